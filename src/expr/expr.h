@@ -1,0 +1,26 @@
+// expr.h: door of the room: what rooms to the right may ask of expressions beyond hamel.h.
+#ifndef HML_EXPR_H
+#define HML_EXPR_H
+
+#include "base/base.h"
+
+enum {
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) HML_FUN_##name,
+#include "expr/functions.def"
+#undef FUN
+  HML_FUN_COUNT
+};
+
+// Every distinct node reachable from the roots, operands before users, roots visited in order. The array lives in the arena.
+hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count);
+
+// Value of row f at (a, b); b is ignored by functions of one argument.
+double hml_function__value(hml_function f, double a, double b);
+
+// Partial derivative of call f(a, b) = fab with respect to argument k, as an expression.
+hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
+
+// Text of at most `limit` characters (with an ellipsis when cut), for messages. buffer holds limit + 4 bytes at least.
+void hml_expr__brief(hml_context *c, hml_expr e, size_t limit, char *buffer);
+
+#endif

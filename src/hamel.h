@@ -1,0 +1,273 @@
+// hamel.h: the public C interface of Hamel, a workbench for analytical dynamics.
+//
+// Licence: GPL-3.0-or-later (GSL requires it of what links with it).
+// Conventions
+//   - Order of parameters: object, inputs (const), outputs. What comes through an out parameter or from a `_new`
+//     is yours; what a getter returns belongs to its object.
+//   - A context is used by one thread. Programs and models are constant once built and may be shared by threads;
+//     a workspace belongs to one thread.
+//   - Functions return a status; the first failure keeps its message in the context (hml_context_error).
+//     Constructors of expressions return NULL on failure and accept NULL, so nested calls need one check at the end.
+//   - Reactions are + A^T lambda: M a = r + A^T lambda, A a + b = 0.
+//   - GSL's error handler is process-wide: it is switched off by the first hml_context_new (GSL functions then return statuses).
+#ifndef HAMEL_H
+#define HAMEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HML_API __attribute__((visibility("default")))
+#define HML_FORMAT(a, b) __attribute__((format(printf, a, b)))
+#else
+#define HML_API
+#define HML_FORMAT(a, b)
+#endif
+
+// ---- status ---------------------------------------------------------------------------------------------------------
+// One row per failure: name, what it says, what to do. Enum, texts and tests are made from these rows.
+// clang-format off
+#define HML_STATUS_ROWS(ROW) \
+  ROW(OK,                    "no failure",                              "")                                                                                                               \
+  ROW(MEMORY,                "out of memory",                           "free something or ask for less")                                                                                 \
+  ROW(INTERRUPTED,           "interrupted",                             "what was finished is kept")                                                                                      \
+  ROW(ARGUMENT,              "bad argument",                            "see the message")                                                                                                \
+  ROW(UNKNOWN_SYMBOL,        "a symbol has no value",                   "give it a value, or declare it as coordinate or parameter")                                                      \
+  ROW(UNDEFINED,             "undefined expression",                    "check for a division by zero")                                                                                   \
+  ROW(SYNTAX,                "text is not an expression",               "see the marked place")                                                                                           \
+  ROW(LIMIT,                 "a limit was reached",                     "raise the limit or simplify the input")                                                                          \
+  ROW(SINGULAR_MASS,         "the mass matrix is singular",             "give every coordinate inertia, or tie it by a constraint; at a coordinate singularity choose other coordinates") \
+  ROW(DEPENDENT_CONSTRAINTS, "constraints depend on each other",        "drop one of those named")                                                                                        \
+  ROW(CONTRADICTION,         "constraints contradict each other",       "check the constraints named")                                                                                    \
+  ROW(INCONSISTENT_START,    "the start violates a constraint",         "leave out a velocity named and it is solved for")                                                                \
+  ROW(NOT_FINITE,            "a value is not finite",                   "check the expression named and the start")                                                                       \
+  ROW(STEP_COLLAPSED,        "the step size collapsed",                 "look for a singularity near this time, or loosen the tolerance")                                                 \
+  ROW(TOO_MANY_STEPS,        "the limit of steps was reached",          "raise max_steps, shorten the run or choose a method for stiff systems")                                          \
+  ROW(PROJECTION,            "the projection onto the constraints did not converge", "start closer to the constraints or tighten the tolerance")                                          \
+  ROW(CALLBACK,              "a user's function failed",                "see its message")                                                                                                \
+  ROW(UNSUPPORTED,           "not supported",                           "see the message")                                                                                                \
+  ROW(INTERNAL,              "internal error",                          "please report it with the script")
+// clang-format on
+typedef enum hml_status {
+#define HML_STATUS_NAME(name, what, advice) HML_##name,
+  HML_STATUS_ROWS(HML_STATUS_NAME)
+#undef HML_STATUS_NAME
+  HML_STATUS_COUNT
+} hml_status;
+
+typedef struct hml_error {
+  hml_status status;                   // HML_OK when nothing failed
+  char message[1000];                  // what and where, without the advice
+} hml_error;
+
+HML_API const char *hml_status_name(hml_status status);              // "DEPENDENT_CONSTRAINTS"
+HML_API const char *hml_status_what(hml_status status);              // one line: what the failure means
+HML_API const char *hml_status_advice(hml_status status);            // one line: what to do
+HML_API const char *hml_version(void);                               // "0.1.0"
+
+// ---- context --------------------------------------------------------------------------------------------------------
+typedef struct hml_context hml_context;
+// Like realloc and free in one: new_size 0 frees and returns NULL. The signature is Lua's.
+typedef void *(*hml_allocator)(void *payload, void *block, size_t old_size, size_t new_size);
+
+HML_API hml_context *hml_context_new(hml_allocator allocator, void *payload);   // NULL, NULL: malloc. NULL when out of memory
+HML_API void hml_context_free(hml_context *c);                                  // after everything made with it
+HML_API const hml_error *hml_context_error(const hml_context *c);
+HML_API void hml_context_clear_error(hml_context *c);
+HML_API volatile int *hml_context_interrupt_flag(hml_context *c);               // set it (from a signal handler too) to stop long work
+HML_API void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag);  // share one flag between contexts; NULL: own again
+HML_API size_t hml_context_node_count(const hml_context *c);                    // expressions alive
+HML_API void hml_context_sweep(hml_context *c);                                 // frees every expression that no kept one reaches
+HML_API void hml_free(hml_context *c, char *text);                              // a text returned by a print function
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+// Immutable and interned: two expressions of one structure are one pointer. An expression lives until the next
+// hml_context_sweep unless something kept reaches it.
+typedef const struct hml_node *hml_expr;
+
+typedef enum hml_kind { HML_NUMBER, HML_FLOAT, HML_SYMBOL, HML_SUM, HML_PRODUCT, HML_POWER, HML_CALL } hml_kind;
+
+// An elementary function: a number from hml_function_find; the rows stand in src/expr/functions.def.
+typedef int hml_function;
+
+// What a symbol is; part of its identity, so x (positive) and x (real) are two symbols.
+enum {
+  HML_POSITIVE = 1,                    // > 0; every symbol is real
+  HML_DYNAMIC = 2,                     // an unknown function of time: its time derivative is the symbol of the next order
+  HML_TIME = 4,                        // the time itself
+  HML_EXTERNAL = 8                     // a value supplied from outside at run time (no derivative)
+};
+
+HML_API void hml_keep(hml_context *c, hml_expr e);                   // counted
+HML_API void hml_release(hml_context *c, hml_expr e);
+
+HML_API hml_expr hml_integer(hml_context *c, int64_t value);
+HML_API hml_expr hml_rational(hml_context *c, int64_t numerator, int64_t denominator);
+HML_API hml_expr hml_decimal(hml_context *c, const char *text);      // exact: "0.1", "1/3", "-2.5e-3"
+HML_API hml_expr hml_from_double(hml_context *c, double value);      // exact where a short fraction or decimal was meant, else inexact
+HML_API hml_expr hml_symbol(hml_context *c, const char *name, unsigned flags, unsigned order);
+HML_API hml_expr hml_dot(hml_context *c, hml_expr symbol);           // next order of a dynamic symbol
+HML_API hml_expr hml_undot(hml_context *c, hml_expr symbol, unsigned order);   // the symbol of that order on the same ladder
+HML_API hml_expr hml_add(hml_context *c, hml_expr a, hml_expr b);
+HML_API hml_expr hml_sub(hml_context *c, hml_expr a, hml_expr b);
+HML_API hml_expr hml_mul(hml_context *c, hml_expr a, hml_expr b);
+HML_API hml_expr hml_div(hml_context *c, hml_expr a, hml_expr b);
+HML_API hml_expr hml_neg(hml_context *c, hml_expr a);
+HML_API hml_expr hml_pow(hml_context *c, hml_expr base, hml_expr exponent);
+HML_API hml_expr hml_sqrt(hml_context *c, hml_expr a);
+HML_API hml_expr hml_sum(hml_context *c, size_t n, const hml_expr *terms);
+HML_API hml_expr hml_product(hml_context *c, size_t n, const hml_expr *factors);
+HML_API hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *arguments);
+HML_API hml_expr hml_parse(hml_context *c, const char *text, size_t n, const hml_expr *symbols);  // names must be among the symbols; x', x'' are derivatives
+
+HML_API hml_kind hml_kind_of(hml_expr e);
+HML_API size_t hml_operand_count(hml_expr e);
+HML_API hml_expr hml_operand(hml_expr e, size_t i);
+HML_API hml_function hml_function_of(hml_expr call);
+HML_API const char *hml_symbol_name(hml_expr symbol);                // without primes
+HML_API unsigned hml_symbol_flags(hml_expr symbol);
+HML_API unsigned hml_symbol_order(hml_expr symbol);
+HML_API double hml_number_value(hml_expr number);                    // HML_NUMBER or HML_FLOAT, correctly rounded
+HML_API int hml_integer_value(hml_expr number, int64_t *out);        // 1 and the value if an integer that fits, else 0
+HML_API int hml_rational_value(hml_expr number, int64_t *numerator, int64_t *denominator);
+HML_API uint64_t hml_tree_size(hml_expr e);                          // nodes of the tree; saturates at UINT64_MAX
+HML_API int hml_compare(hml_expr a, hml_expr b);                     // display order: -1, 0, 1
+
+HML_API hml_expr hml_derivative(hml_context *c, hml_expr e, hml_expr symbol);
+HML_API hml_expr hml_time_derivative(hml_context *c, hml_expr e);    // total
+HML_API hml_status hml_gradient(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, hml_expr *out);        // one reverse sweep
+HML_API hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols,
+                                   const hml_expr *direction, hml_expr *out);    // one forward sweep: sum_k de/dsymbol_k direction_k
+HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
+HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
+HML_API hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t capacity, hml_expr *out, size_t *count);  // in display order
+HML_API char *hml_print_text(hml_context *c, hml_expr e);            // re-readable by hml_parse; NULL when out of memory
+HML_API char *hml_print_latex(hml_context *c, hml_expr e);
+HML_API const char *hml_function_name(hml_function f);
+HML_API unsigned hml_function_arity(hml_function f);
+HML_API const char *hml_function_help(hml_function f);
+HML_API int hml_function_find(const char *name);                     // -1: none
+
+// ---- programs -------------------------------------------------------------------------------------------------------
+// A straight line of arithmetic with common subexpressions shared; constant once built.
+typedef struct hml_program hml_program;
+
+HML_API hml_status hml_program_new(hml_context *c, size_t n_in, const hml_expr *inputs, size_t n_out, const hml_expr *outputs, hml_program **out);
+HML_API void hml_program_free(hml_program *p);
+HML_API size_t hml_program_inputs(const hml_program *p);
+HML_API size_t hml_program_outputs(const hml_program *p);
+HML_API size_t hml_program_operations(const hml_program *p);
+HML_API size_t hml_program_work_size(const hml_program *p);          // doubles
+HML_API void hml_program_eval(const hml_program *p, const double *in, double *out, double *work);   // allocates nothing
+// Tangent: inputs (in, seeds of the active ones), outputs (out, tangents of out).
+HML_API hml_status hml_program_tangent(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out);
+// Adjoint: inputs (in, weights of out), outputs (out, gradient of weights . out with respect to the active inputs).
+HML_API hml_status hml_program_adjoint(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out);
+HML_API char *hml_program_list(hml_context *c, const hml_program *p);   // readable text; free with hml_free
+// Evaluates line by line; the first line whose result is not finite is described in `what`. 1 if there is one, else 0.
+HML_API int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity);
+
+// ---- models ---------------------------------------------------------------------------------------------------------
+// x_kin' = k(x, t),   M(x, t) x_dyn' = r(x, t) + A(x, t)^T lambda,   A x_dyn' + b = 0.   M symmetric.
+typedef struct hml_model hml_model;
+typedef struct hml_workspace hml_workspace;
+
+typedef struct hml_model_spec {        // copied by hml_model_new; expressions may contain t, the states, the parameters and the externals
+  const char *name;
+  size_t n_kin, n_dyn, n_multipliers, n_parameters, n_externals, n_positions, n_velocities;
+  hml_expr time;
+  const hml_expr *kin, *dyn;           // state symbols                                    (n_kin), (n_dyn)
+  const hml_expr *parameters;          // symbols                                          (n_parameters)
+  const double *parameter_values;
+  const hml_expr *externals;           // symbols whose values the force callback gives    (n_externals)
+  const char *const *dyn_names;        // for messages: the coordinate behind each x_dyn   (n_dyn)
+  const char *const *multiplier_names; // for messages: the constraint behind each row     (n_multipliers)
+  const char *const *position_names;   //                                                  (n_positions)
+  const char *const *velocity_names;   //                                                  (n_velocities)
+  const hml_expr *k;                   // (n_kin)
+  const hml_expr *mass;                // M, row-major, symmetric                          (n_dyn x n_dyn)
+  const hml_expr *rows;                // A, row-major                                     (n_multipliers x n_dyn)
+  const hml_expr *r;                   // (n_dyn)
+  const hml_expr *b;                   // (n_multipliers)
+  const hml_expr *position_residuals;  // g(x_kin, t) = 0                                  (n_positions)
+  const hml_expr *position_jacobian;   // dg/dx_kin, row-major                             (n_positions x n_kin)
+  const hml_expr *velocity_residuals;  // f(x, t) = 0                                      (n_velocities)
+  const hml_expr *velocity_jacobian;   // df/dx_dyn, row-major                             (n_velocities x n_dyn)
+  hml_expr energy, kinetic;            // NULL: not known
+  hml_expr power;                      // of what changes the energy, apart from the multipliers; NULL: none
+  const hml_expr *multiplier_power;    // power per unit of each multiplier; NULL: none    (n_multipliers)
+} hml_model_spec;
+
+HML_API hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model **out);
+HML_API void hml_model_free(hml_model *m);                           // after its workspaces
+HML_API size_t hml_model_state_size(const hml_model *m);             // n_kin + n_dyn, and one more where energy is balanced by work
+HML_API size_t hml_model_controlled_size(const hml_model *m);        // n_kin + n_dyn
+HML_API int hml_model_has_work(const hml_model *m);                  // 1: the last state is the work done since the start
+HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program behind it, for listings
+HML_API size_t hml_model_operations(const hml_model *m);             // of one right-hand side, the linear solve apart
+
+// Values for the externals at (t, x): fills out (n_externals). A status other than HML_OK stops the evaluation.
+typedef hml_status (*hml_force)(void *payload, double t, const double *x, double *out);
+
+HML_API hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace **out);
+HML_API void hml_workspace_free(hml_workspace *w);
+HML_API void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload);
+HML_API hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values);
+HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x);   // forgets what was computed; not-finite input fails
+HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // row-major n_dyn x n_dyn
+HML_API hml_status hml_acceleration(hml_workspace *w, double *out);         // x_dyn'  (n_dyn)
+HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers)
+HML_API hml_status hml_state_rate(hml_workspace *w, double *out);           // x'      (state size)
+HML_API hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic);
+HML_API hml_status hml_residuals(hml_workspace *w, double *positions, double *velocities);
+HML_API hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt);   // of x' by x, row-major, exact; needs no externals
+// Moves x onto the constraints where a residual exceeds the tolerances, least change in the mass metric; *moved tells.
+HML_API hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, double *x, int *moved);
+// Completes a start: free entries (known == 0) of x are solved from the constraints; the given ones stay as they are.
+// `guess` of x serves for free entries. Fails with HML_INCONSISTENT_START naming the constraint and its residual.
+HML_API hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x);
+
+// ---- runs -----------------------------------------------------------------------------------------------------------
+typedef struct hml_trajectory hml_trajectory;
+
+typedef struct hml_run_options {
+  const char *method;                  // a row of steppers.def; NULL: "dop853"
+  double rtol, atol;                   // error per step: |e_i| <= atol + rtol |y_i|
+  double first_step, max_step;         // 0: chosen
+  size_t max_steps;                    // 0: no limit
+  int project;                         // onto the constraints after each step
+  int dense;                           // values between the steps
+} hml_run_options;
+
+typedef struct hml_outcome {
+  hml_status status;                   // HML_OK: reached the end
+  double t;                            // time reached
+  char message[1000];                  // when, where, why
+  size_t steps, rejected, evaluations, jacobians, projections;
+  double seconds;
+} hml_outcome;
+
+HML_API hml_run_options hml_run_options_default(void);               // dop853, 1e-9, 1e-9, projected, dense
+HML_API size_t hml_stepper_count(void);
+HML_API const char *hml_stepper_name(size_t i);
+HML_API const char *hml_stepper_title(size_t i);
+HML_API int hml_stepper_find(const char *name);                      // -1: none
+
+// Runs a model from x at t0 to t1 (t1 < t0 runs backward). What stops a run is an outcome, not a failure: the trajectory keeps what was done.
+HML_API hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
+                           hml_trajectory **out, hml_outcome *outcome);
+HML_API void hml_trajectory_free(hml_trajectory *r);
+HML_API size_t hml_trajectory_size(const hml_trajectory *r);         // components of the state
+HML_API size_t hml_trajectory_points(const hml_trajectory *r);       // accepted steps + 1
+HML_API double hml_trajectory_time(const hml_trajectory *r, size_t i);
+HML_API const double *hml_trajectory_state(const hml_trajectory *r, size_t i);
+HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x);   // dense output
+
+#ifdef __cplusplus
+}
+#endif
+#endif
