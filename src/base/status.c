@@ -1,0 +1,65 @@
+// status.c: raising failures, first one wins; texts of the rows of HML_STATUS_ROWS.
+#include "base.h"
+
+#include "context_impl.h"
+
+#include <stdio.h>
+
+static const struct {
+  const char *name, *what, *advice;
+} rows[] = {
+#define ROW(name, what, advice) {#name, what, advice},
+    HML_STATUS_ROWS(ROW)
+#undef ROW
+};
+
+static bool known(hml_status status) {
+  return (unsigned)status < HML_STATUS_COUNT;
+}
+
+const char *hml_status_name(hml_status status) {
+  return known(status) ? rows[status].name : "UNKNOWN";
+}
+
+const char *hml_status_what(hml_status status) {
+  return known(status) ? rows[status].what : "unknown status";
+}
+
+const char *hml_status_advice(hml_status status) {
+  return known(status) ? rows[status].advice : "";
+}
+
+static void raise_first(hml_context *c, hml_status status, const char *format, va_list arguments) {
+  if (c->error.status != HML_OK) return;
+  c->error.status = status;
+  vsnprintf(c->error.message, sizeof c->error.message, format, arguments);
+}
+
+hml_status hml_fail(hml_context *c, hml_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  raise_first(c, status, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+void *hml_fail_null(hml_context *c, hml_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  raise_first(c, status, format, arguments);
+  va_end(arguments);
+  return NULL;
+}
+
+bool hml_failed(const hml_context *c) {
+  return c->error.status != HML_OK;
+}
+
+const hml_error *hml_context_error(const hml_context *c) {
+  return &c->error;
+}
+
+void hml_context_clear_error(hml_context *c) {
+  c->error.status = HML_OK;
+  c->error.message[0] = '\0';
+}

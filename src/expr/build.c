@@ -1,0 +1,508 @@
+// build.c: canonical constructors: sum, product, power, call. They collect equal terms and equal bases, take exact
+// numbers together and use what is known of signs; they never expand and never search for identities.
+#include "expr_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A sum (product) of more operands stays one operand of the sum (product) around it: so a chain of partial sums shares its parts
+#define FLATTEN 16
+
+// ---- a list of scaled terms or of powers; small ones need no allocation
+typedef struct piece {
+  hml_expr base;                       // sum: the term without its number; product: the base
+  hml_expr exponent;                   // product only
+  number k;                            // sum only
+} piece;
+
+typedef struct pieces {
+  hml_context *context;
+  piece *items, local[24];
+  size_t n, capacity;
+  bool failed;
+} pieces;
+
+static void pieces_init(pieces *p, hml_context *c) {
+  p->context = c;
+  p->items = p->local;
+  p->capacity = sizeof p->local / sizeof p->local[0];
+  p->n = 0;
+  p->failed = false;
+}
+
+static void pieces_free(pieces *p) {
+  for (size_t i = 0; i < p->n; i++) number_clear(&p->items[i].k);
+  if (p->items != p->local) hml_dealloc(p->context, p->items, p->capacity * sizeof *p->items);
+}
+
+static piece *pieces_push(pieces *p) {
+  if (p->n == p->capacity) {
+    piece *bigger = hml_alloc(p->context, 2 * p->capacity * sizeof *bigger);
+    if (!bigger) {
+      p->failed = true;
+      return NULL;
+    }
+    memcpy(bigger, p->items, p->n * sizeof *bigger);
+    if (p->items != p->local) hml_dealloc(p->context, p->items, p->capacity * sizeof *p->items);
+    p->items = bigger;
+    p->capacity *= 2;
+  }
+  piece *item = &p->items[p->n++];
+  *item = (piece){0};
+  number_set(&item->k, 0, 1);
+  return item;
+}
+
+static int by_hash(const void *x, const void *y) {
+  hml_expr a = ((const piece *)x)->base, b = ((const piece *)y)->base;
+  if (a == b) return 0;
+  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
+  return hml_compare(a, b);
+}
+
+static void pieces_sort(pieces *p) {
+  for (size_t i = 1; i < p->n; i++)
+    if (by_hash(&p->items[i - 1], &p->items[i]) > 0) {
+      qsort(p->items, p->n, sizeof *p->items, by_hash);
+      return;
+    }
+}
+
+// ---- sums
+
+hml_expr split_coefficient(hml_context *c, hml_expr e, number *k) {
+  if (is_number(e)) {
+    number_read(k, e);
+    return NULL;
+  }
+  if (e->kind != HML_PRODUCT || !is_number(node_operands(e)[0])) {
+    number_set(k, 1, 1);
+    return e;
+  }
+  number_read(k, node_operands(e)[0]);
+  return e->count == 2 ? node_operands(e)[1] : node_compound(c, HML_PRODUCT, 0, e->count - 1, node_operands(e) + 1);
+}
+
+// k * rest; rest carries no number
+static hml_expr scaled(hml_context *c, const number *k, hml_expr rest) {
+  if (number_is(k, 1)) return rest;
+  hml_expr few[FLATTEN + 2], *operands = few;
+  size_t n = rest->kind == HML_PRODUCT ? rest->count : 1;
+  if (n > FLATTEN && !(operands = hml_alloc(c, (n + 1) * sizeof *operands))) return NULL;
+  operands[0] = node_number(c, k);
+  if (rest->kind == HML_PRODUCT) memcpy(operands + 1, node_operands(rest), n * sizeof *operands);
+  else operands[1] = rest;
+  hml_expr e = operands[0] ? node_compound(c, HML_PRODUCT, 0, n + 1, operands) : NULL;
+  if (operands != few) hml_dealloc(c, operands, (n + 1) * sizeof *operands);
+  return e;
+}
+
+// Adds k*e to the pieces and to the constant; short sums are taken apart
+static void gather_term(pieces *p, number *constant, hml_expr e, const number *k) {
+  number own;
+  hml_expr rest = split_coefficient(p->context, e, &own);
+  number_mul(&own, k);
+  if (!rest) {
+    number_add(constant, &own);
+  } else if (rest->kind == HML_SUM && rest->count <= FLATTEN) {
+    for (uint32_t i = 0; i < rest->count; i++) {
+      number inner;
+      hml_expr term = split_coefficient(p->context, node_operands(rest)[i], &inner);
+      number_mul(&inner, &own);
+      if (!term) {
+        number_add(constant, &inner);
+        number_clear(&inner);
+        continue;
+      }
+      piece *item = pieces_push(p);
+      if (!item) {
+        number_clear(&inner);
+        break;
+      }
+      item->base = term;
+      item->k = inner;
+    }
+  } else {
+    piece *item = pieces_push(p);
+    if (item) {
+      item->base = rest;
+      item->k = own;
+      return;
+    }
+  }
+  number_clear(&own);
+}
+
+// Equal terms added; those that vanish dropped
+static void merge_terms(pieces *p) {
+  pieces_sort(p);
+  size_t kept = 0;
+  for (size_t i = 0; i < p->n;) {
+    piece item = p->items[i++];
+    for (; i < p->n && p->items[i].base == item.base; i++) {
+      number_add(&item.k, &p->items[i].k);
+      number_clear(&p->items[i].k);
+    }
+    if (number_sign(&item.k) == 0 && item.k.form != INEXACT) number_clear(&item.k);
+    else p->items[kept++] = item;
+  }
+  p->n = kept;
+}
+
+static hml_expr build_sum(hml_context *c, pieces *p, number *constant) {
+  merge_terms(p);
+  bool with_constant = !number_is(constant, 0);
+  if (p->n == 0) return number_node(c, constant);
+  if (p->n == 1 && !with_constant) return scaled(c, &p->items[0].k, p->items[0].base);
+  size_t n = p->n + with_constant;
+  hml_expr few[32], *operands = n <= 32 ? few : hml_alloc(c, n * sizeof *operands);
+  if (!operands) return NULL;
+  bool fine = true;
+  if (with_constant) fine = (operands[0] = node_number(c, constant)) != NULL;
+  for (size_t i = 0; fine && i < p->n; i++)
+    fine = (operands[i + with_constant] = scaled(c, &p->items[i].k, p->items[i].base)) != NULL;
+  hml_expr e = fine ? node_compound(c, HML_SUM, 0, n, operands) : NULL;
+  if (operands != few) hml_dealloc(c, operands, n * sizeof *operands);
+  return e;
+}
+
+hml_expr hml_sum(hml_context *c, size_t n, const hml_expr *terms) {
+  for (size_t i = 0; i < n; i++)
+    if (!terms[i]) return NULL;
+  if (n == 1) return terms[0];
+  pieces p;
+  pieces_init(&p, c);
+  number constant, one;
+  number_set(&constant, 0, 1);
+  number_set(&one, 1, 1);
+  for (size_t i = 0; i < n; i++) gather_term(&p, &constant, terms[i], &one);
+  hml_expr e = p.failed ? NULL : build_sum(c, &p, &constant);
+  number_clear(&constant);
+  pieces_free(&p);
+  return e;
+}
+
+hml_expr hml_add(hml_context *c, hml_expr a, hml_expr b) {
+  return hml_sum(c, 2, (hml_expr[]){a, b});
+}
+
+hml_expr hml_neg(hml_context *c, hml_expr a) {
+  return hml_mul(c, hml_integer(c, -1), a);
+}
+
+hml_expr hml_sub(hml_context *c, hml_expr a, hml_expr b) {
+  return hml_add(c, a, hml_neg(c, b));
+}
+
+// ---- products
+
+// Multiplies e into the pieces and the coefficient; short products are taken apart
+static void gather_factor(pieces *p, number *coefficient, hml_expr e, bool inside) {
+  if (is_number(e)) {
+    number k;
+    number_read(&k, e);
+    number_mul(coefficient, &k);
+    number_clear(&k);
+  } else if (e->kind == HML_PRODUCT && !inside && e->count <= FLATTEN) {
+    for (uint32_t i = 0; i < e->count; i++) gather_factor(p, coefficient, node_operands(e)[i], true);
+  } else {
+    piece *item = pieces_push(p);
+    if (!item) return;
+    bool power = e->kind == HML_POWER;
+    item->base = power ? node_operands(e)[0] : e;
+    item->exponent = power ? node_operands(e)[1] : hml_integer(p->context, 1);
+  }
+}
+
+// Equal bases merged; a merged power may turn into a number or a product, which is then taken apart again
+static bool merge_factors(hml_context *c, pieces *p, number *coefficient) {
+  bool again = true;
+  for (int round = 0; again && round < 8; round++) {
+    again = false;
+    pieces_sort(p);
+    size_t kept = 0, n = p->n;
+    pieces fresh;
+    pieces_init(&fresh, c);
+    for (size_t i = 0; i < n;) {
+      piece item = p->items[i++];
+      size_t first = i;
+      for (; i < n && p->items[i].base == item.base; i++) item.exponent = hml_add(c, item.exponent, p->items[i].exponent);
+      if (!item.exponent) return false;
+      if (i == first) {
+        p->items[kept++] = item;
+        continue;
+      }
+      hml_expr power = hml_pow(c, item.base, item.exponent);
+      if (!power) {
+        pieces_free(&fresh);
+        return false;
+      }
+      again = again || power->kind == HML_PRODUCT || (power->kind == HML_POWER && node_operands(power)[0] != item.base);
+      gather_factor(&fresh, coefficient, power, false);
+    }
+    p->n = kept;
+    for (size_t i = 0; i < fresh.n; i++) {
+      piece *item = pieces_push(p);
+      if (item) *item = fresh.items[i];
+    }
+    pieces_free(&fresh);
+    if (p->failed) return false;
+  }
+  pieces_sort(p);
+  return true;
+}
+
+static hml_expr power_node(hml_context *c, hml_expr base, hml_expr exponent) {
+  return is_one_node(exponent) ? base : node_compound(c, HML_POWER, 0, 2, (hml_expr[]){base, exponent});
+}
+
+static hml_expr build_product(hml_context *c, pieces *p, number *coefficient) {
+  if (number_sign(coefficient) == 0 && coefficient->form != INEXACT) return hml_integer(c, 0);
+  if (!merge_factors(c, p, coefficient)) return NULL;
+  bool with_number = !number_is(coefficient, 1);
+  if (p->n == 0) return number_node(c, coefficient);
+  if (p->n == 1 && !with_number) return power_node(c, p->items[0].base, p->items[0].exponent);
+  size_t n = p->n + with_number;
+  hml_expr few[32], *operands = n <= 32 ? few : hml_alloc(c, n * sizeof *operands);
+  if (!operands) return NULL;
+  bool fine = true;
+  if (with_number) fine = (operands[0] = node_number(c, coefficient)) != NULL;
+  for (size_t i = 0; fine && i < p->n; i++)
+    fine = (operands[i + with_number] = power_node(c, p->items[i].base, p->items[i].exponent)) != NULL;
+  hml_expr e = fine ? node_compound(c, HML_PRODUCT, 0, n, operands) : NULL;
+  if (operands != few) hml_dealloc(c, operands, n * sizeof *operands);
+  return e;
+}
+
+hml_expr hml_product(hml_context *c, size_t n, const hml_expr *factors) {
+  for (size_t i = 0; i < n; i++)
+    if (!factors[i]) return NULL;
+  if (n == 1) return factors[0];
+  pieces p;
+  pieces_init(&p, c);
+  number coefficient;
+  number_set(&coefficient, 1, 1);
+  for (size_t i = 0; i < n; i++) gather_factor(&p, &coefficient, factors[i], false);
+  hml_expr e = p.failed ? NULL : build_product(c, &p, &coefficient);
+  number_clear(&coefficient);
+  pieces_free(&p);
+  return e;
+}
+
+hml_expr hml_mul(hml_context *c, hml_expr a, hml_expr b) {
+  return hml_product(c, 2, (hml_expr[]){a, b});
+}
+
+hml_expr hml_div(hml_context *c, hml_expr a, hml_expr b) {
+  return hml_mul(c, a, hml_pow(c, b, hml_integer(c, -1)));
+}
+
+// ---- powers
+
+// n = square^2 * rest by trial division with small primes
+static void split_square(int64_t n, int64_t *square, int64_t *rest) {
+  *square = 1;
+  for (int64_t p = 2; p <= 1000 && p * p <= n; p++)
+    while (n % (p * p) == 0) {
+      n /= p * p;
+      *square *= p;
+    }
+  int64_t root = (int64_t)(sqrt((double)n) + 0.5);
+  if (root * root == n) {
+    *square *= root;
+    n = 1;
+  }
+  *rest = n;
+}
+
+// (n/d)^(p/2) of a positive number: an exact number times the root of a square-free integer
+static hml_expr number_root(hml_context *c, hml_expr base, int64_t p) {
+  int64_t n = node_small(base)->n, d = node_small(base)->d, radicand, square, rest;
+  if (__builtin_mul_overflow(n, d, &radicand)) return NULL;
+  split_square(radicand, &square, &rest);
+  int64_t whole = p >= 0 ? p / 2 : (p - 1) / 2;
+  hml_expr outside = hml_mul(c, hml_pow(c, base, hml_integer(c, whole)), hml_rational(c, square, d));
+  if (rest == 1) return outside;
+  return hml_mul(c, outside, node_compound(c, HML_POWER, 0, 2, (hml_expr[]){hml_integer(c, rest), hml_rational(c, 1, 2)}));
+}
+
+// The exact q-th root of a positive rational to the power p; NULL if there is none
+static hml_expr exact_root(hml_context *c, hml_expr base, int64_t p, int64_t q) {
+  int64_t n = node_small(base)->n, d = node_small(base)->d;
+  double rn = round(pow((double)n, 1.0 / (double)q)), rd = round(pow((double)d, 1.0 / (double)q));
+  number a, b;
+  number_set(&a, (int64_t)rn, 1);
+  number_set(&b, (int64_t)rd, 1);
+  bool exact = number_power(&a, q) && number_power(&b, q) && number_is(&a, n) && number_is(&b, d);
+  number_clear(&a);
+  number_clear(&b);
+  return exact ? hml_pow(c, hml_rational(c, (int64_t)rn, (int64_t)rd), hml_integer(c, p)) : NULL;
+}
+
+static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent) {
+  if (base->kind == HML_FLOAT || exponent->kind == HML_FLOAT) {
+    double value = pow(hml_number_value(base), hml_number_value(exponent));
+    if (!isfinite(value)) return hml_fail_null(c, HML_UNDEFINED, "%g^%g is not a real number", hml_number_value(base), hml_number_value(exponent));
+    number a;
+    number_set_float(&a, value);
+    return number_node(c, &a);
+  }
+  int64_t p, q;
+  if (!hml_rational_value(exponent, &p, &q)) return hml_fail_null(c, HML_LIMIT, "the exponent of a number is too large");
+  number k;
+  number_read(&k, base);
+  int sign = number_sign(&k);
+  if (q == 1) {
+    if (!number_power(&k, p)) {
+      number_clear(&k);
+      if (sign == 0) return hml_fail_null(c, HML_UNDEFINED, "division by zero (0^%lld)", (long long)p);
+      return hml_fail_null(c, HML_LIMIT, "a power of a number has too many digits (exponent %lld)", (long long)p);
+    }
+    return number_node(c, &k);
+  }
+  number_clear(&k);
+  if (sign == 0) return p > 0 ? base : hml_fail_null(c, HML_UNDEFINED, "division by zero (0^(%lld/%lld))", (long long)p, (long long)q);
+  if (sign < 0) return hml_fail_null(c, HML_UNDEFINED, "%g^(%lld/%lld) is not a real number", hml_number_value(base), (long long)p, (long long)q);
+  hml_expr e = NULL;
+  if (!base->big) e = q == 2 ? number_root(c, base, p) : exact_root(c, base, p, q);
+  if (e || hml_failed(c)) return e;
+  return power_node(c, base, exponent);
+}
+
+// (u v)^k = u^k v^k: every factor for integer k, the factors known not to be negative otherwise
+static hml_expr power_of_product(hml_context *c, hml_expr base, hml_expr exponent, bool *done) {
+  bool integer = is_integer_node(exponent);
+  size_t n = base->count, inside = 0, outside = 0;
+  hml_expr *list = hml_alloc(c, (2 * n + 1) * sizeof *list), *kept = list ? list + n + 1 : NULL;
+  if (!list) return NULL;
+  bool fine = true;
+  for (size_t i = 0; fine && i < n; i++) {
+    hml_expr factor = node_operands(base)[i];
+    bool negative_number = !integer && is_number(factor) && !(factor->known & KNOWN_POSITIVE);
+    if (negative_number && !is_small(factor, -1, 1)) {
+      kept[inside++] = hml_integer(c, -1);
+      fine = (list[outside++] = hml_pow(c, hml_neg(c, factor), exponent)) != NULL;
+    } else if (integer || (factor->known & KNOWN_NONNEGATIVE)) {
+      fine = (list[outside++] = hml_pow(c, factor, exponent)) != NULL;
+    } else {
+      kept[inside++] = factor;
+    }
+  }
+  hml_expr e = NULL;
+  *done = fine && outside > 0;
+  if (*done) {
+    if (inside > 0) {
+      hml_expr rest = hml_product(c, inside, kept);
+      list[outside++] = rest ? power_node(c, rest, exponent) : NULL;
+    }
+    e = hml_product(c, outside, list);
+  }
+  hml_dealloc(c, list, (2 * n + 1) * sizeof *list);
+  return e;
+}
+
+hml_expr hml_pow(hml_context *c, hml_expr base, hml_expr exponent) {
+  if (!base || !exponent) return NULL;
+  if (is_zero_node(exponent)) return hml_integer(c, 1);
+  if (is_one_node(exponent) || is_one_node(base)) return base;
+  if (is_number(base) && is_number(exponent)) return power_of_number(c, base, exponent);
+  if (is_zero_node(base) && (exponent->known & KNOWN_POSITIVE)) return base;
+  if (base->kind == HML_POWER) {
+    hml_expr inner = node_operands(base)[0], k = node_operands(base)[1];
+    if (is_integer_node(exponent) || (inner->known & KNOWN_POSITIVE)) return hml_pow(c, inner, hml_mul(c, k, exponent));
+    // (x^2)^(1/2) = |x|
+    if (is_even_integer(k)) return hml_pow(c, hml_call(c, HML_FUN_abs, 1, &inner), hml_mul(c, k, exponent));
+  }
+  if (base->kind == HML_CALL && base->function == HML_FUN_exp) {
+    hml_expr argument = hml_mul(c, node_operands(base)[0], exponent);
+    return hml_call(c, HML_FUN_exp, 1, &argument);
+  }
+  if (base->kind == HML_CALL && base->function == HML_FUN_abs && is_even_integer(exponent)) return hml_pow(c, node_operands(base)[0], exponent);
+  if (base->kind == HML_PRODUCT) {
+    bool done;
+    hml_expr e = power_of_product(c, base, exponent, &done);
+    if (done || hml_failed(c)) return e;
+  }
+  return power_node(c, base, exponent);
+}
+
+hml_expr hml_sqrt(hml_context *c, hml_expr a) {
+  return hml_pow(c, a, hml_rational(c, 1, 2));
+}
+
+// ---- calls
+
+bool has_negative_sign(hml_expr e) {
+  if (is_number(e)) return hml_number_value(e) < 0;
+  return e->kind == HML_PRODUCT && is_number(node_operands(e)[0]) && hml_number_value(node_operands(e)[0]) < 0;
+}
+
+// The sign that decides between f(x) and f(-x): of a sum, that of the term displayed first
+static bool leads_negative(hml_expr e) {
+  if (e->kind != HML_SUM) return has_negative_sign(e);
+  hml_expr first = node_operands(e)[0];
+  for (uint32_t i = 1; i < e->count; i++)
+    if (hml_compare(node_operands(e)[i], first) < 0) first = node_operands(e)[i];
+  return has_negative_sign(first);
+}
+
+// Values at exact numbers; NULL if there is nothing simpler
+static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x) {
+  hml_expr a = x[0];
+  switch (f) {
+    case HML_FUN_sin: case HML_FUN_tan: case HML_FUN_asin: case HML_FUN_atan: case HML_FUN_sinh: case HML_FUN_tanh:
+    case HML_FUN_asinh: case HML_FUN_atanh:
+      return is_zero_node(a) ? a : NULL;
+    case HML_FUN_cos: case HML_FUN_cosh: case HML_FUN_exp:
+      if (f == HML_FUN_exp && a->kind == HML_CALL && a->function == HML_FUN_log) return node_operands(a)[0];
+      return is_zero_node(a) ? hml_integer(c, 1) : NULL;
+    case HML_FUN_log:
+      if (a->kind == HML_CALL && a->function == HML_FUN_exp) return node_operands(a)[0];
+      if (is_zero_node(a)) return hml_fail_null(c, HML_UNDEFINED, "log(0)");
+      return is_one_node(a) ? hml_integer(c, 0) : NULL;
+    case HML_FUN_acos: case HML_FUN_acosh:
+      return is_one_node(a) ? hml_integer(c, 0) : NULL;
+    case HML_FUN_abs:
+      if (a->known & KNOWN_NONNEGATIVE) return a;
+      return is_number(a) ? hml_neg(c, a) : NULL;
+    case HML_FUN_sign:
+      if (a->known & KNOWN_POSITIVE) return hml_integer(c, 1);
+      return is_number(a) ? hml_integer(c, hml_number_value(a) == 0 ? 0 : -1) : NULL;
+    case HML_FUN_min: case HML_FUN_max:
+      if (a == x[1]) return a;
+      if (is_number(a) && is_number(x[1])) return (hml_number_value(a) < hml_number_value(x[1])) == (f == HML_FUN_min) ? a : x[1];
+      return NULL;
+    case HML_FUN_atan2:
+      return is_zero_node(a) && (x[1]->known & KNOWN_POSITIVE) ? a : NULL;
+    default: return NULL;
+  }
+}
+
+hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *arguments) {
+  if (f < 0 || f >= HML_FUN_COUNT) return hml_fail_null(c, HML_ARGUMENT, "no function has number %d", f);
+  const function_row *row = &function_rows[f];
+  if (n != row->arity) return hml_fail_null(c, HML_ARGUMENT, "%s takes %u argument%s, not %zu", row->name, row->arity, row->arity == 1 ? "" : "s", n);
+  bool numbers = true, inexact = false;
+  for (size_t i = 0; i < n; i++) {
+    if (!arguments[i]) return NULL;
+    numbers = numbers && is_number(arguments[i]);
+    inexact = inexact || arguments[i]->kind == HML_FLOAT;
+  }
+  if (numbers && inexact) {
+    number a;
+    number_set_float(&a, hml_function__value(f, hml_number_value(arguments[0]), n > 1 ? hml_number_value(arguments[1]) : 0));
+    if (!isfinite(a.x)) return hml_fail_null(c, HML_UNDEFINED, "%s(%g) is not a real number", row->name, hml_number_value(arguments[0]));
+    return number_node(c, &a);
+  }
+  hml_expr special = special_value(c, f, arguments);
+  if (special || hml_failed(c)) return special;
+  if (row->symmetry != NONE && leads_negative(arguments[0])) {
+    hml_expr positive = hml_neg(c, arguments[0]);
+    // -(a - b) is multiplied out, so that the function sees b - a
+    if (positive && arguments[0]->kind == HML_SUM) positive = hml_sum(c, 2, (hml_expr[]){positive, hml_integer(c, 0)});
+    hml_expr e = positive ? hml_call(c, f, 1, &positive) : NULL;
+    return row->symmetry == ODD ? hml_neg(c, e) : e;
+  }
+  return node_compound(c, HML_CALL, f, n, arguments);
+}

@@ -1,0 +1,97 @@
+// expr_impl.h: layout of a node, shared only inside this room.
+//
+// Invariants: a node is interned (one pointer per structure) and never changes; its hash depends on content alone, so
+// every order derived from it is the same in every run. Operands of sums and products are sorted by hash and merged:
+// a sum holds no sum of few terms and no two terms that differ by a number only; a product's number comes first.
+#ifndef HML_EXPR_IMPL_H
+#define HML_EXPR_IMPL_H
+
+#include "expr.h"
+
+#include <gmp.h>
+
+// What is known of the sign of the value, for every admissible value of the symbols
+enum { KNOWN_POSITIVE = 1, KNOWN_NONNEGATIVE = 2 };
+
+// The highest symbol inside, for the order of display
+enum { RANK_NUMBER, RANK_PARAMETER, RANK_COORDINATE, RANK_VELOCITY, RANK_ACCELERATION };
+
+struct hml_node {
+  uint64_t hash;
+  uint64_t size;                       // nodes of the tree, saturating
+  struct hml_node *next;               // in its bucket
+  uint32_t count;                      // operands; of a symbol: length of the name
+  uint32_t keeps;                      // counted by hml_keep
+  uint32_t order;                      // of a symbol: derivative with respect to time
+  uint8_t kind, rank, known, mark;
+  int16_t function;                    // of a call
+  uint8_t flags;                       // of a symbol
+  uint8_t big;                         // of a number: 1 if payload is an mpq
+};
+
+// Payload behind the header: operands, or the name of a symbol, or one of these
+typedef struct small_rational {
+  int64_t n, d;                        // d > 0, lowest terms
+} small_rational;
+
+static inline const hml_expr *node_operands(hml_expr e) { return (const hml_expr *)(const void *)(e + 1); }
+static inline const char *node_name(hml_expr e) { return (const char *)(e + 1); }
+static inline const small_rational *node_small(hml_expr e) { return (const small_rational *)(const void *)(e + 1); }
+static inline mpq_srcptr node_mpq(hml_expr e) { return (mpq_srcptr)(const void *)(e + 1); }
+static inline double node_float(hml_expr e) { return *(const double *)(const void *)(e + 1); }
+
+static inline bool is_number(hml_expr e) { return e->kind == HML_NUMBER || e->kind == HML_FLOAT; }
+static inline bool is_small(hml_expr e, int64_t n, int64_t d) {
+  return e->kind == HML_NUMBER && !e->big && node_small(e)->n == n && node_small(e)->d == d;
+}
+static inline bool is_zero_node(hml_expr e) { return is_small(e, 0, 1); }
+static inline bool is_one_node(hml_expr e) { return is_small(e, 1, 1); }
+static inline bool is_integer_node(hml_expr e) {
+  return e->kind == HML_NUMBER && (e->big ? mpz_cmp_ui(mpq_denref(node_mpq(e)), 1) == 0 : node_small(e)->d == 1);
+}
+bool is_even_integer(hml_expr e);
+
+// ---- numbers in the making (number.c)
+typedef struct number {
+  enum { SMALL, BIG, INEXACT } form;
+  int64_t n, d;
+  double x;
+  mpq_t q;                             // initialised only if BIG
+} number;
+
+void number_set(number *a, int64_t n, int64_t d);                  // lowest terms, d > 0 given
+void number_set_float(number *a, double x);
+void number_read(number *a, hml_expr node);
+void number_clear(number *a);
+void number_add(number *a, const number *b);                       // a += b
+void number_mul(number *a, const number *b);                       // a *= b
+bool number_power(number *a, int64_t k);                           // a = a^k; false: 0^negative or too large
+int number_sign(const number *a);
+bool number_is(const number *a, int64_t value);
+double number_value(const number *a);
+hml_expr number_node(hml_context *c, number *a);                   // clears a
+
+// ---- interning (node.c)
+struct hml_pool *pool_of(hml_context *c);                          // made when first asked for
+hml_expr node_number(hml_context *c, const number *a);
+hml_expr node_symbol(hml_context *c, const char *name, size_t length, unsigned flags, unsigned order);
+hml_expr node_compound(hml_context *c, hml_kind kind, hml_function f, size_t n, const hml_expr *operands);
+hml_expr pool_template(hml_context *c, hml_function f, size_t k);  // partial derivative as an expression in a, b, f; NULL if unset
+void pool_set_template(hml_context *c, hml_function f, size_t k, hml_expr e);
+
+// ---- rows of functions.def (functions.c)
+typedef enum { ODD, EVEN, NONE } symmetry;
+typedef struct function_row {
+  const char *name;
+  unsigned arity;
+  const char *partial[2];
+  symmetry symmetry;
+  const char *latex, *help;
+} function_row;
+extern const function_row function_rows[HML_FUN_COUNT];
+
+// ---- coefficient of a term: e = number * rest; rest is NULL for a pure number (build.c)
+hml_expr split_coefficient(hml_context *c, hml_expr e, number *coefficient);
+bool has_negative_sign(hml_expr e);                                 // would print with a leading minus
+
+#endif

@@ -1,0 +1,340 @@
+// node.c: interned nodes: one pointer per structure; weak table, mark and sweep from what is kept.
+#include "expr_impl.h"
+
+#include <string.h>
+
+struct hml_pool {
+  struct hml_node **buckets;
+  size_t capacity, count;              // capacity is a power of two
+  hml_expr templates[HML_FUN_COUNT][2];
+};
+
+static void free_pool(hml_context *c, struct hml_pool *pool);
+
+struct hml_pool *pool_of(hml_context *c) {
+  struct hml_pool *pool = hml_context__pool(c);
+  if (pool) return pool;
+  pool = hml_alloc(c, sizeof *pool);
+  if (!pool) return NULL;
+  pool->capacity = 1024;
+  pool->buckets = hml_alloc(c, pool->capacity * sizeof *pool->buckets);
+  if (!pool->buckets) {
+    hml_dealloc(c, pool, sizeof *pool);
+    return NULL;
+  }
+  hml_context__set_pool(c, pool, free_pool);
+  return pool;
+}
+
+size_t hml_context_node_count(const hml_context *c) {
+  const struct hml_pool *pool = hml_context__pool((hml_context *)(uintptr_t)c);
+  return pool ? pool->count : 0;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+  h ^= v + UINT64_C(0x9E3779B97F4A7C15) + (h << 6) + (h >> 2);
+  h *= UINT64_C(0xFF51AFD7ED558CCD);
+  return h ^ (h >> 32);
+}
+
+static size_t payload_size(const struct hml_node *e) {
+  switch (e->kind) {
+    case HML_NUMBER: return e->big ? sizeof(mpq_t) : sizeof(small_rational);
+    case HML_FLOAT: return sizeof(double);
+    case HML_SYMBOL: return (e->count + 8u) / 8u * 8u;
+    default: return e->count * sizeof(hml_expr);
+  }
+}
+
+static void free_node(hml_context *c, struct hml_node *e) {
+  if (e->kind == HML_NUMBER && e->big) mpq_clear((mpq_ptr)(void *)(e + 1));
+  hml_dealloc(c, e, sizeof *e + payload_size(e));
+}
+
+static void free_pool(hml_context *c, struct hml_pool *pool) {
+  for (size_t i = 0; i < pool->capacity; i++)
+    for (struct hml_node *e = pool->buckets[i], *next; e; e = next) {
+      next = e->next;
+      free_node(c, e);
+    }
+  hml_dealloc(c, pool->buckets, pool->capacity * sizeof *pool->buckets);
+  hml_dealloc(c, pool, sizeof *pool);
+}
+
+// Twice the buckets when the chains grow long; without memory the chains stay long
+static void grow(hml_context *c, struct hml_pool *pool) {
+  if (pool->count < pool->capacity) return;
+  size_t capacity = 2 * pool->capacity;
+  struct hml_node **buckets = hml_alloc(c, capacity * sizeof *buckets);
+  if (!buckets) {
+    hml_context_clear_error(c);
+    return;
+  }
+  for (size_t i = 0; i < pool->capacity; i++)
+    for (struct hml_node *e = pool->buckets[i], *next; e; e = next) {
+      next = e->next;
+      e->next = buckets[e->hash & (capacity - 1)];
+      buckets[e->hash & (capacity - 1)] = e;
+    }
+  hml_dealloc(c, pool->buckets, pool->capacity * sizeof *pool->buckets);
+  pool->buckets = buckets;
+  pool->capacity = capacity;
+}
+
+// A new node with the header given, in its bucket
+static struct hml_node *insert(hml_context *c, struct hml_pool *pool, const struct hml_node *header) {
+  grow(c, pool);
+  struct hml_node *e = hml_alloc(c, sizeof *e + payload_size(header));
+  if (!e) return NULL;
+  *e = *header;
+  struct hml_node **bucket = &pool->buckets[e->hash & (pool->capacity - 1)];
+  e->next = *bucket;
+  *bucket = e;
+  pool->count++;
+  return e;
+}
+
+#define EACH_CANDIDATE(e, pool, h) \
+  for (struct hml_node *e = (pool)->buckets[(h) & ((pool)->capacity - 1)]; e; e = e->next) if (e->hash == (h))
+
+static uint64_t hash_mpz(uint64_t h, mpz_srcptr z) {
+  h = mix(h, (uint64_t)(int64_t)mpz_sgn(z));
+  for (size_t i = 0; i < mpz_size(z); i++) h = mix(h, mpz_getlimbn(z, (mp_size_t)i));
+  return h;
+}
+
+hml_expr node_number(hml_context *c, const number *a) {
+  struct hml_pool *pool = pool_of(c);
+  if (!pool) return NULL;
+  struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
+  int sign = number_sign(a);
+  header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;
+  uint64_t bits = 0;
+  if (a->form == INEXACT) memcpy(&bits, &a->x, sizeof bits);
+  if (a->form == BIG) header.hash = hash_mpz(hash_mpz(3, mpq_numref(a->q)), mpq_denref(a->q));
+  else if (a->form == SMALL) header.hash = mix(mix(1, (uint64_t)a->n), (uint64_t)a->d);
+  else header.hash = mix(2, bits);
+  EACH_CANDIDATE(e, pool, header.hash) {
+    if (e->kind != header.kind || e->big != header.big) continue;
+    if (a->form == BIG ? mpq_equal(node_mpq(e), a->q) != 0
+        : a->form == SMALL ? node_small(e)->n == a->n && node_small(e)->d == a->d
+                           : memcmp(e + 1, &bits, sizeof bits) == 0)
+      return e;
+  }
+  struct hml_node *e = insert(c, pool, &header);
+  if (!e) return NULL;
+  if (a->form == BIG) {
+    mpq_ptr q = (mpq_ptr)(void *)(e + 1);
+    mpq_init(q);
+    mpq_set(q, a->q);
+  } else if (a->form == SMALL) {
+    *(small_rational *)(void *)(e + 1) = (small_rational){a->n, a->d};
+  } else {
+    memcpy(e + 1, &bits, sizeof bits);
+  }
+  return e;
+}
+
+static uint8_t symbol_rank(unsigned flags, unsigned order) {
+  if (flags & HML_TIME) return RANK_COORDINATE;
+  if (!(flags & HML_DYNAMIC)) return RANK_PARAMETER;
+  return order == 0 ? RANK_COORDINATE : order == 1 ? RANK_VELOCITY : RANK_ACCELERATION;
+}
+
+hml_expr node_symbol(hml_context *c, const char *name, size_t length, unsigned flags, unsigned order) {
+  struct hml_pool *pool = pool_of(c);
+  if (!pool) return NULL;
+  struct hml_node header = {.kind = HML_SYMBOL, .count = (uint32_t)length, .order = order, .flags = (uint8_t)flags, .size = 1};
+  header.rank = symbol_rank(flags, order);
+  // a derivative of a positive function has no sign
+  header.known = (flags & HML_POSITIVE) && order == 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : 0;
+  header.hash = mix(mix(5, flags), order);
+  for (size_t i = 0; i < length; i++) header.hash = mix(header.hash, (unsigned char)name[i]);
+  EACH_CANDIDATE(e, pool, header.hash) {
+    if (e->kind == HML_SYMBOL && e->count == length && e->flags == flags && e->order == order && memcmp(node_name(e), name, length) == 0)
+      return e;
+  }
+  struct hml_node *e = insert(c, pool, &header);
+  if (e) memcpy(e + 1, name, length);       // the rest of the payload is zero
+  return e;
+}
+
+// What the operands' signs tell of the value's sign
+static uint8_t sign_known(hml_kind kind, hml_function f, size_t n, const hml_expr *operands) {
+  const uint8_t both = KNOWN_POSITIVE | KNOWN_NONNEGATIVE;
+  uint8_t all = both, any = 0;
+  for (size_t i = 0; i < n; i++) {
+    all &= operands[i]->known;
+    any |= operands[i]->known;
+  }
+  switch (kind) {
+    case HML_SUM: return (all & KNOWN_NONNEGATIVE) ? (uint8_t)(KNOWN_NONNEGATIVE | (any & KNOWN_POSITIVE)) : 0;
+    case HML_PRODUCT: return all;
+    case HML_POWER:
+      if (operands[0]->known & KNOWN_POSITIVE) return both;
+      if (is_even_integer(operands[1])) return KNOWN_NONNEGATIVE;
+      if (operands[0]->known & KNOWN_NONNEGATIVE) return KNOWN_NONNEGATIVE;
+      // an even root is nonnegative where it is real
+      return operands[1]->kind == HML_NUMBER && !operands[1]->big && node_small(operands[1])->d % 2 == 0 ? KNOWN_NONNEGATIVE : 0;
+    case HML_CALL:
+      if (f == HML_FUN_exp || f == HML_FUN_cosh) return both;
+      if (f == HML_FUN_abs || f == HML_FUN_acosh || f == HML_FUN_acos) return KNOWN_NONNEGATIVE;
+      if (f == HML_FUN_min) return all;
+      if (f == HML_FUN_max) return any;
+      return 0;
+    default: return 0;
+  }
+}
+
+hml_expr node_compound(hml_context *c, hml_kind kind, hml_function f, size_t n, const hml_expr *operands) {
+  struct hml_pool *pool = pool_of(c);
+  if (!pool) return NULL;
+  struct hml_node header = {.kind = (uint8_t)kind, .function = (int16_t)(kind == HML_CALL ? f : 0), .count = (uint32_t)n, .size = 1};
+  header.hash = mix(mix(11, (uint64_t)kind), (uint64_t)header.function);
+  for (size_t i = 0; i < n; i++) {
+    header.hash = mix(header.hash, operands[i]->hash);
+    header.size = header.size > UINT64_MAX - operands[i]->size ? UINT64_MAX : header.size + operands[i]->size;
+    if (operands[i]->rank > header.rank) header.rank = operands[i]->rank;
+  }
+  EACH_CANDIDATE(e, pool, header.hash) {
+    if (e->kind == kind && e->function == header.function && e->count == n && memcmp(node_operands(e), operands, n * sizeof *operands) == 0)
+      return e;
+  }
+  header.known = sign_known(kind, f, n, operands);
+  struct hml_node *e = insert(c, pool, &header);
+  if (e) memcpy(e + 1, operands, n * sizeof *operands);
+  return e;
+}
+
+hml_expr pool_template(hml_context *c, hml_function f, size_t k) {
+  struct hml_pool *pool = pool_of(c);
+  return pool ? pool->templates[f][k] : NULL;
+}
+
+void pool_set_template(hml_context *c, hml_function f, size_t k, hml_expr e) {
+  hml_keep(c, e);
+  pool_of(c)->templates[f][k] = e;
+}
+
+void hml_keep(hml_context *c, hml_expr e) {
+  (void)c;
+  if (e) ((struct hml_node *)(uintptr_t)e)->keeps++;
+}
+
+void hml_release(hml_context *c, hml_expr e) {
+  (void)c;
+  if (e && e->keeps) ((struct hml_node *)(uintptr_t)e)->keeps--;
+}
+
+// Marks what e reaches, with a stack of its own: nesting costs no C stack. Nodes wait on the stack linked by an array.
+static bool mark_from(hml_context *c, struct hml_node *root, struct hml_node ***stack, size_t *capacity) {
+  size_t n = 0;
+  if (root->mark) return true;
+  root->mark = 1;
+  (*stack)[n++] = root;
+  while (n > 0) {
+    struct hml_node *e = (*stack)[--n];
+    if (e->kind < HML_SUM) continue;
+    if (n + e->count > *capacity) {
+      size_t bigger = 2 * (n + e->count);
+      struct hml_node **grown = hml_realloc(c, *stack, *capacity * sizeof **stack, bigger * sizeof **stack);
+      if (!grown) return false;
+      *stack = grown;
+      *capacity = bigger;
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+      struct hml_node *operand = (struct hml_node *)(uintptr_t)node_operands(e)[i];
+      if (operand->mark) continue;
+      operand->mark = 1;
+      (*stack)[n++] = operand;
+    }
+  }
+  return true;
+}
+
+void hml_context_sweep(hml_context *c) {
+  struct hml_pool *pool = hml_context__pool(c);
+  if (!pool) return;
+  size_t capacity = 256;
+  struct hml_node **stack = hml_alloc(c, capacity * sizeof *stack);
+  bool complete = stack != NULL;
+  for (size_t i = 0; complete && i < pool->capacity; i++)
+    for (struct hml_node *e = pool->buckets[i]; complete && e; e = e->next)
+      if (e->keeps) complete = mark_from(c, e, &stack, &capacity);
+  hml_dealloc(c, stack, capacity * sizeof *stack);
+  // without memory for the marks nothing is freed
+  if (!complete) hml_context_clear_error(c);
+  for (size_t i = 0; i < pool->capacity; i++)
+    for (struct hml_node **link = &pool->buckets[i]; *link;) {
+      struct hml_node *e = *link;
+      if (complete && !e->mark) {
+        *link = e->next;
+        pool->count--;
+        free_node(c, e);
+      } else {
+        e->mark = 0;
+        link = &e->next;
+      }
+    }
+}
+
+hml_kind hml_kind_of(hml_expr e) { return (hml_kind)e->kind; }
+size_t hml_operand_count(hml_expr e) { return e->kind >= HML_SUM ? e->count : 0; }
+hml_expr hml_operand(hml_expr e, size_t i) { return node_operands(e)[i]; }
+hml_function hml_function_of(hml_expr e) { return e->function; }
+uint64_t hml_tree_size(hml_expr e) { return e->size; }
+
+// Post-order with an explicit stack: a node is entered, its operands follow, then it is written
+hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count) {
+  hml_context *c = arena->context;
+  hml_table seen;
+  hml_table_init(&seen, arena);
+  size_t capacity = 64, depth = 0, written = 0, room = 64;
+  typedef struct { hml_expr e; uint32_t next; } frame;
+  frame *stack = hml_alloc(c, capacity * sizeof *stack);
+  hml_expr *list = hml_arena_alloc(arena, room * sizeof *list);
+  hml_status status = stack && list ? HML_OK : HML_MEMORY;
+  for (size_t r = 0; status == HML_OK && r < n; r++) {
+    uintptr_t unused;
+    if (hml_table_get(&seen, roots[r], &unused)) continue;
+    status = hml_table_put(&seen, roots[r], 0);
+    stack[depth++] = (frame){roots[r], 0};
+    while (status == HML_OK && depth > 0) {
+      frame *top = &stack[depth - 1];
+      if (top->e->kind >= HML_SUM && top->next < top->e->count) {
+        hml_expr operand = node_operands(top->e)[top->next++];
+        if (hml_table_get(&seen, operand, &unused)) continue;
+        status = hml_table_put(&seen, operand, 0);
+        if (status == HML_OK && depth == capacity) {
+          frame *grown = hml_realloc(c, stack, capacity * sizeof *stack, 2 * capacity * sizeof *stack);
+          if (!grown) {
+            status = HML_MEMORY;
+            break;
+          }
+          stack = grown;
+          capacity *= 2;
+        }
+        stack[depth++] = (frame){operand, 0};
+        continue;
+      }
+      if (written == room) {
+        hml_expr *grown = hml_arena_alloc(arena, 2 * room * sizeof *grown);
+        if (!grown) {
+          status = HML_MEMORY;
+          break;
+        }
+        memcpy(grown, list, written * sizeof *list);
+        list = grown;
+        room *= 2;
+      }
+      list[written++] = top->e;
+      depth--;
+      if ((written & 4095) == 0) status = hml_check_interrupt(c);
+    }
+    depth = 0;
+  }
+  hml_dealloc(c, stack, capacity * sizeof *stack);
+  *nodes = list;
+  *count = written;
+  return status;
+}

@@ -1,0 +1,360 @@
+// number.c: exact rationals (64-bit while they fit, GMP beyond), inexact numbers, decimals from text and from Lua numbers.
+#include "expr_impl.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DENOMINATOR 10000           // of a fraction recovered from a double
+#define MAX_EXPONENT 5000               // of a decimal text
+#define MAX_BITS 4000000                // of a power of numbers
+
+static int64_t gcd(int64_t a, int64_t b) {
+  uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
+  while (y) {
+    uint64_t r = x % y;
+    x = y;
+    y = r;
+  }
+  return (int64_t)x;
+}
+
+void number_set(number *a, int64_t n, int64_t d) {
+  a->form = SMALL;
+  a->n = n;
+  a->d = d;
+}
+
+void number_set_float(number *a, double x) {
+  a->form = INEXACT;
+  a->x = x;
+}
+
+static void set_z(mpz_t z, int64_t v) {
+  uint64_t magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v;
+  mpz_import(z, 1, 1, sizeof magnitude, 0, 0, &magnitude);
+  if (v < 0) mpz_neg(z, z);
+}
+
+static void make_big(number *a) {
+  if (a->form == BIG) return;
+  mpq_init(a->q);
+  set_z(mpq_numref(a->q), a->n);
+  set_z(mpq_denref(a->q), a->d);
+  a->form = BIG;
+}
+
+static bool fits(mpz_srcptr z, int64_t *out) {
+  if (!mpz_fits_slong_p(z) || mpz_cmp_si(z, -INT64_MAX) < 0) return false;
+  *out = mpz_get_si(z);
+  return true;
+}
+
+// Back to 64 bits where possible, so that equal numbers have one form
+static void make_small(number *a) {
+  int64_t n, d;
+  if (a->form != BIG || !fits(mpq_numref(a->q), &n) || !fits(mpq_denref(a->q), &d)) return;
+  mpq_clear(a->q);
+  number_set(a, n, d);
+}
+
+void number_read(number *a, hml_expr node) {
+  if (node->kind == HML_FLOAT) {
+    number_set_float(a, node_float(node));
+  } else if (node->big) {
+    a->form = BIG;
+    mpq_init(a->q);
+    mpq_set(a->q, node_mpq(node));
+  } else {
+    number_set(a, node_small(node)->n, node_small(node)->d);
+  }
+}
+
+void number_clear(number *a) {
+  if (a->form == BIG) mpq_clear(a->q);
+  number_set(a, 0, 1);
+}
+
+double number_value(const number *a) {
+  if (a->form == INEXACT) return a->x;
+  if (a->form == SMALL && a->d == 1 && llabs(a->n) < (INT64_C(1) << 53)) return (double)a->n;
+  if (a->form == SMALL && llabs(a->n) < (INT64_C(1) << 53) && a->d < (INT64_C(1) << 53)) return (double)a->n / (double)a->d;
+  // correctly rounded through a decimal of enough digits is not certain: scale to a 64-bit quotient and let ldexp round once
+  number big = *a;
+  if (a->form == SMALL) make_big(&big);
+  mpz_t n, r;
+  mpz_init(n);
+  mpz_init(r);
+  mpz_abs(n, mpq_numref(big.q));
+  long shift = (long)mpz_sizeinbase(mpq_denref(big.q), 2) - (long)mpz_sizeinbase(n, 2) + 64;
+  mpz_t d;
+  mpz_init_set(d, mpq_denref(big.q));
+  if (shift > 0) mpz_mul_2exp(n, n, (mp_bitcnt_t)shift);
+  else mpz_mul_2exp(d, d, (mp_bitcnt_t)-shift);
+  mpz_tdiv_qr(n, r, n, d);               // 64 or 65 bits, plus a remainder for the sticky bit
+  if (mpz_sgn(r) != 0) mpz_setbit(n, 0);
+  // round to 53 bits by hand (ties to even are decided by the sticky bit), subnormals by ldexp
+  size_t bits = mpz_sizeinbase(n, 2);
+  long drop = (long)bits - 53;
+  mpz_t low;
+  mpz_init(low);
+  mpz_tdiv_r_2exp(low, n, (mp_bitcnt_t)drop);
+  mpz_tdiv_q_2exp(n, n, (mp_bitcnt_t)drop);
+  mpz_mul_2exp(low, low, 1);
+  mpz_setbit(r, 0);
+  mpz_ui_pow_ui(r, 2, (unsigned long)drop);
+  int half = mpz_cmp(low, r);
+  if (half > 0 || (half == 0 && mpz_odd_p(n))) mpz_add_ui(n, n, 1);
+  double value = ldexp(mpz_get_d(n), (int)(drop - shift));
+  if (mpq_sgn(big.q) < 0) value = -value;
+  mpz_clears(n, r, d, low, NULL);
+  if (a->form == SMALL) mpq_clear(big.q);
+  return value;
+}
+
+int number_sign(const number *a) {
+  if (a->form == BIG) return mpq_sgn(a->q);
+  if (a->form == INEXACT) return (a->x > 0) - (a->x < 0);
+  return (a->n > 0) - (a->n < 0);
+}
+
+bool number_is(const number *a, int64_t value) {
+  return a->form == SMALL && a->n == value && a->d == 1;
+}
+
+// a op b where one of them is inexact
+static bool inexact(number *a, const number *b, double (*op)(double, double)) {
+  if (a->form != INEXACT && b->form != INEXACT) return false;
+  double x = number_value(a), y = number_value(b);
+  number_clear(a);
+  number_set_float(a, op(x, y));
+  return true;
+}
+
+static double plus(double x, double y) { return x + y; }
+static double times(double x, double y) { return x * y; }
+
+static void big_op(number *a, const number *b, void (*op)(mpq_ptr, mpq_srcptr, mpq_srcptr)) {
+  number copy = *b;
+  if (b->form == SMALL) make_big(&copy);
+  make_big(a);
+  op(a->q, a->q, copy.q);
+  if (b->form == SMALL) mpq_clear(copy.q);
+  make_small(a);
+}
+
+void number_add(number *a, const number *b) {
+  if (inexact(a, b, plus)) return;
+  if (a->form == SMALL && b->form == SMALL) {
+    int64_t x, y, n, d;
+    int64_t g = gcd(a->d, b->d);
+    if (!__builtin_mul_overflow(a->n, b->d / g, &x) && !__builtin_mul_overflow(b->n, a->d / g, &y) &&
+        !__builtin_add_overflow(x, y, &n) && n != INT64_MIN && !__builtin_mul_overflow(a->d, b->d / g, &d)) {
+      g = gcd(n, d);
+      number_set(a, n / g, d / g);
+      return;
+    }
+  }
+  big_op(a, b, mpq_add);
+}
+
+void number_mul(number *a, const number *b) {
+  if (number_is(a, 0) || number_is(b, 0)) {
+    number_clear(a);                     // exact zero annihilates inexact numbers too
+    return;
+  }
+  if (inexact(a, b, times)) return;
+  if (a->form == SMALL && b->form == SMALL) {
+    int64_t g = gcd(a->n, b->d), h = gcd(b->n, a->d), n, d;
+    if (!__builtin_mul_overflow(a->n / g, b->n / h, &n) && n != INT64_MIN && !__builtin_mul_overflow(a->d / h, b->d / g, &d)) {
+      number_set(a, n, d);
+      return;
+    }
+  }
+  big_op(a, b, mpq_mul);
+}
+
+bool number_power(number *a, int64_t k) {
+  if (a->form == INEXACT) {
+    a->x = pow(a->x, (double)k);
+    return isfinite(a->x);
+  }
+  if (number_sign(a) == 0 && k < 0) return false;
+  if (number_is(a, 1) || k == 1) return true;
+  if (k == 0 || number_sign(a) == 0) {
+    bool one = k == 0;
+    number_clear(a);
+    number_set(a, one ? 1 : 0, 1);
+    return true;
+  }
+  make_big(a);
+  uint64_t e = k < 0 ? -(uint64_t)k : (uint64_t)k;
+  uint64_t bits = mpz_sizeinbase(mpq_numref(a->q), 2) + mpz_sizeinbase(mpq_denref(a->q), 2);
+  if (e > MAX_BITS / bits && !(mpz_cmpabs_ui(mpq_numref(a->q), 1) == 0 && mpz_cmp_ui(mpq_denref(a->q), 1) == 0)) return false;
+  if (mpz_cmpabs_ui(mpq_numref(a->q), 1) == 0 && mpz_cmp_ui(mpq_denref(a->q), 1) == 0) e &= 1;   // (+-1)^k
+  mpz_pow_ui(mpq_numref(a->q), mpq_numref(a->q), (unsigned long)e);
+  mpz_pow_ui(mpq_denref(a->q), mpq_denref(a->q), (unsigned long)e);
+  if (k < 0) mpq_inv(a->q, a->q);
+  make_small(a);
+  return true;
+}
+
+hml_expr number_node(hml_context *c, number *a) {
+  hml_expr e = node_number(c, a);
+  number_clear(a);
+  return e;
+}
+
+hml_expr hml_integer(hml_context *c, int64_t value) {
+  return hml_rational(c, value, 1);
+}
+
+hml_expr hml_rational(hml_context *c, int64_t n, int64_t d) {
+  if (d == 0) return hml_fail_null(c, HML_UNDEFINED, "%lld/0 is not a number", (long long)n);
+  number a, b;
+  number_set(&a, n, 1);
+  number_set(&b, d, 1);
+  if (n == INT64_MIN || d == INT64_MIN) {
+    make_big(&a);
+    make_big(&b);
+    mpq_div(a.q, a.q, b.q);
+    number_clear(&b);
+    make_small(&a);
+  } else {
+    int64_t g = gcd(n, d);
+    number_set(&a, d < 0 ? -n / g : n / g, d < 0 ? -d / g : d / g);
+  }
+  return number_node(c, &a);
+}
+
+// Reads [sign] digits [. digits] [e exponent] from *text; false when there is no number
+static bool read_decimal(const char **text, number *out) {
+  const char *p = *text;
+  bool negative = *p == '-';
+  if (*p == '-' || *p == '+') p++;
+  size_t length = strspn(p, "0123456789.");
+  const char *dot = memchr(p, '.', length);
+  if (length == 0 || (dot && length == 1) || (dot && memchr(dot + 1, '.', (size_t)(p + length - dot - 1)))) return false;
+  char *digits = malloc(length + 1);
+  if (!digits) return false;
+  size_t n = 0;
+  for (size_t i = 0; i < length; i++)
+    if (p[i] != '.') digits[n++] = p[i];
+  digits[n] = '\0';
+  long fraction = dot ? (long)(p + length - dot - 1) : 0;
+  p += length;
+  long exponent = 0;
+  if ((*p == 'e' || *p == 'E') && (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) {
+    char *end;
+    exponent = strtol(p + 1, &end, 10);
+    p = end;
+  }
+  exponent -= fraction;
+  if (labs(exponent) > MAX_EXPONENT || n > MAX_EXPONENT) {
+    free(digits);
+    return false;
+  }
+  out->form = BIG;
+  mpq_init(out->q);
+  mpz_set_str(mpq_numref(out->q), digits, 10);
+  free(digits);
+  mpz_t scale;
+  mpz_init(scale);
+  mpz_ui_pow_ui(scale, 10, (unsigned long)labs(exponent));
+  if (exponent > 0) mpz_mul(mpq_numref(out->q), mpq_numref(out->q), scale);
+  else mpz_set(mpq_denref(out->q), scale);
+  mpz_clear(scale);
+  mpq_canonicalize(out->q);
+  if (negative) mpq_neg(out->q, out->q);
+  make_small(out);
+  *text = p;
+  return true;
+}
+
+hml_expr hml_decimal(hml_context *c, const char *text) {
+  const char *p = text;
+  number a, b;
+  while (isspace((unsigned char)*p)) p++;
+  if (!read_decimal(&p, &a)) return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number", text);
+  while (isspace((unsigned char)*p)) p++;
+  if (*p == '/') {
+    p++;
+    while (isspace((unsigned char)*p)) p++;
+    if (!read_decimal(&p, &b)) {
+      number_clear(&a);
+      return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number", text);
+    }
+    bool fine = number_power(&b, -1);
+    if (fine) number_mul(&a, &b);
+    number_clear(&b);
+    if (!fine) {
+      number_clear(&a);
+      return hml_fail_null(c, HML_UNDEFINED, "'%.60s' divides by zero", text);
+    }
+    while (isspace((unsigned char)*p)) p++;
+  }
+  if (*p) {
+    number_clear(&a);
+    return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number", text);
+  }
+  return number_node(c, &a);
+}
+
+// The fraction p/q of smallest convergent whose nearest double is exactly x
+static bool recover_fraction(double x, number *out) {
+  double rest = fabs(x);
+  int64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
+  for (int i = 0; i < 40; i++) {
+    double whole = floor(rest);
+    if (whole > 1e15) return false;
+    int64_t p = (int64_t)whole * p1 + p0, q = (int64_t)whole * q1 + q0;
+    if (q > MAX_DENOMINATOR || p > (INT64_C(1) << 52)) return false;
+    if ((double)p / (double)q == fabs(x)) {
+      number_set(out, x < 0 ? -p : p, q);
+      return true;
+    }
+    p0 = p1, q0 = q1, p1 = p, q1 = q;
+    rest = 1 / (rest - whole);
+    if (!isfinite(rest)) return false;
+  }
+  return false;
+}
+
+hml_expr hml_from_double(hml_context *c, double value) {
+  if (!isfinite(value)) return hml_fail_null(c, HML_NOT_FINITE, "%s cannot enter an expression", isnan(value) ? "nan" : "an infinite number");
+  number a;
+  if (recover_fraction(value, &a)) return number_node(c, &a);
+  char text[40];
+  snprintf(text, sizeof text, "%.15g", value);
+  if (strtod(text, NULL) == value) return hml_decimal(c, text);
+  number_set_float(&a, value);
+  return number_node(c, &a);
+}
+
+double hml_number_value(hml_expr e) {
+  if (e->kind == HML_FLOAT) return node_float(e);
+  number a;
+  number_read(&a, e);
+  double value = number_value(&a);
+  number_clear(&a);
+  return value;
+}
+
+int hml_rational_value(hml_expr e, int64_t *n, int64_t *d) {
+  if (e->kind != HML_NUMBER || e->big) return 0;
+  *n = node_small(e)->n;
+  *d = node_small(e)->d;
+  return 1;
+}
+
+int hml_integer_value(hml_expr e, int64_t *out) {
+  int64_t d;
+  return hml_rational_value(e, out, &d) && d == 1;
+}
+
+bool is_even_integer(hml_expr e) {
+  if (!is_integer_node(e)) return false;
+  return e->big ? mpz_even_p(mpq_numref(node_mpq(e))) != 0 : node_small(e)->n % 2 == 0;
+}

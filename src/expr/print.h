@@ -1,0 +1,18 @@
+// print.h: what the walk of print.c asks of a notation; text in print.c, TeX in latex.c.
+#ifndef HML_PRINT_H
+#define HML_PRINT_H
+
+#include "expr_impl.h"
+
+typedef struct notation {
+  const char *times, *open, *close;                                  // between factors; brackets
+  const char *fraction, *over, *fraction_end;                        // around a quotient; NULL fraction: a/b in one line
+  const char *power, *power_end;                                     // around an exponent; text brackets it itself
+  const char *root, *root_end;
+  void (*symbol)(hml_text *t, hml_expr e);
+  void (*name)(hml_text *t, hml_function f);
+} notation;
+
+char *hml_expr__print(hml_context *c, hml_expr e, const notation *n);
+
+#endif

@@ -1,0 +1,63 @@
+// value.c: the numeric value of an expression at a point; for single questions (programs serve repeated ones).
+#include "expr_impl.h"
+
+#include <math.h>
+
+static double value_of(hml_expr e, const hml_table *index, const double *value) {
+  uintptr_t k = 0;
+  double result = e->kind == HML_PRODUCT;
+  switch (e->kind) {
+    case HML_NUMBER: case HML_FLOAT: return hml_number_value(e);
+    case HML_SUM: case HML_PRODUCT:
+      for (size_t i = 0; i < e->count; i++) {
+        hml_table_get(index, node_operands(e)[i], &k);
+        result = e->kind == HML_SUM ? result + value[k] : result * value[k];
+      }
+      return result;
+    default: break;
+  }
+  hml_table_get(index, node_operands(e)[0], &k);
+  double a = value[k], b = 0;
+  if (e->count > 1) {
+    hml_table_get(index, node_operands(e)[1], &k);
+    b = value[k];
+  }
+  if (e->kind == HML_CALL) return hml_function__value(e->function, a, b);
+  return b == 0.5 ? sqrt(a) : b == -0.5 ? 1 / sqrt(a) : pow(a, b);
+}
+
+static hml_status evaluate(hml_context *c, hml_arena *arena, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out) {
+  hml_table given, index;
+  hml_table_init(&given, arena);
+  hml_table_init(&index, arena);
+  hml_expr *nodes;
+  size_t count;
+  HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
+  double *value = hml_arena_alloc(arena, count * sizeof *value);
+  if (!value) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++) HML_TRY(hml_table_put(&given, symbols[i], i));
+  for (size_t k = 0; k < count; k++) {
+    uintptr_t i;
+    if (hml_table_get(&given, nodes[k], &i)) {
+      value[k] = values[i];
+    } else if (nodes[k]->kind == HML_SYMBOL) {
+      char name[80];
+      hml_expr__brief(c, nodes[k], 70, name);
+      return hml_fail(c, HML_UNKNOWN_SYMBOL, "'%s' has no value", name);
+    } else {
+      value[k] = value_of(nodes[k], &index, value);
+    }
+    HML_TRY(hml_table_put(&index, nodes[k], k));
+  }
+  *out = value[count - 1];
+  return HML_OK;
+}
+
+hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out) {
+  if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_status status = evaluate(c, &arena, e, n, symbols, values, out);
+  hml_arena_free(&arena);
+  return status;
+}
