@@ -1,20 +1,35 @@
-// integrate.h: door of the room: initial value problems, steppers, trajectories.
+// integrate.h: door of the room: initial value problems y' = f(t, y) of any origin, and how they are run.
+//
+//   model_run.c    a model as an initial value problem: hml_run
+//   run.c          the loop: options, attempts, projection, limits, outcome: hml_integrate
+//   control.c      error norm, size of the first and of the next step
+//   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
+//   dop853.c, gsl_steppers.c   the methods
+//   dense.c        the polynomial kept for each step
+//   trajectory.c   the points and their polynomials, append-only
 #ifndef HML_INTEGRATE_H
 #define HML_INTEGRATE_H
 
 #include "mechanics/mechanics.h"
 
 // An initial value problem y' = f(t, y). Callbacks return HML_OK or a failure already told to the context; a failure of
-// rhs other than HML_NOT_FINITE, HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS ends the run at once; those three are tried again
-// with a smaller step first.
+// rhs other than HML_NOT_FINITE, HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS ends the run at once; those three, and
+// HML_PROJECTION from project, are tried again with a smaller step first.
 typedef struct hml_ode {
   size_t n;                            // components of y
   size_t n_controlled;                 // the first ones enter the error norm; the rest are quadratures
   void *payload;
   hml_status (*rhs)(void *payload, double t, const double *y, double *f);
-  hml_status (*jacobian)(void *payload, double t, const double *y, double *dfdy, double *dfdt);   // row-major n x n; NULL: none
-  // Moves y onto the constraints when it is off by more than `threshold` (relative to the size of y), sets *moved; NULL: none.
+  // Row-major n x n; NULL, or HML_UNSUPPORTED at the first call: differences are taken where a method needs one.
+  hml_status (*jacobian)(void *payload, double t, const double *y, double *dfdy, double *dfdt);
+  // Moves y onto the constraints where it is off by more than the tolerances, sets *moved; NULL: none.
   hml_status (*project)(void *payload, double t, double *y, double rtol, double atol, int *moved);
 } hml_ode;
+
+// Runs from y0 at t0 to t1, either way in time. Fails (nothing comes out) for bad arguments and lack of memory only; what
+// else stops it is told by the outcome, and the trajectory keeps the steps made until then. A pending failure of the
+// context is cleared at the start, a failure that became the outcome is cleared at the end.
+hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,
+                         const double *y0, hml_trajectory **out, hml_outcome *outcome);
 
 #endif

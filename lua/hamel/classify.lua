@@ -1,0 +1,115 @@
+-- classify.lua: constraints: holonomic or not, linear or not in the velocities, catastatic, scleronomic; degrees of freedom.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local symbols = require "hamel.symbols"
+local System = require "hamel.system"
+
+local fail = object.fail
+
+local Constraint = object.class "Constraint"
+
+local function contains(list, pick)
+  for _, e in ipairs(list) do
+    for _, s in ipairs(core.symbols{ e }) do
+      local _, order, flags = core.name(s)
+      if pick(order, flags) then return true end
+    end
+  end
+  return false
+end
+
+local function is_velocity(order, flags) return flags & symbols.DYNAMIC ~= 0 and order == 1 end
+local function is_dynamic(_, flags) return flags & symbols.DYNAMIC ~= 0 end
+local function is_time(_, flags) return flags & symbols.TIME ~= 0 end
+
+-- df/dq' free of velocities: by form, or because every second derivative vanishes
+local function linear_in(rows, v)
+  if not contains(rows, is_velocity) then return true end
+  for _, row in ipairs(rows) do
+    for _, second in ipairs(core.gradient(row, v)) do
+      if second:is_zero() == false then return false end
+    end
+  end
+  return true
+end
+
+-- f with every velocity zero; nil where that is not defined
+local function at_rest(f, v)
+  local zeros = {}
+  for i = 1, #v do zeros[i] = 0 end
+  local fine, value = pcall(core.substitute, f, v, zeros)
+  return fine and value or nil
+end
+
+--- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
+--- S.constraints[name] has kind, catastatic, scleronomic, order. Reactions are + (df/dq')^T lambda (Chetaev's rule), for
+--- a holonomic constraint + (df/dq)^T lambda.
+function System:constraint(name, f)
+  if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
+  if tonumber(name) then fail("a constraint's name cannot be a number: '%s'", name) end
+  if self.constraints[name] then fail("%s has already a constraint '%s'", self.name, name) end
+  f = self:check_expression(f, ("constraint '%s'"):format(name), 1)
+  if not contains({ f }, is_dynamic) then
+    fail("constraint '%s' = %s contains no coordinate and no velocity of %s", name, core.text(f), self.name)
+  end
+  local q, v = self:coordinate_list(), self:velocity_list()
+  local c = setmetatable({ name = name, f = f, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
+  if contains({ f }, is_velocity) then
+    local rows = core.gradient(f, v)
+    local linear = linear_in(rows, v)
+    local rest = at_rest(f, v)
+    c.order = 1
+    c.kind = linear and "linear nonholonomic" or "nonlinear nonholonomic"
+    c.catastatic = rest ~= nil and rest:is_zero() ~= false
+  else
+    c.order = 0
+    c.kind = "holonomic"
+    c.catastatic = core.diff(f, symbols.t):is_zero() ~= false
+  end
+  c.holonomic = c.order == 0
+  c._q, c._v = q, v
+  table.insert(self.constraints, c)
+  self.constraints[name] = c
+  self:changed()
+  return c
+end
+
+local function flags(c)
+  return ("%s, %s, %s"):format(c.kind, c.catastatic and "catastatic" or "acatastatic", c.scleronomic and "scleronomic" or "rheonomic")
+end
+
+function Constraint.meta.__tostring(c)
+  return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.f), flags(c))
+end
+
+--- Coordinates minus independent constraints (each counted once; dependence shows when the equations are solved).
+function System.get.degrees_of_freedom(self)
+  return #self.coordinate_names - #self.constraints
+end
+
+-- ---- printing a system
+
+local function parameter_text(self, name)
+  local value = self._values[name]
+  return value and name .. " = " .. object.number(value) or name .. " (no value)"
+end
+
+function System.meta.__tostring(self)
+  local out = { self.name }
+  local function line(label, text) out[#out + 1] = ("  %-18s%s"):format(label, text) end
+  line("coordinates", #self.coordinate_names > 0 and table.concat(self.coordinate_names, ", ") or "none yet")
+  local parameters = {}
+  for i, name in ipairs(self.parameter_names) do parameters[i] = parameter_text(self, name) end
+  if #parameters > 0 then line("parameters", table.concat(parameters, ", ")) end
+  if self._L then line("Lagrangian", core.text(self._L)) end
+  if self._T then line("kinetic energy", core.text(self._T)) end
+  if self._V then line("potential energy", core.text(self._V)) end
+  for _, item in ipairs(self.force_list) do
+    line("force on " .. core.text(item.coordinate), item.call and "a Lua function" or core.text(item.expression))
+  end
+  for _, c in ipairs(self.constraints) do line("constraint", tostring(c)) end
+  line("degrees of freedom", tostring(self.degrees_of_freedom))
+  return table.concat(out, "\n")
+end
+
+return Constraint

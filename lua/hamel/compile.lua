@@ -1,0 +1,105 @@
+-- compile.lua: equations to a model of the core.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local symbols = require "hamel.symbols"
+
+local compile = {}
+
+local function flat(rows)
+  local list = {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
+  return list
+end
+
+local function field(list, key)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = item[key] end
+  return out
+end
+
+--- Every parameter of the system with its value; `override` is a table by name.
+function compile.parameter_values(system, override)
+  local list, values = {}, {}
+  for name in pairs(override or {}) do
+    if not system._parameter[name] then
+      object.fail("parameters: %s has no parameter '%s'%s", system.name, tostring(name), object.hint(name, system.parameter_names))
+    end
+  end
+  for _, name in ipairs(system.parameter_names) do
+    local value = system._values[name]
+    if override and override[name] ~= nil then value = core.number_value(override[name]) end
+    if override and override[name] ~= nil and (not value or value ~= value) then
+      object.fail("parameters: '%s' = %s is not a number", name, tostring(override[name]))
+    end
+    if value then list[#list + 1], values[#values + 1] = system._parameter[name], value end
+  end
+  return list, values
+end
+
+-- A parameter that stands in the equations but has no value
+local function demand_values(system, spec)
+  local have = {}
+  for _, s in ipairs(spec.parameters) do have[s] = true end
+  local all = { spec.energy or core.rational(0) }
+  for _, list in ipairs{ spec.k, spec.mass, spec.r, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
+    table.move(list, 1, #list, #all + 1, all)
+  end
+  local missing = {}
+  for _, s in ipairs(core.symbols(all)) do
+    local name, _, flags = core.name(s)
+    if flags & ~symbols.POSITIVE == 0 and not have[s] then missing[#missing + 1] = name end
+  end
+  if #missing > 0 then
+    object.fail("%s: parameter%s %s without value; give it with S:parameters \"%s=...\" or the option parameters = {%s = ...}",
+      system.name, #missing > 1 and "s" or "", table.concat(missing, ", "), missing[1], missing[1])
+  end
+end
+
+--- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start.
+function compile.model(equations, override, extra)
+  local system = equations.system
+  local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
+  if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
+  local parameters, values = compile.parameter_values(system, override)
+  local externals = field(system:external_forces(), "expression")
+  local spec = {
+    name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,
+    parameters = parameters, parameter_values = values, externals = externals,
+    mass = flat(equations.M), rows = flat(equations.A), r = equations.r, b = equations.b,
+    dyn_names = equations.dyn_names, multiplier_names = equations.names,
+    position_names = field(equations.positions, "name"), velocity_names = field(velocities, "name"),
+    position_residuals = field(equations.positions, "f"), position_jacobian = flat(field(equations.positions, "row")),
+    velocity_residuals = field(velocities, "f"), velocity_jacobian = flat(field(velocities, "row")),
+    energy = equations.energy, kinetic = equations.kinetic, power = equations.power, multiplier_power = equations.multiplier_power,
+  }
+  demand_values(system, spec)
+  return core.model(spec)
+end
+
+-- The user's functions f(t, q, v) as one function of the core: (t, x) -> values of the externals
+local function force_function(system, equations)
+  local forces, names = system:external_forces(), system.coordinate_names
+  local n, q, v = #names, {}, {}
+  assert(equations.kin == nil or #equations.kin == n)
+  return function(t, x)
+    for i, name in ipairs(names) do q[name], v[name] = x[i], x[n + i] end
+    local values = {}
+    for i, item in ipairs(forces) do
+      local Q = item.call(t, q, v)
+      if type(Q) ~= "number" or Q ~= Q then
+        object.fail("the force on '%s' returned %s at t = %g: a number is needed", core.text(item.coordinate), tostring(Q), t)
+      end
+      values[i] = Q
+    end
+    return values
+  end
+end
+
+--- Workspace for a model, with the system's Lua forces.
+function compile.workspace(equations, model)
+  local w = core.workspace(model)
+  if #equations.system:external_forces() > 0 then w:set_force(force_function(equations.system, equations)) end
+  return w
+end
+
+return compile

@@ -1,0 +1,54 @@
+-- equations.lua: the one shape every formalism ends in: k(x, t); M(x, t) x_dyn' = r + A^T lambda, A x_dyn' + b = 0; printing.
+--
+-- A form fills in these fields of an Equations object:
+--   kin, dyn          state symbols; k: rates of kin as expressions of the state
+--   M, r              list of rows, list; A, b: one row and one entry per multiplier
+--   multipliers       symbols of the multipliers, names: the constraints behind them
+--   dyn_names         what stands behind each dyn, for messages
+--   rows              what is printed: { name=, left=, right= } per equation
+--   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
+--   energy, kinetic, power, multiplier_power (nil: not known, no power)
+local core = require "hamel.core"
+local object = require "hamel.object"
+
+local Equations = object.class "Equations"
+
+--- A new record; used by forms.
+function Equations.new(fields)
+  return setmetatable(fields, Equations.meta)
+end
+
+--- E[i]: left minus right side of the i-th equation.
+function Equations.item(self, i)
+  local row = self.rows[i]
+  return row and row.left - row.right
+end
+
+function Equations.meta.__len(self) return #self.rows end
+
+function Equations.meta.__tostring(self)
+  local out = { ("%s: %s"):format(self.system.name, self.title) }
+  for _, row in ipairs(self.rows) do
+    out[#out + 1] = ("  %-10s %s = %s"):format(row.name .. ":", core.text(row.left), core.text(row.right))
+  end
+  for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0"):format(c.name .. ":", core.text(c.f)) end
+  if #self.multipliers > 0 then
+    local names = {}
+    for i, s in ipairs(self.multipliers) do names[i] = ("%s of '%s'"):format(core.text(s), self.names[i]) end
+    out[#out + 1] = "  reactions + A^T lambda: " .. table.concat(names, ", ")
+  end
+  return table.concat(out, "\n")
+end
+
+--- The equations as an align environment.
+function Equations:latex()
+  local out = { "\\begin{align}" }
+  local lines = {}
+  for _, row in ipairs(self.rows) do lines[#lines + 1] = core.latex(row.left) .. " &= " .. core.latex(row.right) end
+  for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = core.latex(c.f) .. " &= 0" end
+  out[#out + 1] = table.concat(lines, " \\\\\n")
+  out[#out + 1] = "\\end{align}"
+  return table.concat(out, "\n")
+end
+
+return Equations

@@ -1,0 +1,63 @@
+-- free_motion.lua: when do the reactions vanish? Mei 1994: multipliers in closed form (4), the condition of free motion (6),
+-- Christoffel symbols (5), the mass matrix as the paper's A_ks.
+local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
+local linear = require "hamel.linear"
+local object = require "hamel.object"
+local System = require "hamel.system"
+
+local dot = kinematics.dot
+
+--- Residual of each constraint in the motion without reactions, J M^-1 r + b: the left side of Mei's condition (6), with the
+--- rheonomic, gyroscopic and T_0 terms. A motion is free when all of them vanish along it. Order: that of the constraints.
+---@return table list of expressions in coordinates, velocities, time
+function System:free_motion()
+  local e = self:equations "lagrange"
+  if #e.A == 0 then object.fail("%s has no constraints: every motion is free", self.name) end
+  local x = linear.solve(e.M, { e.r })[1]                                  -- accelerations without reactions
+  local list = {}
+  for i, row in ipairs(e.A) do list[i] = dot(row, x) + e.b[i] end
+  return list
+end
+
+--- Multipliers as functions of the state: G lambda = -free_motion with G = J M^-1 J^T.
+---@return table list of expressions in the order of the constraints
+function System:multipliers()
+  local e = self:equations "lagrange"
+  if #e.A == 0 then return {} end
+  local columns = { e.r, table.unpack(e.A) }
+  local X = linear.solve(e.M, columns)                                     -- M^-1 r, M^-1 J^T
+  local G, right = {}, {}
+  for i, row in ipairs(e.A) do
+    G[i] = {}
+    for j = 1, #e.A do G[i][j] = dot(row, X[j + 1]) end
+    right[i] = -(dot(row, X[1]) + e.b[i])
+  end
+  return linear.solve(G, { right })[1]
+end
+
+--- Mass matrix d2L/dq'dq' as a list of rows.
+function System:mass_matrix()
+  return self:equations "lagrange".M
+end
+
+--- Christoffel symbols of the first kind of the mass matrix: C[k][m][s] = (dA_ks/dq_m + dA_ms/dq_k - dA_km/dq_s)/2, Mei (5).
+function System:christoffel()
+  local M, q = self:mass_matrix(), self:coordinate_list()
+  local n, D = #q, {}
+  for i = 1, n do
+    D[i] = {}
+    for j = 1, n do D[i][j] = core.gradient(M[i][j], q) end
+  end
+  local C = {}
+  for k = 1, n do
+    C[k] = {}
+    for m = 1, n do
+      C[k][m] = {}
+      for s = 1, n do C[k][m][s] = (D[k][s][m] + D[m][s][k] - D[k][m][s])/2 end
+    end
+  end
+  return C
+end
+
+return true

@@ -1,0 +1,35 @@
+-- init.lua: what users see: require "hamel" loads the rest in order, nothing else happens here.
+local core = require "hamel.core"
+core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
+
+local symbols = require "hamel.symbols"
+local System = require "hamel.system"
+require "hamel.classify"
+require "hamel.forms"
+require "hamel.geometry.free_motion"
+local simulate = require "hamel.simulate"
+
+local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
+
+-- one function per row of functions.def, on numbers and expressions
+for name, f in pairs(core.functions) do hm[name] = f end
+
+--- A new mechanical system: local S = hm.system "Chaplygin sleigh".
+hm.system = System.new
+--- Partial derivative of an expression: hm.diff(e, x), hm.diff(e, x, y).
+hm.diff = core.diff
+--- Total time derivative of an expression.
+hm.dt = core.dt
+--- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
+hm.gradient = core.gradient
+--- Exact fraction: hm.rational(1, 3).
+hm.rational = core.rational
+--- A number or decimal text as exact expression: hm.number "0.1".
+hm.number = core.number
+--- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given.
+hm.parse = core.parse
+
+--- The run begun last, also when it was interrupted; nil when there was none.
+function hm.last_run() return simulate.last_run end
+
+return hm

@@ -1,0 +1,89 @@
+-- object.lua: classes with printing, errors that point to the user's line, the nearest known name.
+local core = require "hamel.core"
+
+local object = {}
+
+--- Raises a message that points to the first line outside the library.
+---@param message string what: where: what to do; with further arguments a format
+function object.fail(message, ...)
+  if select("#", ...) > 0 then message = message:format(...) end
+  error(core.where() .. message, 0)
+end
+
+-- Edit distance with transpositions (optimal string alignment)
+local function distance(a, b)
+  local before, row = nil, {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local new = { [0] = i }
+    for j = 1, #b do
+      local cost = a:byte(i) == b:byte(j) and 0 or 1
+      new[j] = math.min(row[j] + 1, new[j - 1] + 1, row[j - 1] + cost)
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        new[j] = math.min(new[j], before[j - 2] + 1)
+      end
+    end
+    before, row = row, new
+  end
+  return row[#b]
+end
+
+--- The known name nearest to `name`, or nil when none is near.
+---@param names string[]
+function object.nearest(name, names)
+  local best, least
+  for _, known in ipairs(names) do
+    local d = distance(name:lower(), known:lower())
+    if not least or d < least then best, least = known, d end
+  end
+  if best and least <= math.max(1, math.min(3, #best // 2)) then return best end
+end
+
+--- " (did you mean 'x'?)", or " (known: a, b, c)", or "".
+function object.hint(name, names)
+  local near = object.nearest(tostring(name), names)
+  if near then return (" (did you mean '%s'?)"):format(near) end
+  if #names > 0 and #names <= 12 then return " (known: " .. table.concat(names, ", ") .. ")" end
+  return ""
+end
+
+--- Sorted keys of a table.
+function object.keys(t)
+  local names = {}
+  for k in pairs(t) do names[#names + 1] = tostring(k) end
+  table.sort(names)
+  return names
+end
+
+--- A class: methods in the returned table, computed fields in its `get` table,
+--- numbered entries by its function `item`. Unknown fields are errors with the nearest name.
+function object.class(name)
+  local class = { get = {}, class_name = name }
+  local meta = { __name = name }
+  function meta.__index(self, key)
+    local method = class[key]
+    if method ~= nil and key ~= "get" and key ~= "class_name" then return method end
+    local getter = class.get[key]
+    if getter then return getter(self) end
+    if type(key) == "string" and key:sub(1, 1) == "_" then return nil end      -- private and unset
+    if type(key) ~= "string" then return class.item and class.item(self, key) end
+    local known = object.keys(class.get)
+    for k in pairs(class) do if k ~= "get" and k ~= "class_name" and k ~= "item" and k ~= "meta" and k ~= "new" then known[#known + 1] = k end end
+    for k in pairs(self) do if type(k) == "string" and k:sub(1, 1) ~= "_" then known[#known + 1] = k end end
+    object.fail("%s has no field '%s'%s", name, key, object.hint(key, known))
+  end
+  class.meta = meta
+  return class
+end
+
+--- A number as text: the shortest that reads back as the same double.
+function object.number(x)
+  if x ~= x then return "nan" end
+  if x == math.huge then return "inf" elseif x == -math.huge then return "-inf" end
+  for digits = 15, 17 do
+    local text = ("%." .. digits .. "g"):format(x)
+    if tonumber(text) == x then return text end
+  end
+end
+
+return object

@@ -1,0 +1,35 @@
+-- options.lua: declared option tables: unknown names, types and ranges are answered before anything runs.
+local object = require "hamel.object"
+
+local options = {}
+
+--- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
+---@param what string the function, for messages
+---@param schema table name -> { default=, type=, above=, from=, one_of=, doc= }
+---@param given table?
+---@return table
+function options.check(what, schema, given)
+  given = given == nil and {} or given
+  if type(given) ~= "table" then object.fail("%s takes a table of options, not %s", what, type(given)) end
+  for name, value in pairs(given) do
+    local row = schema[name]
+    if not row then object.fail("%s: unknown option '%s'%s", what, tostring(name), object.hint(name, object.keys(schema))) end
+    if row.type and type(value) ~= row.type and not (row.or_type and type(value) == row.or_type) then
+      object.fail("%s: option '%s' is a %s, not %s (%s)", what, name, row.type, type(value), row.doc)
+    end
+    if type(value) == "number" then
+      if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
+      if (row.above and value <= row.above) or (row.from and value < row.from) then
+        object.fail("%s: option '%s' = %g must be %s %g", what, name, value, row.above and "above" or "at least", row.above or row.from)
+      end
+    end
+  end
+  local result = {}
+  for name, row in pairs(schema) do
+    result[name] = given[name]
+    if result[name] == nil then result[name] = row.default end
+  end
+  return result
+end
+
+return options

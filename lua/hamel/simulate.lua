@@ -1,0 +1,131 @@
+-- simulate.lua: S:simulate and what is asked at one state: accelerations, velocities, reactions.
+local core = require "hamel.core"
+local compile = require "hamel.compile"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local start = require "hamel.start"
+local System = require "hamel.system"
+local Trajectory = require "hamel.trajectory"
+
+local fail = object.fail
+local simulate = {}
+
+local state_schema = {
+  q = { type = "table", doc = "coordinates by name" },
+  v = { type = "table", doc = "velocities by name; those missing are solved from the constraints" },
+  t = { default = 0, type = "number", doc = "time of the state" },
+  form = { default = "lagrange", type = "string", doc = "formalism" },
+  parameters = { type = "table", doc = "values by name in place of the declared ones" },
+}
+
+local velocity_schema = setmetatable({
+  where = { type = "table", doc = "further conditions on the velocities: { {expression, value}, ... }" },
+}, { __index = state_schema })
+for name, row in pairs(state_schema) do velocity_schema[name] = row end
+
+local run_schema = {
+  q = state_schema.q, v = state_schema.v, form = state_schema.form, parameters = state_schema.parameters,
+  t = { type = "number", or_type = "table", doc = "end time, or {start, end}" },
+  rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
+  atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
+  method = { default = "dop853", type = "string", doc = "stepper" },
+  max_step = { default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
+  first_step = { default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
+  max_steps = { default = 10000000, from = 0, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
+  project = { default = true, type = "boolean", doc = "project onto the constraints after each step" },
+  dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
+}
+
+-- The model of a form, compiled once while system and parameters stay as they are
+local function model_of(system, equations, parameters)
+  if parameters then return compile.model(equations, parameters) end
+  local cache = rawget(system, "_models")
+  if not cache or cache.changes ~= system._changes then
+    cache = { changes = system._changes }
+    system._models = cache
+  end
+  cache[equations.form] = cache[equations.form] or compile.model(equations)
+  return cache[equations.form]
+end
+
+-- A workspace at a completed start
+local function prepare(system, o, t)
+  local equations = system:equations(o.form)
+  local model = model_of(system, equations, o.parameters)
+  local w = compile.workspace(equations, model)
+  local x = start.complete(system, w, model:state_size(), t, o.q, o.v, #equations.velocities)
+  return equations, model, w, x
+end
+
+local function by_name(names, values, offset)
+  local t = {}
+  for i, name in ipairs(names) do t[name] = values[(offset or 0) + i] end
+  return t
+end
+
+--- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
+--- { a = by coordinate, lambda = by constraint, q =, v = the completed state }.
+function System:accelerations(given)
+  local o = options.check("accelerations", state_schema, given)
+  local equations, _, w, x = prepare(self, o, o.t)
+  w:set_state(o.t, x)
+  local n = #self.coordinate_names
+  return {
+    a = by_name(self.coordinate_names, w:acceleration()), lambda = by_name(equations.names, w:multipliers()),
+    q = by_name(self.coordinate_names, x), v = by_name(self.coordinate_names, x, n), t = o.t,
+  }
+end
+
+-- { {expression, value}, ... } as conditions on the velocities
+local function conditions(system, where)
+  local list = {}
+  for i, pair in ipairs(where or {}) do
+    local what = ("where[%d]"):format(i)
+    if type(pair) ~= "table" or not core.number_value(pair[2] == nil and 0 or pair[2]) then fail("%s is {expression, number}", what) end
+    local f = system:check_expression(pair[1], what, 1) - (pair[2] or 0)
+    list[i] = { name = ("%s = %s"):format(core.text(core.number(pair[1])), object.number(core.number_value(pair[2] or 0))),
+                f = f, row = core.gradient(f, system:velocity_list()) }
+  end
+  return list
+end
+
+--- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
+--- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }.
+function System:velocities(given)
+  local o = options.check("velocities", velocity_schema, given)
+  local equations = self:equations(o.form)
+  local extra = conditions(self, o.where)
+  local model = compile.model(equations, o.parameters, extra)
+  local w = compile.workspace(equations, model)
+  local x = start.complete(self, w, model:state_size(), o.t, o.q, o.v, #equations.velocities + #extra)
+  return by_name(self.coordinate_names, x, #self.coordinate_names)
+end
+
+local function span(t)
+  if type(t) == "number" then return 0.0, t + 0.0 end
+  if type(t) == "table" and type(t[1]) == "number" and type(t[2]) == "number" then return t[1] + 0.0, t[2] + 0.0 end
+  fail("simulate: t is the end time, or {start, end}")
+end
+
+--- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
+--- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
+function System:simulate(given)
+  local o = options.check("simulate", run_schema, given)
+  if o.t == nil then fail("simulate: the end time t is missing") end
+  local t0, t1 = span(o.t)
+  local steppers = core.steppers()
+  if not steppers[o.method] then fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, object.keys(steppers))) end
+  if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
+  local equations, model, w, x = prepare(self, o, t0)
+  local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, options = o, start = x, span = { t0, t1 } }
+  simulate.last_run = run
+  core.run(w, o, t0, t1, x, run)
+  if run.outcome.error ~= nil then error(run.outcome.error, 0) end
+  if run.outcome.status == "INTERRUPTED" then fail("interrupted at t = %g; hm.last_run() keeps what was done", run.outcome.t) end
+  if run.outcome.steps == 0 and run.outcome.status ~= "OK" then
+    fail("the run cannot start: %s%s", run.outcome.message, run.outcome.advice ~= "" and "; " .. run.outcome.advice or "")
+  end
+  return run
+end
+
+return simulate

@@ -1,0 +1,51 @@
+-- start.lua: from the user's q and v to a consistent state.
+local core = require "hamel.core"
+local object = require "hamel.object"
+
+local start = {}
+
+-- Given values are consistent to this, relative to the size of the terms of a constraint
+local TOLERANCE = 1e-9
+
+local function read(system, given, letter, known, x, offset)
+  if given ~= nil and type(given) ~= "table" then
+    object.fail("%s is a table of values by coordinate, as in %s = {%s = 0}", letter, letter, system.coordinate_names[1])
+  end
+  for name, value in pairs(given or {}) do
+    if not system._coordinate[name] then
+      object.fail("%s.%s: '%s' is not a coordinate of %s%s", letter, tostring(name), tostring(name), system.name,
+        object.hint(name, system.coordinate_names))
+    end
+    local number = core.number_value(value)
+    if not number then object.fail("%s.%s is a %s, not a number", letter, name, type(value)) end
+    if number ~= number or number == math.huge or number == -math.huge then object.fail("%s.%s is %s", letter, name, object.number(number)) end
+  end
+  for i, name in ipairs(system.coordinate_names) do
+    local value = given and given[name]
+    known[offset + i] = value ~= nil
+    x[offset + i] = value ~= nil and core.number_value(value) + 0.0 or 0.0
+  end
+end
+
+local function missing(system, known, offset)
+  local list = {}
+  for i, name in ipairs(system.coordinate_names) do if not known[offset + i] then list[#list + 1] = name end end
+  return table.concat(list, ", ")
+end
+
+--- State x = (q, v, 0...) with what is not given solved from the constraints.
+---@param conditions integer number of conditions on velocities
+function start.complete(system, workspace, size, t, q, v, conditions)
+  local known, x, n = {}, {}, #system.coordinate_names
+  read(system, q, "q", known, x, 0)
+  read(system, v, "v", known, x, n)
+  local holonomic = 0
+  for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
+  local no_q, no_v = missing(system, known, 0), missing(system, known, n)
+  if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
+  if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
+  for i = 2*n + 1, size do known[i], x[i] = true, 0.0 end
+  return workspace:complete_start(t, known, x, TOLERANCE)
+end
+
+return start

@@ -1,0 +1,356 @@
+-- trajectory.lua: a finished run: values of any expression at any time, drift, tables, CSV.
+local core = require "hamel.core"
+local compile = require "hamel.compile"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local symbols = require "hamel.symbols"
+
+local fail = object.fail
+
+local Trajectory = object.class "Trajectory"
+
+--- Used by S:simulate: the record exists before the run, so that an interrupted run keeps what it has.
+function Trajectory.new(fields)
+  fields._programs = {}
+  return setmetatable(fields, Trajectory.meta)
+end
+
+-- ---- one state
+
+local State = object.class "State"
+
+local function by_name(names, values, offset)
+  local t = {}
+  for i, name in ipairs(names) do t[name] = values[(offset or 0) + i] end
+  return t
+end
+
+-- The workspace at this state; stages are computed on demand
+local function workspace_at(s)
+  local run = rawget(s, "_run")
+  run.workspace:set_state(s.t, rawget(s, "_x"))
+  return run.workspace
+end
+
+function State.get.q(s) return by_name(rawget(s, "_run").system.coordinate_names, rawget(s, "_x")) end
+
+function State.get.v(s)
+  local names = rawget(s, "_run").system.coordinate_names
+  local v = by_name(names, rawget(s, "_x"), #names)
+  rawset(s, "v", v)
+  return v
+end
+
+function State.get.a(s)
+  local a = by_name(rawget(s, "_run").system.coordinate_names, workspace_at(s):acceleration())
+  rawset(s, "a", a)
+  return a
+end
+
+function State.get.lambda(s)
+  local lambda = by_name(rawget(s, "_run").equations.names, workspace_at(s):multipliers())
+  rawset(s, "lambda", lambda)
+  return lambda
+end
+
+function State.get.energy(s) return (workspace_at(s):energies()) end
+
+function State.meta.__tostring(s)
+  local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
+  local x, names = rawget(s, "_x"), run.system.coordinate_names
+  for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, x[i]) end
+  for i, name in ipairs(names) do parts[#parts + 1] = ("%s' = %.9g"):format(name, x[#names + i]) end
+  return table.concat(parts, "  ")
+end
+
+local function state(run, t, x)
+  local s = { t = t, _run = run, _x = x }
+  for i, name in ipairs(run.system.coordinate_names) do s[name] = x[i] end
+  return setmetatable(s, State.meta)
+end
+
+-- ---- expressions along a run
+
+-- What a text or expression stands for
+local function expression_of(run, what)
+  if type(what) == "string" then
+    local names = run.system:coordinate_list()
+    for _, name in ipairs(run.system.parameter_names) do names[#names + 1] = run.system._parameter[name] end
+    names[#names + 1] = symbols.t
+    local constraint = what:match("^lambda%.(.+)$")
+    if constraint then
+      for i, name in ipairs(run.equations.names) do if name == constraint then return run.equations.multipliers[i] end end
+      fail("there is no constraint '%s'%s", constraint, object.hint(constraint, run.equations.names))
+    end
+    if what == "energy" then return run.equations.energy end
+    return core.parse(what, names)
+  end
+  return run.system:check_expression(what, "the expression asked for", 2)
+end
+
+-- Program for a list of expressions in (t, x, accelerations, multipliers, parameters)
+local function program_of(run, list)
+  local key = {}
+  for i, e in ipairs(list) do key[i] = core.text(e) end
+  key = table.concat(key, "\n")
+  local found = run._programs[key]
+  if found then return found end
+  local parameters, values = compile.parameter_values(run.system, run.options.parameters)
+  local inputs = { symbols.t }
+  local function add(more) table.move(more, 1, #more, #inputs + 1, inputs) end
+  local accelerations = {}
+  for i, q in ipairs(run.system:coordinate_list()) do accelerations[i] = q.ddot end
+  add(run.equations.kin)
+  add(run.equations.dyn)
+  add(accelerations)
+  add(run.equations.multipliers)
+  add(parameters)
+  local needs_dynamics = false
+  for _, s in ipairs(core.symbols(list)) do
+    local _, order, flags = core.name(s)
+    if flags & symbols.EXTERNAL ~= 0 or order >= 2 then needs_dynamics = true end
+  end
+  found = { program = core.program(inputs, list), values = values, needs_dynamics = needs_dynamics }
+  run._programs[key] = found
+  return found
+end
+
+local function evaluate(run, p, t, x)
+  local n, m = #run.equations.dyn, #run.equations.multipliers
+  local input = { t }
+  table.move(x, 1, 2*n, 2, input)
+  local a, lambda
+  if p.needs_dynamics then
+    run.workspace:set_state(t, x)
+    a, lambda = run.workspace:acceleration(), run.workspace:multipliers()
+  end
+  for i = 1, n do input[#input + 1] = a and a[i] or 0.0 end
+  for i = 1, m do input[#input + 1] = lambda and lambda[i] or 0.0 end
+  table.move(p.values, 1, #p.values, #input + 1, input)
+  return p.program:eval(input)
+end
+
+local function raw(run)
+  return rawget(run, "raw") or fail("the run has no states: it never started")
+end
+
+local function state_at(run, t)
+  if type(t) ~= "number" then fail("run:at(t) takes a time, not %s", type(t)) end
+  local last = raw(run):time(raw(run):points())
+  local beyond = (run.span[2] - run.span[1])*(t - last) > 0
+  if beyond and run.outcome.status ~= "OK" then
+    fail("the run stopped at t = %.9g, before t = %g: %s", last, t, run.outcome.message)
+  end
+  return raw(run):at(t)
+end
+
+--- State at time t (dense output): s.x, s.v.x, s.a.x, s.lambda.name, s.energy; or the values of the expressions given:
+--- run:at(2, x.dot^2, "lambda.blade").
+function Trajectory:at(t, ...)
+  local x = state_at(self, t)
+  if select("#", ...) == 0 then return state(self, t, x) end
+  local list = {}
+  for i, what in ipairs{ ... } do list[i] = expression_of(self, what) end
+  return table.unpack(evaluate(self, program_of(self, list), t, x))
+end
+
+--- Number of stored states: accepted steps + 1.
+function Trajectory.meta.__len(self) return raw(self):points() end
+
+--- run[i]: the i-th stored state.
+function Trajectory.item(self, i)
+  if math.type(i) ~= "integer" or i < 1 or i > raw(self):points() then return nil end
+  return state(self, raw(self):time(i), raw(self):state(i))
+end
+
+--- Iterates over the stored states: for t, s in run:steps() do ... end
+function Trajectory:steps()
+  local i, n = 0, raw(self):points()
+  return function()
+    i = i + 1
+    if i <= n then
+      local s = self[i]
+      return s.t, s
+    end
+  end
+end
+
+local series_schema = {
+  n = { type = "number", from = 2, doc = "number of equally spaced times; none: the steps of the run" },
+  times = { type = "table", doc = "the times asked for" },
+}
+
+local function times_of(run, o)
+  if o.times then return o.times end
+  local list, r = {}, raw(run)
+  local points = r:points()
+  if not o.n then
+    for i = 1, points do list[i] = r:time(i) end
+    return list
+  end
+  local first, last = r:time(1), r:time(points)
+  for i = 0, o.n - 1 do list[i + 1] = first + (last - first)*i/(o.n - 1) end
+  list[#list] = last
+  return list
+end
+
+--- Values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each.
+--- The last argument may be { n = 200 } for equally spaced times or { times = {...} }.
+function Trajectory:series(...)
+  local wanted = { ... }
+  local o = {}
+  if type(wanted[#wanted]) == "table" then o = options.check("series", series_schema, table.remove(wanted)) end
+  if #wanted == 0 then fail("run:series needs at least one expression") end
+  local list, columns = {}, {}
+  for i, what in ipairs(wanted) do list[i], columns[i] = expression_of(self, what), {} end
+  local p, times = program_of(self, list), times_of(self, o)
+  for k, t in ipairs(times) do
+    local values = evaluate(self, p, t, state_at(self, t))
+    for i = 1, #columns do columns[i][k] = values[i] end
+  end
+  return times, table.unpack(columns)
+end
+
+-- ---- drift
+
+-- Largest residual of a constraint and largest error of the energy balance over the stored states
+local function drift(run)
+  local r, w = raw(run), run.workspace
+  local has_work, size = run.model:has_work(), run.model:state_size()
+  local worst, error_, scale, first = 0, 0, 0, nil
+  for i = 1, r:points() do
+    local x = r:state(i)
+    w:set_state(r:time(i), x)
+    for _, list in ipairs{ w:residuals() } do
+      for _, value in ipairs(list) do worst = math.max(worst, math.abs(value)) end
+    end
+    local energy, kinetic = w:energies()
+    local work = has_work and x[size] or 0
+    first = first or energy
+    error_ = math.max(error_, math.abs(energy - first - work))
+    scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work))
+  end
+  rawset(run, "constraint_drift", worst)
+  rawset(run, "energy_drift", scale > 0 and error_/scale or error_)
+end
+
+--- Largest |E - E(0) - work| over the stored states, relative to the largest energy met; work of forces, of rheonomic
+--- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L.
+function Trajectory.get.energy_drift(self)
+  drift(self)
+  return self.energy_drift
+end
+
+--- Largest residual of any constraint (holonomic ones on both levels) over the stored states, in the constraint's own unit.
+function Trajectory.get.constraint_drift(self)
+  drift(self)
+  return self.constraint_drift
+end
+
+--- "OK" when the run reached its end, else the reason's name.
+function Trajectory.get.status(self) return self.outcome.status end
+--- What stopped the run, when and where; nil when it reached its end.
+function Trajectory.get.reason(self) return self.outcome.status ~= "OK" and self.outcome.message or nil end
+
+--- Times of the stored states.
+function Trajectory.get.t(self)
+  local list = times_of(self, {})
+  rawset(self, "t", list)
+  return list
+end
+
+-- Series by name over the stored states, made when asked for
+local function series_table(self, what, names, pick)
+  return setmetatable({}, { __name = what, __index = function(t, name)
+    for i, known in ipairs(names) do
+      if known == name then
+        local _, values = self:series(pick(i))
+        rawset(t, name, values)
+        return values
+      end
+    end
+    fail("%s has no series '%s'%s", what, tostring(name), object.hint(tostring(name), names))
+  end })
+end
+
+--- run.q.x, run.v.x, run.lambda.blade: values at the stored states, as lists beside run.t.
+function Trajectory.get.q(self)
+  local q = self.system:coordinate_list()
+  return series_table(self, "run.q", self.system.coordinate_names, function(i) return q[i] end)
+end
+function Trajectory.get.v(self)
+  local q = self.system:coordinate_list()
+  return series_table(self, "run.v", self.system.coordinate_names, function(i) return q[i].dot end)
+end
+function Trajectory.get.lambda(self)
+  return series_table(self, "run.lambda", self.equations.names, function(i) return "lambda." .. self.equations.names[i] end)
+end
+
+-- ---- printing and saving
+
+function Trajectory.meta.__tostring(self)
+  local o = self.outcome
+  if not o or not rawget(self, "raw") then return "a run of " .. self.system.name .. " that never started" end
+  local lines = {
+    ("%s, %s, %s"):format(self.system.name, self.equations.form, self.options.method),
+    ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
+    ("  energy balance within %.2g (relative), constraints within %.2g"):format(self.energy_drift, self.constraint_drift),
+  }
+  if o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
+  return table.concat(lines, "\n")
+end
+
+local function header(self)
+  local parameters, override = {}, self.options.parameters or {}
+  for _, name in ipairs(self.system.parameter_names) do
+    local value = override[name] ~= nil and core.number_value(override[name]) or self.system._values[name]
+    if value then parameters[#parameters + 1] = name .. " = " .. object.number(value) end
+  end
+  local o = self.options
+  local lines = {
+    "program: hamel " .. core.version, "system: " .. self.system.name, "parameters: " .. table.concat(parameters, ", "),
+    "form: " .. self.equations.form, "method: " .. o.method,
+    ("tolerances: rtol = %s, atol = %s"):format(object.number(o.rtol), object.number(o.atol)),
+    "projection: " .. (o.project and "on" or "off"), "outcome: " .. (self.reason or "reached the end"),
+  }
+  for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = "constraint: " .. c.name .. ": " .. core.text(c.f) .. " = 0" end
+  for i, line in ipairs(lines) do lines[i] = "# " .. line:gsub("[\r\n]+", " ") end
+  return lines
+end
+
+local function quoted(name)
+  return name:find('[",\r\n]') and '"' .. name:gsub('"', '""') .. '"' or name
+end
+
+--- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits.
+--- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns the number of rows.
+function Trajectory:save(path, given)
+  local o = options.check("save", series_schema, given)
+  if type(path) ~= "string" then fail("run:save takes a file name") end
+  if not path:find("%.csv$") then fail("run:save writes CSV: '%s' should end in .csv", path) end
+  local names, wanted = { "t" }, {}
+  local q = self.system:coordinate_list()
+  for i, name in ipairs(self.system.coordinate_names) do names[#names + 1], wanted[i] = name, q[i] end
+  for i, name in ipairs(self.system.coordinate_names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
+  for i, name in ipairs(self.equations.names) do
+    names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.equations.multipliers[i]
+  end
+  local lines = header(self)
+  for i, name in ipairs(names) do names[i] = quoted(name) end
+  lines[#lines + 1] = table.concat(names, ",")
+  local p, times = program_of(self, wanted), times_of(self, o)
+  for _, t in ipairs(times) do
+    local row = evaluate(self, p, t, state_at(self, t))
+    for i = 1, #row do row[i] = object.number(row[i]) end
+    table.insert(row, 1, object.number(t))
+    lines[#lines + 1] = table.concat(row, ",")
+  end
+  local file, message = io.open(path, "w")
+  if not file then fail("run:save: cannot write: %s", message) end
+  local written, problem = file:write(table.concat(lines, "\n"), "\n")
+  local closed, close_problem = file:close()
+  if not written or not closed then fail("run:save: cannot write %s: %s", path, problem or close_problem) end
+  return #times
+end
+
+return Trajectory

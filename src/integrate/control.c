@@ -1,0 +1,66 @@
+// control.c: error norm, first step, next step. Which steps are tried and kept is the business of run.c.
+#include "integrate/stepper.h"
+
+#include <float.h>
+#include <math.h>
+
+static double scale_of(const hml_problem *p, double y, double y1) {
+  double size = fabs(y1) > fabs(y) ? fabs(y1) : fabs(y);
+  return p->atol + p->rtol * size + DBL_MIN;
+}
+
+// max |e_i| / (atol + rtol |y_i|) over the controlled components, not the mean: the promise holds for each of them, and
+// idle components do not hide a bad one. NaN if any of them is.
+double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1) {
+  double worst = 0;
+  for (size_t i = 0; i < p->ode->n_controlled; i++) {
+    double ratio = fabs(e[i]) / scale_of(p, y[i], y1[i]);
+    if (ratio > worst || isnan(ratio)) worst = ratio;
+  }
+  return worst;
+}
+
+// A first step for a method of that order, from the sizes of y, y' and y'': Hairer, Norsett, Wanner I, II.4.
+// work holds three vectors. A recoverable failure one Euler step away only makes the trial step smaller.
+hml_status hml_control__first_step(const hml_problem *p, unsigned order, double t, double span, const double *y, const double *f,
+                                   double *work, double *h) {
+  double *y1 = work, *f1 = work + p->stride, *difference = work + 2 * p->stride;
+  double size = hml_control__norm(p, y, y, y), slope = hml_control__norm(p, f, y, y);
+  double trial = size < 1e-10 || slope < 1e-10 ? 1e-6 : 0.01 * (size / slope);
+  if (!(trial <= fabs(span))) trial = fabs(span);
+  hml_status status = HML_NOT_FINITE;
+  for (int tries = 0; tries < 12 && status != HML_OK; tries++) {
+    if (tries > 0) trial *= 0.03;
+    double step = span < 0 ? -trial : trial;
+    for (size_t i = 0; i < p->n; i++) y1[i] = y[i] + step * f[i];
+    status = hml_problem__finite_rhs(p, t + step, y1, f1);
+    if (status == HML_OK) break;
+    if (!hml_problem__recoverable(status)) return status;
+    hml_context_clear_error(p->context);
+  }
+  *h = trial;
+  if (status != HML_OK) return HML_OK;
+  for (size_t i = 0; i < p->n; i++) difference[i] = f1[i] - f[i];
+  double curvature = hml_control__norm(p, difference, y, y) / trial;
+  double largest = curvature > slope ? curvature : slope;
+  double wanted = largest <= 1e-15 ? fmax(1e-6, trial * 1e-3) : pow(0.01 / largest, 1.0 / (order + 1));
+  *h = fmin(100 * trial, wanted);
+  return HML_OK;
+}
+
+// What the step is multiplied by after an attempt with this error (in units of the tolerance).
+// One-step methods: Gustafsson's proportional-integral control with the limits of the codes of Hairer and Wanner.
+// Multistep methods: a step stays as it is unless the error leaves [0.5, 1], for a change costs accuracy of the history.
+double hml_control__factor(const hml_stepper *m, unsigned order, double error, double previous, bool after_rejection) {
+  const double safety = 0.9;
+  if (m->exponent > 0) {
+    double wanted = pow(error, m->exponent - 0.75 * m->beta) / safety;
+    if (error > 1) return 1 / fmin(3, wanted);
+    double factor = 1 / fmax(1.0 / 6, wanted / pow(previous, m->beta));
+    factor = fmax(factor, 0.2);
+    return after_rejection ? fmin(factor, 1) : factor;
+  }
+  if (error > 1) return fmax(0.2, safety * pow(error, -1.0 / order));
+  if (error >= 0.5 || after_rejection) return 1;
+  return fmin(5, fmax(1, safety * pow(error, -1.0 / (order + 1))));
+}

@@ -1,0 +1,101 @@
+// dense.c: the polynomial kept for each step, so that values between the steps need no right-hand side. Where its
+// coefficients come from is the business of the methods.
+//
+// With theta from 0 to 1 over the step and pieces c_0, c_1, ... (vectors of n each):
+//   x(theta) = y + theta (c_0 + (1 - theta)(c_1 + theta (c_2 + (1 - theta)(c_3 + ...))))
+// This is Newton's form on the nodes 0, 1, 0, 1, ...; it is the one of Hairer, Norsett, Wanner I, II.6. c_0 = y1 - y makes
+// the ends meet whatever the other pieces are; c_1 and c_2 fix the slopes there.
+#include "integrate/stepper.h"
+
+#include <math.h>
+
+enum { MOST_CONDITIONS = 8, MOST_PIECES = 16 };
+
+void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x) {
+  for (size_t i = 0; i < n; i++) x[i] = piece[(pieces - 1) * n + i];
+  for (size_t k = pieces - 1; k-- > 0;) {
+    double w = k % 2 == 0 ? 1 - theta : theta;
+    for (size_t i = 0; i < n; i++) x[i] = piece[k * n + i] + w * x[i];
+  }
+  for (size_t i = 0; i < n; i++) x[i] = y[i] + theta * x[i];
+}
+
+void hml_dense__hermite(size_t n, const hml_step *s, double *piece) {
+  double *c0 = piece, *c1 = piece + n, *c2 = piece + 2 * n;
+  for (size_t i = 0; i < n; i++) {
+    c0[i] = s->y1[i] - s->y[i];
+    c1[i] = s->h * s->f[i] - c0[i];
+    c2[i] = c0[i] - s->h * s->f1[i] - c1[i];
+  }
+}
+
+// Values of theta, theta (1 - theta), theta^2 (1 - theta), ... or their slopes
+static void basis(double theta, size_t m, bool slope, double *out) {
+  double value = theta, derivative = 1;
+  for (size_t k = 0; k < m; k++) {
+    out[k] = slope ? derivative : value;
+    double w = k % 2 == 0 ? 1 - theta : theta, dw = k % 2 == 0 ? -1 : 1;
+    derivative = derivative * w + value * dw;
+    value *= w;
+  }
+}
+
+static void subtract_row(size_t n, double factor, const double *from, double *row) {
+  for (size_t i = 0; i < n; i++) row[i] -= factor * from[i];
+}
+
+static void swap_rows(size_t n, double *a, double *b) {
+  for (size_t i = 0; i < n; i++) {
+    double keep = a[i];
+    a[i] = b[i];
+    b[i] = keep;
+  }
+}
+
+// Elimination with row pivoting of a (count x count) on the rows of c (count x n); rows of a have largest entry 1
+static bool solve(size_t n, size_t count, double a[MOST_CONDITIONS][MOST_PIECES], double *c) {
+  for (size_t k = 0; k < count; k++) {
+    size_t pivot = k;
+    for (size_t i = k + 1; i < count; i++)
+      if (fabs(a[i][k]) > fabs(a[pivot][k])) pivot = i;
+    if (!(fabs(a[pivot][k]) > 1e-13)) return false;
+    if (pivot != k) {
+      swap_rows(count, a[k], a[pivot]);
+      swap_rows(n, c + k * n, c + pivot * n);
+    }
+    for (size_t i = k + 1; i < count; i++) {
+      double factor = a[i][k] / a[k][k];
+      subtract_row(count, factor, a[k], a[i]);
+      subtract_row(n, factor, c + k * n, c + i * n);
+    }
+  }
+  for (size_t k = count; k-- > 0;) {
+    for (size_t j = k + 1; j < count; j++) subtract_row(n, a[k][j], c + j * n, c + k * n);
+    for (size_t i = 0; i < n; i++) c[k * n + i] /= a[k][k];
+  }
+  return true;
+}
+
+// Finds pieces first ... first + count - 1 from as many conditions, those below given. False, and these pieces zero, when
+// the conditions do not determine them.
+bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size_t count, const hml_condition *conditions) {
+  double a[MOST_CONDITIONS][MOST_PIECES], phi[MOST_PIECES];
+  if (count > MOST_CONDITIONS || first + count > MOST_PIECES) return false;
+  double *c = piece + first * n;
+  for (size_t row = 0; row < count; row++) {
+    const hml_condition *condition = conditions + row;
+    basis(condition->theta, first + count, condition->slope, phi);
+    double largest = 0;
+    for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(phi[first + k]));
+    if (largest == 0) largest = 1;
+    for (size_t k = 0; k < count; k++) a[row][k] = phi[first + k] / largest;
+    for (size_t i = 0; i < n; i++) {
+      double left = condition->scale * condition->data[i] - (condition->slope ? 0 : y[i]);
+      for (size_t k = 0; k < first; k++) left -= phi[k] * piece[k * n + i];
+      c[row * n + i] = left / largest;
+    }
+  }
+  if (solve(n, count, a, c)) return true;
+  for (size_t i = 0; i < count * n; i++) c[i] = 0;
+  return false;
+}

@@ -1,0 +1,141 @@
+// dop853.c: the explicit Runge-Kutta method of Dormand and Prince of order 8(5,3), with dense output of order 7.
+// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd edition, II.5 (error) and II.6 (dense output).
+//
+// Twelve evaluations make a step, the one at its end being the first of the next; three more make the dense output.
+#include "integrate/dop853_table.h"
+#include "integrate/stepper.h"
+
+#include <math.h>
+
+enum { SLOTS = 17, STAGES = SLOTS + 3 };
+
+typedef struct dop853 {
+  const hml_problem *problem;
+  double *memory;                      // STAGES vectors: unused, k_1 (unused: it is f), k_2 ... k_16, then argument, e5, e3
+} dop853;
+
+static double *vector(const dop853 *d, size_t i) {
+  return d->memory + i * d->problem->stride;
+}
+
+static void destroy(const hml_problem *p, void *state) {
+  dop853 *d = state;
+  if (!d) return;
+  hml_problem__free_vectors(p, d->memory, STAGES);
+  hml_dealloc(p->context, d, sizeof *d);
+}
+
+static hml_status create(const hml_problem *p, void **state) {
+  dop853 *d = hml_alloc(p->context, sizeof *d);
+  if (!d) return HML_MEMORY;
+  *d = (dop853){.problem = p, .memory = hml_problem__vectors(p, STAGES)};
+  if (!d->memory) {
+    destroy(p, d);
+    return HML_MEMORY;
+  }
+  *state = d;
+  return HML_OK;
+}
+
+// out = sum, over whole blocks: inner loops of constant length become vector instructions without a remainder
+#define FOR_EACH(out, sum)                            \
+  for (size_t j = 0; j < stride; j += HML_BLOCK)      \
+    for (size_t i = j; i < j + HML_BLOCK; i++) (out)[i] = (sum)
+
+// k_s = f(t + c_s h, y + h sum)
+#define STAGE(s, sum)                                 \
+  do {                                                \
+    FOR_EACH(x, y[i] + h * (sum));                    \
+    HML_TRY(hml_problem__rhs(p, t + c[s] * h, x, k##s)); \
+  } while (0)
+
+#define A(s, j) (dop853_a[s][j] * k##j[i])
+#define B(j) (dop853_b[j] * k##j[i])
+#define E(j) (dop853_e5[j] * k##j[i])
+#define D(r, j) (dop853_d[r][j] * k##j[i])
+
+hml_status hml_dop853__stages(void *state, const hml_step *step, double *y1) {
+  dop853 *d = state;
+  const hml_problem *p = d->problem;
+  const double *c = dop853_c, *restrict y = step->y, *restrict k1 = step->f;
+  const double t = step->t, h = step->h;
+  const size_t stride = p->stride;
+  double *restrict k2 = vector(d, 2), *restrict k3 = vector(d, 3), *restrict k4 = vector(d, 4), *restrict k5 = vector(d, 5);
+  double *restrict k6 = vector(d, 6), *restrict k7 = vector(d, 7), *restrict k8 = vector(d, 8), *restrict k9 = vector(d, 9);
+  double *restrict k10 = vector(d, 10), *restrict k11 = vector(d, 11), *restrict k12 = vector(d, 12);
+  double *restrict x = vector(d, SLOTS);
+
+  STAGE(2, A(2, 1));
+  STAGE(3, A(3, 1) + A(3, 2));
+  STAGE(4, A(4, 1) + A(4, 3));
+  STAGE(5, A(5, 1) + A(5, 3) + A(5, 4));
+  STAGE(6, A(6, 1) + A(6, 4) + A(6, 5));
+  STAGE(7, (A(7, 1) + A(7, 4)) + (A(7, 5) + A(7, 6)));
+  STAGE(8, (A(8, 1) + A(8, 4)) + (A(8, 5) + A(8, 6)) + A(8, 7));
+  STAGE(9, (A(9, 1) + A(9, 4)) + (A(9, 5) + A(9, 6)) + (A(9, 7) + A(9, 8)));
+  STAGE(10, (A(10, 1) + A(10, 4)) + (A(10, 5) + A(10, 6)) + (A(10, 7) + A(10, 8)) + A(10, 9));
+  STAGE(11, (A(11, 1) + A(11, 4)) + (A(11, 5) + A(11, 6)) + (A(11, 7) + A(11, 8)) + (A(11, 9) + A(11, 10)));
+  STAGE(12, (A(12, 1) + A(12, 4)) + (A(12, 5) + A(12, 6)) + (A(12, 7) + A(12, 8)) + (A(12, 9) + A(12, 10)) + A(12, 11));
+  double *restrict out = y1;
+  FOR_EACH(out, y[i] + h * ((B(1) + B(6)) + (B(7) + B(8)) + (B(9) + B(10)) + (B(11) + B(12))));
+  return HML_OK;
+}
+
+// The estimates of order 5 and 3 combined, so that the result behaves like one of order 7: II.5, (5.25)
+static double error_of(const dop853 *d, const hml_step *step) {
+  const double *restrict k1 = step->f, *restrict k6 = vector(d, 6), *restrict k7 = vector(d, 7), *restrict k8 = vector(d, 8);
+  const double *restrict k9 = vector(d, 9), *restrict k10 = vector(d, 10), *restrict k11 = vector(d, 11);
+  const double *restrict k12 = vector(d, 12);
+  double *restrict e5 = vector(d, SLOTS + 1), *restrict e3 = vector(d, SLOTS + 2);
+  const size_t stride = d->problem->stride;
+  FOR_EACH(e5, (E(1) + E(6)) + (E(7) + E(8)) + (E(9) + E(10)) + (E(11) + E(12)));
+  FOR_EACH(e3, (B(1) + B(6)) + (B(7) + B(8)) + (B(9) + B(10)) + (B(11) + B(12)) -
+                   (dop853_b3[1] * k1[i] + dop853_b3[9] * k9[i] + dop853_b3[12] * k12[i]));
+  double five = hml_control__norm(d->problem, e5, step->y, step->y1);
+  double three = hml_control__norm(d->problem, e3, step->y, step->y1);
+  if (five == 0 && three == 0) return 0;
+  return fabs(step->h) * five * (five / sqrt(five * five + 0.01 * three * three));
+}
+
+static hml_status attempt(void *state, hml_step *step) {
+  HML_TRY(hml_dop853__stages(state, step, step->y1));
+  step->error = error_of(state, step);
+  return HML_OK;
+}
+
+static hml_status dense(void *state, const hml_step *step, double *piece) {
+  dop853 *d = state;
+  const hml_problem *p = d->problem;
+  const double *c = dop853_c, *restrict y = step->y, *restrict k1 = step->f, *restrict k13 = step->f1;
+  const double t = step->t, h = step->h;
+  const size_t n = p->n, stride = p->stride;
+  const double *restrict k6 = vector(d, 6), *restrict k7 = vector(d, 7), *restrict k8 = vector(d, 8), *restrict k9 = vector(d, 9);
+  const double *restrict k10 = vector(d, 10), *restrict k11 = vector(d, 11);
+  const double *restrict k12 = vector(d, 12);
+  double *restrict k14 = vector(d, 14), *restrict k15 = vector(d, 15), *restrict k16 = vector(d, 16);
+  double *restrict x = vector(d, SLOTS);
+
+  STAGE(14, (A(14, 1) + A(14, 7)) + (A(14, 8) + A(14, 9)) + (A(14, 10) + A(14, 11)) + (A(14, 12) + A(14, 13)));
+  STAGE(15, (A(15, 1) + A(15, 6)) + (A(15, 7) + A(15, 8)) + (A(15, 11) + A(15, 12)) + (A(15, 13) + A(15, 14)));
+  STAGE(16, (A(16, 1) + A(16, 6)) + (A(16, 7) + A(16, 8)) + (A(16, 9) + A(16, 13)) + (A(16, 14) + A(16, 15)));
+  hml_dense__hermite(n, step, piece);
+  for (size_t r = 0; r < 4; r++) {
+    double *restrict out = piece + (3 + r) * n;
+    for (size_t i = 0; i < n; i++)
+      out[i] = h * ((D(r, 1) + D(r, 6)) + (D(r, 7) + D(r, 8)) + (D(r, 9) + D(r, 10)) + (D(r, 11) + D(r, 12)) +
+                    (D(r, 13) + D(r, 14)) + (D(r, 15) + D(r, 16)));
+  }
+  return HML_OK;
+}
+
+const hml_stepper hml_stepper_dop853 = {
+    .name = "dop853",
+    .title = "Dormand and Prince, order 8(5,3), dense output of order 7",
+    .order = 8,
+    .pieces = 7,
+    .exponent = 1.0 / 8,
+    .create = create,
+    .destroy = destroy,
+    .attempt = attempt,
+    .dense = dense,
+};

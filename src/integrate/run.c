@@ -1,0 +1,272 @@
+// run.c: the loop that carries an initial value problem from t0 to t1: options, attempts, projection, limits, outcome.
+// Formulas of the methods, of the step size and of the dense output stand elsewhere.
+#include "integrate/stepper.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { VECTORS = 8 };                  // y, f, y1, f1, y1 before its projection, three of first_step
+
+typedef struct run {
+  hml_problem problem;
+  const hml_stepper *method;
+  void *state;                         // of the method
+  hml_run_options options;
+  hml_trajectory *trajectory;
+  double t, t_end, sign;
+  double h;                            // size wanted for the next step, positive
+  double previous_error;               // of the last accepted step
+  bool after_rejection;
+  double *memory, *y, *f, *y1, *f1, *unprojected, *work;
+  hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
+} run;
+
+hml_run_options hml_run_options_default(void) {
+  return (hml_run_options){.method = "dop853", .rtol = 1e-9, .atol = 1e-9, .project = 1, .dense = 1};
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- arguments
+
+static hml_status check_not_negative(hml_context *c, const char *name, double value) {
+  if (isfinite(value) && value >= 0) return HML_OK;
+  return hml_fail(c, HML_ARGUMENT, "run: %s = %g: must be a finite number, not negative", name, value);
+}
+
+static hml_status check_options(hml_context *c, const hml_run_options *o) {
+  HML_TRY(check_not_negative(c, "rtol", o->rtol));
+  HML_TRY(check_not_negative(c, "atol", o->atol));
+  HML_TRY(check_not_negative(c, "first_step", o->first_step));
+  HML_TRY(check_not_negative(c, "max_step", o->max_step));
+  if (o->rtol == 0 && o->atol == 0) return hml_fail(c, HML_ARGUMENT, "run: rtol and atol are both 0; one must be positive");
+  if (o->rtol > 0 && o->rtol < 1e-14)
+    return hml_fail(c, HML_ARGUMENT, "run: rtol = %g is below what numbers of 16 digits can keep; take 1e-14 or more", o->rtol);
+  return HML_OK;
+}
+
+static hml_status check_problem(hml_context *c, const hml_ode *ode, double t0, double t1, const double *y0) {
+  if (ode->n == 0 || ode->n_controlled == 0 || ode->n_controlled > ode->n)
+    return hml_fail(c, HML_ARGUMENT, "run: %zu of %zu components are controlled; at least one must be, at most all",
+                    ode->n_controlled, ode->n);
+  if (!isfinite(t0) || !isfinite(t1) || !isfinite(t1 - t0))
+    return hml_fail(c, HML_ARGUMENT, "run: from t = %g to t = %g: both ends must be finite", t0, t1);
+  for (size_t i = 0; i < ode->n; i++)
+    if (!isfinite(y0[i])) return hml_fail(c, HML_ARGUMENT, "run: component %zu of the start is %g", i + 1, y0[i]);
+  return HML_OK;
+}
+
+// ---- steps
+
+// Below this the time hardly changes, or the run would never end
+static double step_floor(const run *r) {
+  return 16 * DBL_EPSILON * fabs(r->t) + 1e-28 * fabs(r->t_end) + DBL_MIN;
+}
+
+// The next step of about r->h, bounded by max_step, ending in t_end exactly; the last two steps share what is left
+static void choose_step(const run *r, hml_step *s) {
+  double left = fabs(r->t_end - r->t), size = r->h, room = step_floor(r);
+  bool bounded = r->options.max_step > 0;
+  if (bounded && size > r->options.max_step) size = r->options.max_step;
+  bool last = left <= size + room || (left <= 1.01 * size && (!bounded || left <= r->options.max_step));
+  if (!last && left < 2 * size) size = left / 2;
+  s->t = r->t;
+  s->t1 = last ? r->t_end : r->t + r->sign * size;
+  s->h = s->t1 - s->t;
+}
+
+// Weighted size of the projection's move
+static double moved_by(run *r) {
+  for (size_t i = 0; i < r->problem.n; i++) r->unprojected[i] -= r->y1[i];
+  return hml_control__norm(&r->problem, r->unprojected, r->y1, r->y1);
+}
+
+static hml_status project(run *r, double t1, double *moved) {
+  const hml_ode *ode = r->problem.ode;
+  int changed = 0;
+  *moved = 0;
+  if (!ode->project || !r->options.project) return HML_OK;
+  memcpy(r->unprojected, r->y1, r->problem.n * sizeof *r->y1);
+  HML_TRY(ode->project(ode->payload, t1, r->y1, r->options.rtol, r->options.atol, &changed));
+  if (!changed) return HML_OK;
+  r->problem.outcome->projections++;
+  *moved = moved_by(r);
+  return HML_OK;
+}
+
+static hml_status check_finite(run *r, const hml_step *s) {
+  hml_context *c = r->problem.context;
+  for (size_t i = 0; i < r->problem.n; i++)
+    if (!isfinite(s->y1[i]))
+      return hml_fail(c, HML_NOT_FINITE, "component %zu became %g on the way to t = %.15g", i + 1, s->y1[i], s->t1);
+  if (!isfinite(s->error)) return hml_fail(c, HML_NOT_FINITE, "the error estimate is %g at t = %.15g", s->error, s->t1);
+  return HML_OK;
+}
+
+// One attempt; good when the error is at most 1, and then everything of the new point is ready in s, *piece and *moved
+static hml_status attempt(run *r, hml_step *s, double *piece, double *moved) {
+  s->error = NAN;
+  HML_TRY(r->method->attempt(r->state, s));
+  HML_TRY(check_finite(r, s));
+  if (s->error > 1) return HML_OK;
+  HML_TRY(project(r, s->t1, moved));
+  HML_TRY(hml_problem__finite_rhs(&r->problem, s->t1, s->y1, s->f1));
+  return r->options.dense ? r->method->dense(r->state, s, piece) : HML_OK;
+}
+
+static hml_status choose_first_step(run *r) {
+  if (r->options.first_step > 0 && r->problem.outcome->steps == 0) {
+    r->h = r->options.first_step;
+    return HML_OK;
+  }
+  return hml_control__first_step(&r->problem, r->method->order, r->t, r->t_end - r->t, r->y, r->f, r->work, &r->h);
+}
+
+static void swap(double **a, double **b) {
+  double *keep = *a;
+  *a = *b;
+  *b = keep;
+}
+
+// The attempt becomes the next point
+static hml_status accept(run *r, const hml_step *s, double *row, double moved) {
+  memcpy(row, s->y1, r->problem.n * sizeof *row);
+  hml_trajectory__commit(r->trajectory, s->t1);
+  r->problem.outcome->steps++;
+  unsigned order = r->method->order_now ? r->method->order_now(r->state) : r->method->order;
+  // a step cut short by the end or by max_step may grow from the size that was wanted
+  double grown = fabs(s->h) * hml_control__factor(r->method, order, s->error, r->previous_error, r->after_rejection);
+  r->h = grown > r->h || s->error > 0.5 || r->after_rejection ? grown : r->h;
+  r->previous_error = fmax(s->error, 1e-4);
+  r->after_rejection = false;
+  bool anew = r->method->accepted && r->method->accepted(r->state, s, moved);
+  r->t = s->t1;
+  swap(&r->y, &r->y1);
+  swap(&r->f, &r->f1);
+  return anew && r->t != r->t_end ? choose_first_step(r) : HML_OK;
+}
+
+// Keeps the message of a failure that a smaller step may cure, so that it can be told if none does
+static void keep_reason(run *r, hml_status status) {
+  const hml_error *e = hml_context_error(r->problem.context);
+  r->reason.status = status;
+  snprintf(r->reason.message, sizeof r->reason.message, "%s", e->status != HML_OK ? e->message : hml_status_what(status));
+  hml_context_clear_error(r->problem.context);
+}
+
+static void shrink(run *r, const hml_step *s, hml_status status) {
+  double factor = 0.25;
+  if (status == HML_OK) {
+    unsigned order = r->method->order_now ? r->method->order_now(r->state) : r->method->order;
+    factor = hml_control__factor(r->method, order, s->error, r->previous_error, false);
+    r->reason.status = HML_OK;
+  } else {
+    keep_reason(r, status);
+  }
+  r->h = fabs(s->h) * factor;
+  r->after_rejection = true;
+  r->problem.outcome->rejected++;
+}
+
+static hml_status collapsed(run *r) {
+  hml_context *c = r->problem.context;
+  if (r->reason.status != HML_OK) return hml_fail(c, r->reason.status, "%s", r->reason.message);
+  return hml_fail(c, HML_STEP_COLLAPSED, "the step fell to %.3g and still missed the tolerance", r->h);
+}
+
+static hml_status advance(run *r) {
+  double *row, *piece, moved = 0;
+  HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
+  r->reason.status = HML_OK;
+  for (;;) {
+    hml_step s = {.y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f1};
+    choose_step(r, &s);
+    hml_status status = attempt(r, &s, piece, &moved);
+    if (status == HML_OK && s.error <= 1) return accept(r, &s, row, moved);
+    if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+    shrink(r, &s, status);
+    if (r->h < step_floor(r)) return collapsed(r);
+  }
+}
+
+static hml_status march(run *r) {
+  hml_context *c = r->problem.context;
+  if (r->t == r->t_end) return HML_OK;
+  HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
+  HML_TRY(choose_first_step(r));
+  while (r->t != r->t_end) {
+    HML_TRY(hml_check_interrupt(c));
+    if (r->options.max_steps > 0 && r->problem.outcome->steps >= r->options.max_steps)
+      return hml_fail(c, HML_TOO_MANY_STEPS, "%zu steps were made, the end is t = %.15g", r->options.max_steps, r->t_end);
+    HML_TRY(advance(r));
+  }
+  return HML_OK;
+}
+
+// ---- a whole run
+
+static hml_status open_run(run *r, const double *y0) {
+  hml_problem *p = &r->problem;
+  HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? r->method->pieces : 0, &r->trajectory));
+  r->memory = hml_problem__vectors(p, VECTORS);
+  if (!r->memory) return HML_MEMORY;
+  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->work};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
+  memcpy(r->y, y0, p->n * sizeof *y0);
+  double *row, *piece;
+  HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
+  memcpy(row, y0, p->n * sizeof *y0);
+  hml_trajectory__commit(r->trajectory, r->t);
+  return r->method->create(p, &r->state);
+}
+
+static void close_run(run *r) {
+  if (r->state) r->method->destroy(&r->problem, r->state);
+  hml_problem__free_vectors(&r->problem, r->memory, VECTORS);
+}
+
+static void tell(run *r, hml_status status) {
+  hml_outcome *o = r->problem.outcome;
+  const hml_error *e = hml_context_error(r->problem.context);
+  o->status = status;
+  o->t = r->t;
+  if (status == HML_OK)
+    snprintf(o->message, sizeof o->message, "reached t = %.15g in %zu steps", r->t, o->steps);
+  else
+    snprintf(o->message, sizeof o->message, "stopped at t = %.15g: %.900s", r->t,
+             e->status != HML_OK ? e->message : hml_status_what(status));
+}
+
+hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,
+                         const double *y0, hml_trajectory **out, hml_outcome *outcome) {
+  double start = seconds_now();
+  size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
+  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4};
+  r.sign = t1 < t0 ? -1 : 1;
+  *out = NULL;
+  *outcome = (hml_outcome){.t = t0};
+  hml_context_clear_error(c);
+  HML_TRY(check_options(c, &r.options));
+  HML_TRY(check_problem(c, ode, t0, t1, y0));
+  HML_TRY(hml_stepper__choose(c, r.options.method, &r.method));
+  r.problem = (hml_problem){c, ode, ode->n, stride, r.options.rtol, r.options.atol, outcome};
+  hml_status status = open_run(&r, y0);
+  if (status == HML_OK) status = march(&r);
+  close_run(&r);
+  tell(&r, status);
+  outcome->seconds = seconds_now() - start;
+  if (status == HML_MEMORY) {
+    hml_trajectory_free(r.trajectory);
+    return status;
+  }
+  hml_context_clear_error(c);
+  *out = r.trajectory;
+  return HML_OK;
+}

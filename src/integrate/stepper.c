@@ -1,0 +1,98 @@
+// stepper.c: the registry of methods, and the guarded right-hand side they call. The methods have files of their own.
+#include "integrate/stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEPPER(name) extern const hml_stepper hml_stepper_##name;
+#include "integrate/steppers.def"
+#undef STEPPER
+
+static const hml_stepper *const steppers[] = {
+#define STEPPER(name) &hml_stepper_##name,
+#include "integrate/steppers.def"
+#undef STEPPER
+};
+
+enum { STEPPERS = sizeof steppers / sizeof *steppers, LONGEST_NAME = 32 };
+
+size_t hml_stepper_count(void) {
+  return STEPPERS;
+}
+
+const hml_stepper *hml_stepper__at(size_t i) {
+  return i < STEPPERS ? steppers[i] : NULL;
+}
+
+const char *hml_stepper_name(size_t i) {
+  return i < STEPPERS ? steppers[i]->name : NULL;
+}
+
+const char *hml_stepper_title(size_t i) {
+  return i < STEPPERS ? steppers[i]->title : NULL;
+}
+
+int hml_stepper_find(const char *name) {
+  for (int i = 0; name && i < STEPPERS; i++)
+    if (strcmp(steppers[i]->name, name) == 0) return i;
+  return -1;
+}
+
+// Insertions, deletions and replacements that turn a into b; only the first characters count
+static size_t distance(const char *a, const char *b) {
+  size_t row[LONGEST_NAME + 1], m = strnlen(a, LONGEST_NAME), n = strnlen(b, LONGEST_NAME);
+  for (size_t j = 0; j <= n; j++) row[j] = j;
+  for (size_t i = 1; i <= m; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= n; j++) {
+      size_t best = diagonal + (a[i - 1] != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[n];
+}
+
+static const char *nearest_name(const char *name) {
+  size_t best = 0;
+  for (size_t i = 1; i < STEPPERS; i++)
+    if (distance(name, steppers[i]->name) < distance(name, steppers[best]->name)) best = i;
+  return steppers[best]->name;
+}
+
+hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepper **out) {
+  int i = name ? hml_stepper_find(name) : 0;
+  if (i < 0) return hml_fail(c, HML_ARGUMENT, "run: no method '%.40s'; did you mean '%s'?", name, nearest_name(name));
+  *out = steppers[i];
+  return HML_OK;
+}
+
+double *hml_problem__vectors(const hml_problem *p, size_t count) {
+  return hml_alloc(p->context, count * p->stride * sizeof(double));
+}
+
+void hml_problem__free_vectors(const hml_problem *p, double *v, size_t count) {
+  hml_dealloc(p->context, v, count * p->stride * sizeof(double));
+}
+
+hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, double *f) {
+  if (hml_interrupted(p->context)) return hml_check_interrupt(p->context);
+  p->outcome->evaluations++;
+  return p->ode->rhs(p->ode->payload, t, y, f);
+}
+
+hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double *y, double *f) {
+  HML_TRY(hml_problem__rhs(p, t, y, f));
+  for (size_t i = 0; i < p->n; i++)
+    if (!isfinite(f[i]))
+      return hml_fail(p->context, HML_NOT_FINITE, "the rate of component %zu is %g at t = %.15g", i + 1, f[i], t);
+  return HML_OK;
+}
+
+bool hml_problem__recoverable(hml_status status) {
+  return status == HML_NOT_FINITE || status == HML_SINGULAR_MASS || status == HML_DEPENDENT_CONSTRAINTS ||
+         status == HML_PROJECTION || status == HML_STEP_COLLAPSED;
+}

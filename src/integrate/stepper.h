@@ -1,0 +1,87 @@
+// stepper.h: what a method must supply, and what it is given. Shared only inside this room.
+#ifndef HML_STEPPER_H
+#define HML_STEPPER_H
+
+#include "integrate/integrate.h"
+
+// The problem as a method sees it: guarded and counted. Vectors that a method gets or allocates by hml_problem__vectors
+// are `stride` long, a multiple of HML_BLOCK, so that loops over blocks need no remainder; the padding stays finite.
+#define HML_BLOCK 4
+
+typedef struct hml_problem {
+  hml_context *context;
+  const hml_ode *ode;
+  size_t n, stride;
+  double rtol, atol;
+  hml_outcome *outcome;                // counts evaluations and jacobians
+} hml_problem;
+
+double *hml_problem__vectors(const hml_problem *p, size_t count);             // zeroed, count x stride; NULL when out of memory
+void hml_problem__free_vectors(const hml_problem *p, double *v, size_t count);
+
+// f(t, y): counts, polls the interrupt flag                     fails: HML_INTERRUPTED, and what the callback fails with
+hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, double *f);
+
+// The same, and refuses values that are not finite                           fails: HML_NOT_FINITE naming the component
+hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double *y, double *f);
+
+// May a smaller step help?
+bool hml_problem__recoverable(hml_status status);
+
+// One step from (t, y) to (t + h, y1), f and f1 the slopes there. t + h is a double, so h is the exact difference.
+typedef struct hml_step {
+  double t, h, t1;
+  const double *y, *f;
+  double *y1, *f1;
+  double error;                        // in units of the tolerance: accepted up to 1
+} hml_step;
+
+typedef struct hml_stepper {
+  const char *name, *title;
+  unsigned order;                      // of the first step
+  unsigned pieces;                     // vectors of the dense output of one step (dense.c)
+  double exponent, beta;               // of the step control; exponent 0: of a multistep method, by its order
+  hml_status (*create)(const hml_problem *p, void **state);
+  void (*destroy)(const hml_problem *p, void *state);
+  // Makes y1 and error, out of t, h, y, f. A recoverable failure is tried again from the same t with a smaller h.
+  hml_status (*attempt)(void *state, hml_step *s);
+  // After a good attempt, y1 possibly projected and f1 taken there: coefficients of the dense output, pieces x n
+  hml_status (*dense)(void *state, const hml_step *s, double *pieces);
+  // NULL, or: the step counts. `moved`: how far the projection moved y1, in units of the tolerance. True: starts anew.
+  bool (*accepted)(void *state, const hml_step *s, double moved);
+  unsigned (*order_now)(void *state);  // NULL: constant
+} hml_stepper;
+
+// ---- stepper.c: the registry
+const hml_stepper *hml_stepper__at(size_t i);
+hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepper **out);   // names the nearest one when unknown
+
+// ---- control.c
+double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1);
+hml_status hml_control__first_step(const hml_problem *p, unsigned order, double t, double span, const double *y, const double *f,
+                                   double *work, double *h);
+double hml_control__factor(const hml_stepper *m, unsigned order, double error, double previous, bool after_rejection);
+
+// ---- dense.c
+// Data that a polynomial must meet at theta: its value, or its slope times h (then data is multiplied by `scale`).
+typedef struct hml_condition {
+  double theta, scale;
+  const double *data;
+  bool slope;
+} hml_condition;
+
+void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
+void hml_dense__hermite(size_t n, const hml_step *s, double *piece);          // the first three pieces
+bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size_t count, const hml_condition *conditions);
+
+// ---- dop853.c: for methods that borrow its dense output
+extern const hml_stepper hml_stepper_dop853;
+hml_status hml_dop853__stages(void *state, const hml_step *s, double *y1);    // leaves the stages of the step in the state
+
+// ---- trajectory.c
+hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_trajectory **out);
+// Room for the next point: fill *y (n) and *piece (pieces x n), then commit; without commit nothing happened.
+hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece);
+void hml_trajectory__commit(hml_trajectory *r, double t);
+
+#endif

@@ -1,0 +1,130 @@
+// trajectory.c: the points of a run and the polynomial of each step, append-only and independent of what made them.
+// Values between the points are dense.c's business.
+#include "integrate/stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+// Chunk k holds FIRST << min(k, DOUBLINGS) points, so that short runs are small and long ones waste little. A row of a
+// point: time, state (n), pieces of the step that arrives there (pieces x n). Rows never move.
+enum { FIRST = 16, DOUBLINGS = 6, LARGEST = FIRST << DOUBLINGS };
+
+struct hml_trajectory {
+  hml_context *context;
+  size_t n, pieces, row;               // row: doubles of a point
+  size_t points;
+  double **chunks;
+  size_t chunk_count, chunk_room;      // allocated chunks, length of the array
+};
+
+static size_t chunk_capacity(size_t k) {
+  return (size_t)FIRST << (k < DOUBLINGS ? k : DOUBLINGS);
+}
+
+// Where point i lies: with FIRST added, chunk k < DOUBLINGS holds the numbers from FIRST << k to twice that
+static double *row_of(const hml_trajectory *r, size_t i) {
+  size_t place = i + FIRST, k = 0;
+  if (place >= LARGEST) {
+    k = DOUBLINGS + (place - LARGEST) / LARGEST;
+    return r->chunks[k] + (place - LARGEST) % LARGEST * r->row;
+  }
+  while (place >= (size_t)FIRST << (k + 1)) k++;
+  return r->chunks[k] + (place - ((size_t)FIRST << k)) * r->row;
+}
+
+static size_t room(const hml_trajectory *r) {
+  size_t k = r->chunk_count;
+  return k <= DOUBLINGS ? ((size_t)FIRST << k) - FIRST : LARGEST - FIRST + (k - DOUBLINGS) * LARGEST;
+}
+
+hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_trajectory **out) {
+  hml_trajectory *r = hml_alloc(c, sizeof *r);
+  if (!r) return HML_MEMORY;
+  *r = (hml_trajectory){.context = c, .n = n, .pieces = pieces, .row = 1 + n + pieces * n};
+  *out = r;
+  return HML_OK;
+}
+
+void hml_trajectory_free(hml_trajectory *r) {
+  if (!r) return;
+  for (size_t k = 0; k < r->chunk_count; k++)
+    hml_dealloc(r->context, r->chunks[k], chunk_capacity(k) * r->row * sizeof(double));
+  hml_dealloc(r->context, r->chunks, r->chunk_room * sizeof *r->chunks);
+  hml_dealloc(r->context, r, sizeof *r);
+}
+
+static hml_status add_chunk(hml_trajectory *r) {
+  if (r->chunk_count == r->chunk_room) {
+    size_t wanted = r->chunk_room ? 2 * r->chunk_room : 8;
+    double **bigger = r->chunks ? hml_realloc(r->context, r->chunks, r->chunk_room * sizeof *bigger, wanted * sizeof *bigger)
+                                : hml_alloc(r->context, wanted * sizeof *bigger);
+    if (!bigger) return HML_MEMORY;
+    r->chunks = bigger;
+    r->chunk_room = wanted;
+  }
+  double *chunk = hml_alloc(r->context, chunk_capacity(r->chunk_count) * r->row * sizeof *chunk);
+  if (!chunk) return HML_MEMORY;
+  r->chunks[r->chunk_count++] = chunk;
+  return HML_OK;
+}
+
+hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece) {
+  if (r->points == room(r)) HML_TRY(add_chunk(r));
+  double *row = row_of(r, r->points);
+  *y = row + 1;
+  *piece = row + 1 + r->n;
+  return HML_OK;
+}
+
+void hml_trajectory__commit(hml_trajectory *r, double t) {
+  row_of(r, r->points++)[0] = t;
+}
+
+size_t hml_trajectory_size(const hml_trajectory *r) {
+  return r->n;
+}
+
+size_t hml_trajectory_points(const hml_trajectory *r) {
+  return r->points;
+}
+
+double hml_trajectory_time(const hml_trajectory *r, size_t i) {
+  return i < r->points ? row_of(r, i)[0] : NAN;
+}
+
+const double *hml_trajectory_state(const hml_trajectory *r, size_t i) {
+  return i < r->points ? row_of(r, i) + 1 : NULL;
+}
+
+// The first point at or after t in the direction of the run; t lies in the span
+static size_t find_point(const hml_trajectory *r, double t, double sign) {
+  size_t low = 0, high = r->points - 1;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((row_of(r, middle)[0] - t) * sign < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x) {
+  double first = row_of(r, 0)[0], last = row_of(r, r->points - 1)[0], sign = last < first ? -1 : 1;
+  if (!((t - first) * sign >= 0 && (last - t) * sign >= 0))
+    return hml_fail(r->context, HML_ARGUMENT, "trajectory: t = %.15g is outside of the run, which spans %.15g to %.15g",
+                    t, first, last);
+  size_t i = find_point(r, t, sign);
+  const double *here = row_of(r, i);
+  if (here[0] == t) {
+    memcpy(x, here + 1, r->n * sizeof *x);
+    return HML_OK;
+  }
+  const double *before = row_of(r, i - 1);
+  if (r->pieces == 0)
+    return hml_fail(r->context, HML_ARGUMENT,
+                    "trajectory: t = %.15g lies between the steps %.15g and %.15g of a run made without dense output; "
+                    "take one of its points, or run with dense", t, before[0], here[0]);
+  hml_dense__value(r->n, r->pieces, before + 1, here + 1 + r->n, (t - before[0]) / (here[0] - before[0]), x);
+  return HML_OK;
+}

@@ -1,0 +1,222 @@
+// bind.c: userdata, one context per Lua state, status to error, numbers and expressions from tables.
+#include "bind.h"
+
+#include "bind_host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char context_key, cache_key, path_key;
+
+// A sweep is worth its time when the number of nodes has doubled since the last
+#define FIRST_SWEEP 100000
+
+typedef struct owner {
+  hml_context *context;
+  size_t sweep_at;
+} owner;
+
+static int owner_gc(lua_State *L) {
+  owner *o = lua_touserdata(L, 1);
+  if (o->context) hml_context_free(o->context);
+  o->context = NULL;
+  return 0;
+}
+
+static owner *new_owner(lua_State *L) {
+  owner *o = lua_newuserdatauv(L, sizeof *o, 0);
+  *o = (owner){NULL, FIRST_SWEEP};
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, owner_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &context_key);
+  void *payload;
+  lua_Alloc allocator = lua_getallocf(L, &payload);
+  o->context = hml_context_new(allocator, payload);
+  if (!o->context) luaL_error(L, "out of memory");
+  hml_context_set_interrupt_flag(o->context, hml_bind__interrupt_flag());
+  // expressions by node, so that one node is one Lua value and serves as a table key
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &cache_key);
+  return o;
+}
+
+hml_context *hml_bind__context(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
+  owner *o = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  if (!o) o = new_owner(L);
+  hml_context_clear_error(o->context);
+  if (hml_context_node_count(o->context) > o->sweep_at) {
+    lua_gc(L, LUA_GCCOLLECT);
+    hml_context_sweep(o->context);
+    o->sweep_at = FIRST_SWEEP + 2 * hml_context_node_count(o->context);
+  }
+  return o->context;
+}
+
+// ---- errors
+
+// "file:line: " of the first level outside the library's own Lua files; pushes it
+static void push_where(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &path_key);
+  const char *library = lua_tostring(L, -1);
+  lua_Debug ar;
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline < 0 || (library && strncmp(ar.source, library, strlen(library)) == 0)) continue;
+    lua_pop(L, 1);
+    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+    return;
+  }
+  lua_pop(L, 1);
+  lua_pushliteral(L, "");
+}
+
+int hml_bind__error(lua_State *L, const char *format, ...) {
+  char message[1400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  push_where(L);
+  lua_pushstring(L, message);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+void hml_bind__check(lua_State *L, hml_context *c, hml_status status) {
+  if (status == HML_OK) return;
+  const hml_error *e = hml_context_error(c);
+  const char *advice = hml_status_advice(status);
+  bool with_advice = *advice && strcmp(advice, "see the message") != 0;
+  char message[1300];
+  snprintf(message, sizeof message, "%s%s%s", e->status == HML_OK ? hml_status_what(status) : e->message, with_advice ? "; " : "",
+           with_advice ? advice : "");
+  hml_context_clear_error(c);
+  hml_bind__error(L, "%s", message);
+}
+
+// where() -> "file:line: " outside the library; library(prefix) declares the chunk names that belong to it
+static int where(lua_State *L) {
+  push_where(L);
+  return 1;
+}
+
+static int library(lua_State *L) {
+  luaL_checkstring(L, 1);
+  lua_pushvalue(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &path_key);
+  return 0;
+}
+
+void hml_bind__where_functions(lua_State *L);
+void hml_bind__where_functions(lua_State *L) {
+  lua_pushcfunction(L, where);
+  lua_setfield(L, -2, "where");
+  lua_pushcfunction(L, library);
+  lua_setfield(L, -2, "library");
+}
+
+// ---- expressions
+
+static int expression_gc(lua_State *L) {
+  hml_expr *slot = lua_touserdata(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
+  owner *o = lua_touserdata(L, -1);
+  if (o && o->context) hml_release(o->context, *slot);
+  *slot = NULL;
+  return 0;
+}
+
+void hml_bind__expression_gc(lua_State *L);
+void hml_bind__expression_gc(lua_State *L) {
+  lua_pushcfunction(L, expression_gc);
+  lua_setfield(L, -2, "__gc");
+}
+
+int hml_bind__push(lua_State *L, hml_context *c, hml_expr e) {
+  if (!e) {
+    hml_status status = hml_context_error(c)->status;
+    hml_bind__check(L, c, status == HML_OK ? HML_MEMORY : status);
+  }
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
+  if (lua_rawgetp(L, -1, e) == LUA_TUSERDATA) {
+    lua_remove(L, -2);
+    return 1;
+  }
+  lua_pop(L, 1);
+  // the node must survive a sweep from here on; an error of Lua below loses one count, not a node in use
+  hml_expr *slot = lua_newuserdatauv(L, sizeof *slot, 0);
+  *slot = e;
+  hml_keep(c, e);
+  luaL_setmetatable(L, HML_EXPRESSION);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, -3, e);
+  lua_remove(L, -2);
+  return 1;
+}
+
+hml_expr hml_bind__test_expr(lua_State *L, int index) {
+  hml_expr *slot = luaL_testudata(L, index, HML_EXPRESSION);
+  return slot ? *slot : NULL;
+}
+
+hml_expr hml_bind__to_expr(lua_State *L, hml_context *c, int index) {
+  hml_expr e = hml_bind__test_expr(L, index);
+  if (!e && lua_isinteger(L, index)) e = hml_integer(c, lua_tointeger(L, index));
+  else if (!e && lua_type(L, index) == LUA_TNUMBER) e = hml_from_double(c, lua_tonumber(L, index));
+  else if (!e) hml_bind__error(L, "an expression or a number is expected here, not %s", luaL_typename(L, index));
+  if (!e) hml_bind__check(L, c, hml_context_error(c)->status);
+  return e;
+}
+
+hml_expr *hml_bind__to_list(lua_State *L, hml_context *c, int index, size_t *n) {
+  index = lua_absindex(L, index);
+  if (!lua_istable(L, index)) hml_bind__error(L, "a list of expressions is expected here, not %s", luaL_typename(L, index));
+  *n = (size_t)lua_rawlen(L, index);
+  hml_expr *list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < *n; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    list[i] = hml_bind__to_expr(L, c, -1);
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+double *hml_bind__to_doubles(lua_State *L, int index, size_t *n) {
+  index = lua_absindex(L, index);
+  if (!lua_istable(L, index)) hml_bind__error(L, "a list of numbers is expected here, not %s", luaL_typename(L, index));
+  *n = (size_t)lua_rawlen(L, index);
+  double *list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < *n; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    if (lua_type(L, -1) != LUA_TNUMBER) hml_bind__error(L, "entry %d of a list of numbers is %s", (int)i + 1, luaL_typename(L, -1));
+    list[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+void hml_bind__push_doubles(lua_State *L, const double *values, size_t n) {
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_pushnumber(L, values[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
+void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc) {
+  luaL_newmetatable(L, name);
+  lua_newtable(L);
+  luaL_setfuncs(L, methods, 0);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 1);
+}

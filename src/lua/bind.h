@@ -1,0 +1,40 @@
+// bind.h: what the binding files share: the context of a Lua state, expressions as userdata, statuses as Lua errors.
+#ifndef HML_BIND_H
+#define HML_BIND_H
+
+#include "integrate/integrate.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#define HML_EXPRESSION "hamel.expression"
+#define HML_PROGRAM_TYPE "hamel.program"
+#define HML_MODEL "hamel.model"
+#define HML_WORKSPACE "hamel.workspace"
+#define HML_TRAJECTORY "hamel.trajectory"
+
+// The context of this Lua state; sweeps forgotten expressions when many were made. Call it once, on entry of a binding.
+hml_context *hml_bind__context(lua_State *L);
+
+// Raises message with the position of the first level outside the library.
+int hml_bind__error(lua_State *L, const char *format, ...);
+// Raises the context's failure as a Lua error unless status is HML_OK.
+void hml_bind__check(lua_State *L, hml_context *c, hml_status status);
+// The same for constructors: NULL is a failure. Pushes the expression otherwise.
+int hml_bind__push(lua_State *L, hml_context *c, hml_expr e);
+
+hml_expr hml_bind__to_expr(lua_State *L, hml_context *c, int index);     // expression or number; raises otherwise
+hml_expr hml_bind__test_expr(lua_State *L, int index);                   // NULL if it is no expression userdata
+// A Lua list of expressions as an array in a userdata that stays on the stack (one value pushed)
+hml_expr *hml_bind__to_list(lua_State *L, hml_context *c, int index, size_t *n);
+double *hml_bind__to_doubles(lua_State *L, int index, size_t *n);        // the same for numbers
+void hml_bind__push_doubles(lua_State *L, const double *values, size_t n);
+void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc);
+
+void hml_bind_expr(lua_State *L);
+void hml_bind_program(lua_State *L);
+void hml_bind_model(lua_State *L);
+void hml_bind_run(lua_State *L);
+void hml_bind_host(lua_State *L);
+
+#endif

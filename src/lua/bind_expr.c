@@ -1,0 +1,344 @@
+// bind_expr.c: expressions in Lua: operators, one function per row of functions.def, calculus.
+#include "bind.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef hml_expr (*binary)(hml_context *, hml_expr, hml_expr);
+
+static int operate(lua_State *L, binary f) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr a = hml_bind__to_expr(L, c, 1), b = hml_bind__to_expr(L, c, 2);
+  return hml_bind__push(L, c, f(c, a, b));
+}
+
+static int add(lua_State *L) { return operate(L, hml_add); }
+static int subtract(lua_State *L) { return operate(L, hml_sub); }
+static int multiply(lua_State *L) { return operate(L, hml_mul); }
+static int divide(lua_State *L) { return operate(L, hml_div); }
+static int power(lua_State *L) { return operate(L, hml_pow); }
+
+static int negate(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_neg(c, hml_bind__to_expr(L, c, 1)));
+}
+
+static int equal(lua_State *L) {
+  lua_pushboolean(L, hml_bind__test_expr(L, 1) == hml_bind__test_expr(L, 2));
+  return 1;
+}
+
+static int no_order(lua_State *L) {
+  return hml_bind__error(L, "expressions have no order: < and > compare numbers only; take a value with e:eval{...} first");
+}
+
+static int push_text(lua_State *L, hml_context *c, char *text) {
+  if (!text) hml_bind__check(L, c, HML_MEMORY);
+  lua_pushstring(L, text);
+  hml_free(c, text);
+  return 1;
+}
+
+static int to_string(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return push_text(L, c, hml_print_text(c, hml_bind__to_expr(L, c, 1)));
+}
+
+static int latex(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return push_text(L, c, hml_print_latex(c, hml_bind__to_expr(L, c, 1)));
+}
+
+static int concatenate(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  luaL_tolstring(L, 2, NULL);
+  lua_concat(L, 2);
+  return 1;
+}
+
+// x.dot, x.ddot; else a method
+static int index_of(lua_State *L) {
+  hml_expr e = hml_bind__test_expr(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (strcmp(key, "dot") == 0 || strcmp(key, "ddot") == 0) {
+    hml_context *c = hml_bind__context(L);
+    if (hml_kind_of(e) != HML_SYMBOL) hml_bind__error(L, ".%s belongs to coordinates; hm.dt(e) is the time derivative of an expression", key);
+    return hml_bind__push(L, c, hml_undot(c, e, hml_symbol_order(e) + (key[1] == 'd' ? 2 : 1)));
+  }
+  lua_pushvalue(L, 2);
+  lua_gettable(L, lua_upvalueindex(1));
+  return 1;
+}
+
+// x:dot(k) reads as x.dot called with (x, k): the derivative of that order
+static int call(lua_State *L) {
+  hml_expr e = hml_bind__test_expr(L, 2);
+  if (!e || !lua_isinteger(L, 3) || lua_tointeger(L, 3) < 0)
+    hml_bind__error(L, "an expression is not a function: write the product with *; x:dot(k) takes an order k");
+  hml_context *c = hml_bind__context(L);
+  if (hml_kind_of(e) != HML_SYMBOL) hml_bind__error(L, ":dot(k) belongs to coordinates");
+  return hml_bind__push(L, c, hml_undot(c, e, hml_symbol_order(e) + (unsigned)lua_tointeger(L, 3)));
+}
+
+// ---- functions
+
+static int elementary(lua_State *L) {
+  hml_function f = (hml_function)lua_tointeger(L, lua_upvalueindex(1));
+  int arity = (int)hml_function_arity(f);
+  if (lua_gettop(L) == 2 && f == HML_FUN_atan) f = HML_FUN_atan2, arity = 2;      // as Lua's math.atan
+  if (lua_gettop(L) != arity) hml_bind__error(L, "%s takes %d argument%s, not %d", hml_function_name(f), arity, arity == 1 ? "" : "s", lua_gettop(L));
+  if (lua_type(L, 1) == LUA_TNUMBER && (arity == 1 || lua_type(L, 2) == LUA_TNUMBER)) {
+    lua_pushnumber(L, hml_function__value(f, lua_tonumber(L, 1), arity > 1 ? lua_tonumber(L, 2) : 0));
+    return 1;
+  }
+  hml_context *c = hml_bind__context(L);
+  hml_expr arguments[2] = {hml_bind__to_expr(L, c, 1), arity > 1 ? hml_bind__to_expr(L, c, 2) : NULL};
+  return hml_bind__push(L, c, hml_call(c, f, (size_t)arity, arguments));
+}
+
+static int square_root(lua_State *L) {
+  if (lua_type(L, 1) == LUA_TNUMBER) {
+    lua_pushnumber(L, sqrt(lua_tonumber(L, 1)));
+    return 1;
+  }
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_sqrt(c, hml_bind__to_expr(L, c, 1)));
+}
+
+static int symbol(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_symbol(c, luaL_checkstring(L, 1), (unsigned)luaL_optinteger(L, 2, 0), (unsigned)luaL_optinteger(L, 3, 0)));
+}
+
+static int number(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  if (lua_type(L, 1) == LUA_TSTRING) return hml_bind__push(L, c, hml_decimal(c, lua_tostring(L, 1)));
+  return hml_bind__push(L, c, hml_bind__to_expr(L, c, 1));
+}
+
+static int rational(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_rational(c, luaL_checkinteger(L, 1), luaL_optinteger(L, 2, 1)));
+}
+
+static int parse(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const char *text = luaL_checkstring(L, 1);
+  size_t n;
+  hml_expr *symbols = hml_bind__to_list(L, c, 2, &n);
+  return hml_bind__push(L, c, hml_parse(c, text, n, symbols));
+}
+
+static int sum(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t n;
+  hml_expr *list = hml_bind__to_list(L, c, 1, &n);
+  return hml_bind__push(L, c, hml_sum(c, n, list));
+}
+
+static int product(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t n;
+  hml_expr *list = hml_bind__to_list(L, c, 1, &n);
+  return hml_bind__push(L, c, hml_product(c, n, list));
+}
+
+// ---- what an expression is
+
+static int kind(lua_State *L) {
+  static const char *const names[] = {"number", "float", "symbol", "sum", "product", "power", "call"};
+  hml_expr e = hml_bind__test_expr(L, 1);
+  if (!e) return luaL_pushfail(L), 1;
+  lua_pushstring(L, names[hml_kind_of(e)]);
+  return 1;
+}
+
+static int operands(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr e = hml_bind__to_expr(L, c, 1);
+  size_t n = hml_operand_count(e);
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    hml_bind__push(L, c, hml_operand(e, i));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+// name, order, flags of a symbol; name of the function of a call; nil otherwise
+static int name(lua_State *L) {
+  hml_expr e = hml_bind__test_expr(L, 1);
+  if (e && hml_kind_of(e) == HML_CALL) {
+    lua_pushstring(L, hml_function_name(hml_function_of(e)));
+    return 1;
+  }
+  if (!e || hml_kind_of(e) != HML_SYMBOL) return luaL_pushfail(L), 1;
+  lua_pushstring(L, hml_symbol_name(e));
+  lua_pushinteger(L, hml_symbol_order(e));
+  lua_pushinteger(L, hml_symbol_flags(e));
+  return 3;
+}
+
+static int undot(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_undot(c, hml_bind__to_expr(L, c, 1), (unsigned)luaL_checkinteger(L, 2)));
+}
+
+static int number_value(lua_State *L) {
+  if (lua_type(L, 1) == LUA_TNUMBER) return lua_settop(L, 1), 1;
+  hml_expr e = hml_bind__test_expr(L, 1);
+  if (!e || (hml_kind_of(e) != HML_NUMBER && hml_kind_of(e) != HML_FLOAT)) return luaL_pushfail(L), 1;
+  lua_pushnumber(L, hml_number_value(e));
+  return 1;
+}
+
+static int tree_size(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  uint64_t size = hml_tree_size(hml_bind__to_expr(L, c, 1));
+  lua_pushinteger(L, size > (uint64_t)LUA_MAXINTEGER ? LUA_MAXINTEGER : (lua_Integer)size);
+  return 1;
+}
+
+static int compare(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  lua_pushinteger(L, hml_compare(hml_bind__to_expr(L, c, 1), hml_bind__to_expr(L, c, 2)));
+  return 1;
+}
+
+static void push_list(lua_State *L, hml_context *c, size_t n, const hml_expr *list) {
+  lua_createtable(L, (int)n, 0);
+  // pushing an expression may let Lua collect, but sweeps happen on entry of a binding only: the list stays valid
+  for (size_t i = 0; i < n; i++) {
+    hml_bind__push(L, c, list[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
+static int symbols(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t m, n;
+  hml_expr *list = hml_bind__to_list(L, c, 1, &m);
+  hml_bind__check(L, c, hml_symbols_of(c, m, list, 0, NULL, &n));
+  hml_expr *found = lua_newuserdatauv(L, (n + 1) * sizeof *found, 0);
+  hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
+  push_list(L, c, n, found);
+  return 1;
+}
+
+// ---- calculus
+
+static int diff(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr e = hml_bind__to_expr(L, c, 1);
+  int top = lua_gettop(L);
+  if (top < 2) hml_bind__error(L, "diff(e, x, ...) needs the symbol to differentiate by");
+  for (int i = 2; i <= top; i++) e = hml_derivative(c, e, hml_bind__to_expr(L, c, i));
+  return hml_bind__push(L, c, e);
+}
+
+static int dt(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_time_derivative(c, hml_bind__to_expr(L, c, 1)));
+}
+
+static int gradient(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr e = hml_bind__to_expr(L, c, 1);
+  size_t n;
+  hml_expr *xs = hml_bind__to_list(L, c, 2, &n), *out = lua_newuserdatauv(L, (n + 1) * sizeof *out, 0);
+  hml_bind__check(L, c, hml_gradient(c, e, n, xs, out));
+  push_list(L, c, n, out);
+  return 1;
+}
+
+static int directional(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t m, n, k;
+  hml_expr *e = hml_bind__to_list(L, c, 1, &m), *xs = hml_bind__to_list(L, c, 2, &n), *along = hml_bind__to_list(L, c, 3, &k);
+  if (n != k) hml_bind__error(L, "directional: %d symbols but %d directions", (int)n, (int)k);
+  hml_expr *out = lua_newuserdatauv(L, (m + 1) * sizeof *out, 0);
+  hml_bind__check(L, c, hml_directional(c, m, e, n, xs, along, out));
+  push_list(L, c, m, out);
+  return 1;
+}
+
+static int substitute(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr e = hml_bind__to_expr(L, c, 1);
+  size_t n, k;
+  hml_expr *from = hml_bind__to_list(L, c, 2, &n), *to = hml_bind__to_list(L, c, 3, &k);
+  if (n != k) hml_bind__error(L, "substitute: %d expressions but %d replacements", (int)n, (int)k);
+  return hml_bind__push(L, c, hml_substitute(c, e, n, from, to));
+}
+
+static int value(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr e = hml_bind__to_expr(L, c, 1);
+  size_t n, k;
+  hml_expr *xs = hml_bind__to_list(L, c, 2, &n);
+  double *values = hml_bind__to_doubles(L, 3, &k), out = 0;
+  if (n != k) hml_bind__error(L, "value: %d symbols but %d values", (int)n, (int)k);
+  hml_bind__check(L, c, hml_value(c, e, n, xs, values, &out));
+  lua_pushnumber(L, out);
+  return 1;
+}
+
+static int is_expression(lua_State *L) {
+  lua_pushboolean(L, hml_bind__test_expr(L, 1) != NULL);
+  return 1;
+}
+
+static int node_count(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_context_node_count(hml_bind__context(L)));
+  return 1;
+}
+
+static int sweep(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  lua_gc(L, LUA_GCCOLLECT);
+  hml_context_sweep(c);
+  return 0;
+}
+
+static const luaL_Reg functions[] = {
+    {"symbol", symbol}, {"number", number}, {"rational", rational}, {"parse", parse}, {"sum", sum}, {"product", product},
+    {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
+    {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
+    {"directional", directional}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"text", to_string},
+    {"latex", latex}, {"node_count", node_count}, {"sweep", sweep}, {NULL, NULL},
+};
+
+static const luaL_Reg metamethods[] = {
+    {"__add", add}, {"__sub", subtract}, {"__mul", multiply}, {"__div", divide}, {"__pow", power}, {"__unm", negate},
+    {"__eq", equal}, {"__lt", no_order}, {"__le", no_order}, {"__tostring", to_string}, {"__concat", concatenate}, {"__call", call},
+    {NULL, NULL},
+};
+
+void hml_bind__where_functions(lua_State *L);
+void hml_bind__expression_gc(lua_State *L);
+
+// Fields of the module table on top of the stack; `methods` of expressions is a table that Lua modules extend
+void hml_bind_expr(lua_State *L) {
+  luaL_setfuncs(L, functions, 0);
+  hml_bind__where_functions(L);
+  lua_newtable(L);
+  for (int f = 0; f < HML_FUN_COUNT; f++) {
+    lua_pushinteger(L, f);
+    lua_pushcclosure(L, elementary, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -4, hml_function_name(f));
+    lua_setfield(L, -2, hml_function_name(f));
+  }
+  lua_setfield(L, -2, "functions");
+  luaL_newmetatable(L, HML_EXPRESSION);
+  luaL_setfuncs(L, metamethods, 0);
+  hml_bind__expression_gc(L);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -4, "methods");
+  lua_pushcclosure(L, index_of, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  lua_pushstring(L, hml_version());
+  lua_setfield(L, -2, "version");
+}

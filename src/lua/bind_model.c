@@ -1,0 +1,340 @@
+// bind_model.c: models and workspaces in Lua, forces written as Lua functions.
+#include "bind_model.h"
+
+#include <string.h>
+
+typedef struct held_model {
+  hml_model *m;
+  size_t n_kin, n_dyn, n_multipliers, n_positions, n_velocities, n_externals, n_parameters;
+} held_model;
+
+static held_model *check_model(lua_State *L, int index) {
+  return luaL_checkudata(L, index, HML_MODEL);
+}
+
+static int model_gc(lua_State *L) {
+  held_model *slot = lua_touserdata(L, 1);
+  if (slot->m) hml_model_free(slot->m);
+  slot->m = NULL;
+  return 0;
+}
+
+// ---- the spec as a table; what it points to stays on the stack
+
+static hml_expr *field_list(lua_State *L, hml_context *c, const char *key, size_t *n) {
+  *n = 0;
+  if (lua_getfield(L, 1, key) == LUA_TNIL) return NULL;
+  return hml_bind__to_list(L, c, -1, n);
+}
+
+static hml_expr field_expr(lua_State *L, hml_context *c, const char *key) {
+  return lua_getfield(L, 1, key) == LUA_TNIL ? NULL : hml_bind__to_expr(L, c, -1);
+}
+
+static const char *const *field_names(lua_State *L, const char *key, size_t expected) {
+  if (lua_getfield(L, 1, key) != LUA_TTABLE && expected == 0) return NULL;
+  luaL_checktype(L, -1, LUA_TTABLE);
+  if (lua_rawlen(L, -1) != expected) hml_bind__error(L, "model: %s needs %d names", key, (int)expected);
+  const char **names = lua_newuserdatauv(L, (expected + 1) * sizeof *names, 0);
+  for (size_t i = 0; i < expected; i++) {
+    lua_rawgeti(L, -2, (lua_Integer)i + 1);
+    names[i] = luaL_checkstring(L, -1);      // the string lives in the table
+    lua_pop(L, 1);
+  }
+  return names;
+}
+
+static void demand(lua_State *L, const char *key, size_t n, size_t expected) {
+  if (n != expected) hml_bind__error(L, "model: %s has %d entries, not %d", key, (int)n, (int)expected);
+}
+
+static int model(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checkstack(L, 80, "model");
+  held_model *slot = lua_newuserdatauv(L, sizeof *slot, 0);
+  *slot = (held_model){0};
+  luaL_setmetatable(L, HML_MODEL);
+  int result = lua_gettop(L);
+  hml_model_spec s = {0};
+  size_t n;
+  lua_getfield(L, 1, "name");
+  s.name = luaL_optstring(L, -1, "model");
+  s.time = field_expr(L, c, "time");
+  s.kin = field_list(L, c, "kin", &s.n_kin);
+  s.dyn = field_list(L, c, "dyn", &s.n_dyn);
+  s.parameters = field_list(L, c, "parameters", &s.n_parameters);
+  if (lua_getfield(L, 1, "parameter_values") != LUA_TNIL) {
+    s.parameter_values = hml_bind__to_doubles(L, -1, &n);
+    demand(L, "parameter_values", n, s.n_parameters);
+  }
+  s.externals = field_list(L, c, "externals", &s.n_externals);
+  s.k = field_list(L, c, "k", &n), demand(L, "k", n, s.n_kin);
+  s.mass = field_list(L, c, "mass", &n), demand(L, "mass", n, s.n_dyn * s.n_dyn);
+  s.r = field_list(L, c, "r", &n), demand(L, "r", n, s.n_dyn);
+  s.b = field_list(L, c, "b", &s.n_multipliers);
+  s.rows = field_list(L, c, "rows", &n), demand(L, "rows", n, s.n_multipliers * s.n_dyn);
+  s.position_residuals = field_list(L, c, "position_residuals", &s.n_positions);
+  s.position_jacobian = field_list(L, c, "position_jacobian", &n), demand(L, "position_jacobian", n, s.n_positions * s.n_kin);
+  s.velocity_residuals = field_list(L, c, "velocity_residuals", &s.n_velocities);
+  s.velocity_jacobian = field_list(L, c, "velocity_jacobian", &n), demand(L, "velocity_jacobian", n, s.n_velocities * s.n_dyn);
+  s.energy = field_expr(L, c, "energy");
+  s.kinetic = field_expr(L, c, "kinetic");
+  s.power = field_expr(L, c, "power");
+  s.multiplier_power = field_list(L, c, "multiplier_power", &n);
+  if (s.multiplier_power) demand(L, "multiplier_power", n, s.n_multipliers);
+  s.dyn_names = field_names(L, "dyn_names", s.n_dyn);
+  s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);
+  s.position_names = field_names(L, "position_names", s.n_positions);
+  s.velocity_names = field_names(L, "velocity_names", s.n_velocities);
+  hml_bind__check(L, c, hml_model_new(c, &s, &slot->m));
+  slot->n_kin = s.n_kin, slot->n_dyn = s.n_dyn, slot->n_multipliers = s.n_multipliers, slot->n_parameters = s.n_parameters;
+  slot->n_positions = s.n_positions, slot->n_velocities = s.n_velocities, slot->n_externals = s.n_externals;
+  lua_settop(L, result);
+  return 1;
+}
+
+static int model_operations(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_model_operations(check_model(L, 1)->m));
+  return 1;
+}
+
+static int model_size(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_model_state_size(check_model(L, 1)->m));
+  return 1;
+}
+
+static int model_has_work(lua_State *L) {
+  lua_pushboolean(L, hml_model_has_work(check_model(L, 1)->m));
+  return 1;
+}
+
+static int model_list(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  char *text = hml_program_list(c, hml_model_dynamics(check_model(L, 1)->m));
+  if (!text) hml_bind__check(L, c, HML_MEMORY);
+  lua_pushstring(L, text);
+  hml_free(c, text);
+  return 1;
+}
+
+// ---- workspaces
+
+hml_bind_workspace *hml_bind__workspace(lua_State *L, int index) {
+  hml_bind_workspace *slot = luaL_checkudata(L, index, HML_WORKSPACE);
+  slot->L = L;
+  return slot;
+}
+
+static int workspace_gc(lua_State *L) {
+  hml_bind_workspace *slot = lua_touserdata(L, 1);
+  if (slot->w) hml_workspace_free(slot->w);
+  slot->w = NULL;
+  luaL_unref(L, LUA_REGISTRYINDEX, slot->force);
+  luaL_unref(L, LUA_REGISTRYINDEX, slot->error);
+  luaL_unref(L, LUA_REGISTRYINDEX, slot->state);
+  return 0;
+}
+
+static const held_model *model_of(lua_State *L, int workspace) {
+  lua_getiuservalue(L, workspace, 1);
+  const held_model *m = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return m;
+}
+
+static int workspace(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_model *m = check_model(L, 1);
+  hml_bind_workspace *slot = lua_newuserdatauv(L, sizeof *slot, 1);
+  *slot = (hml_bind_workspace){.L = L, .context = c, .force = LUA_NOREF, .error = LUA_NOREF, .state = LUA_NOREF,
+                               .n = hml_model_state_size(m->m), .n_externals = m->n_externals};
+  luaL_setmetatable(L, HML_WORKSPACE);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);             // the model outlives its workspaces
+  hml_bind__check(L, c, hml_workspace_new(c, m->m, &slot->w));
+  return 1;
+}
+
+// A failure inside the user's function is kept as it is and raised again outside of the numerics
+static hml_status call_failed(hml_bind_workspace *slot) {
+  lua_State *L = slot->L;
+  luaL_unref(L, LUA_REGISTRYINDEX, slot->error);
+  const char *message = luaL_tolstring(L, -1, NULL);
+  hml_status status = hml_fail(slot->context, HML_CALLBACK, "%s", message);
+  lua_pop(L, 1);
+  slot->error = luaL_ref(L, LUA_REGISTRYINDEX);
+  return status;
+}
+
+static hml_status call_force(void *payload, double t, const double *x, double *out) {
+  hml_bind_workspace *slot = payload;
+  lua_State *L = slot->L;
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->force);
+  lua_pushnumber(L, t);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->state);
+  for (size_t i = 0; i < slot->n; i++) {
+    lua_pushnumber(L, x[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
+    hml_status status = call_failed(slot);
+    lua_settop(L, top);
+    return status;
+  }
+  for (size_t i = 0; i < slot->n_externals; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    out[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, top);
+  return HML_OK;
+}
+
+void hml_bind__check_run(lua_State *L, hml_bind_workspace *slot, hml_status status) {
+  if (status == HML_CALLBACK && slot->error != LUA_NOREF) {
+    hml_context_clear_error(slot->context);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, slot->error);
+    luaL_unref(L, LUA_REGISTRYINDEX, slot->error);
+    slot->error = LUA_NOREF;
+    lua_error(L);
+  }
+  hml_bind__check(L, slot->context, status);
+}
+
+// w:set_force(f): f(t, x) -> list of the externals' values
+static int set_force(lua_State *L) {
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  luaL_unref(L, LUA_REGISTRYINDEX, slot->force);
+  slot->force = luaL_ref(L, LUA_REGISTRYINDEX);
+  if (slot->state == LUA_NOREF) {
+    lua_createtable(L, (int)slot->n, 0);
+    slot->state = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  hml_workspace_set_force(slot->w, call_force, slot);
+  return 0;
+}
+
+static int set_parameters(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  size_t n;
+  double *values = hml_bind__to_doubles(L, 2, &n);
+  demand(L, "parameters", n, model_of(L, 1)->n_parameters);
+  hml_bind__check(L, c, hml_workspace_set_parameters(slot->w, values));
+  return 0;
+}
+
+static int set_state(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double t = luaL_checknumber(L, 2);
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 3, &n);
+  demand(L, "state", n, slot->n);
+  hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
+  return 0;
+}
+
+static int vector(lua_State *L, size_t n, hml_status (*f)(hml_workspace *, double *)) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double *out = lua_newuserdatauv(L, (n + 1) * sizeof *out, 0);
+  memset(out, 0, (n + 1) * sizeof *out);
+  hml_bind__check_run(L, slot, f(slot->w, out));
+  hml_bind__push_doubles(L, out, n);
+  return 1;
+}
+
+static int acceleration(lua_State *L) {
+  hml_bind__workspace(L, 1);
+  return vector(L, model_of(L, 1)->n_dyn, hml_acceleration);
+}
+
+static int multipliers(lua_State *L) {
+  hml_bind__workspace(L, 1);
+  return vector(L, model_of(L, 1)->n_multipliers, hml_multipliers);
+}
+
+static int mass_matrix(lua_State *L) {
+  hml_bind__workspace(L, 1);
+  size_t n = model_of(L, 1)->n_dyn;
+  return vector(L, n * n, hml_mass_matrix);
+}
+
+static int rate(lua_State *L) {
+  return vector(L, hml_bind__workspace(L, 1)->n, hml_state_rate);
+}
+
+static int energies(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double energy, kinetic;
+  hml_bind__check_run(L, slot, hml_energies(slot->w, &energy, &kinetic));
+  lua_pushnumber(L, energy);
+  lua_pushnumber(L, kinetic);
+  return 2;
+}
+
+// -> residuals of the positions, residuals of the velocities
+static int residuals(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  const held_model *m = model_of(L, 1);
+  double *out = lua_newuserdatauv(L, (m->n_positions + m->n_velocities + 1) * sizeof *out, 0);
+  hml_bind__check_run(L, slot, hml_residuals(slot->w, out, out + m->n_positions));
+  hml_bind__push_doubles(L, out, m->n_positions);
+  hml_bind__push_doubles(L, out + m->n_positions, m->n_velocities);
+  return 2;
+}
+
+// -> row-major Jacobian of the rate, its derivative by time
+static int jacobian(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  size_t n = slot->n;
+  double *out = lua_newuserdatauv(L, (n * n + n) * sizeof *out, 0);
+  hml_bind__check_run(L, slot, hml_state_jacobian(slot->w, out, out + n * n));
+  hml_bind__push_doubles(L, out, n * n);
+  hml_bind__push_doubles(L, out + n * n, n);
+  return 2;
+}
+
+// w:complete_start(t, known, x, tolerance) -> x; known is a list of booleans
+static int complete_start(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double t = luaL_checknumber(L, 2), tolerance = luaL_checknumber(L, 5);
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 4, &n);
+  demand(L, "state", n, slot->n);
+  unsigned char *known = lua_newuserdatauv(L, n + 1, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_rawgeti(L, 3, (lua_Integer)i + 1);
+    known[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  hml_status status = hml_complete_start(slot->w, t, known, tolerance, x);
+  if (status != HML_OK && status != HML_CALLBACK) hml_bind__check(L, c, status);
+  hml_bind__check_run(L, slot, status);
+  hml_bind__push_doubles(L, x, n);
+  return 1;
+}
+
+void hml_bind_model(lua_State *L) {
+  static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work},
+                                           {"list", model_list}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {
+      {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
+      {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
+      {"jacobian", jacobian}, {"complete_start", complete_start}, {NULL, NULL}};
+  hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
+  hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
+  lua_pushcfunction(L, model);
+  lua_setfield(L, -2, "model");
+  lua_pushcfunction(L, workspace);
+  lua_setfield(L, -2, "workspace");
+}

@@ -1,0 +1,89 @@
+// bind_program.c: straight-line programs in Lua: evaluation, derivatives, listings.
+#include "bind.h"
+
+typedef struct held_program {
+  hml_program *p;
+} held_program;
+
+static hml_program *check_program(lua_State *L) {
+  return ((held_program *)luaL_checkudata(L, 1, HML_PROGRAM_TYPE))->p;
+}
+
+static held_program *new_slot(lua_State *L) {
+  held_program *slot = lua_newuserdatauv(L, sizeof *slot, 0);
+  slot->p = NULL;
+  luaL_setmetatable(L, HML_PROGRAM_TYPE);
+  return slot;
+}
+
+static int program_gc(lua_State *L) {
+  held_program *slot = lua_touserdata(L, 1);
+  if (slot->p) hml_program_free(slot->p);
+  slot->p = NULL;
+  return 0;
+}
+
+// program(inputs, outputs)
+static int program(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_program *slot = new_slot(L);
+  size_t n, m;
+  hml_expr *in = hml_bind__to_list(L, c, 1, &n), *out = hml_bind__to_list(L, c, 2, &m);
+  hml_bind__check(L, c, hml_program_new(c, n, in, m, out, &slot->p));
+  lua_pop(L, 2);
+  return 1;
+}
+
+// p:eval{...} -> {...}
+static int eval(lua_State *L) {
+  const hml_program *p = check_program(L);
+  size_t n, m = hml_program_outputs(p);
+  double *in = hml_bind__to_doubles(L, 2, &n);
+  if (n != hml_program_inputs(p)) hml_bind__error(L, "the program has %d inputs, not %d", (int)hml_program_inputs(p), (int)n);
+  double *out = lua_newuserdatauv(L, (m + hml_program_work_size(p) + 1) * sizeof *out, 0);
+  hml_program_eval(p, in, out, out + m);
+  hml_bind__push_doubles(L, out, m);
+  return 1;
+}
+
+typedef hml_status (*derive)(hml_context *, const hml_program *, size_t, const size_t *, hml_program **);
+
+static int derived(lua_State *L, derive f) {
+  hml_context *c = hml_bind__context(L);
+  const hml_program *p = check_program(L);
+  size_t n;
+  double *list = hml_bind__to_doubles(L, 2, &n);
+  size_t *active = lua_newuserdatauv(L, (n + 1) * sizeof *active, 0);
+  for (size_t i = 0; i < n; i++) {
+    if (!(list[i] >= 1 && list[i] <= (double)hml_program_inputs(p))) hml_bind__error(L, "the program has no input %g", list[i]);
+    active[i] = (size_t)list[i] - 1;
+  }
+  held_program *slot = new_slot(L);
+  hml_bind__check(L, c, f(c, p, n, active, &slot->p));
+  return 1;
+}
+
+static int tangent(lua_State *L) { return derived(L, hml_program_tangent); }
+static int adjoint(lua_State *L) { return derived(L, hml_program_adjoint); }
+
+static int listing(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  char *text = hml_program_list(c, check_program(L));
+  if (!text) hml_bind__check(L, c, HML_MEMORY);
+  lua_pushstring(L, text);
+  hml_free(c, text);
+  return 1;
+}
+
+static int operations(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_program_operations(check_program(L)));
+  return 1;
+}
+
+void hml_bind_program(lua_State *L) {
+  static const luaL_Reg methods[] = {{"eval", eval}, {"tangent", tangent}, {"adjoint", adjoint}, {"list", listing},
+                                     {"operations", operations}, {NULL, NULL}};
+  hml_bind__new_class(L, HML_PROGRAM_TYPE, methods, program_gc);
+  lua_pushcfunction(L, program);
+  lua_setfield(L, -2, "program");
+}

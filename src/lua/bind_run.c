@@ -1,0 +1,150 @@
+// bind_run.c: runs and trajectories in Lua.
+#include "bind_model.h"
+
+typedef struct held_trajectory {
+  hml_trajectory *r;
+} held_trajectory;
+
+static hml_trajectory *check_trajectory(lua_State *L) {
+  hml_trajectory *r = ((held_trajectory *)luaL_checkudata(L, 1, HML_TRAJECTORY))->r;
+  if (!r) hml_bind__error(L, "this trajectory is empty: the run never started");
+  return r;
+}
+
+static int trajectory_gc(lua_State *L) {
+  held_trajectory *slot = lua_touserdata(L, 1);
+  if (slot->r) hml_trajectory_free(slot->r);
+  slot->r = NULL;
+  return 0;
+}
+
+static double number_field(lua_State *L, int index, const char *key, double otherwise) {
+  lua_getfield(L, index, key);
+  double value = lua_isnil(L, -1) ? otherwise : luaL_checknumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+static int boolean_field(lua_State *L, int index, const char *key, int otherwise) {
+  lua_getfield(L, index, key);
+  int value = lua_isnil(L, -1) ? otherwise : lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+static void push_outcome(lua_State *L, const hml_outcome *o) {
+  lua_createtable(L, 0, 10);
+  lua_pushstring(L, hml_status_name(o->status));
+  lua_setfield(L, -2, "status");
+  lua_pushstring(L, o->message);
+  lua_setfield(L, -2, "message");
+  lua_pushstring(L, hml_status_advice(o->status));
+  lua_setfield(L, -2, "advice");
+  const struct {
+    const char *key;
+    double value;
+  } fields[] = {{"t", o->t}, {"seconds", o->seconds}};
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    lua_pushnumber(L, fields[i].value);
+    lua_setfield(L, -2, fields[i].key);
+  }
+  const struct {
+    const char *key;
+    size_t value;
+  } counts[] = {{"steps", o->steps}, {"rejected", o->rejected}, {"evaluations", o->evaluations}, {"jacobians", o->jacobians},
+                {"projections", o->projections}};
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    lua_pushinteger(L, (lua_Integer)counts[i].value);
+    lua_setfield(L, -2, counts[i].key);
+  }
+}
+
+// run(workspace, options, t0, t1, x, into): into.raw and into.outcome are set before any Lua code runs again
+static int run(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *w = hml_bind__workspace(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  luaL_checktype(L, 6, LUA_TTABLE);
+  hml_run_options o = hml_run_options_default();
+  lua_getfield(L, 2, "method");
+  if (!lua_isnil(L, -1)) o.method = luaL_checkstring(L, -1);     // stays in the table
+  o.rtol = number_field(L, 2, "rtol", o.rtol);
+  o.atol = number_field(L, 2, "atol", o.atol);
+  o.first_step = number_field(L, 2, "first_step", o.first_step);
+  o.max_step = number_field(L, 2, "max_step", o.max_step);
+  o.max_steps = (size_t)number_field(L, 2, "max_steps", (double)o.max_steps);
+  o.project = boolean_field(L, 2, "project", o.project);
+  o.dense = boolean_field(L, 2, "dense", o.dense);
+  double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 5, &n);
+  if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
+  held_trajectory *slot = lua_newuserdatauv(L, sizeof *slot, 0);
+  slot->r = NULL;
+  luaL_setmetatable(L, HML_TRAJECTORY);
+  lua_setfield(L, 6, "raw");
+  hml_outcome outcome;
+  hml_bind__check_run(L, w, hml_run(w->w, &o, t0, t1, x, &slot->r, &outcome));
+  push_outcome(L, &outcome);
+  if (outcome.status == HML_CALLBACK && w->error != LUA_NOREF) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, w->error);
+    luaL_unref(L, LUA_REGISTRYINDEX, w->error);
+    w->error = LUA_NOREF;
+    lua_setfield(L, -2, "error");
+  }
+  lua_setfield(L, 6, "outcome");
+  hml_context_clear_error(c);
+  return 0;
+}
+
+static int points(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_trajectory_points(check_trajectory(L)));
+  return 1;
+}
+
+static size_t check_point(lua_State *L, const hml_trajectory *r) {
+  lua_Integer i = luaL_checkinteger(L, 2);
+  if (i < 1 || (size_t)i > hml_trajectory_points(r)) hml_bind__error(L, "the run has no point %d", (int)i);
+  return (size_t)i - 1;
+}
+
+static int time_of(lua_State *L) {
+  const hml_trajectory *r = check_trajectory(L);
+  lua_pushnumber(L, hml_trajectory_time(r, check_point(L, r)));
+  return 1;
+}
+
+static int state_of(lua_State *L) {
+  const hml_trajectory *r = check_trajectory(L);
+  hml_bind__push_doubles(L, hml_trajectory_state(r, check_point(L, r)), hml_trajectory_size(r));
+  return 1;
+}
+
+static int at(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const hml_trajectory *r = check_trajectory(L);
+  double t = luaL_checknumber(L, 2);
+  size_t n = hml_trajectory_size(r);
+  double *x = lua_newuserdatauv(L, (n + 1) * sizeof *x, 0);
+  hml_bind__check(L, c, hml_trajectory_at(r, t, x));
+  hml_bind__push_doubles(L, x, n);
+  return 1;
+}
+
+static int steppers(lua_State *L) {
+  lua_newtable(L);
+  for (size_t i = 0; i < hml_stepper_count(); i++) {
+    lua_pushstring(L, hml_stepper_title(i));
+    lua_setfield(L, -2, hml_stepper_name(i));
+  }
+  return 1;
+}
+
+void hml_bind_run(lua_State *L) {
+  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {NULL, NULL}};
+  hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
+  lua_pushcfunction(L, run);
+  lua_setfield(L, -2, "run");
+  lua_pushcfunction(L, steppers);
+  lua_setfield(L, -2, "steppers");
+}

@@ -1,0 +1,48 @@
+// dense.h: small dense linear algebra on arrays of the caller, inside this room. Matrices are row-major; a packed triangle
+// keeps row i at i(i+1)/2.
+#ifndef HML_DENSE_H
+#define HML_DENSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HML_PIVOT_FLOOR 1e-10          // pivot / diagonal entry below which the factorisations without pivoting are left
+
+double hml_dense__dot(size_t n, const double *a, const double *b);
+double hml_dense__norm(size_t n, const double *a);
+bool hml_dense__finite(size_t n, const double *a);
+
+// M = L D L^T inside the envelope `first` of M; l packed with unit diagonal, inverse = 1/D.
+// False when a pivot is not above HML_PIVOT_FLOOR times its diagonal entry (a measure that no scaling of unknowns changes).
+bool hml_dense__factor(size_t n, const double *m, const size_t *first, double *l, double *inverse);
+void hml_dense__forward(size_t n, const double *l, const size_t *first, size_t from, double *x);    // L x = x, zero before `from`
+void hml_dense__backward(size_t n, const double *l, const size_t *first, double *x);                // L^T x = x
+
+// The least of d^T M d / 2 - r^T d under R d + b = 0:   M d = r + R^T mu.
+typedef struct hml_saddle {
+  size_t n, m;
+  const size_t *first, *row_first;     // envelope of M; first column of each row of R              (n), (m)
+  const size_t *from_zero;             // m zeros
+  const double *l, *inverse;           // M = L D L^T
+  double *y, *w;                       // rows L^-1 R^T and D^-1 L^-1 R^T                           (m x n)
+  double *schur, *schur_inverse;       // R M^-1 R^T, factored
+} hml_saddle;
+
+bool hml_saddle__rows(hml_saddle *s, const double *rows);                // false: rows depend on each other
+void hml_saddle__solve(const hml_saddle *s, const double *r, const double *b, double *d, double *mu);   // r may be d
+
+// P K Q = L U with complete pivoting in place; pivots holds the rows, then the columns. Returns the numerical rank.
+size_t hml_dense__lu(size_t n, double *k, size_t *pivots);
+void hml_dense__lu_solve(size_t n, const double *k, const size_t *pivots, const double *b, double *x);
+void hml_dense__lu_null(size_t n, const double *k, const size_t *pivots, size_t rank, size_t which, double *x);   // a null vector
+
+// Singular values of a (rows >= columns): a becomes U, a = U S V^T, s descending                    s: 2 x columns
+void hml_dense__svd(size_t rows, size_t columns, double *a, double *v, double *s);
+size_t hml_dense__rank(size_t columns, const double *s, double floor);
+// x of least norm among those that make |a x - b| least, singular values below floor x the largest dropped
+void hml_dense__svd_solve(size_t rows, size_t columns, const double *u, const double *v, double *s, double floor,
+                          const double *b, double *x);
+// Length of the projection of each unit vector on the null space: 0 where a x determines the component
+void hml_dense__null_weights(size_t columns, const double *v, const double *s, double floor, double *weights);
+
+#endif

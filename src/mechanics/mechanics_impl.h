@@ -1,0 +1,134 @@
+// mechanics_impl.h: layout of models and workspaces, shared only inside this room.
+#ifndef HML_MECHANICS_IMPL_H
+#define HML_MECHANICS_IMPL_H
+
+#include "mechanics.h"
+
+#include "dense.h"
+
+// ---- model: everything stands in one arena and is constant once built
+struct hml_model {
+  hml_context *context;                // gave the memory and takes it back
+  hml_arena memory;
+  const char *name;
+  size_t n_kin, n_dyn, n_multipliers, n_parameters, n_externals, n_positions, n_velocities;
+  const char **state_names;            // symbols with primes                     (n_kin + n_dyn, and "work")
+  const char **parameter_names, **external_names;
+  const char **dyn_names, **multiplier_names, **position_names, **velocity_names;
+  double *parameter_values;            // (n_parameters)
+  bool has_work, has_power, has_multiplier_power, has_energy, has_kinetic;
+  bool velocity_is_rate;               // k = x_dyn: the mass matrix is a metric of the positions too
+  size_t *mass_first;                  // first column not structurally zero in each row of M   (n_dyn)
+  size_t *row_first;                   // the same for each row of A                            (n_multipliers)
+  // inputs of every program: t, kin, dyn, parameters, and the externals for dynamics and observe
+  hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
+  hml_program *observe;                // energy, kinetic, as far as known
+  hml_program *positions;              // g, dg/dx_kin
+  hml_program *velocities;             // f, df/dx_dyn
+  size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;   // where they stand among the outputs of dynamics; k at 0
+};
+
+// ---- workspace: one block, grouped by what a field depends on. FIELD(type, name, count), m the model
+#define HML_WORKSPACE_FIELDS(FIELD)                                                                                            \
+  /* inputs, by hml_workspace_set_state, _set_parameters and the force */                                                      \
+  FIELD(double, in, 1 + controlled + m->n_parameters + m->n_externals)                                                         \
+  FIELD(double, force_state, controlled + 1)                                                                                   \
+  /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
+  FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
+  FIELD(double, observed, 2)                                                                                                   \
+  FIELD(double, positions, m->n_positions * (1 + m->n_kin))                                                                    \
+  FIELD(double, velocities, m->n_velocities * (1 + m->n_dyn))                                                                  \
+  /* by hml_stage__solution: accelerations and multipliers, factors of the mass matrix and of the Schur complement */          \
+  FIELD(double, a, m->n_dyn)                                                                                                   \
+  FIELD(double, lambda, m->n_multipliers)                                                                                      \
+  FIELD(double, mass_l, m->n_dyn * (m->n_dyn + 1) / 2)                                                                         \
+  FIELD(double, mass_inverse, m->n_dyn)                                                                                        \
+  FIELD(double, row_y, m->n_multipliers * m->n_dyn)                                                                            \
+  FIELD(double, row_w, m->n_multipliers * m->n_dyn)                                                                            \
+  FIELD(double, schur, m->n_multipliers * (m->n_multipliers + 1) / 2)                                                          \
+  FIELD(double, schur_inverse, m->n_multipliers)                                                                               \
+  /* the full matrix, where the mass matrix alone does not suffice */                                                          \
+  FIELD(double, kkt, kkt * kkt)                                                                                                \
+  FIELD(double, kkt_scale, kkt)                                                                                                \
+  FIELD(double, kkt_x, 3 * kkt)                                                                                                \
+  FIELD(size_t, kkt_pivots, 2 * kkt)                                                                                           \
+  /* corrections onto constraints: rows x columns at most large x large */                                                     \
+  FIELD(double, fix_y, large * large)                                                                                          \
+  FIELD(double, fix_w, large * large)                                                                                          \
+  FIELD(double, fix_schur, large * (large + 1) / 2)                                                                            \
+  FIELD(double, fix_schur_inverse, large)                                                                                      \
+  FIELD(double, fix_x, large)                                                                                                  \
+  FIELD(double, fix_mu, large)                                                                                                 \
+  FIELD(double, svd_u, large * large)                                                                                          \
+  FIELD(double, svd_v, large * large)                                                                                          \
+  FIELD(double, svd_s, 3 * large)                                                                                              \
+  FIELD(double, start, 2 * controlled)                                                                                         \
+  FIELD(size_t, free_index, large)                                                                                             \
+  /* constants and scratch */                                                                                                  \
+  FIELD(size_t, from_zero, large)                                                                                              \
+  FIELD(size_t, from_diagonal, large)                                                                                          \
+  FIELD(double, ones, large)                                                                                                   \
+  FIELD(double, identity_l, large * (large + 1) / 2)                                                                           \
+  FIELD(double, scratch, 4 * large)                                                                                            \
+  FIELD(double, work, work_size)
+
+// Programs and arrays of the exact Jacobian, made when it is first asked for
+typedef struct hml_tangent {
+  hml_program *program;                // inputs: those of dynamics, then seeds of t and x; outputs: those of dynamics, then tangents
+  double *block;
+  size_t size;                         // doubles of the block
+  double *in, *out, *work;
+} hml_tangent;
+
+struct hml_workspace {
+  hml_context *context;
+  const hml_model *model;
+  hml_force force;
+  void *payload;                       // of the force
+  double work_done;                    // last state, where energy is balanced by work
+  bool has_state;
+  struct {
+    bool externals, dynamics, observed, positions, velocities, solution;
+  } valid;                             // for the present state
+  bool solved_by_kkt;                  // which factors the solution stage left behind
+  hml_tangent tangent;
+  char *block;
+  size_t block_size;                   // bytes
+#define FIELD(type, name, count) type *name;
+  HML_WORKSPACE_FIELDS(FIELD)
+#undef FIELD
+};
+
+// ---- stages.c: what a state implies, each computed once
+hml_status hml_stage__dynamics(hml_workspace *w);
+hml_status hml_stage__observe(hml_workspace *w);
+hml_status hml_stage__solution(hml_workspace *w);
+void hml_stage__moved(hml_workspace *w);                                 // the state in `in` was changed
+
+// Constraints on one level: residual(variables) = 0
+typedef struct hml_level {
+  size_t rows, columns;
+  const char **row_names, **variable_names;
+  double *variables;                   // inside `in`                                             (columns)
+  const double *residual, *jacobian;   // by hml_stage__level                                     (rows), (rows x columns)
+  const hml_program *program;          // NULL: no constraints
+  bool *valid;
+  double *out;
+} hml_level;
+
+enum { HML_POSITION_LEVEL, HML_VELOCITY_LEVEL };
+hml_level hml_level__of(hml_workspace *w, int which);
+bool hml_level__finite(hml_workspace *w, const hml_level *level);        // evaluates where needed; false: something is not finite
+hml_status hml_stage__level(hml_workspace *w, const hml_level *level);   // the same, as a failure that names the expression
+double hml_level__row_norm(const hml_level *level, size_t k);            // of the Jacobian
+double hml_level__size(const hml_level *level);                          // norm of the variables
+
+// ---- multiplier.c
+hml_status hml_multiplier__solve(hml_workspace *w);                      // a and lambda; leaves the factors
+void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // same factors
+bool hml_multiplier__factor_mass(hml_workspace *w);
+
+// ---- names in messages: those whose weight is at least `share` of the largest, as in 'a', 'b' and 'c' with the quote given
+void hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity, char *text);
+
+#endif

@@ -1,0 +1,306 @@
+// model.c: names, programs and dimensions in one object, constant once built. What changes lives in workspace.c.
+#include "mechanics_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- what a spec must bring
+static bool is_zero(hml_expr e) {
+  return e && (hml_kind_of(e) == HML_NUMBER || hml_kind_of(e) == HML_FLOAT) && hml_number_value(e) == 0;
+}
+
+static hml_status missing(hml_context *c, const hml_model_spec *spec, const char *what, size_t i) {
+  return hml_fail(c, HML_ARGUMENT, "model '%s': %s %zu is missing", spec->name ? spec->name : "", what, i + 1);
+}
+
+static hml_status check_expressions(hml_context *c, const hml_model_spec *spec, const char *what, size_t n, const hml_expr *e) {
+  for (size_t i = 0; i < n; i++)
+    if (!e || !e[i]) return missing(c, spec, what, i);
+  return HML_OK;
+}
+
+static hml_status check_symbols(hml_context *c, const hml_model_spec *spec, const char *what, size_t n, const hml_expr *e) {
+  HML_TRY(check_expressions(c, spec, what, n, e));
+  for (size_t i = 0; i < n; i++)
+    if (hml_kind_of(e[i]) != HML_SYMBOL)
+      return hml_fail(c, HML_ARGUMENT, "model '%s': %s %zu is not a symbol", spec->name ? spec->name : "", what, i + 1);
+  return HML_OK;
+}
+
+static hml_status check_names(hml_context *c, const hml_model_spec *spec, const char *what, size_t n, const char *const *names) {
+  for (size_t i = 0; i < n; i++)
+    if (!names || !names[i]) return missing(c, spec, what, i);
+  return HML_OK;
+}
+
+static hml_status check_spec(hml_context *c, const hml_model_spec *s) {
+  size_t m = s->n_multipliers;
+  HML_TRY(check_symbols(c, s, "time symbol", 1, &s->time));
+  HML_TRY(check_symbols(c, s, "state symbol (kin)", s->n_kin, s->kin));
+  HML_TRY(check_symbols(c, s, "state symbol (dyn)", s->n_dyn, s->dyn));
+  HML_TRY(check_symbols(c, s, "parameter symbol", s->n_parameters, s->parameters));
+  HML_TRY(check_symbols(c, s, "external symbol", s->n_externals, s->externals));
+  HML_TRY(check_names(c, s, "name of dyn", s->n_dyn, s->dyn_names));
+  HML_TRY(check_names(c, s, "name of multiplier", m, s->multiplier_names));
+  HML_TRY(check_names(c, s, "name of position constraint", s->n_positions, s->position_names));
+  HML_TRY(check_names(c, s, "name of velocity constraint", s->n_velocities, s->velocity_names));
+  HML_TRY(check_expressions(c, s, "kinematic equation", s->n_kin, s->k));
+  HML_TRY(check_expressions(c, s, "entry of the mass matrix", s->n_dyn * s->n_dyn, s->mass));
+  HML_TRY(check_expressions(c, s, "entry of the constraint rows", m * s->n_dyn, s->rows));
+  HML_TRY(check_expressions(c, s, "entry of r", s->n_dyn, s->r));
+  HML_TRY(check_expressions(c, s, "entry of b", m, s->b));
+  HML_TRY(check_expressions(c, s, "position residual", s->n_positions, s->position_residuals));
+  HML_TRY(check_expressions(c, s, "entry of the position Jacobian", s->n_positions * s->n_kin, s->position_jacobian));
+  HML_TRY(check_expressions(c, s, "velocity residual", s->n_velocities, s->velocity_residuals));
+  HML_TRY(check_expressions(c, s, "entry of the velocity Jacobian", s->n_velocities * s->n_dyn, s->velocity_jacobian));
+  if (s->multiplier_power) HML_TRY(check_expressions(c, s, "multiplier power", m, s->multiplier_power));
+  if (s->n_parameters && !s->parameter_values) return missing(c, s, "value of parameter", 0);
+  if (m && !s->n_dyn) return hml_fail(c, HML_ARGUMENT, "model '%s': multipliers without dynamic states", s->name ? s->name : "");
+  return HML_OK;
+}
+
+// ---- copies
+static const char *copy_text(hml_arena *a, const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = hml_arena_alloc(a, size);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static hml_status copy_names(hml_arena *a, size_t n, const char *const *names, const char ***out) {
+  const char **copies = *out = hml_arena_alloc(a, n * sizeof *copies);
+  if (!copies) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    if (!(copies[i] = copy_text(a, names[i]))) return HML_MEMORY;
+  return HML_OK;
+}
+
+// x, x', x''
+static const char *symbol_text(hml_arena *a, hml_expr symbol) {
+  const char *name = hml_symbol_name(symbol);
+  size_t length = strlen(name), order = hml_symbol_order(symbol);
+  char *text = hml_arena_alloc(a, length + order + 1);
+  if (!text) return NULL;
+  memcpy(text, name, length);
+  memset(text + length, '\'', order);
+  return text;
+}
+
+static hml_status copy_symbols(hml_arena *a, size_t n, const hml_expr *symbols, const char **out) {
+  for (size_t i = 0; i < n; i++)
+    if (!(out[i] = symbol_text(a, symbols[i]))) return HML_MEMORY;
+  return HML_OK;
+}
+
+static hml_status copy_all_names(hml_model *m, const hml_model_spec *s) {
+  hml_arena *a = &m->memory;
+  if (!(m->name = copy_text(a, s->name ? s->name : ""))) return HML_MEMORY;
+  m->state_names = hml_arena_alloc(a, (s->n_kin + s->n_dyn + 1) * sizeof *m->state_names);
+  m->parameter_names = hml_arena_alloc(a, s->n_parameters * sizeof *m->parameter_names);
+  m->external_names = hml_arena_alloc(a, s->n_externals * sizeof *m->external_names);
+  if (!m->state_names || !m->parameter_names || !m->external_names) return HML_MEMORY;
+  HML_TRY(copy_symbols(a, s->n_kin, s->kin, m->state_names));
+  HML_TRY(copy_symbols(a, s->n_dyn, s->dyn, m->state_names + s->n_kin));
+  m->state_names[s->n_kin + s->n_dyn] = "work";
+  HML_TRY(copy_symbols(a, s->n_parameters, s->parameters, m->parameter_names));
+  HML_TRY(copy_symbols(a, s->n_externals, s->externals, m->external_names));
+  HML_TRY(copy_names(a, s->n_dyn, s->dyn_names, &m->dyn_names));
+  HML_TRY(copy_names(a, s->n_multipliers, s->multiplier_names, &m->multiplier_names));
+  HML_TRY(copy_names(a, s->n_positions, s->position_names, &m->position_names));
+  return copy_names(a, s->n_velocities, s->velocity_names, &m->velocity_names);
+}
+
+// ---- structure
+static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
+  size_t n = s->n_dyn;
+  m->mass_first = hml_arena_alloc(&m->memory, n * sizeof(size_t));
+  m->row_first = hml_arena_alloc(&m->memory, s->n_multipliers * sizeof(size_t));
+  if (!m->mass_first || !m->row_first) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    while (m->mass_first[i] < i && is_zero(s->mass[i * n + m->mass_first[i]])) m->mass_first[i]++;
+  for (size_t k = 0; k < s->n_multipliers; k++)
+    while (m->row_first[k] < n && is_zero(s->rows[k * n + m->row_first[k]])) m->row_first[k]++;
+  m->velocity_is_rate = s->n_kin == n;
+  for (size_t i = 0; i < n && m->velocity_is_rate; i++) m->velocity_is_rate = s->k[i] == s->dyn[i];
+  m->has_power = s->power && !is_zero(s->power);
+  for (size_t k = 0; k < s->n_multipliers && s->multiplier_power; k++)
+    m->has_multiplier_power |= !is_zero(s->multiplier_power[k]);
+  m->has_work = m->has_power || m->has_multiplier_power;
+  m->has_energy = s->energy != NULL;
+  m->has_kinetic = s->kinetic != NULL;
+  return HML_OK;
+}
+
+// ---- programs
+typedef struct list {
+  hml_expr *data;
+  size_t count;
+} list;
+
+static void append(list *l, size_t n, const hml_expr *e) {
+  for (size_t i = 0; i < n; i++) l->data[l->count++] = e[i];
+}
+
+// t, kin, dyn, parameters, externals
+static list collect_inputs(hml_arena *a, const hml_model_spec *s) {
+  list l = {.data = hml_arena_alloc(a, (1 + s->n_kin + s->n_dyn + s->n_parameters + s->n_externals) * sizeof *l.data)};
+  if (!l.data) return l;
+  append(&l, 1, &s->time);
+  append(&l, s->n_kin, s->kin);
+  append(&l, s->n_dyn, s->dyn);
+  append(&l, s->n_parameters, s->parameters);
+  append(&l, s->n_externals, s->externals);
+  return l;
+}
+
+static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const list *inputs) {
+  for (size_t i = 0; i < inputs->count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (inputs->data[i] == inputs->data[j])
+        return hml_fail(c, HML_ARGUMENT, "model '%s': symbol '%s' stands twice among time, states, parameters and externals",
+                        s->name ? s->name : "", hml_symbol_name(inputs->data[i]));
+  return HML_OK;
+}
+
+static hml_status build_dynamics(hml_model *m, const hml_model_spec *s, hml_arena *a, const list *inputs) {
+  size_t n = s->n_dyn, k = s->n_multipliers;
+  list l = {.data = hml_arena_alloc(a, (s->n_kin + n * (n + 1) / 2 + k * n + n + k + 1 + k) * sizeof *l.data)};
+  if (!l.data) return HML_MEMORY;
+  append(&l, s->n_kin, s->k);
+  m->at_mass = l.count;
+  for (size_t i = 0; i < n; i++) append(&l, i + 1, s->mass + i * n);
+  m->at_rows = l.count;
+  append(&l, k * n, s->rows);
+  m->at_r = l.count;
+  append(&l, n, s->r);
+  m->at_b = l.count;
+  append(&l, k, s->b);
+  m->at_power = l.count;
+  append(&l, m->has_power, &s->power);
+  m->at_multiplier_power = l.count;
+  if (m->has_multiplier_power) append(&l, k, s->multiplier_power);
+  return hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &m->dynamics);
+}
+
+static hml_status build_observe(hml_model *m, const hml_model_spec *s, const list *inputs) {
+  list l = {.data = (hml_expr[2]){NULL, NULL}};
+  append(&l, m->has_energy, &s->energy);
+  append(&l, m->has_kinetic, &s->kinetic);
+  return l.count ? hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &m->observe) : HML_OK;
+}
+
+// residuals, then their Jacobian; externals have no derivative and are refused here by being no input
+static hml_status build_level(hml_model *m, hml_arena *a, const list *inputs, size_t rows, size_t columns, const hml_expr *residuals,
+                              const hml_expr *jacobian, hml_program **out) {
+  if (!rows) return HML_OK;
+  list l = {.data = hml_arena_alloc(a, rows * (1 + columns) * sizeof *l.data)};
+  if (!l.data) return HML_MEMORY;
+  append(&l, rows, residuals);
+  append(&l, rows * columns, jacobian);
+  return hml_program_new(m->context, inputs->count - m->n_externals, inputs->data, l.count, l.data, out);
+}
+
+static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_arena *a) {
+  list inputs = collect_inputs(a, s);
+  if (!inputs.data) return HML_MEMORY;
+  HML_TRY(check_distinct(m->context, s, &inputs));
+  HML_TRY(build_dynamics(m, s, a, &inputs));
+  HML_TRY(build_observe(m, s, &inputs));
+  HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
+  return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
+}
+
+static hml_status fill(hml_model *m, const hml_model_spec *s) {
+  m->n_kin = s->n_kin;
+  m->n_dyn = s->n_dyn;
+  m->n_multipliers = s->n_multipliers;
+  m->n_parameters = s->n_parameters;
+  m->n_externals = s->n_externals;
+  m->n_positions = s->n_positions;
+  m->n_velocities = s->n_velocities;
+  HML_TRY(copy_all_names(m, s));
+  m->parameter_values = hml_arena_alloc(&m->memory, s->n_parameters * sizeof(double));
+  if (!m->parameter_values) return HML_MEMORY;
+  if (s->n_parameters) memcpy(m->parameter_values, s->parameter_values, s->n_parameters * sizeof(double));
+  HML_TRY(find_structure(m, s));
+  hml_arena passing;
+  hml_arena_init(&passing, m->context);
+  hml_status status = build_programs(m, s, &passing);
+  hml_arena_free(&passing);
+  return status;
+}
+
+// fails: HML_ARGUMENT for a spec with missing or doubled pieces, and what hml_program_new fails with
+hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model **out) {
+  *out = NULL;
+  if (hml_failed(c)) return hml_context_error(c)->status;   // a constructor of some expression failed
+  HML_TRY(check_spec(c, spec));
+  hml_model *m = hml_alloc(c, sizeof *m);
+  if (!m) return HML_MEMORY;
+  m->context = c;
+  hml_arena_init(&m->memory, c);
+  hml_status status = fill(m, spec);
+  if (status == HML_OK)
+    *out = m;
+  else
+    hml_model_free(m);
+  return status;
+}
+
+void hml_model_free(hml_model *m) {
+  if (!m) return;
+  hml_program_free(m->dynamics);
+  hml_program_free(m->observe);
+  hml_program_free(m->positions);
+  hml_program_free(m->velocities);
+  hml_arena_free(&m->memory);
+  hml_dealloc(m->context, m, sizeof *m);
+}
+
+// ---- getters
+size_t hml_model_state_size(const hml_model *m) {
+  return m->n_kin + m->n_dyn + m->has_work;
+}
+
+size_t hml_model_controlled_size(const hml_model *m) {
+  return m->n_kin + m->n_dyn;
+}
+
+int hml_model_has_work(const hml_model *m) {
+  return m->has_work;
+}
+
+const hml_program *hml_model_dynamics(const hml_model *m) {
+  return m->dynamics;
+}
+
+size_t hml_model_operations(const hml_model *m) {
+  return hml_program_operations(m->dynamics);
+}
+
+const char *hml_model__name(const hml_model *m) {
+  return m->name;
+}
+
+const char *hml_model__state_name(const hml_model *m, size_t i) {
+  return i < hml_model_state_size(m) ? m->state_names[i] : "";
+}
+
+size_t hml_model__externals(const hml_model *m) {
+  return m->n_externals;
+}
+
+// ---- names in messages
+void hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity, char *text) {
+  double largest = 0;
+  size_t count = 0, written = 0, length = 0;
+  for (size_t i = 0; i < n; i++) largest = weights[i] > largest ? weights[i] : largest;
+  for (size_t i = 0; i < n; i++) count += weights[i] > 0 && weights[i] >= share * largest;
+  text[0] = '\0';
+  for (size_t i = 0; i < n && length + 1 < capacity; i++) {
+    if (!(weights[i] > 0 && weights[i] >= share * largest)) continue;
+    const char *glue = written == 0 ? "" : written + 1 == count ? " and " : ", ";
+    int added = snprintf(text + length, capacity - length, "%s%s%s%s", glue, quote, names[i], quote);
+    length += added > 0 ? (size_t)added : 0;
+    written++;
+  }
+}

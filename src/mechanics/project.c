@@ -1,0 +1,127 @@
+// project.c: moves a state back onto its constraints: positions first, then velocities. Completing a start is start.c's business.
+//
+// Newton's method on each level with the correction of least length in the metric of the mass matrix:
+//     d = -M^-1 J^T (J M^-1 J^T)^-1 residual.
+// The mass matrix is a metric of the positions only where x_kin' = x_dyn; elsewhere, and where it is singular, plain length serves.
+// Rows that depend on each other are met by singular values: the shortest correction that comes closest.
+#include "mechanics_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define PART_OF_TOLERANCE 0.01         // of the tolerance of a step: below it a residual is left alone
+#define ROUNDING (16 * DBL_EPSILON)
+#define ITERATIONS 20
+#define RANK_FLOOR 1e-8
+
+// Residual over |row|: how far the variables are off
+static double distance(const hml_level *level, size_t k) {
+  double norm = hml_level__row_norm(level, k), residual = fabs(level->residual[k]);
+  return residual == 0 ? 0 : residual / norm;
+}
+
+static double worst(const hml_level *level, size_t *which) {
+  double largest = -1;
+  for (size_t k = 0; k < level->rows; k++) {
+    double d = distance(level, k);
+    if (!(d <= largest)) {
+      largest = d;
+      *which = k;
+    }
+  }
+  return largest;
+}
+
+static hml_saddle correction(const hml_workspace *w, const hml_level *level, bool metric) {
+  return (hml_saddle){.n = level->columns, .m = level->rows, .first = metric ? w->model->mass_first : w->from_diagonal,
+                      .row_first = w->from_zero, .from_zero = w->from_zero, .l = metric ? w->mass_l : w->identity_l,
+                      .inverse = metric ? w->mass_inverse : w->ones, .y = w->fix_y, .w = w->fix_w, .schur = w->fix_schur,
+                      .schur_inverse = w->fix_schur_inverse};
+}
+
+// Dependent rows: with Y = J L^-T D^-1/2 in rows, d = -L^-T D^-1/2 Y^+ residual
+static void least_norm(hml_workspace *w, const hml_level *level, const hml_saddle *s, double *d) {
+  size_t n = level->columns, m = level->rows, rows = n > m ? n : m;
+  memset(w->svd_u, 0, rows * n * sizeof(double));
+  memset(w->scratch, 0, rows * sizeof(double));
+  for (size_t k = 0; k < m; k++) {
+    double *u = w->svd_u + k * n;
+    for (size_t i = 0; i < n; i++) u[i] = level->jacobian[k * n + i];
+    hml_dense__forward(n, s->l, s->first, 0, u);
+    for (size_t i = 0; i < n; i++) u[i] *= sqrt(s->inverse[i]);
+    double norm = hml_dense__norm(n, u);
+    for (size_t i = 0; i < n && norm > 0; i++) u[i] /= norm;
+    if (norm > 0) w->scratch[k] = -level->residual[k] / norm;
+  }
+  hml_dense__svd(rows, n, w->svd_u, w->svd_v, w->svd_s);
+  hml_dense__svd_solve(rows, n, w->svd_u, w->svd_v, w->svd_s, RANK_FLOOR, w->scratch, d);
+  for (size_t i = 0; i < n; i++) d[i] *= sqrt(s->inverse[i]);
+  hml_dense__backward(n, s->l, s->first, d);
+}
+
+static void step(hml_workspace *w, const hml_level *level, bool metric) {
+  hml_saddle s = correction(w, level, metric);
+  double *d = w->fix_x;
+  if (hml_saddle__rows(&s, level->jacobian)) {
+    memset(d, 0, level->columns * sizeof *d);
+    hml_saddle__solve(&s, d, level->residual, d, w->fix_mu);
+  } else {
+    least_norm(w, level, &s, d);
+  }
+  for (size_t i = 0; i < level->columns; i++) level->variables[i] += d[i];
+  hml_stage__moved(w);
+}
+
+static hml_status give_up(hml_workspace *w, const hml_level *level, size_t which, int iterations) {
+  return hml_fail(w->context, HML_PROJECTION, "model '%s' at t = %.10g: '%s' is still violated by %.3g after %d iterations",
+                  w->model->name, w->in[0], level->row_names[which], level->residual[which], iterations);
+}
+
+// Is some residual too large? Then the metric is needed.
+static hml_status exceeds(hml_workspace *w, const hml_level *level, double rtol, double atol, bool *out) {
+  size_t which = 0;
+  HML_TRY(hml_stage__level(w, level));
+  *out = worst(level, &which) > PART_OF_TOLERANCE * (atol + rtol * hml_level__size(level));
+  return HML_OK;
+}
+
+static hml_status project_level(hml_workspace *w, const hml_level *level, bool metric, double rtol, double atol) {
+  size_t which = 0;
+  double allowed = PART_OF_TOLERANCE * (atol + rtol * hml_level__size(level)), before = INFINITY;
+  for (int i = 0; i < ITERATIONS; i++) {
+    double now = worst(level, &which);
+    // down to rounding, or as far as it goes below what is asked
+    if (now <= ROUNDING * hml_level__size(level) || (now <= allowed && now > 0.5 * before)) return HML_OK;
+    before = now;
+    step(w, level, metric);
+    if (!hml_dense__finite(level->columns, level->variables)) break;
+    HML_TRY(hml_stage__level(w, level));
+  }
+  return worst(level, &which) <= allowed ? HML_OK : give_up(w, level, which, ITERATIONS);
+}
+
+// fails: HML_PROJECTION, naming the constraint; x is then as it was
+hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, double *x, int *moved) {
+  const hml_model *m = w->model;
+  bool know_metric = false, metric = false;
+  *moved = 0;
+  if (!m->n_positions && !m->n_velocities) return HML_OK;
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
+    hml_level level = hml_level__of(w, which);
+    bool off = false;
+    if (level.rows) HML_TRY(exceeds(w, &level, rtol, atol, &off));
+    if (!off) continue;
+    // the metric of the state as it came serves both levels
+    if (!know_metric) {
+      HML_TRY(hml_stage__dynamics(w));
+      metric = hml_multiplier__factor_mass(w);
+      know_metric = true;
+    }
+    HML_TRY(project_level(w, &level, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate), rtol, atol));
+    *moved = 1;
+  }
+  if (*moved) memcpy(x, w->in + 1, (m->n_kin + m->n_dyn) * sizeof *x);
+  return HML_OK;
+}

@@ -1,0 +1,194 @@
+// stages.c: what a state implies (externals, dynamics, energies, residuals, accelerations), each computed once per state and
+// only when asked for; and the exact Jacobian of the right-hand side. The linear solve itself is multiplier.c.
+#include "mechanics_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+void hml_stage__moved(hml_workspace *w) {
+  memset(&w->valid, 0, sizeof w->valid);
+}
+
+static hml_status need_state(hml_workspace *w) {
+  return w->has_state ? HML_OK : hml_fail(w->context, HML_ARGUMENT, "model '%s': no state was set", w->model->name);
+}
+
+// The first line of the program that is not finite, in words
+static hml_status trace(hml_workspace *w, const hml_program *p) {
+  char what[600] = "";
+  if (!hml_program_trace(p, w->in, w->work, what, sizeof what)) memcpy(what, "a result", sizeof "a result");
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", w->model->name, w->in[0], what);
+}
+
+static hml_status evaluate(hml_workspace *w, const hml_program *p, double *out) {
+  hml_program_eval(p, w->in, out, w->work);
+  return hml_dense__finite(hml_program_outputs(p), out) ? HML_OK : trace(w, p);
+}
+
+// ---- externals: from the force callback, once per state
+static hml_status externals_stage(hml_workspace *w) {
+  const hml_model *m = w->model;
+  if (w->valid.externals || !m->n_externals) return HML_OK;
+  size_t controlled = m->n_kin + m->n_dyn;
+  double *out = w->in + 1 + controlled + m->n_parameters;
+  if (!w->force)
+    return hml_fail(w->context, HML_ARGUMENT, "model '%s': no force function gives '%s'", m->name, m->external_names[0]);
+  if (controlled) memcpy(w->force_state, w->in + 1, controlled * sizeof(double));
+  w->force_state[controlled] = w->work_done;
+  hml_status status = w->force(w->payload, w->in[0], w->force_state, out);
+  if (status != HML_OK) return hml_fail(w->context, status, "model '%s' at t = %.10g: the force function failed", m->name, w->in[0]);
+  for (size_t i = 0; i < m->n_externals; i++)
+    if (!isfinite(out[i]))
+      return hml_fail(w->context, HML_NOT_FINITE, "the force function gave %g for '%s' at t = %.10g", out[i], m->external_names[i], w->in[0]);
+  w->valid.externals = true;
+  return HML_OK;
+}
+
+// ---- everything the equations of motion are made of
+hml_status hml_stage__dynamics(hml_workspace *w) {
+  if (w->valid.dynamics) return HML_OK;
+  HML_TRY(need_state(w));
+  HML_TRY(externals_stage(w));
+  HML_TRY(evaluate(w, w->model->dynamics, w->dynamics));
+  w->valid.dynamics = true;
+  return HML_OK;
+}
+
+hml_status hml_stage__observe(hml_workspace *w) {
+  if (w->valid.observed) return HML_OK;
+  HML_TRY(need_state(w));
+  HML_TRY(externals_stage(w));
+  HML_TRY(evaluate(w, w->model->observe, w->observed));
+  w->valid.observed = true;
+  return HML_OK;
+}
+
+hml_status hml_stage__solution(hml_workspace *w) {
+  if (w->valid.solution) return HML_OK;
+  HML_TRY(hml_stage__dynamics(w));
+  HML_TRY(hml_multiplier__solve(w));
+  w->valid.solution = true;
+  return HML_OK;
+}
+
+// ---- constraints on one level
+hml_level hml_level__of(hml_workspace *w, int which) {
+  const hml_model *m = w->model;
+  hml_level l;
+  if (which == HML_POSITION_LEVEL)
+    l = (hml_level){.rows = m->n_positions, .columns = m->n_kin, .row_names = m->position_names, .variable_names = m->state_names,
+                    .variables = w->in + 1, .program = m->positions, .valid = &w->valid.positions, .out = w->positions};
+  else
+    l = (hml_level){.rows = m->n_velocities, .columns = m->n_dyn, .row_names = m->velocity_names,
+                    .variable_names = m->state_names + m->n_kin, .variables = w->in + 1 + m->n_kin, .program = m->velocities,
+                    .valid = &w->valid.velocities, .out = w->velocities};
+  l.residual = l.out;
+  l.jacobian = l.out + l.rows;
+  return l;
+}
+
+bool hml_level__finite(hml_workspace *w, const hml_level *level) {
+  if (*level->valid || !level->rows) return true;
+  hml_program_eval(level->program, w->in, level->out, w->work);
+  return *level->valid = hml_dense__finite(level->rows * (1 + level->columns), level->out);
+}
+
+hml_status hml_stage__level(hml_workspace *w, const hml_level *level) {
+  HML_TRY(need_state(w));
+  return hml_level__finite(w, level) ? HML_OK : trace(w, level->program);
+}
+
+double hml_level__row_norm(const hml_level *level, size_t k) {
+  return hml_dense__norm(level->columns, level->jacobian + k * level->columns);
+}
+
+double hml_level__size(const hml_level *level) {
+  return hml_dense__norm(level->columns, level->variables);
+}
+
+// ---- exact Jacobian. From M a = r + A^T lambda, A a + b = 0 along a direction of (t, x):
+//      M da = (dr - dM a + dA^T lambda) + A^T dlambda,   A da + (db + dA a) = 0:  the same factors, another right-hand side.
+static hml_status build_tangent(hml_workspace *w) {
+  hml_tangent *g = &w->tangent;
+  if (g->program) return HML_OK;
+  const hml_model *m = w->model;
+  size_t active = 1 + m->n_kin + m->n_dyn;
+  size_t *which = hml_alloc(w->context, active * sizeof *which);
+  if (!which) return HML_MEMORY;
+  for (size_t i = 0; i < active; i++) which[i] = i;
+  hml_status status = hml_program_tangent(w->context, m->dynamics, active, which, &g->program);
+  hml_dealloc(w->context, which, active * sizeof *which);
+  if (status != HML_OK) return status;
+  size_t inputs = hml_program_inputs(g->program), outputs = hml_program_outputs(g->program);
+  g->size = inputs + outputs + hml_program_work_size(g->program);
+  g->block = hml_alloc(w->context, g->size * sizeof *g->block);
+  if (!g->block) {
+    hml_program_free(g->program);
+    *g = (hml_tangent){.program = NULL};
+    return HML_MEMORY;
+  }
+  g->in = g->block;
+  g->out = g->in + inputs;
+  g->work = g->out + outputs;
+  return HML_OK;
+}
+
+// r' = dr - dM a + dA^T lambda, b' = db + dA a; d holds the tangents of the outputs of dynamics
+static void tangent_sides(const hml_workspace *w, const double *d, double *r, double *b) {
+  const hml_model *m = w->model;
+  size_t n = m->n_dyn;
+  const double *dmass = d + m->at_mass, *drows = d + m->at_rows;
+  for (size_t i = 0; i < n; i++) r[i] = d[m->at_r + i];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double dm = dmass[i * (i + 1) / 2 + j];
+      r[i] -= dm * w->a[j];
+      if (j < i) r[j] -= dm * w->a[i];
+    }
+  for (size_t k = 0; k < m->n_multipliers; k++) {
+    b[k] = d[m->at_b + k] + hml_dense__dot(n, drows + k * n, w->a);
+    for (size_t i = 0; i < n; i++) r[i] += drows[k * n + i] * w->lambda[k];
+  }
+}
+
+// Column of the Jacobian along input i of dynamics (0: t), written with a stride
+static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, double *column) {
+  const hml_model *m = w->model;
+  hml_tangent *g = &w->tangent;
+  size_t inputs = hml_program_inputs(m->dynamics), outputs = hml_program_outputs(m->dynamics);
+  size_t n = m->n_dyn, large = m->n_multipliers > n ? m->n_multipliers : n;
+  double *seeds = g->in + inputs, *d = g->out + outputs;
+  double *r = w->scratch, *b = r + large, *da = b + large, *dlambda = da + large;
+  memset(seeds, 0, (1 + m->n_kin + n) * sizeof *seeds);
+  seeds[i] = 1;
+  hml_program_eval(g->program, g->in, g->out, g->work);
+  if (!hml_dense__finite(outputs, d))
+    return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the derivative of the equations by %s is not finite", m->name,
+                    w->in[0], i ? m->state_names[i - 1] : "t");
+  tangent_sides(w, d, r, b);
+  hml_multiplier__resolve(w, r, b, da, dlambda);
+  for (size_t j = 0; j < m->n_kin; j++) column[j * stride] = d[j];
+  for (size_t j = 0; j < n; j++) column[(m->n_kin + j) * stride] = da[j];
+  if (!m->has_work) return HML_OK;
+  double power = m->has_power ? d[m->at_power] : 0;
+  for (size_t k = 0; m->has_multiplier_power && k < m->n_multipliers; k++)
+    power += dlambda[k] * w->dynamics[m->at_multiplier_power + k] + w->lambda[k] * d[m->at_multiplier_power + k];
+  column[(m->n_kin + n) * stride] = power;
+  return HML_OK;
+}
+
+// dfdx or dfdt may be NULL            fails: HML_UNSUPPORTED with externals, whose derivatives are not known
+hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt) {
+  const hml_model *m = w->model;
+  if (m->n_externals)
+    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': no exact Jacobian, since '%s' comes from outside", m->name, m->external_names[0]);
+  HML_TRY(hml_stage__solution(w));
+  HML_TRY(build_tangent(w));
+  size_t size = hml_model_state_size(m);
+  memcpy(w->tangent.in, w->in, hml_program_inputs(m->dynamics) * sizeof(double));
+  if (dfdt) HML_TRY(tangent_column(w, 0, 1, dfdt));
+  for (size_t i = 0; dfdx && i < m->n_kin + m->n_dyn; i++) HML_TRY(tangent_column(w, 1 + i, size, dfdx + i));
+  // nothing depends on the work done
+  for (size_t j = 0; dfdx && m->has_work && j < size; j++) dfdx[j * size + size - 1] = 0;
+  return HML_OK;
+}

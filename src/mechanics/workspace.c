@@ -1,0 +1,168 @@
+// workspace.c: the one block of a workspace, its inputs, and the getters that read stages. Stages are computed in stages.c.
+#include "mechanics_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- the block: each field rounded up to whole cache lines' quarters, so that all are aligned
+static size_t rounded(size_t bytes) {
+  return (bytes + 15) / 16 * 16;
+}
+
+static size_t largest_of(size_t n, const size_t *sizes) {
+  size_t largest = 0;
+  for (size_t i = 0; i < n; i++) largest = sizes[i] > largest ? sizes[i] : largest;
+  return largest;
+}
+
+// Lays the fields out; with a block the pointers are set. Returns the bytes needed.
+static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
+  size_t controlled = m->n_kin + m->n_dyn, kkt = m->n_dyn + m->n_multipliers, at = 0;
+  size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
+  size_t work_size = hml_program_work_size(m->dynamics);
+  const hml_program *others[] = {m->observe, m->positions, m->velocities};
+  for (size_t i = 0; i < 3; i++)
+    if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
+#define FIELD(type, name, count)                       \
+  if (block) w->name = (type *)(void *)(block + at);    \
+  at += rounded((count) * sizeof(type));
+  HML_WORKSPACE_FIELDS(FIELD)
+#undef FIELD
+  if (!block) return at;
+  for (size_t i = 0; i < large; i++) {
+    w->ones[i] = 1;
+    w->from_diagonal[i] = i;
+  }
+  return at;
+}
+
+hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace **out) {
+  *out = NULL;
+  hml_workspace *w = hml_alloc(c, sizeof *w);
+  if (!w) return HML_MEMORY;
+  w->context = c;
+  w->model = m;
+  w->block_size = lay_out(w, m, NULL);
+  w->block = hml_alloc(c, w->block_size);
+  if (!w->block) {
+    hml_workspace_free(w);
+    return HML_MEMORY;
+  }
+  lay_out(w, m, w->block);
+  if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, m->parameter_values, m->n_parameters * sizeof(double));
+  *out = w;
+  return HML_OK;
+}
+
+void hml_workspace_free(hml_workspace *w) {
+  if (!w) return;
+  hml_program_free(w->tangent.program);
+  hml_dealloc(w->context, w->tangent.block, w->tangent.size * sizeof(double));
+  hml_dealloc(w->context, w->block, w->block_size);
+  hml_dealloc(w->context, w, sizeof *w);
+}
+
+hml_context *hml_workspace__context(const hml_workspace *w) {
+  return w->context;
+}
+
+const hml_model *hml_workspace__model(const hml_workspace *w) {
+  return w->model;
+}
+
+// ---- inputs
+void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload) {
+  w->force = force;
+  w->payload = payload;
+  hml_stage__moved(w);
+}
+
+hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values) {
+  const hml_model *m = w->model;
+  for (size_t i = 0; i < m->n_parameters; i++)
+    if (!isfinite(values[i]))
+      return hml_fail(w->context, HML_NOT_FINITE, "parameter '%s' is %g", m->parameter_names[i], values[i]);
+  if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, values, m->n_parameters * sizeof(double));
+  hml_stage__moved(w);
+  return HML_OK;
+}
+
+static hml_status name_not_finite(hml_workspace *w, double t, const double *x) {
+  const hml_model *m = w->model;
+  if (!isfinite(t)) return hml_fail(w->context, HML_NOT_FINITE, "time is %g", t);
+  for (size_t i = 0; i < hml_model_state_size(m); i++)
+    if (!isfinite(x[i])) return hml_fail(w->context, HML_NOT_FINITE, "state '%s' is %g at t = %.10g", m->state_names[i], x[i], t);
+  return hml_fail(w->context, HML_INTERNAL, "no state is at fault");
+}
+
+// fails: HML_NOT_FINITE, naming the state; the workspace then has no state
+hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x) {
+  const hml_model *m = w->model;
+  size_t controlled = m->n_kin + m->n_dyn;
+  hml_stage__moved(w);
+  w->has_state = isfinite(t) && hml_dense__finite(controlled + m->has_work, x);
+  if (!w->has_state) return name_not_finite(w, t, x);
+  w->in[0] = t;
+  if (controlled) memcpy(w->in + 1, x, controlled * sizeof(double));
+  w->work_done = m->has_work ? x[controlled] : 0;
+  return HML_OK;
+}
+
+// ---- getters
+hml_status hml_mass_matrix(hml_workspace *w, double *out) {
+  HML_TRY(hml_stage__dynamics(w));
+  size_t n = w->model->n_dyn;
+  const double *mass = w->dynamics + w->model->at_mass;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++) out[i * n + j] = out[j * n + i] = mass[i * (i + 1) / 2 + j];
+  return HML_OK;
+}
+
+hml_status hml_acceleration(hml_workspace *w, double *out) {
+  HML_TRY(hml_stage__solution(w));
+  if (w->model->n_dyn) memcpy(out, w->a, w->model->n_dyn * sizeof(double));
+  return HML_OK;
+}
+
+hml_status hml_multipliers(hml_workspace *w, double *out) {
+  HML_TRY(hml_stage__solution(w));
+  if (w->model->n_multipliers) memcpy(out, w->lambda, w->model->n_multipliers * sizeof(double));
+  return HML_OK;
+}
+
+hml_status hml_state_rate(hml_workspace *w, double *out) {
+  const hml_model *m = w->model;
+  HML_TRY(hml_stage__solution(w));
+  if (m->n_kin) memcpy(out, w->dynamics, m->n_kin * sizeof(double));
+  if (m->n_dyn) memcpy(out + m->n_kin, w->a, m->n_dyn * sizeof(double));
+  if (!m->has_work) return HML_OK;
+  double power = m->has_power ? w->dynamics[m->at_power] : 0;
+  if (m->has_multiplier_power) power += hml_dense__dot(m->n_multipliers, w->lambda, w->dynamics + m->at_multiplier_power);
+  out[m->n_kin + m->n_dyn] = power;
+  return HML_OK;
+}
+
+// energy or kinetic may be NULL       fails: HML_UNSUPPORTED where the model was not told the one asked for
+hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic) {
+  const hml_model *m = w->model;
+  if ((energy && !m->has_energy) || (kinetic && !m->has_kinetic))
+    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s' does not know its %s", m->name,
+                    energy && !m->has_energy ? "energy" : "kinetic energy");
+  if (!energy && !kinetic) return HML_OK;
+  HML_TRY(hml_stage__observe(w));
+  if (energy) *energy = w->observed[0];
+  if (kinetic) *kinetic = w->observed[m->has_energy];
+  return HML_OK;
+}
+
+// positions or velocities may be NULL
+hml_status hml_residuals(hml_workspace *w, double *positions, double *velocities) {
+  double *outs[] = {positions, velocities};
+  for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
+    hml_level level = hml_level__of(w, which);
+    if (!outs[which] || !level.rows) continue;
+    HML_TRY(hml_stage__level(w, &level));
+    memcpy(outs[which], level.residual, level.rows * sizeof(double));
+  }
+  return HML_OK;
+}

@@ -1,0 +1,205 @@
+// assemble.c: programs in the making: items with equal ones shared and constants folded, and arithmetic on signed values.
+#include "program_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TEXT_1(name) #name "(a)"
+#define TEXT_2(name) #name "(a, b)"
+
+const instruction_row instruction_rows[OP_COUNT] = {
+#define INS(name, operands, value) [OP_##name] = {#name, operands, 1, #value},
+#define PAIR(name, value, second) [OP_##name] = {#name, 1, 2, #name "(a)"},
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) [OP_##name] = {#name, arity, 1, TEXT_##arity(name)},
+#include "expr/functions.def"
+#include "instructions.def"
+#undef INS
+#undef PAIR
+#undef FUN
+};
+
+hml_status assembly_init(assembly *s, hml_context *c, size_t n_in, size_t n_out) {
+  *s = (assembly){.context = c};
+  hml_arena_init(&s->arena, c);
+  if (n_in > INT32_MAX || n_out > INT32_MAX) return hml_fail(c, HML_LIMIT, "program: %zu inputs and %zu outputs are too many", n_in, n_out);
+  s->n_in = (uint32_t)n_in;
+  s->n_out = (uint32_t)n_out;
+  s->outputs = hml_arena_alloc(&s->arena, (n_out + 1) * sizeof *s->outputs);
+  s->names = hml_arena_alloc(&s->arena, (n_in + 1) * sizeof *s->names);
+  return s->outputs && s->names ? HML_OK : HML_MEMORY;
+}
+
+void assembly_free(assembly *s) {
+  hml_arena_free(&s->arena);
+}
+
+hml_status assembly_name(assembly *s, size_t input, const char *prefix, const char *name) {
+  size_t before = strlen(prefix), length = strlen(name);
+  char *text = hml_arena_alloc(&s->arena, before + length + 1);
+  if (!text) return HML_MEMORY;
+  memcpy(text, prefix, before);
+  memcpy(text + before, name, length + 1);
+  s->names[input] = text;
+  return HML_OK;
+}
+
+hml_status assembly_finish(assembly *s, hml_status status, hml_program **out) {
+  if (status == HML_OK) status = s->status;
+  if (status == HML_OK) status = optimise(s);
+  if (status == HML_OK) status = schedule(s, out);
+  assembly_free(s);
+  return status;
+}
+
+// ---- items
+
+static uint32_t hash_item(const item *e) {
+  uint64_t h = (uint64_t)e->op * UINT64_C(0x9E3779B97F4A7C15) ^ (((uint64_t)e->b << 32) | e->a);
+  h *= UINT64_C(0xFF51AFD7ED558CCD);
+  h ^= (h >> 33) ^ ((uint64_t)e->c << 7);
+  h *= UINT64_C(0xC4CEB9FE1A85EC53);
+  return (uint32_t)(h >> 32);
+}
+
+static bool same_item(const item *x, const item *y) {
+  return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c;
+}
+
+// Where the item stands in the index, or the empty place where it belongs
+static uint32_t *find(const assembly *s, const item *e) {
+  uint32_t i = hash_item(e) & (s->index_capacity - 1);
+  while (s->index[i] && !same_item(&s->items[s->index[i] - 1], e)) i = (i + 1) & (s->index_capacity - 1);
+  return &s->index[i];
+}
+
+// Room for one more item and for its place in the index
+static hml_status reserve(assembly *s) {
+  if (s->n == s->capacity) {
+    if (s->capacity >= UINT32_C(1) << 29) return hml_fail(s->context, HML_LIMIT, "program: more than 2^29 operations");
+    uint32_t capacity = s->capacity ? 2 * s->capacity : 128;
+    item *items = hml_arena_alloc(&s->arena, capacity * sizeof *items);
+    if (!items) return HML_MEMORY;
+    if (s->n) memcpy(items, s->items, s->n * sizeof *items);
+    s->items = items;
+    s->capacity = capacity;
+  }
+  if (2 * (s->n + 1) <= s->index_capacity) return HML_OK;
+  uint32_t capacity = 2 * s->capacity;
+  s->index = hml_arena_alloc(&s->arena, capacity * sizeof *s->index);
+  s->index_capacity = s->index ? capacity : 0;
+  if (!s->index) return HML_MEMORY;
+  for (uint32_t k = 0; k < s->n; k++) *find(s, &s->items[k]) = k + 1;
+  return HML_OK;
+}
+
+// The value of an item equal to this one; a new one if there is none
+static uint32_t share(assembly *s, item e) {
+  if (s->status == HML_OK) s->status = reserve(s);
+  if (s->status == HML_OK && (s->n & 4095) == 4095) s->status = hml_check_interrupt(s->context);
+  if (s->status != HML_OK) return 0;
+  uint32_t *place = find(s, &e);
+  if (*place) return *place - 1;
+  s->items[s->n++] = e;
+  *place = s->n;
+  return s->n - 1;
+}
+
+uint32_t assembly_constant(assembly *s, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return share(s, (item){OP_CONSTANT, (uint32_t)bits, (uint32_t)(bits >> 32), 0});
+}
+
+double item_constant(const item *e) {
+  uint64_t bits = ((uint64_t)e->b << 32) | e->a;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+uint32_t assembly_input(assembly *s, size_t i) {
+  return share(s, (item){OP_INPUT, (uint32_t)i, 0, 0});
+}
+
+unsigned item_operands(const item *e) {
+  return e->op < OP_COUNT ? instruction_rows[e->op].operands : 0;
+}
+
+static bool is_constant(const assembly *s, uint32_t v, double *x) {
+  if (s->items[v].op != OP_CONSTANT) return false;
+  *x = item_constant(&s->items[v]);
+  return true;
+}
+
+// 1/x without rounding
+static bool exact_reciprocal(double x) {
+  int exponent;
+  double fraction = frexp(x, &exponent);
+  return (fraction == 0.5 || fraction == -0.5) && exponent > -1000 && exponent < 1000;
+}
+
+// The value of an item with neutral constants; NO_VALUE if there is nothing simpler
+static uint32_t simpler(assembly *s, opcode op, uint32_t a, uint32_t b) {
+  double x = NAN, y = NAN;
+  bool left = is_constant(s, a, &x), right = instruction_rows[op].operands > 1 && is_constant(s, b, &y);
+  if (op == OP_neg && s->items[a].op == OP_neg) return s->items[a].a;
+  if (op == OP_add && left && x == 0) return b;
+  if ((op == OP_add || op == OP_sub) && right && y == 0) return a;
+  if (op == OP_mul && left && x == 1) return b;
+  if ((op == OP_mul || op == OP_div) && right && y == 1) return a;
+  if (op == OP_mul && left && x == -1) return assembly_emit(s, OP_neg, b, 0, 0);
+  if ((op == OP_mul || op == OP_div) && right && y == -1) return assembly_emit(s, OP_neg, a, 0, 0);
+  if (op == OP_div && right && exact_reciprocal(y)) return assembly_emit(s, OP_mul, a, assembly_constant(s, 1/y), 0);
+  return NO_VALUE;
+}
+
+// Folded by the interpreter's own arithmetic; what is not finite stays, so that a trace can name it
+static uint32_t folded(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
+  unsigned n = instruction_rows[op].operands;
+  double x = 0, y = 0, z = 0;
+  if (!is_constant(s, a, &x) || (n > 1 && !is_constant(s, b, &y)) || (n > 2 && !is_constant(s, c, &z))) return NO_VALUE;
+  double result = instruction_value(op, x, y, z);
+  return isfinite(result) ? assembly_constant(s, result) : NO_VALUE;
+}
+
+uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
+  if (s->status != HML_OK) return 0;
+  uint32_t known = folded(s, op, a, b, c);
+  if (known == NO_VALUE) known = simpler(s, op, a, b);
+  if (known != NO_VALUE) return known;
+  bool commutes = op == OP_add || op == OP_mul;
+  return share(s, commutes && a > b ? (item){op, b, a, c} : (item){op, a, b, c});
+}
+
+// ---- signed values
+
+value value_constant(assembly *s, double x) {
+  return (value){assembly_constant(s, fabs(x)), signbit(x) != 0};
+}
+
+value value_negated(value x) {
+  x.negative = !x.negative;
+  return x;
+}
+
+value value_add(assembly *s, value x, value y) {
+  if (x.id == NO_VALUE) return y;
+  if (y.id == NO_VALUE) return x;
+  if (x.negative == y.negative) return (value){assembly_emit(s, OP_add, x.id, y.id, 0), x.negative};
+  return (value){x.negative ? assembly_emit(s, OP_sub, y.id, x.id, 0) : assembly_emit(s, OP_sub, x.id, y.id, 0), false};
+}
+
+value value_mul(assembly *s, value x, value y) {
+  if (x.id == NO_VALUE || y.id == NO_VALUE) return (value){NO_VALUE, false};
+  return (value){assembly_emit(s, OP_mul, x.id, y.id, 0), x.negative != y.negative};
+}
+
+value value_div(assembly *s, value x, value y) {
+  if (x.id == NO_VALUE) return x;
+  return (value){assembly_emit(s, OP_div, x.id, y.id, 0), x.negative != y.negative};
+}
+
+uint32_t value_plain(assembly *s, value x) {
+  if (x.id == NO_VALUE) return assembly_constant(s, 0);
+  return x.negative ? assembly_emit(s, OP_neg, x.id, 0, 0) : x.id;
+}

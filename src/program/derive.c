@@ -1,0 +1,272 @@
+// derive.c: tangent and adjoint programs of a program. Both write the program again as plain arithmetic and then let
+// derivatives follow its items: forward along seeds (tangent), backward from weights (adjoint). Structural zeros never
+// become items. Partial derivatives of functions are the texts of functions.def, lowered once per derivation.
+// Method: forward and reverse accumulation (Griewank and Walther, Evaluating Derivatives, 2008).
+#include "program_impl.h"
+
+#include <stdio.h>
+
+// The partial derivative of a function as items with inputs a, b and the result f
+typedef struct partial {
+  item *items;                         // NULL: not yet made
+  uint32_t n, *map;                    // (n) scratch of a use
+  value result;
+  bool zero;
+} partial;
+
+typedef struct derivation {
+  assembly s;
+  uint32_t primal;                     // items [0, primal) compute the program itself
+  value *rate;                         // of each primal item: tangent or adjoint; NO_VALUE: zero   (primal)
+  bool *active;                        // adjoint: depends on an active input     (primal)
+  partial partials[HML_FUN_COUNT][2];
+} derivation;
+
+// ---- the program as plain items
+
+static uint32_t emit2(assembly *s, opcode op, uint32_t a, uint32_t b) {
+  return assembly_emit(s, op, a, b, 0);
+}
+
+static uint32_t unfused(assembly *s, const instruction *i, uint32_t a, uint32_t b, uint32_t c) {
+  switch (i->op) {
+    case OP_madd: return emit2(s, OP_add, c, emit2(s, OP_mul, a, b));
+    case OP_nmadd: return emit2(s, OP_sub, c, emit2(s, OP_mul, a, b));
+    case OP_msub: return emit2(s, OP_sub, emit2(s, OP_mul, a, b), c);
+    default: return assembly_emit(s, (opcode)i->op, a, b, c);
+  }
+}
+
+// map[v] is the item of the program's value v
+static hml_status copy_program(assembly *s, const hml_program *p, uint32_t *map) {
+  for (uint32_t k = 0; k < p->n_constants; k++) map[k] = assembly_constant(s, p->constants[k]);
+  for (uint32_t k = 0; k < p->n_in; k++) map[p->n_constants + k] = assembly_input(s, k);
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    unsigned n = instruction_rows[i->op].operands;
+    uint32_t a = map[i->a], b = n > 1 ? map[i->b] : 0, c = n > 2 ? map[i->c] : 0;
+    if (i->op == OP_sincos) {
+      map[i->result] = assembly_emit(s, OP_sin, a, 0, 0);
+      map[i->second] = assembly_emit(s, OP_cos, a, 0, 0);
+    } else {
+      map[i->result] = unfused(s, i, a, b, c);
+    }
+  }
+  for (uint32_t i = 0; i < p->n_out; i++) s->outputs[i] = map[p->outputs[i]];
+  return s->status;
+}
+
+// ---- partial derivatives
+
+static hml_status lower_partial(derivation *d, opcode f, unsigned k, partial *out) {
+  hml_context *c = d->s.context;
+  hml_expr given[3] = {hml_symbol(c, "a", HML_EXTERNAL, 0), hml_symbol(c, "b", HML_EXTERNAL, 0), NULL};
+  given[2] = hml_call(c, (hml_function)f, hml_function_arity((hml_function)f), given);
+  hml_expr e = hml_function__partial(c, given[2], k);
+  if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_INTERNAL, "program: %s has no partial derivative %u", instruction_rows[f].name, k + 1);
+  assembly s;
+  hml_status status = assembly_init(&s, c, 3, 0);
+  value values[3];
+  for (size_t i = 0; status == HML_OK && i < 3; i++) values[i] = (value){assembly_input(&s, i), false};
+  if (status == HML_OK) status = lower_expressions(&s, 3, given, values, 1, &e, &out->result);
+  if (status == HML_OK) {
+    out->n = s.n;
+    out->zero = s.items[out->result.id].op == OP_CONSTANT && item_constant(&s.items[out->result.id]) == 0;
+    out->map = hml_arena_alloc(&d->s.arena, s.n * sizeof *out->map);
+    out->items = out->map ? hml_arena_alloc(&d->s.arena, s.n * sizeof *out->items) : NULL;
+    for (uint32_t i = 0; out->items && i < s.n; i++) out->items[i] = s.items[i];
+    if (!out->items) status = HML_MEMORY;
+  }
+  assembly_free(&s);
+  return status;
+}
+
+// df/d(argument k) at item e = f(a, b) with result r
+static value partial_of(derivation *d, item e, uint32_t r, unsigned k) {
+  assembly *s = &d->s;
+  partial *p = &d->partials[e.op][k];
+  if (!p->items && s->status == HML_OK) s->status = lower_partial(d, (opcode)e.op, k, p);
+  if (s->status != HML_OK || p->zero) return (value){NO_VALUE, false};
+  for (uint32_t i = 0; i < p->n; i++) {
+    const item *q = &p->items[i];
+    unsigned n = item_operands(q);
+    if (q->op == OP_INPUT) p->map[i] = q->a == 0 ? e.a : q->a == 1 ? e.b : r;
+    else if (q->op == OP_CONSTANT) p->map[i] = assembly_constant(s, item_constant(q));
+    else p->map[i] = assembly_emit(s, (opcode)q->op, p->map[q->a], n > 1 ? p->map[q->b] : 0, 0);
+  }
+  return (value){p->map[p->result.id], p->result.negative};
+}
+
+// d(a^b)/da = b a^(b-1)
+static value power_by_base(assembly *s, item e) {
+  uint32_t less = emit2(s, OP_sub, e.b, assembly_constant(s, 1));
+  return value_mul(s, (value){e.b, false}, (value){emit2(s, OP_pow, e.a, less), false});
+}
+
+// d(a^b)/db = a^b log a
+static value power_by_exponent(assembly *s, item e, uint32_t r) {
+  return value_mul(s, (value){r, false}, (value){assembly_emit(s, OP_log, e.a, 0, 0), false});
+}
+
+// ---- tangent
+
+static value tangent_of(derivation *d, item e, uint32_t r) {
+  assembly *s = &d->s;
+  value none = {NO_VALUE, false}, a = {e.a, false}, b = {e.b, false}, f = {r, false};
+  unsigned n = item_operands(&e);
+  value da = n > 0 ? d->rate[e.a] : none, db = n > 1 ? d->rate[e.b] : none;
+  if (da.id == NO_VALUE && db.id == NO_VALUE) return none;
+  switch (e.op) {
+    case OP_add: return value_add(s, da, db);
+    case OP_sub: return value_add(s, da, value_negated(db));
+    case OP_neg: return value_negated(da);
+    case OP_mul: return e.a == e.b ? value_mul(s, value_add(s, a, a), da) : value_add(s, value_mul(s, b, da), value_mul(s, a, db));
+    case OP_div: return value_div(s, value_add(s, da, value_negated(value_mul(s, f, db))), b);
+    case OP_sqrt: return value_div(s, da, value_add(s, f, f));
+    case OP_pow: {
+      value by_base = da.id == NO_VALUE ? none : value_mul(s, power_by_base(s, e), da);
+      value by_exponent = db.id == NO_VALUE ? none : value_mul(s, power_by_exponent(s, e, r), db);
+      return value_add(s, by_base, by_exponent);
+    }
+    default: {
+      value by_a = da.id == NO_VALUE ? none : value_mul(s, partial_of(d, e, r, 0), da);
+      value by_b = db.id == NO_VALUE ? none : value_mul(s, partial_of(d, e, r, 1), db);
+      return value_add(s, by_a, by_b);
+    }
+  }
+}
+
+static hml_status forward(derivation *d, size_t n_active, const size_t *active, uint32_t n_in) {
+  assembly *s = &d->s;
+  for (size_t i = 0; i < n_active; i++) d->rate[assembly_input(s, active[i])] = (value){assembly_input(s, n_in + i), false};
+  for (uint32_t k = 0; s->status == HML_OK && k < d->primal; k++)
+    if (item_operands(&s->items[k]) > 0) d->rate[k] = tangent_of(d, s->items[k], k);
+  return s->status;
+}
+
+// ---- adjoint
+
+static void mark_active(derivation *d, size_t n_active, const size_t *active) {
+  for (size_t i = 0; i < n_active; i++) d->active[assembly_input(&d->s, active[i])] = true;
+  for (uint32_t k = 0; k < d->primal; k++) {
+    const item *e = &d->s.items[k];
+    unsigned n = item_operands(e);
+    if (n > 0) d->active[k] = d->active[e->a] || (n > 1 && d->active[e->b]);
+  }
+}
+
+static void contribute(derivation *d, uint32_t v, value share) {
+  if (d->active[v]) d->rate[v] = value_add(&d->s, d->rate[v], share);
+}
+
+// Hands the adjoint w of item e on to its operands
+static void hand_on(derivation *d, item e, uint32_t r, value w) {
+  assembly *s = &d->s;
+  value a = {e.a, false}, b = {e.b, false}, f = {r, false};
+  bool to_a = d->active[e.a], to_b = item_operands(&e) > 1 && d->active[e.b];
+  switch (e.op) {
+    case OP_add: case OP_sub:
+      contribute(d, e.a, w);
+      contribute(d, e.b, e.op == OP_sub ? value_negated(w) : w);
+      return;
+    case OP_neg: contribute(d, e.a, value_negated(w)); return;
+    case OP_mul:
+      if (e.a == e.b) {
+        contribute(d, e.a, value_mul(s, value_add(s, a, a), w));
+        return;
+      }
+      if (to_a) contribute(d, e.a, value_mul(s, b, w));
+      if (to_b) contribute(d, e.b, value_mul(s, a, w));
+      return;
+    case OP_div:
+      w = value_div(s, w, b);
+      contribute(d, e.a, w);
+      if (to_b) contribute(d, e.b, value_negated(value_mul(s, w, f)));
+      return;
+    case OP_sqrt: contribute(d, e.a, value_div(s, w, value_add(s, f, f))); return;
+    case OP_pow:
+      if (to_a) contribute(d, e.a, value_mul(s, power_by_base(s, e), w));
+      if (to_b) contribute(d, e.b, value_mul(s, power_by_exponent(s, e, r), w));
+      return;
+    default:
+      if (to_a) contribute(d, e.a, value_mul(s, partial_of(d, e, r, 0), w));
+      if (to_b) contribute(d, e.b, value_mul(s, partial_of(d, e, r, 1), w));
+  }
+}
+
+static hml_status reverse(derivation *d, size_t n_active, const size_t *active, const hml_program *p) {
+  assembly *s = &d->s;
+  d->active = hml_arena_alloc(&s->arena, d->primal + 1);
+  if (!d->active) return HML_MEMORY;
+  mark_active(d, n_active, active);
+  for (uint32_t i = 0; i < p->n_out; i++) contribute(d, s->outputs[i], (value){assembly_input(s, p->n_in + i), false});
+  for (uint32_t k = d->primal; s->status == HML_OK && k-- > 0;)
+    if (d->active[k] && d->rate[k].id != NO_VALUE && item_operands(&s->items[k]) > 0) hand_on(d, s->items[k], k, d->rate[k]);
+  return s->status;
+}
+
+// ---- programs
+
+static hml_status check_active(hml_context *c, const hml_program *p, size_t n, const size_t *active, hml_arena *arena) {
+  unsigned char *seen = hml_arena_alloc(arena, (size_t)p->n_in + 1);
+  if (!seen) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++) {
+    if (active[i] >= p->n_in)
+      return hml_fail(c, HML_ARGUMENT, "derivative of a program: active input %zu of %u does not exist (the first is 0)", active[i], p->n_in);
+    if (seen[active[i]]++)
+      return hml_fail(c, HML_ARGUMENT, "derivative of a program: input '%s' is active twice", hml_program__input_name(p, active[i]));
+  }
+  return HML_OK;
+}
+
+static hml_status start(derivation *d, const hml_program *p, size_t n_active, const size_t *active) {
+  assembly *s = &d->s;
+  HML_TRY(check_active(s->context, p, n_active, active, &s->arena));
+  for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
+  uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);
+  if (!map) return HML_MEMORY;
+  HML_TRY(copy_program(s, p, map));
+  d->primal = s->n;
+  d->rate = hml_arena_alloc(&s->arena, ((size_t)d->primal + 1) * sizeof *d->rate);
+  if (!d->rate) return HML_MEMORY;
+  for (uint32_t k = 0; k < d->primal; k++) d->rate[k].id = NO_VALUE;
+  return HML_OK;
+}
+
+static hml_status tangent(derivation *d, const hml_program *p, size_t n_active, const size_t *active) {
+  assembly *s = &d->s;
+  HML_TRY(start(d, p, n_active, active));
+  for (size_t i = 0; i < n_active; i++) HML_TRY(assembly_name(s, p->n_in + i, "d", hml_program__input_name(p, active[i])));
+  HML_TRY(forward(d, n_active, active, p->n_in));
+  for (uint32_t i = 0; i < p->n_out; i++) s->outputs[p->n_out + i] = value_plain(s, d->rate[s->outputs[i]]);
+  return s->status;
+}
+
+static hml_status adjoint(derivation *d, const hml_program *p, size_t n_active, const size_t *active) {
+  assembly *s = &d->s;
+  HML_TRY(start(d, p, n_active, active));
+  for (uint32_t i = 0; i < p->n_out; i++) {
+    char number[16];
+    snprintf(number, sizeof number, "%u", i + 1);
+    HML_TRY(assembly_name(s, (size_t)p->n_in + i, "w", number));
+  }
+  HML_TRY(reverse(d, n_active, active, p));
+  for (size_t i = 0; i < n_active; i++) s->outputs[p->n_out + i] = value_plain(s, d->rate[assembly_input(s, active[i])]);
+  return s->status;
+}
+
+hml_status hml_program_tangent(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out) {
+  *out = NULL;
+  derivation d = {0};
+  hml_status status = assembly_init(&d.s, c, p->n_in + n_active, 2 * (size_t)p->n_out);
+  if (status == HML_OK) status = tangent(&d, p, n_active, active);
+  return assembly_finish(&d.s, status, out);
+}
+
+hml_status hml_program_adjoint(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out) {
+  *out = NULL;
+  derivation d = {0};
+  hml_status status = assembly_init(&d.s, c, (size_t)p->n_in + p->n_out, p->n_out + n_active);
+  if (status == HML_OK) status = adjoint(&d, p, n_active, active);
+  return assembly_finish(&d.s, status, out);
+}

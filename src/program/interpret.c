@@ -1,0 +1,90 @@
+// interpret.c: executes the stream of a program. The reference for every other executor: what it computes is the column
+// "value" of instructions.def and functions.def, and nothing else. One dispatch serves a whole run of equal opcodes.
+#include "program_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// Operands stand behind r results
+#define LOAD_1(r) double a = work[s[r]];
+#define LOAD_2(r) LOAD_1(r) double b = work[s[(r) + 1]];
+#define LOAD_3(r) LOAD_2(r) double c = work[s[(r) + 2]];
+
+#define RUN(operands, value)                \
+  for (; n > 0; n--, s += 1 + (operands)) { \
+    LOAD_##operands(1)                      \
+    work[s[0]] = (value);                   \
+  }
+#define RUN_PAIR(value, second)                             \
+  for (; n > 0; n--, s += 3) {                              \
+    LOAD_1(2)                                               \
+    double first_result = (value), second_result = (second); \
+    work[s[0]] = first_result;                              \
+    work[s[1]] = second_result;                             \
+  }
+
+// With labels as values every instruction has a jump of its own behind it, which processors predict better
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#define BEGIN NEXT
+#define CASE(name, run) do_##name: run NEXT
+#define NEXT n = s[1]; s += 2; goto *labels[s[-2]];
+#define END do_HALT: return;
+#else
+#define BEGIN for (;;) { n = s[1]; s += 2; switch (s[-2]) {
+#define CASE(name, run) case OP_##name: run break;
+#define END default: return; } }
+#endif
+
+void interpret_stream(const uint32_t *s, double *work) {
+#ifdef __GNUC__
+  static const void *const labels[OP_COUNT + 1] = {
+#define INS(name, operands, value) [OP_##name] = &&do_##name,
+#define PAIR(name, value, second) [OP_##name] = &&do_##name,
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) [OP_##name] = &&do_##name,
+#include "expr/functions.def"
+#include "instructions.def"
+#undef INS
+#undef PAIR
+#undef FUN
+    [OP_HALT] = &&do_HALT,
+  };
+#endif
+  uint32_t n;
+  BEGIN
+#define INS(name, operands, value) CASE(name, RUN(operands, value))
+#define PAIR(name, value, second) CASE(name, RUN_PAIR(value, second))
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) CASE(name, RUN(arity, value))
+#include "expr/functions.def"
+#include "instructions.def"
+#undef INS
+#undef PAIR
+#undef FUN
+  END
+}
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+
+void interpret_load(const hml_program *p, const double *in, double *work) {
+  if (p->n_constants > 0) memcpy(work, p->constants, p->n_constants * sizeof *work);
+  if (p->n_in > 0) memcpy(work + p->n_constants, in, p->n_in * sizeof *work);
+}
+
+void hml_program_eval(const hml_program *p, const double *in, double *out, double *work) {
+  interpret_load(p, in, work);
+  interpret_stream(p->stream, work);
+  for (uint32_t i = 0; i < p->n_out; i++) out[i] = work[p->output_slots[i]];
+}
+
+double instruction_value(opcode op, double a, double b, double c) {
+  double work[4] = {a, b, c, 0};
+  uint32_t stream[8] = {op, 1, 3, 0, 1, 2};
+  // the end stands behind the operands the row has
+  unsigned end = 3 + instruction_rows[op].operands;
+  stream[end] = OP_HALT;
+  stream[end + 1] = 0;
+  interpret_stream(stream, work);
+  return work[3];
+}

@@ -1,0 +1,213 @@
+// listing.c: programs as readable text, and the trace that names the first line whose result is not finite.
+#include "program_impl.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH 4                         // levels of operands written out in a trace
+
+// Text goes to a growing text (listings) or to a buffer of fixed size, where it is cut (traces)
+typedef struct sink {
+  const hml_program *p;
+  hml_text *text;
+  char *buffer;
+  size_t capacity, length;
+} sink;
+
+static void put_n(sink *out, const char *s, size_t n) {
+  if (out->text) {
+    hml_text_put_n(out->text, s, n);
+    return;
+  }
+  if (out->capacity == 0) return;
+  size_t room = out->capacity - 1 - out->length;
+  if (n > room) n = room;
+  memcpy(out->buffer + out->length, s, n);
+  out->length += n;
+  out->buffer[out->length] = '\0';
+}
+
+static void put(sink *out, const char *s) {
+  put_n(out, s, strlen(s));
+}
+
+// The shortest text that reads back as the same number
+static void put_number(sink *out, double x) {
+  char text[40];
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  put(out, isnan(x) ? "nan" : text);
+}
+
+static uint32_t first_result(const hml_program *p) {
+  return p->n_constants + p->n_in;
+}
+
+static const instruction *producer_of(const hml_program *p, uint32_t v) {
+  return v < first_result(p) ? NULL : &p->instructions[p->producer[v - first_result(p)]];
+}
+
+static void put_name(sink *out, uint32_t v) {
+  char text[32];
+  const hml_program *p = out->p;
+  if (v < p->n_constants) put_number(out, p->constants[v]);
+  else if (v < first_result(p)) put(out, hml_program__input_name(p, v - p->n_constants));
+  else put_n(out, text, (size_t)snprintf(text, sizeof text, "t%u", v - first_result(p) + 1));
+}
+
+// ---- one line: the row's text with operands in place of a, b, c
+
+static bool is_call(const char *text) {
+  return strchr(text, '(') != NULL;
+}
+
+static void put_value(sink *out, uint32_t v, unsigned depth);
+
+// An operand inside a formula; bare inside the parentheses of a call
+static void put_operand(sink *out, uint32_t v, unsigned depth, bool bare) {
+  const instruction *i = producer_of(out->p, v);
+  bool negative = v < out->p->n_constants && out->p->constants[v] < 0;
+  bool brackets = !bare && (negative || (i && depth > 1 && !is_call(instruction_rows[i->op].text)));
+  if (brackets) put(out, "(");
+  if (depth == 0) put_name(out, v);
+  else if (depth == 1 && i) put(out, "...");
+  else put_value(out, v, depth - 1);
+  if (brackets) put(out, ")");
+}
+
+// depth 0: operands by name
+static void put_formula(sink *out, const char *text, const instruction *i, unsigned depth) {
+  for (const char *at = text; *at; at++) {
+    bool letter = *at >= 'a' && *at <= 'c' && !isalnum((unsigned char)at[1]) && (at == text || !isalnum((unsigned char)at[-1]));
+    if (letter) put_operand(out, *at == 'a' ? i->a : *at == 'b' ? i->b : i->c, depth, is_call(text));
+    else put_n(out, at, 1);
+  }
+}
+
+static void put_value(sink *out, uint32_t v, unsigned depth) {
+  const instruction *i = producer_of(out->p, v);
+  if (!i) put_name(out, v);
+  else if (i->op != OP_sincos) put_formula(out, instruction_rows[i->op].text, i, depth);
+  else put_formula(out, v == i->result ? "sin(a)" : "cos(a)", i, depth);
+}
+
+void describe_value(const hml_program *p, uint32_t v, char *buffer, size_t capacity) {
+  sink out = {.p = p, .buffer = buffer, .capacity = capacity};
+  if (capacity > 0) buffer[0] = '\0';
+  put_value(&out, v, DEPTH);
+}
+
+// ---- listings
+
+static void put_names_of_inputs(sink *out) {
+  put(out, "in");
+  for (uint32_t i = 0; i < out->p->n_in; i++) {
+    put(out, i == 0 ? " " : ", ");
+    put(out, hml_program__input_name(out->p, i));
+  }
+  put(out, "\n");
+}
+
+char *hml_program_list(hml_context *c, const hml_program *p) {
+  hml_text text;
+  hml_text_init(&text, c);
+  sink out = {.p = p, .text = &text};
+  put_names_of_inputs(&out);
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    put_name(&out, i->result);
+    if (i->second != NO_VALUE) {
+      put(&out, ", ");
+      put_name(&out, i->second);
+    }
+    put(&out, " = ");
+    put_formula(&out, instruction_rows[i->op].text, i, 0);
+    put(&out, "\n");
+  }
+  for (uint32_t i = 0; i < p->n_out; i++) {
+    hml_text_format(&text, "out%u = ", i + 1);
+    put_name(&out, p->outputs[i]);
+    put(&out, "\n");
+  }
+  return hml_text_take(&text);
+}
+
+// ---- traces
+
+// Slots of the step that just ran: results, then operands
+typedef struct step {
+  const instruction *i;
+  const uint32_t *slots;
+} step;
+
+static void put_verdict(sink *out, double x) {
+  put(out, isnan(x) ? " is not a number" : " is infinite");
+}
+
+// "log(x - 2*y) is not a number where x - 2*y = -3"
+static void describe_step(sink *out, const step *now, uint32_t v, double result, const double *operands) {
+  const instruction_row *row = &instruction_rows[now->i->op];
+  const uint32_t values[3] = {now->i->a, now->i->b, now->i->c};
+  put_value(out, v, DEPTH);
+  put_verdict(out, result);
+  const char *before = " where ";
+  for (unsigned k = 0; k < row->operands; k++) {
+    if (values[k] < out->p->n_constants || (k > 0 && values[k] == values[0]) || (k > 1 && values[k] == values[1])) continue;
+    put(out, before);
+    put_value(out, values[k], DEPTH - 1);
+    put(out, " = ");
+    put_number(out, operands[k]);
+    before = ", ";
+  }
+}
+
+// Runs one step alone; 1 if its result is not finite, then described. A bad operand is an input: results were looked at before.
+static int trace_step(sink *out, const step *now, double *work) {
+  const instruction_row *row = &instruction_rows[now->i->op];
+  const uint32_t values[3] = {now->i->a, now->i->b, now->i->c};
+  unsigned size = row->operands + row->results;
+  double operands[3];
+  uint32_t alone[9] = {now->i->op, 1};
+  for (unsigned k = 0; k < row->operands; k++) {
+    operands[k] = work[now->slots[row->results + k]];
+    if (isfinite(operands[k])) continue;
+    put_name(out, values[k]);
+    put_verdict(out, operands[k]);
+    return 1;
+  }
+  memcpy(alone + 2, now->slots, size * sizeof *alone);
+  alone[2 + size] = OP_HALT;
+  interpret_stream(alone, work);
+  for (unsigned r = 0; r < row->results; r++) {
+    if (isfinite(work[now->slots[r]])) continue;
+    describe_step(out, now, r == 0 ? now->i->result : now->i->second, work[now->slots[r]], operands);
+    return 1;
+  }
+  return 0;
+}
+
+int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
+  sink out = {.p = p, .buffer = what, .capacity = capacity};
+  if (capacity > 0) what[0] = '\0';
+  interpret_load(p, in, work);
+  uint32_t k = 0;
+  for (const uint32_t *s = p->stream; s[0] != OP_HALT;) {
+    const instruction_row *row = &instruction_rows[s[0]];
+    uint32_t n = s[1];
+    for (s += 2; n > 0; n--, s += row->operands + row->results)
+      if (trace_step(&out, &(step){&p->instructions[p->order[k++]], s}, work)) return 1;
+  }
+  // what is handed through untouched
+  for (uint32_t i = 0; i < p->n_out; i++) {
+    if (isfinite(work[p->output_slots[i]])) continue;
+    put_name(&out, p->outputs[i]);
+    put_verdict(&out, work[p->output_slots[i]]);
+    return 1;
+  }
+  return 0;
+}

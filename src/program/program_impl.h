@@ -1,0 +1,121 @@
+// program_impl.h: layout of programs and of programs in the making, shared only inside this room.
+#ifndef HML_PROGRAM_IMPL_H
+#define HML_PROGRAM_IMPL_H
+
+#include "program.h"
+
+#define NO_VALUE UINT32_MAX
+
+// Instructions: rows of functions.def (so that a function is its own opcode), then rows of instructions.def
+typedef enum opcode {
+#define INS(name, operands, value) OP_##name,
+#define PAIR(name, value, second) OP_##name,
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) OP_##name,
+#include "expr/functions.def"
+#include "instructions.def"
+#undef INS
+#undef PAIR
+#undef FUN
+  OP_COUNT,
+  OP_HALT = OP_COUNT,                  // ends the stream of the interpreter
+  OP_CONSTANT,                         // the rest stands in assemblies only
+  OP_INPUT,
+  OP_SECOND,                           // the other result of a pair; computed by item a
+  OP_DEAD
+} opcode;
+
+typedef struct instruction_row {
+  const char *name;
+  unsigned operands, results;
+  const char *text;                    // the value as text in a, b, c
+} instruction_row;
+extern const instruction_row instruction_rows[OP_COUNT];
+
+// ---- a program -----------------------------------------------------------------------------------------------------
+// Values are numbered: constants, inputs, results in the order of the instructions. Every value has one definition.
+typedef struct instruction {
+  uint32_t op, a, b, c;                // operands the row does not have are 0
+  uint32_t result, second;             // second result of a pair, else NO_VALUE
+} instruction;
+
+// Two orders of the same instructions: `instructions` as derived (near operands; for emitters, listings, derivatives)
+// and `stream` for the interpreter: runs of equal opcodes {op, n, n times (result, [second,] a, b, c)}, ended by
+// OP_HALT, on slots of the work array: constants, inputs, then slots that are used again once their value is dead.
+struct hml_program {
+  hml_context *context;                // whose allocator gave the block
+  size_t size;                         // of the block that holds all of this
+  uint32_t n_in, n_out, n_constants, n_instructions, n_values;
+  uint32_t work_size, stream_length;
+  double *constants;                   // (n_constants)
+  instruction *instructions;           // (n_instructions)
+  uint32_t *producer;                  // instruction behind a result   (n_values - n_constants - n_in)
+  uint32_t *outputs;                   // values                        (n_out)
+  uint32_t *stream;                    //                               (stream_length)
+  uint32_t *order;                     // instruction at each step of the stream   (n_instructions)
+  uint32_t *output_slots;              // (n_out)
+  uint32_t *names;                     // where each input's text starts in texts  (n_in)
+  char *texts;
+};
+
+// ---- a program in the making ---------------------------------------------------------------------------------------
+// Item k computes value k from earlier values. Constants keep the bits of their number in a and b; inputs their index
+// in a. A pair names its first and second value in b and c: one of them is its own, the other an OP_SECOND.
+typedef struct item {
+  uint32_t op, a, b, c;
+} item;
+
+typedef struct assembly {
+  hml_context *context;
+  hml_arena arena;                     // holds everything below
+  item *items;
+  uint32_t n, capacity;
+  uint32_t *index, index_capacity;     // hash table of items, k + 1; capacity is a power of two
+  uint32_t n_in, n_out;
+  uint32_t *outputs;                   // values                        (n_out)
+  const char **names;                  // of the inputs                 (n_in)
+  hml_status status;                   // the first failure; sticky, so that formulas need one check at the end
+} assembly;
+
+// A value with a sign in front: signs travel with values until somebody must see them
+typedef struct value {
+  uint32_t id;                         // NO_VALUE: structural zero
+  bool negative;
+} value;
+
+hml_status assembly_init(assembly *s, hml_context *c, size_t n_in, size_t n_out);
+void assembly_free(assembly *s);
+hml_status assembly_name(assembly *s, size_t input, const char *prefix, const char *name);
+// Equal items are shared and constants folded; a failure leaves 0 and a status
+uint32_t assembly_constant(assembly *s, double x);
+uint32_t assembly_input(assembly *s, size_t i);
+uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c);
+double item_constant(const item *e);
+unsigned item_operands(const item *e);                              // 0 for constants, inputs and the like
+
+// Signed arithmetic; structural zeros are allowed for add, mul and negated
+value value_constant(assembly *s, double x);
+value value_add(assembly *s, value x, value y);
+value value_mul(assembly *s, value x, value y);
+value value_div(assembly *s, value x, value y);
+value value_negated(value x);
+uint32_t value_plain(assembly *s, value x);                         // with its sign computed; a zero becomes a constant
+
+// lower.c: values of the expressions, given those of some nodes (symbols as a rule)
+hml_status lower_expressions(assembly *s, size_t n_given, const hml_expr *given, const value *given_values,
+                             size_t n, const hml_expr *e, value *out);
+// optimise.c: fuses, pairs, drops what is not needed
+hml_status optimise(assembly *s);
+// schedule.c: the program of an optimised assembly
+hml_status schedule(assembly *s, hml_program **out);
+hml_status assembly_finish(assembly *s, hml_status status, hml_program **out);   // if status is HML_OK: optimised and scheduled; frees s
+// verify.c: fails with HML_INTERNAL where an invariant does not hold
+hml_status verify_assembly(assembly *s, const char *after);
+hml_status verify_program(hml_context *c, const hml_program *p);
+// interpret.c
+double instruction_value(opcode op, double a, double b, double c);              // of instructions with one result
+void interpret_stream(const uint32_t *stream, double *work);
+void interpret_load(const hml_program *p, const double *in, double *work);
+// listing.c
+void describe_value(const hml_program *p, uint32_t v, char *buffer, size_t capacity);   // as an expression, cut when deep
+
+#endif
