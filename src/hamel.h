@@ -152,6 +152,36 @@ HML_API unsigned hml_function_arity(hml_function f);
 HML_API const char *hml_function_help(hml_function f);
 HML_API int hml_function_find(const char *name);                     // -1: none
 
+// ---- exact algebra ---------------------------------------------------------------------------------------------------
+// Rational functions over sines and cosines (angle sums and multiples), radicals and exponentials; results hold wherever
+// all printed and cancelled denominators differ from zero, given the assumptions on symbols.
+typedef enum hml_verdict { HML_PROVED_NONZERO, HML_PROVED_ZERO, HML_UNDECIDED } hml_verdict;
+typedef enum hml_form { HML_FORM_AUTO, HML_FORM_FRACTION, HML_FORM_EXPANDED, HML_FORM_FACTORED, HML_FORM_COLLECTED, HML_FORM_NORMAL } hml_form;
+
+typedef struct hml_limits {            // 0: the default
+  size_t max_terms;                    // of one polynomial
+  double max_seconds;
+  size_t max_bytes;
+} hml_limits;
+
+typedef struct hml_reduction {
+  hml_status status;                   // HML_OK, or why the input came back unchanged (HML_LIMIT, ...)
+  char reason[200];                    // "more than 20000 terms in a product"
+  hml_expr cancelled;                  // product of the factors assumed nonzero by cancelling; 1 if none
+} hml_reduction;
+
+// The form asked for; the input itself when a limit is reached or nothing better was found (info may be NULL).
+// by: symbols (or other nodes) to collect by, for HML_FORM_COLLECTED; in the other forms a hint for grouping.
+HML_API hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info);
+// evidence: when undecided, the largest |value| relative to the size of the terms at random real points.
+HML_API hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence);
+HML_API hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hml_expr *numerator, hml_expr *denominator);   // lowest terms
+HML_API hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits);   // of x^power; e polynomial in x
+// A X = B (row-major n x n and n x m) in compact form; determinant: the solution holds where it is not zero.
+HML_API hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits,
+                                    hml_expr *X, hml_expr *determinant);
+HML_API hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits);
+
 // ---- programs -------------------------------------------------------------------------------------------------------
 // A straight line of arithmetic with common subexpressions shared; constant once built.
 typedef struct hml_program hml_program;

@@ -8,6 +8,7 @@ require "hamel.classify"
 require "hamel.forms"
 require "hamel.geometry.free_motion"
 local simulate = require "hamel.simulate"
+local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 
@@ -28,6 +29,9 @@ hm.rational = core.rational
 hm.number = core.number
 --- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given.
 hm.parse = core.parse
+
+--- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
+hm.paper = Paper.new
 
 --- The run begun last, also when it was interrupted; nil when there was none.
 function hm.last_run() return simulate.last_run end

@@ -420,7 +420,7 @@ hml_expr hml_pow(hml_context *c, hml_expr base, hml_expr exponent) {
   }
   if (base->kind == HML_CALL && base->function == HML_FUN_abs && is_even_integer(exponent)) return hml_pow(c, node_operands(base)[0], exponent);
   if (base->kind == HML_PRODUCT) {
-    bool done;
+    bool done = false;
     hml_expr e = power_of_product(c, base, exponent, &done);
     if (done || hml_failed(c)) return e;
   }

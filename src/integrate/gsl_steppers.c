@@ -164,6 +164,9 @@ static hml_status attempt(void *state, hml_step *s) {
   return HML_OK;
 }
 
+// ---- dense output. What it adds to the error, in tolerances, on Kepler's problem (eccentricity 1/2) and a driven pendulum
+// from 1e-3 to 1e-12: rkf45 up to 4, rk8pd up to 8, msadams and msbdf no more than the steps themselves (1 to 4).
+
 // ---- rkf45: quintic. A cubic Hermite polynomial predicts the values at 1/3 and 2/3, whose slopes are then met; its error
 // enters multiplied by h, which leaves a local error of order 5 like that of the error estimate.
 

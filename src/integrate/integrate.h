@@ -24,6 +24,7 @@ typedef struct hml_ode {
   hml_status (*jacobian)(void *payload, double t, const double *y, double *dfdy, double *dfdt);
   // Moves y onto the constraints where it is off by more than the tolerances, sets *moved; NULL: none.
   hml_status (*project)(void *payload, double t, double *y, double rtol, double atol, int *moved);
+  const char *(*name)(void *payload, size_t i);   // of a component, for messages; NULL: they are numbered from 1
 } hml_ode;
 
 // Runs from y0 at t0 to t1, either way in time. Fails (nothing comes out) for bad arguments and lack of memory only; what

@@ -15,6 +15,10 @@ static hml_status project(void *payload, double t, double *y, double rtol, doubl
   return hml_project(payload, t, rtol, atol, y, moved);
 }
 
+static const char *name(void *payload, size_t i) {
+  return hml_model__state_name(hml_workspace__model(payload), i);
+}
+
 hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
                    hml_trajectory **out, hml_outcome *outcome) {
   const hml_model *m = hml_workspace__model(w);
@@ -25,6 +29,7 @@ hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, 
       .rhs = rhs,
       .jacobian = hml_model__externals(m) == 0 ? jacobian : NULL,   // the exact one knows nothing of what externals depend on
       .project = project,
+      .name = name,
   };
   return hml_integrate(hml_workspace__context(w), &ode, options, t0, t1, x, out, outcome);
 }

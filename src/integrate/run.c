@@ -59,7 +59,8 @@ static hml_status check_problem(hml_context *c, const hml_ode *ode, double t0, d
   if (!isfinite(t0) || !isfinite(t1) || !isfinite(t1 - t0))
     return hml_fail(c, HML_ARGUMENT, "run: from t = %g to t = %g: both ends must be finite", t0, t1);
   for (size_t i = 0; i < ode->n; i++)
-    if (!isfinite(y0[i])) return hml_fail(c, HML_ARGUMENT, "run: component %zu of the start is %g", i + 1, y0[i]);
+    if (!isfinite(y0[i]))
+      return hml_fail(c, HML_ARGUMENT, "run: %s is %s at the start", hml_problem__name(ode, i).text, hml_problem__oddity(y0[i]));
   return HML_OK;
 }
 
@@ -105,8 +106,10 @@ static hml_status check_finite(run *r, const hml_step *s) {
   hml_context *c = r->problem.context;
   for (size_t i = 0; i < r->problem.n; i++)
     if (!isfinite(s->y1[i]))
-      return hml_fail(c, HML_NOT_FINITE, "component %zu became %g on the way to t = %.15g", i + 1, s->y1[i], s->t1);
-  if (!isfinite(s->error)) return hml_fail(c, HML_NOT_FINITE, "the error estimate is %g at t = %.15g", s->error, s->t1);
+      return hml_fail(c, HML_NOT_FINITE, "%s became %s on the way to t = %.15g", hml_problem__name(r->problem.ode, i).text,
+                      hml_problem__oddity(s->y1[i]), s->t1);
+  if (!isfinite(s->error))
+    return hml_fail(c, HML_NOT_FINITE, "the error estimate is %s at t = %.15g", hml_problem__oddity(s->error), s->t1);
   return HML_OK;
 }
 
@@ -126,7 +129,9 @@ static hml_status choose_first_step(run *r) {
     r->h = r->options.first_step;
     return HML_OK;
   }
-  return hml_control__first_step(&r->problem, r->method->order, r->t, r->t_end - r->t, r->y, r->f, r->work, &r->h);
+  HML_TRY(hml_control__first_step(&r->problem, r->method->order, r->t, r->t_end - r->t, r->y, r->f, r->work, &r->h));
+  r->h = fmax(r->h, 4 * step_floor(r));
+  return HML_OK;
 }
 
 static void swap(double **a, double **b) {
@@ -175,10 +180,25 @@ static void shrink(run *r, const hml_step *s, hml_status status) {
   r->problem.outcome->rejected++;
 }
 
+// The component that changes most, measured by its tolerance
+static size_t fastest(const run *r) {
+  size_t worst = 0;
+  double most = -1;
+  for (size_t i = 0; i < r->problem.ode->n_controlled; i++) {
+    double rate = fabs(r->f[i]) / (r->options.atol + r->options.rtol * fabs(r->y[i]) + DBL_MIN);
+    if (rate <= most) continue;
+    most = rate;
+    worst = i;
+  }
+  return worst;
+}
+
 static hml_status collapsed(run *r) {
   hml_context *c = r->problem.context;
   if (r->reason.status != HML_OK) return hml_fail(c, r->reason.status, "%s", r->reason.message);
-  return hml_fail(c, HML_STEP_COLLAPSED, "the step fell to %.3g and still missed the tolerance", r->h);
+  size_t i = fastest(r);
+  return hml_fail(c, HML_STEP_COLLAPSED, "the step fell to %.3g and still missed the tolerance; %s changes fastest: it is %.6g, "
+                  "its rate %.6g", r->h, hml_problem__name(r->problem.ode, i).text, r->y[i], r->f[i]);
 }
 
 static hml_status advance(run *r) {

@@ -2,6 +2,7 @@
 #include "integrate/stepper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define STEPPER(name) extern const hml_stepper hml_stepper_##name;
@@ -88,8 +89,22 @@ hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double 
   HML_TRY(hml_problem__rhs(p, t, y, f));
   for (size_t i = 0; i < p->n; i++)
     if (!isfinite(f[i]))
-      return hml_fail(p->context, HML_NOT_FINITE, "the rate of component %zu is %g at t = %.15g", i + 1, f[i], t);
+      return hml_fail(p->context, HML_NOT_FINITE, "the rate of %s is %s at t = %.15g", hml_problem__name(p->ode, i).text,
+                      hml_problem__oddity(f[i]), t);
   return HML_OK;
+}
+
+hml_component_name hml_problem__name(const hml_ode *ode, size_t i) {
+  hml_component_name name;
+  if (ode->name)
+    snprintf(name.text, sizeof name.text, "'%.70s'", ode->name(ode->payload, i));
+  else
+    snprintf(name.text, sizeof name.text, "component %zu", i + 1);
+  return name;
+}
+
+const char *hml_problem__oddity(double value) {
+  return isnan(value) ? "not a number" : "infinite";
 }
 
 bool hml_problem__recoverable(hml_status status) {

@@ -25,6 +25,11 @@ hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, dou
 // The same, and refuses values that are not finite                           fails: HML_NOT_FINITE naming the component
 hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double *y, double *f);
 
+// For messages: what a component is called, and what a value is that is not finite
+typedef struct hml_component_name { char text[80]; } hml_component_name;
+hml_component_name hml_problem__name(const hml_ode *ode, size_t i);
+const char *hml_problem__oddity(double value);
+
 // May a smaller step help?
 bool hml_problem__recoverable(hml_status status);
 

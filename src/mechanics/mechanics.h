@@ -9,7 +9,7 @@
 hml_context *hml_workspace__context(const hml_workspace *w);             // where the workspace tells its failures
 const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
-const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ...; "work" for the last one where there is work
+const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact
 
 #endif

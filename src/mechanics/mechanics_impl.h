@@ -25,7 +25,8 @@ struct hml_model {
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
-  size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;   // where they stand among the outputs of dynamics; k at 0
+  // where they stand among the outputs of dynamics; k at 0
+  size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;
 };
 
 // ---- workspace: one block, grouped by what a field depends on. FIELD(type, name, count), m the model
@@ -120,15 +121,19 @@ enum { HML_POSITION_LEVEL, HML_VELOCITY_LEVEL };
 hml_level hml_level__of(hml_workspace *w, int which);
 bool hml_level__finite(hml_workspace *w, const hml_level *level);        // evaluates where needed; false: something is not finite
 hml_status hml_stage__level(hml_workspace *w, const hml_level *level);   // the same, as a failure that names the expression
-double hml_level__row_norm(const hml_level *level, size_t k);            // of the Jacobian
-double hml_level__size(const hml_level *level);                          // norm of the variables
+// Largest of |residual| / (|row| (atol + rtol size)), size the norm of the variables that occur in the row: how far the state is
+// off, over what is allowed. `which` receives the row.
+double hml_level__excess(const hml_level *level, double rtol, double atol, size_t *which);
 
 // ---- multiplier.c
 hml_status hml_multiplier__solve(hml_workspace *w);                      // a and lambda; leaves the factors
-void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // same factors
+// the same factors, another right-hand side
+void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
 bool hml_multiplier__factor_mass(hml_workspace *w);
 
-// ---- names in messages: those whose weight is at least `share` of the largest, as in 'a', 'b' and 'c' with the quote given
-void hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity, char *text);
+// ---- names in messages: those whose weight is at least `share` of the largest, as in 'a', 'b' and 'c' with the quote given.
+// Returns how many.
+size_t hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity,
+                       char *text);
 
 #endif

@@ -189,8 +189,8 @@ static hml_status build_observe(hml_model *m, const hml_model_spec *s, const lis
 }
 
 // residuals, then their Jacobian; externals have no derivative and are refused here by being no input
-static hml_status build_level(hml_model *m, hml_arena *a, const list *inputs, size_t rows, size_t columns, const hml_expr *residuals,
-                              const hml_expr *jacobian, hml_program **out) {
+static hml_status build_level(hml_model *m, hml_arena *a, const list *inputs, size_t rows, size_t columns,
+                              const hml_expr *residuals, const hml_expr *jacobian, hml_program **out) {
   if (!rows) return HML_OK;
   list l = {.data = hml_arena_alloc(a, rows * (1 + columns) * sizeof *l.data)};
   if (!l.data) return HML_MEMORY;
@@ -290,7 +290,8 @@ size_t hml_model__externals(const hml_model *m) {
 }
 
 // ---- names in messages
-void hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity, char *text) {
+size_t hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity,
+                       char *text) {
   double largest = 0;
   size_t count = 0, written = 0, length = 0;
   for (size_t i = 0; i < n; i++) largest = weights[i] > largest ? weights[i] : largest;
@@ -303,4 +304,5 @@ void hml_names__join(size_t n, const char **names, const double *weights, double
     length += added > 0 ? (size_t)added : 0;
     written++;
   }
+  return count;
 }

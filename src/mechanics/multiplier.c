@@ -1,4 +1,5 @@
-// multiplier.c: accelerations and multipliers of M a = r + A^T lambda, A a + b = 0. Which constraints exist is model.c's business.
+// multiplier.c: accelerations and multipliers of M a = r + A^T lambda, A a + b = 0.
+// Which constraints exist is model.c's business.
 //
 // Fast path: M = L D L^T and the Schur complement A M^-1 A^T, both without pivoting. A pivot is compared with its own diagonal
 // entry (the squared sine of an angle in the metric of M), which no choice of units changes; below HML_PIVOT_FLOOR the full matrix
@@ -17,8 +18,8 @@
 
 static hml_saddle fast_saddle(const hml_workspace *w) {
   const hml_model *m = w->model;
-  return (hml_saddle){.n = m->n_dyn, .m = m->n_multipliers, .first = m->mass_first, .row_first = m->row_first, .from_zero = w->from_zero,
-                      .l = w->mass_l, .inverse = w->mass_inverse, .y = w->row_y, .w = w->row_w, .schur = w->schur,
+  return (hml_saddle){.n = m->n_dyn, .m = m->n_multipliers, .first = m->mass_first, .row_first = m->row_first,
+                      .from_zero = w->from_zero, .l = w->mass_l, .inverse = w->mass_inverse, .y = w->row_y, .w = w->row_w, .schur = w->schur,
                       .schur_inverse = w->schur_inverse};
 }
 
@@ -122,14 +123,16 @@ static hml_status tell_dependent(hml_workspace *w, size_t rank) {
   bool contradiction = contradictory(w, rank);
   double *weights = w->scratch;
   hml_dense__null_weights(m->n_multipliers, w->svd_v, w->svd_s, DEPENDENT, weights);
-  hml_names__join(m->n_multipliers, m->multiplier_names, weights, DEPENDENT, "'", sizeof names, names);
-  if (m->n_multipliers == 1 || hml_dense__norm(m->n_multipliers, w->svd_s) == 0)
+  // a constraint alone among them has an empty row
+  if (hml_names__join(m->n_multipliers, m->multiplier_names, weights, DEPENDENT, "'", sizeof names, names) == 1)
     return hml_fail(w->context, contradiction ? HML_CONTRADICTION : HML_DEPENDENT_CONSTRAINTS,
-                    "model '%s': %s %s no acceleration at t = %.10g", m->name, names, contradiction ? "cannot hold and restrains" : "restrains",
-                    w->in[0]);
+                    "model '%s': %s restrains no acceleration%s at t = %.10g", m->name, names,
+                    contradiction ? " and cannot hold" : "", w->in[0]);
   if (contradiction)
-    return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", m->name, names, w->in[0]);
-  return hml_fail(w->context, HML_DEPENDENT_CONSTRAINTS, "model '%s': %s depend on each other at t = %.10g", m->name, names, w->in[0]);
+    return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", m->name, names,
+                    w->in[0]);
+  return hml_fail(w->context, HML_DEPENDENT_CONSTRAINTS, "model '%s': %s depend on each other at t = %.10g", m->name, names,
+                  w->in[0]);
 }
 
 static hml_status tell_singular_mass(hml_workspace *w, size_t rank) {

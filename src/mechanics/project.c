@@ -15,22 +15,9 @@
 #define ITERATIONS 20
 #define RANK_FLOOR 1e-8
 
-// Residual over |row|: how far the variables are off
-static double distance(const hml_level *level, size_t k) {
-  double norm = hml_level__row_norm(level, k), residual = fabs(level->residual[k]);
-  return residual == 0 ? 0 : residual / norm;
-}
-
-static double worst(const hml_level *level, size_t *which) {
-  double largest = -1;
-  for (size_t k = 0; k < level->rows; k++) {
-    double d = distance(level, k);
-    if (!(d <= largest)) {
-      largest = d;
-      *which = k;
-    }
-  }
-  return largest;
+// Over 1: more than a part of the tolerance of a step (and more than rounding)
+static double excess(const hml_level *level, double rtol, double atol, size_t *which) {
+  return hml_level__excess(level, PART_OF_TOLERANCE * rtol + ROUNDING, PART_OF_TOLERANCE * atol, which);
 }
 
 static hml_saddle correction(const hml_workspace *w, const hml_level *level, bool metric) {
@@ -75,30 +62,22 @@ static void step(hml_workspace *w, const hml_level *level, bool metric) {
 
 static hml_status give_up(hml_workspace *w, const hml_level *level, size_t which, int iterations) {
   return hml_fail(w->context, HML_PROJECTION, "model '%s' at t = %.10g: '%s' is still violated by %.3g after %d iterations",
-                  w->model->name, w->in[0], level->row_names[which], level->residual[which], iterations);
-}
-
-// Is some residual too large? Then the metric is needed.
-static hml_status exceeds(hml_workspace *w, const hml_level *level, double rtol, double atol, bool *out) {
-  size_t which = 0;
-  HML_TRY(hml_stage__level(w, level));
-  *out = worst(level, &which) > PART_OF_TOLERANCE * (atol + rtol * hml_level__size(level));
-  return HML_OK;
+                  w->model->name, w->in[0], level->row_names[which], fabs(level->residual[which]), iterations);
 }
 
 static hml_status project_level(hml_workspace *w, const hml_level *level, bool metric, double rtol, double atol) {
-  size_t which = 0;
-  double allowed = PART_OF_TOLERANCE * (atol + rtol * hml_level__size(level)), before = INFINITY;
+  size_t which, any;
+  double before = INFINITY;
   for (int i = 0; i < ITERATIONS; i++) {
-    double now = worst(level, &which);
     // down to rounding, or as far as it goes below what is asked
-    if (now <= ROUNDING * hml_level__size(level) || (now <= allowed && now > 0.5 * before)) return HML_OK;
+    double now = excess(level, rtol, atol, &which);
+    if (hml_level__excess(level, ROUNDING, 0, &any) <= 1 || (now <= 1 && now > 0.5 * before)) return HML_OK;
     before = now;
     step(w, level, metric);
-    if (!hml_dense__finite(level->columns, level->variables)) break;
+    if (!hml_dense__finite(level->columns, level->variables)) return give_up(w, level, which, i + 1);
     HML_TRY(hml_stage__level(w, level));
   }
-  return worst(level, &which) <= allowed ? HML_OK : give_up(w, level, which, ITERATIONS);
+  return excess(level, rtol, atol, &which) <= 1 ? HML_OK : give_up(w, level, which, ITERATIONS);
 }
 
 // fails: HML_PROJECTION, naming the constraint; x is then as it was
@@ -110,9 +89,9 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
   HML_TRY(hml_workspace_set_state(w, t, x));
   for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
     hml_level level = hml_level__of(w, which);
-    bool off = false;
-    if (level.rows) HML_TRY(exceeds(w, &level, rtol, atol, &off));
-    if (!off) continue;
+    size_t row;
+    HML_TRY(hml_stage__level(w, &level));
+    if (excess(&level, rtol, atol, &row) <= 1) continue;
     // the metric of the state as it came serves both levels
     if (!know_metric) {
       HML_TRY(hml_stage__dynamics(w));

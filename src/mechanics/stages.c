@@ -36,10 +36,12 @@ static hml_status externals_stage(hml_workspace *w) {
   if (controlled) memcpy(w->force_state, w->in + 1, controlled * sizeof(double));
   w->force_state[controlled] = w->work_done;
   hml_status status = w->force(w->payload, w->in[0], w->force_state, out);
-  if (status != HML_OK) return hml_fail(w->context, status, "model '%s' at t = %.10g: the force function failed", m->name, w->in[0]);
+  if (status != HML_OK)
+    return hml_fail(w->context, status, "model '%s' at t = %.10g: the force function failed", m->name, w->in[0]);
   for (size_t i = 0; i < m->n_externals; i++)
     if (!isfinite(out[i]))
-      return hml_fail(w->context, HML_NOT_FINITE, "the force function gave %g for '%s' at t = %.10g", out[i], m->external_names[i], w->in[0]);
+      return hml_fail(w->context, HML_NOT_FINITE, "the force function gave %g for '%s' at t = %.10g", out[i], m->external_names[i],
+                      w->in[0]);
   w->valid.externals = true;
   return HML_OK;
 }
@@ -98,12 +100,28 @@ hml_status hml_stage__level(hml_workspace *w, const hml_level *level) {
   return hml_level__finite(w, level) ? HML_OK : trace(w, level->program);
 }
 
-double hml_level__row_norm(const hml_level *level, size_t k) {
-  return hml_dense__norm(level->columns, level->jacobian + k * level->columns);
+// A large variable that the row does not contain must not loosen it
+static double size_in_row(const hml_level *level, const double *row) {
+  double sum = 0;
+  for (size_t i = 0; i < level->columns; i++)
+    if (row[i] != 0) sum += level->variables[i] * level->variables[i];
+  return sqrt(sum);
 }
 
-double hml_level__size(const hml_level *level) {
-  return hml_dense__norm(level->columns, level->variables);
+double hml_level__excess(const hml_level *level, double rtol, double atol, size_t *which) {
+  double largest = 0;
+  *which = 0;
+  for (size_t k = 0; k < level->rows; k++) {
+    const double *row = level->jacobian + k * level->columns;
+    double residual = fabs(level->residual[k]);
+    if (residual == 0) continue;
+    double excess = residual / (hml_dense__norm(level->columns, row) * (atol + rtol * size_in_row(level, row)));
+    if (!(excess <= largest)) {
+      largest = excess;
+      *which = k;
+    }
+  }
+  return largest;
 }
 
 // ---- exact Jacobian. From M a = r + A^T lambda, A a + b = 0 along a direction of (t, x):
@@ -163,8 +181,8 @@ static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, doub
   seeds[i] = 1;
   hml_program_eval(g->program, g->in, g->out, g->work);
   if (!hml_dense__finite(outputs, d))
-    return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the derivative of the equations by %s is not finite", m->name,
-                    w->in[0], i ? m->state_names[i - 1] : "t");
+    return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the derivative of the equations by %s is not finite",
+                    m->name, w->in[0], i ? m->state_names[i - 1] : "t");
   tangent_sides(w, d, r, b);
   hml_multiplier__resolve(w, r, b, da, dlambda);
   for (size_t j = 0; j < m->n_kin; j++) column[j * stride] = d[j];
@@ -181,7 +199,8 @@ static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, doub
 hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt) {
   const hml_model *m = w->model;
   if (m->n_externals)
-    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': no exact Jacobian, since '%s' comes from outside", m->name, m->external_names[0]);
+    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': no exact Jacobian, since '%s' comes from outside", m->name,
+                    m->external_names[0]);
   HML_TRY(hml_stage__solution(w));
   HML_TRY(build_tangent(w));
   size_t size = hml_model_state_size(m);

@@ -1,4 +1,5 @@
-// start.c: completes a start (free entries are solved from the constraints, given ones stay) and checks it. Small drifts are project.c's.
+// start.c: completes a start (free entries are solved from the constraints, given ones stay) and checks it.
+// Small drifts are project.c's business.
 //
 // Each level by damped Gauss-Newton steps of least length over the free entries, halved until the residuals, each over the norm
 // of its row, decrease. Where that fails (a derivative that vanishes or does not exist at the guess) a fixed list of other first
@@ -24,21 +25,8 @@ typedef struct free_set {
 } free_set;
 
 // ---- how far off
-static double limit(const hml_level *level, double tolerance) {
-  return tolerance * hml_level__size(level) + ABSOLUTE;
-}
-
-static double worst(const hml_level *level, size_t *which) {
-  double largest = 0;
-  *which = 0;
-  for (size_t k = 0; k < level->rows; k++) {
-    double residual = fabs(level->residual[k]), off = residual == 0 ? 0 : residual / hml_level__row_norm(level, k);
-    if (off > largest) {
-      largest = off;
-      *which = k;
-    }
-  }
-  return largest;
+static double excess(const hml_level *level, double tolerance, size_t *which) {
+  return hml_level__excess(level, tolerance, ABSOLUTE, which);
 }
 
 // Sum of squares of the residuals, each over `norms`
@@ -71,7 +59,7 @@ static void place(hml_workspace *w, const hml_level *level, free_set free, const
 // Newton step, halved until it helps; false where none does
 static bool improve(hml_workspace *w, const hml_level *level, free_set free) {
   double *norms = w->fix_mu, *d = w->fix_x, *from = w->fix_y, *side = w->scratch;
-  for (size_t k = 0; k < level->rows; k++) norms[k] = hml_level__row_norm(level, k);
+  for (size_t k = 0; k < level->rows; k++) norms[k] = hml_dense__norm(level->columns, level->jacobian + k * level->columns);
   for (size_t j = 0; j < free.n; j++) from[j] = level->variables[free.index[j]];
   double before = merit(level, norms);
   size_t rows = decompose(w, level, free, norms);
@@ -87,14 +75,14 @@ static bool improve(hml_workspace *w, const hml_level *level, free_set free) {
   return false;
 }
 
-// Residual over row norm where the iteration from the present guess ends; infinite where something is not finite
-static double descend(hml_workspace *w, const hml_level *level, free_set free) {
+// Goes down from the present guess; returns the excess where it ends, infinite where something is not finite
+static double descend(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
   size_t which;
   for (int i = 0; i < ITERATIONS; i++) {
     if (!hml_level__finite(w, level)) return INFINITY;
-    if (worst(level, &which) <= ROUNDING * hml_level__size(level) || !improve(w, level, free)) break;
+    if (hml_level__excess(level, ROUNDING, 0, &which) <= 1 || !improve(w, level, free)) break;
   }
-  return hml_level__finite(w, level) ? worst(level, &which) : INFINITY;
+  return hml_level__finite(w, level) ? excess(level, tolerance, &which) : INFINITY;
 }
 
 // ---- other first guesses
@@ -115,17 +103,18 @@ static void guess(hml_workspace *w, const hml_level *level, free_set free, const
 
 // Leaves the best state found in the variables
 static void search(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
-  double *first = w->start, *best = w->start + free.n, least = INFINITY, size = hml_level__size(level);
+  double *first = w->start, *best = w->start + free.n, least = INFINITY;
+  double size = hml_dense__norm(level->columns, level->variables);
   for (size_t j = 0; j < free.n; j++) best[j] = first[j] = level->variables[free.index[j]];
   if (size == 0) size = 1;
   for (size_t trial = 0; trial < GUESSES; trial++) {
     guess(w, level, free, first, trial, size);
-    double off = descend(w, level, free);
+    double off = descend(w, level, free, tolerance);
     if (off < least) {
       least = off;
       for (size_t j = 0; j < free.n; j++) best[j] = level->variables[free.index[j]];
     }
-    if (off <= limit(level, tolerance)) return;
+    if (off <= 1) return;
   }
   place(w, level, free, best, 0, best);
 }
@@ -140,7 +129,8 @@ static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, co
                   level->row_names[row], fabs(level->residual[row]), w->in[0], given[0] ? "; given in it: " : "", given);
 }
 
-static hml_status tell_undetermined(hml_workspace *w, const hml_level *level, free_set free, const double *weights, size_t missing) {
+static hml_status tell_undetermined(hml_workspace *w, const hml_level *level, free_set free, const double *weights,
+                                    size_t missing) {
   char names[400];
   double *all = w->scratch;
   size_t count = 0;
@@ -177,7 +167,7 @@ static hml_status complete_level(hml_workspace *w, const hml_level *level, const
     if (!known[j]) w->free_index[free.n++] = j;
   if (free.n && level->rows) search(w, level, free, tolerance);
   HML_TRY(hml_stage__level(w, level));
-  if (worst(level, &which) > limit(level, tolerance)) return tell_inconsistent(w, level, known, which);
+  if (excess(level, tolerance, &which) > 1) return tell_inconsistent(w, level, known, which);
   return check_determined(w, level, free);
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- the block: each field rounded up to whole cache lines' quarters, so that all are aligned
+// ---- the block: each field starts at a multiple of 16 bytes
 static size_t rounded(size_t bytes) {
   return (bytes + 15) / 16 * 16;
 }

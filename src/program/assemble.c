@@ -162,13 +162,19 @@ static uint32_t folded(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
   return isfinite(result) ? assembly_constant(s, result) : NO_VALUE;
 }
 
+// One order for operands that commute: that of definition, with numbers in front of products and at the end of sums
+static bool belongs_behind(const assembly *s, opcode op, uint32_t a, uint32_t b) {
+  if (op != OP_add && op != OP_mul) return false;
+  bool left = s->items[a].op == OP_CONSTANT, right = s->items[b].op == OP_CONSTANT;
+  return left != right ? left == (op == OP_add) : a > b;
+}
+
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
   if (s->status != HML_OK) return 0;
   uint32_t known = folded(s, op, a, b, c);
   if (known == NO_VALUE) known = simpler(s, op, a, b);
   if (known != NO_VALUE) return known;
-  bool commutes = op == OP_add || op == OP_mul;
-  return share(s, commutes && a > b ? (item){op, b, a, c} : (item){op, a, b, c});
+  return share(s, belongs_behind(s, op, a, b) ? (item){op, b, a, c} : (item){op, a, b, c});
 }
 
 // ---- signed values
