@@ -36,7 +36,7 @@ function object.nearest(name, names)
     local d = distance(name:lower(), known:lower())
     if not least or d < least then best, least = known, d end
   end
-  if best and least <= math.max(1, math.min(3, #best // 2)) then return best end
+  if best and least <= math.min(3, #best // 2) then return best end
 end
 
 --- " (did you mean 'x'?)", or " (known: a, b, c)", or "".

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+enum { CRAWL_WINDOW = 1000 };           // steps
 enum { VECTORS = 8 };                  // y, f, y1, f1, y1 before its projection, three of first_step
 
 typedef struct run {
@@ -20,6 +21,7 @@ typedef struct run {
   double h;                            // size wanted for the next step, positive
   double previous_error;               // of the last accepted step
   bool after_rejection;
+  double window_start, best_progress;  // of the last windows of steps
   double *memory, *y, *f, *y1, *f1, *unprojected, *work;
   hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
 } run;
@@ -216,6 +218,20 @@ static hml_status advance(run *r) {
   }
 }
 
+// A run that crawls: a window of steps advanced 1e-4 of the best window so far and the rest would take 1e7 steps at this
+// rate. So a slide along a discontinuity, or a point where the equations end, stops the run instead of stalling it.
+static hml_status check_crawl(run *r) {
+  size_t steps = r->problem.outcome->steps;
+  if (steps == 0 || steps % CRAWL_WINDOW != 0) return HML_OK;
+  double progress = fabs(r->t - r->window_start), rest = fabs(r->t_end - r->t);
+  if (progress < 1e-4 * r->best_progress && rest > 1e7 / CRAWL_WINDOW * progress)
+    return hml_fail(r->problem.context, HML_STEP_COLLAPSED, "the last %d steps advanced only %.3g; %s changes fastest: it is %.6g, its rate %.6g",
+                    CRAWL_WINDOW, progress, hml_problem__name(r->problem.ode, fastest(r)).text, r->y[fastest(r)], r->f[fastest(r)]);
+  r->best_progress = fmax(r->best_progress, progress);
+  r->window_start = r->t;
+  return HML_OK;
+}
+
 static hml_status march(run *r) {
   hml_context *c = r->problem.context;
   if (r->t == r->t_end) return HML_OK;
@@ -226,6 +242,7 @@ static hml_status march(run *r) {
     if (r->options.max_steps > 0 && r->problem.outcome->steps >= r->options.max_steps)
       return hml_fail(c, HML_TOO_MANY_STEPS, "%zu steps were made, the end is t = %.15g", r->options.max_steps, r->t_end);
     HML_TRY(advance(r));
+    HML_TRY(check_crawl(r));
   }
   return HML_OK;
 }
@@ -268,7 +285,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4};
+  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0};
   r.sign = t1 < t0 ? -1 : 1;
   *out = NULL;
   *outcome = (hml_outcome){.t = t0};

@@ -75,7 +75,7 @@ struct hml_model {
 
 // Programs and arrays of the exact Jacobian, made when it is first asked for
 typedef struct hml_tangent {
-  hml_program *program;                // inputs: those of dynamics, then seeds of t and x; outputs: those of dynamics, then tangents
+  hml_program *program;                // in and out: those of dynamics, then seeds of t and x, tangents
   double *block;
   size_t size;                         // doubles of the block
   double *in, *out, *work;

@@ -1,0 +1,59 @@
+-- check.lua: what the specs share: near, message, seeded random numbers, a few systems.
+local check = {}
+
+-- HML_TOL_SCALE=0 shows the real residuals of all numeric checks
+local scale = tonumber(os.getenv "HML_TOL_SCALE" or "1")
+
+--- got is want within tolerance, relative above 1.
+function check.near(got, want, tolerance, what)
+  local off = math.abs(got - want)
+  if not (off <= scale*(tolerance or 1e-9)*(1 + math.abs(want))) then
+    error(("%s: got %.15g, want %.15g (off by %.3g)"):format(what or "value", got, want, off), 2)
+  end
+end
+
+--- The message of the error that f raises.
+function check.message(f, ...)
+  local fine, message = pcall(f, ...)
+  if fine then error("no error was raised", 2) end
+  return tostring(message)
+end
+
+--- f(...) raises one line that contains every one of the words.
+function check.raises(words, f, ...)
+  local message = check.message(f, ...)
+  for _, word in ipairs(words) do
+    if not message:find(word, 1, true) then error(("the message lacks '%s': %s"):format(word, message), 2) end
+  end
+  if message:find("\n", 1, true) then error("more than one line: " .. message, 2) end
+end
+
+--- Generator of its own: a number in (from, to); the seed is part of the failure report of the caller.
+function check.generator(seed)
+  local state = seed % 2147483648
+  return function(from, to)
+    state = (state*1103515245 + 12345) % 2147483648
+    return from + (to - from)*state/2147483648
+  end
+end
+
+function check.sleigh(hm)
+  local S = hm.system "Chaplygin sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, J = S:positive "m=1 J=1/2"
+  S:kinetic_energy(m/2*(x.dot^2 + y.dot^2) + J/2*theta.dot^2)
+  S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+  return S, x, y, theta
+end
+
+function check.pendulum(hm)
+  local S = hm.system "pendulum in the plane"
+  local x, y = S:coordinates "x y"
+  local m, g, l = S:positive "m=2 g=9.81 l=1"
+  S:kinetic_energy(m/2*(x.dot^2 + y.dot^2))
+  S:potential_energy(m*g*y)
+  S:constraint("rod", x^2 + y^2 - l^2)
+  return S, x, y
+end
+
+return check
