@@ -441,6 +441,7 @@ bool has_negative_sign(hml_expr e) {
 // The sign that decides between f(x) and f(-x): of a sum, that of the term displayed first
 static bool leads_negative(hml_expr e) {
   if (e->kind != HML_SUM) return has_negative_sign(e);
+  if (e->count > FLATTEN) return false;          // a long sum is not multiplied out: both signs are kept as they are
   hml_expr first = node_operands(e)[0];
   for (uint32_t i = 1; i < e->count; i++)
     if (hml_compare(node_operands(e)[i], first) < 0) first = node_operands(e)[i];

@@ -57,6 +57,7 @@ static hml_expr template_of(hml_context *c, hml_function f, size_t k) {
   hml_expr e = pool_template(c, f, k);
   if (e) return e;
   hml_expr symbols[3] = {placeholder(c, 0), placeholder(c, 1), placeholder(c, 2)};
+  if (!symbols[0] || !symbols[1] || !symbols[2]) return NULL;
   e = hml_parse(c, function_rows[f].partial[k], 3, symbols);
   if (e) pool_set_template(c, f, k, e);
   return e;

@@ -63,7 +63,8 @@ static hml_status lower_partial(derivation *d, opcode f, unsigned k, partial *ou
   hml_expr given[3] = {hml_symbol(c, "a", HML_EXTERNAL, 0), hml_symbol(c, "b", HML_EXTERNAL, 0), NULL};
   given[2] = hml_call(c, (hml_function)f, hml_function_arity((hml_function)f), given);
   hml_expr e = hml_function__partial(c, given[2], k);
-  if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_INTERNAL, "program: %s has no partial derivative %u", instruction_rows[f].name, k + 1);
+  if (!e && hml_failed(c)) return hml_context_error(c)->status;
+  if (!e) return hml_fail(c, HML_INTERNAL, "program: %s has no partial derivative %u", instruction_rows[f].name, k + 1);
   assembly s;
   hml_status status = assembly_init(&s, c, 3, 0);
   value values[3];
@@ -212,7 +213,8 @@ static hml_status check_active(hml_context *c, const hml_program *p, size_t n, c
   if (!seen) return HML_MEMORY;
   for (size_t i = 0; i < n; i++) {
     if (active[i] >= p->n_in)
-      return hml_fail(c, HML_ARGUMENT, "derivative of a program: active input %zu of %u does not exist (the first is 0)", active[i], p->n_in);
+      return hml_fail(c, HML_ARGUMENT, "derivative of a program: active input %zu of %u does not exist (the first is 0)",
+                      active[i], p->n_in);
     if (seen[active[i]]++)
       return hml_fail(c, HML_ARGUMENT, "derivative of a program: input '%s' is active twice", hml_program__input_name(p, active[i]));
   }

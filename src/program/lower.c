@@ -185,8 +185,10 @@ hml_status lower_expressions(assembly *s, size_t n_given, const hml_expr *given,
 // ---- programs of expressions
 
 static hml_status check_expressions(hml_context *c, size_t n, const hml_expr *e, const char *what) {
-  for (size_t i = 0; i < n; i++)
-    if (!e[i]) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "program: %s %zu is missing", what, i + 1);
+  for (size_t i = 0; i < n; i++) {
+    if (!e[i] && hml_failed(c)) return hml_context_error(c)->status;
+    if (!e[i]) return hml_fail(c, HML_ARGUMENT, "program: %s %zu is missing", what, i + 1);
+  }
   return HML_OK;
 }
 
@@ -214,7 +216,8 @@ static hml_status declare_inputs(assembly *s, const hml_expr *inputs, value *val
     HML_TRY(name_input(s, i, inputs[i]));
     if (is_number(inputs[i])) return hml_fail(s->context, HML_ARGUMENT, "program: input %zu is the number %s", i + 1, s->names[i]);
     if (hml_table_get(&seen, inputs[i], &before))
-      return hml_fail(s->context, HML_ARGUMENT, "program: '%s' is given twice, as input %zu and %zu", s->names[i], (size_t)before + 1, i + 1);
+      return hml_fail(s->context, HML_ARGUMENT, "program: '%s' is given twice, as input %zu and %zu", s->names[i],
+                      (size_t)before + 1, i + 1);
     HML_TRY(hml_table_put(&seen, inputs[i], i));
     values[i] = (value){assembly_input(s, i), false};
   }
@@ -231,7 +234,8 @@ static hml_status lower_program(assembly *s, const hml_expr *inputs, const hml_e
   return s->status;
 }
 
-hml_status hml_program_new(hml_context *c, size_t n_in, const hml_expr *inputs, size_t n_out, const hml_expr *outputs, hml_program **out) {
+hml_status hml_program_new(hml_context *c, size_t n_in, const hml_expr *inputs, size_t n_out, const hml_expr *outputs,
+                           hml_program **out) {
   *out = NULL;
   HML_TRY(check_expressions(c, n_in, inputs, "input"));
   HML_TRY(check_expressions(c, n_out, outputs, "output"));

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define WINDOW 1024u
+#define WINDOW 2048u
 
 // ---- numbering
 
@@ -32,10 +32,13 @@ static counts count(const assembly *s) {
 // Where the parts of the block begin; the stream is as long as if no two instructions shared a run
 static hml_program *allocate(hml_context *c, uint32_t n_in, uint32_t n_out, const counts *n) {
   size_t words = (size_t)n->results + n_out + (2 + 6 * (size_t)n->instructions + 2) + n->instructions + n_out + n_in;
-  size_t size = sizeof(hml_program) + n->constants * sizeof(double) + n->instructions * sizeof(instruction) + words * sizeof(uint32_t) + n->names;
+  size_t size = sizeof(hml_program) + n->constants * sizeof(double) + n->instructions * sizeof(instruction)
+                + words * sizeof(uint32_t) + n->names;
   hml_program *p = hml_alloc(c, size);
   if (!p) return NULL;
-  *p = (hml_program){.context = c, .size = size, .n_in = n_in, .n_out = n_out, .n_constants = n->constants, .n_instructions = n->instructions};
+  *p = (hml_program){.context = c, .size = size, .n_in = n_in, .n_out = n_out};
+  p->n_constants = n->constants;
+  p->n_instructions = n->instructions;
   p->n_values = n->constants + n_in + n->results;
   p->constants = (double *)(void *)(p + 1);
   p->instructions = (instruction *)(void *)(p->constants + n->constants);

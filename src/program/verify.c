@@ -72,7 +72,8 @@ static bool stream_is_sound(const hml_program *p, uint32_t *held, unsigned char 
     for (s += 2; n > 0; n--, s += size, step++) {
       if ((size_t)(end - s) < size + 2 || step >= p->n_instructions) return false;
       uint32_t i = p->order[step];
-      if (i >= p->n_instructions || done[i]++ || p->instructions[i].op != op || !step_is_sound(p, s, &p->instructions[i], held)) return false;
+      if (i >= p->n_instructions || done[i]++ || p->instructions[i].op != op) return false;
+      if (!step_is_sound(p, s, &p->instructions[i], held)) return false;
     }
   }
   if (end - s != 2 || s[0] != OP_HALT || step != p->n_instructions) return false;
@@ -89,7 +90,8 @@ hml_status verify_program(hml_context *c, const hml_program *p) {
   uint32_t *held = hml_arena_alloc(&arena, (p->work_size + 1) * sizeof *held);
   unsigned char *done = hml_arena_alloc(&arena, p->n_instructions + 1);
   hml_status status = held && done ? HML_OK : HML_MEMORY;
-  if (status == HML_OK && !stream_is_sound(p, held, done)) status = hml_fail(c, HML_INTERNAL, "program: the stream does not follow the instructions");
+  if (status == HML_OK && !stream_is_sound(p, held, done))
+    status = hml_fail(c, HML_INTERNAL, "program: the stream does not follow the instructions");
   hml_arena_free(&arena);
   return status;
 }

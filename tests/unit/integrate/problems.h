@@ -125,7 +125,7 @@ static inline hml_run_options options_of(const char *method, double tolerance) {
 
 // Largest distance from the exact solution, over 1 + |exact|, at the points and at `between` places within each step
 static inline double worst_error(const hml_trajectory *r, void (*exact)(double, double *), int between) {
-  double x[8], wanted[8], worst = 0;
+  double x[8], wanted[8] = {0}, worst = 0;
   size_t n = hml_trajectory_size(r);
   for (size_t i = 1; i < hml_trajectory_points(r); i++) {
     double t0 = hml_trajectory_time(r, i - 1), t1 = hml_trajectory_time(r, i);

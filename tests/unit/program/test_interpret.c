@@ -2,7 +2,8 @@
 #include "programs.h"
 
 static void rows_with_corners_follow_their_definition(void **state) {
-  hml_program *p = program_of(state, 7, (const char *const[]){"min(x, y)", "max(x, y)", "sign(x)", "abs(x)", "atan2(x, y)", "sqrt(x^2)", "sign(y)"});
+  hml_program *p = program_of(state, 7, (const char *const[]){"min(x, y)", "max(x, y)", "sign(x)", "abs(x)", "atan2(x, y)",
+                                                               "sqrt(x^2)", "sign(y)"});
   const double points[][2] = {{-2, 3}, {2, -3}, {0, 1}, {-0.5, -0.5}, {1, 0}};
   for (size_t k = 0; k < sizeof points / sizeof *points; k++) {
     double x = points[k][0], y = points[k][1], in[SYMBOLS] = {x, y}, out[7];

@@ -1,0 +1,66 @@
+-- complete.lua: candidates for a word at the prompt: globals, fields, methods; also behind user objects.
+local complete = {}
+
+-- Keys of a value without running user code: raw keys and __index tables
+local function keys_of(value, into, depth)
+  if type(value) == "table" then
+    for k in next, value do if type(k) == "string" and k:match("^[%a_][%w_]*$") and k:sub(1, 1) ~= "_" then into[k] = true end end
+  end
+  local meta = debug.getmetatable(value)
+  if type(meta) ~= "table" or depth > 4 then return end
+  local names = rawget(meta, "__names")
+  if type(names) == "function" then
+    local fine, list = pcall(names, value)
+    for _, name in ipairs(fine and list or {}) do into[name] = true end
+  end
+  local index = rawget(meta, "__index")
+  if type(index) == "table" then keys_of(index, into, depth + 1) end
+end
+
+local function field(value, name)
+  for _ = 1, 5 do
+    if type(value) == "table" then
+      local found = rawget(value, name)
+      if found ~= nil then return found end
+    end
+    local meta = debug.getmetatable(value)
+    local index = type(meta) == "table" and rawget(meta, "__index")
+    if type(index) ~= "table" then return nil end
+    value = index
+  end
+end
+
+--- Full words that continue `word`; environments are searched in order.
+---@param word string "hm.sy", "S:sim", "pri"
+---@param environments table[]
+function complete.candidates(word, environments)
+  local path, separator, last = word:match("^(.*)([.:])([%w_]*)$")
+  local found = {}
+  if not path then
+    last = word
+    for _, environment in ipairs(environments) do keys_of(environment, found, 0) end
+  else
+    local value
+    for name in path:gmatch("[^.:]+") do
+      if value == nil then
+        for _, environment in ipairs(environments) do
+          value = rawget(environment, name)
+          if value ~= nil then break end
+        end
+      else
+        value = field(value, name)
+      end
+      if value == nil then return {} end
+    end
+    if value == nil then return {} end
+    keys_of(value, found, 0)
+  end
+  local list = {}
+  for name in pairs(found) do
+    if name:sub(1, #last) == last then list[#list + 1] = (path and path .. separator or "") .. name end
+  end
+  table.sort(list)
+  return list
+end
+
+return complete

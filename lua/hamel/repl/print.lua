@@ -1,0 +1,55 @@
+-- print.lua: values as the prompt shows them: own printing first, tables to a limited depth, numbers that read back.
+local object = require "hamel.object"
+
+local printer = {}
+
+local DEPTH, ITEMS, WIDTH = 3, 40, 100
+
+local format
+
+local function key_text(k)
+  if type(k) == "string" and k:match("^[%a_][%w_]*$") then return k end
+  return "[" .. format(k, 1, {}) .. "]"
+end
+
+-- Array part first, then the other keys in order of their text
+local function table_text(t, depth, seen)
+  if seen[t] then return "{cycle}" end
+  if depth >= DEPTH then return next(t) == nil and "{}" or "{...}" end
+  seen[t] = true
+  local parts, n = {}, #t
+  for i = 1, math.min(n, ITEMS) do parts[i] = format(rawget(t, i), depth + 1, seen) end
+  local keys = {}
+  for k in next, t do
+    if not (math.type(k) == "integer" and k >= 1 and k <= n) then keys[#keys + 1] = k end
+  end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for i, k in ipairs(keys) do
+    if i > ITEMS then break end
+    parts[#parts + 1] = key_text(k) .. " = " .. format(rawget(t, k), depth + 1, seen)
+  end
+  local more = math.max(0, n - ITEMS) + math.max(0, #keys - ITEMS)
+  if more > 0 then parts[#parts + 1] = ("... %d more"):format(more) end
+  seen[t] = nil
+  local line = "{" .. table.concat(parts, ", ") .. "}"
+  if #line + 2*depth <= WIDTH and not line:find("\n") then return line end
+  local indent = ("  "):rep(depth + 1)
+  return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. "\n" .. ("  "):rep(depth) .. "}"
+end
+
+function format(v, depth, seen)
+  local kind = type(v)
+  if kind == "number" then return math.type(v) == "integer" and tostring(v) or object.number(v) end
+  if kind == "string" then return depth == 0 and v or ("%q"):format(v):gsub("\\\n", "\\n") end
+  local meta = debug.getmetatable(v)
+  if kind == "table" and not (type(meta) == "table" and rawget(meta, "__tostring")) then return table_text(v, depth, seen) end
+  local fine, text = pcall(tostring, v)
+  return fine and text or "(printing failed: " .. tostring(text) .. ")"
+end
+
+--- Text of a value at the prompt.
+function printer.text(v)
+  return (format(v, 0, {}))
+end
+
+return printer

@@ -1,0 +1,93 @@
+// bind_host.c: what Lua lacks: folders, the terminal, a monotonic clock, the interrupt flag. Installs no signal handler unless asked.
+#include "bind_host.h"
+
+#include "bind.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile int interrupt_flag;
+
+volatile int *hml_bind__interrupt_flag(void) {
+  return &interrupt_flag;
+}
+
+// list(folder) -> names, or nil and a message
+static int list(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  lua_newtable(L);
+  DIR *folder = opendir(path);
+  if (!folder) {
+    luaL_pushfail(L);
+    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    return 2;
+  }
+  lua_Integer n = 0;
+  // at most one folder handle is open here; lua_pushstring can only fail for want of memory
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    if (entry->d_name[0] == '.') continue;
+    lua_pushstring(L, entry->d_name);
+    lua_rawseti(L, -2, ++n);
+  }
+  closedir(folder);
+  return 1;
+}
+
+// width() -> columns of the terminal on standard output, or nil
+static int width(lua_State *L) {
+  struct winsize size;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return luaL_pushfail(L), 1;
+  lua_pushinteger(L, size.ws_col);
+  return 1;
+}
+
+static int is_terminal(lua_State *L) {
+  static const char *const names[] = {"stdin", "stdout", "stderr", NULL};
+  lua_pushboolean(L, isatty(luaL_checkoption(L, 1, "stdout", names)));
+  return 1;
+}
+
+// clock() -> seconds that never run backward
+static int monotonic(lua_State *L) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  lua_pushnumber(L, (lua_Number)now.tv_sec + 1e-9 * (lua_Number)now.tv_nsec);
+  return 1;
+}
+
+static int interrupted(lua_State *L) {
+  lua_pushboolean(L, interrupt_flag);
+  return 1;
+}
+
+static void set_flag(int signal_number) {
+  (void)signal_number;
+  interrupt_flag = 1;
+}
+
+// catch_interrupts(): Ctrl-C stops a run of this library and is then forgotten; for hosts that have no handler of their own
+static int catch_interrupts(lua_State *L) {
+  struct sigaction action = {.sa_handler = set_flag};
+  if (sigaction(SIGINT, &action, NULL) != 0) return luaL_fileresult(L, 0, NULL);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static int clear_interrupt(lua_State *L) {
+  (void)L;
+  interrupt_flag = 0;
+  return 0;
+}
+
+void hml_bind_host(lua_State *L) {
+  static const luaL_Reg functions[] = {{"list", list}, {"width", width}, {"is_terminal", is_terminal}, {"clock", monotonic},
+                                       {"interrupted", interrupted}, {"catch_interrupts", catch_interrupts},
+                                       {"clear_interrupt", clear_interrupt}, {NULL, NULL}};
+  luaL_newlib(L, functions);
+  lua_setfield(L, -2, "host");
+}

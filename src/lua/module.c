@@ -1,0 +1,15 @@
+// module.c: luaopen_hamel_core collects the tables of the binding files.
+#include "bind.h"
+
+__attribute__((visibility("default"))) int luaopen_hamel_core(lua_State *L);
+
+int luaopen_hamel_core(lua_State *L) {
+  luaL_checkversion(L);
+  lua_newtable(L);
+  hml_bind_expr(L);
+  hml_bind_program(L);
+  hml_bind_model(L);
+  hml_bind_run(L);
+  hml_bind_host(L);
+  return 1;
+}
