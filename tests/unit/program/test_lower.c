@@ -58,7 +58,11 @@ static void wide_sums_keep_the_work_array_small(void **state) {
   enum { WIDTH = 100000 };
   hml_expr *terms = malloc(WIDTH * sizeof *terms);
   assert_non_null(terms);
-  for (int k = 0; k < WIDTH; k++) terms[k] = hml_symbol(c, "x", HML_DYNAMIC, (unsigned)k);
+  for (int k = 0; k < WIDTH; k++) {
+    char name[20];
+    snprintf(name, sizeof name, "x%d", k);
+    terms[k] = hml_symbol(c, name, 0, 0);
+  }
   hml_expr sum = hml_sum(c, WIDTH, terms);
   hml_program *p;
   check_ok(hml_program_new(c, WIDTH, terms, 1, &sum, &p));

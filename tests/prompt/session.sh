@@ -1,0 +1,55 @@
+# session.sh: values, locals, blocks, errors, completion, history at the prompt.
+. "$(dirname "$0")/support.sh"
+export HAMEL_HISTORY="$folder/history"
+start
+line '1 + 1'
+wait_for '^2$'
+line '0.1 + 0.2'
+wait_for '^0.30000000000000004$'
+line 'local kept = 7'
+line 'kept * 6'
+wait_for '^42$'
+line 'ans + 1'
+wait_for '^43$'
+line 'local fixed <const> = 5'
+line '"fixed is " .. fixed'
+wait_for '^fixed is 5$'
+line '99 + 0;'
+line '"silent " .. 1'
+wait_for '^silent 1$'
+absent '^99$'
+# a block over several lines
+line 'function double(x)'
+line 'return 2*x'
+line 'end'
+line 'double(21.5)'
+wait_for '^43$'
+line '{ 1, 2, name = "x", { 3 } }'
+wait_for '^{1, 2, {3}, name = "x"}$'
+# mistakes
+line 'kepd'
+wait_for "'kepd' is not defined (did you mean 'kept'?)"
+line 'x ='
+key C-c
+line 'error "my mistake"'
+wait_for 'my mistake'
+line '"still " .. "here"'
+wait_for '^still here$'
+# a system, printed
+line 'S = hm.system "sleigh"'
+line 'x, y = S:coordinates "x y"'
+line 'hm.dt(x^2*y)'
+wait_for "x'"
+line 'S:simulat{}'
+wait_for "no field 'simulat' (did you mean 'simulate'?)"
+# completion
+text 'hm.syste'
+key Tab
+text ' "completed"'
+key Enter
+wait_for '^completed$'
+key C-d
+wait_for 'left with 0'
+# the history is kept, private, and a block is one entry
+grep -q 'double(21.5)' "$HAMEL_HISTORY" || { echo "FAILED: no history"; exit 1; }
+[ "$(stat -c %a "$HAMEL_HISTORY")" = 600 ] || { echo "FAILED: history is not private"; exit 1; }

@@ -1,0 +1,35 @@
+# support.sh: a terminal of its own for the prompt: start, type, wait for text on the screen.
+command -v tmux >/dev/null || { echo "skipped: tmux is missing"; exit 77; }
+export HAMEL_HISTORY=${HAMEL_HISTORY-} LANG=C.UTF-8 ASAN_OPTIONS=detect_leaks=0
+unset TMUX
+server=hamel-test-$$
+folder=$(mktemp -d)
+finish() {
+  tmux -L "$server" kill-server 2>/dev/null
+  rm -rf "$folder"
+}
+trap finish EXIT
+start() { tmux -L "$server" -f /dev/null new-session -d -x 110 -y 40 "$HAMEL $* 2>&1; echo left with \$?; sleep 30"; wait_for '^>'; }
+# a semicolon at the end would separate commands of tmux
+text() { case $1 in *\;) tmux -L "$server" send-keys -l "${1%;}\;" ;; *) tmux -L "$server" send-keys -l "$1" ;; esac; }
+line() { text "$1"; key Enter; }
+key() { tmux -L "$server" send-keys "$1"; }
+screen() { tmux -L "$server" capture-pane -p -S -200; }
+# waits for a line matching the pattern; at most 20 s
+wait_for() {
+  for _ in $(seq 200); do
+    screen | grep -q -- "$1" && return 0
+    sleep 0.1
+  done
+  echo "FAILED: '$1' did not appear on:"
+  screen
+  exit 1
+}
+clear_screen() { tmux -L "$server" send-keys C-l; tmux -L "$server" clear-history; sleep 0.3; }
+absent() {
+  if screen | grep -q -- "$1"; then
+    echo "FAILED: '$1' is on the screen:"
+    screen
+    exit 1
+  fi
+}

@@ -1,0 +1,55 @@
+# command_line.sh: options, arguments, exit status, messages of the executable.
+set -u
+export ASAN_OPTIONS=detect_leaks=0
+failed=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+expect() {                              # what, wanted status, wanted text (grep), command...
+  local what=$1 status=$2 text=$3
+  shift 3
+  local output got=0
+  output=$("$@" 2>&1 </dev/null) || got=$?
+  if [ "$got" != "$status" ] || ! grep -q -- "$text" <<<"$output"; then
+    echo "FAILED: $what: status $got (wanted $status), wanted '$text' in: $output"
+    failed=1
+  fi
+}
+cat >"$folder/args.lua" <<'END'
+print(arg[0]:match("[^/]+$"), arg[1], arg[2], #arg, ...)
+END
+printf 'local x = 1\nerror "here"\n' >"$folder/fails.lua"
+printf 'local hm = require "hamel"\nlocal S = hm.system "s"\nS:coordinates "x"\nS:simulate{ qq = 1 }\n' >"$folder/wrong.lua"
+printf 'os.exit(7)\n' >"$folder/seven.lua"
+expect "arguments" 0 "args.lua.a.b c.2.a.b c" "$HAMEL" "$folder/args.lua" a "b c"
+expect "error with place" 1 "fails.lua:2: here" "$HAMEL" "$folder/fails.lua"
+expect "library errors point to the user's line" 1 "wrong.lua:4: simulate: unknown option 'qq'" "$HAMEL" "$folder/wrong.lua"
+expect "exit status of a script" 7 "" "$HAMEL" "$folder/seven.lua"
+expect "missing script" 1 "cannot open" "$HAMEL" "$folder/nothing.lua"
+expect "syntax error" 1 "near" "$HAMEL" -e "x ="
+expect "code" 0 "^2$" "$HAMEL" -e "print(1 + 1)"
+expect "hm in code" 0 "cos(x)" "$HAMEL" -e 'print(hm.diff(hm.sin(hm.system "s":coordinates "x"), hm.parse("x", {hm.system "s":coordinates "x"})))'
+expect "several -e" 0 "^3$" "$HAMEL" -e "a = 1" -e "print(a + 2)"
+expect "version" 0 "^hamel 0.1.0.*Lua 5.4" "$HAMEL" --version
+expect "help" 0 "usage: hamel" "$HAMEL" --help
+expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob
+expect "missing argument" 2 "missing" "$HAMEL" -e
+expect "LUA_INIT" 0 "^init$" env LUA_INIT="print 'init'" "$HAMEL" -e ""
+expect "no LUA_INIT with -E" 0 "^$" env LUA_INIT="print 'init'" "$HAMEL" -E -e "print()"
+output=$(printf 'print(6*7)\n' | "$HAMEL")
+[ "$output" = 42 ] || { echo "FAILED: piped script: $output"; failed=1; }
+output=$(printf 'print(6*7)\n' | "$HAMEL" -)
+[ "$output" = 42 ] || { echo "FAILED: script from -: $output"; failed=1; }
+output=$(printf 'x = 1\nx + 1\n' | HAMEL_HISTORY= "$HAMEL" -i 2>&1)
+grep -q 2 <<<"$output" || { echo "FAILED: -i in a pipe: $output"; failed=1; }
+if [ -e /dev/full ]; then
+  "$HAMEL" -e "print(1)" >/dev/full 2>/dev/null && { echo "FAILED: a full disk went unnoticed"; failed=1; }
+fi
+# an interrupted script ends by the signal
+"$HAMEL" -e "while true do end" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+status=$?
+[ "$status" = 130 ] || { echo "FAILED: interrupted script ended with $status"; failed=1; }
+exit $failed
