@@ -159,8 +159,8 @@ do
   local worst, worst_reaction = 0, 0
   for i = 1, 9 do
     local time, h = t + 0.05*i, 1e-3
-    local s, point = run:at(time), nil
-    point = point_of(q, time, s.q, s.v, S)
+    local s = run:at(time)
+    local point = point_of(q, time, s.q, s.v, S)
     local sum_v = {}
     for _, x in ipairs(q) do
       local name = tostring(x)

@@ -243,7 +243,7 @@ describe("a run", function()
 
   it("answers systems that cannot move", function()
     local S = hm.system "massless"
-    local x, y = S:coordinates "x y"
+    local x = S:coordinates "x y"
     S:kinetic_energy(x.dot^2/2)
     check.raises({ "inertia", "y" }, S.simulate, S, { q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 1 })
     local D = hm.system "twice"
