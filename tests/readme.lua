@@ -18,7 +18,18 @@ for line in (text .. "\n"):gmatch("(.-)\n") do
   end
 end
 
+-- locals survive from block to block, as at the prompt
 local environment = setmetatable({}, { __index = _G })
+function environment.__keep()
+  local i = 1
+  while true do
+    local name, value = debug.getlocal(2, i)
+    if not name then return end
+    if name:sub(1, 1) ~= "(" then rawset(environment, name, value) end
+    i = i + 1
+  end
+end
+
 local count = 0
 for i, b in ipairs(blocks) do
   if b.kind == "lua" then
@@ -28,7 +39,7 @@ for i, b in ipairs(blocks) do
       for k = 1, parts.n do parts[k] = tostring(parts[k]) end
       printed[#printed + 1] = table.concat(parts, "\t")
     end
-    local source = ("\n"):rep(b.line) .. table.concat(b.lines, "\n")
+    local source = ("\n"):rep(b.line) .. table.concat(b.lines, "\n") .. "\n__keep()"
     assert(load(source, "@" .. document, "t", environment))()
     local expected = blocks[i + 1]
     if expected and expected.kind == "text" then
