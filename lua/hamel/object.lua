@@ -55,6 +55,12 @@ function object.keys(t)
   return names
 end
 
+--- Does the list hold the value?
+function object.contains(list, value)
+  for _, item in ipairs(list) do if item == value then return true end end
+  return false
+end
+
 --- A class: methods in the returned table, computed fields in its `get` table,
 --- numbered entries by its function `item`. Unknown fields are errors with the nearest name.
 function object.class(name)

@@ -1,0 +1,258 @@
+-- algebra.lua: exact algebra on expressions: forms on request, the zero test, what was cancelled, series, equations, solving.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local options = require "hamel.options"
+require "hamel.symbols"
+
+local fail = object.fail
+local methods = core.methods
+local algebra = {}
+
+local schema = {
+  form = { default = "auto", type = "string", doc = "auto, fraction, expanded, factored, collected, normal" },
+  by = { type = "table", doc = "symbols to collect by" },
+  seconds = { type = "number", above = 0, doc = "time allowed" },
+  terms = { type = "number", above = 0, doc = "terms allowed in one polynomial" },
+  bytes = { type = "number", above = 0, doc = "memory allowed" },
+}
+local forms = { "auto", "fraction", "expanded", "factored", "collected", "normal" }
+
+-- Factors cancelled on the way to an expression: by the expression, as long as that lives
+local cancelled = setmetatable({}, { __mode = "k" })
+
+local function as_expression(e, what)
+  if type(e) == "number" then return core.number(e) end
+  if not core.is_expression(e) then fail("%s: an expression is expected, not %s", what, type(e)) end
+  return e
+end
+
+local function reduce(e, o)
+  local result, status, reason, factor = core.simplify(e, o.form, o.by, o)
+  if status == "INTERRUPTED" then fail("interrupted") end
+  if factor and core.number_value(factor) == nil then
+    cancelled[result] = cancelled[result] or {}
+    table.insert(cancelled[result], factor)
+  end
+  for _, earlier in ipairs(cancelled[e] or {}) do
+    if result ~= e then
+      cancelled[result] = cancelled[result] or {}
+      table.insert(cancelled[result], earlier)
+    end
+  end
+  return result, reason ~= "" and reason or nil
+end
+
+--- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",
+--- by = {x}, seconds = 2 }. The second result is a reason when a limit was reached and e came back unchanged.
+--- Holds where printed and cancelled denominators are not zero: see e:assumed_nonzero().
+function methods.simplify(e, given)
+  if type(given) == "string" then given = { form = given } end
+  local o = options.check("simplify", schema, given)
+  if not object.contains(forms, o.form) then fail("simplify: there is no form '%s'%s", o.form, object.hint(o.form, forms)) end
+  if o.form == "collected" and not o.by then fail("simplify: the form 'collected' needs by = {symbols}") end
+  return reduce(e, o)
+end
+
+--- Products multiplied out.
+function methods.expand(e) return reduce(e, { form = "expanded" }) end
+--- A product of irreducible factors.
+function methods.factor(e) return reduce(e, { form = "factored" }) end
+--- Collected by symbols: e:collect{x, y.dot}.
+function methods.collect(e, by)
+  if core.is_expression(by) then by = { by } end
+  if type(by) ~= "table" then fail("collect takes symbols in a list, as in e:collect{x}") end
+  return reduce(e, { form = "collected", by = by })
+end
+--- Numerator of the fraction in lowest terms.
+function methods.numerator(e) return (core.fraction(e)) end
+--- Denominator of the fraction in lowest terms.
+function methods.denominator(e) return (select(2, core.fraction(e))) end
+--- Coefficient of x^power (1 when not given) of an expression polynomial in x.
+function methods.coefficient(e, x, power) return core.coefficient(e, as_expression(x, "coefficient"), power) end
+
+--- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument.
+function methods.series(e, x, order, about)
+  if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
+  if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
+  about = about or 0
+  local sum, factorial, derivative = core.rational(0), 1, e
+  for k = 0, order do
+    if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
+    local fine, coefficient = pcall(core.substitute, derivative, { x }, { about })
+    if not fine then fail("series: the expression has no Taylor series at %s = %s", core.text(x), tostring(about)) end
+    sum = sum + reduce(coefficient, { form = "auto" })*(x - about)^k/factorial
+  end
+  return sum
+end
+
+--- Factors that were cancelled or stand in a denominator: the expression holds where none of them is zero.
+function methods.assumed_nonzero(e)
+  local list, seen = {}, {}
+  local function add(factor)
+    if core.number_value(factor) ~= nil or seen[factor] then return end
+    seen[factor] = true
+    list[#list + 1] = factor
+  end
+  local function factors(product)
+    if core.kind(product) ~= "product" then return add(core.kind(product) == "power" and core.operands(product)[1] or product) end
+    for _, factor in ipairs(core.operands(product)) do
+      add(core.kind(factor) == "power" and core.operands(factor)[1] or factor)
+    end
+  end
+  for _, factor in ipairs(cancelled[e] or {}) do factors(factor) end
+  local denominator = select(2, core.fraction(e))
+  factors(reduce(denominator, { form = "factored" }))
+  return list
+end
+
+--- Is the expression zero wherever it is defined? true: proved; false: proved not to be; nil and a number: cannot tell, with the
+--- largest value (relative to the size of the terms) met at random points.
+function methods.is_zero(e)
+  local verdict, evidence = core.decide(e)
+  if verdict == "zero" then return true end
+  if verdict == "nonzero" then return false end
+  return nil, evidence
+end
+
+-- ---- equations with two sides
+
+local Equation = object.class "Equation"
+
+--- An equation: hm.eq(left, right). hm.solve takes equations and expressions that are zero alike.
+function algebra.eq(left, right)
+  return setmetatable({ left = as_expression(left, "eq"), right = as_expression(right, "eq") }, Equation.meta)
+end
+
+function Equation.meta.__tostring(q) return core.text(q.left) .. " = " .. core.text(q.right) end
+function Equation:latex() return core.latex(self.left) .. " = " .. core.latex(self.right) end
+--- left - right.
+function Equation:residual() return self.left - self.right end
+function Equation:subs(map) return algebra.eq(self.left:subs(map), self.right:subs(map)) end
+function Equation:simplify(given) return algebra.eq(self.left:simplify(given), self.right:simplify(given)) end
+
+--- What vanishes: an expression as it is, an equation as left - right.
+function algebra.residual(e, what)
+  if getmetatable(e) == Equation.meta then return e:residual() end
+  return as_expression(e, what)
+end
+
+-- ---- linear systems
+
+--- Solves linear equations for as many unknowns: hm.solve({e1, e2}, {x, y}) returns the solutions, by position and by unknown
+--- (s[1], s[x]), and the determinant that must not vanish. Equations are expressions that are zero, or hm.eq(left, right).
+function algebra.solve(equations, unknowns)
+  if core.is_expression(equations) or getmetatable(equations) == Equation.meta then equations = { equations } end
+  if core.is_expression(unknowns) then unknowns = { unknowns } end
+  if type(equations) ~= "table" or type(unknowns) ~= "table" then fail("solve takes a list of equations and a list of unknowns") end
+  if #equations ~= #unknowns then fail("solve: %d equations for %d unknowns", #equations, #unknowns) end
+  if #unknowns == 0 then fail("solve: there is nothing to solve") end
+  local A, B, zeros, is_unknown = {}, {}, {}, {}
+  for i, x in ipairs(unknowns) do
+    if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("solve: unknown %d is no symbol", i) end
+    if is_unknown[x] then fail("solve: %s stands twice among the unknowns", core.text(x)) end
+    zeros[i], is_unknown[x] = 0, true
+  end
+  for i, equation in ipairs(equations) do
+    local e = algebra.residual(equation, "solve")
+    for _, entry in ipairs(core.gradient(e, unknowns)) do
+      for _, s in ipairs(core.symbols{ entry }) do
+        if is_unknown[s] and entry:simplify():subs{ [s] = s + 1 } ~= entry:simplify() then
+          fail("solve: equation %d is not linear in %s", i, core.text(s))
+        end
+      end
+      A[#A + 1] = core.substitute(entry, unknowns, zeros)
+    end
+    B[i] = -core.substitute(e, unknowns, zeros)
+  end
+  local X, determinant = core.solve_linear(#unknowns, A, B)
+  for i, x in ipairs(unknowns) do X[x] = X[i] end
+  return X, determinant
+end
+
+-- ---- do two formulas agree?
+
+local Agreement = object.class "Agreement"
+
+function Agreement.meta.__tostring(a)
+  if a.verdict == "equal" then
+    local conditions = {}
+    for i, e in ipairs(a.where) do conditions[i] = core.text(e) .. " ~= 0" end
+    return "equal" .. (#conditions > 0 and " where " .. table.concat(conditions, ", ") or "")
+  elseif a.verdict == "different" then
+    local at = {}
+    for i, pair in ipairs(a.witness or {}) do at[i] = ("%s = %.6g"):format(core.text(pair[1]), pair[2]) end
+    return "different" .. (#at > 0 and (": by %.6g at %s"):format(a.difference, table.concat(at, ", ")) or "")
+  end
+  return ("undecided: within %.1g at random points, not proved"):format(a.evidence)
+end
+
+-- A real point where the expression is clearly not zero
+local function witness(e)
+  local list = core.symbols{ e }
+  local state = 12345
+  local function random()
+    state = (state*1103515245 + 12345) % 2147483648
+    return state/2147483648
+  end
+  for _ = 1, 200 do
+    local values, point = {}, {}
+    for i, s in ipairs(list) do
+      local _, order, flags = core.name(s)
+      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 1.5*random() or 4*random() - 2))/1000
+      point[i] = { s, values[i] }
+    end
+    local value = core.value(e, list, values)
+    if value == value and math.abs(value) > 1e-6 and math.abs(value) < math.huge then return point, value end
+  end
+end
+
+local function zeros_of_denominators(a, b)
+  local list, seen = {}, {}
+  for _, e in ipairs{ a, b } do
+    for _, factor in ipairs(e:assumed_nonzero()) do
+      if not seen[factor] and not core.known_positive(factor) then
+        seen[factor] = true
+        list[#list + 1] = factor
+      end
+    end
+  end
+  return list
+end
+
+local function agree_one(a, b)
+  local verdict, evidence = core.decide(a - b)
+  local result = { verdict = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence = evidence, where = {} }
+  if result.verdict == "equal" then
+    result.where, result.equal = zeros_of_denominators(a, b), true
+  elseif result.verdict == "different" then
+    result.equal = false
+    result.witness, result.difference = witness(a - b)
+  end
+  return setmetatable(result, Agreement.meta)
+end
+
+local function is_list(v) return type(v) == "table" and getmetatable(v) ~= Equation.meta end
+
+--- Are two formulas the same? Expressions, equations, or lists and matrices of them. The result prints its verdict and has
+--- verdict ("equal", "different", "undecided"), equal (true, false, nil), where (factors that must not vanish), witness.
+function algebra.agree(a, b)
+  if is_list(a) ~= is_list(b) then fail("agree: a list and a single formula") end
+  if not is_list(a) then return agree_one(algebra.residual(a, "agree"), algebra.residual(b, "agree")) end
+  if #a ~= #b then fail("agree: %d formulas and %d", #a, #b) end
+  local total = setmetatable({ verdict = "equal", equal = true, where = {} }, Agreement.meta)
+  local seen = {}
+  for i = 1, #a do
+    local one = algebra.agree(a[i], b[i])
+    if one.verdict == "different" then return one end
+    if one.verdict == "undecided" then total = one end
+    for _, e in ipairs(one.where) do
+      if not seen[e] then
+        seen[e] = true
+        table.insert(total.where, e)
+      end
+    end
+  end
+  return total
+end
+
+return algebra
