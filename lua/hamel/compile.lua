@@ -66,24 +66,37 @@ function compile.model(equations, override, extra)
     name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,
     parameters = parameters, parameter_values = values, externals = externals,
     mass = flat(equations.M), rows = flat(equations.A), r = equations.r, b = equations.b,
-    dyn_names = equations.dyn_names, multiplier_names = equations.names,
+    dyn_names = equations.dyn_names, multiplier_names = #equations.A > 0 and equations.names or {},
     position_names = field(equations.positions, "name"), velocity_names = field(velocities, "name"),
     position_residuals = field(equations.positions, "f"), position_jacobian = flat(field(equations.positions, "row")),
     velocity_residuals = field(velocities, "f"), velocity_jacobian = flat(field(velocities, "row")),
-    energy = equations.energy, kinetic = equations.kinetic, power = equations.power, multiplier_power = equations.multiplier_power,
+    energy = equations.energy or nil, kinetic = equations.kinetic or nil, power = equations.power or nil,
+    multiplier_power = equations.multiplier_power or nil,
   }
   demand_values(system, spec)
   return core.model(spec)
 end
 
--- The user's functions f(t, q, v) as one function of the core: (t, x) -> values of the externals
-local function force_function(system, equations)
-  local forces, names = system:external_forces(), system.coordinate_names
-  local n, q, v = #names, {}, {}
-  assert(equations.kin == nil or #equations.kin == n)
+-- Velocities at (t, x): the states themselves, or a program of the form
+local function velocity_function(equations, parameters, values)
+  local n = #equations.kin
+  if not equations.v then return function(_, x) return table.move(x, n + 1, 2*n, 1, {}) end end
+  local inputs = { symbols.t }
+  for _, list in ipairs{ equations.kin, equations.dyn, parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
+  local program, states = core.program(inputs, equations.v), n + #equations.dyn
   return function(t, x)
-    for i, name in ipairs(names) do q[name], v[name] = x[i], x[n + i] end
-    local values = {}
+    local input = table.move(x, 1, states, 2, { t })
+    return program:eval(table.move(values, 1, #values, #input + 1, input))
+  end
+end
+
+-- The user's functions f(t, q, v) as one function of the core: (t, x) -> values of the externals
+local function force_function(system, equations, override)
+  local forces, names = system:external_forces(), system.coordinate_names
+  local velocities = velocity_function(equations, compile.parameter_values(system, override))
+  return function(t, x)
+    local q, v, rates, values = {}, {}, velocities(t, x), {}
+    for i, name in ipairs(names) do q[name], v[name] = x[i], rates[i] end
     for i, item in ipairs(forces) do
       local Q = item.call(t, q, v)
       if type(Q) ~= "number" or Q ~= Q then
@@ -96,9 +109,9 @@ local function force_function(system, equations)
 end
 
 --- Workspace for a model, with the system's Lua forces.
-function compile.workspace(equations, model)
+function compile.workspace(equations, model, override)
   local w = core.workspace(model)
-  if #equations.system:external_forces() > 0 then w:set_force(force_function(equations.system, equations)) end
+  if #equations.system:external_forces() > 0 then w:set_force(force_function(equations.system, equations, override)) end
   return w
 end
 

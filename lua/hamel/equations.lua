@@ -8,13 +8,20 @@
 --   rows              what is printed: { name=, left=, right= } per equation
 --   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
 --   energy, kinetic, power, multiplier_power (nil: not known, no power)
+-- and where the states are not the velocities themselves
+--   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
+--   from_velocities   dyn in coordinates, velocities and time; mu: the vakonomic multipliers among dyn
+--   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
 local core = require "hamel.core"
 local object = require "hamel.object"
 
 local Equations = object.class "Equations"
 
+local optional = { "energy", "kinetic", "power", "multiplier_power", "rates", "v", "a", "lambda", "from_velocities", "mu", "kinematic", "condition" }
+
 --- A new record; used by forms.
 function Equations.new(fields)
+  for _, name in ipairs(optional) do fields[name] = fields[name] or false end
   return setmetatable(fields, Equations.meta)
 end
 
@@ -31,7 +38,10 @@ function Equations.meta.__tostring(self)
   for _, row in ipairs(self.rows) do
     out[#out + 1] = ("  %-10s %s = %s"):format(row.name .. ":", core.text(row.left), core.text(row.right))
   end
-  for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0"):format(c.name .. ":", core.text(c.f)) end
+  for _, row in ipairs(self.kinematic or {}) do out[#out + 1] = ("  %-10s %s = %s"):format("", core.text(row.left), core.text(row.right)) end
+  if not self.kinematic then
+    for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0"):format(c.name .. ":", core.text(c.f)) end
+  end
   if #self.multipliers > 0 then
     local names = {}
     for i, s in ipairs(self.multipliers) do names[i] = ("%s of '%s'"):format(core.text(s), self.names[i]) end

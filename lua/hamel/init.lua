@@ -7,6 +7,8 @@ local System = require "hamel.system"
 require "hamel.classify"
 require "hamel.forms"
 require "hamel.geometry.free_motion"
+require "hamel.geometry.holonomy"
+require "hamel.geometry.commutation"
 local simulate = require "hamel.simulate"
 local Paper = require "hamel.paper"
 

@@ -1,8 +1,20 @@
--- kinematics.lua: constraints on every level: rows df/dq', rates, symbols of their multipliers.
+-- kinematics.lua: constraints on every level, dependent velocities, quasi-velocities with their inverse and transposition symbols.
 local core = require "hamel.core"
+local linear = require "hamel.linear"
+local object = require "hamel.object"
 local symbols = require "hamel.symbols"
+local System = require "hamel.system"
 
+local fail = object.fail
 local kinematics = {}
+
+--- Inner product of two lists.
+function kinematics.dot(a, b)
+  local terms = {}
+  for i = 1, #a do terms[i] = a[i]*b[i] end
+  return core.sum(terms)
+end
+local dot = kinematics.dot
 
 --- lambda for one constraint, lambda1, lambda2, ... for several.
 function kinematics.multiplier_symbols(constraints)
@@ -13,16 +25,11 @@ function kinematics.multiplier_symbols(constraints)
   return list
 end
 
--- Coordinates and time with their rates, velocities held: the drift of a function of (q, q', t)
-local function drift_directions(q, v)
-  local from, along = table.move(q, 1, #q, 1, {}), table.move(v, 1, #v, 1, {})
+--- d/dt of each expression with the accelerations left out: sum (de/dq) q' + de/dt. `rates` stands for q' (the velocities
+--- themselves when not given).
+function kinematics.drift(list, q, rates)
+  local from, along = table.move(q, 1, #q, 1, {}), table.move(rates, 1, #rates, 1, {})
   from[#from + 1], along[#along + 1] = symbols.t, 1
-  return from, along
-end
-
---- d/dt of each expression with the accelerations left out: sum (de/dq) q' + de/dt.
-function kinematics.drift(list, q, v)
-  local from, along = drift_directions(q, v)
   return core.directional(list, from, along)
 end
 
@@ -43,11 +50,252 @@ function kinematics.levels(constraint, q, v)
   return result
 end
 
---- Inner product of two lists.
-function kinematics.dot(a, b)
-  local terms = {}
-  for i = 1, #a do terms[i] = a[i]*b[i] end
-  return core.sum(terms)
+--- Momenta, dL/dq, mass matrix and bias of the unconstrained system: d/dt dL/dq' - dL/dq = M q'' + bias.
+function kinematics.inertia(system)
+  local q, v, L = system:coordinate_list(), system:velocity_list(), system:lagrangian()
+  local p, force = core.gradient(L, v), core.gradient(L, q)
+  local bias, M = kinematics.drift(p, q, v), {}
+  for i = 1, #v do
+    bias[i] = bias[i] - force[i]
+    M[i] = {}
+  end
+  -- one forward sweep of the momenta per velocity
+  for j = 1, #v do
+    for i, entry in ipairs(core.directional(p, { v[j] }, { 1 })) do M[i][j] = entry end
+  end
+  return { q = q, v = v, L = L, p = p, force = force, M = M, bias = bias }
+end
+
+-- ---- linear constraints, solved for dependent velocities
+
+-- Rows a_kr and a_k0 of all constraints on the level of velocities; refuses nonlinear ones
+local function linear_rows(system, form)
+  local q, v, rows, rest, levels = system:coordinate_list(), system:velocity_list(), {}, {}, {}
+  local zeros = {}
+  for i = 1, #v do zeros[i] = 0 end
+  for k, c in ipairs(system.constraints) do
+    if c.kind == "nonlinear nonholonomic" then
+      fail("the form '%s' needs constraints linear in the velocities: '%s' is not (its multiplier form is 'lagrange')", form, c.name)
+    end
+    levels[k] = kinematics.levels(c, q, v)
+    local f = levels[k].velocity.f
+    rows[k] = core.gradient(f, v)
+    for i, entry in ipairs(rows[k]) do rows[k][i] = core.substitute(entry, v, zeros) end
+    rest[k] = core.substitute(f, v, zeros)
+  end
+  return rows, rest, levels
+end
+
+-- Column of each constraint by elimination: constant pivots first, then the shortest entry; later coordinates before earlier ones
+local function choose_dependent(rows, n, system)
+  local work, columns = {}, {}
+  for k, row in ipairs(rows) do work[k] = table.move(row, 1, n, 1, {}) end
+  local taken, done = {}, {}
+  for _ = 1, #rows do
+    local best_k, best_j, best_cost
+    for k = 1, #rows do
+      for j = n, 1, -1 do
+        local value = core.number_value(work[k][j])
+        if not done[k] and not taken[j] and value ~= 0 then
+          local cost = value and 0 or core.tree_size(work[k][j])
+          if not best_cost or cost < best_cost then best_k, best_j, best_cost = k, j, cost end
+        end
+      end
+    end
+    if not best_k then fail("the constraints of %s depend on each other: no velocity is left to solve for", system.name) end
+    taken[best_j], done[best_k] = true, true
+    columns[#columns + 1] = best_j
+    for k = 1, #rows do
+      if not done[k] and core.number_value(work[k][best_j]) ~= 0 then
+        local factor = work[k][best_j]/work[best_k][best_j]
+        for j = 1, n do work[k][j] = work[k][j] - factor*work[best_k][j] end
+      end
+    end
+  end
+  table.sort(columns)
+  return columns
+end
+
+local function named_columns(system, names, m, form)
+  if #names ~= m then
+    fail("%s: %d constraint%s, but %d dependent velocit%s", form, m, m == 1 and "" or "s", #names, #names == 1 and "y" or "ies")
+  end
+  local columns, index = {}, {}
+  for i, name in ipairs(system.coordinate_names) do index[name] = i end
+  for _, name in ipairs(names) do
+    if not index[name] then
+      fail("dependent: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
+    end
+    columns[#columns + 1] = index[name]
+  end
+  table.sort(columns)
+  for i = 2, #columns do if columns[i] == columns[i - 1] then fail("dependent: '%s' stands twice", system.coordinate_names[columns[i]]) end end
+  return columns
+end
+
+--- The constraints solved for m dependent velocities: q_k' = sum c[k][j] q_j' + c0[k].
+--- { independent, dependent = lists of coordinate indices, c, c0, A, a0, levels, pivots (must not vanish), v = all velocities
+--- in the independent ones }
+function kinematics.solved(system, names, form)
+  local A, a0, levels = linear_rows(system, form)
+  local n, m = #system.coordinate_names, #A
+  local v = system:velocity_list()
+  local dependent = names and named_columns(system, names, m, form) or choose_dependent(A, n, system)
+  local is_dependent, independent = {}, {}
+  for _, j in ipairs(dependent) do is_dependent[j] = true end
+  for j = 1, n do if not is_dependent[j] then independent[#independent + 1] = j end end
+  -- A_D q_D' = -A_I q_I' - a_0
+  local square, columns = {}, {}
+  for k = 1, m do
+    square[k] = {}
+    for i, j in ipairs(dependent) do square[k][i] = A[k][j] end
+  end
+  for l, j in ipairs(independent) do
+    columns[l] = {}
+    for k = 1, m do columns[l][k] = -A[k][j] end
+  end
+  columns[#columns + 1] = {}
+  for k = 1, m do columns[#columns][k] = -a0[k] end
+  local X, pivots = {}, {}
+  if m > 0 then X, pivots = linear.solve(square, columns) end
+  local c, c0, all = {}, {}, {}
+  for k = 1, m do
+    c[k] = {}
+    for l = 1, #independent do c[k][l] = X[l][k] end
+    c0[k] = X[#columns][k]
+  end
+  for j = 1, n do all[j] = v[j] end
+  for k, j in ipairs(dependent) do
+    local terms = { c0[k] }
+    for l, i in ipairs(independent) do terms[#terms + 1] = c[k][l]*v[i] end
+    all[j] = core.sum(terms)
+  end
+  return { independent = independent, dependent = dependent, c = c, c0 = c0, A = A, a0 = a0, levels = levels, pivots = pivots,
+           square = square, v = all }
+end
+
+-- ---- quasi-velocities
+
+--- Chooses quasi-velocities for the forms that use them: S:quasi_velocities("u1 u2", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot }),
+--- one per degree of freedom, linear in the velocities; the constraints complete the set. Without a choice the independent velocities serve.
+function System:quasi_velocities(names, list)
+  local items = symbols.split(names, "quasi_velocities")
+  if type(list) ~= "table" or #list ~= #items then fail("quasi_velocities: %d names need a list of as many expressions", #items) end
+  local quasi, v, zeros = { names = {}, rows = {}, rest = {} }, self:velocity_list(), {}
+  for i = 1, #v do zeros[i] = 0 end
+  for i, item in ipairs(items) do
+    local e = self:check_expression(list[i], ("quasi-velocity '%s'"):format(item.name), 1)
+    local row = core.gradient(e, v)
+    for j, entry in ipairs(row) do
+      for _, s in ipairs(core.symbols{ entry }) do
+        local _, order = core.name(s)
+        if order > 0 and entry:diff(s):is_zero() ~= true then fail("quasi-velocity '%s' is not linear in the velocities", item.name) end
+      end
+      row[j] = core.substitute(entry, v, zeros)
+    end
+    quasi.names[i], quasi.rows[i], quasi.rest[i] = item.name, row, core.substitute(e, v, zeros)
+  end
+  self._quasi = quasi
+  self:changed()
+  return self
+end
+
+local function free_name(system, letter, h)
+  for _, candidate in ipairs{ letter, "w", "omega", "quasi" } do
+    local fine = true
+    for i = 1, h do if system._coordinate[candidate .. i] or system._parameter[candidate .. i] then fine = false end end
+    if fine then return candidate end
+  end
+  return letter .. "_"
+end
+
+--- Quasi-velocities w_s = sum a[s][r] q_r' + a0[s], s = 1..n, the last m of them the constraint functions, and the inverse
+--- q_r' = sum B[r][s] w_s + B0[r]. u: symbols of all n; h of them are free. pivots must not vanish.
+function kinematics.quasi(system, names, form)
+  local solved = kinematics.solved(system, names, form)
+  local n, m = #system.coordinate_names, #solved.A
+  local h = n - m
+  local a, a0, u = {}, {}, {}
+  local quasi = not names and system._quasi
+  if quasi and #quasi.rows ~= h then fail("%s: %d quasi-velocities for %d degrees of freedom", form, #quasi.rows, h) end
+  local letter = free_name(system, "u", n)
+  for s = 1, h do
+    a[s], a0[s] = {}, core.rational(0)
+    for r = 1, n do a[s][r] = core.rational(r == solved.independent[s] and 1 or 0) end
+    if quasi then a[s], a0[s] = quasi.rows[s], quasi.rest[s] end
+    u[s] = core.symbol(quasi and quasi.names[s] or letter .. s, symbols.DYNAMIC)
+  end
+  for k = 1, m do
+    a[h + k], a0[h + k] = solved.A[k], solved.a0[k]
+    u[h + k] = core.symbol((quasi and "u_" or letter) .. (h + k), symbols.DYNAMIC)
+  end
+  local unit = {}
+  for s = 1, n do
+    unit[s] = {}
+    for r = 1, n do unit[s][r] = core.rational(r == s and 1 or 0) end
+  end
+  local columns, pivots = linear.solve(a, unit)
+  local B, B0 = {}, {}
+  for r = 1, n do
+    B[r] = {}
+    for s = 1, n do B[r][s] = columns[s][r] end
+    B0[r] = -dot(B[r], a0)
+  end
+  return { a = a, a0 = a0, B = B, B0 = B0, u = u, h = h, n = n, m = m, solved = solved, pivots = pivots,
+           q = system:coordinate_list(), v = system:velocity_list() }
+end
+
+--- Velocities in the quasi-velocities; with `constrained` the last m are zero.
+function kinematics.velocities(K, constrained)
+  local v = {}
+  for r = 1, K.n do
+    local terms = { K.B0[r] }
+    for s = 1, constrained and K.h or K.n do terms[#terms + 1] = K.B[r][s]*K.u[s] end
+    v[r] = core.sum(terms)
+  end
+  return v
+end
+
+--- Hamel's symbols: gamma[k][s][l] = sum (da_kr/dq_m - da_km/dq_r) B_rs B_ml and gamma0[k][s], the rheonomic ones:
+--- sum_r [ sum_m (da_kr/dq_m - da_km/dq_r) B_m0 + da_kr/dt - da_k0/dq_r ] B_rs.
+function kinematics.transposition(K)
+  local gamma, gamma0 = {}, {}
+  for k = 1, K.n do
+    local D, rate = {}, {}
+    for r = 1, K.n do D[r] = core.gradient(K.a[k][r], K.q) end
+    local grad0 = core.gradient(K.a0[k], K.q)
+    for r = 1, K.n do rate[r] = core.diff(K.a[k][r], symbols.t) - grad0[r] end
+    local curl = {}
+    for r = 1, K.n do
+      curl[r] = {}
+      for m = 1, K.n do curl[r][m] = D[r][m] - D[m][r] end
+      rate[r] = rate[r] + dot(curl[r], K.B0)
+    end
+    gamma[k], gamma0[k] = {}, {}
+    local column = {}
+    for s = 1, K.n do
+      column[s] = {}
+      for r = 1, K.n do column[s][r] = K.B[r][s] end
+    end
+    for s = 1, K.n do
+      gamma[k][s], gamma0[k][s] = {}, dot(rate, column[s])
+      for l = 1, K.n do
+        local terms = {}
+        for r = 1, K.n do terms[r] = column[s][r]*dot(curl[r], column[l]) end
+        gamma[k][s][l] = core.sum(terms)
+      end
+    end
+  end
+  return gamma, gamma0
+end
+
+--- Hamel's three-index symbols of the system's quasi-velocities: { names, gamma = [k][s][l], gamma0 = [k][s] }; antisymmetric in s, l.
+function System:transposition(given)
+  local K = kinematics.quasi(self, given and given.dependent, "transposition")
+  local gamma, gamma0 = kinematics.transposition(K)
+  local names = {}
+  for s = 1, K.n do names[s] = core.text(K.u[s]) end
+  return { names = names, gamma = gamma, gamma0 = gamma0 }
 end
 
 return kinematics

@@ -2,8 +2,10 @@
 local core = require "hamel.core"
 local compile = require "hamel.compile"
 local object = require "hamel.object"
+local Observer = require "hamel.observe"
 local options = require "hamel.options"
 local start = require "hamel.start"
+local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 local Trajectory = require "hamel.trajectory"
 
@@ -15,6 +17,8 @@ local state_schema = {
   v = { type = "table", doc = "velocities by name; those missing are solved from the constraints" },
   t = { default = 0, type = "number", doc = "time of the state" },
   form = { default = "lagrange", type = "string", doc = "formalism" },
+  dependent = { type = "table", doc = "coordinates whose velocities are eliminated" },
+  mu = { type = "table", doc = "starts of the vakonomic multipliers, by constraint" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }
 
@@ -25,6 +29,7 @@ for name, row in pairs(state_schema) do velocity_schema[name] = row end
 
 local run_schema = {
   q = state_schema.q, v = state_schema.v, form = state_schema.form, parameters = state_schema.parameters,
+  dependent = state_schema.dependent, mu = state_schema.mu,
   t = { type = "number", or_type = "table", doc = "end time, or {start, end}" },
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
@@ -44,17 +49,63 @@ local function model_of(system, equations, parameters)
     cache = { changes = system._changes }
     system._models = cache
   end
-  cache[equations.form] = cache[equations.form] or compile.model(equations)
-  return cache[equations.form]
+  cache[equations.key] = cache[equations.key] or compile.model(equations)
+  return cache[equations.key]
+end
+
+-- Starts of the vakonomic multipliers: every one must be given, there is no neutral choice
+local function multiplier_starts(equations, mu)
+  if not equations.mu then
+    if mu then fail("mu belongs to the form 'vakonomic', not to '%s'", equations.form) end
+    return {}
+  end
+  for name in pairs(mu or {}) do
+    if not object.contains(equations.names, name) then
+      fail("mu: there is no constraint '%s'%s", tostring(name), object.hint(tostring(name), equations.names))
+    end
+  end
+  local list = {}
+  for k, name in ipairs(equations.names) do
+    local value = mu and core.number_value(mu[name])
+    if not value or value ~= value then
+      fail("the vakonomic form needs a start for each multiplier: mu = {%s = 0} starts like Chetaev's model and leaves it", name)
+    end
+    list[k] = value
+  end
+  return list
+end
+
+-- Values of the form's own states at a consistent (q, v)
+local function states_from(equations, observer, base, t, x, mu)
+  local inputs = { symbols.t }
+  for _, list in ipairs{ base.kin, base.dyn, equations.mu or {}, observer.parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
+  local input = table.move(x, 1, 2*#base.kin, 2, { t })
+  for _, list in ipairs{ mu, observer.values } do table.move(list, 1, #list, #input + 1, input) end
+  return core.program(inputs, equations.from_velocities):eval(input)
 end
 
 -- A workspace at a completed start
 local function prepare(system, o, t)
-  local equations = system:equations(o.form)
+  local equations = system:equations(o.form, { dependent = o.dependent })
   local model = model_of(system, equations, o.parameters)
-  local w = compile.workspace(equations, model)
-  local x = start.complete(system, w, model:state_size(), t, o.q, o.v, #equations.velocities)
-  return equations, model, w, x
+  local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
+  local mu = multiplier_starts(equations, o.mu)
+  if not equations.from_velocities then
+    return equations, model, w, start.complete(system, w, model:state_size(), t, o.q, o.v, #equations.velocities), observer
+  end
+  -- the start is completed in the velocities, then carried over to the states of the form
+  local base = system:equations "lagrange"
+  local base_model = model_of(system, base, o.parameters)
+  local given = start.complete(system, compile.workspace(base, base_model, o.parameters), base_model:state_size(), t, o.q, o.v, #base.velocities)
+  local x = table.move(given, 1, #base.kin, 1, {})
+  for _, value in ipairs(states_from(equations, observer, base, t, given, mu)) do
+    if value ~= value then
+      fail("the form '%s' is singular at the start: a velocity it eliminates is not determined there; choose others by dependent = {...}", o.form)
+    end
+    x[#x + 1] = value
+  end
+  for i = #x + 1, model:state_size() do x[i] = 0.0 end
+  return equations, model, w, x, observer
 end
 
 local function by_name(names, values, offset)
@@ -67,12 +118,10 @@ end
 --- { a = by coordinate, lambda = by constraint, q =, v = the completed state }.
 function System:accelerations(given)
   local o = options.check("accelerations", state_schema, given)
-  local equations, _, w, x = prepare(self, o, o.t)
-  w:set_state(o.t, x)
-  local n = #self.coordinate_names
+  local equations, _, w, x, observer = prepare(self, o, o.t)
   return {
-    a = by_name(self.coordinate_names, w:acceleration()), lambda = by_name(equations.names, w:multipliers()),
-    q = by_name(self.coordinate_names, x), v = by_name(self.coordinate_names, x, n), t = o.t,
+    a = by_name(self.coordinate_names, observer:accelerations(w, o.t, x)), lambda = by_name(equations.names, observer:multipliers(w, o.t, x)),
+    q = by_name(self.coordinate_names, x), v = by_name(self.coordinate_names, observer:velocities(w, o.t, x)), t = o.t,
   }
 end
 
@@ -93,10 +142,10 @@ end
 --- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }.
 function System:velocities(given)
   local o = options.check("velocities", velocity_schema, given)
-  local equations = self:equations(o.form)
+  local equations = self:equations "lagrange"
   local extra = conditions(self, o.where)
   local model = compile.model(equations, o.parameters, extra)
-  local w = compile.workspace(equations, model)
+  local w = compile.workspace(equations, model, o.parameters)
   local x = start.complete(self, w, model:state_size(), o.t, o.q, o.v, #equations.velocities + #extra)
   return by_name(self.coordinate_names, x, #self.coordinate_names)
 end
@@ -116,8 +165,9 @@ function System:simulate(given)
   local steppers = core.steppers()
   if not steppers[o.method] then fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, object.keys(steppers))) end
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
-  local equations, model, w, x = prepare(self, o, t0)
-  local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, options = o, start = x, span = { t0, t1 } }
+  local equations, model, w, x, observer = prepare(self, o, t0)
+  local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
+                              start = x, span = { t0, t1 } }
   simulate.last_run = run
   core.run(w, o, t0, t1, x, run)
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end

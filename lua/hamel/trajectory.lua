@@ -1,6 +1,5 @@
 -- trajectory.lua: a finished run: values of any expression at any time, drift, tables, CSV.
 local core = require "hamel.core"
-local compile = require "hamel.compile"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local symbols = require "hamel.symbols"
@@ -11,7 +10,6 @@ local Trajectory = object.class "Trajectory"
 
 --- Used by S:simulate: the record exists before the run, so that an interrupted run keeps what it has.
 function Trajectory.new(fields)
-  fields._programs = {}
   return setmetatable(fields, Trajectory.meta)
 end
 
@@ -32,34 +30,45 @@ local function workspace_at(s)
   return run.workspace
 end
 
-function State.get.q(s) return by_name(rawget(s, "_run").system.coordinate_names, rawget(s, "_x")) end
+-- What the observer of the run says about this state, by name
+local function observed(method, names_of)
+  return function(s)
+    local run = rawget(s, "_run")
+    return by_name(names_of(run), run.observer[method](run.observer, run.workspace, s.t, rawget(s, "_x")))
+  end
+end
+local function coordinate_names(run) return run.system.coordinate_names end
+local function constraint_names(run) return run.equations.names end
 
-function State.get.v(s)
-  local names = rawget(s, "_run").system.coordinate_names
-  local v = by_name(names, rawget(s, "_x"), #names)
-  rawset(s, "v", v)
-  return v
+local fields = {
+  q = function(s) return by_name(rawget(s, "_run").system.coordinate_names, rawget(s, "_x")) end,
+  v = observed("velocities", coordinate_names),
+  a = observed("accelerations", coordinate_names),
+  lambda = observed("multipliers", constraint_names),
+  energy = function(s) return (workspace_at(s):energies()) end,
+}
+
+-- Multipliers of the vakonomic model: the last of the states
+function fields.mu(s)
+  local run, x = rawget(s, "_run"), rawget(s, "_x")
+  if not run.equations.mu then fail("mu belongs to the form 'vakonomic'; this run is '%s'", run.equations.form) end
+  return by_name(run.equations.names, x, 2*#run.equations.kin)
 end
 
-function State.get.a(s)
-  local a = by_name(rawget(s, "_run").system.coordinate_names, workspace_at(s):acceleration())
-  rawset(s, "a", a)
-  return a
+for name, f in pairs(fields) do
+  State.get[name] = function(s)
+    local value = f(s)
+    rawset(s, name, value)
+    return value
+  end
 end
-
-function State.get.lambda(s)
-  local lambda = by_name(rawget(s, "_run").equations.names, workspace_at(s):multipliers())
-  rawset(s, "lambda", lambda)
-  return lambda
-end
-
-function State.get.energy(s) return (workspace_at(s):energies()) end
 
 function State.meta.__tostring(s)
   local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
   local x, names = rawget(s, "_x"), run.system.coordinate_names
   for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, x[i]) end
-  for i, name in ipairs(names) do parts[#parts + 1] = ("%s' = %.9g"):format(name, x[#names + i]) end
+  local v = fields.v(s)
+  for _, name in ipairs(names) do parts[#parts + 1] = ("%s' = %.9g"):format(name, v[name]) end
   return table.concat(parts, "  ")
 end
 
@@ -79,56 +88,17 @@ local function expression_of(run, what)
     names[#names + 1] = symbols.t
     local constraint = what:match("^lambda%.(.+)$")
     if constraint then
-      for i, name in ipairs(run.equations.names) do if name == constraint then return run.equations.multipliers[i] end end
+      for i, name in ipairs(run.equations.names) do if name == constraint then return run.observer:multiplier(i) end end
       fail("there is no constraint '%s'%s", constraint, object.hint(constraint, run.equations.names))
     end
-    if what == "energy" then return run.equations.energy end
+    if what == "energy" then return run.equations.energy or fail("the form '%s' keeps no account of the energy here", run.equations.form) end
     return core.parse(what, names)
   end
   return run.system:check_expression(what, "the expression asked for", 2)
 end
 
--- Program for a list of expressions in (t, x, accelerations, multipliers, parameters)
-local function program_of(run, list)
-  local key = {}
-  for i, e in ipairs(list) do key[i] = core.text(e) end
-  key = table.concat(key, "\n")
-  local found = run._programs[key]
-  if found then return found end
-  local parameters, values = compile.parameter_values(run.system, run.options.parameters)
-  local inputs = { symbols.t }
-  local function add(more) table.move(more, 1, #more, #inputs + 1, inputs) end
-  local accelerations = {}
-  for i, q in ipairs(run.system:coordinate_list()) do accelerations[i] = q.ddot end
-  add(run.equations.kin)
-  add(run.equations.dyn)
-  add(accelerations)
-  add(run.equations.multipliers)
-  add(parameters)
-  local needs_dynamics = false
-  for _, s in ipairs(core.symbols(list)) do
-    local _, order, flags = core.name(s)
-    if flags & symbols.EXTERNAL ~= 0 or order >= 2 then needs_dynamics = true end
-  end
-  found = { program = core.program(inputs, list), values = values, needs_dynamics = needs_dynamics }
-  run._programs[key] = found
-  return found
-end
-
-local function evaluate(run, p, t, x)
-  local n, m = #run.equations.dyn, #run.equations.multipliers
-  local input = { t }
-  table.move(x, 1, 2*n, 2, input)
-  local a, lambda
-  if p.needs_dynamics then
-    run.workspace:set_state(t, x)
-    a, lambda = run.workspace:acceleration(), run.workspace:multipliers()
-  end
-  for i = 1, n do input[#input + 1] = a and a[i] or 0.0 end
-  for i = 1, m do input[#input + 1] = lambda and lambda[i] or 0.0 end
-  table.move(p.values, 1, #p.values, #input + 1, input)
-  return p.program:eval(input)
-end
+local function program_of(run, list) return run.observer:program(list) end
+local function evaluate(run, p, t, x) return run.observer:evaluate(p, run.workspace, t, x) end
 
 local function raw(run)
   return rawget(run, "raw") or fail("the run has no states: it never started")
@@ -224,18 +194,20 @@ local function drift(run)
     for _, list in ipairs{ w:residuals() } do
       for _, value in ipairs(list) do worst = math.max(worst, math.abs(value)) end
     end
-    local energy, kinetic = w:energies()
+    local energy, kinetic = 0, 0
+    if run.equations.energy then energy, kinetic = w:energies() end
     local work = has_work and x[size] or 0
     first = first or energy
     error_ = math.max(error_, math.abs(energy - first - work))
     scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work))
   end
   rawset(run, "constraint_drift", worst)
-  rawset(run, "energy_drift", scale > 0 and error_/scale or error_)
+  rawset(run, "energy_drift", not run.equations.energy and 0/0 or scale > 0 and error_/scale or error_)
 end
 
 --- Largest |E - E(0) - work| over the stored states, relative to the largest energy met; work of forces, of rheonomic
---- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L.
+--- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan where a form without multipliers cannot
+--- know the work of its reactions.
 function Trajectory.get.energy_drift(self)
   drift(self)
   return self.energy_drift
@@ -294,7 +266,8 @@ function Trajectory.meta.__tostring(self)
   local lines = {
     ("%s, %s, %s"):format(self.system.name, self.equations.form, self.options.method),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
-    ("  energy balance within %.2g (relative), constraints within %.2g"):format(self.energy_drift, self.constraint_drift),
+    (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
+      .. ("constraints within %.2g"):format(self.constraint_drift),
   }
   if o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
   return table.concat(lines, "\n")
@@ -333,7 +306,7 @@ function Trajectory:save(path, given)
   for i, name in ipairs(self.system.coordinate_names) do names[#names + 1], wanted[i] = name, q[i] end
   for i, name in ipairs(self.system.coordinate_names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
   for i, name in ipairs(self.equations.names) do
-    names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.equations.multipliers[i]
+    names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer:multiplier(i)
   end
   local lines = header(self)
   for i, name in ipairs(names) do names[i] = quoted(name) end

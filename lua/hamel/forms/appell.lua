@@ -1,0 +1,33 @@
+-- Appell's equations: dS/du_s' = Q*_s, S the energy of accelerations as a function of the free quasi-accelerations
+local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
+local quasi_form = require "hamel.forms.quasi_form"
+local reduced = require "hamel.forms.reduced"
+
+local dot = kinematics.dot
+
+return {
+  name = "appell",
+  title = "Appell equations",
+  source = "Appell 1899; Gibbs 1879",
+  options = { dependent = true },
+  derive = function(system, options)
+    local F = reduced.in_quasi(system, options.dependent, "appell")
+    local I, K, Q = F.inertia, F.K, system:generalised_forces()
+    -- S = q''.M q''/2 + q''.bias, apart from terms without accelerations
+    local Ma, bias = {}, {}
+    for r = 1, K.n do
+      Ma[r] = dot(I.M[r], F.a)
+      bias[r] = core.substitute(I.bias[r], I.v, F.v)
+    end
+    local S = dot(F.a, Ma)/2 + dot(F.a, bias)
+    local S_rates = core.gradient(core.substitute(S, I.v, F.v), F.rates)
+    local right = {}
+    for s = 1, K.h do
+      local terms = {}
+      for r = 1, K.n do terms[r] = K.B[r][s]*core.substitute(Q[r], I.v, F.v) end
+      right[s] = core.sum(terms)
+    end
+    return quasi_form("appell", "Appell equations", system, F, S_rates, right)
+  end,
+}

@@ -1,0 +1,69 @@
+-- Canonical equations in quasi-coordinates, p_s = dT*/dw_s, H* = sum p_s w_s - T* + V:
+--   q_r' = sum_s B_rs dH*/dp_s + B_r0
+--   p_s' = - sum_r B_rs dH*/dq_r - sum_k ( sum_l gamma^k_sl dH*/dp_l + gamma^k_s0 ) p_k + P_s        s = 1..h
+--   0 = dH*/dp_(h+b), which gives the momenta of the constraints
+-- dH*/dp_l = w_l and, at fixed p, dH*/dq_r = -dL*/dq_r at fixed w (Legendre).
+local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
+local linear = require "hamel.linear"
+local reduced = require "hamel.forms.reduced"
+local symbols = require "hamel.symbols"
+
+return {
+  name = "canonical",
+  title = "canonical equations in quasi-coordinates",
+  source = "Poincare 1901; Teodorescu 22.2.4",
+  options = { dependent = true },
+  derive = function(system, options)
+    local F = reduced.in_quasi(system, options.dependent, "canonical")
+    local I, K, Q = F.inertia, F.K, system:generalised_forces()
+    local L = core.substitute(I.L, I.v, kinematics.velocities(K, false))
+    local gamma, gamma0 = kinematics.transposition(K)
+    local constrained, zeros = {}, {}
+    for k = 1, K.m do constrained[k], zeros[k] = K.u[K.h + k], 0 end
+    local momenta, dq = core.gradient(L, K.u), core.gradient(L, K.q)
+    for s = 1, K.n do
+      momenta[s] = core.substitute(momenta[s], constrained, zeros)
+      dq[s] = core.substitute(dq[s], constrained, zeros)
+    end
+    -- the free quasi-velocities by the free momenta
+    local p, p_rates, free, rest = {}, {}, {}, {}
+    local letter = "p"
+    while system._coordinate[letter .. 1] or system._parameter[letter .. 1] do letter = letter .. "p" end
+    for s = 1, K.h do
+      p[s] = core.symbol(letter .. s, symbols.DYNAMIC)
+      p_rates[s] = p[s].dot
+      free[s] = momenta[s]
+    end
+    local M, b = reduced.split(free, F.dyn)
+    for s = 1, K.h do rest[s] = p[s] - b[s] end
+    local w = K.h > 0 and linear.solve(M, { rest })[1] or {}
+    local function by_momenta(e) return core.substitute(e, F.dyn, w) end
+    local v, all = {}, {}
+    for r = 1, K.n do v[r] = by_momenta(F.v[r]) end
+    for k = 1, K.n do all[k] = k <= K.h and p[k] or by_momenta(momenta[k]) end
+    local G = { q = F.q, v = v, dyn = p, rates = p_rates }
+    local left, right, lambda = {}, {}, {}
+    for s = 1, K.n do
+      local terms = {}
+      for r = 1, K.n do
+        terms[#terms + 1] = K.B[r][s]*by_momenta(dq[r] + core.substitute(Q[r], I.v, F.v))
+      end
+      for k = 1, K.n do
+        local sum = { gamma0[k][s] }
+        for l = 1, K.h do sum[#sum + 1] = gamma[k][s][l]*w[l] end
+        terms[#terms + 1] = -core.sum(sum)*all[k]
+      end
+      if s <= K.h then left[s], right[s] = p_rates[s], core.sum(terms)
+      else lambda[s - K.h] = reduced.rate(G, all[s]) - core.sum(terms) end
+    end
+    local a, from = {}, {}
+    for r = 1, K.n do a[r] = reduced.rate(G, v[r]) end
+    for s = 1, K.h do from[s] = core.substitute(momenta[s], F.dyn, F.from_velocities) end
+    return reduced.equations{
+      form = "canonical", title = "canonical equations in quasi-coordinates", system = system, kin = F.q, dyn = p, rates = p_rates, k = v,
+      left = left, right = right, v = v, a = a, lambda = lambda, from_velocities = from, solved = F.solved, inertia = I,
+      kinematic = reduced.kinematic_rows(G),
+    }
+  end,
+}

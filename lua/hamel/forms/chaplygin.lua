@@ -1,0 +1,66 @@
+-- Chaplygin's equations: T after insertion of the constraints, and the terms that insertion alone would lose
+--   d/dt dT/dq_j' - dT/dq_j + sum_k p_k [ sum_l (dc_kl/dq_j - dc_kj/dq_l) q_l' + dc_k0/dq_j - dc_kj/dt ] = Q_j + sum_k c_kj Q_k
+-- with p_k the momenta of the full T. The system must not depend on the dependent coordinates.
+local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
+local object = require "hamel.object"
+local reduced = require "hamel.forms.reduced"
+local symbols = require "hamel.symbols"
+
+-- Which of T - V, forces, coefficients depends on a dependent coordinate
+local function demand_chaplygin(system, F, form)
+  local S, Q, names = F.solved, system:generalised_forces(), system.coordinate_names
+  local function check(e, what)
+    for _, j in ipairs(S.dependent) do
+      if core.diff(e, F.q[j]):is_zero() ~= true then
+        object.fail("%s is no Chaplygin system, so the form '%s' does not apply: %s depends on '%s'; take 'voronets', or other dependent velocities",
+          system.name, form, what, names[j])
+      end
+    end
+  end
+  check(F.inertia.L, system._L and "the Lagrangian" or "T - V")
+  for j, e in ipairs(Q) do check(e, ("the force on '%s'"):format(names[j])) end
+  for k, row in ipairs(S.c) do
+    for l, e in ipairs(row) do check(e, ("the coefficient of %s' in %s'"):format(names[S.independent[l]], names[S.dependent[k]])) end
+    check(S.c0[k], ("the velocity-free part of %s'"):format(names[S.dependent[k]]))
+  end
+end
+
+-- Both forms that insert the constraints; `with_momenta` distinguishes Chaplygin's from Lindelof's
+local function derive(system, options, form, title, with_momenta)
+  local F = reduced.in_velocities(system, options.dependent, form)
+  demand_chaplygin(system, F, form)
+  local S, I, Q = F.solved, F.inertia, system:generalised_forces()
+  local L = core.substitute(I.L, I.v, F.v)
+  local left, right = {}, {}
+  for j, index in ipairs(S.independent) do
+    local terms = { reduced.rate(F, core.diff(L, F.dyn[j])), -core.diff(L, F.q[index]) }
+    for k, dependent in ipairs(S.dependent) do
+      if with_momenta then
+        local p = core.substitute(I.p[dependent], I.v, F.v)
+        local bracket = { core.diff(S.c0[k], F.q[index]), -core.diff(S.c[k][j], symbols.t) }
+        for l, other in ipairs(S.independent) do
+          bracket[#bracket + 1] = (core.diff(S.c[k][l], F.q[index]) - core.diff(S.c[k][j], F.q[other]))*F.dyn[l]
+        end
+        terms[#terms + 1] = p*core.sum(bracket)
+      end
+    end
+    local force = { Q[index] }
+    for k, dependent in ipairs(S.dependent) do force[#force + 1] = S.c[k][j]*Q[dependent] end
+    left[j], right[j] = core.sum(terms), core.substitute(core.sum(force), I.v, F.v)
+  end
+  return reduced.equations{
+    form = form, title = title, system = system, kin = F.q, dyn = F.dyn, rates = F.rates, k = F.v, left = left, right = right, v = F.v,
+    a = F.a, lambda = reduced.reactions(system, S, I, F.v, F.a), from_velocities = F.dyn, solved = S, inertia = I,
+    kinematic = reduced.kinematic_rows(F),
+  }
+end
+
+return {
+  name = "chaplygin",
+  title = "Chaplygin equations",
+  source = "Chaplygin 1897; Teodorescu 22.2.4",
+  options = { dependent = true },
+  insert = derive,
+  derive = function(system, options) return derive(system, options, "chaplygin", "Chaplygin equations", true) end,
+}

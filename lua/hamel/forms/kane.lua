@@ -1,0 +1,29 @@
+-- Kane's equations: F_s + F_s* = 0, generalised active and inertia forces by partial velocities dq_r'/du_s
+local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
+local quasi_form = require "hamel.forms.quasi_form"
+local reduced = require "hamel.forms.reduced"
+
+local dot = kinematics.dot
+
+return {
+  name = "kane",
+  title = "Kane equations",
+  source = "Kane 1961",
+  options = { dependent = true },
+  derive = function(system, options)
+    local F = reduced.in_quasi(system, options.dependent, "kane")
+    local I, K, Q = F.inertia, F.K, system:generalised_forces()
+    local left, right = {}, {}
+    for s = 1, K.h do
+      local partial, inertia, active = {}, {}, {}
+      for r = 1, K.n do
+        partial[r] = core.diff(F.v[r], F.dyn[s])
+        inertia[r] = dot(I.M[r], F.a) + core.substitute(I.bias[r], I.v, F.v)
+        active[r] = core.substitute(Q[r], I.v, F.v)
+      end
+      left[s], right[s] = dot(partial, inertia), dot(partial, active)
+    end
+    return quasi_form("kane", "Kane equations", system, F, left, right)
+  end,
+}

@@ -1,0 +1,32 @@
+-- Maggi's equations: sum_r B_rk (d/dt dT/dq_r' - dT/dq_r - Q_r) = 0, B the admissible directions; the complementary directions
+-- give the reactions.
+local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
+local quasi_form = require "hamel.forms.quasi_form"
+local reduced = require "hamel.forms.reduced"
+
+local dot = kinematics.dot
+
+return {
+  name = "maggi",
+  title = "Maggi equations",
+  source = "Maggi 1896; Teodorescu 22.2.4",
+  options = { dependent = true },
+  derive = function(system, options)
+    local F = reduced.in_quasi(system, options.dependent, "maggi")
+    local I, K, Q = F.inertia, F.K, system:generalised_forces()
+    local E, force = {}, {}
+    for r = 1, K.n do
+      E[r] = dot(I.M[r], F.a) + core.substitute(I.bias[r], I.v, F.v)
+      force[r] = core.substitute(Q[r], I.v, F.v)
+    end
+    local left, right, lambda = {}, {}, {}
+    for s = 1, K.n do
+      local column = {}
+      for r = 1, K.n do column[r] = K.B[r][s] end
+      if s <= K.h then left[s], right[s] = dot(column, E), dot(column, force)
+      else lambda[s - K.h] = dot(column, E) - dot(column, force) end
+    end
+    return quasi_form("maggi", "Maggi equations", system, F, left, right, lambda)
+  end,
+}

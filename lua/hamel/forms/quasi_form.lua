@@ -1,0 +1,11 @@
+-- quasi_form.lua: the record of a form in quasi-velocities, from its two sides. Not a form.
+local reduced = require "hamel.forms.reduced"
+
+--- F: reduced.in_quasi(...); left, right: one per free quasi-velocity; lambda: reactions by the form itself, or nil for the common ones.
+return function(form, title, system, F, left, right, lambda)
+  return reduced.equations{
+    form = form, title = title, system = system, kin = F.q, dyn = F.dyn, rates = F.rates, k = F.v, left = left, right = right, v = F.v,
+    a = F.a, lambda = lambda or reduced.reactions(system, F.solved, F.inertia, F.v, F.a), from_velocities = F.from_velocities,
+    solved = F.solved, inertia = F.inertia, kinematic = reduced.kinematic_rows(F),
+  }
+end

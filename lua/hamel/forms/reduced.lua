@@ -1,0 +1,120 @@
+-- reduced.lua: what forms without multipliers share: the record of their equations, reactions afterwards, checks. Not a form.
+local core = require "hamel.core"
+local Equations = require "hamel.equations"
+local kinematics = require "hamel.kinematics"
+local linear = require "hamel.linear"
+local symbols = require "hamel.symbols"
+
+local dot = kinematics.dot
+local reduced = {}
+
+--- Splits expressions that are linear in the rates `accelerations` (symbols): rows of coefficients and the rest.
+function reduced.split(list, accelerations)
+  local zeros, M, rest = {}, {}, {}
+  for i = 1, #accelerations do zeros[i] = 0 end
+  for s, e in ipairs(list) do
+    M[s] = core.gradient(e, accelerations)
+    rest[s] = core.substitute(e, accelerations, zeros)
+  end
+  return M, rest
+end
+
+--- Multipliers of the declared constraints from the dependent equations: A_D^T lambda = (M q'' + bias - Q)_D.
+--- v, a: velocities and accelerations in the states of the form and their rates.
+function reduced.reactions(system, solved, inertia, v, a)
+  local Q, m = system:generalised_forces(), #solved.dependent
+  if m == 0 then return {} end
+  local transposed, right = {}, {}
+  for i, j in ipairs(solved.dependent) do
+    transposed[i] = {}
+    for k = 1, m do transposed[i][k] = solved.A[k][j] end
+    right[i] = dot(inertia.M[j], a) + core.substitute(inertia.bias[j] - Q[j], inertia.v, v)
+  end
+  return linear.solve(transposed, { right })[1]
+end
+
+--- The Equations record: expressions `left` and `right` per independent quantity, linear in the rates of `dyn`.
+--- fields: form, title, system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved
+function reduced.equations(f)
+  local system, differences, rows = f.system, {}, {}
+  for s = 1, #f.left do
+    differences[s] = f.left[s] - f.right[s]
+    rows[s] = { name = core.text(f.dyn[s]), left = f.left[s], right = f.right[s] }
+  end
+  local M, rest = reduced.split(differences, f.rates)
+  local r, positions, constraint_names = {}, {}, {}
+  for s = 1, #rest do r[s] = -rest[s] end
+  for k, level in ipairs(f.solved.levels) do
+    constraint_names[k] = level.name
+    if level.position then positions[#positions + 1] = { name = level.name, f = level.position.f, row = level.position.row } end
+  end
+  -- energy in the velocities of the constrained motion; its balance is known where the reactions do no work
+  local inertia, energy, kinetic, power = f.inertia, nil, nil, nil
+  local workless = true
+  for _, c in ipairs(system.constraints) do workless = workless and c.catastatic end
+  if workless then
+    local pv = dot(inertia.p, inertia.v)
+    energy = core.substitute(pv - inertia.L, inertia.v, f.v)
+    kinetic = core.substitute(system._T or pv/2, inertia.v, f.v)
+    power = core.substitute(dot(system:generalised_forces(), inertia.v) - core.diff(inertia.L, symbols.t), inertia.v, f.v)
+  end
+  local dyn_names = {}
+  for s = 1, #f.dyn do dyn_names[s] = core.text(f.dyn[s]) end
+  return Equations.new{
+    form = f.form, title = f.title, system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = {}, b = {},
+    multipliers = {}, names = constraint_names, dyn_names = dyn_names, rows = rows, positions = positions, velocities = {},
+    energy = energy, kinetic = kinetic, power = power, v = f.v, a = f.a, lambda = f.lambda, from_velocities = f.from_velocities,
+    condition = f.solved.pivots, kinematic = f.kinematic,
+  }
+end
+
+--- States, velocities and accelerations of forms in the independent velocities themselves (Chaplygin, Voronets).
+function reduced.in_velocities(system, names, form)
+  local solved = kinematics.solved(system, names, form)
+  local inertia = kinematics.inertia(system)
+  local q, v = inertia.q, inertia.v
+  local independent, rates = {}, {}
+  for l, j in ipairs(solved.independent) do independent[l], rates[l] = v[j], q[j].ddot end
+  local a = kinematics.drift(solved.v, q, solved.v)
+  local sweep = {}
+  for l = 1, #independent do sweep[l] = core.directional(solved.v, { independent[l] }, { rates[l] }) end
+  for r = 1, #q do
+    for l = 1, #independent do a[r] = a[r] + sweep[l][r] end
+  end
+  return { solved = solved, inertia = inertia, q = q, dyn = independent, rates = rates, v = solved.v, a = a }
+end
+
+--- The same in quasi-velocities.
+function reduced.in_quasi(system, names, form)
+  local K = kinematics.quasi(system, names, form)
+  local inertia = kinematics.inertia(system)
+  local v = kinematics.velocities(K, true)
+  local dyn, rates = {}, {}
+  for s = 1, K.h do dyn[s], rates[s] = K.u[s], K.u[s].dot end
+  local a = kinematics.drift(v, K.q, v)
+  for s = 1, K.h do
+    for r = 1, K.n do a[r] = a[r] + K.B[r][s]*rates[s] end
+  end
+  local from = {}
+  for s = 1, K.h do from[s] = dot(K.a[s], K.v) + K.a0[s] end
+  return { K = K, solved = K.solved, inertia = inertia, q = K.q, dyn = dyn, rates = rates, v = v, a = a, from_velocities = from }
+end
+
+--- Total time derivative of e(q, dyn, t) along the form's kinematics, with the rates of dyn.
+function reduced.rate(F, e)
+  local from, along = table.move(F.q, 1, #F.q, 1, {}), table.move(F.v, 1, #F.v, 1, {})
+  for s = 1, #F.dyn do from[#from + 1], along[#along + 1] = F.dyn[s], F.rates[s] end
+  from[#from + 1], along[#along + 1] = symbols.t, 1
+  return core.directional({ e }, from, along)[1]
+end
+
+--- Kinematic equations as printed: the dependent velocities, or all of them in quasi-velocities.
+function reduced.kinematic_rows(F)
+  local rows = {}
+  for r = 1, #F.q do
+    if F.v[r] ~= F.q[r].dot then rows[#rows + 1] = { left = F.q[r].dot, right = F.v[r] } end
+  end
+  return rows
+end
+
+return reduced

@@ -1,0 +1,27 @@
+-- Volterra's equations in kinematic characteristics u_k, q_r' = sum B_rk u_k + B_r0:
+--   d/dt dT/du_k = sum_r (dT/dq_r') dB_rk/dt + sum_r B_rk (dT/dq_r + Q_r)
+local core = require "hamel.core"
+local quasi_form = require "hamel.forms.quasi_form"
+local reduced = require "hamel.forms.reduced"
+
+return {
+  name = "volterra",
+  title = "Volterra equations",
+  source = "Volterra 1898; Teodorescu 22.2.4",
+  options = { dependent = true },
+  derive = function(system, options)
+    local F = reduced.in_quasi(system, options.dependent, "volterra")
+    local I, K, Q = F.inertia, F.K, system:generalised_forces()
+    local L = core.substitute(I.L, I.v, F.v)
+    local left, right = {}, {}
+    for k = 1, K.h do
+      local terms = {}
+      for r = 1, K.n do
+        terms[#terms + 1] = core.substitute(I.p[r], I.v, F.v)*reduced.rate(F, K.B[r][k])
+        terms[#terms + 1] = K.B[r][k]*core.substitute(I.force[r] + Q[r], I.v, F.v)
+      end
+      left[k], right[k] = reduced.rate(F, core.diff(L, F.dyn[k])), core.sum(terms)
+    end
+    return quasi_form("volterra", "Volterra equations", system, F, left, right)
+  end,
+}

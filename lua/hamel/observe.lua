@@ -1,0 +1,106 @@
+-- observe.lua: values of expressions in coordinates, velocities, accelerations and multipliers at a state of any form.
+local core = require "hamel.core"
+local compile = require "hamel.compile"
+local object = require "hamel.object"
+local symbols = require "hamel.symbols"
+
+local Observer = object.class "Observer"
+
+--- For equations and parameter values given by name (nil: the declared ones).
+function Observer.new(equations, override)
+  local self = { equations = equations, system = equations.system, _programs = {} }
+  self.parameters, self.values = compile.parameter_values(equations.system, override)
+  return setmetatable(self, Observer.meta)
+end
+
+-- Rates of the states that are solved for: accelerations where the form keeps the velocities
+local function rates_of(e)
+  if e.rates then return e.rates end
+  local list = {}
+  for i, q in ipairs(e.kin) do list[i] = q.ddot end
+  return list
+end
+
+--- The expression in states, rates and multipliers of the form.
+function Observer:translate(e)
+  local equations = self.equations
+  if not equations.v then return e end
+  local from, to = {}, {}
+  for i, q in ipairs(equations.kin) do
+    from[#from + 1], to[#to + 1] = q.dot, equations.v[i]
+    from[#from + 1], to[#to + 1] = q.ddot, equations.a[i]
+  end
+  return core.substitute(e, from, to)
+end
+
+--- Multiplier of the i-th constraint as an expression for this observer.
+function Observer:multiplier(i)
+  return self.equations.lambda and self.equations.lambda[i] or self.equations.multipliers[i]
+end
+
+--- A program for a list of expressions, made once.
+function Observer:program(list, key)
+  if not key then
+    local parts = {}
+    for i, e in ipairs(list) do parts[i] = core.text(e) end
+    key = table.concat(parts, "\n")
+  end
+  local found = self._programs[key]
+  if found then return found end
+  local e = self.equations
+  local outputs, inputs, dynamic = {}, { symbols.t }, {}
+  for i, item in ipairs(list) do outputs[i] = self:translate(item) end
+  local function add(more) table.move(more, 1, #more, #inputs + 1, inputs) end
+  add(e.kin)
+  add(e.dyn)
+  for _, s in ipairs(rates_of(e)) do dynamic[s] = true end
+  for _, s in ipairs(e.multipliers) do dynamic[s] = true end
+  add(rates_of(e))
+  add(e.multipliers)
+  add(self.parameters)
+  local needs_dynamics = false
+  for _, s in ipairs(core.symbols(outputs)) do needs_dynamics = needs_dynamics or dynamic[s] or false end
+  found = { program = core.program(inputs, outputs), needs_dynamics = needs_dynamics }
+  self._programs[key] = found
+  return found
+end
+
+--- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
+function Observer:evaluate(p, workspace, t, x)
+  local n, m, l = #self.equations.kin, #self.equations.dyn, #self.equations.multipliers
+  local input = { t }
+  table.move(x, 1, n + m, 2, input)
+  local rates, lambda
+  if p.needs_dynamics then
+    workspace:set_state(t, x)
+    rates, lambda = workspace:acceleration(), workspace:multipliers()
+  end
+  for i = 1, m do input[#input + 1] = rates and rates[i] or 0.0 end
+  for i = 1, l do input[#input + 1] = lambda and lambda[i] or 0.0 end
+  table.move(self.values, 1, #self.values, #input + 1, input)
+  return p.program:eval(input)
+end
+
+-- Coordinates, velocities, accelerations, multipliers at (t, x), as lists
+local function symbols_of(self, order)
+  local list = {}
+  for i, q in ipairs(self.equations.kin) do list[i] = core.undot(q, order) end
+  return list
+end
+
+function Observer:velocities(workspace, t, x)
+  if not self.equations.v then return table.move(x, #self.equations.kin + 1, 2*#self.equations.kin, 1, {}) end
+  return self:evaluate(self:program(symbols_of(self, 1), "velocities"), workspace, t, x)
+end
+
+function Observer:accelerations(workspace, t, x)
+  return self:evaluate(self:program(symbols_of(self, 2), "accelerations"), workspace, t, x)
+end
+
+function Observer:multipliers(workspace, t, x)
+  local list = {}
+  for i = 1, #self.equations.names do list[i] = self:multiplier(i) end
+  return self:evaluate(self:program(list, "multipliers"), workspace, t, x)
+end
+
+return Observer
