@@ -96,7 +96,7 @@ end
 
 function System.meta.__tostring(self)
   local out = { self.name }
-  local function line(label, text) out[#out + 1] = ("  %-18s%s"):format(label, text) end
+  local function line(label, text) out[#out + 1] = ("  %-20s%s"):format(label, text) end
   line("coordinates", #self.coordinate_names > 0 and table.concat(self.coordinate_names, ", ") or "none yet")
   local parameters = {}
   for i, name in ipairs(self.parameter_names) do parameters[i] = parameter_text(self, name) end

@@ -97,7 +97,8 @@ local function choose_dependent(rows, n, system)
       for j = n, 1, -1 do
         local value = core.number_value(work[k][j])
         if not done[k] and not taken[j] and value ~= 0 then
-          local cost = value and 0 or core.tree_size(work[k][j])
+          -- a sign does not make an entry longer
+          local cost = value and 0 or math.min(core.tree_size(work[k][j]), core.tree_size(-work[k][j]))
           if not best_cost or cost < best_cost then best_k, best_j, best_cost = k, j, cost end
         end
       end

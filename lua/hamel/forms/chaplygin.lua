@@ -2,7 +2,6 @@
 --   d/dt dT/dq_j' - dT/dq_j + sum_k p_k [ sum_l (dc_kl/dq_j - dc_kj/dq_l) q_l' + dc_k0/dq_j - dc_kj/dt ] = Q_j + sum_k c_kj Q_k
 -- with p_k the momenta of the full T. The system must not depend on the dependent coordinates.
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
 local object = require "hamel.object"
 local reduced = require "hamel.forms.reduced"
 local symbols = require "hamel.symbols"
