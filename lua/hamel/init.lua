@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
 
+local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 require "hamel.classify"
@@ -10,6 +11,7 @@ require "hamel.geometry.free_motion"
 require "hamel.geometry.holonomy"
 require "hamel.geometry.commutation"
 local simulate = require "hamel.simulate"
+require "hamel.analysis.compare"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
@@ -19,6 +21,23 @@ for name, f in pairs(core.functions) do hm[name] = f end
 
 --- A new mechanical system: local S = hm.system "Chaplygin sleigh".
 hm.system = System.new
+-- Symbols that belong to no system, for algebra: one text, as in S:coordinates.
+local function free_symbols(what, flags)
+  return function(text)
+    local list = {}
+    for i, item in ipairs(symbols.split(text, what)) do
+      if item.value then object.fail("%s: a symbol without a system has no value: '%s'", what, item.name) end
+      list[i] = core.symbol(item.name, flags)
+    end
+    return table.unpack(list)
+  end
+end
+--- Real symbols for algebra: local a, b = hm.symbols "a b".
+hm.symbols = free_symbols("symbols", 0)
+--- Positive symbols: hm.sqrt(m^2) is m.
+hm.positive = free_symbols("positive", symbols.POSITIVE)
+--- Unknown functions of time: f.dot is the derivative. Coordinates of a system of that name are the same symbols.
+hm.functions_of_time = free_symbols("functions_of_time", symbols.DYNAMIC)
 --- Partial derivative of an expression: hm.diff(e, x), hm.diff(e, x, y).
 hm.diff = core.diff
 --- Total time derivative of an expression.
