@@ -4,6 +4,8 @@ core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
 
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
+local algebra = require "hamel.algebra"
+local Matrix = require "hamel.matrix"
 local System = require "hamel.system"
 require "hamel.classify"
 require "hamel.forms"
@@ -44,6 +46,10 @@ hm.diff = core.diff
 hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 hm.gradient = core.gradient
+--- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
+hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, algebra.agree
+--- Matrices of expressions.
+hm.matrix, hm.identity, hm.jacobian, hm.hessian = Matrix.new, Matrix.identity, Matrix.jacobian, Matrix.hessian
 --- Exact fraction: hm.rational(1, 3).
 hm.rational = core.rational
 --- A number or decimal text as exact expression: hm.number "0.1".

@@ -80,48 +80,10 @@ function methods.eval(e, point)
   return core.value(e, from, to)
 end
 
--- Numbers in (-2, 2), or (1/2, 2) for positive symbols, from a fixed sequence that disturbs no other random numbers
-local function sequence(seed)
-  local state = seed
-  return function()
-    state = (state * 1103515245 + 12345) % 2147483648
-    return state / 2147483648
-  end
-end
-
--- Value at a random point and the sum of the magnitudes of the terms there
-local function sample(e, list, random)
-  local values = {}
-  for i, s in ipairs(list) do
-    local _, order, flags = core.name(s)
-    local positive = flags % 2 == 1 and order == 0
-    values[i] = positive and 0.5 + 1.5*random() or 4*random() - 2
-  end
-  local size = 0
-  for _, term in ipairs(core.kind(e) == "sum" and core.operands(e) or { e }) do size = size + math.abs(core.value(term, list, values)) end
-  return core.value(e, list, values), size
-end
-
---- Is the expression zero wherever it is defined? true (it is the number 0), false (it clearly differs from zero at a real
---- point), or nil: zero at every point tried, which proves nothing.
-function methods.is_zero(e)
-  local number = core.number_value(e)
-  if number then return number == 0 end
-  local list, random, points = core.symbols{ e }, sequence(20261), 0
-  for _ = 1, 60 do
-    local value, size = sample(e, list, random)
-    if value == value and size < math.huge then
-      if math.abs(value) > 1e-8*size then return false end
-      points = points + 1
-      if points == 8 then break end
-    end
-  end
-  return nil
-end
-
-local known = { "dot", "ddot" }
-for name in pairs(methods) do known[#known + 1] = name end
+-- An unknown field is an error with the nearest name; modules that come later add methods of their own
 setmetatable(methods, { __index = function(_, key)
+  local known = { "dot", "ddot" }
+  for name in pairs(methods) do known[#known + 1] = name end
   object.fail("expressions have no field '%s'%s", tostring(key), object.hint(key, known))
 end })
 

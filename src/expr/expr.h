@@ -20,6 +20,9 @@ double hml_function__value(hml_function f, double a, double b);
 // Partial derivative of call f(a, b) = fab with respect to argument k, as an expression.
 hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 
+// Is the value positive for every admissible value of the symbols, as far as is known?
+bool hml_expr__known_positive(hml_expr e);
+
 // Text of at most `limit` characters (with an ellipsis when cut), for messages. buffer holds limit + 4 bytes at least.
 void hml_expr__brief(hml_context *c, hml_expr e, size_t limit, char *buffer);
 

@@ -32,6 +32,7 @@ void hml_bind__push_doubles(lua_State *L, const double *values, size_t n);
 void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc);
 
 void hml_bind_expr(lua_State *L);
+void hml_bind_algebra(lua_State *L);
 void hml_bind_program(lua_State *L);
 void hml_bind_model(lua_State *L);
 void hml_bind_run(lua_State *L);

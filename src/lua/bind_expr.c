@@ -288,6 +288,12 @@ static int is_expression(lua_State *L) {
   return 1;
 }
 
+static int known_positive(lua_State *L) {
+  hml_expr e = hml_bind__test_expr(L, 1);
+  lua_pushboolean(L, e && hml_expr__known_positive(e));
+  return 1;
+}
+
 static int node_count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_context_node_count(hml_bind__context(L)));
   return 1;
@@ -304,7 +310,7 @@ static const luaL_Reg functions[] = {
     {"symbol", symbol}, {"number", number}, {"rational", rational}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
-    {"directional", directional}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"text", to_string},
+    {"directional", directional}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"text", to_string},
     {"latex", latex}, {"node_count", node_count}, {"sweep", sweep}, {NULL, NULL},
 };
 

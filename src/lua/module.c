@@ -7,6 +7,7 @@ int luaopen_hamel_core(lua_State *L) {
   luaL_checkversion(L);
   lua_newtable(L);
   hml_bind_expr(L);
+  hml_bind_algebra(L);
   hml_bind_program(L);
   hml_bind_model(L);
   hml_bind_run(L);

@@ -1,0 +1,183 @@
+// decide.c: is an expression zero? yes, no, cannot tell. Yes is an algebraic proof; no is a value at a real point that exceeds a
+// rigorous bound of its rounding error; what is neither stays undecided with the largest relative value met.
+#include "normal.h"
+
+#include <float.h>
+#include <math.h>
+
+#define ROUNDING (2 * DBL_EPSILON)      // of one operation, with room for two units in the last place of the library's functions
+
+typedef struct bounded {
+  double value, error, size;           // |exact - value| <= error; size: largest magnitude that entered
+} bounded;
+
+static bounded b_sum(const hml_expr e, const hml_table *index, const bounded *all) {
+  bounded r = {0, 0, 0};
+  for (uint32_t i = 0; i < e->count; i++) {
+    uintptr_t k = 0;
+    hml_table_get(index, node_operands(e)[i], &k);
+    r.value += all[k].value;
+    r.size += fabs(all[k].value);
+    r.error += all[k].error + ROUNDING * (fabs(r.value) + fabs(all[k].value));
+  }
+  return r;
+}
+
+static bounded b_product(const hml_expr e, const hml_table *index, const bounded *all) {
+  bounded r = {1, 0, 0};
+  for (uint32_t i = 0; i < e->count; i++) {
+    uintptr_t k = 0;
+    hml_table_get(index, node_operands(e)[i], &k);
+    bounded a = all[k];
+    double value = r.value * a.value;
+    r.error = fabs(r.value) * a.error + fabs(a.value) * r.error + r.error * a.error + ROUNDING * fabs(value);
+    r.value = value;
+  }
+  r.size = fabs(r.value);
+  return r;
+}
+
+// a^b with an exact exponent: relative error |b| times that of a, doubled for the curvature
+static bounded b_power(bounded a, bounded b) {
+  bounded r = {b.value == 0.5 ? sqrt(a.value) : b.value == -0.5 ? 1 / sqrt(a.value) : pow(a.value, b.value), INFINITY, 0};
+  r.size = fabs(r.value);
+  double relative = a.value != 0 ? a.error / fabs(a.value) : a.error > 0 ? INFINITY : 0;
+  double steep = fabs(b.value) + b.error;
+  if (b.error == 0 && relative * (steep + 1) < 0.1) r.error = fabs(r.value) * (2 * steep * relative + 2 * ROUNDING);
+  else if (b.error > 0 && a.value > 0 && relative * (steep + 1) < 0.1 && b.error * fabs(log(a.value)) < 0.1)
+    r.error = fabs(r.value) * (2 * steep * relative + 2 * b.error * fabs(log(a.value)) + 2 * ROUNDING);
+  if (a.value == 0 && a.error == 0 && b.value > 0) r.error = 0;
+  return r;
+}
+
+static bounded b_call(hml_function f, bounded a, bounded b) {
+  bounded r = {hml_function__value(f, a.value, b.value), 0, 0};
+  double rounding = 2 * ROUNDING * fabs(r.value) + DBL_MIN;
+  r.size = fabs(r.value);
+  switch (f) {
+    // derivatives are at most one; the library's error is relative to the value
+    case HML_FUN_sin: case HML_FUN_cos: case HML_FUN_tanh: case HML_FUN_atan: case HML_FUN_asinh: r.error = a.error + rounding; return r;
+    case HML_FUN_abs: r.error = a.error; return r;
+    case HML_FUN_sign: r.error = fabs(a.value) > a.error ? 0 : INFINITY; return r;
+    case HML_FUN_min: case HML_FUN_max: r.error = fmax(a.error, b.error); return r;
+    case HML_FUN_atan2: {
+      double square = a.value * a.value + b.value * b.value;
+      bool cut = b.value < 0 && fabs(a.value) <= a.error;
+      r.error = square > 0 && !cut ? 2 * (fabs(b.value) * a.error + fabs(a.value) * b.error) / square + rounding : INFINITY;
+      return r;
+    }
+    default: {
+      // monotonic (or nearly flat) between the ends of a short interval; a pole inside shows as a large difference or a nan
+      double low = hml_function__value(f, a.value - a.error, b.value), high = hml_function__value(f, a.value + a.error, b.value);
+      r.error = 2 * fmax(fabs(low - r.value), fabs(high - r.value)) + a.error + rounding;
+      if (!(r.error < 0.1 * (1 + fabs(r.value)))) r.error = INFINITY;
+      return r;
+    }
+  }
+}
+
+static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) {
+  uintptr_t k = 0;
+  bounded a, b = {0, 0, 0};
+  switch (e->kind) {
+    case HML_NUMBER: {
+      double value = hml_number_value(e);
+      int64_t whole;
+      bool exact = hml_integer_value(e, &whole) && (double)whole == value && whole < (INT64_C(1) << 53) && whole > -(INT64_C(1) << 53);
+      return (bounded){value, exact || value * 1024 == floor(value * 1024) ? 0 : ROUNDING * fabs(value), fabs(value)};
+    }
+    case HML_FLOAT: return (bounded){hml_number_value(e), 0, fabs(hml_number_value(e))};
+    case HML_SUM: return b_sum(e, index, all);
+    case HML_PRODUCT: return b_product(e, index, all);
+    default: break;
+  }
+  hml_table_get(index, node_operands(e)[0], &k);
+  a = all[k];
+  if (e->count > 1) {
+    hml_table_get(index, node_operands(e)[1], &k);
+    b = all[k];
+  }
+  return e->kind == HML_POWER ? b_power(a, b) : b_call(e->function, a, b);
+}
+
+// A few real points: is a value certainly not zero? evidence: largest |value|/size met
+static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, bool *nonzero, double *evidence) {
+  hml_table index;
+  hml_table_init(&index, arena);
+  hml_expr *nodes;
+  size_t count;
+  HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
+  bounded *all = hml_arena_alloc(arena, count * sizeof *all);
+  if (!all) return HML_MEMORY;
+  for (size_t k = 0; k < count; k++) HML_TRY(hml_table_put(&index, nodes[k], k));
+  uint64_t state = UINT64_C(0x853C49E6748FEA9B);
+  *nonzero = false;
+  *evidence = 0;
+  int found = 0;
+  for (int round = 0; round < 60 && found < 6 && !*nonzero; round++) {
+    for (size_t k = 0; k < count; k++) {
+      if (nodes[k]->kind == HML_SYMBOL) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        // twelve bits: such a number and its small multiples are exact
+        double unit = (double)(state >> 52) / 4096.0;
+        all[k] = (bounded){(nodes[k]->known & KNOWN_POSITIVE) ? 0.375 + 1.5 * unit : 3 * unit - 1.5, 0, 1};
+      } else {
+        all[k] = value_at(nodes[k], &index, all);
+      }
+    }
+    bounded r = all[count - 1];
+    if (!isfinite(r.value)) continue;
+    found++;
+    double size = fmax(r.size, DBL_MIN);
+    *evidence = fmax(*evidence, fabs(r.value) / size);
+    *nonzero = isfinite(r.error) && fabs(r.value) > 4 * r.error;
+  }
+  if (found == 0) *evidence = NAN;
+  return hml_check_interrupt(c);
+}
+
+typedef struct question {
+  hml_normal f;
+  hml_expr e;
+  bool zero;
+} question;
+
+static hml_status decide_work(void *data) {
+  question *q = data;
+  hml_normal__convert(&q->f);
+  q->zero = hml_ratio__is_zero(q->f.ring, hml_normal__ratio(&q->f, q->e));
+  return HML_OK;
+}
+
+hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence) {
+  double unused;
+  if (!evidence) evidence = &unused;
+  if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
+  *evidence = 0;
+  if (is_number(e)) {
+    *verdict = hml_number_value(e) == 0 ? HML_PROVED_ZERO : HML_PROVED_NONZERO;
+    return HML_OK;
+  }
+  // a value that is certainly not zero settles it at once
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  bool nonzero = false;
+  hml_status status = certify(c, &arena, e, &nonzero, evidence);
+  hml_arena_free(&arena);
+  HML_TRY(status);
+  if (nonzero) {
+    *verdict = HML_PROVED_NONZERO;
+    return HML_OK;
+  }
+  *verdict = HML_UNDECIDED;
+  // nowhere defined at the points tried: neither a proof by identities nor a value means anything
+  if (isnan(*evidence)) return HML_OK;
+  question q = {.e = e};
+  HML_TRY(hml_normal__open(&q.f, c, 1, &e, limits));
+  status = q.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(q.f.ring, decide_work, &q);
+  hml_normal__close(&q.f);
+  if (status == HML_INTERRUPTED) return hml_fail(c, HML_INTERRUPTED, "interrupted");
+  hml_context_clear_error(c);
+  if (status == HML_OK && q.zero) *verdict = HML_PROVED_ZERO;
+  return HML_OK;
+}

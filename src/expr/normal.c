@@ -1,0 +1,465 @@
+// normal.c: expressions to fractions of polynomials: which generators they need, angles as multiples of base units, radicals
+// with their relations; and polynomials back to expressions.
+//
+// Every rewrite used is an identity wherever both sides are defined: tan = sin/cos, sums and multiples of angles, sqrt(N/D) = r/D with
+// r^2 = N D, |x| = r/D with r^2 = N^2, sign x = |x|/x, hyperbolic functions by exponentials.
+#include "normal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_MULTIPLE 40                 // of a base angle that is expanded
+
+// One atom of an angle or an exponent: every argument is a sum of integer multiples of unit * atom
+typedef struct angle {
+  hml_expr atom;
+  int64_t n, d;                        // unit
+  size_t sine, cosine;                 // generators; exponentials use `sine` alone
+} angle;
+
+// ---- arguments as rational combinations of atoms
+
+typedef struct part {
+  hml_expr atom;
+  int64_t n, d;
+} part;
+
+static bool small_rational_part(const number *k) { return k->form == SMALL && llabs(k->n) < 1000000 && k->d < 1000000; }
+
+static bool read_part(hml_context *c, hml_expr term, const number *scale, part *out) {
+  number k;
+  hml_expr rest = split_coefficient(c, term, &k);
+  number_mul(&k, scale);
+  bool fine = small_rational_part(&k);
+  if (fine) *out = (part){rest ? rest : hml_integer(c, 1), k.n, k.d};
+  number_clear(&k);
+  return fine && out->atom;
+}
+
+// Number of parts, 0 if the argument cannot be taken apart exactly; -(a + b) has the parts of the sum
+static size_t take_apart(hml_context *c, hml_expr argument, part *out, size_t capacity) {
+  if (argument->kind == HML_FLOAT) return 0;
+  number scale;
+  hml_expr rest = split_coefficient(c, argument, &scale);
+  size_t n = 0;
+  if (!rest || rest->kind != HML_SUM) {
+    number_clear(&scale);
+    number_set(&scale, 1, 1);
+    n = read_part(c, argument, &scale, out) ? 1 : 0;
+  } else if (rest->count <= capacity && small_rational_part(&scale)) {
+    while (n < rest->count && read_part(c, node_operands(rest)[n], &scale, &out[n])) n++;
+    if (n < rest->count) n = 0;
+  }
+  number_clear(&scale);
+  return n;
+}
+
+enum { MAX_PARTS = 24 };
+
+static int64_t gcd(int64_t a, int64_t b) {
+  a = llabs(a), b = llabs(b);
+  while (b) {
+    int64_t t = a % b;
+    a = b;
+    b = t;
+  }
+  return a;
+}
+
+// unit = gcd(unit, n/d) of fractions
+static void join_unit(angle *a, int64_t n, int64_t d) {
+  int64_t g = gcd(a->d, d), common = a->d / g * d;
+  int64_t x = gcd(a->n * (common / a->d), n * (common / d));
+  g = gcd(x, common);
+  a->n = x / g;
+  a->d = common / g;
+}
+
+static hml_status join_angles(hml_normal *f, hml_table *table, hml_expr argument, bool *fine) {
+  part parts[MAX_PARTS];
+  size_t n = take_apart(f->c, argument, parts, MAX_PARTS);
+  *fine = n > 0;
+  for (size_t i = 0; i < n; i++) {
+    uintptr_t value;
+    if (!hml_table_get(table, parts[i].atom, &value)) {
+      angle *a = hml_arena_alloc(&f->arena, sizeof *a);
+      if (!a) return HML_MEMORY;
+      *a = (angle){parts[i].atom, llabs(parts[i].n), parts[i].d, 0, 0};
+      HML_TRY(hml_table_put(table, parts[i].atom, (uintptr_t)a));
+    } else {
+      join_unit((angle *)value, parts[i].n, parts[i].d);
+    }
+  }
+  return HML_OK;
+}
+
+// ---- what a node is to the algebra
+
+typedef enum { RING, HALF_POWER, ABSOLUTE, TRIGONOMETRIC, EXPONENTIAL, OPAQUE } role;
+
+static bool half_integer(hml_expr exponent, int64_t *twice) {
+  int64_t n, d;
+  if (!hml_rational_value(exponent, &n, &d) || d != 2) return false;
+  *twice = n;
+  return llabs(n) < 100;
+}
+
+static role role_of(hml_expr e) {
+  int64_t k;
+  switch (e->kind) {
+    case HML_POWER:
+      if (hml_integer_value(node_operands(e)[1], &k)) return RING;
+      return half_integer(node_operands(e)[1], &k) ? HALF_POWER : OPAQUE;
+    case HML_CALL:
+      switch (e->function) {
+        case HML_FUN_sin: case HML_FUN_cos: case HML_FUN_tan: return TRIGONOMETRIC;
+        case HML_FUN_exp: case HML_FUN_sinh: case HML_FUN_cosh: case HML_FUN_tanh: return EXPONENTIAL;
+        case HML_FUN_abs: case HML_FUN_sign: return ABSOLUTE;
+        default: return OPAQUE;
+      }
+    default: return RING;
+  }
+}
+
+// Operands the algebra looks into
+static size_t algebraic_operands(hml_expr e) {
+  if (e->kind == HML_SUM || e->kind == HML_PRODUCT) return e->count;
+  role r = role_of(e);
+  return (e->kind == HML_POWER && r != OPAQUE) || r == ABSOLUTE ? 1 : 0;
+}
+
+// Post-order over algebraic operands with an explicit stack
+static hml_status collect_nodes(hml_normal *f, size_t n, const hml_expr *roots) {
+  hml_expr *all;
+  size_t count;
+  // every node that is reachable, then those the algebra looks into; both in post-order
+  HML_TRY(hml_expr__postorder(&f->arena, n, roots, &all, &count));
+  hml_table wanted;
+  hml_table_init(&wanted, &f->arena);
+  for (size_t i = 0; i < n; i++) HML_TRY(hml_table_put(&wanted, roots[i], 1));
+  uintptr_t value;
+  for (size_t k = count; k-- > 0;) {
+    if (!hml_table_get(&wanted, all[k], &value)) continue;
+    for (size_t i = 0; i < algebraic_operands(all[k]); i++) HML_TRY(hml_table_put(&wanted, node_operands(all[k])[i], 1));
+  }
+  f->nodes = hml_arena_alloc(&f->arena, (count + 1) * sizeof *f->nodes);
+  if (!f->nodes) return HML_MEMORY;
+  for (size_t k = 0; k < count; k++)
+    if (hml_table_get(&wanted, all[k], &value)) f->nodes[f->count++] = all[k];
+  return HML_OK;
+}
+
+static hml_expr radical_key(hml_normal *f, hml_expr e) {
+  if (role_of(e) == HALF_POWER) return node_compound(f->c, HML_POWER, 0, 2, (hml_expr[]){node_operands(e)[0], hml_rational(f->c, 1, 2)});
+  return node_compound(f->c, HML_CALL, HML_FUN_abs, 1, node_operands(e));
+}
+
+typedef struct lists {
+  hml_expr *radicals, *opaque, *symbols;
+  size_t n_radicals, n_opaque, n_symbols;
+} lists;
+
+static hml_status note(hml_normal *f, hml_expr e, hml_expr *list, size_t *n) {
+  uintptr_t value;
+  if (!e) return HML_MEMORY;
+  if (hml_table_get(&f->index, e, &value)) return HML_OK;
+  list[(*n)++] = e;
+  return hml_table_put(&f->index, e, 0);
+}
+
+static hml_status sort_out(hml_normal *f, lists *l) {
+  for (size_t k = 0; k < f->count; k++) {
+    hml_expr e = f->nodes[k];
+    bool fine = true;
+    if (e->kind == HML_FLOAT) f->inexact = true;
+    if (e->kind == HML_SYMBOL) HML_TRY(note(f, e, l->symbols, &l->n_symbols));
+    if (e->kind < HML_SUM) continue;
+    switch (role_of(e)) {
+      case HALF_POWER: case ABSOLUTE: HML_TRY(note(f, radical_key(f, e), l->radicals, &l->n_radicals)); break;
+      case TRIGONOMETRIC: HML_TRY(join_angles(f, &f->angles, node_operands(e)[0], &fine)); break;
+      case EXPONENTIAL: HML_TRY(join_angles(f, &f->exponents, node_operands(e)[0], &fine)); break;
+      case OPAQUE: fine = false; break;
+      default: break;
+    }
+    if (!fine) HML_TRY(note(f, e, l->opaque, &l->n_opaque));
+  }
+  return HML_OK;
+}
+
+static int by_display(const void *a, const void *b) { return hml_compare(*(const hml_expr *)a, *(const hml_expr *)b); }
+
+static int by_atom(const void *a, const void *b) { return hml_compare((*(angle *const *)a)->atom, (*(angle *const *)b)->atom); }
+
+static hml_status angle_list(hml_normal *f, const hml_table *table, angle ***out) {
+  *out = hml_arena_alloc(&f->arena, (table->count + 1) * sizeof **out);
+  if (!*out) return HML_MEMORY;
+  size_t n = 0;
+  for (size_t i = 0; i < table->capacity; i++)
+    if (table->slots[i].key) (*out)[n++] = (angle *)table->slots[i].value;
+  qsort(*out, n, sizeof **out, by_atom);         // the table's own order depends on addresses
+  return HML_OK;
+}
+
+static hml_expr angle_argument(hml_normal *f, const angle *a) { return hml_mul(f->c, hml_rational(f->c, a->n, a->d), a->atom); }
+
+static hml_status add_generator(hml_normal *f, generator g, bool indexed) {
+  if (!g.e) return HML_MEMORY;
+  if (indexed) HML_TRY(hml_table_put(&f->index, g.e, f->n));
+  f->generators[f->n++] = g;
+  return HML_OK;
+}
+
+// Order of the generators: radicals (newest first) > sines > cosines > exponentials > opaque > symbols as displayed
+static hml_status name_generators(hml_normal *f, lists *l) {
+  angle **angles, **exponents;
+  HML_TRY(angle_list(f, &f->angles, &angles));
+  HML_TRY(angle_list(f, &f->exponents, &exponents));
+  size_t n_angles = f->angles.count, n = l->n_radicals + 2 * n_angles + f->exponents.count + l->n_opaque + l->n_symbols;
+  f->generators = hml_arena_alloc(&f->arena, (n + 1) * sizeof *f->generators);
+  if (!f->generators) return HML_MEMORY;
+  for (size_t i = l->n_radicals; i-- > 0;) HML_TRY(add_generator(f, (generator){GEN_RADICAL, l->radicals[i], NULL, 0}, true));
+  for (int cosines = 0; cosines < 2; cosines++)
+    for (size_t i = 0; i < n_angles; i++) {
+      hml_expr argument = angle_argument(f, angles[i]);
+      if (!argument) return HML_MEMORY;
+      // a node of its own: the constructor might turn the sign of the argument
+      hml_expr e = node_compound(f->c, HML_CALL, cosines ? HML_FUN_cos : HML_FUN_sin, 1, &argument);
+      size_t first = f->n - (cosines ? n_angles : 0);
+      if (cosines) angles[i]->cosine = f->n;
+      else angles[i]->sine = f->n;
+      HML_TRY(add_generator(f, (generator){cosines ? GEN_COSINE : GEN_SINE, e, NULL, cosines ? first : f->n + n_angles}, false));
+    }
+  for (size_t i = 0; i < f->exponents.count; i++) {
+    hml_expr argument = angle_argument(f, exponents[i]);
+    exponents[i]->sine = f->n;
+    HML_TRY(add_generator(f, (generator){GEN_EXPONENTIAL, argument ? node_compound(f->c, HML_CALL, HML_FUN_exp, 1, &argument) : NULL, NULL, 0}, false));
+  }
+  qsort(l->opaque, l->n_opaque, sizeof *l->opaque, by_display);
+  qsort(l->symbols, l->n_symbols, sizeof *l->symbols, by_display);
+  for (size_t i = 0; i < l->n_opaque; i++) HML_TRY(add_generator(f, (generator){GEN_OPAQUE, l->opaque[i], NULL, 0}, true));
+  for (size_t i = 0; i < l->n_symbols; i++) HML_TRY(add_generator(f, (generator){GEN_SYMBOL, l->symbols[i], NULL, 0}, true));
+  return HML_OK;
+}
+
+static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits) {
+  HML_TRY(collect_nodes(f, n, roots));
+  lists l = {0};
+  size_t size = (f->count + 1) * sizeof(hml_expr);
+  l.radicals = hml_arena_alloc(&f->arena, size);
+  l.opaque = hml_arena_alloc(&f->arena, size);
+  l.symbols = hml_arena_alloc(&f->arena, size);
+  if (!l.radicals || !l.opaque || !l.symbols) return HML_MEMORY;
+  HML_TRY(sort_out(f, &l));
+  HML_TRY(name_generators(f, &l));
+  f->ring = hml_ring__new(f->c, f->n, l.n_radicals, limits);
+  return f->ring ? HML_OK : HML_MEMORY;
+}
+
+hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_limits *limits) {
+  *f = (hml_normal){.c = c};
+  hml_arena_init(&f->arena, c);
+  hml_table_init(&f->ratios, &f->arena);
+  hml_table_init(&f->index, &f->arena);
+  hml_table_init(&f->angles, &f->arena);
+  hml_table_init(&f->exponents, &f->arena);
+  hml_status status = open_in(f, n, roots, limits);
+  if (status != HML_OK) hml_normal__close(f);
+  return status;
+}
+
+void hml_normal__close(hml_normal *f) {
+  hml_ring__free(f->ring);
+  f->ring = NULL;
+  hml_arena_free(&f->arena);
+}
+
+// ---- conversion (guarded)
+
+static hml_ratio *ratio_of(hml_normal *f, hml_expr e) {
+  uintptr_t value;
+  if (!hml_table_get(&f->ratios, e, &value)) hml_ring__stop(f->ring, HML_INTERNAL, "a node was not collected");
+  return (hml_ratio *)value;
+}
+
+static hml_ratio *generator_ratio(hml_normal *f, hml_expr key) {
+  uintptr_t i = 0;
+  if (!hml_table_get(&f->index, key, &i)) hml_ring__stop(f->ring, HML_INTERNAL, "a generator was not collected");
+  return hml_ratio__generator(f->ring, i);
+}
+
+static hml_ratio *negative(hml_normal *f, const hml_ratio *a) { return hml_ratio__mul(f->ring, hml_ratio__integer(f->ring, -1), a); }
+
+typedef struct circle {
+  hml_ratio *s, *c;
+} circle;
+
+static circle rotate(hml_normal *f, circle a, circle b) {
+  hml_ring *r = f->ring;
+  return (circle){hml_ratio__add(r, hml_ratio__mul(r, a.s, b.c), hml_ratio__mul(r, a.c, b.s)),
+                  hml_ratio__add(r, hml_ratio__mul(r, a.c, b.c), negative(f, hml_ratio__mul(r, a.s, b.s)))};
+}
+
+// sin and cos of an argument that was taken apart when generators were collected
+static bool circle_of(hml_normal *f, hml_expr argument, circle *out) {
+  part parts[MAX_PARTS];
+  size_t n = take_apart(f->c, argument, parts, MAX_PARTS);
+  if (n == 0) return false;
+  hml_ring *r = f->ring;
+  *out = (circle){hml_ratio__integer(r, 0), hml_ratio__integer(r, 1)};
+  for (size_t i = 0; i < n; i++) {
+    uintptr_t value = 0;
+    hml_table_get(&f->angles, parts[i].atom, &value);
+    const angle *a = (const angle *)value;
+    int64_t times = parts[i].n * a->d / (parts[i].d * a->n);
+    if (llabs(times) > MAX_MULTIPLE) hml_ring__stop(r, HML_LIMIT, "a multiple of an angle is too high");
+    circle unit = {hml_ratio__generator(r, a->sine), hml_ratio__generator(r, a->cosine)};
+    if (times < 0) unit.s = negative(f, unit.s);
+    for (int64_t k = llabs(times); k; k >>= 1) {
+      if (k & 1) *out = rotate(f, *out, unit);
+      if (k > 1) unit = rotate(f, unit, unit);
+    }
+  }
+  return true;
+}
+
+static hml_ratio *exponential_of(hml_normal *f, hml_expr argument) {
+  part parts[MAX_PARTS];
+  size_t n = take_apart(f->c, argument, parts, MAX_PARTS);
+  if (n == 0) return NULL;
+  hml_ratio *out = hml_ratio__integer(f->ring, 1);
+  for (size_t i = 0; i < n; i++) {
+    uintptr_t value = 0;
+    hml_table_get(&f->exponents, parts[i].atom, &value);
+    const angle *a = (const angle *)value;
+    int64_t times = parts[i].n * a->d / (parts[i].d * a->n);
+    out = hml_ratio__mul(f->ring, out, hml_ratio__power(f->ring, hml_ratio__generator(f->ring, a->sine), times));
+  }
+  return out;
+}
+
+static hml_ratio *trigonometric(hml_normal *f, hml_expr e) {
+  circle p;
+  if (!circle_of(f, node_operands(e)[0], &p)) return generator_ratio(f, e);
+  if (e->function == HML_FUN_sin) return p.s;
+  if (e->function == HML_FUN_cos) return p.c;
+  return hml_ratio__mul(f->ring, p.s, hml_ratio__power(f->ring, p.c, -1));
+}
+
+static hml_ratio *exponential(hml_normal *f, hml_expr e) {
+  hml_ring *r = f->ring;
+  hml_ratio *x = exponential_of(f, node_operands(e)[0]);
+  if (!x) return generator_ratio(f, e);
+  if (e->function == HML_FUN_exp) return x;
+  hml_ratio *y = hml_ratio__power(r, x, -1), *half = hml_ratio__power(r, hml_ratio__integer(r, 2), -1);
+  hml_ratio *sum = hml_ratio__add(r, x, y), *difference = hml_ratio__add(r, x, negative(f, y));
+  if (e->function == HML_FUN_sinh) return hml_ratio__mul(r, half, difference);
+  if (e->function == HML_FUN_cosh) return hml_ratio__mul(r, half, sum);
+  return hml_ratio__mul(r, difference, hml_ratio__power(r, sum, -1));
+}
+
+// r/D with r^2 = N D for a root, r^2 = N^2 for an absolute value
+static hml_ratio *radical(hml_normal *f, hml_expr e, bool root) {
+  hml_ring *r = f->ring;
+  hml_expr key = radical_key(f, e);
+  uintptr_t i = 0, known;
+  if (!hml_table_get(&f->index, key, &i)) hml_ring__stop(r, HML_INTERNAL, "a radical was not collected");
+  const hml_ratio *base = ratio_of(f, node_operands(e)[0]);
+  hml_ratio *n = hml_ratio__numerator(r, base), *d = hml_ratio__denominator(r, base);
+  if (!hml_table_get(&f->ratios, key, &known)) {
+    hml_ring__relation(r, i, hml_ratio__mul(r, n, root ? d : n));
+    if (!hml_ratio__is_one(r, d)) f->generators[i].scale = hml_normal__polynomial(f, d);
+    known = (uintptr_t)hml_ratio__mul(r, hml_ratio__generator(r, i), hml_ratio__power(r, d, -1));
+    if (hml_table_put(&f->ratios, key, known) != HML_OK) hml_ring__stop(r, HML_MEMORY, "out of memory");
+  }
+  return (hml_ratio *)known;
+}
+
+static hml_ratio *convert_node(hml_normal *f, hml_expr e) {
+  hml_ring *r = f->ring;
+  int64_t k = 0;
+  hml_ratio *out;
+  switch (e->kind) {
+    case HML_NUMBER: case HML_FLOAT: return hml_ratio__number(r, e);
+    case HML_SYMBOL: return generator_ratio(f, e);
+    case HML_SUM: case HML_PRODUCT:
+      out = ratio_of(f, node_operands(e)[0]);
+      for (uint32_t i = 1; i < e->count; i++)
+        out = e->kind == HML_SUM ? hml_ratio__add(r, out, ratio_of(f, node_operands(e)[i])) : hml_ratio__mul(r, out, ratio_of(f, node_operands(e)[i]));
+      return out;
+    default: break;
+  }
+  switch (role_of(e)) {
+    case RING:
+      hml_integer_value(node_operands(e)[1], &k);
+      if (k < 0 && hml_ratio__is_zero(r, ratio_of(f, node_operands(e)[0]))) hml_ring__stop(r, HML_UNDEFINED, "a denominator vanishes identically");
+      return hml_ratio__power(r, ratio_of(f, node_operands(e)[0]), k);
+    case HALF_POWER:
+      half_integer(node_operands(e)[1], &k);
+      out = radical(f, e, true);
+      if (hml_ratio__is_zero(r, ratio_of(f, node_operands(e)[0]))) {
+        if (k < 0) hml_ring__stop(r, HML_UNDEFINED, "a denominator vanishes identically");
+        return hml_ratio__integer(r, 0);
+      }
+      return hml_ratio__power(r, out, k);
+    case ABSOLUTE:
+      if (hml_ratio__is_zero(r, ratio_of(f, node_operands(e)[0]))) return hml_ratio__integer(r, 0);
+      out = radical(f, e, false);
+      return e->function == HML_FUN_abs ? out : hml_ratio__mul(r, out, hml_ratio__power(r, ratio_of(f, node_operands(e)[0]), -1));
+    case TRIGONOMETRIC: return trigonometric(f, e);
+    case EXPONENTIAL: return exponential(f, e);
+    default: return generator_ratio(f, e);
+  }
+}
+
+void hml_normal__convert(hml_normal *f) {
+  hml_ring *r = f->ring;
+  // sin^2 + cos^2 = 1
+  for (size_t i = 0; i < f->n; i++) {
+    if (f->generators[i].kind != GEN_SINE) continue;
+    hml_ratio *c = hml_ratio__generator(r, f->generators[i].partner);
+    hml_ring__relation(r, i, hml_ratio__add(r, hml_ratio__integer(r, 1), negative(f, hml_ratio__mul(r, c, c))));
+  }
+  for (size_t k = 0; k < f->count; k++)
+    if (hml_table_put(&f->ratios, f->nodes[k], (uintptr_t)convert_node(f, f->nodes[k])) != HML_OK)
+      hml_ring__stop(r, HML_MEMORY, "out of memory");
+}
+
+hml_ratio *hml_normal__ratio(hml_normal *f, hml_expr root) { return ratio_of(f, root); }
+
+// ---- back to expressions
+
+static hml_expr generator_expression(hml_normal *f, size_t i) {
+  const generator *g = &f->generators[i];
+  hml_expr e = g->e;
+  // through the constructors, which know signs and special values
+  if (e->kind == HML_CALL && (g->kind == GEN_SINE || g->kind == GEN_COSINE || g->kind == GEN_EXPONENTIAL || g->kind == GEN_RADICAL))
+    e = hml_call(f->c, e->function, 1, node_operands(e));
+  return g->scale ? hml_mul(f->c, g->scale, e) : e;
+}
+
+static hml_expr checked(hml_normal *f, hml_expr e) {
+  if (!e) hml_ring__stop(f->ring, hml_failed(f->c) ? hml_context_error(f->c)->status : HML_MEMORY, "an expression could not be built");
+  return e;
+}
+
+hml_expr hml_normal__monomial(hml_normal *f, const uint64_t *exponents, hml_expr coefficient) {
+  hml_expr e = coefficient;
+  for (size_t i = 0; i < f->n; i++) {
+    if (!exponents[i]) continue;
+    hml_expr factor = hml_pow(f->c, generator_expression(f, i), hml_integer(f->c, (int64_t)exponents[i]));
+    e = hml_mul(f->c, e, factor);
+  }
+  return checked(f, e);
+}
+
+hml_expr hml_normal__polynomial(hml_normal *f, const hml_ratio *p) {
+  size_t terms = hml_poly__terms(f->ring, p);
+  hml_expr *list = hml_arena_alloc(&f->arena, (terms + 1) * sizeof *list);
+  uint64_t *exponents = hml_arena_alloc(&f->arena, (f->n + 1) * sizeof *exponents);
+  if (!list || !exponents) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
+  for (size_t i = 0; i < terms; i++) {
+    hml_expr coefficient = hml_poly__term(f->ring, p, i, exponents);
+    list[i] = hml_normal__monomial(f, exponents, coefficient);
+  }
+  return checked(f, hml_sum(f->c, terms, list));
+}

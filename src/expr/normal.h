@@ -1,0 +1,41 @@
+// normal.h: expressions as fractions of polynomials and back, shared by the files of exact algebra.
+#ifndef HML_NORMAL_H
+#define HML_NORMAL_H
+
+#include "poly.h"
+
+typedef enum { GEN_RADICAL, GEN_SINE, GEN_COSINE, GEN_EXPONENTIAL, GEN_OPAQUE, GEN_SYMBOL } generator_kind;
+
+typedef struct generator {
+  generator_kind kind;
+  hml_expr e;                          // what it stands for; a radical: sqrt(base) or abs(x) times `scale`
+  hml_expr scale;                      // of a radical: the denominator taken into it; NULL: 1
+  size_t partner;                      // of a sine: its cosine, and the reverse
+} generator;
+
+typedef struct hml_normal {
+  hml_context *c;
+  hml_arena arena;
+  hml_ring *ring;
+  size_t n;
+  generator *generators;
+  hml_table ratios;                    // node -> hml_ratio
+  hml_expr *nodes;                     // algebraic nodes, operands first
+  size_t count;
+  hml_table index, angles, exponents;  // node -> generator; atom -> angle, exponent
+  bool inexact;                        // an inexact number stands inside
+} hml_normal;
+
+// Collects the generators of the roots. HML_OK, or a failure told to the context (out of memory, interrupt).
+hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_limits *limits);
+void hml_normal__close(hml_normal *f);
+// ---- inside hml_ring__guard(f->ring, ...)
+void hml_normal__convert(hml_normal *f);                              // every node collected gets its fraction
+hml_ratio *hml_normal__ratio(hml_normal *f, hml_expr root);
+hml_expr hml_normal__polynomial(hml_normal *f, const hml_ratio *p);    // multiplied out
+hml_expr hml_normal__monomial(hml_normal *f, const uint64_t *exponents, hml_expr coefficient);
+// Shortest form found for a fraction; by: generators marked for grouping, or NULL for accelerations, velocities and what is external
+hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned char *by);
+hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned char *by);
+
+#endif

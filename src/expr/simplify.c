@@ -1,0 +1,320 @@
+// simplify.c: compact forms under a budget: several equal representatives are made from the normal form and the cheapest is kept.
+#include "normal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FACTORS = 64, MAX_ANGLES = 8, MAX_GROUPS = 400 };
+
+// Estimated size of what is printed
+static double cost(hml_expr e) { return (double)e->size; }
+
+static void *piece(hml_normal *f, size_t size) {
+  void *p = hml_arena_alloc(&f->arena, size);
+  if (!p) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
+  return p;
+}
+
+static hml_expr built(hml_normal *f, hml_expr e) {
+  if (!e) hml_ring__stop(f->ring, hml_failed(f->c) ? hml_context_error(f->c)->status : HML_MEMORY, "an expression could not be built");
+  return e;
+}
+
+// ---- grouping by monomials of marked generators
+
+typedef struct group {
+  uint64_t *exponents;
+  hml_ratio *coefficient;
+} group;
+
+// The distinct monomials of the marked generators in p with their coefficients; 0 if there are too many
+static size_t group_terms(hml_normal *f, const hml_ratio *p, const unsigned char *marked, group **out) {
+  size_t terms = hml_poly__terms(f->ring, p), n = 0;
+  uint64_t *exponents = piece(f, (f->n + 1) * sizeof *exponents);
+  *out = piece(f, MAX_GROUPS * sizeof **out);
+  for (size_t i = 0; i < terms; i++) {
+    hml_poly__term(f->ring, p, i, exponents);
+    bool known = false;
+    for (size_t k = 0; k < n && !known; k++) {
+      known = true;
+      for (size_t g = 0; g < f->n && known; g++) known = !marked[g] || (*out)[k].exponents[g] == exponents[g];
+    }
+    if (known) continue;
+    if (n == MAX_GROUPS) return 0;
+    group *fresh = &(*out)[n++];
+    fresh->exponents = piece(f, (f->n + 1) * sizeof *exponents);
+    for (size_t g = 0; g < f->n; g++) fresh->exponents[g] = marked[g] ? exponents[g] : 0;
+    fresh->coefficient = hml_poly__split(f->ring, p, marked, fresh->exponents);
+  }
+  return n;
+}
+
+static hml_expr factored(hml_normal *f, const hml_ratio *p, const unsigned char *by);
+
+// Sum over monomials of the marked generators, each coefficient factored
+static hml_expr collected(hml_normal *f, const hml_ratio *p, const unsigned char *by) {
+  group *groups;
+  size_t n = group_terms(f, p, by, &groups);
+  if (n < 2) return hml_normal__polynomial(f, p);
+  unsigned char *none = piece(f, f->n + 1);
+  hml_expr *terms = piece(f, n * sizeof *terms);
+  for (size_t k = 0; k < n; k++) terms[k] = hml_normal__monomial(f, groups[k].exponents, factored(f, groups[k].coefficient, none));
+  return built(f, hml_sum(f->c, n, terms));
+}
+
+// Constant times irreducible factors, each collected
+static hml_expr factored(hml_normal *f, const hml_ratio *p, const unsigned char *by) {
+  if (hml_ratio__is_zero(f->ring, p)) return built(f, hml_integer(f->c, 0));
+  hml_ratio *factors[MAX_FACTORS];
+  uint64_t exponents[MAX_FACTORS];
+  hml_expr constant, e;
+  size_t n;
+  bool split = hml_poly__factor(f->ring, p, &constant, MAX_FACTORS, factors, exponents, &n);
+  e = constant;
+  for (size_t i = 0; i < n; i++) {
+    hml_expr factor = split || hml_poly__terms(f->ring, factors[i]) < 2000 ? collected(f, factors[i], by) : hml_normal__polynomial(f, factors[i]);
+    hml_expr plain = hml_normal__polynomial(f, factors[i]);
+    if (cost(plain) < cost(factor)) factor = plain;
+    e = built(f, hml_mul(f->c, e, built(f, hml_pow(f->c, factor, hml_integer(f->c, (int64_t)exponents[i])))));
+  }
+  return e;
+}
+
+hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned char *by) { return factored(f, p, by); }
+
+// Shortest of the polynomial's representatives: for each angle sin^2 or cos^2 is eliminated (coordinate descent)
+static hml_expr shortest(hml_normal *f, const hml_ratio *p, const unsigned char *by) {
+  hml_expr best = factored(f, p, by);
+  size_t angles = 0;
+  for (size_t i = 0; i < f->n && angles < MAX_ANGLES; i++) {
+    if (f->generators[i].kind != GEN_COSINE || hml_poly__degree(f->ring, p, i) < 2) continue;
+    angles++;
+    const hml_ratio *other = hml_poly__swap(f->ring, p, i, f->generators[i].partner);
+    hml_expr e = factored(f, other, by);
+    if (cost(e) < cost(best)) {
+      best = e;
+      p = other;
+    }
+  }
+  return best;
+}
+
+static hml_expr quotient(hml_normal *f, hml_expr n, hml_expr d) { return built(f, hml_div(f->c, n, d)); }
+
+// Numerator and denominator shortest by themselves
+static hml_expr as_fraction(hml_normal *f, const hml_ratio *a, const unsigned char *by) {
+  hml_ratio *n = hml_ratio__numerator(f->ring, a), *d = hml_ratio__denominator(f->ring, a);
+  return quotient(f, shortest(f, n, by), shortest(f, d, by));
+}
+
+// The numerator taken apart by monomials of the marked generators, each part over the denominator in lowest terms
+static hml_expr taken_apart(hml_normal *f, const hml_ratio *a, const unsigned char *marked) {
+  hml_ring *r = f->ring;
+  hml_ratio *n = hml_ratio__numerator(r, a);
+  hml_ratio *inverse = hml_ratio__power(r, hml_ratio__denominator(r, a), -1);
+  group *groups;
+  size_t count = group_terms(f, n, marked, &groups);
+  if (count < 2 || count > 60) return NULL;
+  unsigned char *none = piece(f, f->n + 1);
+  hml_expr *terms = piece(f, count * sizeof *terms);
+  for (size_t k = 0; k < count; k++)
+    terms[k] = hml_normal__monomial(f, groups[k].exponents, as_fraction(f, hml_ratio__mul(r, groups[k].coefficient, inverse), none));
+  return built(f, hml_sum(f->c, count, terms));
+}
+
+static void mark_moving(const hml_normal *f, unsigned char *marked) {
+  for (size_t i = 0; i < f->n; i++) {
+    hml_expr e = f->generators[i].e;
+    marked[i] = f->generators[i].kind == GEN_SYMBOL && (e->rank >= RANK_VELOCITY || (e->flags & HML_EXTERNAL));
+  }
+}
+
+// Also symbols that occur at most linearly above and not below: forces, multipliers
+static void mark_linear(hml_normal *f, const hml_ratio *a, unsigned char *marked) {
+  hml_ratio *n = hml_ratio__numerator(f->ring, a), *d = hml_ratio__denominator(f->ring, a);
+  mark_moving(f, marked);
+  for (size_t i = 0; i < f->n; i++)
+    if (f->generators[i].kind == GEN_SYMBOL && f->generators[i].e->rank <= RANK_PARAMETER)
+      marked[i] |= hml_poly__degree(f->ring, n, i) == 1 && hml_poly__degree(f->ring, d, i) == 0;
+}
+
+static void keep_shorter(hml_expr *best, hml_expr e) {
+  if (e && (!*best || cost(e) < cost(*best))) *best = e;
+}
+
+hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned char *by) {
+  unsigned char *moving = piece(f, f->n + 1), *linear = piece(f, f->n + 1);
+  if (hml_ratio__is_zero(f->ring, a)) return built(f, hml_integer(f->c, 0));
+  mark_moving(f, moving);
+  mark_linear(f, a, linear);
+  hml_expr best = as_fraction(f, a, by ? by : moving);
+  // ties go to the factored form: it came first
+  keep_shorter(&best, taken_apart(f, a, by ? by : moving));
+  keep_shorter(&best, taken_apart(f, a, linear));
+  return best;
+}
+
+// ---- the public entry
+
+typedef struct request {
+  hml_normal f;
+  hml_expr e, result, cancelled;
+  hml_form form;
+  size_t n;
+  const hml_expr *by;
+} request;
+
+static unsigned char *marked_by(request *q) {
+  if (q->n == 0) return NULL;
+  unsigned char *marked = piece(&q->f, q->f.n + 1);
+  for (size_t i = 0; i < q->f.n; i++)
+    for (size_t k = 0; k < q->n; k++) {
+      const generator *g = &q->f.generators[i];
+      hml_expr e = g->e->kind == HML_CALL ? hml_call(q->f.c, g->e->function, g->e->count, node_operands(g->e)) : g->e;
+      if (e == q->by[k]) marked[i] = 1;
+    }
+  return marked;
+}
+
+static hml_status simplify_work(void *data) {
+  request *q = data;
+  hml_normal *f = &q->f;
+  hml_normal__convert(f);
+  hml_ratio *a = hml_normal__ratio(f, q->e), *n = hml_ratio__numerator(f->ring, a), *d = hml_ratio__denominator(f->ring, a);
+  unsigned char *by = marked_by(q), *none = piece(f, f->n + 1);
+  switch (q->form) {
+    case HML_FORM_AUTO: q->result = hml_normal__compact(f, a, by); break;
+    case HML_FORM_FRACTION: q->result = as_fraction(f, a, by ? by : none); break;
+    case HML_FORM_EXPANDED:
+    case HML_FORM_NORMAL: q->result = quotient(f, hml_normal__polynomial(f, n), hml_normal__polynomial(f, d)); break;
+    case HML_FORM_FACTORED: q->result = quotient(f, factored(f, n, none), factored(f, d, none)); break;
+    case HML_FORM_COLLECTED: q->result = quotient(f, collected(f, n, by ? by : none), shortest(f, d, none)); break;
+  }
+  q->cancelled = hml_normal__factored(f, hml_ratio__cancelled(f->ring), none);
+  return HML_OK;
+}
+
+// Do two expressions have the same value at some real points? A guard against a wrong branch, not a proof
+static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
+  hml_expr symbols[64], pair[2] = {a, b};
+  double values[64];
+  size_t n;
+  if (hml_symbols_of(c, 2, pair, 64, symbols, &n) != HML_OK || n > 64) return true;
+  uint64_t state = a->hash | 1;
+  int compared = 0;
+  for (int round = 0; round < 12 && compared < 2; round++) {
+    for (size_t i = 0; i < n; i++) {
+      state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+      double unit = (double)(state >> 11) / 9007199254740992.0;
+      values[i] = (symbols[i]->known & KNOWN_POSITIVE) ? 0.3 + 1.5 * unit : 3 * unit - 1.5;
+    }
+    double x, y;
+    if (hml_value(c, a, n, symbols, values, &x) != HML_OK || hml_value(c, b, n, symbols, values, &y) != HML_OK) return true;
+    if (!isfinite(x) || !isfinite(y)) continue;
+    compared++;
+    if (fabs(x - y) > 1e-6 * (1 + fabs(x) + fabs(y))) return false;
+  }
+  return true;
+}
+
+hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
+  hml_reduction own;
+  if (!info) info = &own;
+  *info = (hml_reduction){.status = HML_OK};
+  if (!e) return NULL;
+  request q = {.e = e, .form = form, .n = n, .by = by};
+  hml_status status = hml_normal__open(&q.f, c, 1, &e, limits);
+  if (status == HML_MEMORY || status == HML_INTERRUPTED) return NULL;
+  if (status == HML_OK) {
+    status = hml_ring__guard(q.f.ring, simplify_work, &q);
+    if (status != HML_OK) snprintf(info->reason, sizeof info->reason, "%s", hml_ring__reason(q.f.ring));
+    hml_normal__close(&q.f);
+  }
+  info->cancelled = status == HML_OK ? q.cancelled : hml_integer(c, 1);
+  info->status = status;
+  if (status == HML_INTERRUPTED) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
+  if (status != HML_OK) {
+    hml_context_clear_error(c);
+    return e;
+  }
+  // never longer than what was given, unless a form was asked for
+  if (form == HML_FORM_AUTO && cost(q.result) >= cost(e)) return e;
+  if (!same_values(c, e, q.result)) {
+    info->status = HML_INTERNAL;
+    snprintf(info->reason, sizeof info->reason, "the form found differs at a real point");
+    return e;
+  }
+  return q.result;
+}
+
+typedef struct fraction_request {
+  hml_normal f;
+  hml_expr e, x, numerator, denominator, coefficient;
+  unsigned power;
+} fraction_request;
+
+static hml_status fraction_work(void *data) {
+  fraction_request *q = data;
+  hml_normal *f = &q->f;
+  hml_normal__convert(f);
+  unsigned char *moving = piece(f, f->n + 1);
+  mark_moving(f, moving);
+  hml_ratio *a = hml_normal__ratio(f, q->e);
+  q->numerator = shortest(f, hml_ratio__numerator(f->ring, a), moving);
+  q->denominator = shortest(f, hml_ratio__denominator(f->ring, a), moving);
+  return HML_OK;
+}
+
+// Opens, runs, closes; the failure is told with the reason
+static hml_status run(hml_context *c, hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits, hml_status (*work)(void *),
+                      void *data, const char *what) {
+  HML_TRY(hml_normal__open(f, c, n, roots, limits));
+  hml_status status = hml_ring__guard(f->ring, work, data);
+  char reason[200];
+  snprintf(reason, sizeof reason, "%s", hml_ring__reason(f->ring));
+  hml_normal__close(f);
+  if (status == HML_OK) return HML_OK;
+  return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, status, "%s: %s", what, reason);
+}
+
+hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hml_expr *numerator, hml_expr *denominator) {
+  if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
+  fraction_request q = {.e = e};
+  HML_TRY(run(c, &q.f, 1, &e, limits, fraction_work, &q, "fraction"));
+  *numerator = q.numerator;
+  *denominator = q.denominator;
+  return HML_OK;
+}
+
+static hml_status coefficient_work(void *data) {
+  fraction_request *q = data;
+  hml_normal *f = &q->f;
+  hml_normal__convert(f);
+  hml_ratio *a = hml_normal__ratio(f, q->e), *d = hml_ratio__denominator(f->ring, a);
+  unsigned char *marked = piece(f, f->n + 1);
+  uint64_t *exponents = piece(f, (f->n + 1) * sizeof *exponents);
+  bool found = false;
+  for (size_t i = 0; i < f->n; i++) {
+    const generator *g = &f->generators[i];
+    hml_expr e = g->e->kind == HML_CALL ? hml_call(f->c, g->e->function, g->e->count, node_operands(g->e)) : g->e;
+    if (e != q->x) continue;
+    marked[i] = 1;
+    exponents[i] = q->power;
+    found = true;
+    if (hml_poly__degree(f->ring, d, i) > 0) hml_ring__stop(f->ring, HML_ARGUMENT, "the expression is not polynomial in it");
+  }
+  if (!found) {
+    q->coefficient = q->power == 0 ? hml_normal__compact(f, a, NULL) : built(f, hml_integer(f->c, 0));
+    return HML_OK;
+  }
+  hml_ratio *part = hml_poly__split(f->ring, hml_ratio__numerator(f->ring, a), marked, exponents);
+  q->coefficient = hml_normal__compact(f, hml_ratio__mul(f->ring, part, hml_ratio__power(f->ring, d, -1)), NULL);
+  return HML_OK;
+}
+
+hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits) {
+  if (!e || !x) return NULL;
+  fraction_request q = {.e = e, .x = x, .power = power};
+  return run(c, &q.f, 1, &e, limits, coefficient_work, &q, "coefficient") == HML_OK ? q.coefficient : NULL;
+}

@@ -1,0 +1,126 @@
+// solve.c: exact linear systems and determinants by elimination over fractions, each step reduced and in lowest terms. The pivot is
+// the entry of fewest terms in its column; the determinant is the product of the pivots, the condition under which the solution holds.
+#include "normal.h"
+
+#include <stdio.h>
+
+typedef struct matrix_request {
+  hml_normal f;
+  size_t n, m;
+  const hml_expr *A, *B;
+  hml_expr *X, determinant;
+} matrix_request;
+
+static hml_ratio **table_of(hml_normal *f, size_t n) {
+  hml_ratio **t = hml_arena_alloc(&f->arena, (n + 1) * sizeof *t);
+  if (!t) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
+  return t;
+}
+
+static size_t weight(const hml_ring *r, const hml_ratio *a) { return hml_poly__terms(r, a); }
+
+// Row of the best pivot in column k, or n if the column is zero from there on
+static size_t choose_pivot(const hml_ring *r, hml_ratio **a, size_t n, size_t width, size_t k) {
+  size_t best = n;
+  for (size_t i = k; i < n; i++) {
+    const hml_ratio *e = a[i * width + k];
+    if (hml_ratio__is_zero(r, e)) continue;
+    if (best == n || weight(r, e) < weight(r, a[best * width + k])) best = i;
+  }
+  return best;
+}
+
+static void swap_rows(hml_ratio **a, size_t width, size_t i, size_t j) {
+  for (size_t k = 0; k < width; k++) {
+    hml_ratio *t = a[i * width + k];
+    a[i * width + k] = a[j * width + k];
+    a[j * width + k] = t;
+  }
+}
+
+static hml_ratio *minus_product(hml_ring *r, const hml_ratio *a, const hml_ratio *x, const hml_ratio *y) {
+  if (hml_ratio__is_zero(r, x) || hml_ratio__is_zero(r, y)) return (hml_ratio *)(uintptr_t)a;
+  return hml_ratio__add(r, a, hml_ratio__mul(r, hml_ratio__integer(r, -1), hml_ratio__mul(r, x, y)));
+}
+
+// a is n x (n + m); the determinant, zero if singular
+static hml_ratio *eliminate(hml_ring *r, hml_ratio **a, size_t n, size_t width) {
+  hml_ratio *determinant = hml_ratio__integer(r, 1);
+  for (size_t k = 0; k < n; k++) {
+    size_t p = choose_pivot(r, a, n, width, k);
+    if (p == n) return hml_ratio__integer(r, 0);
+    if (p != k) {
+      swap_rows(a, width, p, k);
+      determinant = hml_ratio__mul(r, determinant, hml_ratio__integer(r, -1));
+    }
+    determinant = hml_ratio__mul(r, determinant, a[k * width + k]);
+    hml_ratio *inverse = hml_ratio__power(r, a[k * width + k], -1);
+    for (size_t i = k + 1; i < n; i++) {
+      if (hml_ratio__is_zero(r, a[i * width + k])) continue;
+      hml_ratio *factor = hml_ratio__mul(r, a[i * width + k], inverse);
+      for (size_t j = k + 1; j < width; j++) a[i * width + j] = minus_product(r, a[i * width + j], factor, a[k * width + j]);
+    }
+  }
+  return determinant;
+}
+
+static hml_status solve_work(void *data) {
+  matrix_request *q = data;
+  hml_normal *f = &q->f;
+  hml_ring *r = f->ring;
+  size_t n = q->n, width = n + q->m;
+  hml_normal__convert(f);
+  hml_ratio **a = table_of(f, n * width);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < width; j++) a[i * width + j] = hml_normal__ratio(f, j < n ? q->A[i * n + j] : q->B[i * q->m + j - n]);
+  hml_ratio *determinant = eliminate(r, a, n, width);
+  q->determinant = hml_normal__compact(f, determinant, NULL);
+  if (hml_ratio__is_zero(r, determinant)) {
+    if (q->m > 0) hml_ring__stop(r, HML_UNDEFINED, "the matrix is singular: its determinant is zero");
+    return HML_OK;
+  }
+  for (size_t c = 0; c < q->m; c++)
+    for (size_t i = n; i-- > 0;) {
+      hml_ratio *x = a[i * width + n + c];
+      for (size_t j = i + 1; j < n; j++) x = minus_product(r, x, a[i * width + j], a[j * width + n + c]);
+      a[i * width + n + c] = hml_ratio__mul(r, x, hml_ratio__power(r, a[i * width + i], -1));
+    }
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c < q->m; c++) q->X[i * q->m + c] = hml_normal__compact(f, a[i * width + n + c], NULL);
+  return HML_OK;
+}
+
+static hml_status run(hml_context *c, matrix_request *q, const hml_limits *limits) {
+  size_t total = q->n * (q->n + q->m);
+  hml_expr *all = hml_alloc(c, (total + 1) * sizeof *all);
+  if (!all) return HML_MEMORY;
+  hml_status status = HML_OK;
+  for (size_t i = 0; i < total; i++) {
+    all[i] = i < q->n * q->n ? q->A[i] : q->B[i - q->n * q->n];
+    if (!all[i] && status == HML_OK) status = hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an entry of the matrix is missing");
+  }
+  if (status == HML_OK) status = hml_normal__open(&q->f, c, total, all, limits);
+  hml_dealloc(c, all, (total + 1) * sizeof *all);
+  HML_TRY(status);
+  status = hml_ring__guard(q->f.ring, solve_work, q);
+  char reason[200];
+  snprintf(reason, sizeof reason, "%s", hml_ring__reason(q->f.ring));
+  hml_normal__close(&q->f);
+  if (status == HML_OK) return HML_OK;
+  return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, status, "linear system: %s", reason);
+}
+
+hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits, hml_expr *X,
+                            hml_expr *determinant) {
+  matrix_request q = {.n = n, .m = m, .A = A, .B = B, .X = X};
+  if (n == 0) return hml_fail(c, HML_ARGUMENT, "linear system: there is nothing to solve");
+  HML_TRY(run(c, &q, limits));
+  if (determinant) *determinant = q.determinant;
+  return HML_OK;
+}
+
+hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits) {
+  if (n == 0) return hml_integer(c, 1);
+  matrix_request q = {.n = n, .A = A};
+  return run(c, &q, limits) == HML_OK ? q.determinant : NULL;
+}
