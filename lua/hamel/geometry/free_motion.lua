@@ -4,36 +4,71 @@ local core = require "hamel.core"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
 local object = require "hamel.object"
+local options = require "hamel.options"
 local System = require "hamel.system"
 
 local dot = kinematics.dot
 
---- Residual of each constraint in the motion without reactions, J M^-1 r + b: the left side of Mei's condition (6), with the
---- rheonomic, gyroscopic and T_0 terms. A motion is free when all of them vanish along it. Order: that of the constraints.
----@return table list of expressions in coordinates, velocities, time
-function System:free_motion()
-  local e = self:equations "lagrange"
-  if #e.A == 0 then object.fail("%s has no constraints: every motion is free", self.name) end
-  local x = linear.solve(e.M, { e.r })[1]                                  -- accelerations without reactions
-  local list = {}
-  for i, row in ipairs(e.A) do list[i] = dot(row, x) + e.b[i] end
+local schema = {
+  reduce = { default = false, type = "boolean", doc = "put the dependent velocities in" },
+  dependent = { type = "table", doc = "names of the coordinates whose velocities are put in (chosen when not given)" },
+  simplify = { default = true, type = "boolean", doc = "bring the result into a short form" },
+}
+
+-- Solutions of M X = columns: exact and short where the algebra manages, by plain elimination else
+local function solve(rows, columns, simplify)
+  local n, A, B = #rows, {}, {}
+  for i = 1, n do table.move(rows[i], 1, n, #A + 1, A) end
+  for i = 1, n do for k = 1, #columns do B[#B + 1] = columns[k][i] end end
+  local fine, X = pcall(core.solve_linear, n, A, B)
+  if not fine or not simplify then return (linear.solve(rows, columns)) end
+  local result = {}
+  for k = 1, #columns do
+    result[k] = {}
+    for i = 1, n do result[k][i] = X[(i - 1)*#columns + k] end
+  end
+  return result
+end
+
+-- The dependent velocities put in, and the short form
+local function finished(system, list, o)
+  local solved = o.reduce and kinematics.solved(system, o.dependent, "reduce")
+  for i, e in ipairs(list) do
+    if solved then e = core.substitute(e, system:velocity_list(), solved.v) end
+    list[i] = o.simplify and e:simplify() or e
+  end
   return list
 end
 
---- Multipliers as functions of the state: G lambda = -free_motion with G = J M^-1 J^T.
+--- Residual of each constraint in the motion without reactions, J M^-1 r + b: the left side of Mei's condition (6), with the
+--- rheonomic, gyroscopic and T_0 terms. A motion is free when all of them vanish along it. Order: that of the constraints.
+--- With { reduce = true } the velocities that the constraints give are put in: the sleigh's condition is then Mei's (14).
+---@return table list of expressions in coordinates, velocities, time
+function System:free_motion(given)
+  local o = options.check("free_motion", schema, given)
+  local e = self:equations "lagrange"
+  if #e.A == 0 then object.fail("%s has no constraints: every motion is free", self.name) end
+  local x = solve(e.M, { e.r }, o.simplify)[1]                              -- accelerations without reactions
+  local list = {}
+  for i, row in ipairs(e.A) do list[i] = dot(row, x) + e.b[i] end
+  return finished(self, list, o)
+end
+
+--- Multipliers as functions of the state: G lambda = -free_motion with G = J M^-1 J^T. Options as for S:free_motion.
 ---@return table list of expressions in the order of the constraints
-function System:multipliers()
+function System:multipliers(given)
+  local o = options.check("multipliers", schema, given)
   local e = self:equations "lagrange"
   if #e.A == 0 then return {} end
   local columns = { e.r, table.unpack(e.A) }
-  local X = linear.solve(e.M, columns)                                     -- M^-1 r, M^-1 J^T
+  local X = solve(e.M, columns, o.simplify)                                 -- M^-1 r, M^-1 J^T
   local G, right = {}, {}
   for i, row in ipairs(e.A) do
     G[i] = {}
     for j = 1, #e.A do G[i][j] = dot(row, X[j + 1]) end
     right[i] = -(dot(row, X[1]) + e.b[i])
   end
-  return linear.solve(G, { right })[1]
+  return finished(self, solve(G, { right }, o.simplify)[1], o)
 end
 
 --- Mass matrix d2L/dq'dq' as a list of rows.
