@@ -33,12 +33,22 @@ end
 
 function Equations.meta.__len(self) return #self.rows end
 
+-- Rows as they are shown: each side in a short form, found once within a second; beyond that as derived
+local function shown(self)
+  if rawget(self, "_shown") then return self._shown end
+  local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+  local rows = {}
+  for i, row in ipairs(self.rows) do rows[i] = { name = row.name, left = short(row.left), right = short(row.right) } end
+  for _, row in ipairs(self.kinematic or {}) do rows[#rows + 1] = { name = "", left = row.left, right = short(row.right) } end
+  self._shown = rows
+  return rows
+end
+
 function Equations.meta.__tostring(self)
   local out = { ("%s: %s"):format(self.system.name, self.title) }
-  for _, row in ipairs(self.rows) do
-    out[#out + 1] = ("  %-10s %s = %s"):format(row.name .. ":", core.text(row.left), core.text(row.right))
+  for _, row in ipairs(shown(self)) do
+    out[#out + 1] = ("  %-10s %s = %s"):format(row.name ~= "" and row.name .. ":" or "", core.text(row.left), core.text(row.right))
   end
-  for _, row in ipairs(self.kinematic or {}) do out[#out + 1] = ("  %-10s %s = %s"):format("", core.text(row.left), core.text(row.right)) end
   if not self.kinematic then
     for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0"):format(c.name .. ":", core.text(c.f)) end
   end
@@ -54,8 +64,10 @@ end
 function Equations:latex()
   local out = { "\\begin{align}" }
   local lines = {}
-  for _, row in ipairs(self.rows) do lines[#lines + 1] = core.latex(row.left) .. " &= " .. core.latex(row.right) end
-  for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = core.latex(c.f) .. " &= 0" end
+  for _, row in ipairs(shown(self)) do lines[#lines + 1] = core.latex(row.left) .. " &= " .. core.latex(row.right) end
+  if not self.kinematic then
+    for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = core.latex(c.f) .. " &= 0" end
+  end
   out[#out + 1] = table.concat(lines, " \\\\\n")
   out[#out + 1] = "\\end{align}"
   return table.concat(out, "\n")

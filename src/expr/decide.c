@@ -172,6 +172,9 @@ hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml
   *verdict = HML_UNDECIDED;
   // nowhere defined at the points tried: neither a proof by identities nor a value means anything
   if (isnan(*evidence)) return HML_OK;
+  hml_expr split = hml_expr__split_radicals(c, e, limits);
+  if (!split) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
+  e = split;
   question q = {.e = e};
   HML_TRY(hml_normal__open(&q.f, c, 1, &e, limits));
   status = q.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(q.f.ring, decide_work, &q);

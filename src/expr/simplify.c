@@ -143,6 +143,18 @@ static void keep_shorter(hml_expr *best, hml_expr e) {
   if (e && (!*best || cost(e) < cost(*best))) *best = e;
 }
 
+// 1/r is kept as it is: a = (a r)/r, where the radicand cancels on the way
+static void try_radicals(hml_normal *f, const hml_ratio *a, const unsigned char *by, hml_expr *best) {
+  hml_ratio *n = hml_ratio__numerator(f->ring, a);
+  for (size_t i = 0; i < f->n; i++) {
+    if (f->generators[i].kind != GEN_RADICAL || hml_poly__degree(f->ring, n, i) == 0) continue;
+    uint64_t *exponents = piece(f, (f->n + 1) * sizeof *exponents);
+    exponents[i] = 1;
+    hml_expr root = hml_normal__monomial(f, exponents, hml_integer(f->c, 1));
+    keep_shorter(best, quotient(f, as_fraction(f, hml_ratio__mul(f->ring, a, hml_ratio__generator(f->ring, i)), by), root));
+  }
+}
+
 hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned char *by) {
   unsigned char *moving = piece(f, f->n + 1), *linear = piece(f, f->n + 1);
   if (hml_ratio__is_zero(f->ring, a)) return built(f, hml_integer(f->c, 0));
@@ -152,6 +164,8 @@ hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned c
   // ties go to the factored form: it came first
   keep_shorter(&best, taken_apart(f, a, by ? by : moving));
   keep_shorter(&best, taken_apart(f, a, linear));
+  try_radicals(f, a, by ? by : moving, &best);
+  keep_shorter(&best, hml_expr__contract(f->c, best));
   return best;
 }
 
@@ -218,10 +232,12 @@ static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
   return true;
 }
 
-hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
-  hml_reduction own;
-  if (!info) info = &own;
+static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits,
+                              hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
+  if (!given) return NULL;
+  // a fraction is what the radicands themselves are asked for
+  hml_expr e = form == HML_FORM_FRACTION ? given : hml_expr__split_radicals(c, given, limits);
   if (!e) return NULL;
   request q = {.e = e, .form = form, .n = n, .by = by};
   hml_status status = hml_normal__open(&q.f, c, 1, &e, limits);
@@ -246,6 +262,61 @@ hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const
     return e;
   }
   return q.result;
+}
+
+// ---- another basis of angles: sin(a - b)^2 is found when a = b + d
+
+enum { MAX_BASIS = 4, WORTH_A_CHANGE = 40 };
+
+// Symbols inside sines and cosines of e, provided they stand nowhere else; 0 if there are more than MAX_BASIS
+static size_t angle_symbols(hml_context *c, hml_expr e, hml_expr *out) {
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_expr *nodes;
+  size_t count, n = 0;
+  bool fine = hml_expr__postorder(&arena, 1, &e, &nodes, &count) == HML_OK;
+  for (size_t k = 0; fine && k < count; k++) {
+    hml_expr node = nodes[k];
+    if (node->kind != HML_CALL || (node->function != HML_FUN_sin && node->function != HML_FUN_cos)) continue;
+    hml_expr inside[MAX_BASIS];
+    size_t m;
+    fine = hml_symbols_of(c, 1, node_operands(node), MAX_BASIS, inside, &m) == HML_OK && m <= MAX_BASIS;
+    for (size_t i = 0; fine && i < m; i++) {
+      bool known = false;
+      for (size_t j = 0; j < n; j++) known = known || out[j] == inside[i];
+      if (known) continue;
+      fine = n < MAX_BASIS;
+      if (fine) out[n++] = inside[i];
+    }
+  }
+  hml_arena_free(&arena);
+  return fine ? n : 0;
+}
+
+static hml_expr change_basis(hml_context *c, hml_expr e, const hml_limits *limits) {
+  hml_expr angles[MAX_BASIS], best = e;
+  size_t n = angle_symbols(c, e, angles);
+  hml_expr d = hml_symbol(c, "d", HML_DYNAMIC | HML_EXTERNAL, 0);      // no user symbol has these flags
+  for (size_t i = 0; d && i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      if (i == j) continue;
+      hml_expr sum = hml_add(c, angles[j], d), difference = hml_sub(c, angles[i], angles[j]);
+      hml_expr turned = hml_substitute(c, e, 1, &angles[i], &sum);
+      hml_reduction ignored;
+      hml_expr short_form = turned ? simplify_once(c, turned, HML_FORM_AUTO, 0, NULL, limits, &ignored) : NULL;
+      hml_expr back = short_form ? hml_substitute(c, short_form, 1, &d, &difference) : NULL;
+      if (back && cost(back) < cost(best)) best = back;
+    }
+  return best;
+}
+
+hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
+  hml_reduction own;
+  if (!info) info = &own;
+  hml_expr result = simplify_once(c, e, form, n, by, limits, info);
+  if (!result || form != HML_FORM_AUTO || info->status != HML_OK || cost(result) < WORTH_A_CHANGE || cost(result) > 3000) return result;
+  hml_expr other = change_basis(c, result, limits);
+  return other && cost(other) < cost(result) && same_values(c, e, other) ? other : result;
 }
 
 typedef struct fraction_request {

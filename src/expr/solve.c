@@ -1,5 +1,6 @@
-// solve.c: exact linear systems and determinants by elimination over fractions, each step reduced and in lowest terms. The pivot is
-// the entry of fewest terms in its column; the determinant is the product of the pivots, the condition under which the solution holds.
+// solve.c: exact linear systems and determinants. Small ones by minors over subsets of columns, without a division (rows are scaled to
+// polynomials first, every product is reduced); larger ones by elimination over fractions in lowest terms. The determinant is returned:
+// the solution holds where it is not zero.
 #include "normal.h"
 
 #include <stdio.h>
@@ -64,6 +65,75 @@ static hml_ratio *eliminate(hml_ring *r, hml_ratio **a, size_t n, size_t width) 
   return determinant;
 }
 
+// ---- minors: minor[S] is the determinant of the first |S| rows and the columns S, expanded along its last row; NULL means zero
+
+enum { MAX_MINORS = 8 };
+
+static hml_ratio **all_minors(hml_normal *f, hml_ratio *const *a, size_t n, size_t width) {
+  hml_ring *r = f->ring;
+  size_t sets = (size_t)1 << width;
+  hml_ratio **minor = table_of(f, sets), *minus = hml_ratio__integer(r, -1);
+  minor[0] = hml_ratio__integer(r, 1);
+  for (size_t S = 1; S < sets; S++) {
+    size_t k = (size_t)__builtin_popcountll(S), position = 0;
+    if (k > n) continue;
+    for (size_t c = 0; c < width; c++) {
+      if (!(S >> c & 1)) continue;
+      size_t p = position++;
+      hml_ratio *entry = a[(k - 1) * width + c], *rest = minor[S & ~((size_t)1 << c)];
+      if (!rest || hml_ratio__is_zero(r, entry)) continue;
+      hml_ratio *term = hml_ratio__mul(r, entry, rest);
+      if ((p + k - 1) % 2) term = hml_ratio__mul(r, minus, term);
+      minor[S] = minor[S] ? hml_ratio__add(r, minor[S], term) : term;
+    }
+    if (minor[S] && hml_ratio__is_zero(r, minor[S])) minor[S] = NULL;
+  }
+  return minor;
+}
+
+// Each row of [A | B] times the common denominator of its entries; returns the product of the factors
+static hml_ratio *clear_denominators(hml_ring *r, hml_ratio **a, size_t n, size_t width) {
+  hml_ratio *product = hml_ratio__integer(r, 1);
+  for (size_t i = 0; i < n; i++) {
+    hml_ratio *common = hml_ratio__integer(r, 1);
+    for (size_t j = 0; j < width; j++) common = hml_ratio__mul(r, common, hml_ratio__denominator(r, hml_ratio__mul(r, a[i * width + j], common)));
+    for (size_t j = 0; j < width; j++) a[i * width + j] = hml_ratio__mul(r, a[i * width + j], common);
+    product = hml_ratio__mul(r, product, common);
+  }
+  return product;
+}
+
+// Cramer's rule with the right-hand column behind the columns of A
+static void solve_column(hml_normal *f, hml_ratio *const *a, size_t n, size_t m, size_t column, hml_ratio **x, hml_ratio **determinant) {
+  hml_ring *r = f->ring;
+  size_t width = n + 1, all = ((size_t)1 << n) - 1;
+  hml_ratio **own = table_of(f, n * width), *zero = hml_ratio__integer(r, 0);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < width; j++) own[i * width + j] = j < n ? a[i * (n + m) + j] : m ? a[i * (n + m) + n + column] : zero;
+  hml_ratio *scale = clear_denominators(r, own, n, width);
+  hml_ratio **minor = all_minors(f, own, n, width);
+  *determinant = minor[all] ? hml_ratio__mul(r, minor[all], hml_ratio__power(r, scale, -1)) : zero;
+  if (!minor[all] || !x) return;
+  hml_ratio *inverse = hml_ratio__power(r, minor[all], -1);
+  for (size_t j = 0; j < n; j++) {
+    hml_ratio *numerator = minor[(all & ~((size_t)1 << j)) | ((size_t)1 << n)];
+    x[j] = numerator ? hml_ratio__mul(r, numerator, inverse) : zero;
+    if ((n - 1 - j) % 2) x[j] = hml_ratio__mul(r, hml_ratio__integer(r, -1), x[j]);
+  }
+}
+
+static hml_status by_minors(matrix_request *q, hml_ratio *const *a) {
+  hml_normal *f = &q->f;
+  hml_ratio *determinant, **x = table_of(f, q->n);
+  for (size_t c = 0; c < (q->m ? q->m : 1); c++) {
+    solve_column(f, a, q->n, q->m, c, q->m ? x : NULL, &determinant);
+    if (c == 0) q->determinant = hml_normal__compact(f, determinant, NULL);
+    if (q->m > 0 && hml_ratio__is_zero(f->ring, determinant)) hml_ring__stop(f->ring, HML_UNDEFINED, "the matrix is singular: its determinant is zero");
+    for (size_t i = 0; q->m && i < q->n; i++) q->X[i * q->m + c] = hml_normal__compact(f, x[i], NULL);
+  }
+  return HML_OK;
+}
+
 static hml_status solve_work(void *data) {
   matrix_request *q = data;
   hml_normal *f = &q->f;
@@ -73,6 +143,7 @@ static hml_status solve_work(void *data) {
   hml_ratio **a = table_of(f, n * width);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < width; j++) a[i * width + j] = hml_normal__ratio(f, j < n ? q->A[i * n + j] : q->B[i * q->m + j - n]);
+  if (n <= MAX_MINORS) return by_minors(q, a);
   hml_ratio *determinant = eliminate(r, a, n, width);
   q->determinant = hml_normal__compact(f, determinant, NULL);
   if (hml_ratio__is_zero(r, determinant)) {
@@ -115,7 +186,10 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
   matrix_request q = {.n = n, .m = m, .A = A, .B = B, .X = X};
   if (n == 0) return hml_fail(c, HML_ARGUMENT, "linear system: there is nothing to solve");
   HML_TRY(run(c, &q, limits));
-  if (determinant) *determinant = q.determinant;
+  // the last step of shortening looks at whole expressions
+  for (size_t i = 0; i < n * m; i++)
+    if (!(X[i] = hml_simplify(c, X[i], HML_FORM_AUTO, 0, NULL, limits, NULL))) return hml_context_error(c)->status;
+  if (determinant) *determinant = hml_simplify(c, q.determinant, HML_FORM_AUTO, 0, NULL, limits, NULL);
   return HML_OK;
 }
 

@@ -30,10 +30,15 @@ end
 
 --- Generator of its own: a number in (from, to); the seed is part of the failure report of the caller.
 function check.generator(seed)
-  local state = seed % 2147483648
+  local state = seed
   return function(from, to)
-    state = (state*1103515245 + 12345) % 2147483648
-    return from + (to - from)*state/2147483648
+    -- splitmix64
+    state = state + 0x9E3779B97F4A7C15
+    local z = state
+    z = (z ~ (z >> 30))*0xBF58476D1CE4E5B9
+    z = (z ~ (z >> 27))*0x94D049BB133111EB
+    z = z ~ (z >> 31)
+    return from + (to - from)*((z >> 11)/9007199254740992.0)
   end
 end
 
