@@ -99,6 +99,19 @@ function methods.assumed_nonzero(e)
       add(core.kind(factor) == "power" and core.operands(factor)[1] or factor)
     end
   end
+  -- as written, cancelled on the way here, and what stays below in lowest terms (tan x hides a cos x)
+  local stack, met = { e }, {}
+  while #stack > 0 do
+    local part = table.remove(stack)
+    if not met[part] then
+      met[part] = true
+      local operands = core.operands(part)
+      if core.kind(part) == "power" and (core.number_value(operands[2]) or 0) < 0 then
+        factors(reduce(operands[1], { form = "factored" }))
+      end
+      for _, operand in ipairs(operands) do stack[#stack + 1] = operand end
+    end
+  end
   for _, factor in ipairs(cancelled[e] or {}) do factors(factor) end
   local denominator = select(2, core.fraction(e))
   factors(reduce(denominator, { form = "factored" }))

@@ -448,6 +448,13 @@ static bool leads_negative(hml_expr e) {
   return has_negative_sign(first);
 }
 
+// |u v| = |u| |v|
+static hml_expr absolute_product(hml_context *c, hml_expr a) {
+  hml_expr e = hml_integer(c, 1);
+  for (uint32_t i = 0; e && i < a->count; i++) e = hml_mul(c, e, hml_call(c, HML_FUN_abs, 1, &node_operands(a)[i]));
+  return e;
+}
+
 // Values at exact numbers; NULL if there is nothing simpler
 static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x) {
   hml_expr a = x[0];
@@ -466,7 +473,12 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
       return is_one_node(a) ? hml_integer(c, 0) : NULL;
     case HML_FUN_abs:
       if (a->known & KNOWN_NONNEGATIVE) return a;
-      return is_number(a) ? hml_neg(c, a) : NULL;
+      if (is_number(a)) return hml_neg(c, a);
+      if (a->kind == HML_PRODUCT) return absolute_product(c, a);
+      // |x^k| = |x|^k
+      if (a->kind == HML_POWER && is_integer_node(node_operands(a)[1]))
+        return hml_pow(c, hml_call(c, HML_FUN_abs, 1, node_operands(a)), node_operands(a)[1]);
+      return NULL;
     case HML_FUN_sign:
       if (a->known & KNOWN_POSITIVE) return hml_integer(c, 1);
       return is_number(a) ? hml_integer(c, hml_number_value(a) == 0 ? 0 : -1) : NULL;
