@@ -47,7 +47,6 @@ static void latex_symbol(hml_text *t, hml_expr e) {
   if (dotted) hml_text_put(t, "}");
   if (subscript && *subscript) put_subscript(t, subscript);
   if (e->order > 4) hml_text_format(t, "^{(%u)}", (unsigned)e->order);
-  hml_text_put(t, " ");
 }
 
 static void latex_name(hml_text *t, hml_function f) {
@@ -55,7 +54,7 @@ static void latex_name(hml_text *t, hml_function f) {
 }
 
 static const notation latex_notation = {
-    .times = "", .open = "\\left(", .close = "\\right)", .fraction = "\\frac{", .over = "}{", .fraction_end = "}",
+    .times = " ", .open = "\\left(", .close = "\\right)", .fraction = "\\frac{", .over = "}{", .fraction_end = "}",
     .power = "^{", .power_end = "}", .root = "\\sqrt{", .root_end = "}", .symbol = latex_symbol, .name = latex_name,
 };
 

@@ -95,9 +95,10 @@ double number_value(const number *a) {
   else mpz_mul_2exp(d, d, (mp_bitcnt_t)-shift);
   mpz_tdiv_qr(n, r, n, d);               // 64 or 65 bits, plus a remainder for the sticky bit
   if (mpz_sgn(r) != 0) mpz_setbit(n, 0);
-  // round to 53 bits by hand (ties to even are decided by the sticky bit), subnormals by ldexp
+  // round to 53 bits by hand (ties to even are decided by the sticky bit), to fewer where the result is subnormal
   size_t bits = mpz_sizeinbase(n, 2);
-  long drop = (long)bits - 53;
+  long top = (long)bits - 1 - shift, keep = top < -1022 ? 53 + top + 1022 : 53;
+  long drop = (long)bits - (keep > -2 ? keep : -2);
   mpz_t low;
   mpz_init(low);
   mpz_tdiv_r_2exp(low, n, (mp_bitcnt_t)drop);

@@ -227,6 +227,26 @@ static void layout_product(walk *w, hml_expr e) {
 
 // ---- powers and calls
 
+// Arguments of a function in brackets; in TeX a symbol alone needs none
+static void layout_arguments(walk *w, hml_expr e) {
+  hml_expr first = node_operands(e)[0];
+  if (w->n->fraction && e->count == 1 && first->kind == HML_SYMBOL) {
+    hml_text symbol;
+    hml_text_init(&symbol, w->c);
+    w->n->symbol(&symbol, first);
+    literal(w, symbol.data && symbol.data[0] == '\\' ? "" : " ");
+    hml_text_free(&symbol);
+    node(w, first, ANY);
+    return;
+  }
+  literal(w, w->n->open);
+  for (uint32_t i = 0; i < e->count; i++) {
+    if (i) literal(w, ", ");
+    node(w, node_operands(e)[i], ANY);
+  }
+  literal(w, w->n->close);
+}
+
 static void layout_power(walk *w, hml_expr e) {
   hml_expr base = node_operands(e)[0], exponent = node_operands(e)[1];
   if (is_small(exponent, 1, 2)) {
@@ -243,24 +263,13 @@ static void layout_power(walk *w, hml_expr e) {
     literal(w, w->n->power);
     node(w, exponent, ANY);
     literal(w, w->n->power_end);
-    literal(w, w->n->open);
-    node(w, node_operands(base)[0], ANY);
-    literal(w, w->n->close);
+    layout_arguments(w, base);
     return;
   }
   node(w, base, BASE);
   literal(w, tex ? w->n->power : plain ? "^" : "^(");
   node(w, exponent, ANY);
   literal(w, tex ? w->n->power_end : plain ? "" : ")");
-}
-
-static void layout_call(walk *w, hml_expr e) {
-  literal(w, w->n->open);
-  for (uint32_t i = 0; i < e->count; i++) {
-    if (i) literal(w, ", ");
-    node(w, node_operands(e)[i], ANY);
-  }
-  literal(w, w->n->close);
 }
 
 // How tightly the printed form of e binds
@@ -298,7 +307,7 @@ static void layout(walk *w, hml_expr e) {
       break;
     case HML_CALL:
       w->n->name(&w->out, e->function);
-      layout_call(w, e);
+      layout_arguments(w, e);
       break;
   }
 }

@@ -1,0 +1,38 @@
+// parse_fuzz.c: any text: parse, print, parse again: the same expression, no crash, no leak.
+#include "expr/expr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size > 400) return 0;
+  char text[401];
+  memcpy(text, data, size);
+  text[size] = '\0';
+  hml_context *c = hml_context_new(NULL, NULL);
+  if (!c) return 0;
+  hml_expr s[5] = {hml_symbol(c, "x", HML_DYNAMIC, 0), hml_symbol(c, "y", HML_DYNAMIC, 0), hml_symbol(c, "m", HML_POSITIVE, 0),
+                   hml_symbol(c, "a", 0, 0), hml_symbol(c, "t", HML_TIME, 0)};
+  hml_expr e = hml_parse(c, text, 5, s);
+  if (e && hml_tree_size(e) < 2000) {
+    char *printed = hml_print_text(c, e), *latex = hml_print_latex(c, e);
+    hml_expr again = printed ? hml_parse(c, printed, 5, s) : NULL;
+    // an inexact number may be printed with fewer digits and come back exact
+    hml_expr list[1] = {e};
+    hml_arena arena;
+    hml_arena_init(&arena, c);
+    hml_expr *nodes;
+    size_t count;
+    int exact = 1;
+    if (hml_expr__postorder(&arena, 1, list, &nodes, &count) == HML_OK)
+      for (size_t i = 0; i < count; i++) exact = exact && hml_kind_of(nodes[i]) != HML_FLOAT;
+    hml_arena_free(&arena);
+    if (exact && again != e) abort();
+    hml_free(c, printed);
+    hml_free(c, latex);
+  }
+  hml_context_free(c);
+  return 0;
+}

@@ -1,0 +1,131 @@
+// Tests of src/expr/calculus.c, substitute.c, value.c, functions.c: derivatives against differences, deep and shared expressions.
+#include "expressions.h"
+
+#include <pthread.h>
+
+// Arbiter: central differences
+static void derivatives_agree_with_differences(void **state) {
+  fixture *f = *state;
+  for (int k = 0; k < 400; k++) {
+    hml_expr e = random_expression(f, 4), gradient[4];
+    point p = random_point(f);
+    assert_int_equal(hml_gradient(f->c, e, 4, f->s, gradient), HML_OK);
+    for (int i = 0; i < 4; i++) {
+      size_t j = 0;
+      while (p.s[j] != f->s[i]) j++;
+      point left = p, right = p;
+      double h = 1e-5, exact = at(f, hml_derivative(f->c, e, f->s[i]), &p);
+      left.v[j] -= h, right.v[j] += h;
+      double slope = (at(f, e, &right) - at(f, e, &left)) / (2 * h), scale = 1 + fabs(slope) + fabs(at(f, e, &p));
+      if (!isfinite(slope) || scale > 1e5) continue;
+      assert_true(fabs(slope - exact) < 1e-5 * scale);
+      assert_true(fabs(at(f, gradient[i], &p) - exact) < 1e-11 * scale);
+    }
+  }
+}
+
+static void time_derivatives_follow_the_chain_rule(void **state) {
+  fixture *f = *state;
+  for (int k = 0; k < 200; k++) {
+    hml_expr e = random_expression(f, 3), rate = hml_time_derivative(f->c, e);
+    point p = random_point(f);
+    // third derivatives may appear: x''' is not in the point
+    double sum = at(f, hml_derivative(f->c, e, f->s[7]), &p);
+    bool third = false;
+    for (int i = 0; i < 3; i++)
+      for (unsigned order = 0; order < 3; order++) {
+        hml_expr s = hml_undot(f->c, f->s[i], order), d = hml_derivative(f->c, e, s);
+        if (order == 2) third = third || d != hml_integer(f->c, 0);
+        else sum += at(f, d, &p) * at(f, hml_dot(f->c, s), &p);
+      }
+    if (third) continue;
+    assert_true(fabs(at(f, rate, &p) - sum) < 1e-9 * (1 + fabs(sum)));
+  }
+}
+
+// Every row of functions.def: partials against differences
+static void rows_of_functions(void **state) {
+  fixture *f = *state;
+  for (int k = 0; hml_function_name(k); k++) {
+    hml_expr arguments[2] = {f->s[5], f->s[6]};
+    hml_expr e = hml_call(f->c, k, hml_function_arity(k), arguments);
+    assert_non_null(e);
+    assert_true(strlen(hml_function_help(k)) > 3);
+    bool above_one = strcmp(hml_function_name(k), "acosh") == 0;
+    for (unsigned i = 0; i < hml_function_arity(k); i++) {
+      point p = random_point(f);
+      for (size_t j = 0; j < p.n; j++)
+        if (p.s[j] == f->s[5] || p.s[j] == f->s[6]) p.v[j] = above_one ? uniform(f, 1.2, 3) : uniform(f, 0.1, 0.8);
+      point left = p, right = p;
+      for (size_t j = 0; j < p.n; j++)
+        if (p.s[j] == arguments[i]) left.v[j] -= 1e-6, right.v[j] += 1e-6;
+      double slope = (at(f, e, &right) - at(f, e, &left)) / 2e-6;
+      assert_true(fabs(slope - at(f, hml_derivative(f->c, e, arguments[i]), &p)) < 1e-7 * (1 + fabs(slope)));
+    }
+  }
+  assert_int_equal(hml_function_find("sinus"), -1);
+}
+
+static void substitution_is_simultaneous(void **state) {
+  fixture *f = *state;
+  hml_expr from[2] = {f->s[0], f->s[1]}, to[2] = {f->s[1], f->s[0]};
+  assert_true(hml_substitute(f->c, read(f, "x^2 + sin(y) + x'"), 2, from, to) == read(f, "y^2 + sin(x) + x'"));
+  hml_expr part = read(f, "x + y"), whole_ = read(f, "sin(x + y)*(x + y)");
+  hml_expr a = f->s[5];
+  assert_true(hml_substitute(f->c, whole_, 1, &part, &a) == read(f, "a*sin(a)"));
+  double value;
+  assert_int_equal(hml_value(f->c, whole_, 1, f->s, (double[]){1}, &value), HML_UNKNOWN_SYMBOL);
+  assert_non_null(strstr(hml_context_error(f->c)->message, "'y' has no value"));
+}
+
+// All operations on a tree of 2^60 nodes and on a depth of 100,000, within a C stack of 256 KB
+static void *work_in_a_small_stack(void *data) {
+  fixture *f = data;
+  hml_context *c = f->c;
+  hml_expr x = f->s[0], a = f->s[5], shared = x, deep = x, gradient;
+  for (int i = 0; i < 60; i++) shared = hml_add(c, hml_mul(c, shared, shared), hml_call(c, hml_function_find("sin"), 1, &shared));
+  for (int i = 0; i < 100000; i++) {
+    hml_expr product = hml_mul(c, deep, a);
+    deep = hml_call(c, hml_function_find("sin"), 1, &product);
+  }
+  hml_expr both[2] = {shared, deep};
+  for (int k = 0; k < 2; k++) {
+    hml_expr e = both[k], two = hml_integer(c, 2), symbols[4];
+    double values[2] = {-0.1, 0.2}, v;
+    hml_expr at_symbols[2] = {x, a};
+    size_t n;
+    if (hml_gradient(c, e, 1, &x, &gradient) != HML_OK || !hml_derivative(c, e, x) || !hml_time_derivative(c, hml_substitute(c, e, 1, &a, &two)))
+      return "derivatives";
+    if (hml_value(c, gradient, 2, at_symbols, values, &v) != HML_OK || !isfinite(v)) return "value";
+    if (hml_symbols_of(c, 1, &e, 4, symbols, &n) != HML_OK || n != (k ? 2 : 1)) return "symbols";
+    char *text = hml_print_text(c, e), *latex = hml_print_latex(c, e);
+    if (!text || !latex || strlen(text) > 2000000) return "print";
+    hml_free(c, text);
+    hml_free(c, latex);
+  }
+  hml_keep(c, deep);
+  hml_context_sweep(c);
+  hml_release(c, deep);
+  hml_context_sweep(c);
+  return NULL;
+}
+
+static void depth_and_sharing_cost_no_stack(void **state) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  void *failed;
+  pthread_attr_init(&attributes);
+  assert_int_equal(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
+  assert_int_equal(pthread_create(&thread, &attributes, work_in_a_small_stack, *state), 0);
+  pthread_join(thread, &failed);
+  if (failed) fail_msg("%s", (const char *)failed);
+}
+
+int main(void) {
+#define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+  const struct CMUnitTest tests[] = {
+      in_fixture(derivatives_agree_with_differences), in_fixture(time_derivatives_follow_the_chain_rule), in_fixture(rows_of_functions),
+      in_fixture(substitution_is_simultaneous),       in_fixture(depth_and_sharing_cost_no_stack),
+  };
+  return cmocka_run_group_tests_name("calculus", tests, NULL, NULL);
+}
