@@ -39,7 +39,8 @@ local function reduce(e, o)
       table.insert(cancelled[result], earlier)
     end
   end
-  return result, reason ~= "" and reason or nil
+  if reason ~= "" then return result, reason end
+  return result
 end
 
 --- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",

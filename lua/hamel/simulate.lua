@@ -19,6 +19,7 @@ local state_schema = {
   form = { default = "lagrange", type = "string", doc = "formalism" },
   dependent = { type = "table", doc = "coordinates whose velocities are eliminated" },
   mu = { type = "table", doc = "starts of the vakonomic multipliers, by constraint" },
+  mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }
 
@@ -29,7 +30,7 @@ for name, row in pairs(state_schema) do velocity_schema[name] = row end
 
 local run_schema = {
   q = state_schema.q, v = state_schema.v, form = state_schema.form, parameters = state_schema.parameters,
-  dependent = state_schema.dependent, mu = state_schema.mu,
+  dependent = state_schema.dependent, mu = state_schema.mu, mapping = state_schema.mapping,
   t = { type = "number", or_type = "table", doc = "end time, or {start, end}" },
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
@@ -86,7 +87,7 @@ end
 
 -- A workspace at a completed start
 local function prepare(system, o, t)
-  local equations = system:equations(o.form, { dependent = o.dependent })
+  local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
   local model = model_of(system, equations, o.parameters)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(equations, o.mu)

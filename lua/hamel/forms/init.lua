@@ -9,6 +9,7 @@ local forms = registry.load("hamel.forms", here, { reduced = true, multiplier_fo
 
 local schema = {
   dependent = { type = "table", doc = "names of the coordinates whose velocities are eliminated" },
+  mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
 }
 
 --- Equations of motion in the form of that name ("lagrange" when none is given), derived once per state of the system:
@@ -26,6 +27,7 @@ function System:equations(name, given)
   end
   -- forms without dependent velocities share one entry
   local key = name .. "|" .. (form.options and form.options.dependent and o.dependent and table.concat(o.dependent, " ") or "")
+    .. (form.needs_mapping and o.mapping and "|" .. tostring(o.mapping.id) or "")
   if not cache[key] then
     cache[key] = form.derive(self, o)
     cache[key].key = key
