@@ -20,7 +20,7 @@ local function save(run, name)
 end
 
 -- The derived formula in its short form, for the line below a verdict
-local function derived(e, by) return "derived: " .. tostring((e:simplify{ form = by and "collected" or "auto", by = by })) .. " = 0" end
+local function formula(e, by) return "derived: " .. tostring((e:simplify{ form = by and "collected" or "auto", by = by })) .. " = 0" end
 
 -- ---- the paper's formulas, written out from T and f alone
 
@@ -256,12 +256,12 @@ do
   local lambda = e.multipliers[1]
   P:agrees("(9)", "equations of motion", {
     e[1] - (m*x.ddot - Q1 + lambda*x.dot/s), e[2] - (m*y.ddot - Q2 + lambda*y.dot/s), e[3] - (m*z.ddot - Q3 + m*g - lambda) },
-    nil, derived(e[1]), derived(e[2]), derived(e[3]))
+    nil, formula(e[1]), formula(e[2]), formula(e[3]))
   local residual = S:free_motion()[1]*m
   P:misprint("(10)", "condition in the applied forces", residual - (-(x.dot*Q1 + y.dot*Q2)/sqrt(x^2 + y^2) + Q3 - m*g),
     residual - (-(x.dot*Q1 + y.dot*Q2)/s + Q3 - m*g), nil,
     "the print has (q1^2 + q2^2)^(-1/2); the dots are missing:",
-    "-(q1'^2 + q2'^2)^(-1/2) (q1' Q1 + q2' Q2) + Q3 - m g = 0, m times (6)", derived(residual))
+    "-(q1'^2 + q2'^2)^(-1/2) (q1' Q1 + q2' Q2) + Q3 - m g = 0, m times (6)", formula(residual))
   P:agrees("example", "Q1 = q1', Q2 = q2', Q3 = q3' + m g fulfils (10) on the constraint",
     residual:subs{ [Q1] = x.dot, [Q2] = y.dot, [Q3] = z.dot + m*g }:subs{ [z.dot] = s })
 
@@ -314,12 +314,12 @@ do
   P:definition("(11)", "the blade, " .. tostring(S.constraints.blade))
   P:agrees("(12)", "equations of motion", {
     e[1] - (m*x.ddot - Q1 - lambda*sin(theta)), e[2] - (m*y.ddot - Q2 + lambda*cos(theta)), e[3] - (J*theta.ddot - Q3) },
-    nil, derived(e[1]), derived(e[2]), derived(e[3]))
+    nil, formula(e[1]), formula(e[2]), formula(e[3]))
   local eq13 = (y.dot*sin(theta) + x.dot*cos(theta))*theta.dot + (Q1*sin(theta) - Q2*cos(theta))/m
-  P:agrees("(13)", "condition of free motion", c - eq13, nil, derived(c))
+  P:agrees("(13)", "condition of free motion", c - eq13, nil, formula(c))
   local eq14 = m*x.dot*theta.dot/cos(theta) + Q1*sin(theta) - Q2*cos(theta)
   P:agrees("(14)", "the same on the constraint", (m*eq13):subs{ [y.dot] = x.dot*sin(theta)/cos(theta) } - eq14, nil,
-    "holds where cos q3 ~= 0: it divides by cos q3", derived(S:free_motion{ reduce = true, dependent = { "y" } }[1]*m))
+    "holds where cos q3 ~= 0: it divides by cos q3", formula(S:free_motion{ reduce = true, dependent = { "y" } }[1]*m))
   local eq15 = eq14:subs{ [Q1] = 0, [Q2] = 0 }*cos(theta)/m
   P:agrees("(15)", "without forces: q1' q3' = 0", eq15 - x.dot*theta.dot)
   -- where cos q3 = 0 the constraint makes q1' zero, (15) holds, and yet there is a reaction
@@ -393,12 +393,12 @@ do
   local right3 = Q[3] + a*sin(q2)*(l1*cos(q1) + l2*sin(q1))
   P:misprint("(24)", "first equation", e[1] - (I*(q1.ddot + q3.ddot*cos(q2) - q3.ddot*q2.dot*sin(q2)) - Q[1]),
     e[1] - (I*(q1.ddot + q3.ddot*cos(q2) - q3.dot*q2.dot*sin(q2)) - Q[1]), nil,
-    "the print has q3'' q2' sin q2; it is (2/5) m a^2 (q1'' + q3'' cos q2 - q3' q2' sin q2) = Q1", derived(e[1]))
+    "the print has q3'' q2' sin q2; it is (2/5) m a^2 (q1'' + q3'' cos q2 - q3' q2' sin q2) = Q1", formula(e[1]))
   P:agrees("(24)", "second, fourth and fifth equation", {
     e[2] - (I*(q2.ddot + q1.dot*q3.dot*sin(q2)) - right2), e[4] - (m*q4.ddot - Q[4] - l1), e[5] - (m*q5.ddot - Q[5] - l2) })
   P:misprint("(24)", "third equation", e[3] - (I*(q3.ddot + q1.dot*cos(q2) - q1.dot*q2.dot*sin(q2)) - right3),
     e[3] - (I*(q3.ddot + q1.ddot*cos(q2) - q1.dot*q2.dot*sin(q2)) - right3), nil,
-    "the print has q1' cos q2; it is (2/5) m a^2 (q3'' + q1'' cos q2 - q1' q2' sin q2) = ...", derived(e[3]))
+    "the print has q1' cos q2; it is (2/5) m a^2 (q3'' + q1'' cos q2 - q1' q2' sin q2) = ...", formula(e[3]))
 
   -- the tables before (25)
   local A, B, T0 = parts_of(T, q)
@@ -438,7 +438,7 @@ do
     c[1]*scale - (-Q[1]*cos(q1)*cos(q2) - Q[2]*sin(q1)*sin(q2) + Q[3]*cos(q1) + 2*a/5*Q[4]*sin(q2)),
     c[2]*scale - (-Q[1]*sin(q1)*cos(q2) + Q[2]*cos(q1)*sin(q2) + Q[3]*sin(q1) + 2*a/5*Q[5]*sin(q2)) },
     nil, "vector form: the moment M of the forces about the centre and their resultant F obey My = (2a/5) Fx, Mx = -(2a/5) Fy",
-    derived(c[1]*scale), derived(c[2]*scale))
+    formula(c[1]*scale), formula(c[2]*scale))
   P:agrees("general", "the mass matrix has no gyroscopic parts here", { B[1], B[2], B[3], B[4], B[5], T0 })
 
   -- without forces: free motion; the centre moves uniformly and w is constant
