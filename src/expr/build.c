@@ -392,11 +392,11 @@ static hml_expr power_of_product(hml_context *c, hml_expr base, hml_expr exponen
   hml_expr e = NULL;
   *done = fine && outside > 0;
   if (*done) {
-    if (inside > 0) {
-      hml_expr rest = hml_product(c, inside, kept);
-      list[outside++] = rest ? power_node(c, rest, exponent) : NULL;
-    }
-    e = hml_product(c, outside, list);
+    hml_expr rest = inside > 0 ? hml_product(c, inside, kept) : NULL;
+    if (inside > 0) list[outside++] = rest ? power_node(c, rest, exponent) : NULL;
+    // nothing but a negative number would stay under the root: it is real nowhere and left as it is
+    if (rest && is_number(rest)) *done = false;
+    else e = hml_product(c, outside, list);
   }
   hml_dealloc(c, list, (2 * n + 1) * sizeof *list);
   return e;

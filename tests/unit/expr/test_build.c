@@ -26,6 +26,7 @@ static void signs_and_roots_respect_assumptions(void **state) {
   assert_prints(f, "sqrt(1/2)", "sqrt(2)/2");
   assert_prints(f, "8^(2/3)", "4");
   assert_prints(f, "sqrt(-4*x)", "2*sqrt(-x)");
+  assert_prints(f, "sqrt(-5*x*x)", "sqrt(-5*x^2)");
   assert_prints(f, "abs(-3*x*m)", "3*m*abs(x)");
   assert_prints(f, "abs(m + x^2)", "x^2 + m");
   assert_prints(f, "sign(m)", "1");
