@@ -407,7 +407,11 @@ hml_expr hml_pow(hml_context *c, hml_expr base, hml_expr exponent) {
   if (is_zero_node(exponent)) return hml_integer(c, 1);
   if (is_one_node(exponent) || is_one_node(base)) return base;
   if (is_number(base) && is_number(exponent)) return power_of_number(c, base, exponent);
-  if (is_zero_node(base) && (exponent->known & KNOWN_POSITIVE)) return base;
+  if (is_zero_node(base)) {
+    if (exponent->known & KNOWN_POSITIVE) return base;
+    hml_expr opposite = hml_neg(c, exponent);
+    if (opposite && (opposite->known & KNOWN_POSITIVE)) return hml_fail_null(c, HML_UNDEFINED, "division by zero (0 to a negative power)");
+  }
   if (base->kind == HML_POWER) {
     hml_expr inner = node_operands(base)[0], k = node_operands(base)[1];
     if (is_integer_node(exponent) || (inner->known & KNOWN_POSITIVE)) return hml_pow(c, inner, hml_mul(c, k, exponent));
