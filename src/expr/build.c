@@ -446,10 +446,11 @@ bool has_negative_sign(hml_expr e) {
 static bool leads_negative(hml_expr e) {
   if (e->kind != HML_SUM) return has_negative_sign(e);
   if (e->count > FLATTEN) return false;          // a long sum is not multiplied out: both signs are kept as they are
-  hml_expr first = node_operands(e)[0];
-  for (uint32_t i = 1; i < e->count; i++)
-    if (hml_compare(node_operands(e)[i], first) < 0) first = node_operands(e)[i];
-  return has_negative_sign(first);
+  // the order of numbers depends on their sign, that of other terms does not
+  hml_expr first = NULL;
+  for (uint32_t i = 0; i < e->count; i++)
+    if (!is_number(node_operands(e)[i]) && (!first || hml_compare(node_operands(e)[i], first) < 0)) first = node_operands(e)[i];
+  return first && has_negative_sign(first);
 }
 
 // |u v| = |u| |v|
@@ -518,7 +519,9 @@ hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *argu
     hml_expr positive = hml_neg(c, arguments[0]);
     // -(a - b) is multiplied out, so that the function sees b - a
     if (positive && arguments[0]->kind == HML_SUM) positive = hml_sum(c, 2, (hml_expr[]){positive, hml_integer(c, 0)});
-    hml_expr e = positive ? hml_call(c, f, 1, &positive) : NULL;
+    // turned once: an argument that leads with a minus either way stays as it is
+    hml_expr e = NULL;
+    if (positive) e = leads_negative(positive) ? node_compound(c, HML_CALL, f, 1, &positive) : hml_call(c, f, 1, &positive);
     return row->symmetry == ODD ? hml_neg(c, e) : e;
   }
   return node_compound(c, HML_CALL, f, n, arguments);

@@ -34,6 +34,8 @@ static void signs_and_roots_respect_assumptions(void **state) {
   assert_prints(f, "sin(-x)", "-sin(x)");
   assert_prints(f, "cos(b - a)", "cos(a - b)");
   assert_prints(f, "sin(b - a)", "-sin(a - b)");
+  assert_prints(f, "sin(2^(1/3) - 9)", "sin(2^(1/3) - 9)");
+  assert_prints(f, "sin(9 - 2^(1/3))", "-sin(2^(1/3) - 9)");
   assert_prints(f, "exp(0) + cos(0) + log(1) + atan(0)", "2");
   assert_prints(f, "min(2, 3) + max(a, a)", "a + 2");
 }
