@@ -52,8 +52,8 @@ P:definition("(5)", "the last pi is the time")
 P:agrees("(6)", "last row of a: df/dx", { a[3][1] - gradient[1], a[3][2] - gradient[2], a[3][3] - gradient[3] })
 local w = hm.matrix{ { hm.symbols "w1" }, { hm.symbols "w2" }, { hm.symbols "w3" } }
 local inverse = (a*(b*w)):simplify()
-P:agrees("(7)", "the inverse mapping x' = b pi' (the print has pi for pi', as in (4))", { inverse[1][1] - w[1][1],
-    inverse[2][1] - w[2][1], inverse[3][1] - w[3][1] })
+P:misprint("(7)", "the inverse mapping", b[1][3]*t - b[1][3], { inverse[1][1] - w[1][1],
+    inverse[2][1] - w[2][1], inverse[3][1] - w[3][1] }, nil, "the print has x' = b pi; it is x' = b pi' (compared along the time, where pi = t and pi' = 1)")
 local metric = (b:transpose()*b):simplify()
 local list = {}
 for mu = 1, 3 do for nu = 1, 3 do list[#list + 1] = quasi.metric[mu][nu] - metric[mu][nu] end end
@@ -156,7 +156,9 @@ for _, run in ipairs(runs) do
   end
 end
 P:agrees("(19)", "equations free of the reaction: both mappings against the multiplier form", worst, "runs to t = 3")
-P:agrees("(20)", "the multiplier from the time equation (with w^mu w^nu: the print has the dot of (14))", worst_lambda, "runs to t = 3")
+P:misprint("(20)", "the multiplier from the time equation", sum(3, function(mu)
+  return sum(3, function(nu) return quasi.connection[3][mu][nu]*w[mu][1]*(w[nu][1] - rates[nu][1]) end) end), worst_lambda, "runs to t = 3",
+  "Gamma^n_(mu nu) w^mu w^nu stands on the left; the print has w^mu w^nu', as in (14)")
 save(reference, "cylinder")
 
 -- ---- example 1: a plane that turns about an axis inclined by theta
@@ -233,7 +235,13 @@ do
   P:misprint("(37)", "equations on the space-time", { e[1] - (q1.ddot - q1.dot - G*cos(theta)) },
     { e[1] - (q1.ddot - q1 - G*cos(t)), e[2] - (q2.ddot + Gc) }, nil,
     "the print has q1'' - q1' = g sin(theta) cos(theta); it is q1'' - q1 = g sin(theta) cos t, as (28)")
-  P:misprint("(38)", "the multiplier", derived - (2*q1.dot*q1.dot + G*sin(theta)*q1.dot), derived - (2*q1*q1.dot + G*sin(t)*q1), nil,
+  -- lambda of the form, for x2 cos t - x1 sin t; times the radius it is that of arctan(x2/x1) - t
+  local on_radius = { [X1] = place[1], [X2] = place[2], [hm.functions_of_time "q1".dot] = q1.dot }
+  local of_form = E:equations("mapping", { mapping = M }).lambda[1]:subs(on_radius)*q1
+  local positive = hm.positive "r"                                   -- the radius does not vanish
+  local function at_radius(ex) return ex:subs{ [q1] = positive } end
+  P:misprint("(38)", "the multiplier, from the time equation of the form", at_radius(of_form - (2*q1.dot*q1.dot + G*sin(theta)*q1.dot)),
+    at_radius(of_form - (2*q1*q1.dot + G*sin(t)*q1)), nil,
     "the print has dots and theta misplaced; it is lambda = 2 q1 q1' + g sin(theta) sin t q1")
   local mapped = E:simulate{ form = "mapping", mapping = M, q = { x1 = 1, x2 = 0, x3 = 0 }, v = { x1 = 0.2, x3 = 0.5 }, t = 2, rtol = 1e-12, atol = 1e-13 }
   local gap = 0
@@ -306,8 +314,8 @@ do
   local function residual(A, B) return { diff(A, t) - (-B*v1/(t + 1) + A/(t + 1)), diff(B, t) - (A*v1/(t + 1) + B/(t + 1)) } end
   P:misprint("(56)", "solution of (55)", residual(X1, X2), residual(X1, Y2), nil,
     "the sign of c1 cos in x2 is wrong in the print: x2 = (t + 1) [-c1 cos(...) + c2 sin(...)]")
-  P:misprint("(57)", "with the printed (56), c1^2 + c2^2 = 1 does not put the motion on the cylinder", X1^2 + X2^2 - (t + 1)^2*(c1^2 + c2^2),
-    X1^2 + Y2^2 - (t + 1)^2*(c1^2 + c2^2), nil, "with the corrected (56) it does")
+  P:agrees("(57)", "c1^2 + c2^2 = 1 puts the motion on the cylinder", X1^2 + Y2^2 - (t + 1)^2*(c1^2 + c2^2), nil,
+    "with the corrected (56); with the printed one it does not")
   -- closed solution and run: u = (t + 1)/2 at the start of the acceptance run
   local off = 0
   for time = 0, 3, 0.25 do

@@ -17,6 +17,7 @@ return {
   derive = function(system, options)
     local map = options.mapping
     if not map or map.system ~= system then object.fail("the form 'mapping' needs mapping = S:linear_mapping{...} of this system") end
+    if map.changes ~= system._changes then object.fail("%s was changed after its linear mapping was made: call S:linear_mapping again", system.name) end
     local I, Q = kinematics.inertia(system), system:generalised_forces()
     local q, n, b = I.q, #I.q, map.b
     -- pi' of all: the spatial ones are states, that of time is one

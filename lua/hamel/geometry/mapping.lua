@@ -93,18 +93,32 @@ function System:linear_mapping(given)
   local n, c = #q, only_constraint(self)
   if not o.names or not o.b or not o.time then fail("linear_mapping: names, time and b are needed") end
   local names = {}
-  for i, item in ipairs(symbols.split(o.names, "linear_mapping")) do names[i] = item.name end
+  for i, item in ipairs(symbols.split(o.names, "linear_mapping")) do
+    names[i] = item.name
+    if self._coordinate[item.name] or self._parameter[item.name] then
+      fail("linear_mapping: '%s' is already a coordinate or parameter of %s", item.name, self.name)
+    end
+  end
   if #names ~= n then fail("linear_mapping: %d names for %d coordinates", #names, n) end
   if math.type(o.time) ~= "integer" or o.time < 1 or o.time > n then fail("linear_mapping: time is the number of a column, 1 to %d", n) end
   local b = Matrix.new(o.b)
   if #b ~= n or b.columns ~= n then fail("linear_mapping: b is %d x %d, not %d x %d", #b, b.columns, n, n) end
-  b = b:map(function(e, i, j) return self:check_expression(e, ("b[%d][%d]"):format(i, j), 0) end)
+  b = b:map(function(e, i, j)
+    if core.number_value(core.diff(e, symbols.t)) ~= 0 then fail("linear_mapping: b[%d][%d] contains the time: b is a function of the coordinates", i, j) end
+    return self:check_expression(e, ("b[%d][%d]"):format(i, j), 0)
+  end)
   local fine, a, determinant = pcall(b.inverse, b)
   if not fine then fail("linear_mapping: b has no inverse: %s", tostring(a):gsub("^.-: ", "")) end
   -- columns of the pi that are not the time lie in the surface
   local slope = core.gradient(c.f, q)
   for mu = 1, n do
     local normal = sum_over(n, function(j) return slope[j]*b[j][mu] end)
+    -- along the column of the time the constraint moves with its own rate
+    local rest = normal + core.diff(c.f, symbols.t)
+    if mu == o.time and rest:is_zero() == false and vanishes_on(c.f, rest, self) == false then
+      fail("linear_mapping: column %d ('%s') does not keep up with the constraint '%s': grad f . b + df/dt = %s must vanish on it", mu, names[mu],
+        c.name, core.text((rest:simplify())))
+    end
     if mu ~= o.time and normal:is_zero() == false and vanishes_on(c.f, normal, self) == false then
       fail("linear_mapping: column %d ('%s') leaves the constraint '%s': grad f . b = %s", mu, names[mu], c.name, core.text((normal:simplify())))
     end
@@ -135,7 +149,7 @@ function System:linear_mapping(given)
   self._mappings = (self._mappings or 0) + 1
   return setmetatable({
     system = self, names = names, time = o.time, b = b, inverse = a, determinant = determinant, metric = (b:transpose()*M*b):simplify(),
-    connection = gamma, torsion = torsion, integrable = integrable, id = self._mappings, constraint = c, _v = v,
+    connection = gamma, torsion = torsion, integrable = integrable, id = self._mappings, constraint = c, changes = self._changes, _v = v,
   }, Mapping.meta)
 end
 

@@ -1,0 +1,98 @@
+// Tests of src/expr/poly.c, normal.c, simplify.c, decide.c, solve.c from C: budgets, interrupts, failures that leave things usable.
+#include "expressions.h"
+
+static hml_expr simplified(fixture *f, const char *text, const hml_limits *limits, hml_reduction *info) {
+  return hml_simplify(f->c, read(f, text), HML_FORM_AUTO, 0, NULL, limits, info);
+}
+
+static void a_budget_returns_the_input_and_a_reason(void **state) {
+  fixture *f = *state;
+  hml_reduction info;
+  hml_expr e = read(f, "(x + y + a + b + m + J)^40 + sin(x)/(a + b)");
+  hml_limits few = {.max_terms = 500}, quick = {.max_terms = 100000000, .max_seconds = 0.02};
+  assert_true(hml_simplify(f->c, e, HML_FORM_EXPANDED, 0, NULL, &few, &info) == e);
+  assert_int_equal(info.status, HML_LIMIT);
+  assert_non_null(strstr(info.reason, "more than 500 terms"));
+  assert_true(hml_simplify(f->c, e, HML_FORM_EXPANDED, 0, NULL, &quick, &info) == e);
+  assert_non_null(strstr(info.reason, "0.02 s"));
+  assert_false(hml_failed(f->c));
+  prints_at(f, simplified(f, "sin(x)^2 + cos(x)^2", NULL, &info), "1", __FILE__, __LINE__);
+}
+
+static void an_interrupt_ends_the_work(void **state) {
+  fixture *f = *state;
+  hml_verdict verdict;
+  hml_expr e = read(f, "sin(x)^2 + cos(x)^2 - 1"), X, det, A = read(f, "sin(x)"), B = read(f, "a");
+  *hml_context_interrupt_flag(f->c) = 1;
+  assert_int_equal(hml_is_zero(f->c, e, NULL, &verdict, NULL), HML_INTERRUPTED);
+  hml_context_clear_error(f->c);
+  assert_null(hml_simplify(f->c, e, HML_FORM_AUTO, 0, NULL, NULL, NULL));
+  hml_context_clear_error(f->c);
+  assert_int_equal(hml_solve_linear(f->c, 1, &A, 1, &B, NULL, &X, &det), HML_INTERRUPTED);
+  hml_context_clear_error(f->c);
+  *hml_context_interrupt_flag(f->c) = 0;
+  assert_int_equal(hml_is_zero(f->c, e, NULL, &verdict, NULL), HML_OK);
+  assert_int_equal(verdict, HML_PROVED_ZERO);
+}
+
+static void a_vanishing_denominator_is_no_zero(void **state) {
+  fixture *f = *state;
+  hml_verdict verdict;
+  double evidence;
+  hml_expr hidden = read(f, "1/(sin(x)^2 + cos(x)^2 - 1)"), numerator, denominator;
+  assert_int_equal(hml_is_zero(f->c, hidden, NULL, &verdict, &evidence), HML_OK);
+  assert_int_equal(verdict, HML_UNDECIDED);
+  assert_int_equal(hml_fraction(f->c, hidden, NULL, &numerator, &denominator), HML_UNDEFINED);
+  assert_non_null(strstr(hml_context_error(f->c)->message, "vanishes identically"));
+  hml_context_clear_error(f->c);
+  hml_reduction info;
+  assert_true(hml_simplify(f->c, hidden, HML_FORM_AUTO, 0, NULL, NULL, &info) == hidden);
+  assert_int_equal(info.status, HML_UNDEFINED);
+}
+
+// Arbiter: numeric elimination at a random point
+static void linear_systems_agree_with_numbers(void **state) {
+  fixture *f = *state;
+  enum { N = 5 };
+  const char *const entries[] = {"m", "J + a^2*m", "sin(theta)", "cos(theta)", "a", "0", "0", "x*y", "1", "sin(2*theta)"};
+  hml_expr A[N * N], B[N], X[N], det;
+  for (int round = 0; round < 6; round++) {
+    for (int i = 0; i < N; i++) {
+      for (int j = 0; j < N; j++) A[i * N + j] = i == j ? read(f, "2 + m + J") : read(f, entries[whole(f, 0, 9)]);
+      B[i] = read(f, entries[whole(f, 0, 9)]);
+    }
+    assert_int_equal(hml_solve_linear(f->c, N, A, 1, B, NULL, X, &det), HML_OK);
+    point p = random_point(f);
+    for (int i = 0; i < N; i++) {
+      double sum = -at(f, B[i], &p);
+      for (int j = 0; j < N; j++) sum += at(f, A[i * N + j], &p) * at(f, X[j], &p);
+      assert_true(fabs(sum) < 1e-8);
+    }
+    assert_true(fabs(at(f, hml_determinant(f->c, N, A, NULL), &p) - at(f, det, &p)) < 1e-8 * (1 + fabs(at(f, det, &p))));
+  }
+  // a singular matrix
+  hml_expr S[4] = {read(f, "sin(x)"), read(f, "cos(x)"), read(f, "sin(x)*a"), read(f, "cos(x)*a")};
+  assert_int_equal(hml_solve_linear(f->c, 2, S, 1, B, NULL, X, &det), HML_UNDEFINED);
+  assert_non_null(strstr(hml_context_error(f->c)->message, "singular"));
+  hml_context_clear_error(f->c);
+  assert_true(hml_determinant(f->c, 2, S, NULL) == hml_integer(f->c, 0));
+}
+
+static void what_was_cancelled_is_told(void **state) {
+  fixture *f = *state;
+  hml_reduction info;
+  hml_expr e = simplified(f, "(x^2 - 1)/(x - 1)", NULL, &info);
+  prints_at(f, e, "x + 1", __FILE__, __LINE__);
+  prints_at(f, info.cancelled, "x - 1", __FILE__, __LINE__);
+  prints_at(f, hml_coefficient(f->c, read(f, "(a*x + b)^2/m"), f->s[0], 1, NULL), "2*a*b/m", __FILE__, __LINE__);
+  assert_fails(f, hml_coefficient(f->c, read(f, "1/(1 + x)"), f->s[0], 1, NULL), HML_ARGUMENT, "not polynomial");
+}
+
+int main(void) {
+#define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+  const struct CMUnitTest tests[] = {
+      in_fixture(a_budget_returns_the_input_and_a_reason), in_fixture(an_interrupt_ends_the_work), in_fixture(a_vanishing_denominator_is_no_zero),
+      in_fixture(linear_systems_agree_with_numbers),       in_fixture(what_was_cancelled_is_told),
+  };
+  return cmocka_run_group_tests_name("algebra", tests, NULL, NULL);
+}
