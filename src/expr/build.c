@@ -519,9 +519,9 @@ hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *argu
     hml_expr positive = hml_neg(c, arguments[0]);
     // -(a - b) is multiplied out, so that the function sees b - a
     if (positive && arguments[0]->kind == HML_SUM) positive = hml_sum(c, 2, (hml_expr[]){positive, hml_integer(c, 0)});
-    // turned once: an argument that leads with a minus either way stays as it is
-    hml_expr e = NULL;
-    if (positive) e = leads_negative(positive) ? node_compound(c, HML_CALL, f, 1, &positive) : hml_call(c, f, 1, &positive);
+    // a sum is turned once: one that leads with a minus either way stays as it is
+    bool either_way = positive && arguments[0]->kind == HML_SUM && leads_negative(positive);
+    hml_expr e = either_way ? node_compound(c, HML_CALL, f, 1, &positive) : positive ? hml_call(c, f, 1, &positive) : NULL;
     return row->symmetry == ODD ? hml_neg(c, e) : e;
   }
   return node_compound(c, HML_CALL, f, n, arguments);
