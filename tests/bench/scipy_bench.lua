@@ -28,8 +28,19 @@ local function sleigh()
   return S, { x = 0, y = 0, theta = 0 }, { x = 1, theta = 0.3 }
 end
 
+local function disc()
+  local S = hm.system "disc"
+  local x, y, phi, theta, psi = S:coordinates "x y phi theta psi"
+  local cx, cy, cz = hm.dt(x - sin(theta)*sin(phi)/2), hm.dt(y + sin(theta)*cos(phi)/2), hm.dt(cos(theta)/2)
+  S:kinetic_energy((cx^2 + cy^2 + cz^2)/2 + (theta.dot^2 + (phi.dot*cos(theta))^2)/32 + (psi.dot + phi.dot*sin(theta))^2/16)
+  S:potential_energy(hm.number "9.81"*cos(theta)/2)
+  S:constraint("roll x", x.dot + psi.dot*cos(phi)/2)
+  S:constraint("roll y", y.dot + psi.dot*sin(phi)/2)
+  return S, { x = 0, y = 0, phi = 0.2, theta = 0.1, psi = 0 }, { phi = 0.3, theta = 0.1, psi = 6 }
+end
+
 local tolerance = tonumber(arg[1] or "1e-9")
-for _, case in ipairs{ { "sleigh", 20, sleigh }, { "chain2", 10, chain, 2 }, { "chain5", 5, chain, 5 }, { "chain10", 3, chain, 10 } } do
+for _, case in ipairs{ { "sleigh", 20, sleigh }, { "disc", 5, disc }, { "chain2", 10, chain, 2 }, { "chain5", 5, chain, 5 }, { "chain10", 3, chain, 10 } } do
   local S, q, v = case[3](case[4])
   local function run(tol) return S:simulate{ q = q, v = v, t = case[2], rtol = tol, atol = tol, dense = false } end
   local reference, mine = run(1e-13), run(tolerance)

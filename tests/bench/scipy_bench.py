@@ -46,6 +46,19 @@ def sleigh():
     return rate, [0, 0, 0, 1, 0, 0.3]
 
 
+def disc():
+    q, v = list(sp.symbols("x y p t w")), list(sp.symbols("vx vy vp vt vw"))
+    (x, y, p, t, w), (vx, vy, vp, vt, vw) = q, v
+
+    def rate_of(e):
+        return sum(sp.diff(e, a) * b for a, b in zip(q, v))
+
+    cx, cy, cz = rate_of(x - sp.sin(t) * sp.sin(p) / 2), rate_of(y + sp.sin(t) * sp.cos(p) / 2), rate_of(sp.cos(t) / 2)
+    T = (cx**2 + cy**2 + cz**2) / 2 + (vt**2 + (vp * sp.cos(t))**2) / 32 + (vw + vp * sp.sin(t))**2 / 16
+    rate = equations(T, sp.Rational(981, 200) * sp.cos(t), q, v, [vx + vw * sp.cos(p) / 2, vy + vw * sp.sin(p) / 2])
+    return rate, [0, 0, 0.2, 0.1, 0, -3 * np.cos(0.2), -3 * np.sin(0.2), 0.3, 0.1, 6]
+
+
 def chain(n):
     q, v = list(sp.symbols("q1:%d" % (n + 1))), list(sp.symbols("v1:%d" % (n + 1)))
     vx = vy = y = T = V = sp.Integer(0)
@@ -55,7 +68,7 @@ def chain(n):
     return equations(T, V, q, v), [1 + 0.1 * (i + 1) for i in range(n)] + [0] * n
 
 
-cases = {"sleigh": (20, sleigh), "chain2": (10, lambda: chain(2)), "chain5": (5, lambda: chain(5)), "chain10": (3, lambda: chain(10))}
+cases = {"sleigh": (20, sleigh), "disc": (5, disc), "chain2": (10, lambda: chain(2)), "chain5": (5, lambda: chain(5)), "chain10": (3, lambda: chain(10))}
 ours = {}
 for line in subprocess.run([hamel, __file__.replace(".py", ".lua"), str(tolerance)], capture_output=True, text=True, check=True).stdout.splitlines():
     word = line.split()
