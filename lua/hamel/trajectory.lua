@@ -10,6 +10,8 @@ local Trajectory = object.class "Trajectory"
 
 --- Used by S:simulate: the record exists before the run, so that an interrupted run keeps what it has.
 function Trajectory.new(fields)
+  -- what the system is called now: it may be changed after the run
+  fields.names = table.move(fields.system.coordinate_names, 1, #fields.system.coordinate_names, 1, {})
   return setmetatable(fields, Trajectory.meta)
 end
 
@@ -37,11 +39,11 @@ local function observed(method, names_of)
     return by_name(names_of(run), run.observer[method](run.observer, run.workspace, s.t, rawget(s, "_x")))
   end
 end
-local function coordinate_names(run) return run.system.coordinate_names end
+local function coordinate_names(run) return run.names end
 local function constraint_names(run) return run.equations.names end
 
 local fields = {
-  q = function(s) return by_name(rawget(s, "_run").system.coordinate_names, rawget(s, "_x")) end,
+  q = function(s) return by_name(rawget(s, "_run").names, rawget(s, "_x")) end,
   v = observed("velocities", coordinate_names),
   a = observed("accelerations", coordinate_names),
   lambda = observed("multipliers", constraint_names),
@@ -65,7 +67,7 @@ end
 
 function State.meta.__tostring(s)
   local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
-  local x, names = rawget(s, "_x"), run.system.coordinate_names
+  local x, names = rawget(s, "_x"), run.names
   for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, x[i]) end
   local v = fields.v(s)
   for _, name in ipairs(names) do parts[#parts + 1] = ("%s' = %.9g"):format(name, v[name]) end
@@ -74,7 +76,7 @@ end
 
 local function state(run, t, x)
   local s = { t = t, _run = run, _x = x }
-  for i, name in ipairs(run.system.coordinate_names) do s[name] = x[i] end
+  for i, name in ipairs(run.names) do s[name] = x[i] end
   return setmetatable(s, State.meta)
 end
 
@@ -247,12 +249,12 @@ end
 
 --- run.q.x, run.v.x, run.lambda.blade: values at the stored states, as lists beside run.t.
 function Trajectory.get.q(self)
-  local q = self.system:coordinate_list()
-  return series_table(self, "run.q", self.system.coordinate_names, function(i) return q[i] end)
+  local q = self.equations.kin
+  return series_table(self, "run.q", self.names, function(i) return q[i] end)
 end
 function Trajectory.get.v(self)
-  local q = self.system:coordinate_list()
-  return series_table(self, "run.v", self.system.coordinate_names, function(i) return q[i].dot end)
+  local q = self.equations.kin
+  return series_table(self, "run.v", self.names, function(i) return q[i].dot end)
 end
 function Trajectory.get.lambda(self)
   return series_table(self, "run.lambda", self.equations.names, function(i) return "lambda." .. self.equations.names[i] end)
@@ -274,10 +276,9 @@ function Trajectory.meta.__tostring(self)
 end
 
 local function header(self)
-  local parameters, override = {}, self.options.parameters or {}
-  for _, name in ipairs(self.system.parameter_names) do
-    local value = override[name] ~= nil and core.number_value(override[name]) or self.system._values[name]
-    if value then parameters[#parameters + 1] = name .. " = " .. object.number(value) end
+  local parameters = {}
+  for i, symbol in ipairs(self.observer.parameters) do
+    parameters[i] = core.name(symbol) .. " = " .. object.number(self.observer.values[i])
   end
   local o = self.options
   local lines = {
@@ -302,9 +303,9 @@ function Trajectory:save(path, given)
   if type(path) ~= "string" then fail("run:save takes a file name") end
   if not path:find("%.csv$") then fail("run:save writes CSV: '%s' should end in .csv", path) end
   local names, wanted = { "t" }, {}
-  local q = self.system:coordinate_list()
-  for i, name in ipairs(self.system.coordinate_names) do names[#names + 1], wanted[i] = name, q[i] end
-  for i, name in ipairs(self.system.coordinate_names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
+  local q = self.equations.kin
+  for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end
+  for i, name in ipairs(self.names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
   for i, name in ipairs(self.equations.names) do
     names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer:multiplier(i)
   end

@@ -267,3 +267,60 @@ describe("a run", function()
     assert.equal("OK", V:simulate{ q = { z = 0 }, v = { z = 1 }, t = 1, parameters = { k = 2 } }.status)
   end)
 end)
+
+describe("a finished run", function()
+  it("stays what it was when its system is changed", function()
+    local S = hm.system "changing"
+    local x = S:coordinates "x"
+    local k = S:positive "k=4"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k/2*x^2)
+    local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 3 }
+    S:positive "k=9"
+    S:coordinates "y"
+    S:force(x, -100)
+    near(run:at(2).x, math.cos(4), 1e-7)
+    near(run:at(2).a.x, -4*math.cos(4), 1e-7)
+    near(run:at(2, k*x^2), 4*math.cos(4)^2, 1e-7)
+    local path = os.tmpname() .. ".csv"
+    run:save(path, { n = 3 })
+    local file = io.open(path)
+    local text = file:read "a"
+    file:close()
+    os.remove(path)
+    assert.truthy(text:find("k = 4", 1, true))
+    assert.truthy(text:find("\nt,x,x'\n", 1, true))
+  end)
+
+  it("takes coordinates named like fields of a state", function()
+    local S = hm.system "names"
+    local v, a = S:coordinates "v a"
+    S:kinetic_energy((v.dot^2 + a.dot^2)/2)
+    local s = S:simulate{ q = { v = 1, a = 2 }, v = { v = 3, a = 4 }, t = 1 }:at(1)
+    near(s.q.v, 4, 1e-9)
+    near(s.q.a, 6, 1e-9)
+  end)
+
+  it("may be started inside a force", function()
+    local inner = check.sleigh(hm)
+    local S = hm.system "outer"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, function()
+      return inner:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 1 }:at(1).lambda.blade
+    end)
+    near(S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 2 }:at(2).x, -0.6, 1e-7)
+  end)
+
+  it("costs no memory once it is forgotten", function()
+    local S = check.sleigh(hm)
+    local function many(n)
+      for _ = 1, n do S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 1 } end
+      collectgarbage()
+      collectgarbage()
+      return collectgarbage "count"
+    end
+    local before = many(200)
+    assert.is_true(many(2000) < before + 200)                                -- kilobytes
+  end)
+end)
