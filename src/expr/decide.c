@@ -70,7 +70,8 @@ static bounded b_call(hml_function f, bounded a, bounded b) {
       // monotonic (or nearly flat) between the ends of a short interval; a pole inside shows as a large difference or a nan
       double low = hml_function__value(f, a.value - a.error, b.value), high = hml_function__value(f, a.value + a.error, b.value);
       r.error = 2 * fmax(fabs(low - r.value), fabs(high - r.value)) + a.error + rounding;
-      if (!(r.error < 0.1 * (1 + fabs(r.value)))) r.error = INFINITY;
+      // an end outside of the domain says nothing of the inside
+      if (!isfinite(low) || !isfinite(high) || !(r.error < 0.1 * (1 + fabs(r.value)))) r.error = INFINITY;
       return r;
     }
   }
@@ -82,9 +83,10 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
   switch (e->kind) {
     case HML_NUMBER: {
       double value = hml_number_value(e);
-      int64_t whole;
-      bool exact = hml_integer_value(e, &whole) && (double)whole == value && whole < (INT64_C(1) << 53) && whole > -(INT64_C(1) << 53);
-      return (bounded){value, exact || value * 1024 == floor(value * 1024) ? 0 : ROUNDING * fabs(value), fabs(value)};
+      int64_t n, d;
+      // exact in a double: a numerator of 53 bits over a power of two
+      bool exact = hml_rational_value(e, &n, &d) && n < (INT64_C(1) << 53) && n > -(INT64_C(1) << 53) && d <= (INT64_C(1) << 52) && (d & (d - 1)) == 0;
+      return (bounded){value, exact ? 0 : ROUNDING * fabs(value), fabs(value)};
     }
     case HML_FLOAT: return (bounded){hml_number_value(e), 0, fabs(hml_number_value(e))};
     case HML_SUM: return b_sum(e, index, all);
@@ -134,6 +136,16 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, bool *no
   }
   if (found == 0) *evidence = NAN;
   return hml_check_interrupt(c);
+}
+
+bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e) {
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  bool nonzero = false;
+  double evidence;
+  hml_status status = certify(c, &arena, e, &nonzero, &evidence);
+  hml_arena_free(&arena);
+  return status == HML_OK && nonzero;
 }
 
 typedef struct question {

@@ -411,8 +411,22 @@ static hml_ratio *convert_node(hml_normal *f, hml_expr e) {
   }
 }
 
+// Opaque functions may hide an identity: what divides must be certainly nonzero where they stand in it
+static void check_divisors(hml_normal *f) {
+  bool opaque = false;
+  for (size_t i = 0; i < f->n; i++) opaque = opaque || f->generators[i].kind == GEN_OPAQUE;
+  for (size_t k = 0; opaque && k < f->count; k++) {
+    hml_expr e = f->nodes[k];
+    int64_t n, d;
+    if (e->kind != HML_POWER || !hml_rational_value(node_operands(e)[1], &n, &d) || n >= 0) continue;
+    if (node_operands(e)[0]->kind == HML_SYMBOL || hml_expr__certainly_nonzero(f->c, node_operands(e)[0])) continue;
+    hml_ring__stop(f->ring, HML_LIMIT, "a denominator may vanish identically");
+  }
+}
+
 void hml_normal__convert(hml_normal *f) {
   hml_ring *r = f->ring;
+  check_divisors(f);
   // sin^2 + cos^2 = 1
   for (size_t i = 0; i < f->n; i++) {
     if (f->generators[i].kind != GEN_SINE) continue;

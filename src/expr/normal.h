@@ -38,6 +38,9 @@ hml_expr hml_normal__monomial(hml_normal *f, const uint64_t *exponents, hml_expr
 hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned char *by);
 hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned char *by);
 
+// A value at a real point exceeds the bound of its rounding error (decide.c)
+bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e);
+
 // ---- rewritings of expressions (contract.c, radicals.c)
 hml_expr hml_expr__contract(hml_context *c, hml_expr e);               // sin a cos b + cos a sin b = sin(a + b) and its kin
 hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_limits *limits);

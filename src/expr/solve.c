@@ -190,7 +190,7 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
   for (size_t i = 0; i < n * m; i++)
     if (!(X[i] = hml_simplify(c, X[i], HML_FORM_AUTO, 0, NULL, limits, NULL))) return hml_context_error(c)->status;
   if (determinant) *determinant = hml_simplify(c, q.determinant, HML_FORM_AUTO, 0, NULL, limits, NULL);
-  return HML_OK;
+  return !determinant || *determinant ? HML_OK : hml_context_error(c)->status;
 }
 
 hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits) {
