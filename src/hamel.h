@@ -48,6 +48,8 @@ extern "C" {
   ROW(STEP_COLLAPSED,        "the step size collapsed",                 "look for a singularity near this time, or loosen the tolerance")                                                 \
   ROW(TOO_MANY_STEPS,        "the limit of steps was reached",          "raise max_steps, shorten the run or choose a method for stiff systems")                                          \
   ROW(PROJECTION,            "the projection onto the constraints did not converge", "start closer to the constraints or tighten the tolerance")                                          \
+  ROW(NO_CONTACT_MODE,       "contact, slip and stick have no consistent combination", "a jam (Painleve): change friction or start, or use method = \"moreau\"")                                   \
+  ROW(EVENT,                 "a terminal event was met",                "")                                                                                                               \
   ROW(CALLBACK,              "a user's function failed",                "see its message")                                                                                                \
   ROW(UNSUPPORTED,           "not supported",                           "see the message")                                                                                                \
   ROW(INTERNAL,              "internal error",                          "please report it with the script")
@@ -230,6 +232,7 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   hml_expr energy, kinetic;            // NULL: not known
   hml_expr power;                      // of what changes the energy, apart from the multipliers; NULL: none
   const hml_expr *multiplier_power;    // power per unit of each multiplier; NULL: none    (n_multipliers)
+  int counts_work;                     // not 0: the last state is the work, whatever the powers are (contacts do work)
 } hml_model_spec;
 
 HML_API hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model **out);
@@ -261,6 +264,48 @@ HML_API hml_status hml_project(hml_workspace *w, double t, double rtol, double a
 // `guess` of x serves for free entries. Fails with HML_INCONSISTENT_START naming the constraint and its residual.
 HML_API hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x);
 
+// ---- one-sided constraints ------------------------------------------------------------------------------------------
+// Gaps g(x_kin, t) >= 0, and friction along slip velocities s(x, t). Their reactions are + W^T z beside A^T lambda, W the rows
+// dg'/dx_dyn and ds/dx_dyn. For models whose x_dyn are the velocities (x_kin' = x_dyn).
+typedef struct hml_contacts hml_contacts;      // of one workspace
+
+typedef enum hml_pressing { HML_PRESSED_BY_EXPRESSION, HML_PRESSED_BY_GAP, HML_PRESSED_BY_MULTIPLIER } hml_pressing;
+typedef enum hml_impact_law {
+  HML_NEWTON,                          // u+ = -e u-
+  HML_POISSON,                         // impulse of restitution = e x impulse of compression
+  HML_STRONGE,                         // work of restitution = -e^2 x work of compression
+  HML_USER_LAW                         // by the callback
+} hml_impact_law;
+
+typedef struct hml_gap_spec {
+  const char *name;
+  hml_expr gap;
+  hml_impact_law law;
+  double restitution, tangential;      // e; e_t of the rough rows
+  double capture;                      // contact persists where the normal speed after an impact is below; 0: impacts go on
+  size_t rough, n_rough, held, n_held; // first and number among the tangents: reversed (u+ = -e_t u-), continuous
+} hml_gap_spec;
+
+typedef struct hml_friction_spec {     // |z| <= mu_s N in stick, z = -mu N s/|s| in slip; with a cone |z|^2 + sum lambda_c^2
+  const char *name;
+  size_t first, count;                 // among the slips: one direction or two
+  hml_pressing kind;
+  size_t index;                        // the gap or the multiplier that presses
+  hml_expr normal;                     // where it is an expression; negative: no contact
+  hml_expr coefficient, static_coefficient;
+  size_t n_cone;
+  const size_t *cone;                  // multipliers whose reactions use the same friction
+} hml_friction_spec;
+
+typedef struct hml_contact_spec {
+  size_t n_gaps, n_slips, n_tangents, n_frictions;
+  const hml_gap_spec *gaps;
+  const hml_friction_spec *frictions;
+  const hml_expr *velocities;          // g', slips, tangents                              (n_gaps + n_slips + n_tangents)
+  const hml_expr *rows;                // by x_dyn, row-major                              (the same, x n_dyn)
+  const hml_expr *drifts;              // velocity' = row . x_dyn' + drift                 (n_gaps + n_slips)
+} hml_contact_spec;
+
 // ---- runs -----------------------------------------------------------------------------------------------------------
 typedef struct hml_trajectory hml_trajectory;
 
@@ -290,12 +335,67 @@ HML_API int hml_stepper_find(const char *name);                      // -1: none
 // Runs a model from x at t0 to t1 (t1 < t0 runs backward). What stops a run is an outcome, not a failure: the trajectory keeps what was done.
 HML_API hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
                            hml_trajectory **out, hml_outcome *outcome);
+
+// ---- runs with events, impacts, friction: a workspace, its contacts, its events, and what happened in the last run
+typedef struct hml_hybrid hml_hybrid;
+
+typedef struct hml_event_spec {
+  const char *name;
+  hml_expr expression;                 // NULL: its value comes from the callback
+  int direction;                       // of the root: -1 falling, 1 rising, 0 either, along the run
+  int terminal;                        // not 0: ends the run
+  const char *reason;                  // told when it does; NULL: its name
+} hml_event_spec;
+
+typedef struct hml_hybrid_callbacks {
+  void *payload;
+  hml_status (*event)(void *payload, size_t event, double t, const double *x, double *value);
+  // Impact law of the user: velocities before of the gap and of its rough rows; wanted ones after
+  hml_status (*law)(void *payload, size_t gap, double t, const double *x, double normal, const double *rough, double *wanted_normal,
+                    double *wanted_rough);
+} hml_hybrid_callbacks;
+
+typedef struct hml_hybrid_spec {
+  const hml_model_spec *symbols;       // the spec of the workspace's model
+  const hml_contact_spec *contacts;    // NULL: none
+  size_t n_events;
+  const hml_event_spec *events;        // of time, states, parameters and what follows
+  const hml_expr *rates;               // symbols for x_dyn'                               (n_dyn)
+  const hml_expr *multipliers;         // for the multipliers                              (n_multipliers)
+  const hml_expr *reactions;           // for those of gaps and slips                      (n_gaps + n_slips)
+  hml_hybrid_callbacks callbacks;
+} hml_hybrid_spec;
+
+typedef enum hml_record_kind { HML_RECORD_EVENT, HML_RECORD_IMPACT, HML_RECORD_SWITCH, HML_RECORD_NOTE } hml_record_kind;
+enum { HML_OPEN, HML_CLOSED, HML_FRICTION_FREE, HML_FRICTION_STICK, HML_FRICTION_SLIP };   // states of gaps and frictions in records
+
+typedef struct hml_record {
+  hml_record_kind kind;
+  double t;
+  size_t which;                        // event; gap; gap, or n_gaps + friction, of a switch
+  int from, to;                        // of a switch
+  const double *state;                 // at an event, before an impact                    (state size)
+  const double *after;                 // an impact: state after it, impulses of gaps, slips, tangents
+  double energy_change;                // by an impact
+  const char *text;                    // of a note
+} hml_record;
+
+HML_API hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out);
+HML_API void hml_hybrid_free(hml_hybrid *h);                         // before its workspace
+HML_API hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
+                                  hml_trajectory **out, hml_outcome *outcome);
+HML_API size_t hml_hybrid_records(const hml_hybrid *h);
+HML_API hml_record hml_hybrid_record(const hml_hybrid *h, size_t i);
+// Accelerations, multipliers, reactions of gaps and slips at (t, x), point the number of the trajectory's point at or after t
+HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z);
+
 HML_API void hml_trajectory_free(hml_trajectory *r);
 HML_API size_t hml_trajectory_size(const hml_trajectory *r);         // components of the state
 HML_API size_t hml_trajectory_points(const hml_trajectory *r);       // accepted steps + 1
 HML_API double hml_trajectory_time(const hml_trajectory *r, size_t i);
 HML_API const double *hml_trajectory_state(const hml_trajectory *r, size_t i);
-HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x);   // dense output
+HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x);   // dense output; where it jumps, the state before
+HML_API size_t hml_trajectory_point_at(const hml_trajectory *r, double t);           // the first point at or after t along the run
 
 #ifdef __cplusplus
 }

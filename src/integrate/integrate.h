@@ -2,6 +2,7 @@
 //
 //   model_run.c    a model as an initial value problem: hml_run
 //   run.c          the loop: options, attempts, projection, limits, outcome: hml_integrate
+//   event.c        roots of guards over a step
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c   the methods
@@ -11,6 +12,21 @@
 #define HML_INTEGRATE_H
 
 #include "mechanics/mechanics.h"
+
+// Functions of (t, y) whose roots are met by a run. `direction` and `passive` belong to the payload and may change in react.
+enum { HML_FALLING = -1, HML_EITHER = 0, HML_RISING = 1, HML_ASLEEP = 2 };   // in the direction of the run
+typedef struct hml_guards {
+  size_t n;
+  void *payload;
+  const signed char *direction;        // (n)
+  const signed char *side;             // (n) not 0: starts on its root and takes on this sign right after
+  const bool *passive;                 // (n) noticed only: neither state nor equations change, the step stays as it is
+  // All guards that are not asleep at (t, y); fails like rhs
+  hml_status (*values)(void *payload, double t, const double *y, double *out);
+  // The roots in `fired` were met at (t, y). Where all of them are passive nothing may change. Otherwise y and the equations
+  // may: the next point, number `point`, stands at the same time. A failure ends the run (HML_EVENT: as it should).
+  hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);
+} hml_guards;
 
 // An initial value problem y' = f(t, y). Callbacks return HML_OK or a failure already told to the context; a failure of
 // rhs other than HML_NOT_FINITE, HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS ends the run at once; those three, and
@@ -25,11 +41,13 @@ typedef struct hml_ode {
   // Moves y onto the constraints where it is off by more than the tolerances, sets *moved; NULL: none.
   hml_status (*project)(void *payload, double t, double *y, double rtol, double atol, int *moved);
   const char *(*name)(void *payload, size_t i);   // of a component, for messages; NULL: they are numbered from 1
+  const hml_guards *guards;            // NULL: none
 } hml_ode;
 
 // Runs from y0 at t0 to t1, either way in time. Fails (nothing comes out) for bad arguments and lack of memory only; what
 // else stops it is told by the outcome, and the trajectory keeps the steps made until then. A pending failure of the
 // context is cleared at the start, a failure that became the outcome is cleared at the end.
+// With guards the run is dense whatever the options say.
 hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,
                          const double *y0, hml_trajectory **out, hml_outcome *outcome);
 

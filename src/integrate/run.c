@@ -9,7 +9,7 @@
 #include <time.h>
 
 enum { CRAWL_WINDOW = 1000 };           // steps
-enum { VECTORS = 8 };                  // y, f, y1, f1, y1 before its projection, three of first_step
+enum { VECTORS = 10 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, three of first_step
 
 typedef struct run {
   hml_problem problem;
@@ -22,7 +22,8 @@ typedef struct run {
   double previous_error;               // of the last accepted step
   bool after_rejection;
   double window_start, best_progress;  // of the last windows of steps
-  double *memory, *y, *f, *y1, *f1, *unprojected, *work;
+  double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *work;
+  hml_watch *watch;                    // NULL: no guards
   hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
 } run;
 
@@ -203,6 +204,148 @@ static hml_status collapsed(run *r) {
                   "its rate %.6g", r->h, hml_problem__name(r->problem.ode, i).text, r->y[i], r->f[i]);
 }
 
+// ---- guards
+
+// A method that keeps a history cannot try a part of its step
+static bool can_cut(const run *r) {
+  return !r->method->accepted;
+}
+
+// The step from its start to theta, by the method where it can, else from the polynomial; state in cut_y
+static hml_status cut_at(run *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+  *cut = (hml_step){.t = s->t, .y = s->y, .f = s->f, .y1 = r->cut_y, .f1 = r->cut_f};
+  cut->t1 = theta == 1 ? s->t1 : s->t + theta * s->h;
+  cut->h = cut->t1 - s->t;
+  if (can_cut(r) && cut->h != 0) {
+    HML_TRY(r->method->attempt(r->state, cut));
+    return check_finite(r, cut);
+  }
+  if (theta == 1)
+    memcpy(r->cut_y, s->y1, r->problem.n * sizeof *r->cut_y);
+  else
+    hml_dense__value(r->problem.n, r->method->pieces, s->y, piece, theta, r->cut_y);
+  return HML_OK;
+}
+
+static size_t first_fired(const hml_watch *w, bool *passive) {
+  size_t first = w->guards->n;
+  *passive = true;
+  for (size_t i = w->guards->n; i-- > 0;) {
+    if (!w->fired[i]) continue;
+    if (w->guards->passive[i] && first < w->guards->n) continue;
+    first = i;
+  }
+  for (size_t i = 0; i < w->guards->n; i++) *passive = *passive && (!w->fired[i] || w->guards->passive[i]);
+  return first;
+}
+
+// The polynomial is less accurate than the step: the root is corrected on cuts of the step itself, with the polynomial's slope
+static hml_status refine(run *r, const hml_step *s, const double *piece, double *theta, hml_step *cut) {
+  hml_watch *w = r->watch;
+  bool passive;
+  size_t i = first_fired(w, &passive);
+  HML_TRY(cut_at(r, s, piece, *theta, cut));
+  if (!can_cut(r)) return HML_OK;
+  double apart = fmin(1e-3, 0.5 * *theta), *y = r->unprojected;
+  hml_dense__value(r->problem.n, r->method->pieces, s->y, piece, *theta - apart, y);
+  HML_TRY(hml_watch__values(w, s->t + (*theta - apart) * s->h, y, w->probe));
+  double before = w->probe[i];
+  hml_dense__value(r->problem.n, r->method->pieces, s->y, piece, *theta, y);
+  HML_TRY(hml_watch__values(w, s->t + *theta * s->h, y, w->probe));
+  double slope = (w->probe[i] - before) / apart, resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
+  for (int k = 0; k < 3; k++) {
+    HML_TRY(hml_watch__values(w, cut->t1, r->cut_y, w->probe));
+    double correction = -w->probe[i] / slope;
+    // a graze has no slope to go by
+    if (!(fabs(correction) < 1e-3 * *theta) || fabs(correction) <= resolution) break;
+    double corrected = fmin(*theta + correction, 1);
+    if (corrected == *theta) break;
+    *theta = corrected;
+    HML_TRY(cut_at(r, s, piece, *theta, cut));
+  }
+  return HML_OK;
+}
+
+// The polynomial of a cut step of a method with a history: the part of the old one, which stands in the same place
+static void cut_polynomial(const run *r, const hml_step *s, const hml_step *cut, double *piece) {
+  const size_t n = r->problem.n, count = r->method->pieces > 3 ? r->method->pieces - 3 : 0;
+  double theta = (cut->t1 - s->t) / s->h;
+  hml_condition conditions[3];
+  for (size_t k = 0; k < count && k < 3; k++) {
+    double at = (double)(k + 1) / (double)(count + 1), *value = r->work + k * r->problem.stride;
+    hml_dense__value(n, r->method->pieces, s->y, piece, at * theta, value);
+    conditions[k] = (hml_condition){at, 1, value, false};
+  }
+  hml_dense__hermite(n, cut, piece);
+  if (count && count <= 3) hml_dense__fit(n, cut->y, piece, 3, count, conditions);
+}
+
+// A method with a history forgets it where the equations change
+static hml_status begin_anew(run *r) {
+  if (!can_cut(r)) {
+    r->method->destroy(&r->problem, r->state);
+    r->state = NULL;
+    HML_TRY(r->method->create(&r->problem, &r->state));
+  }
+  HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
+  r->after_rejection = false;
+  r->previous_error = 1e-4;
+  if (can_cut(r) || r->t == r->t_end) return HML_OK;
+  return choose_first_step(r);
+}
+
+// The step ends at the cut: its point is committed, the guards' owner reacts, and the next piece begins with a point of its own
+static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
+  hml_watch *w = r->watch;
+  const size_t n = r->problem.n;
+  double moved = 0, wanted = r->h;
+  memcpy(r->y1, cut->y1, n * sizeof *r->y1);
+  cut->y1 = r->y1;
+  cut->f1 = r->f1;
+  HML_TRY(project(r, cut->t1, &moved));
+  HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, cut->f1));
+  if (can_cut(r))
+    HML_TRY(r->method->dense(r->state, cut, piece));
+  else
+    cut_polynomial(r, s, cut, piece);
+  HML_TRY(hml_watch__values(w, cut->t1, cut->y1, w->residue));
+  memcpy(row, cut->y1, n * sizeof *row);
+  hml_trajectory__commit(r->trajectory, cut->t1);
+  r->problem.outcome->steps++;
+  r->t = cut->t1;
+  swap(&r->y, &r->y1);
+  HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
+  HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
+  memcpy(row, r->y, n * sizeof *row);
+  memset(piece, 0, n * r->method->pieces * sizeof *piece);
+  hml_trajectory__commit(r->trajectory, r->t);
+  r->h = wanted;
+  HML_TRY(begin_anew(r));
+  return hml_watch__start(w, r->t, r->y, w->residue);
+}
+
+static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, double moved) {
+  hml_watch *w = r->watch;
+  double theta = 0;
+  for (;;) {
+    bool found, passive;
+    HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
+    if (!found) return accept(r, s, row, moved);
+    hml_step cut;
+    HML_TRY(refine(r, s, piece, &theta, &cut));
+    first_fired(w, &passive);
+    if (!passive) return end_piece(r, s, &cut, row, piece);
+    HML_TRY(w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory)));
+    if (theta >= 1) {
+      // the root is the end of the step
+      HML_TRY(hml_watch__values(w, s->t1, s->y1, w->residue));
+      HML_TRY(accept(r, s, row, moved));
+      return hml_watch__start(w, r->t, r->y, w->residue);
+    }
+    HML_TRY(hml_watch__pass(w, s, piece, theta));
+  }
+}
+
 static hml_status advance(run *r) {
   double *row, *piece, moved = 0;
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
@@ -211,7 +354,7 @@ static hml_status advance(run *r) {
     hml_step s = {.y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f1};
     choose_step(r, &s);
     hml_status status = attempt(r, &s, piece, &moved);
-    if (status == HML_OK && s.error <= 1) return accept(r, &s, row, moved);
+    if (status == HML_OK && s.error <= 1) return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
     shrink(r, &s, status);
     if (r->h < step_floor(r)) return collapsed(r);
@@ -237,6 +380,7 @@ static hml_status march(run *r) {
   if (r->t == r->t_end) return HML_OK;
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   HML_TRY(choose_first_step(r));
+  if (r->watch) HML_TRY(hml_watch__start(r->watch, r->t, r->y, NULL));
   while (r->t != r->t_end) {
     HML_TRY(hml_check_interrupt(c));
     if (r->options.max_steps > 0 && r->problem.outcome->steps >= r->options.max_steps)
@@ -254,17 +398,19 @@ static hml_status open_run(run *r, const double *y0) {
   HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? r->method->pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, VECTORS);
   if (!r->memory) return HML_MEMORY;
-  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->work};
+  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->work};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
   memcpy(r->y, y0, p->n * sizeof *y0);
   double *row, *piece;
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   memcpy(row, y0, p->n * sizeof *y0);
   hml_trajectory__commit(r->trajectory, r->t);
+  if (p->ode->guards && p->ode->guards->n) HML_TRY(hml_watch__open(p, p->ode->guards, &r->watch));
   return r->method->create(p, &r->state);
 }
 
 static void close_run(run *r) {
+  hml_watch__close(r->watch);
   if (r->state) r->method->destroy(&r->problem, r->state);
   hml_problem__free_vectors(&r->problem, r->memory, VECTORS);
 }
@@ -293,7 +439,8 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   HML_TRY(check_options(c, &r.options));
   HML_TRY(check_problem(c, ode, t0, t1, y0));
   HML_TRY(hml_stepper__choose(c, r.options.method, &r.method));
-  r.problem = (hml_problem){c, ode, ode->n, stride, r.options.rtol, r.options.atol, outcome};
+  if (ode->guards && ode->guards->n) r.options.dense = 1;
+  r.problem = (hml_problem){c, ode, ode->n, stride, r.method->pieces, r.options.rtol, r.options.atol, outcome};
   hml_status status = open_run(&r, y0);
   if (status == HML_OK) status = march(&r);
   close_run(&r);

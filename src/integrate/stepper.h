@@ -11,7 +11,7 @@
 typedef struct hml_problem {
   hml_context *context;
   const hml_ode *ode;
-  size_t n, stride;
+  size_t n, stride, pieces;            // pieces of the dense output of a step
   double rtol, atol;
   hml_outcome *outcome;                // counts evaluations and jacobians
 } hml_problem;
@@ -78,6 +78,28 @@ typedef struct hml_condition {
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
 void hml_dense__hermite(size_t n, const hml_step *s, double *piece);          // the first three pieces
 bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size_t count, const hml_condition *conditions);
+
+// ---- event.c: roots of guards over one step
+typedef struct hml_watch {
+  const hml_problem *problem;
+  const hml_guards *guards;
+  double *start, *middle, *end, *probe, *residue;   // values at the start of what is searched, half way, at its end; scratch; spare   (n)
+  double *y;                                     // scratch state
+  bool *on_root, *fired;                         // (n) the start is a root; the roots found
+  void *memory;
+  size_t size;                                   // bytes of the memory
+} hml_watch;
+
+hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_watch **out);
+void hml_watch__close(hml_watch *w);
+// A piece begins here; a guard that fired and was left on its root does not fire again. residue: values at the root (n); NULL: none
+hml_status hml_watch__start(hml_watch *w, double t, const double *y, const double *residue);
+hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out);   // finite ones, or a failure
+// First root after theta (0: the start of the step) on the polynomial of a step; sets w->fired. False in *found: none up to its end,
+// which then is the start of the next step.
+hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found);
+// Goes on from the root at theta in the same step
+hml_status hml_watch__pass(hml_watch *w, const hml_step *s, const double *piece, double theta);
 
 // ---- dop853.c: for methods that borrow its dense output
 extern const hml_stepper hml_stepper_dop853;

@@ -109,6 +109,10 @@ static size_t find_point(const hml_trajectory *r, double t, double sign) {
   return low;
 }
 
+size_t hml_trajectory_point_at(const hml_trajectory *r, double t) {
+  return find_point(r, t, row_of(r, r->points - 1)[0] < row_of(r, 0)[0] ? -1 : 1);
+}
+
 hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x) {
   double first = row_of(r, 0)[0], last = row_of(r, r->points - 1)[0], sign = last < first ? -1 : 1;
   if (!((t - first) * sign >= 0 && (last - t) * sign >= 0))

@@ -12,6 +12,7 @@
 #define HML_MODEL "hamel.model"
 #define HML_WORKSPACE "hamel.workspace"
 #define HML_TRAJECTORY "hamel.trajectory"
+#define HML_HYBRID "hamel.hybrid"
 
 // The context of this Lua state; sweeps forgotten expressions when many were made. Call it once, on entry of a binding.
 hml_context *hml_bind__context(lua_State *L);
@@ -36,6 +37,7 @@ void hml_bind_algebra(lua_State *L);
 void hml_bind_program(lua_State *L);
 void hml_bind_model(lua_State *L);
 void hml_bind_run(lua_State *L);
+void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);
 
 #endif

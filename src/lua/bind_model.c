@@ -21,14 +21,22 @@ static int model_gc(lua_State *L) {
 
 // ---- the spec as a table; what it points to stays on the stack
 
-static hml_expr *field_list(lua_State *L, hml_context *c, const char *key, size_t *n) {
+hml_expr *hml_bind__field_list(lua_State *L, hml_context *c, int index, const char *key, size_t *n) {
   *n = 0;
-  if (lua_getfield(L, 1, key) == LUA_TNIL) return NULL;
+  if (lua_getfield(L, index, key) == LUA_TNIL) return NULL;
   return hml_bind__to_list(L, c, -1, n);
 }
 
+hml_expr hml_bind__field_expr(lua_State *L, hml_context *c, int index, const char *key) {
+  return lua_getfield(L, index, key) == LUA_TNIL ? NULL : hml_bind__to_expr(L, c, -1);
+}
+
+static hml_expr *field_list(lua_State *L, hml_context *c, const char *key, size_t *n) {
+  return hml_bind__field_list(L, c, 1, key, n);
+}
+
 static hml_expr field_expr(lua_State *L, hml_context *c, const char *key) {
-  return lua_getfield(L, 1, key) == LUA_TNIL ? NULL : hml_bind__to_expr(L, c, -1);
+  return hml_bind__field_expr(L, c, 1, key);
 }
 
 static const char *const *field_names(lua_State *L, const char *key, size_t expected) {
@@ -44,7 +52,7 @@ static const char *const *field_names(lua_State *L, const char *key, size_t expe
   return names;
 }
 
-static void demand(lua_State *L, const char *key, size_t n, size_t expected) {
+void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected) {
   if (n != expected) hml_bind__error(L, "model: %s has %d entries, not %d", key, (int)n, (int)expected);
 }
 
@@ -66,23 +74,25 @@ static int model(lua_State *L) {
   s.parameters = field_list(L, c, "parameters", &s.n_parameters);
   if (lua_getfield(L, 1, "parameter_values") != LUA_TNIL) {
     s.parameter_values = hml_bind__to_doubles(L, -1, &n);
-    demand(L, "parameter_values", n, s.n_parameters);
+    hml_bind__demand(L, "parameter_values", n, s.n_parameters);
   }
   s.externals = field_list(L, c, "externals", &s.n_externals);
-  s.k = field_list(L, c, "k", &n), demand(L, "k", n, s.n_kin);
-  s.mass = field_list(L, c, "mass", &n), demand(L, "mass", n, s.n_dyn * s.n_dyn);
-  s.r = field_list(L, c, "r", &n), demand(L, "r", n, s.n_dyn);
+  s.k = field_list(L, c, "k", &n), hml_bind__demand(L, "k", n, s.n_kin);
+  s.mass = field_list(L, c, "mass", &n), hml_bind__demand(L, "mass", n, s.n_dyn * s.n_dyn);
+  s.r = field_list(L, c, "r", &n), hml_bind__demand(L, "r", n, s.n_dyn);
   s.b = field_list(L, c, "b", &s.n_multipliers);
-  s.rows = field_list(L, c, "rows", &n), demand(L, "rows", n, s.n_multipliers * s.n_dyn);
+  s.rows = field_list(L, c, "rows", &n), hml_bind__demand(L, "rows", n, s.n_multipliers * s.n_dyn);
   s.position_residuals = field_list(L, c, "position_residuals", &s.n_positions);
-  s.position_jacobian = field_list(L, c, "position_jacobian", &n), demand(L, "position_jacobian", n, s.n_positions * s.n_kin);
+  s.position_jacobian = field_list(L, c, "position_jacobian", &n), hml_bind__demand(L, "position_jacobian", n, s.n_positions * s.n_kin);
   s.velocity_residuals = field_list(L, c, "velocity_residuals", &s.n_velocities);
-  s.velocity_jacobian = field_list(L, c, "velocity_jacobian", &n), demand(L, "velocity_jacobian", n, s.n_velocities * s.n_dyn);
+  s.velocity_jacobian = field_list(L, c, "velocity_jacobian", &n), hml_bind__demand(L, "velocity_jacobian", n, s.n_velocities * s.n_dyn);
   s.energy = field_expr(L, c, "energy");
   s.kinetic = field_expr(L, c, "kinetic");
   s.power = field_expr(L, c, "power");
   s.multiplier_power = field_list(L, c, "multiplier_power", &n);
-  if (s.multiplier_power) demand(L, "multiplier_power", n, s.n_multipliers);
+  if (s.multiplier_power) hml_bind__demand(L, "multiplier_power", n, s.n_multipliers);
+  lua_getfield(L, 1, "counts_work");
+  s.counts_work = lua_toboolean(L, -1);
   s.dyn_names = field_names(L, "dyn_names", s.n_dyn);
   s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);
   s.position_names = field_names(L, "position_names", s.n_positions);
@@ -156,8 +166,7 @@ static int workspace(lua_State *L) {
   return 1;
 }
 
-// A failure inside the user's function is kept as it is and raised again outside of the numerics
-static hml_status call_failed(hml_bind_workspace *slot) {
+hml_status hml_bind__call_failed(hml_bind_workspace *slot) {
   lua_State *L = slot->L;
   luaL_unref(L, LUA_REGISTRYINDEX, slot->error);
   const char *message = luaL_tolstring(L, -1, NULL);
@@ -167,19 +176,28 @@ static hml_status call_failed(hml_bind_workspace *slot) {
   return status;
 }
 
+void hml_bind__push_state(hml_bind_workspace *slot, const double *x) {
+  lua_State *L = slot->L;
+  if (slot->state == LUA_NOREF) {
+    lua_createtable(L, (int)slot->n, 0);
+    slot->state = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->state);
+  for (size_t i = 0; i < slot->n; i++) {
+    lua_pushnumber(L, x[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
 static hml_status call_force(void *payload, double t, const double *x, double *out) {
   hml_bind_workspace *slot = payload;
   lua_State *L = slot->L;
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, slot->force);
   lua_pushnumber(L, t);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->state);
-  for (size_t i = 0; i < slot->n; i++) {
-    lua_pushnumber(L, x[i]);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
+  hml_bind__push_state(slot, x);
   if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
-    hml_status status = call_failed(slot);
+    hml_status status = hml_bind__call_failed(slot);
     lua_settop(L, top);
     return status;
   }
@@ -210,10 +228,6 @@ static int set_force(lua_State *L) {
   lua_settop(L, 2);
   luaL_unref(L, LUA_REGISTRYINDEX, slot->force);
   slot->force = luaL_ref(L, LUA_REGISTRYINDEX);
-  if (slot->state == LUA_NOREF) {
-    lua_createtable(L, (int)slot->n, 0);
-    slot->state = luaL_ref(L, LUA_REGISTRYINDEX);
-  }
   hml_workspace_set_force(slot->w, call_force, slot);
   return 0;
 }
@@ -223,7 +237,7 @@ static int set_parameters(lua_State *L) {
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
   size_t n;
   double *values = hml_bind__to_doubles(L, 2, &n);
-  demand(L, "parameters", n, model_of(L, 1)->n_parameters);
+  hml_bind__demand(L, "parameters", n, model_of(L, 1)->n_parameters);
   hml_bind__check(L, c, hml_workspace_set_parameters(slot->w, values));
   return 0;
 }
@@ -234,7 +248,7 @@ static int set_state(lua_State *L) {
   double t = luaL_checknumber(L, 2);
   size_t n;
   double *x = hml_bind__to_doubles(L, 3, &n);
-  demand(L, "state", n, slot->n);
+  hml_bind__demand(L, "state", n, slot->n);
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
   return 0;
 }
@@ -310,7 +324,7 @@ static int complete_start(lua_State *L) {
   double t = luaL_checknumber(L, 2), tolerance = luaL_checknumber(L, 5);
   size_t n;
   double *x = hml_bind__to_doubles(L, 4, &n);
-  demand(L, "state", n, slot->n);
+  hml_bind__demand(L, "state", n, slot->n);
   unsigned char *known = lua_newuserdatauv(L, n + 1, 0);
   for (size_t i = 0; i < n; i++) {
     lua_rawgeti(L, 3, (lua_Integer)i + 1);

@@ -16,4 +16,19 @@ hml_bind_workspace *hml_bind__workspace(lua_State *L, int index);
 // Raises the user's own error object where a force failed, the context's failure otherwise.
 void hml_bind__check_run(lua_State *L, hml_bind_workspace *slot, hml_status status);
 
+
+// A failure inside the user's function is kept as it is and raised again outside of the numerics; the error object is on the stack
+hml_status hml_bind__call_failed(hml_bind_workspace *slot);
+// Pushes the table of the state, filled with x
+void hml_bind__push_state(hml_bind_workspace *slot, const double *x);
+
+// Fields of the table at `index`; what they point to stays on the stack
+hml_expr *hml_bind__field_list(lua_State *L, hml_context *c, int index, const char *key, size_t *n);
+hml_expr hml_bind__field_expr(lua_State *L, hml_context *c, int index, const char *key);
+void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected);
+hml_run_options hml_bind__run_options(lua_State *L, int index);          // method stays in the table
+// Puts the trajectory and the outcome into the table at `into`, around a run
+hml_trajectory **hml_bind__new_trajectory(lua_State *L, int into);
+void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const hml_outcome *outcome);
+
 #endif

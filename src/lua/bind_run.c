@@ -59,40 +59,54 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
   }
 }
 
-// run(workspace, options, t0, t1, x, into): into.raw and into.outcome are set before any Lua code runs again
-static int run(lua_State *L) {
-  hml_context *c = hml_bind__context(L);
-  hml_bind_workspace *w = hml_bind__workspace(L, 1);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  luaL_checktype(L, 6, LUA_TTABLE);
+hml_run_options hml_bind__run_options(lua_State *L, int index) {
   hml_run_options o = hml_run_options_default();
-  lua_getfield(L, 2, "method");
+  luaL_checktype(L, index, LUA_TTABLE);
+  lua_getfield(L, index, "method");
   if (!lua_isnil(L, -1)) o.method = luaL_checkstring(L, -1);     // stays in the table
-  o.rtol = number_field(L, 2, "rtol", o.rtol);
-  o.atol = number_field(L, 2, "atol", o.atol);
-  o.first_step = number_field(L, 2, "first_step", o.first_step);
-  o.max_step = number_field(L, 2, "max_step", o.max_step);
-  o.max_steps = (size_t)number_field(L, 2, "max_steps", (double)o.max_steps);
-  o.project = boolean_field(L, 2, "project", o.project);
-  o.dense = boolean_field(L, 2, "dense", o.dense);
-  double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
-  size_t n;
-  double *x = hml_bind__to_doubles(L, 5, &n);
-  if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
+  o.rtol = number_field(L, index, "rtol", o.rtol);
+  o.atol = number_field(L, index, "atol", o.atol);
+  o.first_step = number_field(L, index, "first_step", o.first_step);
+  o.max_step = number_field(L, index, "max_step", o.max_step);
+  o.max_steps = (size_t)number_field(L, index, "max_steps", (double)o.max_steps);
+  o.project = boolean_field(L, index, "project", o.project);
+  o.dense = boolean_field(L, index, "dense", o.dense);
+  return o;
+}
+
+hml_trajectory **hml_bind__new_trajectory(lua_State *L, int into) {
+  luaL_checktype(L, into, LUA_TTABLE);
   held_trajectory *slot = lua_newuserdatauv(L, sizeof *slot, 0);
   slot->r = NULL;
   luaL_setmetatable(L, HML_TRAJECTORY);
-  lua_setfield(L, 6, "raw");
-  hml_outcome outcome;
-  hml_bind__check_run(L, w, hml_run(w->w, &o, t0, t1, x, &slot->r, &outcome));
-  push_outcome(L, &outcome);
-  if (outcome.status == HML_CALLBACK && w->error != LUA_NOREF) {
+  lua_setfield(L, into, "raw");
+  return &slot->r;
+}
+
+void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const hml_outcome *outcome) {
+  push_outcome(L, outcome);
+  if (outcome->status == HML_CALLBACK && w->error != LUA_NOREF) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, w->error);
     luaL_unref(L, LUA_REGISTRYINDEX, w->error);
     w->error = LUA_NOREF;
     lua_setfield(L, -2, "error");
   }
-  lua_setfield(L, 6, "outcome");
+  lua_setfield(L, into, "outcome");
+}
+
+// run(workspace, options, t0, t1, x, into): into.raw and into.outcome are set before any Lua code runs again
+static int run(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *w = hml_bind__workspace(L, 1);
+  hml_run_options o = hml_bind__run_options(L, 2);
+  double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 5, &n);
+  if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
+  hml_trajectory **slot = hml_bind__new_trajectory(L, 6);
+  hml_outcome outcome;
+  hml_bind__check_run(L, w, hml_run(w->w, &o, t0, t1, x, slot, &outcome));
+  hml_bind__set_outcome(L, w, 6, &outcome);
   hml_context_clear_error(c);
   return 0;
 }
@@ -131,6 +145,13 @@ static int at(lua_State *L) {
   return 1;
 }
 
+// r:point_at(t) -> number of the first point at or after t along the run
+static int point_at(lua_State *L) {
+  const hml_trajectory *r = check_trajectory(L);
+  lua_pushinteger(L, (lua_Integer)hml_trajectory_point_at(r, luaL_checknumber(L, 2)) + 1);
+  return 1;
+}
+
 static int steppers(lua_State *L) {
   lua_newtable(L);
   for (size_t i = 0; i < hml_stepper_count(); i++) {
@@ -141,7 +162,7 @@ static int steppers(lua_State *L) {
 }
 
 void hml_bind_run(lua_State *L) {
-  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {"point_at", point_at}, {NULL, NULL}};
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   lua_pushcfunction(L, run);
   lua_setfield(L, -2, "run");

@@ -6,10 +6,64 @@
 
 #include "program/program.h"
 
+typedef struct hml_model_sizes { size_t kin, dyn, multipliers, parameters, externals; } hml_model_sizes;
+
 hml_context *hml_workspace__context(const hml_workspace *w);             // where the workspace tells its failures
 const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
 const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
+const double *hml_workspace__inputs(const hml_workspace *w);             // t, kin, dyn, parameters, externals
+hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact
+
+
+// ---- contact.c: gaps and frictions at a state, and the accelerations in a mode
+typedef enum hml_friction_state { HML_FREE, HML_STICK, HML_SLIP } hml_friction_state;   // FREE: nothing presses
+
+typedef struct hml_mode {
+  size_t n_gaps, n_frictions;
+  bool *closed;                        // (n_gaps)
+  hml_friction_state *friction;        // (n_frictions)
+  double *direction;                   // unit vector of the slip, for a slip that is still zero   (2 n_frictions)
+} hml_mode;
+
+typedef struct hml_contact_sizes { size_t gaps, slips, tangents, frictions, rows; } hml_contact_sizes;
+
+hml_status hml_contacts__new(hml_workspace *w, const hml_model_spec *symbols, const hml_contact_spec *spec, hml_contacts **out);
+void hml_contacts__free(hml_contacts *c);
+hml_contact_sizes hml_contacts__sizes(const hml_contacts *c);
+const char *hml_contacts__gap_name(const hml_contacts *c, size_t i);
+const char *hml_contacts__friction_name(const hml_contacts *c, size_t j);
+const hml_mode *hml_contacts__mode(const hml_contacts *c);               // the one in force
+void hml_contacts__set_mode(hml_contacts *c, const hml_mode *mode);
+size_t hml_mode__bytes(const hml_contacts *c);                           // a mode in one block, for keeping
+void hml_mode__store(const hml_contacts *c, void *block);
+void hml_mode__restore(hml_contacts *c, const void *block);
+
+hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x);
+hml_status hml_contacts__rate(hml_contacts *c, double *f);               // x' in the mode
+// in the mode; each may be NULL: accelerations, multipliers, reactions of gaps and slips
+hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, double *z);
+hml_status hml_contacts__project(hml_contacts *c, double rtol, double atol, double *x, bool *moved);   // onto closed gaps and stick
+// Guards of the mode: per gap the gap or its reaction; per friction the slip along its direction or the room left in the cone; per
+// friction the room left by others of the cone while it slips. Values of those asked for.
+hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone);
+hml_status hml_contacts__velocities(hml_contacts *c, const double **u);  // g', slips, tangents
+hml_status hml_contacts__gaps(hml_contacts *c, const double **g);
+
+// ---- mode.c: which contacts persist, which frictions stick
+// Among gaps marked `touching` (zero gap, zero approach); on return the mode is set. leave (gaps, then frictions): not closed and not
+// sticking any more where that is possible. several: more than one solution exists
+hml_status hml_contacts__select(hml_contacts *c, const bool *touching, const bool *leave, bool *several);
+bool hml_contacts__gap_at_rest(hml_contacts *c, size_t gap);             // no approach beyond rounding
+double hml_contacts__gap_acceleration(hml_contacts *c, size_t gap);      // g'' in the mode, after hml_contacts__solution
+double hml_contacts__capture(const hml_contacts *c, size_t gap);         // speed below which an impact ends in contact
+
+// ---- impact.c: velocities after an impact
+// The user's law: velocities before of gap and rough rows; wanted ones after
+typedef hml_status (*hml_law)(void *payload, size_t gap, double t, const double *x, double normal, const double *rough, double *wanted_normal,
+                              double *wanted_rough);   // as in hml_hybrid_callbacks
+// Gaps in `hit` strike, those closed in the mode take part. Changes x; impulses (rows) of gaps, slips, tangents.
+hml_status hml_contacts__impact(hml_contacts *c, const bool *hit, hml_law law, void *payload, double *x, double *impulses);
 
 #endif

@@ -124,7 +124,7 @@ static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
   m->has_power = s->power && !is_zero(s->power);
   for (size_t k = 0; k < s->n_multipliers && s->multiplier_power; k++)
     m->has_multiplier_power |= !is_zero(s->multiplier_power[k]);
-  m->has_work = m->has_power || m->has_multiplier_power;
+  m->has_work = m->has_power || m->has_multiplier_power || s->counts_work;
   m->has_energy = s->energy != NULL;
   m->has_kinetic = s->kinetic != NULL;
   return HML_OK;
@@ -283,6 +283,10 @@ const char *hml_model__name(const hml_model *m) {
 
 const char *hml_model__state_name(const hml_model *m, size_t i) {
   return i < hml_model_state_size(m) ? m->state_names[i] : "";
+}
+
+hml_model_sizes hml_model__sizes(const hml_model *m) {
+  return (hml_model_sizes){m->n_kin, m->n_dyn, m->n_multipliers, m->n_parameters, m->n_externals};
 }
 
 size_t hml_model__externals(const hml_model *m) {

@@ -70,6 +70,10 @@ const hml_model *hml_workspace__model(const hml_workspace *w) {
   return w->model;
 }
 
+const double *hml_workspace__inputs(const hml_workspace *w) {
+  return w->in;
+}
+
 // ---- inputs
 void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload) {
   w->force = force;

@@ -1,0 +1,326 @@
+// bind_hybrid.c: runs with contacts and events in Lua; events and laws of impact written as Lua functions.
+#include "bind_model.h"
+
+#include <string.h>
+
+typedef struct held_hybrid {
+  hml_hybrid *h;
+  hml_bind_workspace *w;               // lives in user value 1
+  size_t gaps, slips, tangents;
+  size_t *rough;                       // number of rough rows per gap; user value 2
+  int event, law;                      // references to the user's functions
+  size_t n_dyn, n_multipliers;
+} held_hybrid;
+
+static held_hybrid *check_hybrid(lua_State *L) {
+  held_hybrid *slot = luaL_checkudata(L, 1, HML_HYBRID);
+  if (!slot->h) hml_bind__error(L, "these contacts were never completed");
+  slot->w->L = L;
+  return slot;
+}
+
+static int hybrid_gc(lua_State *L) {
+  held_hybrid *slot = lua_touserdata(L, 1);
+  if (slot->h && slot->w->w) hml_hybrid_free(slot->h);
+  slot->h = NULL;
+  luaL_unref(L, LUA_REGISTRYINDEX, slot->event);
+  luaL_unref(L, LUA_REGISTRYINDEX, slot->law);
+  return 0;
+}
+
+// ---- callbacks
+static hml_status call_event(void *payload, size_t event, double t, const double *x, double *value) {
+  held_hybrid *slot = payload;
+  lua_State *L = slot->w->L;
+  int top = lua_gettop(L);
+  hml_status status = HML_OK;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->event);
+  lua_pushinteger(L, (lua_Integer)event + 1);
+  lua_pushnumber(L, t);
+  hml_bind__push_state(slot->w, x);
+  if (lua_pcall(L, 3, 1, 0) != LUA_OK)
+    status = hml_bind__call_failed(slot->w);
+  else
+    *value = lua_tonumber(L, -1);
+  lua_settop(L, top);
+  return status;
+}
+
+// law(gap, t, x, normal, { rough }) -> wanted normal, { wanted rough }
+static hml_status call_law(void *payload, size_t gap, double t, const double *x, double normal, const double *rough, double *wanted_normal,
+                           double *wanted_rough) {
+  held_hybrid *slot = payload;
+  lua_State *L = slot->w->L;
+  int top = lua_gettop(L);
+  hml_status status = HML_OK;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->law);
+  lua_pushinteger(L, (lua_Integer)gap + 1);
+  lua_pushnumber(L, t);
+  hml_bind__push_state(slot->w, x);
+  lua_pushnumber(L, normal);
+  hml_bind__push_doubles(L, rough, slot->rough[gap]);
+  if (lua_pcall(L, 5, 2, 0) != LUA_OK) {
+    status = hml_bind__call_failed(slot->w);
+  } else {
+    *wanted_normal = lua_tonumber(L, -2);
+    for (size_t i = 0; i < slot->rough[gap]; i++) {
+      lua_rawgeti(L, -1, (lua_Integer)i + 1);
+      wanted_rough[i] = lua_tonumber(L, -1);
+      lua_pop(L, 1);
+    }
+  }
+  lua_settop(L, top);
+  return status;
+}
+
+// ---- the spec
+static double number_field(lua_State *L, int index, const char *key, double otherwise) {
+  lua_getfield(L, index, key);
+  double value = lua_isnil(L, -1) ? otherwise : luaL_checknumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+static size_t count_field(lua_State *L, int index, const char *key) {
+  double value = number_field(L, index, key, 0);
+  if (!(value >= 0 && value < 1e6)) hml_bind__error(L, "contacts: %s = %f is no count", key, value);
+  return (size_t)value;
+}
+
+static const char *text_field(lua_State *L, int index, const char *key) {
+  lua_getfield(L, index, key);                                           // stays in its table
+  const char *text = luaL_optstring(L, -1, NULL);
+  lua_pop(L, 1);
+  return text;
+}
+
+// The list `key` of the spec on the stack, and its length
+static size_t push_list(lua_State *L, const char *key) {
+  if (lua_getfield(L, 2, key) == LUA_TNIL) return 0;
+  luaL_checktype(L, -1, LUA_TTABLE);
+  return lua_rawlen(L, -1);
+}
+
+static void read_symbols(lua_State *L, hml_context *c, hml_model_spec *m) {
+  luaL_getsubtable(L, 2, "symbols");
+  int at = lua_gettop(L);
+  m->time = hml_bind__field_expr(L, c, at, "time");
+  m->kin = hml_bind__field_list(L, c, at, "kin", &m->n_kin);
+  m->dyn = hml_bind__field_list(L, c, at, "dyn", &m->n_dyn);
+  m->parameters = hml_bind__field_list(L, c, at, "parameters", &m->n_parameters);
+  m->externals = hml_bind__field_list(L, c, at, "externals", &m->n_externals);
+  size_t n;
+  hml_bind__field_list(L, c, at, "b", &n);
+  m->n_multipliers = n;
+}
+
+static void read_gaps(lua_State *L, hml_context *c, hml_contact_spec *s, held_hybrid *slot) {
+  static const char *const laws[] = {"newton", "poisson", "stronge", "user", NULL};
+  s->n_gaps = push_list(L, "gaps");
+  int list = lua_gettop(L);
+  hml_gap_spec *gaps = lua_newuserdatauv(L, (s->n_gaps + 1) * sizeof *gaps, 0);
+  slot->rough = lua_newuserdatauv(L, (s->n_gaps + 1) * sizeof *slot->rough, 0);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 3, 2);
+  for (size_t i = 0; i < s->n_gaps; i++) {
+    lua_rawgeti(L, list, (lua_Integer)i + 1);
+    int at = lua_gettop(L);
+    luaL_checktype(L, at, LUA_TTABLE);
+    lua_getfield(L, at, "law");
+    int law = luaL_checkoption(L, -1, "newton", laws);
+    gaps[i] = (hml_gap_spec){
+        .name = text_field(L, at, "name"), .gap = hml_bind__field_expr(L, c, at, "gap"), .law = (hml_impact_law)law,
+        .restitution = number_field(L, at, "restitution", 0), .tangential = number_field(L, at, "tangential", 0),
+        .capture = number_field(L, at, "capture", 0), .rough = count_field(L, at, "rough"), .n_rough = count_field(L, at, "n_rough"),
+        .held = count_field(L, at, "held"), .n_held = count_field(L, at, "n_held")};
+    slot->rough[i] = gaps[i].n_rough;
+    luaL_checkstack(L, 8, "contacts");
+  }
+  s->gaps = gaps;
+}
+
+static void read_frictions(lua_State *L, hml_context *c, hml_contact_spec *s) {
+  static const char *const kinds[] = {"expression", "gap", "multiplier", NULL};
+  s->n_frictions = push_list(L, "frictions");
+  int list = lua_gettop(L);
+  hml_friction_spec *frictions = lua_newuserdatauv(L, (s->n_frictions + 1) * sizeof *frictions, 0);
+  for (size_t i = 0; i < s->n_frictions; i++) {
+    lua_rawgeti(L, list, (lua_Integer)i + 1);
+    int at = lua_gettop(L);
+    luaL_checktype(L, at, LUA_TTABLE);
+    lua_getfield(L, at, "kind");
+    int kind = luaL_checkoption(L, -1, NULL, kinds);
+    frictions[i] = (hml_friction_spec){
+        .name = text_field(L, at, "name"), .first = count_field(L, at, "first"), .count = count_field(L, at, "count"),
+        .kind = (hml_pressing)kind, .index = count_field(L, at, "index"), .normal = hml_bind__field_expr(L, c, at, "normal"),
+        .coefficient = hml_bind__field_expr(L, c, at, "coefficient"),
+        .static_coefficient = hml_bind__field_expr(L, c, at, "static")};
+    luaL_getsubtable(L, at, "cone");
+    int cone = lua_gettop(L);
+    size_t n = frictions[i].n_cone = lua_rawlen(L, cone);
+    size_t *indices = lua_newuserdatauv(L, (n + 1) * sizeof *indices, 0);
+    for (size_t k = 0; k < n; k++) {
+      lua_rawgeti(L, cone, (lua_Integer)k + 1);
+      indices[k] = (size_t)luaL_checkinteger(L, -1);
+      lua_pop(L, 1);
+    }
+    frictions[i].cone = indices;
+    luaL_checkstack(L, 12, "contacts");
+  }
+  s->frictions = frictions;
+}
+
+static void read_events(lua_State *L, hml_context *c, hml_hybrid_spec *s) {
+  s->n_events = push_list(L, "events");
+  int list = lua_gettop(L);
+  hml_event_spec *events = lua_newuserdatauv(L, (s->n_events + 1) * sizeof *events, 0);
+  for (size_t i = 0; i < s->n_events; i++) {
+    lua_rawgeti(L, list, (lua_Integer)i + 1);
+    int at = lua_gettop(L);
+    luaL_checktype(L, at, LUA_TTABLE);
+    lua_getfield(L, at, "terminal");
+    events[i] = (hml_event_spec){.name = text_field(L, at, "name"), .expression = hml_bind__field_expr(L, c, at, "expression"),
+                                 .direction = (int)number_field(L, at, "direction", 0), .terminal = lua_toboolean(L, at + 1),
+                                 .reason = text_field(L, at, "reason")};
+    luaL_checkstack(L, 4, "contacts");
+  }
+  s->events = events;
+}
+
+static int function_field(lua_State *L, const char *key) {
+  if (lua_getfield(L, 2, key) == LUA_TFUNCTION) return luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_pop(L, 1);
+  return LUA_NOREF;
+}
+
+// hybrid(workspace, spec)
+static int hybrid(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *w = hml_bind__workspace(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  luaL_checkstack(L, 60, "contacts");
+  held_hybrid *slot = lua_newuserdatauv(L, sizeof *slot, 2);
+  *slot = (held_hybrid){.w = w, .event = LUA_NOREF, .law = LUA_NOREF};
+  luaL_setmetatable(L, HML_HYBRID);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, 3, 1);                                            // the workspace outlives it
+  hml_model_spec symbols = {0};
+  hml_contact_spec contacts = {0};
+  hml_hybrid_spec s = {.symbols = &symbols};
+  read_symbols(L, c, &symbols);
+  read_gaps(L, c, &contacts, slot);
+  read_frictions(L, c, &contacts);
+  contacts.n_slips = slot->slips = count_field(L, 2, "slips");
+  contacts.n_tangents = slot->tangents = count_field(L, 2, "tangents");
+  slot->gaps = contacts.n_gaps;
+  slot->n_dyn = symbols.n_dyn;
+  slot->n_multipliers = symbols.n_multipliers;
+  const size_t rows = contacts.n_gaps + contacts.n_slips + contacts.n_tangents;
+  size_t n;
+  if (rows) {
+    contacts.velocities = hml_bind__field_list(L, c, 2, "velocities", &n), hml_bind__demand(L, "velocities", n, rows);
+    contacts.rows = hml_bind__field_list(L, c, 2, "rows", &n), hml_bind__demand(L, "rows", n, rows * symbols.n_dyn);
+    contacts.drifts = hml_bind__field_list(L, c, 2, "drifts", &n), hml_bind__demand(L, "drifts", n, contacts.n_gaps + contacts.n_slips);
+    s.contacts = &contacts;
+  }
+  read_events(L, c, &s);
+  s.rates = hml_bind__field_list(L, c, 2, "rates", &n), hml_bind__demand(L, "rates", n, symbols.n_dyn);
+  s.multipliers = hml_bind__field_list(L, c, 2, "multipliers", &n), hml_bind__demand(L, "multipliers", n, symbols.n_multipliers);
+  s.reactions = hml_bind__field_list(L, c, 2, "reactions", &n), hml_bind__demand(L, "reactions", n, contacts.n_gaps + contacts.n_slips);
+  slot->event = function_field(L, "event");
+  slot->law = function_field(L, "law");
+  s.callbacks = (hml_hybrid_callbacks){slot, slot->event != LUA_NOREF ? call_event : NULL, slot->law != LUA_NOREF ? call_law : NULL};
+  hml_bind__check(L, c, hml_hybrid_new(w->w, &s, &slot->h));
+  lua_settop(L, 3);
+  return 1;
+}
+
+// h:run(options, t0, t1, x, into)
+static int run(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_hybrid *slot = check_hybrid(L);
+  hml_run_options o = hml_bind__run_options(L, 2);
+  double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 5, &n);
+  hml_bind__demand(L, "the state", n, slot->w->n);
+  hml_trajectory **r = hml_bind__new_trajectory(L, 6);
+  hml_outcome outcome;
+  hml_bind__check_run(L, slot->w, hml_hybrid_run(slot->h, &o, t0, t1, x, r, &outcome));
+  hml_bind__set_outcome(L, slot->w, 6, &outcome);
+  hml_context_clear_error(c);
+  return 0;
+}
+
+static void push_record(lua_State *L, const held_hybrid *slot, const hml_record *r) {
+  static const char *const kinds[] = {"event", "impact", "switch", "note"};
+  static const char *const states[] = {"open", "closed", "free", "stick", "slip"};
+  const size_t rows = slot->gaps + slot->slips + slot->tangents;
+  lua_createtable(L, 0, 8);
+  lua_pushstring(L, kinds[r->kind]);
+  lua_setfield(L, -2, "kind");
+  lua_pushnumber(L, r->t);
+  lua_setfield(L, -2, "t");
+  if (r->kind == HML_RECORD_NOTE) {
+    lua_pushstring(L, r->text);
+    lua_setfield(L, -2, "text");
+    return;
+  }
+  lua_pushinteger(L, (lua_Integer)r->which + 1);
+  lua_setfield(L, -2, "which");
+  if (r->kind == HML_RECORD_SWITCH) {
+    lua_pushstring(L, states[r->from]);
+    lua_setfield(L, -2, "from");
+    lua_pushstring(L, states[r->to]);
+    lua_setfield(L, -2, "to");
+    return;
+  }
+  hml_bind__push_doubles(L, r->state, slot->w->n);
+  lua_setfield(L, -2, "state");
+  if (r->kind != HML_RECORD_IMPACT) return;
+  hml_bind__push_doubles(L, r->after, slot->w->n);
+  lua_setfield(L, -2, "after");
+  hml_bind__push_doubles(L, r->after + slot->w->n, rows);
+  lua_setfield(L, -2, "impulses");
+  lua_pushnumber(L, r->energy_change);
+  lua_setfield(L, -2, "energy_change");
+}
+
+// h:records() -> list of { kind, t, which, ... }
+static int records(lua_State *L) {
+  held_hybrid *slot = check_hybrid(L);
+  size_t n = hml_hybrid_records(slot->h);
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    hml_record r = hml_hybrid_record(slot->h, i);
+    push_record(L, slot, &r);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+// h:evaluate(point, t, x) -> accelerations, multipliers, reactions of gaps and slips
+static int evaluate(lua_State *L) {
+  hml_bind__context(L);
+  held_hybrid *slot = check_hybrid(L);
+  lua_Integer point = luaL_checkinteger(L, 2);
+  double t = luaL_checknumber(L, 3);
+  size_t n, reactions = slot->gaps + slot->slips;
+  double *x = hml_bind__to_doubles(L, 4, &n);
+  hml_bind__demand(L, "the state", n, slot->w->n);
+  double *out = lua_newuserdatauv(L, (slot->n_dyn + slot->n_multipliers + reactions + 1) * sizeof *out, 0);
+  double *lambda = out + slot->n_dyn, *z = lambda + slot->n_multipliers;
+  hml_bind__check_run(L, slot->w, hml_hybrid_evaluate(slot->h, point > 0 ? (size_t)point - 1 : 0, t, x, out, lambda, z));
+  hml_bind__push_doubles(L, out, slot->n_dyn);
+  hml_bind__push_doubles(L, lambda, slot->n_multipliers);
+  hml_bind__push_doubles(L, z, reactions);
+  return 3;
+}
+
+void hml_bind_hybrid(lua_State *L) {
+  static const luaL_Reg methods[] = {{"run", run}, {"records", records}, {"evaluate", evaluate}, {NULL, NULL}};
+  hml_bind__new_class(L, HML_HYBRID, methods, hybrid_gc);
+  lua_pushcfunction(L, hybrid);
+  lua_setfield(L, -2, "hybrid");
+}
