@@ -49,7 +49,7 @@ extern "C" {
   ROW(TOO_MANY_STEPS,        "the limit of steps was reached",          "raise max_steps, shorten the run or choose a method for stiff systems")                                          \
   ROW(PROJECTION,            "the projection onto the constraints did not converge", "start closer to the constraints or tighten the tolerance")                                          \
   ROW(NO_CONTACT_MODE,       "contact, slip and stick have no consistent combination", "a jam (Painleve): change friction or start, or use method = \"moreau\"")                                   \
-  ROW(EVENT,                 "a terminal event was met",                "")                                                                                                               \
+  ROW(EVENT,                 "a terminal event was met",                "run.events keeps it")                                                                                                               \
   ROW(CALLBACK,              "a user's function failed",                "see its message")                                                                                                \
   ROW(UNSUPPORTED,           "not supported",                           "see the message")                                                                                                \
   ROW(INTERNAL,              "internal error",                          "please report it with the script")

@@ -108,6 +108,17 @@ function System.meta.__tostring(self)
     line("force on " .. core.text(item.coordinate), item.call and "a Lua function" or core.text(item.expression))
   end
   for _, c in ipairs(self.constraints) do line("constraint", tostring(c)) end
+  for _, gap in ipairs(self.gaps) do
+    local extra = type(gap.law) == "function" and "law by a Lua function" or "law " .. tostring(gap.law)
+    line("one-sided", ("%s: %s >= 0   (%s%s%s)"):format(gap.name, core.text(gap.gap), extra, #gap.rough > 0 and ", rough" or "",
+      #gap.held > 0 and ", with continuous velocities" or ""))
+  end
+  for _, item in ipairs(self.frictions) do
+    local slips = {}
+    for i, s in ipairs(item.slips) do slips[i] = core.text(s) end
+    line("friction", ("%s: against %s, pressed by %s, coefficient %s"):format(item.name, table.concat(slips, " and "),
+      type(item.normal) == "string" and "'" .. item.normal .. "'" or core.text(item.normal), core.text(item.coefficient)))
+  end
   line("degrees of freedom", tostring(self.degrees_of_freedom))
   return table.concat(out, "\n")
 end

@@ -1,4 +1,5 @@
 -- compile.lua: equations to a model of the core.
+local contact = require "hamel.contact"
 local core = require "hamel.core"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
@@ -73,8 +74,9 @@ function compile.model(equations, override, extra)
     energy = equations.energy or nil, kinetic = equations.kinetic or nil, power = equations.power or nil,
     multiplier_power = equations.multiplier_power or nil,
   }
+  spec.counts_work = contact.any(system)
   demand_values(system, spec)
-  return core.model(spec)
+  return core.model(spec), spec
 end
 
 -- Velocities at (t, x): the states themselves, or a program of the form

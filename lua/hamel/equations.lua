@@ -17,7 +17,8 @@ local object = require "hamel.object"
 
 local Equations = object.class "Equations"
 
-local optional = { "energy", "kinetic", "power", "multiplier_power", "rates", "v", "a", "lambda", "from_velocities", "mu", "kinematic", "condition" }
+local optional = { "energy", "kinetic", "power", "multiplier_power", "rates", "v", "a", "lambda", "from_velocities", "mu", "kinematic",
+  "condition", "condition_rows" }
 
 --- A new record; used by forms.
 function Equations.new(fields)

@@ -13,11 +13,16 @@ require "hamel.geometry.free_motion"
 require "hamel.geometry.holonomy"
 require "hamel.geometry.commutation"
 require "hamel.geometry.mapping"
+require "hamel.contact"
+local laws = require "hamel.laws"
 local simulate = require "hamel.simulate"
 require "hamel.analysis.compare"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
+
+-- laws of impact: hm.newton(e), hm.poisson(e), hm.stronge(e), hm.plastic()
+for name, f in pairs(laws.constructors) do hm[name] = f end
 
 -- one function per row of functions.def, on numbers and expressions
 for name, f in pairs(core.functions) do hm[name] = f end

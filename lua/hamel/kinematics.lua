@@ -96,7 +96,7 @@ local function choose_dependent(rows, n, system)
     for k = 1, #rows do
       for j = n, 1, -1 do
         local value = core.number_value(work[k][j])
-        if not done[k] and not taken[j] and value ~= 0 then
+        if not done[k] and not taken[j] and value ~= 0 and not linear.vanishes(work[k][j]) then
           -- a sign does not make an entry longer
           local cost = value and 0 or math.min(core.tree_size(work[k][j]), core.tree_size(-work[k][j]))
           if not best_cost or cost < best_cost then best_k, best_j, best_cost = k, j, cost end
@@ -158,7 +158,7 @@ function kinematics.solved(system, names, form)
   columns[#columns + 1] = {}
   for k = 1, m do columns[#columns][k] = -a0[k] end
   local X, pivots = {}, {}
-  if m > 0 then X, pivots = linear.solve(square, columns) end
+  if m > 0 then X, pivots = linear.solve_exactly(square, columns) end
   local c, c0, all = {}, {}, {}
   for k = 1, m do
     c[k] = {}
@@ -235,7 +235,7 @@ function kinematics.quasi(system, names, form)
     unit[s] = {}
     for r = 1, n do unit[s][r] = core.rational(r == s and 1 or 0) end
   end
-  local columns, pivots = linear.solve(a, unit)
+  local columns, pivots = linear.solve_exactly(a, unit)
   local B, B0 = {}, {}
   for r = 1, n do
     B[r] = {}

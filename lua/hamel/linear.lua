@@ -6,8 +6,15 @@ local linear = {}
 
 local function zero(e) return core.number_value(e) == 0 end
 
+-- Zero though it does not look like it: a pivot must not be that
+local function vanishes(e)
+  local value = core.number_value(e)
+  if value then return value == 0 end
+  return #core.symbols{ e } > 0 and e:is_zero() == true
+end
+
 --- Solves A X = B for a square list of rows A and a list of right-hand columns B; every pivot taken is assumed not to vanish.
---- The pivot is the first entry of its column that is not the number 0.
+--- The pivot is the first entry of its column that does not vanish identically.
 ---@return table X one list per column of B
 ---@return table pivots
 function linear.solve(A, B)
@@ -20,7 +27,7 @@ function linear.solve(A, B)
   end
   for k = 1, n do
     local p = k
-    while p <= n and zero(rows[p][k]) do p = p + 1 end
+    while p <= n and vanishes(rows[p][k]) do p = p + 1 end
     if p > n then object.fail("the linear system is singular: column %d has no pivot", k) end
     rows[k], rows[p] = rows[p], rows[k]
     pivots[k] = rows[k][k]
@@ -47,5 +54,31 @@ function linear.solve(A, B)
   end
   return X, pivots
 end
+
+local EXACT, SECONDS = 6, 0.3          -- size and time up to which a system is solved by exact algebra
+
+--- The same by exact algebra: small expressions, one condition, the determinant; beyond its limits by elimination.
+---@return table X one list per column of B
+---@return table conditions what must not vanish
+function linear.solve_exactly(A, B)
+  local n = #A
+  if n == 0 then return {}, {} end
+  if n > EXACT then return linear.solve(A, B) end
+  local flat, right = {}, {}
+  for i = 1, n do
+    for j = 1, n do flat[#flat + 1] = A[i][j] end
+    for k, column in ipairs(B) do right[(i - 1)*#B + k] = column[i] end
+  end
+  local fine, entries, determinant = pcall(core.solve_linear, n, flat, right, { seconds = SECONDS })
+  if not fine then return linear.solve(A, B) end
+  local X = {}
+  for k = 1, #B do
+    X[k] = {}
+    for i = 1, n do X[k][i] = entries[(i - 1)*#B + k] end
+  end
+  return X, { determinant }
+end
+
+linear.vanishes = vanishes
 
 return linear

@@ -4,11 +4,12 @@ local compile = require "hamel.compile"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
+local fail = object.fail
 local Observer = object.class "Observer"
 
 --- For equations and parameter values given by name (nil: the declared ones).
 function Observer.new(equations, override)
-  local self = { equations = equations, system = equations.system, _programs = {} }
+  local self = { equations = equations, system = equations.system, _programs = {}, reactions = false, gap_names = false, frictions = false }
   self.parameters, self.values = compile.parameter_values(equations.system, override)
   return setmetatable(self, Observer.meta)
 end
@@ -19,6 +20,51 @@ local function rates_of(e)
   local list = {}
   for i, q in ipairs(e.kin) do list[i] = q.ddot end
   return list
+end
+
+--- Symbols of the states that are solved for.
+function Observer:rates() return rates_of(self.equations) end
+
+--- Makes reactions of gaps and slips known: lambda.gap, friction.slip (friction.slip[2] the second direction).
+function Observer:add_contacts(system, contacts)
+  self.contacts = contacts
+  if not contacts then return end
+  self.reactions, self.gap_names, self.frictions = contacts.reactions, {}, {}
+  for i, gap in ipairs(system.gaps) do self.gap_names[i] = gap.name end
+  for j, item in ipairs(contacts.frictions) do
+    local first = #system.gaps + item.first + 1
+    self.frictions[j] = { name = item.name, table.unpack(contacts.reactions, first, first + item.count - 1) }
+  end
+end
+
+--- What a text or an expression stands for: "x'", "lambda.blade", "friction.slip x", "energy", x.dot^2.
+function Observer:expression(what)
+  local system, equations = self.system, self.equations
+  if type(what) ~= "string" then return system:check_expression(what, "the expression asked for", 2) end
+  local constraint, friction = what:match("^lambda%.(.+)$"), what:match("^friction%.(.+)$")
+  if constraint then
+    local names = table.move(equations.names, 1, #equations.names, 1, {})
+    for i, name in ipairs(equations.names) do if name == constraint then return self:multiplier(i) end end
+    for i, name in ipairs(self.gap_names or {}) do
+      names[#names + 1] = name
+      if name == constraint then return self.reactions[i] end
+    end
+    fail("there is no constraint '%s'%s", constraint, object.hint(constraint, names))
+  elseif friction then
+    local name, direction, names = friction, 1, {}
+    if friction:match("%[%d%]$") then name, direction = friction:match("^(.-)%[(%d)%]$") end
+    for j, item in ipairs(self.frictions or {}) do
+      names[j] = item.name
+      if item.name == name and item[tonumber(direction)] then return item[tonumber(direction)] end
+    end
+    fail("there is no friction '%s'%s", friction, object.hint(friction, names))
+  elseif what == "energy" then
+    return equations.energy or fail("the form '%s' keeps no account of the energy here", equations.form)
+  end
+  local names = system:coordinate_list()
+  for _, name in ipairs(system.parameter_names) do names[#names + 1] = system._parameter[name] end
+  names[#names + 1] = symbols.t
+  return core.parse(what, names)
 end
 
 --- The expression in states, rates and multipliers of the form.
@@ -55,8 +101,10 @@ function Observer:program(list, key)
   add(e.dyn)
   for _, s in ipairs(rates_of(e)) do dynamic[s] = true end
   for _, s in ipairs(e.multipliers) do dynamic[s] = true end
+  for _, s in ipairs(self.reactions or {}) do dynamic[s] = true end
   add(rates_of(e))
   add(e.multipliers)
+  add(self.reactions or {})
   add(self.parameters)
   local needs_dynamics = false
   for _, s in ipairs(core.symbols(outputs)) do needs_dynamics = needs_dynamics or dynamic[s] or false end
@@ -67,7 +115,7 @@ end
 
 --- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
 function Observer:evaluate(p, workspace, t, x)
-  local n, m, l = #self.equations.kin, #self.equations.dyn, #self.equations.multipliers
+  local n, m, l = #self.equations.kin, #self.equations.dyn, #self.equations.multipliers + #(self.reactions or {})
   local input = { t }
   table.move(x, 1, n + m, 2, input)
   local rates, lambda

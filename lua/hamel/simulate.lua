@@ -9,6 +9,8 @@ local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 local Trajectory = require "hamel.trajectory"
 
+local hybrid = require "hamel.hybrid"
+
 local fail = object.fail
 local simulate = {}
 
@@ -39,19 +41,20 @@ local run_schema = {
   first_step = { default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
   max_steps = { default = 10000000, from = 0, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
   project = { default = true, type = "boolean", doc = "project onto the constraints after each step" },
+  events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
 }
 
 -- The model of a form, compiled once while system and parameters stay as they are
 local function model_of(system, equations, parameters)
-  if parameters then return compile.model(equations, parameters) end
+  if parameters then return compile.model(equations, parameters) end       -- model, spec
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  cache[equations.key] = cache[equations.key] or compile.model(equations)
-  return cache[equations.key]
+  cache[equations.key] = cache[equations.key] or table.pack(compile.model(equations))
+  return table.unpack(cache[equations.key])
 end
 
 -- Starts of the vakonomic multipliers: every one must be given, there is no neutral choice
@@ -88,11 +91,11 @@ end
 -- A workspace at a completed start
 local function prepare(system, o, t)
   local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
-  local model = model_of(system, equations, o.parameters)
+  local model, spec = model_of(system, equations, o.parameters)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(equations, o.mu)
   if not equations.from_velocities then
-    return equations, model, w, start.complete(system, w, model:state_size(), t, o.q, o.v, #equations.velocities), observer
+    return equations, model, w, start.complete(system, w, model:state_size(), t, o.q, o.v, #equations.velocities), observer, spec
   end
   -- the start is completed in the velocities, then carried over to the states of the form
   local base = system:equations "lagrange"
@@ -106,7 +109,8 @@ local function prepare(system, o, t)
     x[#x + 1] = value
   end
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
-  return equations, model, w, x, observer
+  hybrid.check_regular(equations, observer, t, x)
+  return equations, model, w, x, observer, spec
 end
 
 local function by_name(names, values, offset)
@@ -166,14 +170,18 @@ function System:simulate(given)
   local steppers = core.steppers()
   if not steppers[o.method] then fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, object.keys(steppers))) end
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
-  local equations, model, w, x, observer = prepare(self, o, t0)
+  local equations, model, w, x, observer, spec = prepare(self, o, t0)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
-                              start = x, span = { t0, t1 } }
+                              start = x, span = { t0, t1 }, hybrid = false }
+  if hybrid.needed(self, equations, o.events) then
+    run.hybrid = hybrid.new(self, equations, spec, w, observer, o.events)
+    run.workspace = hybrid.reader(run.hybrid.core, w, run)
+  end
   simulate.last_run = run
-  core.run(w, o, t0, t1, x, run)
+  if run.hybrid then run.hybrid.core:run(o, t0, t1, x, run) else core.run(w, o, t0, t1, x, run) end
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end
   if run.outcome.status == "INTERRUPTED" then fail("interrupted at t = %g; hm.last_run() keeps what was done", run.outcome.t) end
-  if run.outcome.steps == 0 and run.outcome.status ~= "OK" then
+  if run.outcome.steps == 0 and run.outcome.status ~= "OK" and run.outcome.status ~= "EVENT" then
     fail("the run cannot start: %s%s", run.outcome.message, run.outcome.advice ~= "" and "; " .. run.outcome.advice or "")
   end
   return run

@@ -14,6 +14,7 @@ function System.new(name)
   if type(name) ~= "string" then fail("hm.system takes the name of the system, as in hm.system \"sleigh\"") end
   return setmetatable({
     name = name, coordinate_names = {}, parameter_names = {}, force_list = {}, constraints = {},
+    gaps = {}, frictions = {},
     _coordinate = {}, _parameter = {}, _values = {}, _changes = 0,
   }, System.meta)
 end

@@ -2,7 +2,6 @@
 local core = require "hamel.core"
 local object = require "hamel.object"
 local options = require "hamel.options"
-local symbols = require "hamel.symbols"
 
 local fail = object.fail
 
@@ -28,6 +27,7 @@ end
 -- The workspace at this state; stages are computed on demand
 local function workspace_at(s)
   local run = rawget(s, "_run")
+  if run.hybrid then run.workspace.point = rawget(s, "_point") end
   run.workspace:set_state(s.t, rawget(s, "_x"))
   return run.workspace
 end
@@ -36,17 +36,40 @@ end
 local function observed(method, names_of)
   return function(s)
     local run = rawget(s, "_run")
+    if run.hybrid then run.workspace.point = rawget(s, "_point") end
     return by_name(names_of(run), run.observer[method](run.observer, run.workspace, s.t, rawget(s, "_x")))
   end
 end
 local function coordinate_names(run) return run.names end
 local function constraint_names(run) return run.equations.names end
 
+-- Reactions of gaps and slips at this state
+local function reactions_of(s)
+  local run = rawget(s, "_run")
+  local all = workspace_at(s):multipliers()
+  return table.move(all, #run.equations.names + 1, #all, 1, {})
+end
+
 local fields = {
   q = function(s) return by_name(rawget(s, "_run").names, rawget(s, "_x")) end,
   v = observed("velocities", coordinate_names),
   a = observed("accelerations", coordinate_names),
-  lambda = observed("multipliers", constraint_names),
+  lambda = function(s)
+    local run = rawget(s, "_run")
+    local values = observed("multipliers", constraint_names)(s)
+    for i, name in ipairs(run.observer.gap_names or {}) do values[name] = reactions_of(s)[i] end
+    return values
+  end,
+  friction = function(s)
+    local run, values = rawget(s, "_run"), {}
+    if not run.observer.frictions then fail("%s has no friction", run.system.name) end
+    local z, place = reactions_of(s), #run.observer.gap_names
+    for _, item in ipairs(run.observer.frictions) do
+      values[item.name] = #item == 1 and z[place + 1] or { z[place + 1], z[place + 2] }
+      place = place + #item
+    end
+    return values
+  end,
   energy = function(s) return (workspace_at(s):energies()) end,
 }
 
@@ -74,33 +97,23 @@ function State.meta.__tostring(s)
   return table.concat(parts, "  ")
 end
 
-local function state(run, t, x)
-  local s = { t = t, _run = run, _x = x }
+local function state(run, t, x, point)
+  local s = { t = t, _run = run, _x = x, _point = point or false }
   for i, name in ipairs(run.names) do s[name] = x[i] end
   return setmetatable(s, State.meta)
 end
 
 -- ---- expressions along a run
 
--- What a text or expression stands for
-local function expression_of(run, what)
-  if type(what) == "string" then
-    local names = run.system:coordinate_list()
-    for _, name in ipairs(run.system.parameter_names) do names[#names + 1] = run.system._parameter[name] end
-    names[#names + 1] = symbols.t
-    local constraint = what:match("^lambda%.(.+)$")
-    if constraint then
-      for i, name in ipairs(run.equations.names) do if name == constraint then return run.observer:multiplier(i) end end
-      fail("there is no constraint '%s'%s", constraint, object.hint(constraint, run.equations.names))
-    end
-    if what == "energy" then return run.equations.energy or fail("the form '%s' keeps no account of the energy here", run.equations.form) end
-    return core.parse(what, names)
-  end
-  return run.system:check_expression(what, "the expression asked for", 2)
-end
+local function expression_of(run, what) return run.observer:expression(what) end
 
 local function program_of(run, list) return run.observer:program(list) end
-local function evaluate(run, p, t, x) return run.observer:evaluate(p, run.workspace, t, x) end
+
+-- point: number of the stored state, where a time is stored twice
+local function evaluate(run, p, t, x, point)
+  if run.hybrid then run.workspace.point = point or false end
+  return run.observer:evaluate(p, run.workspace, t, x)
+end
 
 local function raw(run)
   return rawget(run, "raw") or fail("the run has no states: it never started")
@@ -132,7 +145,7 @@ function Trajectory.meta.__len(self) return raw(self):points() end
 --- run[i]: the i-th stored state.
 function Trajectory.item(self, i)
   if math.type(i) ~= "integer" or i < 1 or i > raw(self):points() then return nil end
-  return state(self, raw(self):time(i), raw(self):state(i))
+  return state(self, raw(self):time(i), raw(self):state(i), i)
 end
 
 --- Iterates over the stored states: for t, s in run:steps() do ... end
@@ -166,6 +179,15 @@ local function times_of(run, o)
   return list
 end
 
+-- Calls visit(k, t, values) over the stored states, or over the times asked for
+local function visit(run, o, p, call)
+  local stored = not o.times and not o.n
+  for k, t in ipairs(times_of(run, o)) do
+    if stored then call(k, t, evaluate(run, p, t, raw(run):state(k), k))
+    else call(k, t, evaluate(run, p, t, state_at(run, t))) end
+  end
+end
+
 --- Values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each.
 --- The last argument may be { n = 200 } for equally spaced times or { times = {...} }.
 function Trajectory:series(...)
@@ -175,11 +197,11 @@ function Trajectory:series(...)
   if #wanted == 0 then fail("run:series needs at least one expression") end
   local list, columns = {}, {}
   for i, what in ipairs(wanted) do list[i], columns[i] = expression_of(self, what), {} end
-  local p, times = program_of(self, list), times_of(self, o)
-  for k, t in ipairs(times) do
-    local values = evaluate(self, p, t, state_at(self, t))
+  local times = {}
+  visit(self, o, program_of(self, list), function(k, t, values)
+    times[k] = t
     for i = 1, #columns do columns[i][k] = values[i] end
-  end
+  end)
   return times, table.unpack(columns)
 end
 
@@ -257,8 +279,107 @@ function Trajectory.get.v(self)
   return series_table(self, "run.v", self.names, function(i) return q[i].dot end)
 end
 function Trajectory.get.lambda(self)
-  return series_table(self, "run.lambda", self.equations.names, function(i) return "lambda." .. self.equations.names[i] end)
+  local names = table.move(self.equations.names, 1, #self.equations.names, 1, {})
+  table.move(self.observer.gap_names or {}, 1, #(self.observer.gap_names or {}), #names + 1, names)
+  return series_table(self, "run.lambda", names, function(i) return "lambda." .. names[i] end)
 end
+--- run.friction["slip x"]: reactions of friction at the stored states; "slip[2]" for the second direction.
+function Trajectory.get.friction(self)
+  local names = {}
+  for _, item in ipairs(self.observer.frictions or {}) do
+    for a = 1, #item do names[#names + 1] = item.name .. (a > 1 and ("[%d]"):format(a) or "") end
+  end
+  return series_table(self, "run.friction", names, function(i) return "friction." .. names[i] end)
+end
+
+-- ---- what happened on the way
+
+-- Numbers of the stored states at a time: the first and the last
+local function points_at(run, t)
+  local r = raw(run)
+  local first = r:point_at(t)
+  local last = first
+  while last < r:points() and r:time(last + 1) == r:time(first) do last = last + 1 end
+  return first, last
+end
+
+local function impulses_of(run, values)
+  local system, list, place = run.system, {}, 0
+  for _, name in ipairs(run.observer.gap_names) do
+    place = place + 1
+    list[name] = values[place]
+  end
+  for _, item in ipairs(run.observer.frictions) do
+    list[item.name] = #item == 1 and values[place + 1] or { values[place + 1], values[place + 2] }
+    place = place + #item
+  end
+  local rough, held = {}, {}
+  for _, gap in ipairs(system.gaps) do
+    for _, into in ipairs{ { gap.rough, rough }, { gap.held, held } } do
+      for i = 1, #into[1] do
+        place = place + 1
+        into[2][gap.name] = into[2][gap.name] or {}
+        into[2][gap.name][i] = values[place]
+      end
+    end
+  end
+  list.rough, list.continuous = rough, held
+  return list
+end
+
+local Impact = object.class "Impact"
+function Impact.meta.__tostring(i)
+  return ("t = %.9g: impact at '%s', impulse %.6g, change of energy %.6g"):format(i.t, i.name, i.impulse, i.energy_change)
+end
+local Switch = object.class "Switch"
+function Switch.meta.__tostring(s) return ("t = %.9g: '%s' from %s to %s"):format(s.t, s.name, s.from, s.to) end
+local Event = object.class "Event"
+function Event.meta.__tostring(e) return ("t = %.9g: event '%s'"):format(e.t, e.name) end
+
+local words = { open = "open", closed = "contact", free = "free", stick = "stick", slip = "slip" }
+
+local function read_records(run)
+  local events, impacts, switches, notes = {}, {}, {}, {}
+  if run.hybrid and rawget(run, "raw") then
+    for _, r in ipairs(run.hybrid.core:records()) do
+      if r.kind == "note" then
+        notes[#notes + 1] = { t = r.t, text = r.text }
+      elseif r.kind == "event" then
+        local event = run.hybrid.events[r.which]
+        if not event.hidden then
+          events[#events + 1] = setmetatable({ t = r.t, name = event.name, state = state(run, r.t, r.state) }, Event.meta)
+        end
+      elseif r.kind == "impact" then
+        local first, last = points_at(run, r.t)
+        local impulses = impulses_of(run, r.impulses)
+        local name = run.observer.gap_names[r.which]
+        impacts[#impacts + 1] = setmetatable({ t = r.t, name = name, before = state(run, r.t, r.state, first), after = state(run, r.t, r.after, last),
+          impulse = impulses[name], impulses = impulses, energy_change = r.energy_change }, Impact.meta)
+      else
+        local gaps = run.observer.gap_names
+        local name = gaps[r.which] or run.observer.frictions[r.which - #gaps].name
+        switches[#switches + 1] = setmetatable({ t = r.t, name = name, from = words[r.from], to = words[r.to] }, Switch.meta)
+      end
+    end
+  end
+  rawset(run, "events", events)
+  rawset(run, "impacts", impacts)
+  rawset(run, "switches", switches)
+  rawset(run, "notes", notes)
+end
+
+--- Events met: list of { t, name, state }.
+function Trajectory.get.events(self) read_records(self) return self.events end
+--- Impacts: list of { t, name, before, after (states), impulse, impulses = by name, energy_change }.
+function Trajectory.get.impacts(self) read_records(self) return self.impacts end
+--- Switches of contact and friction: list of { t, name, from, to } with "open", "contact", "free", "stick", "slip".
+function Trajectory.get.switches(self) read_records(self) return self.switches end
+--- Remarks of the run: list of { t, text }: accumulating impacts, undetermined contact forces.
+function Trajectory.get.notes(self) read_records(self) return self.notes end
+
+--- State before the k-th impact, and after it.
+function Trajectory:before(k) return (self.impacts[k] or fail("there is no impact %s", tostring(k))).before end
+function Trajectory:after(k) return (self.impacts[k] or fail("there is no impact %s", tostring(k))).after end
 
 -- ---- printing and saving
 
@@ -271,6 +392,15 @@ function Trajectory.meta.__tostring(self)
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
       .. ("constraints within %.2g"):format(self.constraint_drift),
   }
+  local counts = {}
+  for _, what in ipairs{ "events", "impacts", "switches" } do
+    if #self[what] > 0 then counts[#counts + 1] = ("%d %s"):format(#self[what], what) end
+  end
+  if #counts > 0 then lines[#lines + 1] = "  " .. table.concat(counts, ", ") end
+  local gained = 0
+  for _, i in ipairs(self.impacts) do if i.energy_change > 1e-9*math.abs(i.before.energy) then gained = gained + 1 end end
+  if gained > 0 then lines[#lines + 1] = ("  energy is created by %d impact%s: check the law"):format(gained, gained > 1 and "s" or "") end
+  for _, n in ipairs(self.notes) do lines[#lines + 1] = "  note: " .. n.text end
   if o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
   return table.concat(lines, "\n")
 end
@@ -309,22 +439,28 @@ function Trajectory:save(path, given)
   for i, name in ipairs(self.equations.names) do
     names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer:multiplier(i)
   end
+  for i, name in ipairs(self.observer.gap_names or {}) do names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer.reactions[i] end
+  for _, item in ipairs(self.observer.frictions or {}) do
+    for a, symbol in ipairs(item) do
+      names[#names + 1], wanted[#wanted + 1] = "friction." .. item.name .. (#item > 1 and ("[%d]"):format(a) or ""), symbol
+    end
+  end
   local lines = header(self)
   for i, name in ipairs(names) do names[i] = quoted(name) end
   lines[#lines + 1] = table.concat(names, ",")
-  local p, times = program_of(self, wanted), times_of(self, o)
-  for _, t in ipairs(times) do
-    local row = evaluate(self, p, t, state_at(self, t))
+  local count = 0
+  visit(self, o, program_of(self, wanted), function(k, t, row)
+    count = k
     for i = 1, #row do row[i] = object.number(row[i]) end
     table.insert(row, 1, object.number(t))
     lines[#lines + 1] = table.concat(row, ",")
-  end
+  end)
   local file, message = io.open(path, "w")
   if not file then fail("run:save: cannot write: %s", message) end
   local written, problem = file:write(table.concat(lines, "\n"), "\n")
   local closed, close_problem = file:close()
   if not written or not closed then fail("run:save: cannot write %s: %s", path, problem or close_problem) end
-  return #times
+  return count
 end
 
 return Trajectory

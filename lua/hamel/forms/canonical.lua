@@ -62,7 +62,7 @@ return {
     for s = 1, K.h do from[s] = core.substitute(momenta[s], F.dyn, F.from_velocities) end
     return reduced.equations{
       form = "canonical", title = "canonical equations in quasi-coordinates", system = system, kin = F.q, dyn = p, rates = p_rates, k = v,
-      left = left, right = right, v = v, a = a, lambda = lambda, from_velocities = from, solved = F.solved, inertia = I,
+      left = left, right = right, v = v, a = a, lambda = lambda, from_velocities = from, solved = F.solved, regularity = F.regularity, inertia = I,
       kinematic = reduced.kinematic_rows(G),
     }
   end,

@@ -61,7 +61,7 @@ return {
     return reduced.equations{
       form = "mapping", title = "covariant equations of a linear mapping", system = system, kin = q, dyn = dyn, rates = rates, k = v,
       left = left, right = right, v = v, a = a, lambda = { residual/core.sum(normal) }, from_velocities = from,
-      solved = { levels = levels, pivots = { map.determinant } }, inertia = I, kinematic = reduced.kinematic_rows(F),
+      solved = { levels = levels }, regularity = { pivots = { map.determinant } }, inertia = I, kinematic = reduced.kinematic_rows(F),
     }
   end,
 }

@@ -5,7 +5,7 @@ local reduced = require "hamel.forms.reduced"
 return function(form, title, system, F, left, right, lambda)
   return reduced.equations{
     form = form, title = title, system = system, kin = F.q, dyn = F.dyn, rates = F.rates, k = F.v, left = left, right = right, v = F.v,
-    a = F.a, lambda = lambda or reduced.reactions(system, F.solved, F.inertia, F.v, F.a), from_velocities = F.from_velocities,
-    solved = F.solved, inertia = F.inertia, kinematic = reduced.kinematic_rows(F),
+    a = F.a, lambda = lambda or reduced.dual_reactions(system, F.K, F.inertia, F.v, F.a), from_velocities = F.from_velocities,
+    solved = F.solved, regularity = F.regularity, inertia = F.inertia, kinematic = reduced.kinematic_rows(F),
   }
 end

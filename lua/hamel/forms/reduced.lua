@@ -33,7 +33,22 @@ function reduced.reactions(system, solved, inertia, v, a)
   return linear.solve(transposed, { right })[1]
 end
 
+--- Multipliers in quasi-velocities, along the directions dual to the constraints: lambda_k = sum_r B_r,h+k (M q'' + bias - Q)_r.
+--- They exist wherever the quasi-velocities do. v, a: velocities and accelerations in the states of the form and their rates.
+function reduced.dual_reactions(system, K, inertia, v, a)
+  local Q, E, lambda = system:generalised_forces(), {}, {}
+  if K.m == 0 then return lambda end
+  for r = 1, K.n do E[r] = dot(inertia.M[r], a) + core.substitute(inertia.bias[r] - Q[r], inertia.v, v) end
+  for k = 1, K.m do
+    local terms = {}
+    for r = 1, K.n do terms[r] = K.B[r][K.h + k]*E[r] end
+    lambda[k] = core.sum(terms)
+  end
+  return lambda
+end
+
 --- The Equations record: expressions `left` and `right` per independent quantity, linear in the rates of `dyn`.
+--- regularity: { pivots =, rows = } of the elimination behind the form
 --- fields: form, title, system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved
 function reduced.equations(f)
   local system, differences, rows = f.system, {}, {}
@@ -64,7 +79,7 @@ function reduced.equations(f)
     form = f.form, title = f.title, system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = {}, b = {},
     multipliers = {}, names = constraint_names, dyn_names = dyn_names, rows = rows, positions = positions, velocities = {},
     energy = energy, kinetic = kinetic, power = power, v = f.v, a = f.a, lambda = f.lambda, from_velocities = f.from_velocities,
-    condition = f.solved.pivots, kinematic = f.kinematic,
+    condition = f.regularity.pivots, condition_rows = f.regularity.rows, kinematic = f.kinematic,
   }
 end
 
@@ -81,7 +96,8 @@ function reduced.in_velocities(system, names, form)
   for r = 1, #q do
     for l = 1, #independent do a[r] = a[r] + sweep[l][r] end
   end
-  return { solved = solved, inertia = inertia, q = q, dyn = independent, rates = rates, v = solved.v, a = a }
+  return { solved = solved, inertia = inertia, q = q, dyn = independent, rates = rates, v = solved.v, a = a,
+           regularity = { pivots = solved.pivots, rows = solved.A } }
 end
 
 --- The same in quasi-velocities.
@@ -97,7 +113,8 @@ function reduced.in_quasi(system, names, form)
   end
   local from = {}
   for s = 1, K.h do from[s] = dot(K.a[s], K.v) + K.a0[s] end
-  return { K = K, solved = K.solved, inertia = inertia, q = K.q, dyn = dyn, rates = rates, v = v, a = a, from_velocities = from }
+  return { K = K, solved = K.solved, inertia = inertia, q = K.q, dyn = dyn, rates = rates, v = v, a = a, from_velocities = from,
+           regularity = { pivots = K.pivots, rows = K.a } }
 end
 
 --- Total time derivative of e(q, dyn, t) along the form's kinematics, with the rates of dyn.

@@ -35,7 +35,7 @@ return {
     end
     return reduced.equations{
       form = "voronets", title = "Voronets equations", system = system, kin = q, dyn = F.dyn, rates = F.rates, k = F.v, left = left,
-      right = right, v = F.v, a = F.a, lambda = reduced.reactions(system, S, I, F.v, F.a), from_velocities = F.dyn, solved = S,
+      right = right, v = F.v, a = F.a, lambda = reduced.reactions(system, S, I, F.v, F.a), from_velocities = F.dyn, solved = S, regularity = F.regularity,
       inertia = I, kinematic = reduced.kinematic_rows(F),
     }
   end,
