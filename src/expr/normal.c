@@ -241,7 +241,7 @@ static hml_status name_generators(hml_normal *f, lists *l) {
   return HML_OK;
 }
 
-static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits) {
+static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const hml_budget *budget) {
   HML_TRY(collect_nodes(f, n, roots));
   lists l = {0};
   size_t size = (f->count + 1) * sizeof(hml_expr);
@@ -251,18 +251,18 @@ static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const 
   if (!l.radicals || !l.opaque || !l.symbols) return HML_MEMORY;
   HML_TRY(sort_out(f, &l));
   HML_TRY(name_generators(f, &l));
-  f->ring = hml_ring__new(f->c, f->n, l.n_radicals, limits);
+  f->ring = hml_ring__new(f->c, f->n, l.n_radicals, budget);
   return f->ring ? HML_OK : HML_MEMORY;
 }
 
-hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_limits *limits) {
-  *f = (hml_normal){.c = c};
+hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget) {
+  *f = (hml_normal){.c = c, .budget = budget};
   hml_arena_init(&f->arena, c);
   hml_table_init(&f->ratios, &f->arena);
   hml_table_init(&f->index, &f->arena);
   hml_table_init(&f->angles, &f->arena);
   hml_table_init(&f->exponents, &f->arena);
-  hml_status status = open_in(f, n, roots, limits);
+  hml_status status = open_in(f, n, roots, budget);
   if (status != HML_OK) hml_normal__close(f);
   return status;
 }
@@ -418,6 +418,7 @@ static void check_divisors(hml_normal *f) {
   for (size_t k = 0; opaque && k < f->count; k++) {
     hml_expr e = f->nodes[k];
     int64_t n, d;
+    hml_ring__check(f->ring);
     if (e->kind != HML_POWER || !hml_rational_value(node_operands(e)[1], &n, &d) || n >= 0) continue;
     if (node_operands(e)[0]->kind == HML_SYMBOL || hml_expr__certainly_nonzero(f->c, node_operands(e)[0])) continue;
     hml_ring__stop(f->ring, HML_LIMIT, "a denominator may vanish identically");

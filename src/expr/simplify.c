@@ -165,7 +165,7 @@ hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned c
   keep_shorter(&best, taken_apart(f, a, by ? by : moving));
   keep_shorter(&best, taken_apart(f, a, linear));
   try_radicals(f, a, by ? by : moving, &best);
-  keep_shorter(&best, hml_expr__contract(f->c, best));
+  keep_shorter(&best, hml_expr__contract(f->c, best, f->budget));
   return best;
 }
 
@@ -232,15 +232,15 @@ static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
   return true;
 }
 
-static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits,
+static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                               hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
   if (!given) return NULL;
   // a fraction is what the radicands themselves are asked for
-  hml_expr e = form == HML_FORM_FRACTION ? given : hml_expr__split_radicals(c, given, limits);
+  hml_expr e = form == HML_FORM_FRACTION ? given : hml_expr__split_radicals(c, given, budget);
   if (!e) return NULL;
   request q = {.e = e, .form = form, .n = n, .by = by};
-  hml_status status = hml_normal__open(&q.f, c, 1, &e, limits);
+  hml_status status = hml_normal__open(&q.f, c, 1, &e, budget);
   if (status == HML_MEMORY || status == HML_INTERRUPTED) return NULL;
   if (status == HML_OK) {
     status = hml_ring__guard(q.f.ring, simplify_work, &q);
@@ -293,30 +293,37 @@ static size_t angle_symbols(hml_context *c, hml_expr e, hml_expr *out) {
   return fine ? n : 0;
 }
 
-static hml_expr change_basis(hml_context *c, hml_expr e, const hml_limits *limits) {
+static hml_expr change_basis(hml_context *c, hml_expr e, const hml_budget *budget) {
   hml_expr angles[MAX_BASIS], best = e;
   size_t n = angle_symbols(c, e, angles);
   hml_expr d = hml_symbol(c, "d", HML_DYNAMIC | HML_EXTERNAL, 0);      // no user symbol has these flags
   for (size_t i = 0; d && i < n; i++)
     for (size_t j = 0; j < n; j++) {
-      if (i == j) continue;
+      if (i == j || hml_budget__is_over(budget)) continue;
       hml_expr sum = hml_add(c, angles[j], d), difference = hml_sub(c, angles[i], angles[j]);
       hml_expr turned = hml_substitute(c, e, 1, &angles[i], &sum);
       hml_reduction ignored;
-      hml_expr short_form = turned ? simplify_once(c, turned, HML_FORM_AUTO, 0, NULL, limits, &ignored) : NULL;
+      hml_expr short_form = turned ? simplify_once(c, turned, HML_FORM_AUTO, 0, NULL, budget, &ignored) : NULL;
       hml_expr back = short_form ? hml_substitute(c, short_form, 1, &d, &difference) : NULL;
       if (back && cost(back) < cost(best)) best = back;
     }
   return best;
 }
 
-hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
+hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
+                            hml_reduction *info) {
   hml_reduction own;
   if (!info) info = &own;
-  hml_expr result = simplify_once(c, e, form, n, by, limits, info);
+  hml_expr result = simplify_once(c, e, form, n, by, budget, info);
   if (!result || form != HML_FORM_AUTO || info->status != HML_OK || cost(result) < WORTH_A_CHANGE || cost(result) > 3000) return result;
-  hml_expr other = change_basis(c, result, limits);
+  hml_expr other = change_basis(c, result, budget);
+  if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
   return other && cost(other) < cost(result) && same_values(c, e, other) ? other : result;
+}
+
+hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
+  hml_budget budget = hml_budget__start(limits);
+  return hml_expr__simplify(c, e, form, n, by, &budget, info);
 }
 
 typedef struct fraction_request {
@@ -340,7 +347,8 @@ static hml_status fraction_work(void *data) {
 // Opens, runs, closes; the failure is told with the reason
 static hml_status run(hml_context *c, hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits, hml_status (*work)(void *),
                       void *data, const char *what) {
-  HML_TRY(hml_normal__open(f, c, n, roots, limits));
+  hml_budget budget = hml_budget__start(limits);
+  HML_TRY(hml_normal__open(f, c, n, roots, &budget));
   hml_status status = hml_ring__guard(f->ring, work, data);
   char reason[200];
   snprintf(reason, sizeof reason, "%s", hml_ring__reason(f->ring));

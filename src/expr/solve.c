@@ -161,7 +161,7 @@ static hml_status solve_work(void *data) {
   return HML_OK;
 }
 
-static hml_status run(hml_context *c, matrix_request *q, const hml_limits *limits) {
+static hml_status run(hml_context *c, matrix_request *q, const hml_budget *budget) {
   size_t total = q->n * (q->n + q->m);
   hml_expr *all = hml_alloc(c, (total + 1) * sizeof *all);
   if (!all) return HML_MEMORY;
@@ -170,7 +170,7 @@ static hml_status run(hml_context *c, matrix_request *q, const hml_limits *limit
     all[i] = i < q->n * q->n ? q->A[i] : q->B[i - q->n * q->n];
     if (!all[i] && status == HML_OK) status = hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an entry of the matrix is missing");
   }
-  if (status == HML_OK) status = hml_normal__open(&q->f, c, total, all, limits);
+  if (status == HML_OK) status = hml_normal__open(&q->f, c, total, all, budget);
   hml_dealloc(c, all, (total + 1) * sizeof *all);
   HML_TRY(status);
   status = hml_ring__guard(q->f.ring, solve_work, q);
@@ -185,16 +185,18 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
                             hml_expr *determinant) {
   matrix_request q = {.n = n, .m = m, .A = A, .B = B, .X = X};
   if (n == 0) return hml_fail(c, HML_ARGUMENT, "linear system: there is nothing to solve");
-  HML_TRY(run(c, &q, limits));
+  hml_budget budget = hml_budget__start(limits);
+  HML_TRY(run(c, &q, &budget));
   // the last step of shortening looks at whole expressions
   for (size_t i = 0; i < n * m; i++)
-    if (!(X[i] = hml_simplify(c, X[i], HML_FORM_AUTO, 0, NULL, limits, NULL))) return hml_context_error(c)->status;
-  if (determinant) *determinant = hml_simplify(c, q.determinant, HML_FORM_AUTO, 0, NULL, limits, NULL);
+    if (!(X[i] = hml_expr__simplify(c, X[i], HML_FORM_AUTO, 0, NULL, &budget, NULL))) return hml_context_error(c)->status;
+  if (determinant) *determinant = hml_expr__simplify(c, q.determinant, HML_FORM_AUTO, 0, NULL, &budget, NULL);
   return !determinant || *determinant ? HML_OK : hml_context_error(c)->status;
 }
 
 hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits) {
   if (n == 0) return hml_integer(c, 1);
   matrix_request q = {.n = n, .A = A};
-  return run(c, &q, limits) == HML_OK ? q.determinant : NULL;
+  hml_budget budget = hml_budget__start(limits);
+  return run(c, &q, &budget) == HML_OK ? q.determinant : NULL;
 }
