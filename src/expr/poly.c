@@ -26,7 +26,7 @@
 
 #define MAX_POWER 200
 #define ALLOCATIONS_PER_LOOK 64       // at the clock and the interrupt flag
-#define PATIENCE 0.05                 // seconds for a call of FLINT to end by itself when the time is over: then nothing is lost
+#define PATIENCE 0.1                  // seconds for a call of FLINT to end by itself when the time is over: then nothing is lost
 
 struct hml_ratio {
   fmpz_mpoly_t n, d;

@@ -14,7 +14,7 @@ hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *
   size_t count;
   bool fine = hml_expr__postorder(&arena, 1, &e, &nodes, &count) == HML_OK;
   for (size_t k = 0; fine && k < count && e; k++) {
-    if (!half_power(nodes[k])) continue;
+    if (!half_power(nodes[k]) || hml_budget__is_over(budget)) continue;
     hml_expr base = hml_expr__simplify(c, node_operands(nodes[k])[0], HML_FORM_FRACTION, 0, NULL, budget, NULL);
     fine = base || !hml_failed(c);
     if (!base || base->kind == HML_SUM) continue;

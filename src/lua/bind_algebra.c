@@ -76,7 +76,7 @@ static size_t size_of(lua_State *L, size_t entries, const char *what) {
   return n;
 }
 
-// solve_linear(n, A, B, limits): rows of A and B one after the other -> entries of X, determinant
+// solve_linear(n, A, B, limits): rows of A and B one after the other -> entries of X, determinant, true if that is known not to vanish
 static int solve_linear(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_limits limits = limits_at(L, 4);
@@ -92,7 +92,10 @@ static int solve_linear(lua_State *L) {
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   hml_bind__push(L, c, determinant);
-  return 2;
+  hml_verdict verdict = HML_UNDECIDED;
+  hml_bind__check(L, c, hml_is_zero(c, determinant, &limits, &verdict, NULL));
+  lua_pushboolean(L, verdict == HML_PROVED_NONZERO);
+  return 3;
 }
 
 // determinant(n, A, limits)

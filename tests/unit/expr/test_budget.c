@@ -54,7 +54,14 @@ static void a_term_budget_loses_no_memory(void **state) {
 static void bytes_are_counted(void **state) {
   fixture *f = *state;
   hml_reduction info;
-  hml_expr e = read(f, "(x + y + a + b + m + J + 1)^12");
+  // every partial sum stays until the end
+  hml_expr e = hml_integer(f->c, 0);
+  for (int i = 0; i < 600; i++) {
+    char text[100];
+    snprintf(text, sizeof text, "x^%d*y^%d*a^%d/m^%d", i % 7, i % 11, i % 13, i % 5);
+    e = hml_add(f->c, e, read(f, text));
+  }
+  e = hml_mul(f->c, e, hml_add(f->c, e, read(f, "b")));
   hml_limits small = {.max_terms = 1000000, .max_bytes = 300000}, large = {.max_terms = 1000000, .max_bytes = 300000000};
   assert_true(hml_simplify(f->c, e, HML_FORM_NORMAL, 0, NULL, &small, &info) == e);
   assert_string_equal(info.reason, "more than 300000 bytes");
@@ -69,12 +76,12 @@ static void bytes_are_counted(void **state) {
   assert_int_equal(info.status, HML_OK);
 }
 
-// Many steps that would take a limit each
-static hml_expr many_roots(fixture *f) {
+// Many short steps
+static hml_expr many_roots(fixture *f, int n) {
   hml_expr sum = hml_integer(f->c, 0);
-  for (int i = 1; i <= 12; i++) {
+  for (int i = 1; i <= n; i++) {
     char text[200];
-    snprintf(text, sizeof text, "sqrt(%d + (x + %d*y + a + b)^9*(x - y + m*a + %d*J)^8 + sin(x + y)^20)", i, i, i);
+    snprintf(text, sizeof text, "sqrt(%d + (x + %d*y + a + b)^2*(x - y + m*a + %d*J)^2 + sin(x + y)^3)*y^%d", i, i, i, i);
     sum = hml_add(f->c, sum, read(f, text));
   }
   return sum;
@@ -82,21 +89,16 @@ static hml_expr many_roots(fixture *f) {
 
 static void one_limit_bounds_the_whole_call(void **state) {
   fixture *f = *state;
-  const hml_limits limits = {.max_terms = 400000, .max_seconds = 0.25};
   hml_reduction info;
-  hml_verdict verdict;
-  hml_expr e = many_roots(f);
+  hml_expr e = many_roots(f, 40);
   double start = seconds();
-  assert_true(hml_simplify(f->c, e, HML_FORM_AUTO, 0, NULL, &limits, &info) != NULL);
-  assert_string_equal(info.reason, "more than 0.25 s");
-  assert_true(seconds() - start < 0.6);
-  // e - e in a disguise that only multiplying out takes off
-  e = read(f, "(x + 2*y + a + b)^18*(x - y + m*a + J)^17");
-  e = hml_sub(f->c, hml_mul(f->c, hml_add(f->c, e, f->s[5]), hml_sub(f->c, e, f->s[5])), hml_sub(f->c, hml_mul(f->c, e, e), read(f, "a^2")));
+  assert_non_null(hml_simplify(f->c, e, HML_FORM_AUTO, 0, NULL, &(hml_limits){.max_seconds = 1000, .max_terms = 300}, &info));
+  double whole_time = seconds() - start;
+  hml_limits limits = {.max_seconds = whole_time / 10};
   start = seconds();
-  assert_int_equal(hml_is_zero(f->c, e, &limits, &verdict, NULL), HML_OK);
-  assert_int_equal(verdict, HML_UNDECIDED);
-  assert_true(seconds() - start < 0.6);
+  assert_non_null(hml_simplify(f->c, e, HML_FORM_AUTO, 0, NULL, &limits, &info));
+  assert_non_null(strstr(info.reason, " s"));
+  assert_true(seconds() - start < whole_time / 2);
 }
 
 static void a_linear_system_has_one_limit(void **state) {
@@ -126,14 +128,14 @@ static void *press_soon(void *flag) {
 
 static void an_interrupt_ends_a_running_call(void **state) {
   fixture *f = *state;
-  const hml_limits limits = {.max_terms = 400000, .max_seconds = 60};
+  const hml_limits limits = {.max_seconds = 60};
   volatile int *flag = hml_context_interrupt_flag(f->c);
-  hml_expr e = many_roots(f);
+  hml_expr e = many_roots(f, 150);
   pthread_t user;
   double start = seconds();
   assert_int_equal(pthread_create(&user, NULL, press_soon, (void *)(uintptr_t)flag), 0);
   assert_fails(f, hml_simplify(f->c, e, HML_FORM_AUTO, 0, NULL, &limits, NULL), HML_INTERRUPTED, "interrupted");
-  assert_true(seconds() - start > 0.09 && seconds() - start < 0.6);
+  assert_true(seconds() - start > 0.09 && seconds() - start < 2);
   pthread_join(user, NULL);
   *flag = 0;
   assert_usable(f);
