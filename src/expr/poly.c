@@ -25,6 +25,12 @@
 #endif
 
 #define MAX_POWER 200
+// The general one aborts before 3.2.0 (FLINT issue 1998: leading coefficients in Wang's method), having printed to stdout
+#if __FLINT_RELEASE >= 30200
+#define FACTORISER fmpz_mpoly_factor
+#else
+#define FACTORISER fmpz_mpoly_factor_zippel
+#endif
 #define ALLOCATIONS_PER_LOOK 64       // at the clock and the interrupt flag
 #define PATIENCE 0.1                  // seconds for a call of FLINT to end by itself when the time is over: then nothing is lost
 
@@ -617,8 +623,7 @@ static bool try_factoriser(hml_ring *r, const hml_ratio *p, factoriser method) {
 
 bool hml_poly__factor(hml_ring *r, const hml_ratio *p, hml_expr *constant, size_t capacity, hml_ratio **factors, uint64_t *exponents,
                       size_t *count) {
-  // FLINT before 3.2.0 aborts on some polynomials whose leading coefficient is not primitive; square-free parts need no such step
-  bool fine = try_factoriser(r, p, fmpz_mpoly_factor) || try_factoriser(r, p, fmpz_mpoly_factor_squarefree);
+  bool fine = try_factoriser(r, p, FACTORISER) || try_factoriser(r, p, fmpz_mpoly_factor_squarefree);
   slong n = fine ? fmpz_mpoly_factor_length(r->factors, r->flint) : 0;
   if (!fine || (size_t)n > capacity) {
     *constant = hml_integer(r->context, 1);

@@ -67,7 +67,7 @@ describe("simplify", function()
     assert.equal("1", tostring((sin(x)^2 + cos(x)^2):simplify()))
   end)
 
-  -- FLINT before 3.2.0 gives up on the factors of this one
+  -- the general method of FLINT before 3.2.0 aborts on this one
   it("factors, or leaves together what it cannot", function()
     local w = hm.symbols "w"
     local product = (x*y*z^2 - y*z*w + w)*(x*z*w - x^2*y*z*w - x*y - y - 1)*(x*y^2 - x*y^2*z - y*w - 3*y - z*w^2)
