@@ -108,7 +108,7 @@ static void a_linear_system_has_one_limit(void **state) {
   hml_expr A[N * N], B[N], X[N], det;
   for (int i = 0; i < N * N; i++) {
     char text[100];
-    snprintf(text, sizeof text, "%d*x*sin(y) + a^%d*y + b*m^%d + J", i + 1, i % 3, i % 5);
+    snprintf(text, sizeof text, "%d*x^%d*sin(y) + a^%d*y^%d + b*m^%d + J", whole(f, 1, 50), whole(f, 0, 3), whole(f, 0, 3), whole(f, 0, 3), whole(f, 0, 3));
     A[i] = read(f, text);
   }
   for (int i = 0; i < N; i++) B[i] = read(f, "x");
