@@ -109,6 +109,7 @@ HML_API hml_expr hml_integer(hml_context *c, int64_t value);
 HML_API hml_expr hml_rational(hml_context *c, int64_t numerator, int64_t denominator);
 HML_API hml_expr hml_decimal(hml_context *c, const char *text);      // exact: "0.1", "1/3", "-2.5e-3"
 HML_API hml_expr hml_from_double(hml_context *c, double value);      // exact where a short fraction or decimal was meant, else inexact
+HML_API hml_expr hml_pi(hml_context *c);                             // exact
 HML_API hml_expr hml_symbol(hml_context *c, const char *name, unsigned flags, unsigned order);
 HML_API hml_expr hml_dot(hml_context *c, hml_expr symbol);           // next order of a dynamic symbol
 HML_API hml_expr hml_undot(hml_context *c, hml_expr symbol, unsigned order);   // the symbol of that order on the same ladder

@@ -446,10 +446,10 @@ bool has_negative_sign(hml_expr e) {
 static bool leads_negative(hml_expr e) {
   if (e->kind != HML_SUM) return has_negative_sign(e);
   if (e->count > FLATTEN) return false;          // a long sum is not multiplied out: both signs are kept as they are
-  // the order of numbers depends on their sign, that of other terms does not
+  // the order of numbers depends on their sign, that of other terms does not; angles differ by multiples of pi as by numbers
   hml_expr first = NULL;
   for (uint32_t i = 0; i < e->count; i++)
-    if (!is_number(node_operands(e)[i]) && (!first || hml_compare(node_operands(e)[i], first) < 0)) first = node_operands(e)[i];
+    if (!is_number(node_operands(e)[i]) && !is_multiple_of_pi(node_operands(e)[i]) && (!first || hml_compare(node_operands(e)[i], first) < 0)) first = node_operands(e)[i];
   return first && has_negative_sign(first);
 }
 
@@ -464,10 +464,14 @@ static hml_expr absolute_product(hml_context *c, hml_expr a) {
 static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x) {
   hml_expr a = x[0];
   switch (f) {
-    case HML_FUN_sin: case HML_FUN_tan: case HML_FUN_asin: case HML_FUN_atan: case HML_FUN_sinh: case HML_FUN_tanh:
+    case HML_FUN_sin: case HML_FUN_tan:
+      return is_zero_node(a) ? a : hml_expr__turned(c, f, a);
+    case HML_FUN_cos:
+      return is_zero_node(a) ? hml_integer(c, 1) : hml_expr__turned(c, f, a);
+    case HML_FUN_asin: case HML_FUN_atan: case HML_FUN_sinh: case HML_FUN_tanh:
     case HML_FUN_asinh: case HML_FUN_atanh:
       return is_zero_node(a) ? a : NULL;
-    case HML_FUN_cos: case HML_FUN_cosh: case HML_FUN_exp:
+    case HML_FUN_cosh: case HML_FUN_exp:
       if (f == HML_FUN_exp && a->kind == HML_CALL && a->function == HML_FUN_log) return node_operands(a)[0];
       return is_zero_node(a) ? hml_integer(c, 1) : NULL;
     case HML_FUN_log:

@@ -24,6 +24,7 @@ typedef struct hml_normal {
   hml_expr *nodes;                     // algebraic nodes, operands first
   size_t count;
   hml_table index, angles, exponents;  // node -> generator; atom -> angle, exponent
+  hml_expr roots[2];                   // sqrt(2), sqrt(3) if pi stands inside
   bool inexact;                        // an inexact number stands inside
 } hml_normal;
 

@@ -91,7 +91,7 @@ describe("the zero test", function()
     1/(sqrt(m) + sqrt(J)) - (sqrt(m) - sqrt(J))/(m - J), hm.sinh(2*x) - 2*hm.sinh(x)*hm.cosh(x), hm.abs(x)^2 - x^2,
     hm.abs(x*y) - hm.abs(x)*hm.abs(y), sqrt(m^2*J) - m*sqrt(J), cos(x + y + z) - cos(x + y)*cos(z) + sin(x + y)*sin(z),
     (x^3 - 1)/(x - 1) - x^2 - x - 1, hm.exp(2*a) - hm.exp(a)^2, sin(x/2)*cos(x/2)*2 - sin(x), sqrt(1/m) - 1/sqrt(m),
-    sqrt(hm.number(8)) - 2*sqrt(hm.number(2)), hm.sign(a)*a - hm.abs(a), hm.tanh(x) - hm.sinh(x)/hm.cosh(x),
+    sqrt(hm.number(8)) - 2*sqrt(hm.number(2)), sqrt(hm.number(6))/sqrt(hm.number(2)) - sqrt(hm.number(3)), sqrt(hm.rational(10, 21))*sqrt(hm.number(210)) - 10, hm.sign(a)*a - hm.abs(a), hm.tanh(x) - hm.sinh(x)/hm.cosh(x),
   } do it("proves identity " .. i, function() assert.is_true(e:is_zero()) end) end
   -- proved not to be zero
   for i, e in ipairs{
@@ -141,6 +141,60 @@ describe("solve", function()
     check.raises({ "by = {symbols}" }, function() x:simplify "collected" end)
     check.raises({ "not polynomial" }, function() return (1/(1 + x)):coefficient(x) end)
     check.raises({ "Taylor" }, function() return (1/eps):series(eps, 2) end)
+  end)
+end)
+
+describe("the number pi", function()
+  local pi, tan = hm.pi, hm.tan
+
+  it("gives exact sines, cosines and tangents", function()
+    for k = -30, 30 do
+      for name, f in pairs{ sin = sin, cos = cos, tan = tan } do
+        local at = hm.rational(k, 12)*pi
+        if name == "tan" and k % 12 == 6 then
+          check.raises({ "tan(pi/2)" }, function() return f(at) end)
+        else
+          local e = f(at)
+          assert.is_nil(tostring(e):find("pi", 1, true), ("%s(%s) = %s"):format(name, at, e))
+          check.near(e:eval{}, math[name](k*math.pi/12), 1e-14, name)
+        end
+        if name ~= "tan" or k % 6 ~= 0 then
+          local shifted, point = f(x + at), { x = 0.3 }
+          check.near(shifted:eval(point), math[name](0.3 + k*math.pi/12), 1e-13, tostring(shifted))
+          check.near(f(at - x):eval(point), math[name](k*math.pi/12 - 0.3), 1e-13, tostring(f(at - x)))
+        end
+      end
+    end
+    assert.equal("1/2 sqrt(2)/2 sqrt(3)", ("%s %s %s"):format(sin(pi/6), cos(pi/4), tan(pi/3)))
+    assert.equal("cos(x) -sin(x) sin(x)", ("%s %s %s"):format(sin(x + pi/2), sin(x + pi), sin(pi - x)))
+    assert.equal("-sin(2*pi/5)", tostring(sin(17*pi/5)))
+  end)
+  it("is proved with", function()
+    assert.is_true((sin(x + pi/3) - sin(x)/2 - sqrt(hm.number(3))/2*cos(x)):is_zero())
+    assert.is_true((sin(x + pi/12)*4 - (sqrt(hm.number(6)) - sqrt(hm.number(2)))*cos(x) - (sqrt(hm.number(6)) + sqrt(hm.number(2)))*sin(x)):is_zero())
+    assert.is_true((sin(x + pi/5)^2 + cos(x + pi/5)^2 - 1):is_zero())
+    assert.is_true(((pi*a + b)^2 - pi^2*a^2 - 2*pi*a*b - b^2):is_zero())
+    assert.is_false((pi - hm.rational(355, 113)):is_zero())
+    assert.equal("1 + pi", tostring(((pi^2 - 1)/(pi - 1)):simplify()))
+    assert.equal("pi*abs(a)", tostring(sqrt(pi^2*a^2)))
+  end)
+  it("is written, read, differentiated and evaluated", function()
+    assert.equal(math.pi, pi:eval{})
+    assert.equal("2*pi*a", tostring(2*pi*a))
+    assert.equal("\\frac{\\pi^{2}}{2}", (pi^2/2):latex())
+    assert.equal(sin(x + pi/5), hm.parse(tostring(sin(x + pi/5)), { x }))
+    assert.equal("x'*cos(x + pi/5)", tostring(hm.dt(sin(x + pi/5))))
+    assert.equal("2*pi*a", tostring((pi*a^2):diff(a)))
+    local S = hm.system "spring"
+    local q = S:coordinates "q"
+    S:kinetic_energy(q.dot^2/2)
+    S:potential_energy(pi^2*q^2/2)
+    local run = S:simulate{ q = { q = 1 }, v = { q = 0 }, t = 1, rtol = 1e-11, atol = 1e-12 }
+    check.near(run:at(1).q, -1, 1e-9, "half a period")
+  end)
+  it("is no double", function()
+    assert.is_nil(tostring(x + math.pi):find("pi", 1, true))
+    assert.equal("float", core.kind(hm.number(math.pi)))
   end)
 end)
 
