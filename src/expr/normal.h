@@ -48,6 +48,9 @@ bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e);
 hml_expr hml_expr__contract(hml_context *c, hml_expr e, const hml_budget *budget);
 hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *budget);
 
+// e with half angles where that is shorter (halves.c); shorten: its short form, or NULL
+hml_expr hml_expr__halve(hml_context *c, hml_expr e, hml_expr (*shorten)(void *data, hml_expr e), void *data);
+
 // hml_simplify as a step of a call whose clock runs already (simplify.c)
 hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                             hml_reduction *info);

@@ -266,7 +266,7 @@ static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, siz
 
 // ---- another basis of angles: sin(a - b)^2 is found when a = b + d
 
-enum { MAX_BASIS = 4, WORTH_A_CHANGE = 40 };
+enum { MAX_BASIS = 4, WORTH_A_CHANGE = 40, TOO_LONG_FOR_HALVES = 400, TOO_LONG_FOR_A_CHANGE = 3000 };
 
 // Symbols inside sines and cosines of e, provided they stand nowhere else; 0 if there are more than MAX_BASIS
 static size_t angle_symbols(hml_context *c, hml_expr e, hml_expr *out) {
@@ -310,13 +310,40 @@ static hml_expr change_basis(hml_context *c, hml_expr e, const hml_budget *budge
   return best;
 }
 
+typedef struct shortening {
+  hml_context *c;
+  const hml_budget *budget;
+  hml_expr cancelled;
+} shortening;
+
+static hml_expr shorten(void *data, hml_expr e) {
+  shortening *s = data;
+  hml_reduction info;
+  hml_expr result = simplify_once(s->c, e, HML_FORM_AUTO, 0, NULL, s->budget, &info);
+  if (!result || info.status != HML_OK) return NULL;
+  s->cancelled = hml_mul(s->c, s->cancelled, info.cancelled);
+  return result;
+}
+
+// Half angles where they are shorter; what was cancelled to find them is added
+static hml_expr with_halves(hml_context *c, hml_expr e, const hml_budget *budget, hml_reduction *info) {
+  shortening s = {c, budget, info->cancelled};
+  hml_expr other = hml_expr__halve(c, e, shorten, &s);
+  if (!other && !hml_interrupted(c)) hml_context_clear_error(c);
+  if (!other || cost(other) >= cost(e) || !same_values(c, e, other)) return e;
+  info->cancelled = s.cancelled;
+  return other;
+}
+
 hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                             hml_reduction *info) {
   hml_reduction own;
   if (!info) info = &own;
   hml_expr result = simplify_once(c, e, form, n, by, budget, info);
-  if (!result || form != HML_FORM_AUTO || info->status != HML_OK || cost(result) < WORTH_A_CHANGE || cost(result) > 3000) return result;
-  hml_expr other = change_basis(c, result, budget);
+  if (!result || form != HML_FORM_AUTO || info->status != HML_OK) return result;
+  if (cost(result) <= TOO_LONG_FOR_HALVES) result = with_halves(c, result, budget, info);
+  hml_expr other = result;
+  if (cost(result) >= WORTH_A_CHANGE && cost(result) <= TOO_LONG_FOR_A_CHANGE) other = change_basis(c, result, budget);
   if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
   return other && cost(other) < cost(result) && same_values(c, e, other) ? other : result;
 }

@@ -27,6 +27,10 @@ describe("simplify", function()
     { hm.exp(a)*hm.exp(b)/hm.exp(a + b), "1" }, { hm.cosh(x)^2 - hm.sinh(x)^2, "1" }, { hm.sign(x)*hm.abs(x), "x" },
     { sin(x + y) - sin(x)*cos(y) - cos(x)*sin(y), "0" }, { cos(x)*cos(y) + sin(x)*sin(y), "cos(x - y)" },
     { sin(3*x) - 3*sin(x) + 4*sin(x)^3, "0" }, { cos(x/2)^2 - sin(x/2)^2 - cos(x), "0" },
+    { (1 - cos(x))/sin(x), "tan(x/2)" }, { sin(x)/(1 + cos(x)), "tan(x/2)" }, { sin(x)/(1 - cos(x)), "1/tan(x/2)" },
+    { (1 - cos(x + y))/sin(x + y), "tan(x/2 + y/2)" }, { (1 - cos(2*x))/sin(2*x), "tan(x)" }, { hm.tan(x/2)*(1 + cos(x)), "sin(x)" },
+    { sin(x)/(1 + cos(x)) + (1 - cos(x))/sin(x), "2*tan(x/2)" }, { (1 - cos(x))/(1 + cos(x)), "tan(x/2)^2" },
+    { sin(x)^2/(1 - cos(x)), "cos(x) + 1" }, { (a + b)*sin(x)^2/(1 + cos(x)) + a*cos(x), "a - b*(cos(x) - 1)" },
     { m*x.dot*theta.dot*cos(theta) + m*x.dot*theta.dot*sin(theta)^2/cos(theta), "m*theta'*x'/cos(theta)" },
   } do
     it("finds " .. case[2], function() assert.equal(case[2], tostring((case[1]:simplify()))) end)
@@ -41,6 +45,18 @@ describe("simplify", function()
     assert.equal("b", tostring((a*x^2 + b*x + 1):coefficient(x)))
     assert.equal("1", tostring((a*x^2 + b*x + 1):coefficient(x, 0)))
     assert.is_true(check.proved_equal((1/(1 - eps)):series(eps, 3), 1 + eps + eps^2 + eps^3))
+  end)
+
+  it("proves half angles and never makes them longer", function()
+    for _, e in ipairs{ (1 - cos(x))/sin(x), sin(x)/(1 + cos(x)), (a*sin(x) + b*sin(x)*cos(x))/(1 + cos(x)), sin(x)^3/(1 - cos(x))^2,
+        y*sin(x)/(1 + cos(x)) + a*sin(x)^2/(1 - cos(x)), hm.tan(x)/(1 + 1/cos(x)) } do
+      local s = e:simplify()
+      assert.is_true(core.tree_size(s) <= core.tree_size(e))
+      assert.is_true(check.proved_equal(e, s))
+    end
+    assert.is_true(((1 - cos(x))/sin(x) - hm.tan(x/2)):is_zero())
+    assert.is_true((sin(x)/(1 + cos(x)) - hm.tan(x/2)):is_zero())
+    assert.is_false((sin(x)/(1 + cos(x)) - hm.tan(x)/2):is_zero())
   end)
 
   it("remembers what was cancelled", function()
