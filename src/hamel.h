@@ -161,8 +161,8 @@ typedef enum hml_form { HML_FORM_AUTO, HML_FORM_FRACTION, HML_FORM_EXPANDED, HML
 
 typedef struct hml_limits {            // 0: the default
   size_t max_terms;                    // of one polynomial
-  double max_seconds;
-  size_t max_bytes;
+  double max_seconds;                  // of the whole call; a long step of it is left where it asks for memory
+  size_t max_bytes;                    // in blocks of the polynomial library, and an estimate of long coefficients; one step may need half more
 } hml_limits;
 
 typedef struct hml_reduction {

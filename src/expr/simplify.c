@@ -1,7 +1,6 @@
 // simplify.c: compact forms under a budget: several equal representatives are made from the normal form and the cheapest is kept.
 #include "normal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,27 +208,10 @@ static hml_status simplify_work(void *data) {
   return HML_OK;
 }
 
-// Do two expressions have the same value at some real points? A guard against a wrong branch, not a proof
+// No real point is known where they differ by more than rounding: a guard against a wrong branch, not a proof
 static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
-  hml_expr symbols[64], pair[2] = {a, b};
-  double values[64];
-  size_t n;
-  if (hml_symbols_of(c, 2, pair, 64, symbols, &n) != HML_OK || n > 64) return true;
-  uint64_t state = a->hash | 1;
-  int compared = 0;
-  for (int round = 0; round < 12 && compared < 2; round++) {
-    for (size_t i = 0; i < n; i++) {
-      state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-      double unit = (double)(state >> 11) / 9007199254740992.0;
-      values[i] = (symbols[i]->known & KNOWN_POSITIVE) ? 0.3 + 1.5 * unit : 3 * unit - 1.5;
-    }
-    double x, y;
-    if (hml_value(c, a, n, symbols, values, &x) != HML_OK || hml_value(c, b, n, symbols, values, &y) != HML_OK) return true;
-    if (!isfinite(x) || !isfinite(y)) continue;
-    compared++;
-    if (fabs(x - y) > 1e-6 * (1 + fabs(x) + fabs(y))) return false;
-  }
-  return true;
+  hml_expr difference = hml_sub(c, a, b);
+  return !difference || !hml_expr__certainly_nonzero(c, difference);
 }
 
 static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
@@ -256,7 +238,9 @@ static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, siz
   }
   // never longer than what was given, unless a form was asked for
   if (form == HML_FORM_AUTO && cost(q.result) >= cost(e)) return e;
-  if (!same_values(c, e, q.result)) {
+  bool same = same_values(c, e, q.result);
+  if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
+  if (!same) {
     info->status = HML_INTERNAL;
     snprintf(info->reason, sizeof info->reason, "the form found differs at a real point");
     return e;
