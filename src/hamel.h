@@ -179,9 +179,9 @@ HML_API hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *lim
 HML_API hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hml_expr *numerator, hml_expr *denominator);   // lowest terms
 HML_API hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits);   // of x^power; e polynomial in x
 // A X = B (row-major n x n and n x m) in compact form; determinant: the solution holds where it is not zero. HML_UNDEFINED if it is
-// zero identically; it may be so undecidably (through log, asin, ...), which hml_is_zero tells: then the solution is conditional.
+// zero identically. regular (may be NULL): HML_PROVED_NONZERO, or HML_UNDECIDED if log, asin, ... may hide that it is zero identically.
 HML_API hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits,
-                                    hml_expr *X, hml_expr *determinant);
+                                    hml_expr *X, hml_expr *determinant, hml_verdict *regular);
 HML_API hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits);
 
 // ---- programs -------------------------------------------------------------------------------------------------------

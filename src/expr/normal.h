@@ -51,8 +51,9 @@ hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *
 // e with half angles where that is shorter (halves.c); shorten: its short form, or NULL
 hml_expr hml_expr__halve(hml_context *c, hml_expr e, hml_expr (*shorten)(void *data, hml_expr e), void *data);
 
-// hml_simplify as a step of a call whose clock runs already (simplify.c)
+// hml_simplify and hml_is_zero as steps of a call whose clock runs already (simplify.c, decide.c)
 hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                             hml_reduction *info);
+hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict, double *evidence);
 
 #endif

@@ -178,7 +178,7 @@ static hml_status run(hml_context *c, matrix_request *q, const hml_budget *budge
 }
 
 hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits, hml_expr *X,
-                            hml_expr *determinant) {
+                            hml_expr *determinant, hml_verdict *regular) {
   matrix_request q = {.n = n, .m = m, .A = A, .B = B, .X = X};
   if (n == 0) return hml_fail(c, HML_ARGUMENT, "linear system: there is nothing to solve");
   hml_budget budget = hml_budget__start(limits);
@@ -191,7 +191,8 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
   if (determinant) *determinant = d;
   // roots under roots may hide a zero that the ring does not see
   hml_verdict verdict;
-  HML_TRY(hml_is_zero(c, d, limits, &verdict, NULL));
+  HML_TRY(hml_expr__is_zero(c, d, &budget, &verdict, NULL));
+  if (regular) *regular = verdict;
   return verdict == HML_PROVED_ZERO ? hml_fail(c, HML_UNDEFINED, "linear system: the matrix is singular: its determinant is zero") : HML_OK;
 }
 

@@ -113,7 +113,7 @@ static void a_linear_system_has_one_limit(void **state) {
   }
   for (int i = 0; i < N; i++) B[i] = read(f, "x");
   double start = seconds();
-  assert_int_equal(hml_solve_linear(f->c, N, A, 1, B, &limits, X, &det), HML_LIMIT);
+  assert_int_equal(hml_solve_linear(f->c, N, A, 1, B, &limits, X, &det, NULL), HML_LIMIT);
   assert_true(seconds() - start < 0.75);
   assert_non_null(strstr(hml_context_error(f->c)->message, "0.25 s"));
   hml_context_clear_error(f->c);
