@@ -257,9 +257,28 @@ static hml_expr power_node(hml_context *c, hml_expr base, hml_expr exponent) {
   return is_one_node(exponent) ? base : node_compound(c, HML_POWER, 0, 2, (hml_expr[]){base, exponent});
 }
 
+// sqrt(2) sqrt(3) = sqrt(6), sqrt(6) sqrt(2) = 2 sqrt(3); those whose product is too large stay apart
+static bool join_roots(hml_context *c, pieces *p, number *coefficient) {
+  int64_t product = 1, n;
+  size_t kept = 0, roots = 0;
+  for (size_t i = 0; i < p->n; i++) roots += is_small(p->items[i].exponent, 1, 2) && hml_integer_value(p->items[i].base, &n);
+  if (roots < 2) return true;
+  for (size_t i = 0; i < p->n; i++) {
+    piece item = p->items[i];
+    bool joined = is_small(item.exponent, 1, 2) && hml_integer_value(item.base, &n) && !__builtin_mul_overflow(product, n, &n);
+    if (joined) product = n;
+    else p->items[kept++] = item;
+  }
+  p->n = kept;
+  hml_expr root = hml_sqrt(c, hml_integer(c, product));
+  if (root) gather_factor(p, coefficient, root, false);
+  pieces_sort(p);
+  return root && !p->failed;
+}
+
 static hml_expr build_product(hml_context *c, pieces *p, number *coefficient) {
   if (number_sign(coefficient) == 0 && coefficient->form != INEXACT) return hml_integer(c, 0);
-  if (!merge_factors(c, p, coefficient)) return NULL;
+  if (!merge_factors(c, p, coefficient) || !join_roots(c, p, coefficient)) return NULL;
   bool with_number = !number_is(coefficient, 1);
   if (p->n == 0) return number_node(c, coefficient);
   if (p->n == 1 && !with_number) return power_node(c, p->items[0].base, p->items[0].exponent);

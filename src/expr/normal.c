@@ -529,19 +529,11 @@ static hml_expr checked(hml_normal *f, hml_expr e) {
 
 hml_expr hml_normal__monomial(hml_normal *f, const uint64_t *exponents, hml_expr coefficient) {
   hml_expr e = coefficient;
-  int64_t under = 1, n;
   for (size_t i = 0; i < f->n; i++) {
     if (!exponents[i]) continue;
-    // sqrt(2) sqrt(3) is sqrt(6) again
-    const hml_expr g = f->generators[i].e;
-    if (exponents[i] == 1 && g->kind == HML_POWER && hml_integer_value(node_operands(g)[0], &n) && !__builtin_mul_overflow(under, n, &n)) {
-      under = n;
-      continue;
-    }
     hml_expr factor = hml_pow(f->c, generator_expression(f, i), hml_integer(f->c, (int64_t)exponents[i]));
     e = hml_mul(f->c, e, factor);
   }
-  if (under > 1) e = hml_mul(f->c, e, hml_sqrt(f->c, hml_integer(f->c, under)));
   return checked(f, e);
 }
 
