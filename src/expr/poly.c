@@ -31,6 +31,7 @@
 #else
 #define FACTORISER fmpz_mpoly_factor_zippel
 #endif
+#define LONG_PRODUCT 1e6              // products of terms, some hundredths of a second
 #define ALLOCATIONS_PER_LOOK 64       // at the clock and the interrupt flag
 #define PATIENCE 0.1                  // seconds for a call of FLINT to end by itself when the time is over: then nothing is lost
 
@@ -340,11 +341,44 @@ static void reduce(hml_ring *r, fmpz_mpoly_t p) {
   give_back(r, t);
 }
 
+// The terms of a from `first` on, at most `count`
+static void take_terms(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, slong first, slong count) {
+  fmpz_mpoly_zero(out, r->flint);
+  for (slong i = first; i < first + count && i < fmpz_mpoly_length(a, r->flint); i++) {
+    fmpz_mpoly_get_term_coeff_fmpz(r->k, a, i, r->flint);
+    fmpz_mpoly_get_term_exp_ui(r->exponents, a, i, r->flint);
+    fmpz_mpoly_push_term_fmpz_ui(out, r->k, r->exponents, r->flint);
+  }
+}
+
+// A long product is made in parts: FLINT looks neither at clocks nor at flags
+static void multiply(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
+  slong n = fmpz_mpoly_length(a, r->flint), m = fmpz_mpoly_length(b, r->flint);
+  if ((double)n * (double)m <= LONG_PRODUCT) {
+    enter(r, out, NULL);
+    fmpz_mpoly_mul(out, a, b, r->flint);
+    leave(r);
+    return;
+  }
+  const fmpz_mpoly_struct *longer = n > m ? a : b, *shorter = n > m ? b : a;
+  slong step = (slong)(LONG_PRODUCT / (double)(n > m ? m : n)) + 1;
+  hml_ratio *sum = new_ratio(r), *t = new_ratio(r);
+  for (slong i = 0; i < (n > m ? n : m); i += step) {
+    take_terms(r, t->n, longer, i, step);
+    enter(r, t->d, NULL);
+    fmpz_mpoly_mul(t->d, t->n, shorter, r->flint);
+    leave(r);
+    fmpz_mpoly_add(sum->n, sum->n, t->d, r->flint);
+    check_length(r, sum->n);
+  }
+  fmpz_mpoly_swap(out, sum->n, r->flint);
+  give_back(r, t);
+  give_back(r, sum);
+}
+
 static void product(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
   check_product(r, a, b);
-  enter(r, out, NULL);
-  fmpz_mpoly_mul(out, a, b, r->flint);
-  leave(r);
+  multiply(r, out, a, b);
   reduce(r, out);
   check_length(r, out);
 }
@@ -592,9 +626,7 @@ hml_ratio *hml_poly__swap(hml_ring *r, const hml_ratio *p, size_t generator, siz
     fmpz_mpoly_combine_like_terms(part->n, r->flint);
     for (uint64_t i = 0; i < half; i++) {
       check_product(r, part->n, unit->n);
-      enter(r, part->n, NULL);
-      fmpz_mpoly_mul(part->n, part->n, unit->n, r->flint);
-      leave(r);
+      multiply(r, part->n, part->n, unit->n);
     }
     fmpz_mpoly_add(out->n, out->n, part->n, r->flint);
   }

@@ -72,6 +72,15 @@ describe("simplify", function()
     assert.truthy(reason:find("more than", 1, true))
   end)
 
+  it("multiplies out long products exactly", function()
+    local e = (x + 2*y + 3*z + a + 1)^11*(x - y + z - 5*a + 2)^12
+    local expanded, reason = e:simplify{ form = "normal", terms = 1e6 }
+    assert.is_nil(reason)
+    assert.equal(math.tointeger(27*26*25*24/24), #expanded:operands())
+    local point = { [x] = 2, [y] = -3, [z] = hm.rational(1, 7), [a] = 11 }
+    assert.equal(e:subs(point), expanded:subs(point))
+  end)
+
   it("is not put off by rounding of large values", function()
     local A, B = (x + 2*y + 3*z + a + 1)^9, (x - y + z - 5*a + 2)^9
     local e, reason = ((A*B + x)/(A + y*B) + 1/(A + B)):simplify{ form = "normal", terms = 1e6 }
