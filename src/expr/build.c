@@ -466,9 +466,13 @@ static bool leads_negative(hml_expr e) {
   if (e->kind != HML_SUM) return has_negative_sign(e);
   if (e->count > FLATTEN) return false;          // a long sum is not multiplied out: both signs are kept as they are
   // the order of numbers depends on their sign, that of other terms does not; angles differ by multiples of pi as by numbers
-  hml_expr first = NULL;
-  for (uint32_t i = 0; i < e->count; i++)
-    if (!is_number(node_operands(e)[i]) && !is_multiple_of_pi(node_operands(e)[i]) && (!first || hml_compare(node_operands(e)[i], first) < 0)) first = node_operands(e)[i];
+  hml_expr first = NULL, constant = NULL;
+  for (uint32_t i = 0; i < e->count; i++) {
+    hml_expr term = node_operands(e)[i];
+    if (is_number(term)) constant = term;
+    else if (!is_multiple_of_pi(term) && (!first || hml_compare(term, first) < 0)) first = term;
+  }
+  if (!first) first = constant;
   return first && has_negative_sign(first);
 }
 

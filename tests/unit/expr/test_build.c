@@ -198,6 +198,8 @@ static void pi_is_exact(void **state) {
   assert_prints(f, "sin(x + 7*pi/2)", "-cos(x)");
   assert_prints(f, "cos(pi/3 - x)", "sin(x + pi/6)");
   assert_prints(f, "2*pi*m*x", "2*pi*m*x");
+  assert_prints(f, "sin(pi/5 - 1) - cos(1 + 3*pi/10)", "0");
+  assert_prints(f, "cos(1 - pi) + cos(1)", "0");
   assert_prints(f, "sqrt(pi^2*m)", "pi*sqrt(m)");
   assert_true(hml_pi(f->c) == read(f, "acos(-1)"));
   assert_fails(f, hml_parse(f->c, "tan(5*pi/2)", 0, NULL), HML_UNDEFINED, "infinite");
