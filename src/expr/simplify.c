@@ -211,7 +211,9 @@ static hml_status simplify_work(void *data) {
 // No real point is known where they differ by more than rounding: a guard against a wrong branch, not a proof
 static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
   hml_expr difference = hml_sub(c, a, b);
-  return !difference || !hml_expr__certainly_nonzero(c, difference);
+  if (difference) return !hml_expr__certainly_nonzero(c, difference);
+  hml_context_clear_error(c);
+  return true;
 }
 
 static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,

@@ -135,7 +135,8 @@ static void an_interrupt_ends_a_running_call(void **state) {
   double start = seconds();
   assert_int_equal(pthread_create(&user, NULL, press_soon, (void *)(uintptr_t)flag), 0);
   assert_fails(f, hml_simplify(f->c, e, HML_FORM_AUTO, 0, NULL, &limits, NULL), HML_INTERRUPTED, "interrupted");
-  assert_true(seconds() - start > 0.09 && seconds() - start < 2);
+  // left alone it takes half a minute; the bound leaves room for a slow machine
+  assert_true(seconds() - start > 0.09 && seconds() - start < 10);
   pthread_join(user, NULL);
   *flag = 0;
   assert_usable(f);
