@@ -111,6 +111,7 @@ HML_API hml_expr hml_integer(hml_context *c, int64_t value);
 HML_API hml_expr hml_rational(hml_context *c, int64_t numerator, int64_t denominator);
 HML_API hml_expr hml_decimal(hml_context *c, const char *text);      // exact: "0.1", "1/3", "-2.5e-3"
 HML_API hml_expr hml_from_double(hml_context *c, double value);      // exact where a short fraction or decimal was meant, else inexact
+HML_API hml_expr hml_pi(hml_context *c);                             // exact
 HML_API hml_expr hml_symbol(hml_context *c, const char *name, unsigned flags, unsigned order);
 HML_API hml_expr hml_dot(hml_context *c, hml_expr symbol);           // next order of a dynamic symbol
 HML_API hml_expr hml_undot(hml_context *c, hml_expr symbol, unsigned order);   // the symbol of that order on the same ladder
@@ -162,8 +163,8 @@ typedef enum hml_form { HML_FORM_AUTO, HML_FORM_FRACTION, HML_FORM_EXPANDED, HML
 
 typedef struct hml_limits {            // 0: the default
   size_t max_terms;                    // of one polynomial
-  double max_seconds;
-  size_t max_bytes;
+  double max_seconds;                  // of the whole call; a long step of it is left where it asks for memory
+  size_t max_bytes;                    // in blocks of the polynomial library, and an estimate of long coefficients; one step may need half more
 } hml_limits;
 
 typedef struct hml_reduction {
@@ -179,9 +180,10 @@ HML_API hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t 
 HML_API hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence);
 HML_API hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hml_expr *numerator, hml_expr *denominator);   // lowest terms
 HML_API hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits);   // of x^power; e polynomial in x
-// A X = B (row-major n x n and n x m) in compact form; determinant: the solution holds where it is not zero.
+// A X = B (row-major n x n and n x m) in compact form; determinant: the solution holds where it is not zero. HML_UNDEFINED if it is
+// zero identically. regular (may be NULL): HML_PROVED_NONZERO, or HML_UNDECIDED if log, asin, ... may hide that it is zero identically.
 HML_API hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits,
-                                    hml_expr *X, hml_expr *determinant);
+                                    hml_expr *X, hml_expr *determinant, hml_verdict *regular);
 HML_API hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits);
 
 // ---- programs -------------------------------------------------------------------------------------------------------

@@ -152,8 +152,14 @@ end
 
 -- ---- linear systems
 
+--- What to say of a solution whose determinant could not be decided.
+function algebra.conditional(determinant)
+  return ("holds only if %s is not zero, which could not be decided"):format(core.text(determinant))
+end
+
 --- Solves linear equations for as many unknowns: hm.solve({e1, e2}, {x, y}) returns the solutions, by position and by unknown
 --- (s[1], s[x]), and the determinant that must not vanish. Equations are expressions that are zero, or hm.eq(left, right).
+--- A third result says so when it cannot be decided whether the determinant vanishes identically: then it is a condition to be checked.
 function algebra.solve(equations, unknowns)
   if core.is_expression(equations) or getmetatable(equations) == Equation.meta then equations = { equations } end
   if core.is_expression(unknowns) then unknowns = { unknowns } end
@@ -178,9 +184,9 @@ function algebra.solve(equations, unknowns)
     end
     B[i] = -core.substitute(e, unknowns, zeros)
   end
-  local X, determinant = core.solve_linear(#unknowns, A, B)
+  local X, determinant, regular = core.solve_linear(#unknowns, A, B)
   for i, x in ipairs(unknowns) do X[x] = X[i] end
-  return X, determinant
+  return X, determinant, not regular and algebra.conditional(determinant) or nil
 end
 
 -- ---- do two formulas agree?

@@ -56,6 +56,8 @@ hm.gradient = core.gradient
 hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, algebra.agree
 --- Matrices of expressions.
 hm.matrix, hm.identity, hm.jacobian, hm.hessian = Matrix.new, Matrix.identity, Matrix.jacobian, Matrix.hessian
+--- The exact number: hm.sin(hm.pi/6) is 1/2. math.pi is a double like any other.
+hm.pi = core.pi()
 --- Exact fraction: hm.rational(1, 3).
 hm.rational = core.rational
 --- A number or decimal text as exact expression: hm.number "0.1".

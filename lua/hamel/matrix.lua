@@ -1,6 +1,7 @@
 -- matrix.lua: matrices of expressions: product, transpose, determinant, inverse, printing; Jacobian and Hessian.
 local core = require "hamel.core"
 local object = require "hamel.object"
+local algebra = require "hamel.algebra"
 
 local fail = object.fail
 local Matrix = object.class "Matrix"
@@ -108,17 +109,17 @@ function Matrix:determinant()
   return core.determinant(square(self, "the determinant"), flat(self))
 end
 
---- Solution X of self X = B (a matrix), and the determinant that must not vanish.
+--- Solution X of self X = B (a matrix), and the determinant that must not vanish; a third result when that could not be decided.
 function Matrix:solve(B)
   local n = square(self, "a solution")
   if not is_matrix(B) or #B ~= n then fail("matrix: the right side of a solution needs %d rows", n) end
-  local X, determinant = core.solve_linear(n, flat(self), flat(B))
+  local X, determinant, regular = core.solve_linear(n, flat(self), flat(B))
   local rows = {}
   for i = 1, n do rows[i] = table.move(X, (i - 1)*B.columns + 1, i*B.columns, 1, {}) end
-  return Matrix.new(rows), determinant
+  return Matrix.new(rows), determinant, not regular and algebra.conditional(determinant) or nil
 end
 
---- The inverse, and the determinant that must not vanish.
+--- The inverse, and the determinant that must not vanish; a third result when that could not be decided.
 function Matrix:inverse() return self:solve(Matrix.identity(square(self, "the inverse"))) end
 
 function Matrix:simplify(given) return self:map(function(e) return (e:simplify(given)) end) end

@@ -257,9 +257,28 @@ static hml_expr power_node(hml_context *c, hml_expr base, hml_expr exponent) {
   return is_one_node(exponent) ? base : node_compound(c, HML_POWER, 0, 2, (hml_expr[]){base, exponent});
 }
 
+// sqrt(2) sqrt(3) = sqrt(6), sqrt(6) sqrt(2) = 2 sqrt(3); those whose product is too large stay apart
+static bool join_roots(hml_context *c, pieces *p, number *coefficient) {
+  int64_t product = 1, n;
+  size_t kept = 0, roots = 0;
+  for (size_t i = 0; i < p->n; i++) roots += is_small(p->items[i].exponent, 1, 2) && hml_integer_value(p->items[i].base, &n);
+  if (roots < 2) return true;
+  for (size_t i = 0; i < p->n; i++) {
+    piece item = p->items[i];
+    bool joined = is_small(item.exponent, 1, 2) && hml_integer_value(item.base, &n) && !__builtin_mul_overflow(product, n, &n);
+    if (joined) product = n;
+    else p->items[kept++] = item;
+  }
+  p->n = kept;
+  hml_expr root = hml_sqrt(c, hml_integer(c, product));
+  if (root) gather_factor(p, coefficient, root, false);
+  pieces_sort(p);
+  return root && !p->failed;
+}
+
 static hml_expr build_product(hml_context *c, pieces *p, number *coefficient) {
   if (number_sign(coefficient) == 0 && coefficient->form != INEXACT) return hml_integer(c, 0);
-  if (!merge_factors(c, p, coefficient)) return NULL;
+  if (!merge_factors(c, p, coefficient) || !join_roots(c, p, coefficient)) return NULL;
   bool with_number = !number_is(coefficient, 1);
   if (p->n == 0) return number_node(c, coefficient);
   if (p->n == 1 && !with_number) return power_node(c, p->items[0].base, p->items[0].exponent);
@@ -446,10 +465,14 @@ bool has_negative_sign(hml_expr e) {
 static bool leads_negative(hml_expr e) {
   if (e->kind != HML_SUM) return has_negative_sign(e);
   if (e->count > FLATTEN) return false;          // a long sum is not multiplied out: both signs are kept as they are
-  // the order of numbers depends on their sign, that of other terms does not
-  hml_expr first = NULL;
-  for (uint32_t i = 0; i < e->count; i++)
-    if (!is_number(node_operands(e)[i]) && (!first || hml_compare(node_operands(e)[i], first) < 0)) first = node_operands(e)[i];
+  // the order of numbers depends on their sign, that of other terms does not; angles differ by multiples of pi as by numbers
+  hml_expr first = NULL, constant = NULL;
+  for (uint32_t i = 0; i < e->count; i++) {
+    hml_expr term = node_operands(e)[i];
+    if (is_number(term)) constant = term;
+    else if (!is_multiple_of_pi(term) && (!first || hml_compare(term, first) < 0)) first = term;
+  }
+  if (!first) first = constant;
   return first && has_negative_sign(first);
 }
 
@@ -464,10 +487,14 @@ static hml_expr absolute_product(hml_context *c, hml_expr a) {
 static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x) {
   hml_expr a = x[0];
   switch (f) {
-    case HML_FUN_sin: case HML_FUN_tan: case HML_FUN_asin: case HML_FUN_atan: case HML_FUN_sinh: case HML_FUN_tanh:
+    case HML_FUN_sin: case HML_FUN_tan:
+      return is_zero_node(a) ? a : hml_expr__turned(c, f, a);
+    case HML_FUN_cos:
+      return is_zero_node(a) ? hml_integer(c, 1) : hml_expr__turned(c, f, a);
+    case HML_FUN_asin: case HML_FUN_atan: case HML_FUN_sinh: case HML_FUN_tanh:
     case HML_FUN_asinh: case HML_FUN_atanh:
       return is_zero_node(a) ? a : NULL;
-    case HML_FUN_cos: case HML_FUN_cosh: case HML_FUN_exp:
+    case HML_FUN_cosh: case HML_FUN_exp:
       if (f == HML_FUN_exp && a->kind == HML_CALL && a->function == HML_FUN_log) return node_operands(a)[0];
       return is_zero_node(a) ? hml_integer(c, 1) : NULL;
     case HML_FUN_log:

@@ -85,8 +85,8 @@ static hml_expr contract_once(hml_context *c, hml_expr sum) {
   return sum;
 }
 
-static hml_expr contract_sum(hml_context *c, hml_expr sum) {
-  for (int round = 0; round < MAX_TERMS && sum && sum->kind == HML_SUM; round++) {
+static hml_expr contract_sum(hml_context *c, hml_expr sum, const hml_budget *budget) {
+  for (int round = 0; round < MAX_TERMS && sum && sum->kind == HML_SUM && !hml_interrupted(c) && !hml_budget__is_over(budget); round++) {
     hml_expr next = contract_once(c, sum);
     if (next == sum) break;
     sum = next;
@@ -94,7 +94,7 @@ static hml_expr contract_sum(hml_context *c, hml_expr sum) {
   return sum;
 }
 
-static hml_status contract_in(hml_context *c, hml_arena *arena, hml_expr e, hml_expr *out) {
+static hml_status contract_in(hml_context *c, hml_arena *arena, hml_expr e, const hml_budget *budget, hml_expr *out) {
   hml_expr *nodes;
   size_t count;
   HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
@@ -114,7 +114,7 @@ static hml_status contract_in(hml_context *c, hml_arena *arena, hml_expr e, hml_
         to[n++] = (hml_expr)value;
       }
       if (n > 0) fresh = hml_substitute(c, node, n, from, to);
-      if (fresh && fresh->kind == HML_SUM) fresh = contract_sum(c, fresh);
+      if (fresh && fresh->kind == HML_SUM) fresh = contract_sum(c, fresh, budget);
       if (!fresh) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
     }
     if (fresh != node) HML_TRY(hml_table_put(&image, node, (uintptr_t)fresh));
@@ -124,11 +124,11 @@ static hml_status contract_in(hml_context *c, hml_arena *arena, hml_expr e, hml_
   return HML_OK;
 }
 
-hml_expr hml_expr__contract(hml_context *c, hml_expr e) {
+hml_expr hml_expr__contract(hml_context *c, hml_expr e, const hml_budget *budget) {
   hml_arena arena;
   hml_arena_init(&arena, c);
   hml_expr out = NULL;
-  hml_status status = contract_in(c, &arena, e, &out);
+  hml_status status = contract_in(c, &arena, e, budget, &out);
   hml_arena_free(&arena);
   return status == HML_OK ? out : NULL;
 }

@@ -161,7 +161,7 @@ static hml_status decide_work(void *data) {
   return HML_OK;
 }
 
-hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence) {
+hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict, double *evidence) {
   double unused;
   if (!evidence) evidence = &unused;
   if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
@@ -184,15 +184,20 @@ hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml
   *verdict = HML_UNDECIDED;
   // nowhere defined at the points tried: neither a proof by identities nor a value means anything
   if (isnan(*evidence)) return HML_OK;
-  hml_expr split = hml_expr__split_radicals(c, e, limits);
+  hml_expr split = hml_expr__split_radicals(c, e, budget);
   if (!split) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
   e = split;
   question q = {.e = e};
-  HML_TRY(hml_normal__open(&q.f, c, 1, &e, limits));
+  HML_TRY(hml_normal__open(&q.f, c, 1, &e, budget));
   status = q.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(q.f.ring, decide_work, &q);
   hml_normal__close(&q.f);
   if (status == HML_INTERRUPTED) return hml_fail(c, HML_INTERRUPTED, "interrupted");
   hml_context_clear_error(c);
   if (status == HML_OK && q.zero) *verdict = HML_PROVED_ZERO;
   return HML_OK;
+}
+
+hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence) {
+  hml_budget budget = hml_budget__start(limits);
+  return hml_expr__is_zero(c, e, &budget, verdict, evidence);
 }

@@ -90,6 +90,12 @@ typedef struct function_row {
 } function_row;
 extern const function_row function_rows[HML_FUN_COUNT];
 
+// ---- the exact number pi (circle.c)
+bool is_pi(hml_expr e);
+bool is_multiple_of_pi(hml_expr e);                                 // by a number
+hml_expr hml_expr__sine_of_twelfths(hml_context *c, int64_t k);     // sin(k pi/12) in square roots
+hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a);   // sin, cos, tan of an argument with a multiple of pi; NULL: as it is
+
 // ---- coefficient of a term: e = number * rest; rest is NULL for a pure number (build.c)
 hml_expr split_coefficient(hml_context *c, hml_expr e, number *coefficient);
 bool has_negative_sign(hml_expr e);                                 // would print with a leading minus

@@ -55,7 +55,7 @@ static void latex_name(hml_text *t, hml_function f) {
 
 static const notation latex_notation = {
     .times = " ", .open = "\\left(", .close = "\\right)", .fraction = "\\frac{", .over = "}{", .fraction_end = "}",
-    .power = "^{", .power_end = "}", .root = "\\sqrt{", .root_end = "}", .symbol = latex_symbol, .name = latex_name,
+    .power = "^{", .power_end = "}", .root = "\\sqrt{", .root_end = "}", .pi = "\\pi", .symbol = latex_symbol, .name = latex_name,
 };
 
 char *hml_print_latex(hml_context *c, hml_expr e) {

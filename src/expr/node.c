@@ -178,6 +178,7 @@ static uint8_t sign_known(hml_kind kind, hml_function f, size_t n, const hml_exp
       return operands[1]->kind == HML_NUMBER && !operands[1]->big && node_small(operands[1])->d % 2 == 0 ? KNOWN_NONNEGATIVE : 0;
     case HML_CALL:
       if (f == HML_FUN_exp || f == HML_FUN_cosh) return both;
+      if (f == HML_FUN_acos && is_small(operands[0], -1, 1)) return both;
       if (f == HML_FUN_abs || f == HML_FUN_acosh || f == HML_FUN_acos) return KNOWN_NONNEGATIVE;
       if (f == HML_FUN_min) return all;
       if (f == HML_FUN_max) return any;

@@ -75,12 +75,16 @@ static void join_unit(angle *a, int64_t n, int64_t d) {
   a->d = common / g;
 }
 
+// A multiple of pi/12, whose sine and cosine are square roots
+static bool in_twelfths(const part *p) { return is_pi(p->atom) && 12 % p->d == 0; }
+
 static hml_status join_angles(hml_normal *f, hml_table *table, hml_expr argument, bool *fine) {
   part parts[MAX_PARTS];
   size_t n = take_apart(f->c, argument, parts, MAX_PARTS);
   *fine = n > 0;
   for (size_t i = 0; i < n; i++) {
     uintptr_t value;
+    if (table == &f->angles && in_twelfths(&parts[i])) continue;
     if (!hml_table_get(table, parts[i].atom, &value)) {
       angle *a = hml_arena_alloc(&f->arena, sizeof *a);
       if (!a) return HML_MEMORY;
@@ -154,6 +158,19 @@ static hml_expr radical_key(hml_normal *f, hml_expr e) {
   return node_compound(f->c, HML_CALL, HML_FUN_abs, 1, node_operands(e));
 }
 
+enum { MAX_PRIMES = 16 };
+
+// sqrt(n), n a square-free integer: sqrt(6) = sqrt(2) sqrt(3). Its primes, the last factor perhaps composite if it is large; 0: none
+static size_t primes_below(hml_expr e, int64_t *primes) {
+  int64_t n;
+  size_t count = 0;
+  if (e->kind != HML_POWER || !hml_integer_value(node_operands(e)[0], &n) || n < 2) return 0;
+  for (int64_t p = 2; p < 1000 && p * p <= n && count < MAX_PRIMES - 1; p++)
+    for (; n % p == 0 && count < MAX_PRIMES - 1; n /= p) primes[count++] = p;
+  if (n > 1) primes[count++] = n;
+  return count;
+}
+
 typedef struct lists {
   hml_expr *radicals, *opaque, *symbols;
   size_t n_radicals, n_opaque, n_symbols;
@@ -167,6 +184,17 @@ static hml_status note(hml_normal *f, hml_expr e, hml_expr *list, size_t *n) {
   return hml_table_put(&f->index, e, 0);
 }
 
+// One generator for each prime
+static hml_status note_radical(hml_normal *f, hml_expr e, lists *l) {
+  int64_t primes[MAX_PRIMES];
+  size_t n = primes_below(e, primes);
+  if (n == 0) return note(f, radical_key(f, e), l->radicals, &l->n_radicals);
+  for (size_t i = 0; i < n; i++) {
+    HML_TRY(note(f, hml_sqrt(f->c, hml_integer(f->c, primes[i])), l->radicals, &l->n_radicals));
+  }
+  return HML_OK;
+}
+
 static hml_status sort_out(hml_normal *f, lists *l) {
   for (size_t k = 0; k < f->count; k++) {
     hml_expr e = f->nodes[k];
@@ -175,7 +203,7 @@ static hml_status sort_out(hml_normal *f, lists *l) {
     if (e->kind == HML_SYMBOL) HML_TRY(note(f, e, l->symbols, &l->n_symbols));
     if (e->kind < HML_SUM) continue;
     switch (role_of(e)) {
-      case HALF_POWER: case ABSOLUTE: HML_TRY(note(f, radical_key(f, e), l->radicals, &l->n_radicals)); break;
+      case HALF_POWER: case ABSOLUTE: HML_TRY(note_radical(f, e, l)); break;
       case TRIGONOMETRIC: HML_TRY(join_angles(f, &f->angles, node_operands(e)[0], &fine)); break;
       case EXPONENTIAL: HML_TRY(join_angles(f, &f->exponents, node_operands(e)[0], &fine)); break;
       case OPAQUE: fine = false; break;
@@ -241,28 +269,45 @@ static hml_status name_generators(hml_normal *f, lists *l) {
   return HML_OK;
 }
 
-static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits) {
-  HML_TRY(collect_nodes(f, n, roots));
+// The roots given; where pi stands inside also sqrt(2) and sqrt(3), for its multiples in sines
+static hml_status collect(hml_normal *f, size_t n, const hml_expr *roots) {
+  hml_expr *all, pi = hml_pi(f->c);
+  size_t count;
+  HML_TRY(hml_expr__postorder(&f->arena, n, roots, &all, &count));
+  bool found = false;
+  for (size_t k = 0; k < count && !found; k++) found = all[k] == pi;
+  if (!found) return collect_nodes(f, n, roots);
+  hml_expr *more = hml_arena_alloc(&f->arena, (n + 2) * sizeof *more);
+  if (!more) return HML_MEMORY;
+  for (int i = 0; i < 2; i++)
+    if (!(more[i] = f->roots[i] = hml_sqrt(f->c, hml_integer(f->c, 2 + i)))) return HML_MEMORY;
+  memcpy(more + 2, roots, n * sizeof *roots);
+  return collect_nodes(f, n + 2, more);
+}
+
+static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const hml_budget *budget) {
+  HML_TRY(collect(f, n, roots));
   lists l = {0};
   size_t size = (f->count + 1) * sizeof(hml_expr);
-  l.radicals = hml_arena_alloc(&f->arena, size);
+  // an integer under a root may have several primes
+  l.radicals = hml_arena_alloc(&f->arena, MAX_PRIMES * size);
   l.opaque = hml_arena_alloc(&f->arena, size);
   l.symbols = hml_arena_alloc(&f->arena, size);
   if (!l.radicals || !l.opaque || !l.symbols) return HML_MEMORY;
   HML_TRY(sort_out(f, &l));
   HML_TRY(name_generators(f, &l));
-  f->ring = hml_ring__new(f->c, f->n, l.n_radicals, limits);
+  f->ring = hml_ring__new(f->c, f->n, l.n_radicals, budget);
   return f->ring ? HML_OK : HML_MEMORY;
 }
 
-hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_limits *limits) {
-  *f = (hml_normal){.c = c};
+hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget) {
+  *f = (hml_normal){.c = c, .budget = budget};
   hml_arena_init(&f->arena, c);
   hml_table_init(&f->ratios, &f->arena);
   hml_table_init(&f->index, &f->arena);
   hml_table_init(&f->angles, &f->arena);
   hml_table_init(&f->exponents, &f->arena);
-  hml_status status = open_in(f, n, roots, limits);
+  hml_status status = open_in(f, n, roots, budget);
   if (status != HML_OK) hml_normal__close(f);
   return status;
 }
@@ -299,6 +344,20 @@ static circle rotate(hml_normal *f, circle a, circle b) {
                   hml_ratio__add(r, hml_ratio__mul(r, a.c, b.c), negative(f, hml_ratio__mul(r, a.s, b.s)))};
 }
 
+// sqrt(2) and sqrt(3), which were collected, for sin(k pi/12) = (p + q sqrt(2) + r sqrt(3) + s sqrt(6))/4
+static hml_ratio *sine_of_twelfths(hml_normal *f, int64_t k) {
+  static const int8_t quadrant[7][4] = {{0}, {0, -1, 0, 1}, {2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {0, 1, 0, 1}, {4, 0, 0, 0}};
+  hml_ring *r = f->ring;
+  k = (k % 24 + 24) % 24;
+  const int8_t *row = quadrant[k % 12 <= 6 ? k % 12 : 12 - k % 12];
+  hml_ratio *two = ratio_of(f, f->roots[0]), *three = ratio_of(f, f->roots[1]), *sum = hml_ratio__integer(r, row[0]);
+  hml_ratio *surds[] = {two, three, hml_ratio__mul(r, two, three)};
+  for (int i = 0; i < 3; i++) sum = hml_ratio__add(r, sum, hml_ratio__mul(r, hml_ratio__integer(r, row[i + 1]), surds[i]));
+  return hml_ratio__mul(r, sum, hml_ratio__power(r, hml_ratio__integer(r, k < 12 ? 4 : -4), -1));
+}
+
+static circle circle_of_twelfths(hml_normal *f, int64_t k) { return (circle){sine_of_twelfths(f, k), sine_of_twelfths(f, k + 6)}; }
+
 // sin and cos of an argument that was taken apart when generators were collected
 static bool circle_of(hml_normal *f, hml_expr argument, circle *out) {
   part parts[MAX_PARTS];
@@ -308,6 +367,10 @@ static bool circle_of(hml_normal *f, hml_expr argument, circle *out) {
   *out = (circle){hml_ratio__integer(r, 0), hml_ratio__integer(r, 1)};
   for (size_t i = 0; i < n; i++) {
     uintptr_t value = 0;
+    if (in_twelfths(&parts[i])) {
+      *out = rotate(f, *out, circle_of_twelfths(f, parts[i].n * (12 / parts[i].d)));
+      continue;
+    }
     hml_table_get(&f->angles, parts[i].atom, &value);
     const angle *a = (const angle *)value;
     int64_t times = parts[i].n * a->d / (parts[i].d * a->n);
@@ -360,10 +423,17 @@ static hml_ratio *exponential(hml_normal *f, hml_expr e) {
 // r/D with r^2 = N D for a root, r^2 = N^2 for an absolute value
 static hml_ratio *radical(hml_normal *f, hml_expr e, bool root) {
   hml_ring *r = f->ring;
+  int64_t primes[MAX_PRIMES];
+  size_t n_primes = root ? primes_below(e, primes) : 0;
+  if (n_primes > 1) {
+    hml_ratio *product = hml_ratio__integer(r, 1);
+    for (size_t k = 0; k < n_primes; k++) product = hml_ratio__mul(r, product, radical(f, hml_sqrt(f->c, hml_integer(f->c, primes[k])), true));
+    return product;
+  }
   hml_expr key = radical_key(f, e);
   uintptr_t i = 0, known;
   if (!hml_table_get(&f->index, key, &i)) hml_ring__stop(r, HML_INTERNAL, "a radical was not collected");
-  const hml_ratio *base = ratio_of(f, node_operands(e)[0]);
+  const hml_ratio *base = n_primes ? hml_ratio__integer(r, primes[0]) : ratio_of(f, node_operands(e)[0]);
   hml_ratio *n = hml_ratio__numerator(r, base), *d = hml_ratio__denominator(r, base);
   if (!hml_table_get(&f->ratios, key, &known)) {
     hml_ring__relation(r, i, hml_ratio__mul(r, n, root ? d : n));
@@ -414,10 +484,11 @@ static hml_ratio *convert_node(hml_normal *f, hml_expr e) {
 // Opaque functions may hide an identity: what divides must be certainly nonzero where they stand in it
 static void check_divisors(hml_normal *f) {
   bool opaque = false;
-  for (size_t i = 0; i < f->n; i++) opaque = opaque || f->generators[i].kind == GEN_OPAQUE;
+  for (size_t i = 0; i < f->n; i++) opaque = opaque || (f->generators[i].kind == GEN_OPAQUE && !is_pi(f->generators[i].e));
   for (size_t k = 0; opaque && k < f->count; k++) {
     hml_expr e = f->nodes[k];
     int64_t n, d;
+    hml_ring__check(f->ring);
     if (e->kind != HML_POWER || !hml_rational_value(node_operands(e)[1], &n, &d) || n >= 0) continue;
     if (node_operands(e)[0]->kind == HML_SYMBOL || hml_expr__certainly_nonzero(f->c, node_operands(e)[0])) continue;
     hml_ring__stop(f->ring, HML_LIMIT, "a denominator may vanish identically");

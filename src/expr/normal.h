@@ -17,17 +17,19 @@ typedef struct hml_normal {
   hml_context *c;
   hml_arena arena;
   hml_ring *ring;
+  const hml_budget *budget;            // of the call it serves
   size_t n;
   generator *generators;
   hml_table ratios;                    // node -> hml_ratio
   hml_expr *nodes;                     // algebraic nodes, operands first
   size_t count;
   hml_table index, angles, exponents;  // node -> generator; atom -> angle, exponent
+  hml_expr roots[2];                   // sqrt(2), sqrt(3) if pi stands inside
   bool inexact;                        // an inexact number stands inside
 } hml_normal;
 
 // Collects the generators of the roots. HML_OK, or a failure told to the context (out of memory, interrupt).
-hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_limits *limits);
+hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget);
 void hml_normal__close(hml_normal *f);
 // ---- inside hml_ring__guard(f->ring, ...)
 void hml_normal__convert(hml_normal *f);                              // every node collected gets its fraction
@@ -42,7 +44,16 @@ hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned 
 bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e);
 
 // ---- rewritings of expressions (contract.c, radicals.c)
-hml_expr hml_expr__contract(hml_context *c, hml_expr e);               // sin a cos b + cos a sin b = sin(a + b) and its kin
-hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_limits *limits);
+// sin a cos b + cos a sin b = sin(a + b) and its kin; e as far as it was rewritten when the time was over
+hml_expr hml_expr__contract(hml_context *c, hml_expr e, const hml_budget *budget);
+hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *budget);
+
+// e with half angles where that is shorter (halves.c); shorten: its short form, or NULL
+hml_expr hml_expr__halve(hml_context *c, hml_expr e, hml_expr (*shorten)(void *data, hml_expr e), void *data);
+
+// hml_simplify and hml_is_zero as steps of a call whose clock runs already (simplify.c, decide.c)
+hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
+                            hml_reduction *info);
+hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict, double *evidence);
 
 #endif

@@ -54,6 +54,7 @@ static double exponent_of(hml_expr e) {
 
 // Class of a factor inside a product
 static int factor_class(hml_expr base) {
+  if (is_pi(base)) return 0;
   switch (base->kind) {
     case HML_NUMBER: case HML_FLOAT: return 0;
     case HML_SYMBOL: return base->rank == RANK_PARAMETER ? 1 : 2;

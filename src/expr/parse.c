@@ -1,4 +1,4 @@
-// parse.c: text to expression: + - * / ^, brackets, functions of functions.def and sqrt, decimals, names with primes.
+// parse.c: text to expression: + - * / ^, brackets, functions of functions.def and sqrt, decimals, pi, names with primes.
 // Depth of brackets is limited, so that no text can exhaust the C stack.
 #include "expr_impl.h"
 
@@ -108,6 +108,7 @@ static hml_expr parse_name(parser *s) {
     if (order == 0) return e;
     return hml_undot(s->c, e, e->order + order);
   }
+  if (order == 0 && length == 2 && memcmp(name, "pi", 2) == 0) return hml_pi(s->c);
   return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is not a known symbol", s->start, (int)length, name);
 }
 

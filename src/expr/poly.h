@@ -5,18 +5,23 @@
 #ifndef HML_POLY_H
 #define HML_POLY_H
 
+#include "budget.h"
 #include "expr_impl.h"
 
 typedef struct hml_ring hml_ring;
 typedef struct hml_ratio hml_ratio;
 
 // Generators below first_sine with a relation are radicals: they leave denominators.
-hml_ring *hml_ring__new(hml_context *c, size_t generators, size_t first_sine, const hml_limits *limits);
+hml_ring *hml_ring__new(hml_context *c, size_t generators, size_t first_sine, const hml_budget *budget);
 void hml_ring__free(hml_ring *r);
 // Runs work(data); the status of what stopped it (HML_LIMIT, HML_INTERRUPTED, HML_UNDEFINED, ...) or what it returned. No nesting.
 hml_status hml_ring__guard(hml_ring *r, hml_status (*work)(void *data), void *data);
 const char *hml_ring__reason(const hml_ring *r);                     // of the last stop
 _Noreturn void hml_ring__stop(hml_ring *r, hml_status status, const char *reason);   // leaves the guarded function
+void hml_ring__check(hml_ring *r);                                   // stops when the time is over or an interrupt waits
+// For tests: the call-th of this thread's next long calls of FLINT (1: the very next) fails as FLINT fails; 0: none
+void hml_ring__abort_at(int call);
+int64_t hml_ring__held(void);                                        // bytes in FLINT's blocks, of all rings of this thread
 
 hml_ratio *hml_ratio__generator(hml_ring *r, size_t i);
 hml_ratio *hml_ratio__number(hml_ring *r, hml_expr number);    // exact

@@ -257,7 +257,7 @@ static void layout_power(walk *w, hml_expr e) {
   }
   bool plain = is_integer_node(exponent) && !has_negative_sign(exponent);
   bool tex = w->n->fraction != NULL;
-  if (tex && base->kind == HML_CALL && base->count == 1 && plain && base->function != HML_FUN_abs) {
+  if (tex && base->kind == HML_CALL && base->count == 1 && plain && base->function != HML_FUN_abs && !is_pi(base)) {
     // sin^2 x
     push(w, (item){.e = base, .bind = -1});
     literal(w, w->n->power);
@@ -306,6 +306,10 @@ static void layout(walk *w, hml_expr e) {
       else layout_power(w, e);
       break;
     case HML_CALL:
+      if (is_pi(e)) {
+        literal(w, w->n->pi);
+        break;
+      }
       w->n->name(&w->out, e->function);
       layout_arguments(w, e);
       break;
@@ -406,7 +410,7 @@ static void text_name(hml_text *t, hml_function f) {
 }
 
 static const notation text_notation = {
-    .times = "*", .open = "(", .close = ")", .root = "sqrt(", .root_end = ")", .symbol = text_symbol, .name = text_name,
+    .times = "*", .open = "(", .close = ")", .root = "sqrt(", .root_end = ")", .pi = "pi", .symbol = text_symbol, .name = text_name,
 };
 
 char *hml_print_text(hml_context *c, hml_expr e) {

@@ -8,7 +8,7 @@ typedef struct notation {
   const char *times, *open, *close;                                  // between factors; brackets
   const char *fraction, *over, *fraction_end;                        // around a quotient; NULL fraction: a/b in one line
   const char *power, *power_end;                                     // around an exponent; text brackets it itself
-  const char *root, *root_end;
+  const char *root, *root_end, *pi;
   void (*symbol)(hml_text *t, hml_expr e);
   void (*name)(hml_text *t, hml_function f);
 } notation;

@@ -7,15 +7,16 @@ static bool half_power(hml_expr e) {
 }
 
 // Radicands factored, so that squares and positive factors leave the root; innermost first
-hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_limits *limits) {
+hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *budget) {
   hml_arena arena;
   hml_arena_init(&arena, c);
   hml_expr *nodes;
   size_t count;
   bool fine = hml_expr__postorder(&arena, 1, &e, &nodes, &count) == HML_OK;
   for (size_t k = 0; fine && k < count && e; k++) {
-    if (!half_power(nodes[k])) continue;
-    hml_expr base = hml_simplify(c, node_operands(nodes[k])[0], HML_FORM_FRACTION, 0, NULL, limits, NULL);
+    if (!half_power(nodes[k]) || hml_budget__is_over(budget)) continue;
+    hml_expr base = hml_expr__simplify(c, node_operands(nodes[k])[0], HML_FORM_FRACTION, 0, NULL, budget, NULL);
+    fine = base || !hml_failed(c);
     if (!base || base->kind == HML_SUM) continue;
     hml_expr to = hml_pow(c, base, node_operands(nodes[k])[1]);
     if (to && to != nodes[k]) e = hml_substitute(c, e, 1, &nodes[k], &to);

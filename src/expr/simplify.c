@@ -1,7 +1,6 @@
 // simplify.c: compact forms under a budget: several equal representatives are made from the normal form and the cheapest is kept.
 #include "normal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -165,7 +164,7 @@ hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned c
   keep_shorter(&best, taken_apart(f, a, by ? by : moving));
   keep_shorter(&best, taken_apart(f, a, linear));
   try_radicals(f, a, by ? by : moving, &best);
-  keep_shorter(&best, hml_expr__contract(f->c, best));
+  keep_shorter(&best, hml_expr__contract(f->c, best, f->budget));
   return best;
 }
 
@@ -209,38 +208,23 @@ static hml_status simplify_work(void *data) {
   return HML_OK;
 }
 
-// Do two expressions have the same value at some real points? A guard against a wrong branch, not a proof
+// No real point is known where they differ by more than rounding: a guard against a wrong branch, not a proof
 static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
-  hml_expr symbols[64], pair[2] = {a, b};
-  double values[64];
-  size_t n;
-  if (hml_symbols_of(c, 2, pair, 64, symbols, &n) != HML_OK || n > 64) return true;
-  uint64_t state = a->hash | 1;
-  int compared = 0;
-  for (int round = 0; round < 12 && compared < 2; round++) {
-    for (size_t i = 0; i < n; i++) {
-      state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-      double unit = (double)(state >> 11) / 9007199254740992.0;
-      values[i] = (symbols[i]->known & KNOWN_POSITIVE) ? 0.3 + 1.5 * unit : 3 * unit - 1.5;
-    }
-    double x, y;
-    if (hml_value(c, a, n, symbols, values, &x) != HML_OK || hml_value(c, b, n, symbols, values, &y) != HML_OK) return true;
-    if (!isfinite(x) || !isfinite(y)) continue;
-    compared++;
-    if (fabs(x - y) > 1e-6 * (1 + fabs(x) + fabs(y))) return false;
-  }
+  hml_expr difference = hml_sub(c, a, b);
+  if (difference) return !hml_expr__certainly_nonzero(c, difference);
+  hml_context_clear_error(c);
   return true;
 }
 
-static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits,
+static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                               hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
   if (!given) return NULL;
   // a fraction is what the radicands themselves are asked for
-  hml_expr e = form == HML_FORM_FRACTION ? given : hml_expr__split_radicals(c, given, limits);
+  hml_expr e = form == HML_FORM_FRACTION ? given : hml_expr__split_radicals(c, given, budget);
   if (!e) return NULL;
   request q = {.e = e, .form = form, .n = n, .by = by};
-  hml_status status = hml_normal__open(&q.f, c, 1, &e, limits);
+  hml_status status = hml_normal__open(&q.f, c, 1, &e, budget);
   if (status == HML_MEMORY || status == HML_INTERRUPTED) return NULL;
   if (status == HML_OK) {
     status = hml_ring__guard(q.f.ring, simplify_work, &q);
@@ -256,7 +240,9 @@ static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, siz
   }
   // never longer than what was given, unless a form was asked for
   if (form == HML_FORM_AUTO && cost(q.result) >= cost(e)) return e;
-  if (!same_values(c, e, q.result)) {
+  bool same = same_values(c, e, q.result);
+  if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
+  if (!same) {
     info->status = HML_INTERNAL;
     snprintf(info->reason, sizeof info->reason, "the form found differs at a real point");
     return e;
@@ -266,7 +252,7 @@ static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, siz
 
 // ---- another basis of angles: sin(a - b)^2 is found when a = b + d
 
-enum { MAX_BASIS = 4, WORTH_A_CHANGE = 40 };
+enum { MAX_BASIS = 4, WORTH_A_CHANGE = 40, TOO_LONG_FOR_HALVES = 400, TOO_LONG_FOR_A_CHANGE = 3000 };
 
 // Symbols inside sines and cosines of e, provided they stand nowhere else; 0 if there are more than MAX_BASIS
 static size_t angle_symbols(hml_context *c, hml_expr e, hml_expr *out) {
@@ -293,30 +279,64 @@ static size_t angle_symbols(hml_context *c, hml_expr e, hml_expr *out) {
   return fine ? n : 0;
 }
 
-static hml_expr change_basis(hml_context *c, hml_expr e, const hml_limits *limits) {
+static hml_expr change_basis(hml_context *c, hml_expr e, const hml_budget *budget) {
   hml_expr angles[MAX_BASIS], best = e;
   size_t n = angle_symbols(c, e, angles);
   hml_expr d = hml_symbol(c, "d", HML_DYNAMIC | HML_EXTERNAL, 0);      // no user symbol has these flags
   for (size_t i = 0; d && i < n; i++)
     for (size_t j = 0; j < n; j++) {
-      if (i == j) continue;
+      if (i == j || hml_budget__is_over(budget)) continue;
       hml_expr sum = hml_add(c, angles[j], d), difference = hml_sub(c, angles[i], angles[j]);
       hml_expr turned = hml_substitute(c, e, 1, &angles[i], &sum);
       hml_reduction ignored;
-      hml_expr short_form = turned ? simplify_once(c, turned, HML_FORM_AUTO, 0, NULL, limits, &ignored) : NULL;
+      hml_expr short_form = turned ? simplify_once(c, turned, HML_FORM_AUTO, 0, NULL, budget, &ignored) : NULL;
       hml_expr back = short_form ? hml_substitute(c, short_form, 1, &d, &difference) : NULL;
       if (back && cost(back) < cost(best)) best = back;
     }
   return best;
 }
 
-hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
+typedef struct shortening {
+  hml_context *c;
+  const hml_budget *budget;
+  hml_expr cancelled;
+} shortening;
+
+static hml_expr shorten(void *data, hml_expr e) {
+  shortening *s = data;
+  hml_reduction info;
+  hml_expr result = simplify_once(s->c, e, HML_FORM_AUTO, 0, NULL, s->budget, &info);
+  if (!result || info.status != HML_OK) return NULL;
+  s->cancelled = hml_mul(s->c, s->cancelled, info.cancelled);
+  return result;
+}
+
+// Half angles where they are shorter; what was cancelled to find them is added
+static hml_expr with_halves(hml_context *c, hml_expr e, const hml_budget *budget, hml_reduction *info) {
+  shortening s = {c, budget, info->cancelled};
+  hml_expr other = hml_expr__halve(c, e, shorten, &s);
+  if (!other && !hml_interrupted(c)) hml_context_clear_error(c);
+  if (!other || cost(other) >= cost(e) || !same_values(c, e, other)) return e;
+  info->cancelled = s.cancelled;
+  return other;
+}
+
+hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
+                            hml_reduction *info) {
   hml_reduction own;
   if (!info) info = &own;
-  hml_expr result = simplify_once(c, e, form, n, by, limits, info);
-  if (!result || form != HML_FORM_AUTO || info->status != HML_OK || cost(result) < WORTH_A_CHANGE || cost(result) > 3000) return result;
-  hml_expr other = change_basis(c, result, limits);
+  hml_expr result = simplify_once(c, e, form, n, by, budget, info);
+  if (!result || form != HML_FORM_AUTO || info->status != HML_OK) return result;
+  if (cost(result) <= TOO_LONG_FOR_HALVES) result = with_halves(c, result, budget, info);
+  hml_expr other = result;
+  if (cost(result) >= WORTH_A_CHANGE && cost(result) <= TOO_LONG_FOR_A_CHANGE) other = change_basis(c, result, budget);
+  if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
   return other && cost(other) < cost(result) && same_values(c, e, other) ? other : result;
+}
+
+hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
+  hml_budget budget = hml_budget__start(limits);
+  return hml_expr__simplify(c, e, form, n, by, &budget, info);
 }
 
 typedef struct fraction_request {
@@ -340,7 +360,8 @@ static hml_status fraction_work(void *data) {
 // Opens, runs, closes; the failure is told with the reason
 static hml_status run(hml_context *c, hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits, hml_status (*work)(void *),
                       void *data, const char *what) {
-  HML_TRY(hml_normal__open(f, c, n, roots, limits));
+  hml_budget budget = hml_budget__start(limits);
+  HML_TRY(hml_normal__open(f, c, n, roots, &budget));
   hml_status status = hml_ring__guard(f->ring, work, data);
   char reason[200];
   snprintf(reason, sizeof reason, "%s", hml_ring__reason(f->ring));

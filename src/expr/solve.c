@@ -1,6 +1,6 @@
 // solve.c: exact linear systems and determinants. Small ones by minors over subsets of columns, without a division (rows are scaled to
 // polynomials first, every product is reduced); larger ones by elimination over fractions in lowest terms. The determinant is returned:
-// the solution holds where it is not zero.
+// the solution holds where it is not zero. That it is not zero identically is known only as far as relations between generators are.
 #include "normal.h"
 
 #include <stdio.h>
@@ -65,71 +65,67 @@ static hml_ratio *eliminate(hml_ring *r, hml_ratio **a, size_t n, size_t width) 
   return determinant;
 }
 
-// ---- minors: minor[S] is the determinant of the first |S| rows and the columns S, expanded along its last row; NULL means zero
+// ---- minors, each expanded along its last row; NULL means zero. Sets of columns are bit masks
 
-enum { MAX_MINORS = 8 };
+enum { MAX_MINORS = 10 };
 
-static hml_ratio **all_minors(hml_normal *f, hml_ratio *const *a, size_t n, size_t width) {
+// sum += sign * entry * rest, the sign that of row + position
+static hml_ratio *add_term(hml_ring *r, hml_ratio *sum, const hml_ratio *entry, const hml_ratio *rest, size_t row, size_t position) {
+  if (!rest || hml_ratio__is_zero(r, entry)) return sum;
+  hml_ratio *term = hml_ratio__mul(r, entry, rest);
+  if ((row + position) % 2) term = hml_ratio__mul(r, hml_ratio__integer(r, -1), term);
+  return sum ? hml_ratio__add(r, sum, term) : term;
+}
+
+// plain[S]: first |S| rows, columns S of A (b NULL). Bordered by b: first |S| + 1 rows, columns S and b behind them; needs the plain ones
+static hml_ratio **minors(hml_normal *f, hml_ratio *const *a, size_t n, hml_ratio *const *b, hml_ratio *const *plain) {
   hml_ring *r = f->ring;
-  size_t sets = (size_t)1 << width;
-  hml_ratio **minor = table_of(f, sets), *minus = hml_ratio__integer(r, -1);
-  minor[0] = hml_ratio__integer(r, 1);
-  for (size_t S = 1; S < sets; S++) {
-    size_t k = (size_t)__builtin_popcountll(S), position = 0;
-    if (k > n) continue;
-    for (size_t c = 0; c < width; c++) {
-      if (!(S >> c & 1)) continue;
-      size_t p = position++;
-      hml_ratio *entry = a[(k - 1) * width + c], *rest = minor[S & ~((size_t)1 << c)];
-      if (!rest || hml_ratio__is_zero(r, entry)) continue;
-      hml_ratio *term = hml_ratio__mul(r, entry, rest);
-      if ((p + k - 1) % 2) term = hml_ratio__mul(r, minus, term);
-      minor[S] = minor[S] ? hml_ratio__add(r, minor[S], term) : term;
-    }
+  size_t sets = (size_t)1 << n;
+  hml_ratio **minor = table_of(f, sets);
+  if (!b) minor[0] = hml_ratio__integer(r, 1);
+  for (size_t S = b ? 0 : 1; S < sets; S++) {
+    size_t k = (size_t)__builtin_popcountll(S), row = b ? k : k - 1, position = 0;
+    if (row >= n) continue;
+    for (size_t c = 0; c < n; c++)
+      if (S >> c & 1) minor[S] = add_term(r, minor[S], a[row * n + c], minor[S & ~((size_t)1 << c)], row, position++);
+    if (b) minor[S] = add_term(r, minor[S], b[row], plain[S], row, position);
     if (minor[S] && hml_ratio__is_zero(r, minor[S])) minor[S] = NULL;
   }
   return minor;
 }
 
-// Each row of [A | B] times the common denominator of its entries; returns the product of the factors
-static hml_ratio *clear_denominators(hml_ring *r, hml_ratio **a, size_t n, size_t width) {
-  hml_ratio *product = hml_ratio__integer(r, 1);
-  for (size_t i = 0; i < n; i++) {
-    hml_ratio *common = hml_ratio__integer(r, 1);
-    for (size_t j = 0; j < width; j++) common = hml_ratio__mul(r, common, hml_ratio__denominator(r, hml_ratio__mul(r, a[i * width + j], common)));
-    for (size_t j = 0; j < width; j++) a[i * width + j] = hml_ratio__mul(r, a[i * width + j], common);
-    product = hml_ratio__mul(r, product, common);
-  }
-  return product;
+// The entries times their common denominator, which is returned
+static hml_ratio *clear_denominators(hml_ring *r, hml_ratio **a, size_t n) {
+  hml_ratio *common = hml_ratio__integer(r, 1);
+  for (size_t j = 0; j < n; j++) common = hml_ratio__mul(r, common, hml_ratio__denominator(r, hml_ratio__mul(r, a[j], common)));
+  for (size_t j = 0; j < n; j++) a[j] = hml_ratio__mul(r, a[j], common);
+  return common;
 }
 
-// Cramer's rule with the right-hand column behind the columns of A
-static void solve_column(hml_normal *f, hml_ratio *const *a, size_t n, size_t m, size_t column, hml_ratio **x, hml_ratio **determinant) {
-  hml_ring *r = f->ring;
-  size_t width = n + 1, all = ((size_t)1 << n) - 1;
-  hml_ratio **own = table_of(f, n * width), *zero = hml_ratio__integer(r, 0);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < width; j++) own[i * width + j] = j < n ? a[i * (n + m) + j] : m ? a[i * (n + m) + n + column] : zero;
-  hml_ratio *scale = clear_denominators(r, own, n, width);
-  hml_ratio **minor = all_minors(f, own, n, width);
-  *determinant = minor[all] ? hml_ratio__mul(r, minor[all], hml_ratio__power(r, scale, -1)) : zero;
-  if (!minor[all] || !x) return;
-  hml_ratio *inverse = hml_ratio__power(r, minor[all], -1);
-  for (size_t j = 0; j < n; j++) {
-    hml_ratio *numerator = minor[(all & ~((size_t)1 << j)) | ((size_t)1 << n)];
-    x[j] = numerator ? hml_ratio__mul(r, numerator, inverse) : zero;
-    if ((n - 1 - j) % 2) x[j] = hml_ratio__mul(r, hml_ratio__integer(r, -1), x[j]);
-  }
-}
-
+// Cramer's rule: the minors of A serve every right-hand column
 static hml_status by_minors(matrix_request *q, hml_ratio *const *a) {
   hml_normal *f = &q->f;
-  hml_ratio *determinant, **x = table_of(f, q->n);
-  for (size_t c = 0; c < (q->m ? q->m : 1); c++) {
-    solve_column(f, a, q->n, q->m, c, q->m ? x : NULL, &determinant);
-    if (c == 0) q->determinant = hml_normal__compact(f, determinant, NULL);
-    if (q->m > 0 && hml_ratio__is_zero(f->ring, determinant)) hml_ring__stop(f->ring, HML_UNDEFINED, "the matrix is singular: its determinant is zero");
-    for (size_t i = 0; q->m && i < q->n; i++) q->X[i * q->m + c] = hml_normal__compact(f, x[i], NULL);
+  hml_ring *r = f->ring;
+  size_t n = q->n, width = n + q->m, all = ((size_t)1 << n) - 1;
+  hml_ratio **A = table_of(f, n * n), **scale = table_of(f, n), **b = table_of(f, n);
+  hml_ratio *scales = hml_ratio__integer(r, 1), *zero = hml_ratio__integer(r, 0);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) A[i * n + j] = a[i * width + j];
+    scale[i] = clear_denominators(r, &A[i * n], n);
+    scales = hml_ratio__mul(r, scales, scale[i]);
+  }
+  hml_ratio **plain = minors(f, A, n, NULL, NULL);
+  hml_ratio *determinant = plain[all] ? hml_ratio__mul(r, plain[all], hml_ratio__power(r, scales, -1)) : zero;
+  q->determinant = hml_normal__compact(f, determinant, NULL);
+  if (q->m > 0 && !plain[all]) hml_ring__stop(r, HML_UNDEFINED, "the matrix is singular: its determinant is zero");
+  for (size_t c = 0; c < q->m; c++) {
+    for (size_t i = 0; i < n; i++) b[i] = hml_ratio__mul(r, a[i * width + n + c], scale[i]);
+    hml_ratio *below = hml_ratio__mul(r, clear_denominators(r, b, n), plain[all]);
+    hml_ratio **bordered = minors(f, A, n, b, plain), *inverse = hml_ratio__power(r, below, -1);
+    for (size_t j = 0; j < n; j++) {
+      hml_ratio *x = add_term(r, zero, inverse, bordered[all & ~((size_t)1 << j)], n - 1, j);
+      q->X[j * q->m + c] = hml_normal__compact(f, x, NULL);
+    }
   }
   return HML_OK;
 }
@@ -161,7 +157,7 @@ static hml_status solve_work(void *data) {
   return HML_OK;
 }
 
-static hml_status run(hml_context *c, matrix_request *q, const hml_limits *limits) {
+static hml_status run(hml_context *c, matrix_request *q, const hml_budget *budget) {
   size_t total = q->n * (q->n + q->m);
   hml_expr *all = hml_alloc(c, (total + 1) * sizeof *all);
   if (!all) return HML_MEMORY;
@@ -170,7 +166,7 @@ static hml_status run(hml_context *c, matrix_request *q, const hml_limits *limit
     all[i] = i < q->n * q->n ? q->A[i] : q->B[i - q->n * q->n];
     if (!all[i] && status == HML_OK) status = hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an entry of the matrix is missing");
   }
-  if (status == HML_OK) status = hml_normal__open(&q->f, c, total, all, limits);
+  if (status == HML_OK) status = hml_normal__open(&q->f, c, total, all, budget);
   hml_dealloc(c, all, (total + 1) * sizeof *all);
   HML_TRY(status);
   status = hml_ring__guard(q->f.ring, solve_work, q);
@@ -182,19 +178,27 @@ static hml_status run(hml_context *c, matrix_request *q, const hml_limits *limit
 }
 
 hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits, hml_expr *X,
-                            hml_expr *determinant) {
+                            hml_expr *determinant, hml_verdict *regular) {
   matrix_request q = {.n = n, .m = m, .A = A, .B = B, .X = X};
   if (n == 0) return hml_fail(c, HML_ARGUMENT, "linear system: there is nothing to solve");
-  HML_TRY(run(c, &q, limits));
+  hml_budget budget = hml_budget__start(limits);
+  HML_TRY(run(c, &q, &budget));
   // the last step of shortening looks at whole expressions
   for (size_t i = 0; i < n * m; i++)
-    if (!(X[i] = hml_simplify(c, X[i], HML_FORM_AUTO, 0, NULL, limits, NULL))) return hml_context_error(c)->status;
-  if (determinant) *determinant = hml_simplify(c, q.determinant, HML_FORM_AUTO, 0, NULL, limits, NULL);
-  return !determinant || *determinant ? HML_OK : hml_context_error(c)->status;
+    if (!(X[i] = hml_expr__simplify(c, X[i], HML_FORM_AUTO, 0, NULL, &budget, NULL))) return hml_context_error(c)->status;
+  hml_expr d = hml_expr__simplify(c, q.determinant, HML_FORM_AUTO, 0, NULL, &budget, NULL);
+  if (!d) return hml_context_error(c)->status;
+  if (determinant) *determinant = d;
+  // roots under roots may hide a zero that the ring does not see
+  hml_verdict verdict;
+  HML_TRY(hml_expr__is_zero(c, d, &budget, &verdict, NULL));
+  if (regular) *regular = verdict;
+  return verdict == HML_PROVED_ZERO ? hml_fail(c, HML_UNDEFINED, "linear system: the matrix is singular: its determinant is zero") : HML_OK;
 }
 
 hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits) {
   if (n == 0) return hml_integer(c, 1);
   matrix_request q = {.n = n, .A = A};
-  return run(c, &q, limits) == HML_OK ? q.determinant : NULL;
+  hml_budget budget = hml_budget__start(limits);
+  return run(c, &q, &budget) == HML_OK ? q.determinant : NULL;
 }

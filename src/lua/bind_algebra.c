@@ -76,7 +76,7 @@ static size_t size_of(lua_State *L, size_t entries, const char *what) {
   return n;
 }
 
-// solve_linear(n, A, B, limits): rows of A and B one after the other -> entries of X, determinant
+// solve_linear(n, A, B, limits): rows of A and B one after the other -> entries of X, determinant, true if that is known not to vanish
 static int solve_linear(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_limits limits = limits_at(L, 4);
@@ -85,14 +85,16 @@ static int solve_linear(lua_State *L) {
   size_t n = size_of(L, entries, "solve");
   if (n == 0 || right % n != 0) hml_bind__error(L, "solve: %d right-hand entries do not belong to %d rows", (int)right, (int)n);
   hml_expr *X = lua_newuserdatauv(L, (right + 1) * sizeof *X, 0);
-  hml_bind__check(L, c, hml_solve_linear(c, n, A, right / n, B, &limits, X, &determinant));
+  hml_verdict regular = HML_UNDECIDED;
+  hml_bind__check(L, c, hml_solve_linear(c, n, A, right / n, B, &limits, X, &determinant, &regular));
   lua_createtable(L, (int)right, 0);
   for (size_t i = 0; i < right; i++) {
     hml_bind__push(L, c, X[i]);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   hml_bind__push(L, c, determinant);
-  return 2;
+  lua_pushboolean(L, regular == HML_PROVED_NONZERO);
+  return 3;
 }
 
 // determinant(n, A, limits)

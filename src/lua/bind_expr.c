@@ -116,6 +116,11 @@ static int number(lua_State *L) {
   return hml_bind__push(L, c, hml_bind__to_expr(L, c, 1));
 }
 
+static int pi(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_pi(c));
+}
+
 static int rational(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   return hml_bind__push(L, c, hml_rational(c, luaL_checkinteger(L, 1), luaL_optinteger(L, 2, 1)));
@@ -307,7 +312,7 @@ static int sweep(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-    {"symbol", symbol}, {"number", number}, {"rational", rational}, {"parse", parse}, {"sum", sum}, {"product", product},
+    {"symbol", symbol}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
     {"directional", directional}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"text", to_string},

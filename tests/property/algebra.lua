@@ -12,7 +12,7 @@ local function whole(from, to) return from + math.floor(random(0, (to - from + 1
 local x, y, z = hm.functions_of_time "x y z"
 local m, a = hm.positive "m a"
 local leaves = { x, y, z, x.dot, m, a, hm.rational(1, 2), hm.number(2), hm.number(3) }
-local angles = { x, y, 2*x, x + y, x - y, 3*x, x/2, 2*x + y }
+local angles = { x, y, 2*x, x + y, x - y, 3*x, x/2, 2*x + y, x + hm.pi/3, hm.pi/4 - y, x + y - 5*hm.pi/2, hm.rational(7, 12)*hm.pi }
 
 local function expression(depth)
   local r = random(0, 1)

@@ -24,6 +24,13 @@ expect "arguments" 0 "args.lua.a.b c.2.a.b c" "$HAMEL" "$folder/args.lua" a "b c
 expect "error with place" 1 "fails.lua:2: here" "$HAMEL" "$folder/fails.lua"
 expect "library errors point to the user's line" 1 "wrong.lua:4: simulate: unknown option 'qq'" "$HAMEL" "$folder/wrong.lua"
 expect "exit status of a script" 7 "" "$HAMEL" "$folder/seven.lua"
+cat >"$folder/long.lua" <<'END'
+local hm = require "hamel"
+local x, y, z, a = hm.symbols "x y z a"
+local A, B = (x + 2*y + 3*z + a + 1)^16, (x - y + z - 5*a + 2)^16
+;((A*B + x)/(A + y*B) + 1/(A + B)):simplify{ seconds = 100, terms = 1e8 }
+END
+expect "Ctrl-C ends algebra" 130 "interrupted" timeout --preserve-status -k 10 -s INT 1 "$HAMEL" "$folder/long.lua"
 expect "missing script" 1 "cannot open" "$HAMEL" "$folder/nothing.lua"
 expect "syntax error" 1 "near" "$HAMEL" -e "x ="
 expect "code" 0 "^2$" "$HAMEL" -e "print(1 + 1)"

@@ -180,11 +180,38 @@ static void running_out_of_memory_is_told(void **state) {
   assert_true(failures > 50);
 }
 
+static void roots_of_integers_join(void **state) {
+  fixture *f = *state;
+  assert_prints(f, "sqrt(2)*sqrt(3)*x", "sqrt(6)*x");
+  assert_prints(f, "sqrt(6)*a*sqrt(2)", "2*sqrt(3)*a");
+  assert_prints(f, "sqrt(6)*sqrt(10)*sqrt(15)", "30");
+  assert_prints(f, "sqrt(6)/sqrt(2)", "sqrt(3)");
+  // too large for one radicand
+  point p = random_point(f);
+  double value = at(f, read(f, "sqrt(3037000507)*sqrt(3037000517)*sqrt(2)*sqrt(4611686018427387847)"), &p);
+  assert_true(fabs(value / (sqrt(2) * sqrt(3037000507.0) * sqrt(3037000517.0) * sqrt(4611686018427387847.0)) - 1) < 1e-14);
+}
+
+static void pi_is_exact(void **state) {
+  fixture *f = *state;
+  assert_prints(f, "sin(pi/6) + cos(2*pi/3)", "0");
+  assert_prints(f, "sin(x + 7*pi/2)", "-cos(x)");
+  assert_prints(f, "cos(pi/3 - x)", "sin(x + pi/6)");
+  assert_prints(f, "2*pi*m*x", "2*pi*m*x");
+  assert_prints(f, "sin(pi/5 - 1) - cos(1 + 3*pi/10)", "0");
+  assert_prints(f, "cos(1 - pi) + cos(1)", "0");
+  assert_prints(f, "sqrt(pi^2*m)", "pi*sqrt(m)");
+  assert_true(hml_pi(f->c) == read(f, "acos(-1)"));
+  assert_fails(f, hml_parse(f->c, "tan(5*pi/2)", 0, NULL), HML_UNDEFINED, "infinite");
+  assert_fails(f, hml_parse(f->c, "pi'", 0, NULL), HML_UNKNOWN_SYMBOL, "pi");
+}
+
 int main(void) {
 #define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
   const struct CMUnitTest tests[] = {
       in_fixture(sums_and_products_collect),       in_fixture(signs_and_roots_respect_assumptions), in_fixture(what_is_not_defined_is_refused),
       in_fixture(numbers_are_exact_at_any_size),   in_fixture(doubles_become_what_was_meant),       in_fixture(one_structure_is_one_node),
+      in_fixture(roots_of_integers_join),          in_fixture(pi_is_exact),
       in_fixture(a_sweep_keeps_what_is_kept),      in_fixture(long_sums_share_their_parts),         cmocka_unit_test(running_out_of_memory_is_told),
   };
   return cmocka_run_group_tests_name("build", tests, NULL, NULL);

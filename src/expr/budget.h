@@ -1,0 +1,17 @@
+// budget.h: what one public call of exact algebra may use, all its steps together.
+#ifndef HML_BUDGET_H
+#define HML_BUDGET_H
+
+#include "base/base.h"
+
+typedef struct hml_budget {
+  size_t max_terms, max_bytes;         // bytes 0: no limit
+  double max_seconds, end;             // end: on the monotonic clock
+} hml_budget;
+
+// The clock starts here: once per public call, handed down to every step. limits may be NULL, as its fields may be 0: the defaults.
+hml_budget hml_budget__start(const hml_limits *limits);
+bool hml_budget__is_over(const hml_budget *b);                          // the time alone
+double hml_budget__now(void);                                           // seconds, monotonic
+
+#endif
