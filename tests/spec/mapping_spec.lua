@@ -27,7 +27,9 @@ describe("a linear mapping", function()
     start.form = "mapping"
     for _, mapping in ipairs{ M, N } do
       start.mapping = mapping
-      local got = S:simulate(start):at(2)
+      local run = S:simulate(start)
+      local got = run:at(2)
+      assert.is_true(run.energy_drift < 1e-8)
       check.near(got.x, want.x, 1e-8)
       check.near(got.lambda.cylinder, want.lambda.cylinder, 1e-7)
     end
