@@ -15,6 +15,7 @@ require "hamel.geometry.commutation"
 require "hamel.geometry.mapping"
 local simulate = require "hamel.simulate"
 require "hamel.analysis.compare"
+require "hamel.analysis.reactions"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
