@@ -15,6 +15,7 @@ require "hamel.geometry.commutation"
 require "hamel.geometry.mapping"
 local simulate = require "hamel.simulate"
 require "hamel.analysis.compare"
+require "hamel.analysis.applicable"
 require "hamel.analysis.reactions"
 local Paper = require "hamel.paper"
 
@@ -49,7 +50,7 @@ hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 hm.gradient = core.gradient
 --- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
-hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, algebra.agree
+hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, require "hamel.analysis.agree"
 --- Matrices of expressions.
 hm.matrix, hm.identity, hm.jacobian, hm.hessian = Matrix.new, Matrix.identity, Matrix.jacobian, Matrix.hessian
 --- Exact fraction: hm.rational(1, 3).

@@ -9,6 +9,12 @@ local symbols = require "hamel.symbols"
 
 local dot = kinematics.dot
 
+-- What a mapping could be made of
+local function demand_moving_surface(system)
+  for _, c in ipairs(system.constraints) do if c.holonomic and not c.catastatic then return end end
+  object.fail("the form 'mapping' needs a rheonomic holonomic constraint f(q, t) = 0, and %s has none", system.name)
+end
+
 return {
   name = "mapping",
   title = "covariant equations of a linear mapping",
@@ -16,6 +22,7 @@ return {
   needs_mapping = true,
   derive = function(system, options)
     local map = options.mapping
+    if not map then demand_moving_surface(system) end
     if not map or map.system ~= system then object.fail("the form 'mapping' needs mapping = S:linear_mapping{...} of this system") end
     if map.changes ~= system._changes then object.fail("%s was changed after its linear mapping was made: call S:linear_mapping again", system.name) end
     local I, Q = kinematics.inertia(system), system:generalised_forces()

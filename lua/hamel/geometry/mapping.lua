@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local Matrix = require "hamel.matrix"
+local surface = require "hamel.geometry.surface"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
@@ -40,39 +41,9 @@ local function connection(a, b, q)
   return gamma
 end
 
--- Does e vanish on the surface f = 0? Judged at points found by Newton steps along the gradient; nil when none was found
+-- Does e vanish on the surface f = 0? Judged at points; nil when none was found
 local function vanishes_on(f, e, system)
-  local list = core.symbols{ f, e }
-  local q, random = {}, 12345
-  for i, s in ipairs(list) do if system._coordinate[core.name(s)] == s then q[#q + 1] = i end end
-  local slope = {}
-  for k, i in ipairs(q) do slope[k] = core.diff(f, list[i]) end
-  local found = 0
-  for _ = 1, 40 do
-    local point = {}
-    for i = 1, #list do
-      random = (random*1103515245 + 12345) % 2147483648
-      point[i] = 0.3 + 1.4*random/2147483648
-    end
-    for _ = 1, 60 do
-      local value, square, rates = core.value(f, list, point), 0, {}
-      for k = 1, #q do
-        rates[k] = core.value(slope[k], list, point)
-        square = square + rates[k]^2
-      end
-      if not (square > 1e-12) or math.abs(value) < 1e-15 then break end
-      for k, i in ipairs(q) do point[i] = point[i] - value*rates[k]/square end
-    end
-    if math.abs(core.value(f, list, point)) < 1e-12 then
-      local value = core.value(e, list, point)
-      if value == value then
-        if math.abs(value) > 1e-8 then return false end
-        found = found + 1
-        if found == 5 then return true end
-      end
-    end
-  end
-  return nil
+  return (surface.vanishes({ f }, e, function(s) return system._coordinate[core.name(s)] == s end))
 end
 
 local function only_constraint(system)
