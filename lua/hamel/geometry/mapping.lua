@@ -1,6 +1,10 @@
--- mapping.lua: a rheonomic holonomic constraint by a linear mapping x' = b pi' of the Euclidean configuration space onto a space-time:
--- metric, connection, torsion (Wang 2019 (4)-(9)). One pi is the time; the other columns of b are tangent to the constraint.
+-- mapping.lua: holonomic constraints, one of them rheonomic, by a linear mapping x' = b pi' of the Euclidean configuration space onto a
+-- space-time: metric, connection, torsion, curvature (Wang 2019 (4)-(9)). Columns of b belong to the free pi (tangent to all
+-- constraints), to the fixed ones (pi' = 0, one for each scleronomic constraint) and to the time.
+local completion = require "hamel.geometry.completion"
+local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local Matrix = require "hamel.matrix"
@@ -9,119 +13,191 @@ local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
 local fail = object.fail
+local dot = kinematics.dot
 local Mapping = object.class "Mapping"
 
 local schema = {
   names = { type = "string", doc = "names of the pi, one per column" },
   time = { type = "number", doc = "number of the column that belongs to the time" },
-  b = { type = "table", doc = "rows of b in x' = b pi'" },
+  fixed = { type = "table", doc = "numbers of the columns whose pi do not change: one per scleronomic constraint" },
+  b = { type = "table", doc = "rows of b in x' = b pi'; completed from the constraints when left out" },
+  solved = { type = "userdata", or_type = "number", doc = "the time on the rheonomic constraint, t = f(x)" },
+  unit = { default = false, type = "boolean", doc = "completed free columns of length 1" },
 }
 
-local function sum_over(n, f)
-  local terms = {}
-  for i = 1, n do terms[i] = f(i) end
-  return core.sum(terms)
+-- Judged at points of the holonomic constraints; nil when too few were found
+local function vanishes_on(system, e)
+  local functions = {}
+  for _, c in ipairs(system.constraints) do if c.holonomic then functions[#functions + 1] = c.f end end
+  return (surface.vanishes(functions, e, function(s) return system._coordinate[core.name(s)] == s end))
 end
 
--- Gamma^s_(mu nu) = a^s_j b^k_nu d_k b^j_mu, the index of differentiation last
-local function connection(a, b, q)
-  local n, gamma = #q, {}
-  for s = 1, n do gamma[s] = {} end
-  for mu = 1, n do
-    local slope = {}
-    for j = 1, n do slope[j] = core.gradient(b[j][mu], q) end
-    for s = 1, n do
-      gamma[s][mu] = {}
-      for nu = 1, n do
-        local e = sum_over(n, function(j) return a[s][j]*sum_over(n, function(k) return b[k][nu]*slope[j][k] end) end)
-        gamma[s][mu][nu] = e:simplify()
-      end
+local function moves(c) return not c.catastatic end
+
+-- All constraints on the level of velocities, and which of them sets the clock
+local function constraint_levels(system)
+  local levels, clock = {}, nil
+  for k, c in ipairs(system.constraints) do
+    if c.kind == "nonlinear nonholonomic" or (not c.holonomic and not (c.catastatic and c.scleronomic)) then
+      fail("linear_mapping: takes holonomic constraints, and linear ones without the time: '%s' is %s", c.name, c.kind)
     end
+    levels[k] = kinematics.levels(c, system:coordinate_list(), system:velocity_list())
+    if moves(c) and not clock then clock = k end
   end
-  return gamma
+  if #levels == 0 then fail("linear_mapping: %s has no constraint", system.name) end
+  return levels, clock
 end
 
--- Does e vanish on the surface f = 0? Judged at points; nil when none was found
-local function vanishes_on(f, e, system)
-  return (surface.vanishes({ f }, e, function(s) return system._coordinate[core.name(s)] == s end))
-end
-
-local function only_constraint(system)
-  local c = system.constraints[1]
-  if #system.constraints ~= 1 or not c.holonomic then
-    fail("linear_mapping: %s needs exactly one holonomic constraint, it has %s", system.name,
-      #system.constraints == 1 and "'" .. c.name .. "', " .. c.kind or tostring(#system.constraints))
-  end
-  return c
-end
-
---- The mapping x' = b pi': S:linear_mapping{ names = "p1 p2 p3", time = 3, b = { {...}, {...}, {...} } } with b in coordinates alone.
---- The result has b and its inverse, metric[mu][nu], connection[sigma][mu][nu], torsion[sigma][mu][nu] =
---- Gamma^sigma_(mu nu) - Gamma^sigma_(nu mu), integrable (true, false, or nil for cannot tell), names, time.
-function System:linear_mapping(given)
-  local o = options.check("linear_mapping", schema, given)
-  local q, v = self:coordinate_list(), self:velocity_list()
-  local n, c = #q, only_constraint(self)
-  if not o.names or not o.b or not o.time then fail("linear_mapping: names, time and b are needed") end
+-- Names of the pi, none of them taken
+local function names_of(system, text, n)
   local names = {}
-  for i, item in ipairs(symbols.split(o.names, "linear_mapping")) do
+  for i, item in ipairs(symbols.split(text, "linear_mapping")) do
     names[i] = item.name
-    if self._coordinate[item.name] or self._parameter[item.name] then
-      fail("linear_mapping: '%s' is already a coordinate or parameter of %s", item.name, self.name)
+    if system._coordinate[item.name] or system._parameter[item.name] then
+      fail("linear_mapping: '%s' is already a coordinate or parameter of %s", item.name, system.name)
     end
   end
   if #names ~= n then fail("linear_mapping: %d names for %d coordinates", #names, n) end
-  if math.type(o.time) ~= "integer" or o.time < 1 or o.time > n then fail("linear_mapping: time is the number of a column, 1 to %d", n) end
-  local b = Matrix.new(o.b)
+  return names
+end
+
+-- Which columns are free, from those of the time and the fixed ones
+local function free_columns(system, o, n, m, clock)
+  local role, free = {}, {}
+  local function take(column, what)
+    if math.type(column) ~= "integer" or column < 1 or column > n then fail("linear_mapping: %s is the number of a column, 1 to %d", what, n) end
+    if role[column] then fail("linear_mapping: column %d is named twice", column) end
+    role[column] = true
+  end
+  if clock and not o.time then fail("linear_mapping: time = the number of a column is needed: '%s' moves", system.constraints[clock].name) end
+  if o.time and not clock then fail("linear_mapping: time: no constraint of %s moves", system.name) end
+  if o.time then take(o.time, "time") end
+  for _, column in ipairs(o.fixed or {}) do take(column, "fixed") end
+  local fixed = #(o.fixed or {})
+  if fixed + (clock and 1 or 0) ~= m then
+    fail("linear_mapping: %d constraint%s, hence %d fixed column%s, not %d: fixed = {numbers of columns}", m, m == 1 and "" or "s",
+      m - (clock and 1 or 0), m - (clock and 1 or 0) == 1 and "" or "s", fixed)
+  end
+  for mu = 1, n do if not role[mu] then free[#free + 1] = mu end end
+  return free
+end
+
+-- Rows of the constraints as functions of the coordinates: the time is put in by the clock's constraint (Wang 2019, remark 5)
+local function rows_without_time(system, levels, clock, given)
+  local q, rows = system:coordinate_list(), {}
+  local time = clock and completion.time_of(system, system.constraints[clock], given, function(s) return system._coordinate[core.name(s)] == s end)
+  if given and not clock then fail("linear_mapping: solved: no constraint of %s moves", system.name) end
+  for k, c in ipairs(system.constraints) do
+    if k == clock then rows[k] = core.gradient(time, q)
+    elseif c.holonomic then rows[k] = core.gradient(time and core.substitute(c.f, { symbols.t }, { time }) or c.f, q)
+    else rows[k] = levels[k].velocity.row end
+  end
+  return rows
+end
+
+-- b by the user, made of the coordinates alone
+local function given_columns(system, rows, n)
+  local b = Matrix.new(rows)
   if #b ~= n or b.columns ~= n then fail("linear_mapping: b is %d x %d, not %d x %d", #b, b.columns, n, n) end
-  b = b:map(function(e, i, j)
-    if core.number_value(core.diff(e, symbols.t)) ~= 0 then fail("linear_mapping: b[%d][%d] contains the time: b is a function of the coordinates", i, j) end
-    return self:check_expression(e, ("b[%d][%d]"):format(i, j), 0)
-  end)
-  local fine, a, determinant = pcall(b.inverse, b)
-  if not fine then fail("linear_mapping: b has no inverse: %s", tostring(a):gsub("^.-: ", "")) end
-  -- columns of the pi that are not the time lie in the surface
-  local slope = core.gradient(c.f, q)
-  for mu = 1, n do
-    local normal = sum_over(n, function(j) return slope[j]*b[j][mu] end)
-    -- along the column of the time the constraint moves with its own rate
-    local rest = normal + core.diff(c.f, symbols.t)
-    if mu == o.time and rest:is_zero() == false and vanishes_on(c.f, rest, self) == false then
-      fail("linear_mapping: column %d ('%s') does not keep up with the constraint '%s': grad f . b + df/dt = %s must vanish on it", mu, names[mu],
-        c.name, core.text((rest:simplify())))
+  return b:map(function(e, i, j)
+    if core.number_value(core.diff(e, symbols.t)) ~= 0 then
+      fail("linear_mapping: b[%d][%d] contains the time: b is a function of the coordinates", i, j)
     end
-    if mu ~= o.time and normal:is_zero() == false and vanishes_on(c.f, normal, self) == false then
-      fail("linear_mapping: column %d ('%s') leaves the constraint '%s': grad f . b = %s", mu, names[mu], c.name, core.text((normal:simplify())))
+    return system:check_expression(e, ("b[%d][%d]"):format(i, j), 0)
+  end)
+end
+
+-- Free columns lie in all constraints, that of the time keeps up with them
+local function demand_columns(system, levels, b, names, free, time)
+  local n, zeros = #names, {}
+  local v = system:velocity_list()
+  for i = 1, n do zeros[i] = 0 end
+  local function fails(e) return e:is_zero() == false and vanishes_on(system, e) == false end
+  for _, level in ipairs(levels) do
+    local row = level.velocity.row
+    if time then
+      local rest = dot(row, b:column(time)) + core.substitute(level.velocity.f, v, zeros)
+      if fails(rest) then
+        fail("linear_mapping: column %d ('%s') does not keep up with the constraint '%s': grad f . b + df/dt = %s must vanish on it", time,
+          names[time], level.name, core.text((rest:simplify())))
+      end
+    end
+    for _, mu in ipairs(free) do
+      local normal = dot(row, b:column(mu))
+      if fails(normal) then
+        fail("linear_mapping: column %d ('%s') leaves the constraint '%s': grad f . b = %s", mu, names[mu], level.name,
+          core.text((normal:simplify())))
+      end
     end
   end
-  -- the mass matrix of a Euclidean configuration space
-  local M = Matrix.new(self:mass_matrix())
-  for i = 1, n do
-    for j = 1, n do
-      for _, s in ipairs(core.symbols{ M[i][j] }) do
+end
+
+-- The mass matrix of a Euclidean configuration space
+local function euclidean_metric(system)
+  local M = Matrix.new(system:mass_matrix())
+  for _, row in ipairs(M) do
+    for _, e in ipairs(row) do
+      for _, s in ipairs(core.symbols{ e }) do
         if select(3, core.name(s)) & ~symbols.POSITIVE ~= 0 then
           fail("linear_mapping: the configuration space must be Euclidean, but the mass matrix contains %s", core.text(s))
         end
       end
     end
   end
-  local gamma, torsion, integrable = connection(a, b, q), {}, true
-  for s = 1, n do
-    torsion[s] = {}
-    for mu = 1, n do
-      torsion[s][mu] = {}
-      for nu = 1, n do
-        torsion[s][mu][nu] = (gamma[s][mu][nu] - gamma[s][nu][mu]):simplify()
-        local zero = torsion[s][mu][nu]:is_zero()
-        if zero == false then integrable = false elseif zero == nil and integrable then integrable = nil end
+  return M
+end
+
+--- The mapping x' = b pi': S:linear_mapping{ names = "p1 p2 p3", time = 3, b = { {...}, {...}, {...} } } with b in coordinates alone.
+--- Constraints: holonomic ones, and linear nonholonomic ones without the time. One column, `time`, moves with the rheonomic ones
+--- (pi' = 1); a system with further constraints has fixed = {numbers of columns}, along which pi' = 0 (Wang 2019, remark 5).
+--- Without b the mapping is completed by Gram-Schmidt in the mass metric: S:linear_mapping{ names = "p1 p2 s" }; free columns first, then
+--- fixed ones, the time last; solved = f(x) says what t is on a rheonomic constraint that is not linear in it (Wang 2019 (3));
+--- unit = true makes the free columns unit vectors.
+--- The result has b and its inverse, metric[mu][nu], connection[sigma][mu][nu], torsion[sigma][mu][nu] =
+--- Gamma^sigma_(mu nu) - Gamma^sigma_(nu mu), integrable (true, false, or nil for cannot tell), names, free, fixed, time.
+function System:linear_mapping(given)
+  local o = options.check("linear_mapping", schema, given)
+  local q, v = self:coordinate_list(), self:velocity_list()
+  local n, levels, clock = #q, constraint_levels(self)
+  if not o.names then fail("linear_mapping: names are needed, one for each of the %d columns", n) end
+  local names, m = names_of(self, o.names, n), #levels
+  local M = euclidean_metric(self)
+  if not o.b then
+    if o.time or o.fixed then fail("linear_mapping: time and fixed belong to a given b; without it free columns come first, the time last") end
+    o.b = completion.columns(M, rows_without_time(self, levels, clock, o.solved), clock, o.unit)
+    o.time, o.fixed = clock and n, {}
+    for k = 1, m - (clock and 1 or 0) do o.fixed[k] = n - m + k end
+  elseif o.solved or o.unit then
+    fail("linear_mapping: solved and unit are for the completion: leave them out, or b")
+  end
+  local free = free_columns(self, o, n, m, clock)
+  local b = given_columns(self, o.b, n)
+  local fine, a, determinant = pcall(b.inverse, b)
+  if not fine then fail("linear_mapping: b has no inverse: %s", tostring(a):gsub("^.-: ", "")) end
+  demand_columns(self, levels, b, names, free, o.time)
+  local gamma = connection.induced(a, b, q)
+  local torsion = connection.torsion(gamma)
+  self._mappings = (self._mappings or 0) + 1
+  return setmetatable({
+    system = self, names = names, free = free, fixed = o.fixed or {}, time = o.time or false, b = b, inverse = a, determinant = determinant,
+    metric = (b:transpose()*M*b):simplify(), connection = gamma, torsion = torsion, _integrable = connection.vanishes(torsion),
+    id = self._mappings, levels = levels, changes = self._changes, _q = q, _v = v,
+  }, Mapping.meta)
+end
+
+--- Is the mapping integrable, that is without torsion? true, false, or nil for cannot tell.
+function Mapping.get.integrable(m) return rawget(m, "_integrable") end
+
+-- Lines of the coefficients that are not zero
+local function coefficient_lines(names, gamma, format, lines)
+  for s, block in ipairs(gamma) do
+    for mu, row in ipairs(block) do
+      for nu, e in ipairs(row) do
+        if core.number_value(e) ~= 0 then lines[#lines + 1] = format:format(names[s], names[mu], names[nu], core.text(e)) end
       end
     end
   end
-  self._mappings = (self._mappings or 0) + 1
-  return setmetatable({
-    system = self, names = names, time = o.time, b = b, inverse = a, determinant = determinant, metric = (b:transpose()*M*b):simplify(),
-    connection = gamma, torsion = torsion, integrable = integrable, id = self._mappings, constraint = c, changes = self._changes, _v = v,
-  }, Mapping.meta)
+  return lines
 end
 
 function Mapping.meta.__tostring(m)
@@ -129,25 +205,74 @@ function Mapping.meta.__tostring(m)
     and "not integrable" or "integrability not decided") }
   lines[#lines + 1] = "metric"
   lines[#lines + 1] = tostring(m.metric)
-  for s, block in ipairs(m.connection) do
-    for mu, row in ipairs(block) do
-      for nu, e in ipairs(row) do
-        if core.number_value(e) ~= 0 then
-          lines[#lines + 1] = ("Gamma^%s_(%s %s) = %s"):format(m.names[s], m.names[mu], m.names[nu], core.text(e))
-        end
-      end
-    end
-  end
-  return table.concat(lines, "\n")
+  return table.concat(coefficient_lines(m.names, m.connection, "Gamma^%s_(%s %s) = %s", lines), "\n")
 end
 
---- Block structure (17): does the metric couple the spatial pi with the time? List of the coupling entries that do not vanish.
+--- Block structure (17): does the metric couple the free pi with the others? List of the coupling entries that do not vanish.
 function Mapping:coupling()
   local list = {}
-  for mu = 1, #self.names do
-    if mu ~= self.time and self.metric[mu][self.time]:is_zero() ~= true then list[#list + 1] = self.metric[mu][self.time] end
+  for _, mu in ipairs(self.free) do
+    for nu = 1, #self.names do
+      if not object.contains(self.free, nu) and self.metric[mu][nu]:is_zero() ~= true then list[#list + 1] = self.metric[mu][nu] end
+    end
   end
   return list
 end
+
+--- Christoffel symbols of the induced metric, {sigma; mu nu} = g^(sigma rho) (d_mu g_(rho nu) + d_nu g_(rho mu) - d_rho g_(mu nu))/2 with
+--- d_mu = b^k_mu d/dx^k: [sigma][mu][nu]. They are the connection exactly when the mapping is integrable.
+function Mapping:levi_civita()
+  if not rawget(self, "_christoffel") then
+    self._christoffel = connection.levi_civita(self.metric, self.metric:inverse(), self.b, self._q)
+  end
+  return self._christoffel
+end
+
+local curvature_schema = {
+  of = { default = "connection", type = "string", doc = "connection (9), or metric: its Christoffel symbols" },
+  commuting = { default = false, type = "boolean", doc = "leave out that the derivatives d_mu do not commute" },
+}
+
+--- Curvature R^sigma_(rho mu nu) as [sigma][rho][mu][nu], of the induced connection (9) or of = "metric". Derivatives along the pi,
+--- d_mu = b^k_mu d/dx^k, do not commute unless the mapping is integrable: [d_mu, d_nu] = -T^s_(mu nu) d_s with the torsion T. With that term
+---   R^s_(r mu nu) = d_mu G^s_(r nu) - d_nu G^s_(r mu) + G^s_(l mu) G^l_(r nu) - G^s_(l nu) G^l_(r mu) + T^l_(mu nu) G^s_(r l)
+--- the curvature of the induced connection is zero for every mapping, integrable or not: it is the zero connection in another frame.
+--- commuting = true leaves the last term out, as if the pi were coordinates; what remains is -T^l_(mu nu) Gamma^s_(r l), zero for
+--- integrable mappings only.
+function Mapping:curvature(given)
+  local o = options.check("curvature", curvature_schema, given)
+  if o.of ~= "connection" and o.of ~= "metric" then fail("curvature: of = \"connection\" or \"metric\", not '%s'", o.of) end
+  return connection.curvature(o.of == "metric" and self:levi_civita() or self.connection, self.b, self._q, not o.commuting and self.torsion)
+end
+
+-- ---- curves
+
+local Curves = object.class "Curves"
+
+local function curves(m, title, gamma)
+  local n, rate, list = #m.names, {}, setmetatable({ _title = ("%s: %s"):format(m.system.name, title), _names = m.names }, Curves.meta)
+  for mu = 1, n do rate[mu] = core.symbol(m.names[mu], symbols.DYNAMIC) end
+  for s = 1, n do
+    local terms = { rate[s].ddot }
+    for mu = 1, n do
+      for nu = 1, n do terms[#terms + 1] = gamma[s][mu][nu]*rate[mu].dot*rate[nu].dot end
+    end
+    list[s] = core.sum(terms):simplify()
+  end
+  return list
+end
+
+function Curves.meta.__tostring(list)
+  local lines = { list._title }
+  for s, e in ipairs(list) do lines[#lines + 1] = ("  %-10s %s = 0"):format(list._names[s] .. ":", core.text(e)) end
+  return table.concat(lines, "\n")
+end
+
+--- Autoparallels of the induced connection: a list of the left sides of pi_s'' + Gamma^s_(mu nu) pi_mu' pi_nu' = 0, which prints as
+--- equations. Images of straight motions, with the reactions that the mapping leaves out (Wang 2019 (14)); to run: form = "mapping".
+function Mapping:autoparallels() return curves(self, "autoparallels of the induced connection", self.connection) end
+
+--- Geodesics: the same with the Christoffel symbols of the induced metric, which know nothing of the torsion; to run: form = "geodesic".
+function Mapping:geodesics() return curves(self, "geodesics of the induced metric", self:levi_civita()) end
 
 return Mapping
