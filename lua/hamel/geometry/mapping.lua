@@ -236,9 +236,9 @@ local curvature_schema = {
 --- Curvature R^sigma_(rho mu nu) as [sigma][rho][mu][nu], of the induced connection (9) or of = "metric". Derivatives along the pi,
 --- d_mu = b^k_mu d/dx^k, do not commute unless the mapping is integrable: [d_mu, d_nu] = -T^s_(mu nu) d_s with the torsion T. With that term
 ---   R^s_(r mu nu) = d_mu G^s_(r nu) - d_nu G^s_(r mu) + G^s_(l mu) G^l_(r nu) - G^s_(l nu) G^l_(r mu) + T^l_(mu nu) G^s_(r l)
---- the curvature of the induced connection is zero for every mapping, integrable or not: it is the zero connection in another frame.
---- commuting = true leaves the last term out, as if the pi were coordinates; what remains is -T^l_(mu nu) Gamma^s_(r l), zero for
---- integrable mappings only.
+--- the curvature of the induced connection is zero for every mapping, integrable or not: it is the zero connection in another frame
+--- (where the torsion, the commutator counted, is zero as well). commuting = true leaves the last term out, as if the pi were
+--- coordinates, which is how T itself is read; what remains is -T^l_(mu nu) Gamma^s_(r l), zero for integrable mappings.
 function Mapping:curvature(given)
   local o = options.check("curvature", curvature_schema, given)
   if o.of ~= "connection" and o.of ~= "metric" then fail("curvature: of = \"connection\" or \"metric\", not '%s'", o.of) end
