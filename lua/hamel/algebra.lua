@@ -222,16 +222,22 @@ function Agreement:add(one, what)
   if not object.contains(self.what, what) then table.insert(self.what, what) end
 end
 
---- The equality holds where e (a determinant) does not vanish: its factors that may do so are kept in `where`.
-function Agreement:demand(e)
-  if self.verdict ~= "equal" then return end
-  local product = reduce(core.fraction(e), { form = "factored", seconds = 1 })
+--- Factors of e (a determinant) that may vanish.
+function algebra.critical_factors(e)
+  local list, product = {}, reduce(core.fraction(e), { form = "factored", seconds = 1 })
   for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do
     if core.kind(factor) == "power" then factor = core.operands(factor)[1] end
     if core.tree_size(-factor) < core.tree_size(factor) then factor = -factor end
     local harmless = core.number_value(factor) ~= nil or core.known_positive(factor) or core.known_positive(-factor)
-    if not harmless and not object.contains(self.where, factor) then table.insert(self.where, factor) end
+    if not harmless then list[#list + 1] = factor end
   end
+  return list
+end
+
+--- An equality holds where these factors do not vanish.
+function Agreement:demand(factors)
+  if self.verdict ~= "equal" then return end
+  for _, factor in ipairs(factors) do if not object.contains(self.where, factor) then table.insert(self.where, factor) end end
 end
 
 -- A real point where the expression is clearly not zero

@@ -31,7 +31,7 @@ local function solve(K, right)
 end
 
 -- q'' in coordinates, velocities (multipliers of the vakonomic form) and time; what must not vanish
-local function accelerations(e)
+local function solved_accelerations(e)
   local n, m, K, right = #e.dyn, #e.multipliers, {}, {}
   for i = 1, n do
     K[i], right[i] = table.move(e.M[i], 1, n, 1, {}), e.r[i]
@@ -42,13 +42,23 @@ local function accelerations(e)
     for l = 1, m do K[n + k][n + l] = core.rational(0) end
   end
   local x, determinant = solve(K, right)
-  local conditions = { determinant, table.unpack(e.condition or {}) }
+  local conditions = algebra.critical_factors(determinant)
+  for _, pivot in ipairs(e.condition or {}) do
+    local more = algebra.critical_factors(pivot)
+    table.move(more, 1, #more, #conditions + 1, conditions)
+  end
   if not e.v then return table.move(x, 1, n, 1, {}), conditions end
   local a = {}
   for j, expression in ipairs(e.a) do
     a[j] = core.substitute(core.substitute(expression, e.rates, table.move(x, 1, n, 1, {})), e.dyn, e.from_velocities)
   end
   return a, conditions
+end
+
+-- The same, found once
+local function accelerations(e)
+  e._accelerations = rawget(e, "_accelerations") or { solved_accelerations(e) }
+  return table.unpack(e._accelerations)
 end
 
 -- The velocities that linear constraints give, and the functions that vanish on what is left of the constraints
@@ -69,8 +79,8 @@ end
 
 -- Verdict on one expression that ought to vanish where `functions` do
 local function judge(e, functions)
-  local one = algebra.agree(e, core.rational(0))
-  if one.verdict == "equal" or #functions == 0 then return one end
+  if e:is_zero() == true then return { verdict = "equal" } end
+  if #functions == 0 then return algebra.agree(e, core.rational(0)) end
   local vanishes, witness, off = surface.vanishes(functions, e, function(s)
     local _, order, flags = core.name(s)
     return flags & symbols.DYNAMIC ~= 0 and order <= 1
@@ -112,7 +122,8 @@ local function agree_equations(a, b)
   for j, q in ipairs(first:coordinate_list()) do
     total:add(judge(core.substitute(one[j] - two[j], first:velocity_list(), v), functions), core.text(q.ddot))
   end
-  for _, e in ipairs(table.move(more, 1, #more, #conditions + 1, conditions)) do total:demand(e) end
+  total:demand(conditions)
+  total:demand(more)
   return total
 end
 
