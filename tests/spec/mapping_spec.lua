@@ -75,6 +75,15 @@ describe("a linear mapping", function()
     assert.is_true((b[1][2] + b[2][2] - 2):is_zero())
   end)
 
+  it("says that constraints depend on each other", function()
+    local D = hm.system "twice"
+    local a, b = D:coordinates "a b"
+    D:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    D:constraint("one", a^2 + b^2 - 1)
+    D:constraint("two", 2*a^2 + 2*b^2 - 2)
+    check.raises({ "the constraints depend on each other" }, D.linear_mapping, D, { names = "p q" })
+  end)
+
   -- arbiter: Lagrange's equations with multipliers
   local function same_motion(S, M, start)
     start.rtol, start.atol = 1e-11, 1e-11
@@ -127,6 +136,21 @@ describe("a linear mapping", function()
     same_motion(K, L, { q = { x = 0.5, y = 0, z = 0.25 }, v = { y = 0.4 }, t = 1 })
   end)
 
+  it("takes two particles of unequal masses: six dimensions", function()
+    local S = hm.system "growing rod"
+    local x1, y1, z1, x2, y2, z2 = S:coordinates "x1 y1 z1 x2 y2 z2"
+    local g, m, M = S:positive "g=9.81 m=1 M=3"
+    S:kinetic_energy(m/2*(x1.dot^2 + y1.dot^2 + z1.dot^2) + M/2*(x2.dot^2 + y2.dot^2 + z2.dot^2))
+    S:potential_energy(m*g*z1 + M*g*z2)
+    local square = (x1 - x2)^2 + (y1 - y2)^2 + (z1 - z2)^2
+    S:constraint("rod", square - (1 + hm.t)^2)
+    local N = S:linear_mapping{ names = "a b c d e s", solved = sqrt(square) - 1 }
+    assert.equal(0, #N:coupling())
+    assert.is_true((N.metric[6][6] - m*M/(m + M)):is_zero())                -- the reduced mass along the rod
+    same_motion(S, N, { q = { x1 = 0, y1 = 0, z1 = 0, x2 = 0.48, y2 = 0.6, z2 = 0.64 },
+      v = { x1 = 0, y1 = 0.3, z1 = 0, y2 = 0, z2 = 0.2 }, t = 1 })
+  end)
+
   it("carries the zero connection over: no curvature, whether there is torsion or not", function()
     local S, x, y, r = cylinder()
     local M = S:linear_mapping{ names = "p h s", solved = r - 1 }
@@ -159,6 +183,7 @@ describe("a linear mapping", function()
     assert.is_true((M:autoparallels()[1] - M:geodesics()[1]):is_zero())
     assert.is_false((N:autoparallels()[1] - N:geodesics()[1]):is_zero())
     assert.truthy(tostring(N:autoparallels()):find("p'' + p'*s'/sqrt(x^2 + y^2) = 0", 1, true))
+    assert.truthy(N:geodesics():latex():find("\\ddot{p} &= 0", 1, true))
     assert.truthy(tostring(N:geodesics()):find("s:         s'' = 0", 1, true))
     assert.is_true(hm.agree(S:equations("mapping", { mapping = M }), S:equations("geodesic", { mapping = M })).equal)
     assert.is_false(hm.agree(S:equations("mapping", { mapping = N }), S:equations("geodesic", { mapping = N })).equal)

@@ -56,39 +56,41 @@ end
 -- Components of M^-1 e
 local function raised(M, e) return linear.solve(M, { e })[1] end
 
---- Columns of b from the rows of all constraints (gradients of functions of the coordinates) in the mass metric M: first the free
---- ones, orthogonal to each other and to the rest, then one for every constraint but that of the time, last the time's, along which
---- the function of row `clock` (nil: none) grows by 1 and no other changes. unit: the free columns get length 1.
-function completion.columns(M, rows, clock, unit)
-  local n, m = #M, #rows
-  local normals, gram = {}, {}
-  for k = 1, m do normals[k] = raised(M, rows[k]) end
-  for k = 1, m do
-    gram[k] = {}
-    for l = 1, m do gram[k][l] = dot(rows[k], normals[l]) end
+local function pivots_of(M, columns)
+  local X, pivots = linear.solve(M, columns)
+  for _, pivot in ipairs(pivots) do
+    if pivot:is_zero() == true then fail("linear_mapping: the constraints depend on each other") end
   end
-  local function combined(weights)
-    local column = {}
-    for i = 1, n do
-      local terms = {}
-      for k = 1, m do terms[k] = weights[k]*normals[k][i] end
-      column[i] = core.sum(terms):simplify()
-    end
-    return column
+  return X, pivots
+end
+
+-- sum_k weights_k normals_k
+local function combined(weights, normals, n)
+  local column = {}
+  for i = 1, n do
+    local terms = {}
+    for k = 1, #normals do terms[k] = weights[k]*normals[k][i] end
+    column[i] = core.sum(terms):simplify()
   end
-  local free, lowered = {}, {}
+  return column
+end
+
+-- Gram-Schmidt over e_1, e_2, ...: n - m columns orthogonal to the rows (to M^-1 row in the metric) and to each other, and M column
+local function free_columns(M, rows, normals, inverse_gram)
+  local n, m, free, lowered = #M, #rows, {}, {}
   for j = 1, n do
     if #free == n - m then break end
-    -- e_j without its parts along the normals and the columns found
-    local right = {}
-    for k = 1, m do right[k] = rows[k][j] end
-    local column, along = unit_list(n, j), combined(m > 0 and linear.solve(gram, { right })[1] or {})
-    for i = 1, n do column[i] = column[i] - along[i] end
+    local column, vanishes = unit_list(n, j), true
+    for k = 1, m do
+      local weight = {}
+      for l = 1, m do weight[l] = inverse_gram[k][l]*rows[l][j] end
+      weight = core.sum(weight)
+      for i = 1, n do column[i] = column[i] - weight*normals[k][i] end
+    end
     for f, found in ipairs(free) do
       local part = lowered[f][j]/dot(lowered[f], found)
       for i = 1, n do column[i] = column[i] - part*found[i] end
     end
-    local vanishes = true
     for i = 1, n do
       column[i] = column[i]:simplify()
       vanishes = vanishes and column[i]:is_zero() == true
@@ -96,26 +98,50 @@ function completion.columns(M, rows, clock, unit)
     if not vanishes then
       free[#free + 1] = primitive(column)
       lowered[#free] = {}
-      for i = 1, n do lowered[#free][i] = dot(M[i], column) end
+      for i = 1, n do lowered[#free][i] = dot(M[i], column):simplify() end
     end
   end
-  if unit then
-    for f, column in ipairs(free) do
-      local length = core.sqrt(dot(lowered[f], column):simplify())
-      for i = 1, n do column[i] = (column[i]/length):simplify() end
-    end
-  end
-  local columns = free
+  return free, lowered
+end
+
+--- b and its inverse from the rows of all constraints (gradients of functions of the coordinates) in the mass metric M: first the free
+--- columns, orthogonal to each other and to the rest, then one for every constraint but that of the time, last the time's, along
+--- which the function of row `clock` (nil: none) grows by 1 and no other changes. unit: the free columns get length 1. The third
+--- result must not vanish.
+function completion.columns(M, rows, clock, unit)
+  local n, m, normals, gram, units = #M, #rows, {}, {}, {}
+  for k = 1, m do normals[k] = raised(M, rows[k]) end
   for k = 1, m do
-    if clock ~= k then columns[#columns + 1] = primitive(combined(linear.solve(gram, { unit_list(m, k) })[1])) end
+    gram[k], units[k] = {}, unit_list(m, k)
+    for l = 1, m do gram[k][l] = dot(rows[k], normals[l]) end
   end
-  if clock then columns[#columns + 1] = combined(linear.solve(gram, { unit_list(m, clock) })[1]) end
+  local inverse_gram, pivots = pivots_of(gram, units)
+  local columns, lowered = free_columns(M, rows, normals, inverse_gram)
+  local inverse, condition = {}, core.rational(1)
+  for _, pivot in ipairs(pivots) do condition = condition*pivot end
+  for f, column in ipairs(columns) do
+    local square = dot(lowered[f], column):simplify()
+    condition = condition*square
+    if unit then
+      local length = core.sqrt(square)
+      for i = 1, n do column[i], lowered[f][i] = (column[i]/length):simplify(), (lowered[f][i]/length):simplify() end
+      square = core.rational(1)
+    end
+    inverse[f] = {}
+    for i = 1, n do inverse[f][i] = (lowered[f][i]/square):simplify() end
+  end
+  -- the normals' part: rows[l] . (sum_k G^-1_ck N_k) = 1 for l = c, else 0
+  local function add(c)
+    columns[#columns + 1], inverse[#inverse + 1] = combined(inverse_gram[c], normals, n), rows[c]
+  end
+  for k = 1, m do if k ~= clock then add(k) end end
+  if clock then add(clock) end
   local b = {}
   for i = 1, n do
     b[i] = {}
     for mu = 1, n do b[i][mu] = columns[mu][i] end
   end
-  return b
+  return b, inverse, condition
 end
 
 return completion

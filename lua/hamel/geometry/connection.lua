@@ -56,12 +56,20 @@ end
 --- coefficients G; without `torsion` (which is -C) the last term is left out, as in coordinates.
 function connection.curvature(G, b, q, torsion)
   local n = #q
-  return tensor(n, 4, function(s, r, mu, nu)
+  local function entry(s, r, mu, nu)
     return connection.along(b, q, mu, G[s][r][nu]) - connection.along(b, q, nu, G[s][r][mu]) + sum_over(n, function(l)
       local term = G[s][l][mu]*G[l][r][nu] - G[s][l][nu]*G[l][r][mu]
       return torsion and term + torsion[l][mu][nu]*G[s][r][l] or term
     end)
-  end)
+  end
+  -- antisymmetric in the last two
+  local field = tensor(n, 4, function(s, r, mu, nu) return mu < nu and entry(s, r, mu, nu) or core.rational(0) end)
+  for s = 1, n do
+    for r = 1, n do
+      for mu = 1, n do for nu = 1, mu - 1 do field[s][r][mu][nu] = -field[s][r][nu][mu] end end
+    end
+  end
+  return field
 end
 
 --- Do all entries of a field vanish? true, false, or nil for cannot tell.

@@ -107,6 +107,12 @@ local function given_columns(system, rows, n)
   end)
 end
 
+local function inverse_of(b)
+  local fine, a, determinant = pcall(b.inverse, b)
+  if not fine then fail("linear_mapping: b has no inverse: %s", tostring(a):gsub("^.-: ", "")) end
+  return a, determinant
+end
+
 -- Free columns lie in all constraints, that of the time keeps up with them
 local function demand_columns(system, levels, b, names, free, time)
   local n, zeros = #names, {}
@@ -161,10 +167,10 @@ function System:linear_mapping(given)
   local n, levels, clock = #q, constraint_levels(self)
   if not o.names then fail("linear_mapping: names are needed, one for each of the %d columns", n) end
   local names, m = names_of(self, o.names, n), #levels
-  local M = euclidean_metric(self)
+  local M, a, determinant = euclidean_metric(self), nil, nil
   if not o.b then
     if o.time or o.fixed then fail("linear_mapping: time and fixed belong to a given b; without it free columns come first, the time last") end
-    o.b = completion.columns(M, rows_without_time(self, levels, clock, o.solved), clock, o.unit)
+    o.b, a, determinant = completion.columns(M, rows_without_time(self, levels, clock, o.solved), clock, o.unit)
     o.time, o.fixed = clock and n, {}
     for k = 1, m - (clock and 1 or 0) do o.fixed[k] = n - m + k end
   elseif o.solved or o.unit then
@@ -172,8 +178,8 @@ function System:linear_mapping(given)
   end
   local free = free_columns(self, o, n, m, clock)
   local b = given_columns(self, o.b, n)
-  local fine, a, determinant = pcall(b.inverse, b)
-  if not fine then fail("linear_mapping: b has no inverse: %s", tostring(a):gsub("^.-: ", "")) end
+  if a then a = Matrix.new(a)
+  else a, determinant = inverse_of(b) end
   demand_columns(self, levels, b, names, free, o.time)
   local gamma = connection.induced(a, b, q)
   local torsion = connection.torsion(gamma)
@@ -266,6 +272,13 @@ function Curves.meta.__tostring(list)
   local lines = { list._title }
   for s, e in ipairs(list) do lines[#lines + 1] = ("  %-10s %s = 0"):format(list._names[s] .. ":", core.text(e)) end
   return table.concat(lines, "\n")
+end
+
+--- The equations as an align environment.
+function Curves:latex()
+  local lines = {}
+  for s, e in ipairs(self) do lines[s] = core.latex(e) .. " &= 0" end
+  return "\\begin{align}\n" .. table.concat(lines, " \\\\\n") .. "\n\\end{align}"
 end
 
 --- Autoparallels of the induced connection: a list of the left sides of pi_s'' + Gamma^s_(mu nu) pi_mu' pi_nu' = 0, which prints as
