@@ -55,15 +55,15 @@ end
 
 -- lambda from (df_k/dq' . b_s) lambda_k = g_s . image - P_s for the columns s that are not free
 local function multipliers(map, image, force)
-  local left, right = {}, {}
-  for s = 1, #map.names do
-    if not object.contains(map.free, s) then
-      local row = {}
-      for k, level in ipairs(map.levels) do row[k] = dot(level.velocity.row, map.b:column(s)) end
-      left[#left + 1], right[#right + 1] = row, dot(map.metric[s], image) - force[s]
-    end
+  local left, right, lambda = {}, {}, {}
+  for i, pair in ipairs(map.pairs) do
+    local s, column = pair.column, map.b:column(pair.column)
+    left[i], right[i] = {}, dot(map.metric[s], image) - force[s]
+    for j, other in ipairs(map.pairs) do left[i][j] = dot(map.levels[other.constraint].velocity.row, column) end
   end
-  return linear.solve(left, { right })[1]
+  local X = linear.solve(left, { right })[1]
+  for i, pair in ipairs(map.pairs) do lambda[pair.constraint] = X[i] end
+  return lambda
 end
 
 --- fields: form, title, gamma (coefficients of the equations), another_motion

@@ -153,6 +153,64 @@ local function euclidean_metric(system)
   return M
 end
 
+-- Order of rows and columns of a square matrix of numbers by complete pivoting: list of { row, column }
+local function pivot_order(A)
+  local order, done_row, done_column = {}, {}, {}
+  for _ = 1, #A do
+    local best, i, k = -1, nil, nil
+    for r = 1, #A do
+      for c = 1, #A do
+        if not done_row[r] and not done_column[c] and math.abs(A[r][c]) > best then best, i, k = math.abs(A[r][c]), r, c end
+      end
+    end
+    done_row[i], done_column[k] = true, true
+    order[#order + 1] = { i, k }
+    for r = 1, best > 0 and #A or 0 do
+      if not done_row[r] then
+        local factor = A[r][k]/A[i][k]
+        for c = 1, #A do A[r][c] = A[r][c] - factor*A[i][c] end
+      end
+    end
+  end
+  return order
+end
+
+-- Values of a square list of rows of expressions at a point of the constraints; zeros where none is found
+local function values_on_constraints(system, rows)
+  local functions, flat, numbers = {}, {}, {}
+  for _, c in ipairs(system.constraints) do if c.holonomic then functions[#functions + 1] = c.f end end
+  for i, row in ipairs(rows) do
+    numbers[i] = {}
+    for k, e in ipairs(row) do flat[#flat + 1], numbers[i][k] = e, 0 end
+  end
+  surface.points(functions, flat, function(s) return system._coordinate[core.name(s)] == s end, function(list, point)
+    for i, row in ipairs(rows) do
+      for k, e in ipairs(row) do
+        local value = core.value(e, list, point)
+        if value ~= value then return false end
+        numbers[i][k] = value
+      end
+    end
+    return true
+  end)
+  return numbers
+end
+
+-- Columns and constraints in pairs { column, constraint } whose products row . b_column serve as pivots when the multipliers are
+-- solved for: chosen at a point of the constraints, since products that vanish there need not vanish elsewhere
+local function reaction_pairs(system, levels, b, free)
+  local columns, products, list = {}, {}, {}
+  for mu = 1, b.columns do if not object.contains(free, mu) then columns[#columns + 1] = mu end end
+  for i, mu in ipairs(columns) do
+    products[i] = {}
+    for k, level in ipairs(levels) do products[i][k] = dot(level.velocity.row, b:column(mu)) end
+  end
+  for i, pair in ipairs(pivot_order(values_on_constraints(system, products))) do
+    list[i] = { column = columns[pair[1]], constraint = pair[2] }
+  end
+  return list
+end
+
 --- The mapping x' = b pi': S:linear_mapping{ names = "p1 p2 p3", time = 3, b = { {...}, {...}, {...} } } with b in coordinates alone.
 --- Constraints: holonomic ones, and linear nonholonomic ones without the time. One column, `time`, moves with the rheonomic ones
 --- (pi' = 1); a system with further constraints has fixed = {numbers of columns}, along which pi' = 0 (Wang 2019, remark 5).
@@ -163,7 +221,7 @@ end
 --- Gamma^sigma_(mu nu) - Gamma^sigma_(nu mu), integrable (true, false, or nil for cannot tell), names, free, fixed, time.
 function System:linear_mapping(given)
   local o = options.check("linear_mapping", schema, given)
-  local q, v = self:coordinate_list(), self:velocity_list()
+  local q = self:coordinate_list()
   local n, levels, clock = #q, constraint_levels(self)
   if not o.names then fail("linear_mapping: names are needed, one for each of the %d columns", n) end
   local names, m = names_of(self, o.names, n), #levels
@@ -187,7 +245,7 @@ function System:linear_mapping(given)
   return setmetatable({
     system = self, names = names, free = free, fixed = o.fixed or {}, time = o.time or false, b = b, inverse = a, determinant = determinant,
     metric = (b:transpose()*M*b):simplify(), connection = gamma, torsion = torsion, _integrable = connection.vanishes(torsion),
-    id = self._mappings, levels = levels, changes = self._changes, _q = q, _v = v,
+    id = self._mappings, levels = levels, pairs = reaction_pairs(self, levels, b, free), changes = self._changes, _q = q,
   }, Mapping.meta)
 end
 
