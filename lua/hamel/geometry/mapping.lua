@@ -272,7 +272,7 @@ function Mapping.meta.__tostring(m)
   return table.concat(coefficient_lines(m.names, m.connection, "Gamma^%s_(%s %s) = %s", lines), "\n")
 end
 
---- Block structure (17): does the metric couple the free pi with the others? List of the coupling entries that do not vanish.
+--- Block structure (17): does the metric couple the free pi with the others? List of the coupling entries that are not proved to vanish.
 function Mapping:coupling()
   local list = {}
   for _, mu in ipairs(self.free) do
