@@ -98,7 +98,8 @@ end
 local function compare_constraints(total, first, second, v, functions)
   if first == second then return end
   if first.degrees_of_freedom ~= second.degrees_of_freedom then
-    total:add({ verdict = "different" }, ("the degrees of freedom (%d, %d)"):format(first.degrees_of_freedom, second.degrees_of_freedom))
+    local what = ("the degrees of freedom (%d, %d)"):format(first.degrees_of_freedom, second.degrees_of_freedom)
+    total:add({ verdict = "different" }, what)
   end
   for _, c in ipairs(second.constraints) do
     local level = kinematics.levels(c, second:coordinate_list(), second:velocity_list())

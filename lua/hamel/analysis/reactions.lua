@@ -65,8 +65,11 @@ function System:reactions(given)
   local e = self:equations "lagrange"
   for name in pairs(given or {}) do
     local numeric = o.q or o.v
-    if numeric and closed[name] and name ~= "dependent" then object.fail("reactions: '%s' is for the closed form; leave it out, or q and v", name) end
-    if not numeric and at_state[name] then object.fail("reactions: '%s' is for the numbers at a state: give q and v, too", name) end
+    if numeric and closed[name] and name ~= "dependent" then
+      object.fail("reactions: '%s' is for the closed form; leave it out, or q and v", name)
+    elseif not numeric and at_state[name] then
+      object.fail("reactions: '%s' is for the numbers at a state: give q and v, too", name)
+    end
   end
   if o.q or o.v then return numbers(self, e, given) end
   local lambda = self:multipliers{ simplify = o.simplify }

@@ -23,7 +23,9 @@ end
 local function demand_mapping(system, map, form)
   if not map then demand_constraints(system, form) end
   if not map or map.system ~= system then object.fail("the form '%s' needs mapping = S:linear_mapping{...} of this system", form) end
-  if map.changes ~= system._changes then object.fail("%s was changed after its linear mapping was made: call S:linear_mapping again", system.name) end
+  if map.changes ~= system._changes then
+    object.fail("%s was changed after its linear mapping was made: call S:linear_mapping again", system.name)
+  end
 end
 
 -- pi' and pi'' of all columns: those of the free ones are states

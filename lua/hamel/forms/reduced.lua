@@ -53,7 +53,8 @@ local function energy_balance(f)
     carried = dot(I.p, w)
     rate = rate - dot(Q, w) - dot(I.p, kinematics.drift(w, I.q, I.v)) - dot(I.force, w)
   end
-  return { energy = inserted(pv - I.L), kinetic = inserted(system._T or pv/2), power = inserted(rate), carried = carried and inserted(carried) }
+  return { energy = inserted(pv - I.L), kinetic = inserted(system._T or pv/2), power = inserted(rate),
+           carried = carried and inserted(carried) }
 end
 
 --- The Equations record: expressions `left` and `right` per independent quantity, linear in the rates of `dyn`.

@@ -21,7 +21,9 @@ local function free_of_time(e) return core.diff(e, symbols.t):is_zero() == true 
 function completion.time_of(system, c, given, is_coordinate)
   if given then
     local e = system:check_expression(given, "linear_mapping: solved", 0)
-    if not free_of_time(e) then fail("linear_mapping: solved = %s contains the time: it is t as a function of the coordinates", core.text(e)) end
+    if not free_of_time(e) then
+      fail("linear_mapping: solved = %s contains the time: it is t as a function of the coordinates", core.text(e))
+    end
     if (e - symbols.t):is_zero() ~= true and surface.vanishes({ c.f }, e - symbols.t, is_coordinate) ~= true then
       fail("linear_mapping: t = %s does not hold on the constraint '%s'", core.text(e), c.name)
     end
