@@ -36,7 +36,13 @@ local quasi = S:linear_mapping{ names = "u1 u2 u3", time = 3, b = { { -x2/rho, 0
 
 P:definition("(1)", "Euclidean configuration space with the masses as metric, no connection")
 P:definition("(2)", "one rheonomic holonomic constraint f(x, t) = 0")
-P:definition("(3)", "the constraint solved for the time, t = f(x)")
+do
+  local completed = S:linear_mapping{ names = "p1 p2 p3", solved = rho - 1 }
+  local other = pcall(S.linear_mapping, S, { names = "p1 p2 p3", solved = -rho - 1 })
+  P:agrees("(3)", "the constraint solved for the time, t = f(x) = rho - 1", { (rho - 1 - t):subs{ [x1] = (t + 1), [x2] = hm.number(0) }
+      :subs{ [sqrt((t + 1)^2)] = t + 1 }, completed.inverse[3][1] - x1/rho, other and 1.0 or 0.0 }, nil,
+    "the other branch, t = -rho - 1, is refused for t > -1")
+end
 
 -- f(x) = rho - 1 here; along any motion on the constraint f' = 1
 local f = rho - 1
@@ -69,6 +75,16 @@ local function connection_of(M)
         out[#out + 1] = M.connection[s][mu][nu]
           - sum(3, function(r) return inverse_metric[s][r]*sum(3, function(i) return M.b[i][r]*slope[i] end) end)
       end
+    end
+  end
+  return out
+end
+-- All 27 coefficients against those the text lists, { ["1 3 3"] = ... }; the others vanish
+local function all_coefficients(M, listed)
+  local out = {}
+  for s = 1, 3 do
+    for mu = 1, 3 do
+      for nu = 1, 3 do out[#out + 1] = M.connection[s][mu][nu] - (listed[("%d %d %d"):format(s, mu, nu)] or 0) end
     end
   end
   return out
@@ -117,12 +133,30 @@ for s = 1, 3 do
   covariant[s] = image - rates[s][1] - sum(3, function(mu) return sum(3, function(nu) return quasi.connection[s][mu][nu]*w[mu][1]*w[nu][1] end) end)
   printed14[s] = image - rates[s][1] - sum(3, function(mu) return sum(3, function(nu) return quasi.connection[s][mu][nu]*w[mu][1]*rates[nu][1] end) end)
 end
-P:agrees("(13)", "image of (10): D w^s/dt = g^ms F_m + lambda g^ms b^k_m df/dx^k", (function()
-  -- g^(mu sigma) b^k_mu is the row a^sigma_k for unit masses
-  local inverse_metric, out = quasi.metric:inverse(), {}
-  for s = 1, 3 do for k = 1, 3 do out[#out + 1] = sum(3, function(m) return inverse_metric[m][s]*b[k][m] end) - a[s][k] end end
+-- (13) whole: w' from (11) with the x'' of (10), so that D w/dt = w' + Gamma w w is known; F_mu = b^i_mu F_i
+local function image_of_motion(M)
+  local lambda, out = hm.symbols "lambda", {}
+  local F = { -x2/(t + 1), x1/(t + 1), -g }
+  local inverse_metric = M.metric:inverse()
+  local motion = {}
+  for j = 1, 3 do
+    motion[j] = F[j] + lambda*gradient[j]
+    for mu = 1, 3 do
+      for nu = 1, 3 do motion[j] = motion[j] - sum(3, function(k) return M.b[k][nu]*diff(M.b[j][mu], x[k]) end)*w[mu][1]*w[nu][1] end
+    end
+  end
+  for s = 1, 3 do
+    local D = sum(3, function(j) return M.inverse[s][j]*motion[j] end)
+      + sum(3, function(mu) return sum(3, function(nu) return M.connection[s][mu][nu]*w[mu][1]*w[nu][1] end) end)
+    local force = sum(3, function(m) return inverse_metric[m][s]*sum(3, function(i) return M.b[i][m]*F[i] end) end)
+    local reaction = sum(3, function(m) return inverse_metric[m][s]*sum(3, function(k) return M.b[k][m]*gradient[k] end) end)
+    out[s] = D - force - lambda*reaction
+  end
   return out
-end)())
+end
+local images = image_of_motion(quasi)
+for _, e in ipairs(image_of_motion(integrable)) do images[#images + 1] = e end
+P:agrees("(13)", "image of (10): D w^s/dt = g^ms F_m + lambda g^ms b^k_m df/dx^k, all three components, both mappings", images)
 P:misprint("(14)", "covariant derivative", { printed14[1], printed14[3] }, covariant, nil,
     "D w^s/dt = w^s' + Gamma^s_(mu nu) w^mu w^nu; the print has w^mu w^nu'")
 P:definition("(15)", "(13) for the spatial indices")
@@ -156,10 +190,110 @@ for _, run in ipairs(runs) do
   end
 end
 P:agrees("(19)", "equations free of the reaction: both mappings against the multiplier form", worst, "runs to t = 3")
+-- (20) solved for lambda, against the multiplier of the form: lambda of rho - 1 - t is 2 rho times that of rho^2 - (t + 1)^2
+local from_time = (function()
+  local u1, u2 = hm.functions_of_time "u1 u2"
+  local velocity, force = { u1.dot, u2.dot, hm.number(1) }, { -x2/(t + 1), x1/(t + 1), -g }
+  local inverse_metric = quasi.metric:inverse()
+  local left = sum(3, function(mu) return sum(3, function(nu) return quasi.connection[3][mu][nu]*velocity[mu]*velocity[nu] end) end)
+  local active = sum(3, function(m) return inverse_metric[m][3]*sum(3, function(i) return b[i][m]*force[i] end) end)
+  local reaction = sum(3, function(m) return inverse_metric[m][3]*sum(3, function(k) return b[k][m]*gradient[k] end) end)
+  return (left - active)/reaction - 2*rho*S:equations("mapping", { mapping = quasi }).lambda[1]
+end)()
 P:misprint("(20)", "the multiplier from the time equation", sum(3, function(mu)
-  return sum(3, function(nu) return quasi.connection[3][mu][nu]*w[mu][1]*(w[nu][1] - rates[nu][1]) end) end), worst_lambda, "runs to t = 3",
+  return sum(3, function(nu) return quasi.connection[3][mu][nu]*w[mu][1]*(w[nu][1] - rates[nu][1]) end) end), { from_time, worst_lambda },
+  "lambda of the form; runs to t = 3 against the multiplier form",
   "Gamma^n_(mu nu) w^mu w^nu stands on the left; the print has w^mu w^nu', as in (14)")
 save(reference, "cylinder")
+
+-- ---- remarks 4 and 5: integrable or not, geodesics and autoparallels, several constraints, completion
+
+do
+  local completed = S:linear_mapping{ names = "u1 u2 u3", solved = rho - 1, unit = true }
+  local difference = {}
+  for i = 1, 3 do
+    for mu = 1, 3 do difference[#difference + 1] = completed.b[i][mu] - (mu == 1 and -1 or 1)*quasi.b[i][mu] end
+  end
+  P:agrees("remark 2", "the constraint leaves the mapping open: completion by Gram-Schmidt in the mass metric gives (50)", difference, nil,
+    "up to the sense of the first pi; the metric is of the form (17)")
+
+  local torsion, symmetric, riemann = {}, {}, {}
+  local function flatten(field, into)
+    if type(field) ~= "table" then into[#into + 1] = field else for _, part in ipairs(field) do flatten(part, into) end end
+    return into
+  end
+  flatten(integrable.torsion, symmetric)
+  for s = 1, 3 do
+    for mu = 1, 3 do
+      for nu = 1, 3 do symmetric[#symmetric + 1] = integrable.connection[s][mu][nu] - integrable:levi_civita()[s][mu][nu] end
+    end
+  end
+  P:agrees("remark 4", "integrable: no torsion, the connection is that of the metric", symmetric)
+  -- [d_mu, d_nu] applied to the coordinates: the pi of the second mapping are no coordinates
+  for mu = 1, 3 do
+    for nu = 1, 3 do
+      for k = 1, 3 do
+        local commutator = sum(3, function(l) return quasi.b[l][mu]*diff(quasi.b[k][nu], x[l]) - quasi.b[l][nu]*diff(quasi.b[k][mu], x[l]) end)
+        torsion[#torsion + 1] = commutator + sum(3, function(s) return quasi.torsion[s][mu][nu]*quasi.b[k][s] end)
+      end
+    end
+  end
+  torsion[#torsion + 1] = quasi.torsion[1][3][1] - 1/rho
+  P:agrees("remark 4", "not integrable: torsion T^1_31 = 1/rho, and [d_mu, d_nu] = -T^s_(mu nu) d_s", torsion)
+  for _, M in ipairs{ integrable, quasi } do flatten(M:curvature(), riemann) end
+  P:agrees("remark 4", "curvature of the induced connection: zero for both mappings, since that of (1) is zero", riemann, nil,
+    "with the commutator of the derivatives along the pi in the formula")
+  local as_coordinates = {}
+  local R = quasi:curvature{ commuting = true }
+  for s = 1, 3 do for r = 1, 3 do for mu = 1, 3 do for nu = 1, 3 do
+    as_coordinates[#as_coordinates + 1] = R[s][r][mu][nu] + sum(3, function(l) return quasi.torsion[l][mu][nu]*quasi.connection[s][r][l] end)
+  end end end end
+  as_coordinates[#as_coordinates + 1] = R[3][1][3][1] - 1/rho^2
+  P:agrees("remark 4", "the same formula with commuting derivatives is not zero: -T^l_(mu nu) Gamma^s_(r l)", as_coordinates, nil,
+    "with the commutator torsion and curvature vanish both: the space is that of (1) in another frame; read as in coordinates, as (9) is, "
+      .. "the space-time has this torsion and this curvature")
+
+  local geodesics = {}
+  for i, M in ipairs{ integrable, quasi } do geodesics[i] = run_of(S, start, { form = "geodesic", mapping = M }) end
+  local off = { 0, 0 }
+  local far = 0
+  for time = 0, 3, 0.25 do
+    local want, plain, twisted = reference:at(time), geodesics[1]:at(time), geodesics[2]:at(time)
+    off[1] = math.max(off[1], math.abs(plain.x1 - want.x1), math.abs(plain.x2 - want.x2))
+    local phi = time - math.log(time + 1)/2                          -- u' = 1 in place of u' + u/(t + 1) = 1
+    off[2] = math.max(off[2], math.abs(twisted.x1 - (time + 1)*math.cos(phi)), math.abs(twisted.x2 - (time + 1)*math.sin(phi)))
+    far = math.max(far, math.abs(twisted.x1 - want.x1), math.abs(twisted.x2 - want.x2))
+  end
+  P:agrees("remark 4", "integrable: geodesics of the metric with the forces, Lagrange's equations of T*, are the motion", off[1], "runs to t = 3",
+    tostring(hm.agree(S:equations("mapping", { mapping = integrable }), S:equations("geodesic", { mapping = integrable })))
+      .. " to the covariant equations, by algebra")
+  P:agrees("remark 4", "not integrable: they are another motion, u' = 1", { off[2], far > 0.1 and 0.0 or 1.0 }, "run against the closed solution",
+    ("off the motion by %.2g at most up to t = 3"):format(far), "autoparallels: " .. tostring(quasi:autoparallels()[1]) .. " = 0, geodesics: "
+      .. tostring(quasi:geodesics()[1]) .. " = 0")
+
+  local C = hm.system "growing cylinder cut by a plane"
+  local y1, y2, y3 = C:coordinates "x1 x2 x3"
+  local weight = C:positive "g=9.81"
+  C:kinetic_energy((y1.dot^2 + y2.dot^2 + y3.dot^2)/2)
+  C:force(y1, -y2/(t + 1)); C:force(y2, y1/(t + 1)); C:force(y3, -weight)
+  C:constraint("cylinder", y1^2 + y2^2 - (t + 1)^2)
+  C:constraint("plane", y3 - y1/2)
+  local radius = sqrt(y1^2 + y2^2)
+  local by_hand = C:linear_mapping{ names = "p1 p2 p3", time = 3, fixed = { 2 },
+    b = { { -y2, 0, y1/radius }, { y1, 0, y2/radius }, { -y2/2, 1, y1/(2*radius) } } }
+  local from = { q = { x1 = 1, x2 = 0, x3 = 0.5 }, v = { x2 = 0.5 }, t = 2, rtol = 1e-11, atol = 1e-12 }
+  local want, gap = run_of(C, from), 0
+  for _, M in ipairs{ by_hand, C:linear_mapping{ names = "p1 p2 p3", solved = radius - 1 } } do
+    local got = run_of(C, from, { form = "mapping", mapping = M })
+    for time = 0, 2, 0.25 do
+      local one, two = want:at(time), got:at(time)
+      for name, value in pairs(one.q) do gap = math.max(gap, math.abs(two[name] - value)) end
+      for name, value in pairs(one.lambda) do gap = math.max(gap, math.abs(two.lambda[name] - value)) end
+    end
+  end
+  P:agrees("remark 5", "one rheonomic and one scleronomic constraint: motion and both multipliers", gap,
+    "mapping by hand and completed, runs to t = 2 against the multiplier form", "pi' = 0 along the column of the scleronomic constraint")
+end
 
 -- ---- example 1: a plane that turns about an axis inclined by theta
 
@@ -229,11 +363,16 @@ do
     "the signs of the terms in q3' are turned in the print: x1' = x1/rho q1' - x2 q3', x2' = x2/rho q1' + x1 q3'")
   local M = E:linear_mapping{ names = "q1 q2 q3", time = 3, b = { { X1/R, 0, -X2 }, { X2/R, 0, X1 }, { 0, 1, 0 } } }
   P:agrees("(35)", "metric", { M.metric[1][1] - 1, M.metric[2][2] - 1, M.metric[3][3] - r2, M.metric[1][3], M.metric[1][2], M.metric[2][3] })
-  P:agrees("(36)", "connection, first line", M.connection[1][3][3] + R)
-  P:misprint("(36)", "connection, second line", { M.connection[3][1][3] + 1/R, M.connection[3][3][1] + 1/R },
-    { M.connection[3][1][3] - 1/R, M.connection[3][3][1] - 1/R }, nil, "the print has -1/rho; it is Gamma^3_13 = Gamma^3_31 = +1/rho")
-  P:misprint("(37)", "equations on the space-time", { e[1] - (q1.ddot - q1.dot - G*cos(theta)) },
-    { e[1] - (q1.ddot - q1 - G*cos(t)), e[2] - (q2.ddot + Gc) }, nil,
+  P:misprint("(36)", "connection, all 27 coefficients", all_coefficients(M, { ["1 3 3"] = -R, ["3 1 3"] = -1/R, ["3 3 1"] = -1/R }),
+    all_coefficients(M, { ["1 3 3"] = -R, ["3 1 3"] = 1/R, ["3 3 1"] = 1/R }), nil,
+    "the print has -1/rho in its second line; it is Gamma^3_13 = Gamma^3_31 = +1/rho")
+  -- the form's equations on the plane, with a radius that does not vanish
+  local of_mapping = E:equations("mapping", { mapping = M })
+  local radius = hm.positive "r"
+  local function on_plane_of(ex) return ex:subs{ [X1] = radius*cos(t), [X2] = radius*sin(t) } end
+  P:misprint("(37)", "equations on the space-time, from the mapping", { on_plane_of(of_mapping[1]) - (q1.ddot - q1.dot - G*cos(theta)) },
+    { on_plane_of(of_mapping[1]) - (q1.ddot - radius - G*cos(t)), on_plane_of(of_mapping[2]) - (q2.ddot + Gc),
+      e[1] - (q1.ddot - q1 - G*cos(t)), e[2] - (q2.ddot + Gc) }, nil,
     "the print has q1'' - q1' = g sin(theta) cos(theta); it is q1'' - q1 = g sin(theta) cos t, as (28)")
   -- lambda of the form, for x2 cos t - x1 sin t; times the radius it is that of arctan(x2/x1) - t
   local on_radius = { [X1] = place[1], [X2] = place[2], [hm.functions_of_time "q1".dot] = q1.dot }
@@ -286,8 +425,7 @@ do
     return out
   end)())
   P:agrees("(47)", "metric", { integrable.metric[1][1] - rho^2, integrable.metric[2][2] - 1, integrable.metric[3][3] - 1, integrable.metric[1][3] })
-  P:agrees("(48)", "connection", { integrable.connection[1][1][3] - 1/rho, integrable.connection[1][3][1] - 1/rho, integrable.connection[3][1][1] + rho,
-    integrable.integrable and 0.0 or 1.0 })
+  P:agrees("(48)", "connection, all 27 coefficients", all_coefficients(integrable, { ["1 1 3"] = 1/rho, ["1 3 1"] = 1/rho, ["3 1 1"] = -rho }))
   -- on the constraint: rho = t + 1
   local E = S:equations("mapping", { mapping = integrable })
   local p1 = hm.functions_of_time "p1"
@@ -298,8 +436,7 @@ do
     "on the constraint, tau = t + 1", "derived before the constraint is put in: " .. tostring(((E[1])/rho):simplify()) .. " = 0")
   P:definition("(50)", "the nonintegrable mapping: unit vectors")
   P:agrees("(51)", "metric", { quasi.metric[1][1] - 1, quasi.metric[2][2] - 1, quasi.metric[3][3] - 1, quasi.metric[1][3] })
-  P:agrees("(52)", "connection with torsion", { quasi.connection[1][3][1] - 1/rho, quasi.connection[3][1][1] + 1/rho, quasi.connection[1][1][3],
-    quasi.integrable and 1.0 or 0.0 })
+  P:agrees("(52)", "connection with torsion, all 27 coefficients", all_coefficients(quasi, { ["1 3 1"] = 1/rho, ["3 1 1"] = -1/rho }))
   local N = S:equations("mapping", { mapping = quasi })
   local u1 = hm.functions_of_time "u1"
   local spatial = on_cylinder(N[1])*tau
@@ -308,14 +445,33 @@ do
   local v1, v2 = (t + 1)/2 + (2*c4 - 1)/(2*(t + 1)), -g*t + c5
   P:agrees("(54)", "their solution", { (t + 1)*diff(v1, t) + v1 - (t + 1), diff(v2, t) + g })
   local angle = hm.rational(1, 2) + (t^2 - 2*c4)/(2*(t + 1))
-  P:agrees("(55)", "velocities in the plane: the angle turns at q1'/(t + 1)", diff(angle, t) - v1/(t + 1))
+  -- (54) in (50), with pi3' = 1 and rho = t + 1 as tau
+  local turning = (v1/(t + 1)):subs{ [t] = tau - 1 }
+  local printed55 = { -x2*turning + x1/tau, x1*turning + x2/tau, -g*(tau - 1) + c5 }
+  local rows = {}
+  for i = 1, 3 do
+    local image = sum(3, function(mu) return quasi.b[i][mu]*({ v1, v2, hm.number(1) })[mu]:subs{ [t] = tau - 1 } end)
+    rows[i] = on_cylinder(image - printed55[i])
+  end
+  P:agrees("(55)", "(54) in (50): the three velocities", rows)
   local X1, X2 = (t + 1)*(c1*sin(angle) + c2*cos(angle)), (t + 1)*(c1*cos(angle) + c2*sin(angle))
   local Y2 = (t + 1)*(-c1*cos(angle) + c2*sin(angle))
-  local function residual(A, B) return { diff(A, t) - (-B*v1/(t + 1) + A/(t + 1)), diff(B, t) - (A*v1/(t + 1) + B/(t + 1)) } end
-  P:misprint("(56)", "solution of (55)", residual(X1, X2), residual(X1, Y2), nil,
+  local X3 = -g*t^2/2 + c5*t + c3
+  local function residual(A, B)
+    return { diff(A, t) - (-B*v1/(t + 1) + A/(t + 1)), diff(B, t) - (A*v1/(t + 1) + B/(t + 1)), diff(X3, t) - v2 }
+  end
+  local corrected = residual(X1, Y2)
+  -- the general solution: the constants c1, c2 reach every place
+  corrected[4] = hm.jacobian({ X1, Y2 }, { c1, c2 }):determinant() - (t + 1)^2
+  P:misprint("(56)", "general solution of (55)", residual(X1, X2), corrected, nil,
     "the sign of c1 cos in x2 is wrong in the print: x2 = (t + 1) [-c1 cos(...) + c2 sin(...)]")
   P:agrees("(57)", "c1^2 + c2^2 = 1 puts the motion on the cylinder", X1^2 + Y2^2 - (t + 1)^2*(c1^2 + c2^2), nil,
     "with the corrected (56); with the printed one it does not")
+  local delta = hm.symbols "delta"
+  local same = { [c1] = -sin(delta), [c2] = cos(delta) }
+  local q44 = s1:subs{ [c1] = c4, [c2] = delta }
+  P:agrees("text", "(56) with (57) is solution (44) on the cylinder", { X1:subs(same) - (t + 1)*cos(q44), Y2:subs(same) - (t + 1)*sin(q44) }, nil,
+    "c1 = -sin(delta), c2 = cos(delta), where delta is the constant c2 of (44)")
   -- closed solution and run: u = (t + 1)/2 at the start of the acceptance run
   local off = 0
   for time = 0, 3, 0.25 do

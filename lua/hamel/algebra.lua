@@ -192,6 +192,9 @@ end
 -- ---- do two formulas agree?
 
 local Agreement = object.class "Agreement"
+for _, name in ipairs{ "equal", "witness", "difference", "evidence", "what" } do
+  Agreement.get[name] = function(a) return rawget(a, name) end
+end
 
 function Agreement.meta.__tostring(a)
   if a.verdict == "equal" then
@@ -201,9 +204,46 @@ function Agreement.meta.__tostring(a)
   elseif a.verdict == "different" then
     local at = {}
     for i, pair in ipairs(a.witness or {}) do at[i] = ("%s = %.6g"):format(core.text(pair[1]), pair[2]) end
-    return "different" .. (#at > 0 and (": by %.6g at %s"):format(a.difference, table.concat(at, ", ")) or "")
+    local what = a.what and ": " .. table.concat(a.what, ", ") or ""
+    return "different" .. what .. (#at > 0 and ("%s by %.6g at %s"):format(a.what and "," or ":", a.difference, table.concat(at, ", ")) or "")
   end
-  return ("undecided: within %.1g at random points, not proved"):format(a.evidence)
+  local what = a.what and " " .. table.concat(a.what, ", ") or ""
+  return ("undecided:%s within %.1g at random points, not proved"):format(what, a.evidence)
+end
+
+local function new_agreement() return setmetatable({ verdict = "equal", equal = true, where = {} }, Agreement.meta) end
+
+--- An empty agreement, for the comparison of several things by name: add, demand.
+algebra.agreement = new_agreement
+
+local rank = { equal = 1, undecided = 2, different = 3 }
+
+--- Takes the verdict on one part, called `what`, into the whole; the worst verdict stands, with the witness of its first part.
+function Agreement:add(one, what)
+  if one.verdict == "equal" or rank[one.verdict] < rank[self.verdict] then return end
+  if one.verdict ~= self.verdict then
+    self.verdict, self.what, self.witness, self.difference, self.evidence = one.verdict, {}, one.witness, one.difference, one.evidence
+    self.equal = one.verdict == "undecided" and nil
+  end
+  if not object.contains(self.what, what) then table.insert(self.what, what) end
+end
+
+--- Factors of e (a determinant) that may vanish.
+function algebra.critical_factors(e)
+  local list, product = {}, reduce(core.fraction(e), { form = "factored", seconds = 1 })
+  for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do
+    if core.kind(factor) == "power" then factor = core.operands(factor)[1] end
+    if core.tree_size(-factor) < core.tree_size(factor) then factor = -factor end
+    local harmless = core.number_value(factor) ~= nil or core.known_positive(factor) or core.known_positive(-factor)
+    if not harmless then list[#list + 1] = factor end
+  end
+  return list
+end
+
+--- An equality holds where these factors do not vanish.
+function Agreement:demand(factors)
+  if self.verdict ~= "equal" then return end
+  for _, factor in ipairs(factors) do if not object.contains(self.where, factor) then table.insert(self.where, factor) end end
 end
 
 -- A real point where the expression is clearly not zero
@@ -259,7 +299,7 @@ function algebra.agree(a, b)
   if is_list(a) ~= is_list(b) then fail("agree: a list and a single formula") end
   if not is_list(a) then return agree_one(algebra.residual(a, "agree"), algebra.residual(b, "agree")) end
   if #a ~= #b then fail("agree: %d formulas and %d", #a, #b) end
-  local total = setmetatable({ verdict = "equal", equal = true, where = {} }, Agreement.meta)
+  local total = new_agreement()
   local seen = {}
   for i = 1, #a do
     local one = algebra.agree(a[i], b[i])

@@ -7,7 +7,8 @@
 --   dyn_names         what stands behind each dyn, for messages
 --   rows              what is printed: { name=, left=, right= } per equation
 --   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
---   energy, kinetic, power, multiplier_power (nil: not known, no power)
+--   energy, kinetic, power, multiplier_power (nil: not known, no power); carried: part of the energy whose rate
+--                     stands for the work of reactions in `power` (nil: none)
 -- and where the states are not the velocities themselves
 --   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
 --   from_velocities   dyn in coordinates, velocities and time; mu: the vakonomic multipliers among dyn
@@ -17,7 +18,7 @@ local object = require "hamel.object"
 
 local Equations = object.class "Equations"
 
-local optional = { "energy", "kinetic", "power", "multiplier_power", "rates", "v", "a", "lambda", "from_velocities", "mu", "kinematic",
+local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "kinematic",
   "condition", "condition_rows" }
 
 --- A new record; used by forms.

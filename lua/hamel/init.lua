@@ -17,6 +17,8 @@ require "hamel.contact"
 local laws = require "hamel.laws"
 local simulate = require "hamel.simulate"
 require "hamel.analysis.compare"
+require "hamel.analysis.applicable"
+require "hamel.analysis.reactions"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
@@ -53,7 +55,7 @@ hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 hm.gradient = core.gradient
 --- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
-hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, algebra.agree
+hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, require "hamel.analysis.agree"
 --- Matrices of expressions.
 hm.matrix, hm.identity, hm.jacobian, hm.hessian = Matrix.new, Matrix.identity, Matrix.jacobian, Matrix.hessian
 --- The exact number: hm.sin(hm.pi/6) is 1/2. math.pi is a double like any other.

@@ -211,7 +211,8 @@ end
 local function drift(run)
   local r, w = raw(run), run.workspace
   local has_work, size = run.model:has_work(), run.model:state_size()
-  local worst, error_, scale, first = 0, 0, 0, nil
+  local worst, error_, scale, first, offset = 0, 0, 0, nil, nil
+  local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
   for i = 1, r:points() do
     local x = r:state(i)
     w:set_state(r:time(i), x)
@@ -221,6 +222,11 @@ local function drift(run)
     local energy, kinetic = 0, 0
     if run.equations.energy then energy, kinetic = w:energies() end
     local work = has_work and x[size] or 0
+    if carried then
+      local value = run.observer:evaluate(carried, w, r:time(i), x)[1]
+      offset = offset or value
+      work = work + value - offset
+    end
     first = first or energy
     error_ = math.max(error_, math.abs(energy - first - work))
     scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work))
@@ -230,8 +236,8 @@ local function drift(run)
 end
 
 --- Largest |E - E(0) - work| over the stored states, relative to the largest energy met; work of forces, of rheonomic
---- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan where a form without multipliers cannot
---- know the work of its reactions.
+--- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan for models that are not the motion of the system
+--- and whose constraints do work (Lindelof's with acatastatic ones).
 function Trajectory.get.energy_drift(self)
   drift(self)
   return self.energy_drift

@@ -51,7 +51,7 @@ local function derive(system, options, form, title, with_momenta)
   return reduced.equations{
     form = form, title = title, system = system, kin = F.q, dyn = F.dyn, rates = F.rates, k = F.v, left = left, right = right, v = F.v,
     a = F.a, lambda = reduced.reactions(system, S, I, F.v, F.a), from_velocities = F.dyn, solved = S, regularity = F.regularity, inertia = I,
-    kinematic = reduced.kinematic_rows(F),
+    kinematic = reduced.kinematic_rows(F), another_motion = not with_momenta,
   }
 end
 

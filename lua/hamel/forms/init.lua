@@ -9,12 +9,13 @@ local forms = registry.load("hamel.forms", here, { reduced = true, multiplier_fo
 
 local schema = {
   dependent = { type = "table", doc = "names of the coordinates whose velocities are eliminated" },
-  mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
+  mapping = { type = "table", doc = "S:linear_mapping{...}, for the forms 'mapping' and 'geodesic'" },
 }
 
 --- Equations of motion in the form of that name ("lagrange" when none is given), derived once per state of the system:
 --- lagrange, nielsen (with multipliers); chaplygin, voronets (independent velocities); hamel, volterra, maggi, kane, appell, canonical
---- (quasi-velocities); vakonomic, lindelof (other motions, for comparison). Option dependent = {"y"}: eliminated velocities.
+--- (quasi-velocities); mapping (on the space-time of S:linear_mapping); vakonomic, lindelof, geodesic (other motions, for comparison);
+--- S:forms() says which apply. Option dependent = {"y"}: eliminated velocities.
 function System:equations(name, given)
   name = name or "lagrange"
   local form = registry.find(forms, "form", name)

@@ -1,7 +1,8 @@
--- Equations on the space-time of a linear mapping x' = b pi' (Wang 2019 (15)-(20)): for the spatial pi
---   g_ab pi_b'' + g_as Gamma^s_(mu nu) pi_mu' pi_nu' = P_a,   pi_time' = 1,
--- free of the reaction; the multiplier follows from the time equation.
+-- Equations on the space-time of a linear mapping x' = b pi' (Wang 2019 (15)-(20)): for the free pi
+--   g_as (pi_s'' + Gamma^s_(mu nu) pi_mu' pi_nu') = P_a,   pi_time' = 1, pi_fixed' = 0,
+-- free of the reactions; the multipliers follow from the equations of the time and of the fixed pi.
 local core = require "hamel.core"
+local linear = require "hamel.linear"
 local object = require "hamel.object"
 local reduced = require "hamel.forms.reduced"
 local kinematics = require "hamel.kinematics"
@@ -9,59 +10,100 @@ local symbols = require "hamel.symbols"
 
 local dot = kinematics.dot
 
+-- What a mapping could be made of
+local function demand_constraints(system, form)
+  if #system.constraints == 0 then object.fail("the form '%s' needs constraints, and %s has none", form, system.name) end
+  for _, c in ipairs(system.constraints) do
+    if c.kind == "nonlinear nonholonomic" or (not c.holonomic and not (c.catastatic and c.scleronomic)) then
+      object.fail("the form '%s' takes holonomic constraints, and linear ones without the time: '%s' is %s", form, c.name, c.kind)
+    end
+  end
+end
+
+local function demand_mapping(system, map, form)
+  if not map then demand_constraints(system, form) end
+  if not map or map.system ~= system then object.fail("the form '%s' needs mapping = S:linear_mapping{...} of this system", form) end
+  if map.changes ~= system._changes then
+    object.fail("%s was changed after its linear mapping was made: call S:linear_mapping again", system.name)
+  end
+end
+
+-- pi' and pi'' of all columns: those of the free ones are states
+local function rates_of(map)
+  local F = { dyn = {}, rates = {}, first = {}, second = {} }
+  for mu, name in ipairs(map.names) do
+    F.first[mu], F.second[mu] = core.rational(mu == map.time and 1 or 0), core.rational(0)
+    if object.contains(map.free, mu) then
+      local pi = core.symbol(name, symbols.DYNAMIC)
+      F.first[mu], F.second[mu] = pi.dot, pi.ddot
+      F.dyn[#F.dyn + 1], F.rates[#F.rates + 1] = pi.dot, pi.ddot
+    end
+  end
+  return F
+end
+
+-- pi_s'' + gamma^s_(mu nu) pi_mu' pi_nu'
+local function covariant(F, gamma)
+  local n, image = #F.first, {}
+  for s = 1, n do
+    local terms = { F.second[s] }
+    for mu = 1, n do
+      for nu = 1, n do terms[#terms + 1] = gamma[s][mu][nu]*F.first[mu]*F.first[nu] end
+    end
+    image[s] = core.sum(terms)
+  end
+  return image
+end
+
+-- lambda from (df_k/dq' . b_s) lambda_k = g_s . image - P_s for the columns s that are not free
+local function multipliers(map, image, force)
+  local left, right, lambda = {}, {}, {}
+  for i, pair in ipairs(map.pairs) do
+    local s, column = pair.column, map.b:column(pair.column)
+    left[i], right[i] = {}, dot(map.metric[s], image) - force[s]
+    for j, other in ipairs(map.pairs) do left[i][j] = dot(map.levels[other.constraint].velocity.row, column) end
+  end
+  local X = linear.solve(left, { right })[1]
+  for i, pair in ipairs(map.pairs) do lambda[pair.constraint] = X[i] end
+  return lambda
+end
+
+--- fields: form, title, gamma (coefficients of the equations), another_motion
+local function derive(system, map, fields)
+  local I, Q, F = kinematics.inertia(system), system:generalised_forces(), rates_of(map)
+  local n, b = #I.q, map.b
+  local v, a, from, force = {}, {}, {}, {}
+  for j = 1, n do v[j] = dot(b[j], F.first) end
+  local image = covariant(F, map.connection)                 -- of the acceleration, whatever the equations say
+  for j = 1, n do
+    a[j] = dot(b[j], image)
+    force[j] = core.substitute(Q[j] - I.bias[j], I.v, v)
+  end
+  for mu = 1, n do force[n + mu] = dot(b:column(mu), table.move(force, 1, n, 1, {})) end
+  force = table.move(force, n + 1, 2*n, 1, {})
+  local curved = fields.gamma and covariant(F, fields.gamma) or image
+  local left, right = {}, {}
+  for i, mu in ipairs(map.free) do
+    left[i], right[i], from[i] = dot(map.metric[mu], curved), force[mu], dot(map.inverse[mu], I.v)
+  end
+  return reduced.equations{
+    form = fields.form, title = fields.title, system = system, kin = I.q, dyn = F.dyn, rates = F.rates, k = v, left = left, right = right,
+    v = v, a = a, lambda = multipliers(map, image, force), from_velocities = from,
+    solved = { levels = map.levels }, regularity = { pivots = { map.determinant } }, inertia = I,
+    kinematic = reduced.kinematic_rows{ q = I.q, v = v },
+    another_motion = fields.another_motion,
+  }
+end
+
 return {
   name = "mapping",
   title = "covariant equations of a linear mapping",
   source = "Wang 2019 (15)-(20)",
   needs_mapping = true,
+  with = derive,
+  demand_mapping = demand_mapping,
   derive = function(system, options)
-    local map = options.mapping
-    if not map or map.system ~= system then object.fail("the form 'mapping' needs mapping = S:linear_mapping{...} of this system") end
-    if map.changes ~= system._changes then object.fail("%s was changed after its linear mapping was made: call S:linear_mapping again", system.name) end
-    local I, Q = kinematics.inertia(system), system:generalised_forces()
-    local q, n, b = I.q, #I.q, map.b
-    -- pi' of all: the spatial ones are states, that of time is one
-    local pi, dyn, rates, all, all_rates = {}, {}, {}, {}, {}
-    for mu = 1, n do
-      pi[mu] = core.symbol(map.names[mu], symbols.DYNAMIC)
-      all[mu], all_rates[mu] = pi[mu].dot, pi[mu].ddot
-      if mu == map.time then
-        all[mu], all_rates[mu] = core.rational(1), core.rational(0)
-      else
-        dyn[#dyn + 1], rates[#rates + 1] = pi[mu].dot, pi[mu].ddot
-      end
-    end
-    local v, a, from = {}, {}, {}
-    for j = 1, n do v[j] = dot(b[j], all) end
-    -- pi'' + Gamma pi' pi', the image of the acceleration
-    local image = {}
-    for s = 1, n do
-      local terms = { all_rates[s] }
-      for mu = 1, n do
-        for nu = 1, n do terms[#terms + 1] = map.connection[s][mu][nu]*all[mu]*all[nu] end
-      end
-      image[s] = core.sum(terms)
-    end
-    for j = 1, n do a[j] = dot(b[j], image) end
-    local left, right, residual = {}, {}, nil
-    for mu = 1, n do
-      local force = {}
-      for j = 1, n do force[j] = b[j][mu]*core.substitute(Q[j] - I.bias[j], I.v, v) end
-      if mu == map.time then
-        residual = dot(map.metric[mu], image) - core.sum(force)
-      else
-        left[#left + 1], right[#right + 1] = dot(map.metric[mu], image), core.sum(force)
-        from[#from + 1] = dot(map.inverse[mu], I.v)
-      end
-    end
-    local slope, normal = core.gradient(map.constraint.f, q), {}
-    for j = 1, n do normal[j] = slope[j]*b[j][map.time] end
-    local F = { q = q, v = v }
-    local levels = { kinematics.levels(map.constraint, q, I.v) }
-    return reduced.equations{
-      form = "mapping", title = "covariant equations of a linear mapping", system = system, kin = q, dyn = dyn, rates = rates, k = v,
-      left = left, right = right, v = v, a = a, lambda = { residual/core.sum(normal) }, from_velocities = from,
-      solved = { levels = levels }, regularity = { pivots = { map.determinant } }, inertia = I, kinematic = reduced.kinematic_rows(F),
-    }
+    demand_mapping(system, options.mapping, "mapping")
+    return derive(system, options.mapping, { form = "mapping", title = "covariant equations of a linear mapping" })
   end,
 }

@@ -47,9 +47,34 @@ function reduced.dual_reactions(system, K, inertia, v, a)
   return lambda
 end
 
+local function catastatic(system)
+  for _, c in ipairs(system.constraints) do if not c.catastatic then return false end end
+  return true
+end
+
+-- Energy and what changes it. The reactions R work on the part w of the velocities that the constraints prescribe (q' at zero states of
+-- dyn; q' - w is a virtual displacement): R.q' = R.w = d(p.w)/dt - p.w' - (dL/dq + Q).w, so that E - p.w has a rate free of reactions,
+-- Q.(q' - w) - dL/dt - p.w' - (dL/dq).w. carried: p.w.
+local function energy_balance(f)
+  local system, I, zeros = f.system, f.inertia, {}
+  local function inserted(e) return core.substitute(e, I.v, f.v) end
+  local Q, pv = system:generalised_forces(), dot(I.p, I.v)
+  local rate, carried = dot(Q, I.v) - core.diff(I.L, symbols.t), nil
+  if not catastatic(system) then
+    for s = 1, #f.dyn do zeros[s] = 0 end
+    local w = {}
+    for r = 1, #f.v do w[r] = core.substitute(f.v[r], f.dyn, zeros) end
+    carried = dot(I.p, w)
+    rate = rate - dot(Q, w) - dot(I.p, kinematics.drift(w, I.q, I.v)) - dot(I.force, w)
+  end
+  return { energy = inserted(pv - I.L), kinetic = inserted(system._T or pv/2), power = inserted(rate),
+           carried = carried and inserted(carried) }
+end
+
 --- The Equations record: expressions `left` and `right` per independent quantity, linear in the rates of `dyn`.
 --- regularity: { pivots =, rows = } of the elimination behind the form
---- fields: form, title, system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved
+--- fields: form, title, system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved, inertia;
+--- another_motion: the reactions are not those of the system
 function reduced.equations(f)
   local system, differences, rows = f.system, {}, {}
   for s = 1, #f.left do
@@ -63,22 +88,14 @@ function reduced.equations(f)
     constraint_names[k] = level.name
     if level.position then positions[#positions + 1] = { name = level.name, f = level.position.f, row = level.position.row } end
   end
-  -- energy in the velocities of the constrained motion; its balance is known where the reactions do no work
-  local inertia, energy, kinetic, power = f.inertia, nil, nil, nil
-  local workless = true
-  for _, c in ipairs(system.constraints) do workless = workless and c.catastatic end
-  if workless then
-    local pv = dot(inertia.p, inertia.v)
-    energy = core.substitute(pv - inertia.L, inertia.v, f.v)
-    kinetic = core.substitute(system._T or pv/2, inertia.v, f.v)
-    power = core.substitute(dot(system:generalised_forces(), inertia.v) - core.diff(inertia.L, symbols.t), inertia.v, f.v)
-  end
+  local balance = f.another_motion and not catastatic(system) and {} or energy_balance(f)
   local dyn_names = {}
   for s = 1, #f.dyn do dyn_names[s] = core.text(f.dyn[s]) end
   return Equations.new{
     form = f.form, title = f.title, system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = {}, b = {},
     multipliers = {}, names = constraint_names, dyn_names = dyn_names, rows = rows, positions = positions, velocities = {},
-    energy = energy, kinetic = kinetic, power = power, v = f.v, a = f.a, lambda = f.lambda, from_velocities = f.from_velocities,
+    energy = balance.energy, kinetic = balance.kinetic, power = balance.power, carried = balance.carried,
+    v = f.v, a = f.a, lambda = f.lambda, from_velocities = f.from_velocities,
     condition = f.regularity.pivots, condition_rows = f.regularity.rows, kinematic = f.kinematic,
   }
 end

@@ -1,182 +1,255 @@
--- mapping.lua: a rheonomic holonomic constraint by a linear mapping x' = b pi' of the Euclidean configuration space onto a space-time:
--- metric, connection, torsion (Wang 2019 (4)-(9)). One pi is the time; the other columns of b are tangent to the constraint.
+-- mapping.lua: S:linear_mapping: constraints, one of them rheonomic, by a linear mapping x' = b pi' of the Euclidean configuration space
+-- onto a space-time (Wang 2019 (4)-(9)). Columns of b belong to the free pi (tangent to all constraints), to the fixed ones (pi' = 0,
+-- one for each scleronomic constraint) and to the time. What the space-time is like stands in space_time.lua.
+local completion = require "hamel.geometry.completion"
+local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
 local object = require "hamel.object"
 local options = require "hamel.options"
+local Mapping = require "hamel.geometry.space_time"
 local Matrix = require "hamel.matrix"
+local surface = require "hamel.geometry.surface"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
 local fail = object.fail
-local Mapping = object.class "Mapping"
+local dot = kinematics.dot
 
 local schema = {
   names = { type = "string", doc = "names of the pi, one per column" },
   time = { type = "number", doc = "number of the column that belongs to the time" },
-  b = { type = "table", doc = "rows of b in x' = b pi'" },
+  fixed = { type = "table", doc = "numbers of the columns whose pi do not change: one per scleronomic constraint" },
+  b = { type = "table", doc = "rows of b in x' = b pi'; completed from the constraints when left out" },
+  solved = { type = "userdata", or_type = "number", doc = "the time on the rheonomic constraint, t = f(x)" },
+  unit = { default = false, type = "boolean", doc = "completed free columns of length 1" },
 }
 
-local function sum_over(n, f)
-  local terms = {}
-  for i = 1, n do terms[i] = f(i) end
-  return core.sum(terms)
+-- Judged at points of the holonomic constraints; nil when too few were found
+local function vanishes_on(system, e)
+  local functions = {}
+  for _, c in ipairs(system.constraints) do if c.holonomic then functions[#functions + 1] = c.f end end
+  return (surface.vanishes(functions, e, function(s) return system._coordinate[core.name(s)] == s end))
 end
 
--- Gamma^s_(mu nu) = a^s_j b^k_nu d_k b^j_mu, the index of differentiation last
-local function connection(a, b, q)
-  local n, gamma = #q, {}
-  for s = 1, n do gamma[s] = {} end
-  for mu = 1, n do
-    local slope = {}
-    for j = 1, n do slope[j] = core.gradient(b[j][mu], q) end
-    for s = 1, n do
-      gamma[s][mu] = {}
-      for nu = 1, n do
-        local e = sum_over(n, function(j) return a[s][j]*sum_over(n, function(k) return b[k][nu]*slope[j][k] end) end)
-        gamma[s][mu][nu] = e:simplify()
-      end
+local function moves(c) return not c.catastatic end
+
+-- All constraints on the level of velocities, and which of them sets the clock
+local function constraint_levels(system)
+  local levels, clock = {}, nil
+  for k, c in ipairs(system.constraints) do
+    if c.kind == "nonlinear nonholonomic" or (not c.holonomic and not (c.catastatic and c.scleronomic)) then
+      fail("linear_mapping: takes holonomic constraints, and linear ones without the time: '%s' is %s", c.name, c.kind)
     end
+    levels[k] = kinematics.levels(c, system:coordinate_list(), system:velocity_list())
+    if moves(c) and not clock then clock = k end
   end
-  return gamma
+  if #levels == 0 then fail("linear_mapping: %s has no constraint", system.name) end
+  return levels, clock
 end
 
--- Does e vanish on the surface f = 0? Judged at points found by Newton steps along the gradient; nil when none was found
-local function vanishes_on(f, e, system)
-  local list = core.symbols{ f, e }
-  local q, random = {}, 12345
-  for i, s in ipairs(list) do if system._coordinate[core.name(s)] == s then q[#q + 1] = i end end
-  local slope = {}
-  for k, i in ipairs(q) do slope[k] = core.diff(f, list[i]) end
-  local found = 0
-  for _ = 1, 40 do
-    local point = {}
-    for i = 1, #list do
-      random = (random*1103515245 + 12345) % 2147483648
-      point[i] = 0.3 + 1.4*random/2147483648
-    end
-    for _ = 1, 60 do
-      local value, square, rates = core.value(f, list, point), 0, {}
-      for k = 1, #q do
-        rates[k] = core.value(slope[k], list, point)
-        square = square + rates[k]^2
-      end
-      if not (square > 1e-12) or math.abs(value) < 1e-15 then break end
-      for k, i in ipairs(q) do point[i] = point[i] - value*rates[k]/square end
-    end
-    if math.abs(core.value(f, list, point)) < 1e-12 then
-      local value = core.value(e, list, point)
-      if value == value then
-        if math.abs(value) > 1e-8 then return false end
-        found = found + 1
-        if found == 5 then return true end
-      end
-    end
-  end
-  return nil
-end
-
-local function only_constraint(system)
-  local c = system.constraints[1]
-  if #system.constraints ~= 1 or not c.holonomic then
-    fail("linear_mapping: %s needs exactly one holonomic constraint, it has %s", system.name,
-      #system.constraints == 1 and "'" .. c.name .. "', " .. c.kind or tostring(#system.constraints))
-  end
-  return c
-end
-
---- The mapping x' = b pi': S:linear_mapping{ names = "p1 p2 p3", time = 3, b = { {...}, {...}, {...} } } with b in coordinates alone.
---- The result has b and its inverse, metric[mu][nu], connection[sigma][mu][nu], torsion[sigma][mu][nu] =
---- Gamma^sigma_(mu nu) - Gamma^sigma_(nu mu), integrable (true, false, or nil for cannot tell), names, time.
-function System:linear_mapping(given)
-  local o = options.check("linear_mapping", schema, given)
-  local q, v = self:coordinate_list(), self:velocity_list()
-  local n, c = #q, only_constraint(self)
-  if not o.names or not o.b or not o.time then fail("linear_mapping: names, time and b are needed") end
+-- Names of the pi, none of them taken
+local function names_of(system, text, n)
   local names = {}
-  for i, item in ipairs(symbols.split(o.names, "linear_mapping")) do
+  for i, item in ipairs(symbols.split(text, "linear_mapping")) do
     names[i] = item.name
-    if self._coordinate[item.name] or self._parameter[item.name] then
-      fail("linear_mapping: '%s' is already a coordinate or parameter of %s", item.name, self.name)
+    if system._coordinate[item.name] or system._parameter[item.name] then
+      fail("linear_mapping: '%s' is already a coordinate or parameter of %s", item.name, system.name)
     end
   end
   if #names ~= n then fail("linear_mapping: %d names for %d coordinates", #names, n) end
-  if math.type(o.time) ~= "integer" or o.time < 1 or o.time > n then fail("linear_mapping: time is the number of a column, 1 to %d", n) end
-  local b = Matrix.new(o.b)
+  return names
+end
+
+-- Which columns are free, from those of the time and the fixed ones
+local function free_columns(system, o, n, m, clock)
+  local role, free = {}, {}
+  local function take(column, what)
+    if math.type(column) ~= "integer" or column < 1 or column > n then
+      fail("linear_mapping: %s is the number of a column, 1 to %d", what, n)
+    end
+    if role[column] then fail("linear_mapping: column %d is named twice", column) end
+    role[column] = true
+  end
+  if clock and not o.time then fail("linear_mapping: time = the number of a column is needed: '%s' moves", system.constraints[clock].name) end
+  if o.time and not clock then fail("linear_mapping: time: no constraint of %s moves", system.name) end
+  if o.time then take(o.time, "time") end
+  for _, column in ipairs(o.fixed or {}) do take(column, "fixed") end
+  local fixed = #(o.fixed or {})
+  if fixed + (clock and 1 or 0) ~= m then
+    fail("linear_mapping: %d constraint%s, hence %d fixed column%s, not %d: fixed = {numbers of columns}", m, m == 1 and "" or "s",
+      m - (clock and 1 or 0), m - (clock and 1 or 0) == 1 and "" or "s", fixed)
+  end
+  for mu = 1, n do if not role[mu] then free[#free + 1] = mu end end
+  return free
+end
+
+-- Rows of the constraints as functions of the coordinates: the time is put in by the clock's constraint (Wang 2019, remark 5)
+local function rows_without_time(system, levels, clock, given)
+  local q, rows = system:coordinate_list(), {}
+  local function is_coordinate(s) return system._coordinate[core.name(s)] == s end
+  local time = clock and completion.time_of(system, system.constraints[clock], given, is_coordinate)
+  if given and not clock then fail("linear_mapping: solved: no constraint of %s moves", system.name) end
+  for k, c in ipairs(system.constraints) do
+    if k == clock then rows[k] = core.gradient(time, q)
+    elseif c.holonomic then rows[k] = core.gradient(time and core.substitute(c.f, { symbols.t }, { time }) or c.f, q)
+    else rows[k] = levels[k].velocity.row end
+  end
+  return rows
+end
+
+-- b by the user, made of the coordinates alone
+local function given_columns(system, rows, n)
+  local b = Matrix.new(rows)
   if #b ~= n or b.columns ~= n then fail("linear_mapping: b is %d x %d, not %d x %d", #b, b.columns, n, n) end
-  b = b:map(function(e, i, j)
-    if core.number_value(core.diff(e, symbols.t)) ~= 0 then fail("linear_mapping: b[%d][%d] contains the time: b is a function of the coordinates", i, j) end
-    return self:check_expression(e, ("b[%d][%d]"):format(i, j), 0)
+  return b:map(function(e, i, j)
+    if core.number_value(core.diff(e, symbols.t)) ~= 0 then
+      fail("linear_mapping: b[%d][%d] contains the time: b is a function of the coordinates", i, j)
+    end
+    return system:check_expression(e, ("b[%d][%d]"):format(i, j), 0)
   end)
+end
+
+local function inverse_of(b)
   local fine, a, determinant = pcall(b.inverse, b)
   if not fine then fail("linear_mapping: b has no inverse: %s", tostring(a):gsub("^.-: ", "")) end
-  -- columns of the pi that are not the time lie in the surface
-  local slope = core.gradient(c.f, q)
-  for mu = 1, n do
-    local normal = sum_over(n, function(j) return slope[j]*b[j][mu] end)
-    -- along the column of the time the constraint moves with its own rate
-    local rest = normal + core.diff(c.f, symbols.t)
-    if mu == o.time and rest:is_zero() == false and vanishes_on(c.f, rest, self) == false then
-      fail("linear_mapping: column %d ('%s') does not keep up with the constraint '%s': grad f . b + df/dt = %s must vanish on it", mu, names[mu],
-        c.name, core.text((rest:simplify())))
+  return a, determinant
+end
+
+-- Free columns lie in all constraints, that of the time keeps up with them
+local function demand_columns(system, levels, b, names, free, time)
+  local n, zeros = #names, {}
+  local v = system:velocity_list()
+  for i = 1, n do zeros[i] = 0 end
+  local function fails(e) return e:is_zero() == false and vanishes_on(system, e) == false end
+  for _, level in ipairs(levels) do
+    local row = level.velocity.row
+    if time then
+      local rest = dot(row, b:column(time)) + core.substitute(level.velocity.f, v, zeros)
+      if fails(rest) then
+        fail("linear_mapping: column %d ('%s') does not keep up with the constraint '%s': grad f . b + df/dt = %s must vanish on it", time,
+          names[time], level.name, core.text((rest:simplify())))
+      end
     end
-    if mu ~= o.time and normal:is_zero() == false and vanishes_on(c.f, normal, self) == false then
-      fail("linear_mapping: column %d ('%s') leaves the constraint '%s': grad f . b = %s", mu, names[mu], c.name, core.text((normal:simplify())))
+    for _, mu in ipairs(free) do
+      local normal = dot(row, b:column(mu))
+      if fails(normal) then
+        fail("linear_mapping: column %d ('%s') leaves the constraint '%s': grad f . b = %s", mu, names[mu], level.name,
+          core.text((normal:simplify())))
+      end
     end
   end
-  -- the mass matrix of a Euclidean configuration space
-  local M = Matrix.new(self:mass_matrix())
-  for i = 1, n do
-    for j = 1, n do
-      for _, s in ipairs(core.symbols{ M[i][j] }) do
+end
+
+-- The mass matrix of a Euclidean configuration space
+local function euclidean_metric(system)
+  local M = Matrix.new(system:mass_matrix())
+  for _, row in ipairs(M) do
+    for _, e in ipairs(row) do
+      for _, s in ipairs(core.symbols{ e }) do
         if select(3, core.name(s)) & ~symbols.POSITIVE ~= 0 then
           fail("linear_mapping: the configuration space must be Euclidean, but the mass matrix contains %s", core.text(s))
         end
       end
     end
   end
-  local gamma, torsion, integrable = connection(a, b, q), {}, true
-  for s = 1, n do
-    torsion[s] = {}
-    for mu = 1, n do
-      torsion[s][mu] = {}
-      for nu = 1, n do
-        torsion[s][mu][nu] = (gamma[s][mu][nu] - gamma[s][nu][mu]):simplify()
-        local zero = torsion[s][mu][nu]:is_zero()
-        if zero == false then integrable = false elseif zero == nil and integrable then integrable = nil end
+  return M
+end
+
+-- Order of rows and columns of a square matrix of numbers by complete pivoting: list of { row, column }
+local function pivot_order(A)
+  local order, done_row, done_column = {}, {}, {}
+  for _ = 1, #A do
+    local best, i, k = -1, nil, nil
+    for r = 1, #A do
+      for c = 1, #A do
+        if not done_row[r] and not done_column[c] and math.abs(A[r][c]) > best then best, i, k = math.abs(A[r][c]), r, c end
+      end
+    end
+    done_row[i], done_column[k] = true, true
+    order[#order + 1] = { i, k }
+    for r = 1, best > 0 and #A or 0 do
+      if not done_row[r] then
+        local factor = A[r][k]/A[i][k]
+        for c = 1, #A do A[r][c] = A[r][c] - factor*A[i][c] end
       end
     end
   end
-  self._mappings = (self._mappings or 0) + 1
-  return setmetatable({
-    system = self, names = names, time = o.time, b = b, inverse = a, determinant = determinant, metric = (b:transpose()*M*b):simplify(),
-    connection = gamma, torsion = torsion, integrable = integrable, id = self._mappings, constraint = c, changes = self._changes, _v = v,
-  }, Mapping.meta)
+  return order
 end
 
-function Mapping.meta.__tostring(m)
-  local lines = { ("linear mapping of %s, %s"):format(m.system.name, m.integrable and "integrable (no torsion)" or m.integrable == false
-    and "not integrable" or "integrability not decided") }
-  lines[#lines + 1] = "metric"
-  lines[#lines + 1] = tostring(m.metric)
-  for s, block in ipairs(m.connection) do
-    for mu, row in ipairs(block) do
-      for nu, e in ipairs(row) do
-        if core.number_value(e) ~= 0 then
-          lines[#lines + 1] = ("Gamma^%s_(%s %s) = %s"):format(m.names[s], m.names[mu], m.names[nu], core.text(e))
-        end
+-- Values of a square list of rows of expressions at a point of the constraints; zeros where none is found
+local function values_on_constraints(system, rows)
+  local functions, flat, numbers = {}, {}, {}
+  for _, c in ipairs(system.constraints) do if c.holonomic then functions[#functions + 1] = c.f end end
+  for i, row in ipairs(rows) do
+    numbers[i] = {}
+    for k, e in ipairs(row) do flat[#flat + 1], numbers[i][k] = e, 0 end
+  end
+  surface.points(functions, flat, function(s) return system._coordinate[core.name(s)] == s end, function(list, point)
+    for i, row in ipairs(rows) do
+      for k, e in ipairs(row) do
+        local value = core.value(e, list, point)
+        if value ~= value then return false end
+        numbers[i][k] = value
       end
     end
-  end
-  return table.concat(lines, "\n")
+    return true
+  end)
+  return numbers
 end
 
---- Block structure (17): does the metric couple the spatial pi with the time? List of the coupling entries that do not vanish.
-function Mapping:coupling()
-  local list = {}
-  for mu = 1, #self.names do
-    if mu ~= self.time and self.metric[mu][self.time]:is_zero() ~= true then list[#list + 1] = self.metric[mu][self.time] end
+-- Columns and constraints in pairs { column, constraint } whose products row . b_column serve as pivots when the multipliers are
+-- solved for: chosen at a point of the constraints, since products that vanish there need not vanish elsewhere
+local function reaction_pairs(system, levels, b, free)
+  local columns, products, list = {}, {}, {}
+  for mu = 1, b.columns do if not object.contains(free, mu) then columns[#columns + 1] = mu end end
+  for i, mu in ipairs(columns) do
+    products[i] = {}
+    for k, level in ipairs(levels) do products[i][k] = dot(level.velocity.row, b:column(mu)) end
+  end
+  for i, pair in ipairs(pivot_order(values_on_constraints(system, products))) do
+    list[i] = { column = columns[pair[1]], constraint = pair[2] }
   end
   return list
 end
 
-return Mapping
+--- The mapping x' = b pi': S:linear_mapping{ names = "p1 p2 p3", time = 3, b = { {...}, {...}, {...} } } with b in coordinates alone.
+--- Constraints: holonomic ones, and linear nonholonomic ones without the time. One column, `time`, moves with the rheonomic ones
+--- (pi' = 1); a system with further constraints has fixed = {numbers of columns}, along which pi' = 0 (Wang 2019, remark 5).
+--- Without b the mapping is completed by Gram-Schmidt in the mass metric: S:linear_mapping{ names = "p1 p2 s" }; free columns first, then
+--- fixed ones, the time last; solved = f(x) says what t is on a rheonomic constraint that is not linear in it (Wang 2019 (3));
+--- unit = true makes the free columns unit vectors.
+--- The result has b and its inverse, metric[mu][nu], connection[sigma][mu][nu], torsion[sigma][mu][nu] =
+--- Gamma^sigma_(mu nu) - Gamma^sigma_(nu mu), integrable (true, false, or nil for cannot tell), names, free, fixed, time.
+function System:linear_mapping(given)
+  local o = options.check("linear_mapping", schema, given)
+  local q = self:coordinate_list()
+  local n, levels, clock = #q, constraint_levels(self)
+  if not o.names then fail("linear_mapping: names are needed, one for each of the %d columns", n) end
+  local names, m = names_of(self, o.names, n), #levels
+  local M, a, determinant = euclidean_metric(self), nil, nil
+  if not o.b then
+    if o.time or o.fixed then fail("linear_mapping: time and fixed belong to a given b; without it free columns come first, the time last") end
+    o.b, a, determinant = completion.columns(M, rows_without_time(self, levels, clock, o.solved), clock, o.unit)
+    o.time, o.fixed = clock and n, {}
+    for k = 1, m - (clock and 1 or 0) do o.fixed[k] = n - m + k end
+  elseif o.solved or o.unit then
+    fail("linear_mapping: solved and unit are for the completion: leave them out, or b")
+  end
+  local free = free_columns(self, o, n, m, clock)
+  local b = given_columns(self, o.b, n)
+  if a then a = Matrix.new(a)
+  else a, determinant = inverse_of(b) end
+  demand_columns(self, levels, b, names, free, o.time)
+  local gamma = connection.induced(a, b, q)
+  local torsion = connection.torsion(gamma)
+  self._mappings = (self._mappings or 0) + 1
+  return setmetatable({
+    system = self, names = names, free = free, fixed = o.fixed or {}, time = o.time or false, b = b, inverse = a, determinant = determinant,
+    metric = (b:transpose()*M*b):simplify(), connection = gamma, torsion = torsion, _integrable = connection.vanishes(torsion),
+    id = self._mappings, levels = levels, pairs = reaction_pairs(self, levels, b, free), changes = self._changes, _q = q,
+  }, Mapping.meta)
+end
+
+return true

@@ -1,0 +1,142 @@
+-- agree.lua: do two sets of equations of motion describe one motion? Both are solved for the accelerations, which are compared on the
+-- constraints. Formulas are algebra.lua's business.
+local core = require "hamel.core"
+local algebra = require "hamel.algebra"
+local Equations = require "hamel.equations"
+local kinematics = require "hamel.kinematics"
+local linear = require "hamel.linear"
+local object = require "hamel.object"
+local surface = require "hamel.geometry.surface"
+local symbols = require "hamel.symbols"
+
+local function is_equations(e) return type(e) == "table" and getmetatable(e) == Equations.meta end
+
+local function product(list)
+  local result = core.rational(1)
+  for _, e in ipairs(list) do result = result*e end
+  return result
+end
+
+-- x of K x = right and the determinant; exactly where a pivot of the plain elimination vanishes identically
+local function solve(K, right)
+  local X, pivots = linear.solve(K, { right })
+  for _, pivot in ipairs(pivots) do
+    if pivot:is_zero() == true then
+      local flat = {}
+      for _, row in ipairs(K) do table.move(row, 1, #K, #flat + 1, flat) end
+      return core.solve_linear(#K, flat, right)
+    end
+  end
+  return X[1], product(pivots)
+end
+
+-- q'' in coordinates, velocities (multipliers of the vakonomic form) and time; what must not vanish
+local function solved_accelerations(e)
+  local n, m, K, right = #e.dyn, #e.multipliers, {}, {}
+  for i = 1, n do
+    K[i], right[i] = table.move(e.M[i], 1, n, 1, {}), e.r[i]
+    for k = 1, m do K[i][n + k] = -e.A[k][i] end
+  end
+  for k = 1, m do
+    K[n + k], right[n + k] = table.move(e.A[k], 1, n, 1, {}), -e.b[k]
+    for l = 1, m do K[n + k][n + l] = core.rational(0) end
+  end
+  local x, determinant = solve(K, right)
+  local conditions = algebra.critical_factors(determinant)
+  for _, pivot in ipairs(e.condition or {}) do
+    local more = algebra.critical_factors(pivot)
+    table.move(more, 1, #more, #conditions + 1, conditions)
+  end
+  if not e.v then return table.move(x, 1, n, 1, {}), conditions end
+  local a = {}
+  for j, expression in ipairs(e.a) do
+    a[j] = core.substitute(core.substitute(expression, e.rates, table.move(x, 1, n, 1, {})), e.dyn, e.from_velocities)
+  end
+  return a, conditions
+end
+
+-- The same, found once
+local function accelerations(e)
+  e._accelerations = rawget(e, "_accelerations") or { solved_accelerations(e) }
+  return table.unpack(e._accelerations)
+end
+
+-- The velocities that linear constraints give, and the functions that vanish on what is left of the constraints
+local function constraints_of(system)
+  local functions, nonlinear = {}, false
+  for _, c in ipairs(system.constraints) do
+    if c.holonomic or c.kind == "nonlinear nonholonomic" then functions[#functions + 1] = c.f end
+    nonlinear = nonlinear or c.kind == "nonlinear nonholonomic"
+  end
+  if not nonlinear then return kinematics.solved(system, nil, "agree").v, functions end
+  for _, c in ipairs(system.constraints) do
+    if c.kind ~= "nonlinear nonholonomic" then
+      functions[#functions + 1] = kinematics.levels(c, system:coordinate_list(), system:velocity_list()).velocity.f
+    end
+  end
+  return system:velocity_list(), functions
+end
+
+-- Verdict on one expression that ought to vanish where `functions` do
+local function judge(e, functions)
+  if e:is_zero() == true then return { verdict = "equal" } end
+  if #functions == 0 then return algebra.agree(e, core.rational(0)) end
+  local vanishes, witness, off = surface.vanishes(functions, e, function(s)
+    local _, order, flags = core.name(s)
+    return flags & symbols.DYNAMIC ~= 0 and order <= 1
+  end)
+  if vanishes == false then return { verdict = "different", witness = witness, difference = off } end
+  return { verdict = "undecided", evidence = vanishes and 1e-8 or math.huge }
+end
+
+local function same_coordinates(a, b)
+  for i, name in ipairs(a.coordinate_names) do if b.coordinate_names[i] ~= name then return false end end
+  return #a.coordinate_names == #b.coordinate_names
+end
+
+-- Constraints of another system on the motions of the first
+local function compare_constraints(total, first, second, v, functions)
+  if first == second then return end
+  if first.degrees_of_freedom ~= second.degrees_of_freedom then
+    local what = ("the degrees of freedom (%d, %d)"):format(first.degrees_of_freedom, second.degrees_of_freedom)
+    total:add({ verdict = "different" }, what)
+  end
+  for _, c in ipairs(second.constraints) do
+    local level = kinematics.levels(c, second:coordinate_list(), second:velocity_list())
+    for _, part in ipairs{ level.velocity, level.position } do
+      total:add(judge(core.substitute(part.f, first:velocity_list(), v), functions), ("the constraint '%s' of %s"):format(c.name, second.name))
+    end
+  end
+end
+
+local function agree_equations(a, b)
+  local first, second = a.system, b.system
+  if not same_coordinates(first, second) then
+    object.fail("agree: the equations are in different coordinates: %s and %s", table.concat(first.coordinate_names, ", "),
+      table.concat(second.coordinate_names, ", "))
+  end
+  local total = algebra.agreement()
+  local v, functions = constraints_of(first)
+  compare_constraints(total, first, second, v, functions)
+  local one, conditions = accelerations(a)
+  local two, more = accelerations(b)
+  for j, q in ipairs(first:coordinate_list()) do
+    total:add(judge(core.substitute(one[j] - two[j], first:velocity_list(), v), functions), core.text(q.ddot))
+  end
+  total:demand(conditions)
+  total:demand(more)
+  return total
+end
+
+--- Are two formulas the same: expressions, equations, lists and matrices of them; or two sets of equations of motion:
+--- hm.agree(S:equations "maggi", S:equations "chaplygin"). Sets are solved for the accelerations, which must agree on the constraints;
+--- sets of two systems with the same coordinates may be compared. The result prints its verdict and has verdict ("equal", "different",
+--- "undecided"), equal (true, false, nil), where (factors that must not vanish), witness, difference (value of first - second there),
+--- what (for sets: the accelerations or constraints that differ, or that could not be decided).
+local function agree(a, b)
+  if is_equations(a) ~= is_equations(b) then object.fail("agree: equations of motion and something else") end
+  if is_equations(a) then return agree_equations(a, b) end
+  return algebra.agree(a, b)
+end
+
+return agree
