@@ -10,14 +10,16 @@
 --   energy, kinetic, power, multiplier_power (nil: not known, no power)
 -- and where the states are not the velocities themselves
 --   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
---   from_velocities   dyn in coordinates, velocities and time; mu: the vakonomic multipliers among dyn
+--   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
+--   momenta           dL*/dq' in kin, dyn, where L* is not the system's L
 --   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
 local core = require "hamel.core"
 local object = require "hamel.object"
 
 local Equations = object.class "Equations"
 
-local optional = { "energy", "kinetic", "power", "multiplier_power", "rates", "v", "a", "lambda", "from_velocities", "mu", "kinematic", "condition" }
+local optional = { "energy", "kinetic", "power", "multiplier_power", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of", "momenta",
+                   "kinematic", "condition" }
 
 --- A new record; used by forms.
 function Equations.new(fields)

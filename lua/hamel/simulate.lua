@@ -4,6 +4,7 @@ local compile = require "hamel.compile"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
+local regularity = require "hamel.regularity"
 local start = require "hamel.start"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
@@ -106,6 +107,7 @@ local function prepare(system, o, t)
     x[#x + 1] = value
   end
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
+  regularity.demand(equations, observer, w, t, x)
   return equations, model, w, x, observer
 end
 
@@ -157,6 +159,14 @@ local function span(t)
   fail("simulate: t is the end time, or {start, end}")
 end
 
+-- A vakonomic run is kept up to where its equations stop to determine the motion
+local function end_of_regularity(run, o, x)
+  local last, message = regularity.lost(run, o.dense)
+  if not last then return end
+  if last > run.span[1] and last ~= run.raw:time(run.raw:points()) then core.run(run.workspace, o, run.span[1], last, x, run) end
+  run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR_MASS", message, "start from another mu"
+end
+
 --- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
 --- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
 function System:simulate(given)
@@ -171,6 +181,7 @@ function System:simulate(given)
                               start = x, span = { t0, t1 } }
   simulate.last_run = run
   core.run(w, o, t0, t1, x, run)
+  end_of_regularity(run, o, x)
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end
   if run.outcome.status == "INTERRUPTED" then fail("interrupted at t = %g; hm.last_run() keeps what was done", run.outcome.t) end
   if run.outcome.steps == 0 and run.outcome.status ~= "OK" then

@@ -50,12 +50,15 @@ local fields = {
   energy = function(s) return (workspace_at(s):energies()) end,
 }
 
--- Multipliers of the vakonomic model: the last of the states
-function fields.mu(s)
-  local run, x = rawget(s, "_run"), rawget(s, "_x")
-  if not run.equations.mu then fail("mu belongs to the form 'vakonomic'; this run is '%s'", run.equations.form) end
-  return by_name(run.equations.names, x, 2*#run.equations.kin)
+-- Multipliers and momenta dL*/dq' of the vakonomic models, L* = L + mu f
+local function of_vakonomic(field, names_of)
+  return function(s)
+    local run = rawget(s, "_run")
+    local list = run.equations[field] or fail("this belongs to the form 'vakonomic'; this run is '%s'", run.equations.form)
+    return by_name(names_of(run), run.observer:evaluate(run.observer:program(list, field), run.workspace, s.t, rawget(s, "_x")))
+  end
 end
+fields.mu, fields.p = of_vakonomic("mu_of", constraint_names), of_vakonomic("momenta", coordinate_names)
 
 for name, f in pairs(fields) do
   State.get[name] = function(s)
@@ -82,6 +85,13 @@ end
 
 -- ---- expressions along a run
 
+-- One of the quantities by name that only the vakonomic models have
+local function entry(run, field, name, names)
+  local list = run.equations[field] or fail("mu and p belong to the form 'vakonomic'; this run is '%s'", run.equations.form)
+  for i, known in ipairs(names) do if known == name then return list[i] end end
+  fail("there is no '%s'%s", name, object.hint(name, names))
+end
+
 -- What a text or expression stands for
 local function expression_of(run, what)
   if type(what) == "string" then
@@ -93,6 +103,9 @@ local function expression_of(run, what)
       for i, name in ipairs(run.equations.names) do if name == constraint then return run.observer:multiplier(i) end end
       fail("there is no constraint '%s'%s", constraint, object.hint(constraint, run.equations.names))
     end
+    local multiplier, momentum = what:match("^mu%.(.+)$"), what:match("^p%.(.+)$")
+    if multiplier then return entry(run, "mu_of", multiplier, run.equations.names) end
+    if momentum then return entry(run, "momenta", momentum, run.names) end
     if what == "energy" then return run.equations.energy or fail("the form '%s' keeps no account of the energy here", run.equations.form) end
     return core.parse(what, names)
   end
