@@ -2,6 +2,7 @@
 -- delta f_k where d and delta commute for all (Hoelder).
 local core = require "hamel.core"
 local explicit = require "hamel.explicit"
+local kinematics = require "hamel.kinematics"
 local options = require "hamel.options"
 local System = require "hamel.system"
 
@@ -35,7 +36,8 @@ function System:constraint_variation()
   local q, v, result = self:coordinate_list(), self:velocity_list(), {}
   for _, c in ipairs(self.constraints) do
     local row = {}
-    for s = 1, #q do row[q[s]] = core.diff(c.f, q[s]) - core.dt(core.diff(c.f, v[s])) end
+    local f = kinematics.levels(c, q, v).velocity.f
+    for s = 1, #q do row[q[s]] = core.diff(f, q[s]) - core.dt(core.diff(f, v[s])) end
     result[c.name] = row
   end
   return result
