@@ -21,6 +21,7 @@ local state_schema = {
   dependent = { type = "table", doc = "coordinates whose velocities are eliminated" },
   mu = { type = "table", doc = "starts of the vakonomic multipliers, by constraint" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
+  reactions = { type = "table", doc = "law of the reactions by coordinate, for the form 'newtonian'" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }
 
@@ -32,6 +33,7 @@ for name, row in pairs(state_schema) do velocity_schema[name] = row end
 local run_schema = {
   q = state_schema.q, v = state_schema.v, form = state_schema.form, parameters = state_schema.parameters,
   dependent = state_schema.dependent, mu = state_schema.mu, mapping = state_schema.mapping,
+  reactions = state_schema.reactions,
   t = { type = "number", or_type = "table", doc = "end time, or {start, end}" },
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
@@ -45,7 +47,7 @@ local run_schema = {
 
 -- The model of a form, compiled once while system and parameters stay as they are
 local function model_of(system, equations, parameters)
-  if parameters then return compile.model(equations, parameters) end
+  if parameters or not equations.key then return compile.model(equations, parameters) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
@@ -88,7 +90,7 @@ end
 
 -- A workspace at a completed start
 local function prepare(system, o, t)
-  local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
+  local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local model = model_of(system, equations, o.parameters)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(equations, o.mu)

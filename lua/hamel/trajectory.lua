@@ -234,6 +234,25 @@ function Trajectory.get.constraint_drift(self)
   return self.constraint_drift
 end
 
+--- Largest residual by constraint over the stored states, on the level of velocities too for holonomic ones, in the constraint's own
+--- unit. In the form 'newtonian', whose law of reactions need not keep the constraints, it is the result.
+function Trajectory.get.constraint_residual(self)
+  local names, list, result = {}, {}, {}
+  for _, c in ipairs(self.system.constraints) do
+    names[#names + 1], list[#list + 1] = c.name, c.f
+    if c.holonomic then names[#names + 1], list[#list + 1] = c.name, core.dt(c.f) end
+    result[c.name] = 0
+  end
+  local p, r = self.observer:program(list), raw(self)
+  for i = 1, #list > 0 and r:points() or 0 do
+    for k, value in ipairs(self.observer:evaluate(p, self.workspace, r:time(i), r:state(i))) do
+      result[names[k]] = math.max(result[names[k]], math.abs(value))
+    end
+  end
+  rawset(self, "constraint_residual", result)
+  return result
+end
+
 --- "OK" when the run reached its end, else the reason's name.
 function Trajectory.get.status(self) return self.outcome.status end
 --- What stopped the run, when and where; nil when it reached its end.
@@ -282,8 +301,11 @@ function Trajectory.meta.__tostring(self)
     ("%s, %s, %s"):format(self.system.name, self.equations.form, self.options.method),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
-      .. ("constraints within %.2g"):format(self.constraint_drift),
+      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift)),
   }
+  for _, c in ipairs(self.equations.watched and self.system.constraints or {}) do
+    lines[#lines + 1] = ("  '%s' is left by %.2g at most, with reactions by law"):format(c.name, self.constraint_residual[c.name])
+  end
   if o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
   return table.concat(lines, "\n")
 end

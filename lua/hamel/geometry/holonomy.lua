@@ -155,10 +155,12 @@ end
 --- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
 --- solved for velocities it is tried at random possible motions, so that the answer is false, without a list, or nil.
 function System:holonomic()
-  local linear = is_linear(self)
-  local fine, list = true, nil
-  if linear then list = brackets(self) else fine, list = pcall(defects, self) end
-  if not fine then return sampled(self), {} end
+  local list = is_linear(self) and brackets(self)
+  if not list then
+    local fine, found = pcall(defects, self)
+    list = fine and found
+  end
+  if not list then return sampled(self), {} end
   local answer, witnesses = true, {}
   for _, e in ipairs(list) do
     local zero = e:is_zero()
