@@ -27,34 +27,51 @@ end
 
 local antiderivative
 
+-- Antiderivative of a function by its argument
+local function of_call(call)
+  if core.kind(call) ~= "call" or #core.operands(call) ~= 1 then return nil end
+  local u = core.operands(call)[1]
+  if call == core.sin(u) then return -core.cos(u), u end
+  if call == core.cos(u) then return core.sin(u), u end
+  if call == core.tan(u) then return -core.log(core.cos(u)), u end
+  if call == core.exp(u) then return call, u end
+  if call == core.sinh(u) then return core.cosh(u), u end
+  if call == core.cosh(u) then return core.sinh(u), u end
+end
+
 -- x^n times a function of a linear argument, by parts
-local function of_linear(rest, x)
+local function by_parts(rest, x)
   local power, call = 0, nil
   for _, factor in ipairs(rest) do
     local base, n = factor, 1
     if core.kind(factor) == "power" then base, n = core.operands(factor)[1], core.number_value(core.operands(factor)[2]) end
     if base == x and n and n > 0 and n == math.floor(n) then
       power = power + n
-    elseif core.kind(factor) == "call" and not call then
+    elseif not call then
       call = factor
     else
       return nil
     end
   end
-  if not call or #core.operands(call) ~= 1 then return nil end
-  local u = core.operands(call)[1]
+  local F, u = of_call(call or x)
+  if not F or power == 0 then return nil end
   local slope = short(core.diff(u, x))
-  if contains(slope, x) or is_zero(slope) then return nil end
-  local F
-  if call == core.sin(u) then F = -core.cos(u)/slope
-  elseif call == core.cos(u) then F = core.sin(u)/slope
-  elseif call == core.exp(u) then F = call/slope
-  elseif call == core.sinh(u) then F = core.cosh(u)/slope
-  elseif call == core.cosh(u) then F = core.sinh(u)/slope
-  else return nil end
-  if power == 0 then return F end
-  local remainder = antiderivative(power*x^(power - 1)*F, x)
-  return remainder and x^power*F - remainder
+  if contains(slope, x) then return nil end
+  local remainder = antiderivative(power*x^(power - 1)*F/slope, x)
+  return remainder and x^power*F/slope - remainder
+end
+
+-- c u' f(u) for one of the factors f(u)
+local function of_function(rest, x)
+  local whole = product(rest)
+  for _, factor in ipairs(rest) do
+    local F, u = of_call(factor)
+    local slope = F and core.diff(u, x)
+    if slope and not is_zero(slope) then
+      local c = short(whole/(slope*factor))
+      if not contains(c, x) then return c*F end
+    end
+  end
 end
 
 -- c g' g^n for one of the factors g^n
@@ -88,7 +105,7 @@ local function distributed(rest)
   end
 end
 
---- An antiderivative of e along x, or nil: sums, powers, functions of linear arguments times powers, g' g^n.
+--- An antiderivative of e along x, or nil: sums, g' g^n, u' f(u), powers times functions of linear arguments.
 function antiderivative(e, x)
   if core.number_value(e) == 0 then return e end
   if not contains(e, x) then return e*x end
@@ -101,7 +118,7 @@ function antiderivative(e, x)
     return core.sum(terms)
   end
   local free, rest = split(e, x)
-  local F = of_inner(rest, x) or of_linear(rest, x)
+  local F = of_inner(rest, x) or of_function(rest, x) or by_parts(rest, x)
   if not F then
     local terms = distributed(rest)
     F = terms and antiderivative(core.sum(terms), x)
