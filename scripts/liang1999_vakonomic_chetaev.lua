@@ -3,7 +3,7 @@
 --
 --   hamel scripts/liang1999_vakonomic_chetaev.lua [--csv DIR]      exit status 1 when a check fails
 local hm = require "hamel"
-local sin, cos, exp, sqrt, diff, t = hm.sin, hm.cos, hm.exp, hm.sqrt, hm.diff, hm.t
+local sin, cos, sqrt, diff, t = hm.sin, hm.cos, hm.sqrt, hm.diff, hm.t
 
 local csv
 for i = 1, #arg do
@@ -289,7 +289,8 @@ do
     end
     worst_lambda = math.max(worst_lambda, math.abs(lambda[1] - other.lambda.f1), math.abs(lambda[2] - other.lambda.f2))
   end
-  P:agrees("(17)", "Hoelder's equations of the independent coordinates, lambda from (18)", worst, "accelerations of Voronets' form at 10 random states")
+  P:agrees("(17)", "Hoelder's equations of the independent coordinates, lambda from (18)", worst,
+    "accelerations of Voronets' form at 10 random states")
   P:agrees("(18)", "and of the dependent ones: they give lambda", worst_lambda, "multipliers of the numerical solve at the same states")
 end
 
@@ -452,7 +453,8 @@ do
     end
     worst_lambda = math.max(worst_lambda, math.abs(own[1] - state.lambda.f1), math.abs(own[2] - state.lambda.f2))
   end
-  P:agrees("(35)", "Chetaev's equations of the independent coordinates, lambda from (36)", worst, "accelerations of the multiplier form at 10 random states")
+  P:agrees("(35)", "Chetaev's equations of the independent coordinates, lambda from (36)", worst,
+    "accelerations of the multiplier form at 10 random states")
   P:agrees("(36)", "and of the dependent ones: they give lambda", worst_lambda, "multipliers of the numerical solve at the same states")
 end
 
@@ -563,7 +565,8 @@ do
   local function liang42(s) return euler(T + U, q[s]) + C.bracket(s, C.p) - B[1][s]*hm.dt(C.p[1]) - B[2][s]*hm.dt(C.p[2]) end
   list = {}
   for s = 1, 2 do list[s] = on(liang42(s)) + own[s] end
-  P:agrees("(42)", "Lindelof's equations in the full T", list, nil, "Lagrange's equations of a system that has only q1, q2 and the T with the constraints put in")
+  P:agrees("(42)", "Lindelof's equations in the full T", list, nil,
+    "Lagrange's equations of a system that has only q1, q2 and the T with the constraints put in")
   local l43, l44, l45 = {}, {}, {}
   for s = 1, 2 do
     l43[s] = diff(tilde, q[s]) - on(diff(T, q[s]) + sum(2, function(b) return C.p[b]*diff(phi[b], q[s]) end))
@@ -676,7 +679,8 @@ do
       lambda_off = math.max(lambda_off, math.abs(-rate - state.lambda["f" .. b]))
     end
   end
-  P:agrees("(55)", "lambda = - d/dt dT/dq_(e+b)'", lambda_off, "differences of the momenta along Chaplygin's motion against the multipliers of Voronets' form",
+  P:agrees("(55)", "lambda = - d/dt dT/dq_(e+b)'", lambda_off,
+    "differences of the momenta along Chaplygin's motion against the multipliers of Voronets' form",
     "against (49): lambda = -mu', without the constant")
 end
 
@@ -711,7 +715,8 @@ do
     list57[b] = rest
   end
   P:agrees("(57)", "defect of d and delta for the dependent coordinates (Suslov)", list57, nil, "(59) minus (60) against S:commutation()")
-  P:misprint("(58)", "its coefficients", printed, corrected, nil, "two slips in the print: dphi_b/dq_s' for dphi_b/dq_s, and dphi_b/dq_(e+b) for dphi_b/dq_(e+v):",
+  P:misprint("(58)", "its coefficients", printed, corrected, nil,
+    "two slips in the print: dphi_b/dq_s' for dphi_b/dq_s, and dphi_b/dq_(e+b) for dphi_b/dq_(e+v):",
     "A_s = d/dt dphi_b/dq_s' - dphi_b/dq_s - sum_v dphi_b/dq_(e+v) dphi_v/dq_s'; g = 2 here, it contains accelerations")
   local only_index = {}
   for b = 1, 2 do for s = 1, 2 do only_index[#only_index + 1] = on(liang58(b, s, place, b) - liang58(b, s, place)) end end
@@ -884,7 +889,8 @@ do
       end
     end
     table.sort(details)
-    P:agrees("(73)", what .. ": " .. (want and "holonomic" or "not holonomic"), off, want and "rate of the integral at random states" or "verdict of S:holonomic()",
+    P:agrees("(73)", what .. ": " .. (want and "holonomic" or "not holonomic"), off,
+      want and "rate of the integral at random states" or "verdict of S:holonomic()",
       table.unpack(details))
   end
   verdict("y' = z x'", false, function(x, y, z) return y.dot - z*x.dot end)
@@ -958,7 +964,8 @@ do
   local chetaev = S:simulate{ q = { x = 0, y = 0, phi = 0, theta = 0 }, v = { x = 0.8, y = 0, phi = 0.5, theta = 2 }, t = 3, rtol = 1e-12, atol = 1e-13 }
   worst = 0
   for time = 0, 3, 0.25 do worst = math.max(worst, math.abs(kept:at(time).x - chetaev:at(time).x), math.abs(kept:at(time).y - chetaev:at(time).y)) end
-  P:agrees("run", "(75) with f = u phi': Chetaev's motion, both constraints kept", { worst, kept.constraint_residual.side, kept.constraint_residual.roll },
+  P:agrees("run", "(75) with f = u phi': Chetaev's motion, both constraints kept",
+    { worst, kept.constraint_residual.side, kept.constraint_residual.roll },
     "runs to t = 3, M_phi = 1/5, M_theta = 0")
   local turning = law({ x = -speed*phi.dot*sin(phi), y = speed*phi.dot*cos(phi) }, { parameters = { Mtheta = 0.3 } })
   P:agrees("run", "with a driving moment M_theta no law without a force along the disc keeps rolling: r theta' runs ahead by r M_theta t/I0",
@@ -1024,7 +1031,8 @@ do
     printed = math.max(printed, math.abs(liang77(function(c) return c.dot end):subs(map):eval{} - rate))
     corrected = math.max(corrected, math.abs(liang77(function(c) return c end):subs(map):eval{} - rate))
   end
-  P:misprint("(77)", "condition of free motion (Mei 1994 (6))", printed, corrected, "f' along the motion without the constraint at 10 random states, all terms present",
+  P:misprint("(77)", "condition of free motion (Mei 1994 (6))", printed, corrected,
+    "f' along the motion without the constraint at 10 random states, all terms present",
     "a dot too many (and [k, m, s] is [k, m; s]): the first sum is sum df_r/dq_l q_l'; it has to vanish along a motion, not at one state")
 end
 
@@ -1069,7 +1077,8 @@ do
   for s = 1, 4 do list[s], list[4 + s] = vakonomic.q[s]:subs(map) - e[s], vakonomic.by_nu[s]:subs(map) end
   for k = 1, 2 do list[8 + k] = vakonomic.by_mu[k]:subs(map) + f[k] end
   list[11] = variation(vakonomic, vakonomic.mu, function() return 0 end)
-  P:agrees("(79)", "two fields and mu, all free: nu = q', the constraints and the vakonomic equations (22)", list, "algebra, and the variation by quadrature",
+  P:agrees("(79)", "two fields and mu, all free: nu = q', the constraints and the vakonomic equations (22)", list,
+    "algebra, and the variation by quadrature",
     "nu = q' follows where W = d2(L + sum mu_b f_b)/dnu dnu has an inverse: a condition on mu that the print does not mention")
 
   -- that condition, where it fails: the isokinetic particle at mu = -m
@@ -1085,7 +1094,8 @@ do
     "W = (m + mu) 1 there: (79) gives (22) only as long as det W ~= 0 along the motion")
   -- p_y falls at the rate 1 from 1/2: 1 + mu = |p| reaches zero at t = 1/2
   local run = K:simulate{ form = "vakonomic", q = { x = 0, y = 0 }, v = { x = 0, y = 1 }, t = 2, mu = { speed = -0.5 } }
-  P:agrees("run", "the run stops where regularity is lost", { run.status ~= "OK" and run.outcome.t - 0.5 or 1 }, "against the closed solution mu = -1/2 - t", run.reason)
+  P:agrees("run", "the run stops where regularity is lost", { run.status ~= "OK" and run.outcome.t - 0.5 or 1 },
+    "against the closed solution mu = -1/2 - t", run.reason)
 end
 
 os.exit(P:finish())
