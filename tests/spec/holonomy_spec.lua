@@ -99,6 +99,14 @@ describe("integrals", function()
     verify(S, "c2")
   end)
 
+  it("take coordinates as constants that another constraint keeps", function()
+    local S = system(function(x, y, z) return y.dot - z*x.dot, z.dot end)
+    local x, y, z = table.unpack(S:coordinate_list())
+    local found = S:integrals()
+    zero(found.c1.integral - (y - x*z))
+    zero(found.c2.integral - z)
+  end)
+
   it("of solved nonlinear constraints", function()
     local record = integral(function(x, y, z) return (y.dot - z*x.dot - x*z.dot)*(1 + x.dot^2) end)
     local x, y, z = hm.functions_of_time "x y z"

@@ -176,11 +176,9 @@ end
 
 -- ---- integrals
 
--- The constraint as a one-form in (q, t): as declared where it is linear, and solved for its velocity
+-- The constraint as one-forms in (q, t): as declared where it is linear, and solved for its velocity
 local function forms_of(X, k, constraint)
-  local q, v, n = X.q, {}, #X.q
-  local z, zeros = table.move(q, 1, n, 1, {}), {}
-  z[n + 1] = symbols.t
+  local q, v, n, zeros = X.q, {}, #X.q, {}
   for s = 1, n do v[s], zeros[s] = q[s].dot, 0 end
   local function form(f)
     local a = core.gradient(f, v)
@@ -190,12 +188,24 @@ local function forms_of(X, k, constraint)
   end
   local list = { form(v[X.dependent[k]] - X.phi[k]) }
   if constraint.kind ~= "nonlinear nonholonomic" then table.insert(list, 1, form(kinematics.levels(constraint, q, v).velocity.f)) end
-  return list, z
+  return list
+end
+
+-- The variables q, t without the coordinates the constraints keep constant, except the one at index `own`; and the places of those kept
+local function variables(X, own)
+  local constant, z, places = {}, {}, {}
+  for k, j in ipairs(X.dependent) do constant[j] = j ~= own and X.phi[k]:is_zero() == true end
+  for s = 1, #X.q do
+    if not constant[s] then z[#z + 1], places[#places + 1] = X.q[s], s end
+  end
+  z[#z + 1], places[#places + 1] = symbols.t, #X.q + 1
+  return z, places
 end
 
 --- Integrals of integrable constraints: by constraint { integral = F(q, t), factor }: F is constant on every possible motion; factor times
---- the one-form of the constraint is dF. Only { text = "integrable, integral not found" } where elementary rules (integrating factors of
---- one variable, 1/coefficient, 1/(q_i q_j)) do not suffice. Raises when the constraints are not, or not known to be, integrable.
+--- the one-form of the constraint is dF, where coordinates that other constraints keep constant count as constants. Only
+--- { text = "integrable, integral not found" } where elementary rules (integrating factors of one variable, 1/coefficient,
+--- 1/(q_i q_j)) do not suffice. Raises when the constraints are not, or not known to be, integrable.
 function System:integrals()
   local answer = self:holonomic()
   if not answer then
@@ -204,8 +214,10 @@ function System:integrals()
   local X, result = explicit.solve(self, nil, "integrals"), {}
   for k, c in ipairs(X.constraint) do
     local record = { text = "integrable, integral not found" }
-    local list, z = forms_of(X, k, c)
-    for _, a in ipairs(list) do
+    local z, places = variables(X, X.dependent[k])
+    for _, form in ipairs(forms_of(X, k, c)) do
+      local a = {}
+      for i, place in ipairs(places) do a[i] = form[place] end
       local F, factor = one_form.integral(a, z)
       if F then
         record = { integral = F, factor = factor, text = core.text(F) .. " is constant" }
