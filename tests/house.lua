@@ -5,8 +5,8 @@ local c_rooms = { "base", "expr", "program", "mechanics", "integrate", "lua", "m
 -- the Lua side, from left to right; a name is a module or a folder
 local lua_order = {
   { "core", "object", "options", "registry" }, { "symbols", "linear", "matrix", "algebra" }, { "system", "classify" },
-  { "equations", "kinematics" }, { "forms", "laws", "geometry" }, { "contact" }, { "compile", "start" }, { "observe" },
-  { "hybrid" }, { "trajectory", "simulate" }, { "analysis", "show", "paper" }, { "help", "repl" }, { "init" },
+  { "equations", "kinematics", "explicit" }, { "forms", "laws", "geometry" }, { "contact" }, { "compile", "start" }, { "observe" },
+  { "hybrid", "regularity" }, { "trajectory", "simulate" }, { "analysis", "show", "paper" }, { "help", "repl" }, { "init" },
 }
 
 local function lines_of(command)

@@ -11,15 +11,17 @@
 --                     stands for the work of reactions in `power` (nil: none)
 -- and where the states are not the velocities themselves
 --   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
---   from_velocities   dyn in coordinates, velocities and time; mu: the vakonomic multipliers among dyn
+--   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
+--   momenta           dL*/dq' in kin, dyn, where L* is not the system's L
 --   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
+--   watched           the constraints are not enforced: their residual is a result
 local core = require "hamel.core"
 local object = require "hamel.object"
 
 local Equations = object.class "Equations"
 
-local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "kinematic",
-  "condition", "condition_rows" }
+local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
+  "momenta", "kinematic", "condition", "condition_rows", "watched" }
 
 --- A new record; used by forms.
 function Equations.new(fields)
@@ -52,7 +54,8 @@ function Equations.meta.__tostring(self)
     out[#out + 1] = ("  %-10s %s = %s"):format(row.name ~= "" and row.name .. ":" or "", core.text(row.left), core.text(row.right))
   end
   if not self.kinematic then
-    for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0"):format(c.name .. ":", core.text(c.f)) end
+    local note = self.watched and " (watched)" or ""
+    for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0%s"):format(c.name .. ":", core.text(c.f), note) end
   end
   if #self.multipliers > 0 then
     local names = {}

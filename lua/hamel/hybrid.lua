@@ -117,7 +117,7 @@ end
 ---@param model_spec table what the model was made of
 function hybrid.new(system, equations, model_spec, workspace, observer, given_events)
   local contacts = contact.any(system) and contact.spec(system) or nil
-  if contacts and equations.v then
+  if contacts and (equations.v or equations.mu) then
     fail("%s has one-sided constraints or friction: they are run in the forms 'lagrange' and 'nielsen', not in '%s'", system.name, equations.form)
   end
   observer:add_contacts(system, contacts)

@@ -37,7 +37,14 @@ function Observer:add_contacts(system, contacts)
   end
 end
 
---- What a text or an expression stands for: "x'", "lambda.blade", "friction.slip x", "energy", x.dot^2.
+-- One of the quantities by name that only the vakonomic models have
+local function entry(equations, field, name, names)
+  local list = equations[field] or fail("mu and p belong to the form 'vakonomic'; this run is '%s'", equations.form)
+  for i, known in ipairs(names) do if known == name then return list[i] end end
+  fail("there is no '%s'%s", name, object.hint(name, names))
+end
+
+--- What a text or an expression stands for: "x'", "mu.f", "p.x", "lambda.blade", "friction.slip x", "energy", x.dot^2.
 function Observer:expression(what)
   local system, equations = self.system, self.equations
   if type(what) ~= "string" then return system:check_expression(what, "the expression asked for", 2) end
@@ -58,7 +65,11 @@ function Observer:expression(what)
       if item.name == name and item[tonumber(direction)] then return item[tonumber(direction)] end
     end
     fail("there is no friction '%s'%s", friction, object.hint(friction, names))
-  elseif what == "energy" then
+  end
+  local multiplier, momentum = what:match("^mu%.(.+)$"), what:match("^p%.(.+)$")
+  if multiplier then return entry(equations, "mu_of", multiplier, equations.names) end
+  if momentum then return entry(equations, "momenta", momentum, system.coordinate_names) end
+  if what == "energy" then
     return equations.energy or fail("the form '%s' keeps no account of the energy here", equations.form)
   end
   local names = system:coordinate_list()

@@ -4,6 +4,7 @@ local compile = require "hamel.compile"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
+local regularity = require "hamel.regularity"
 local start = require "hamel.start"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
@@ -22,6 +23,7 @@ local state_schema = {
   dependent = { type = "table", doc = "coordinates whose velocities are eliminated" },
   mu = { type = "table", doc = "starts of the vakonomic multipliers, by constraint" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
+  reactions = { type = "table", doc = "law of the reactions by coordinate, for the form 'newtonian'" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }
 
@@ -33,6 +35,7 @@ for name, row in pairs(state_schema) do velocity_schema[name] = row end
 local run_schema = {
   q = state_schema.q, v = state_schema.v, form = state_schema.form, parameters = state_schema.parameters,
   dependent = state_schema.dependent, mu = state_schema.mu, mapping = state_schema.mapping,
+  reactions = state_schema.reactions,
   t = { type = "number", or_type = "table", doc = "end time, or {start, end}" },
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
@@ -47,7 +50,7 @@ local run_schema = {
 
 -- The model of a form, compiled once while system and parameters stay as they are
 local function model_of(system, equations, parameters)
-  if parameters then return compile.model(equations, parameters) end       -- model, spec
+  if parameters or not equations.key then return compile.model(equations, parameters) end       -- model, spec
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
@@ -90,7 +93,7 @@ end
 
 -- A workspace at a completed start
 local function prepare(system, o, t)
-  local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
+  local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local model, spec = model_of(system, equations, o.parameters)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(equations, o.mu)
@@ -110,6 +113,7 @@ local function prepare(system, o, t)
   end
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
   hybrid.check_regular(equations, observer, t, x)
+  regularity.demand(equations, observer, w, t, x)
   return equations, model, w, x, observer, spec
 end
 
@@ -161,6 +165,18 @@ local function span(t)
   fail("simulate: t is the end time, or {start, end}")
 end
 
+local function integrate(run, o, t0, t1, x)
+  if run.hybrid then run.hybrid.core:run(o, t0, t1, x, run) else core.run(run.workspace, o, t0, t1, x, run) end
+end
+
+-- A vakonomic run is kept up to where its equations stop to determine the motion
+local function end_of_regularity(run, o, x)
+  local last, message = regularity.lost(run, o.dense)
+  if not last then return end
+  if last > run.span[1] and last ~= run.raw:time(run.raw:points()) then integrate(run, o, run.span[1], last, x) end
+  run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR_MASS", message, "start from another mu"
+end
+
 --- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
 --- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
 function System:simulate(given)
@@ -178,7 +194,8 @@ function System:simulate(given)
     run.workspace = hybrid.reader(run.hybrid.core, w, run)
   end
   simulate.last_run = run
-  if run.hybrid then run.hybrid.core:run(o, t0, t1, x, run) else core.run(w, o, t0, t1, x, run) end
+  integrate(run, o, t0, t1, x)
+  end_of_regularity(run, o, x)
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end
   if run.outcome.status == "INTERRUPTED" then fail("interrupted at t = %g; hm.last_run() keeps what was done", run.outcome.t) end
   if run.outcome.steps == 0 and run.outcome.status ~= "OK" and run.outcome.status ~= "EVENT" then

@@ -73,12 +73,15 @@ local fields = {
   energy = function(s) return (workspace_at(s):energies()) end,
 }
 
--- Multipliers of the vakonomic model: the last of the states
-function fields.mu(s)
-  local run, x = rawget(s, "_run"), rawget(s, "_x")
-  if not run.equations.mu then fail("mu belongs to the form 'vakonomic'; this run is '%s'", run.equations.form) end
-  return by_name(run.equations.names, x, 2*#run.equations.kin)
+-- Multipliers and momenta dL*/dq' of the vakonomic models, L* = L + mu f
+local function of_vakonomic(field, names_of)
+  return function(s)
+    local run = rawget(s, "_run")
+    local list = run.equations[field] or fail("this belongs to the form 'vakonomic'; this run is '%s'", run.equations.form)
+    return by_name(names_of(run), run.observer:evaluate(run.observer:program(list, field), run.workspace, s.t, rawget(s, "_x")))
+  end
 end
+fields.mu, fields.p = of_vakonomic("mu_of", constraint_names), of_vakonomic("momenta", coordinate_names)
 
 for name, f in pairs(fields) do
   State.get[name] = function(s)
@@ -249,6 +252,25 @@ function Trajectory.get.constraint_drift(self)
   return self.constraint_drift
 end
 
+--- Largest residual by constraint over the stored states, on the level of velocities too for holonomic ones, in the constraint's own
+--- unit. In the form 'newtonian', whose law of reactions need not keep the constraints, it is the result.
+function Trajectory.get.constraint_residual(self)
+  local names, list, result = {}, {}, {}
+  for _, c in ipairs(self.system.constraints) do
+    names[#names + 1], list[#list + 1] = c.name, c.f
+    if c.holonomic then names[#names + 1], list[#list + 1] = c.name, core.dt(c.f) end
+    result[c.name] = 0
+  end
+  local p, r = self.observer:program(list), raw(self)
+  for i = 1, #list > 0 and r:points() or 0 do
+    for k, value in ipairs(self.observer:evaluate(p, self.workspace, r:time(i), r:state(i))) do
+      result[names[k]] = math.max(result[names[k]], math.abs(value))
+    end
+  end
+  rawset(self, "constraint_residual", result)
+  return result
+end
+
 --- "OK" when the run reached its end, else the reason's name.
 function Trajectory.get.status(self) return self.outcome.status end
 --- What stopped the run, when and where; nil when it reached its end.
@@ -396,7 +418,7 @@ function Trajectory.meta.__tostring(self)
     ("%s, %s, %s"):format(self.system.name, self.equations.form, self.options.method),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
-      .. ("constraints within %.2g"):format(self.constraint_drift),
+      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift)),
   }
   local counts = {}
   for _, what in ipairs{ "events", "impacts", "switches" } do
@@ -407,6 +429,9 @@ function Trajectory.meta.__tostring(self)
   for _, i in ipairs(self.impacts) do if i.energy_change > 1e-9*math.abs(i.before.energy) then gained = gained + 1 end end
   if gained > 0 then lines[#lines + 1] = ("  energy is created by %d impact%s: check the law"):format(gained, gained > 1 and "s" or "") end
   for _, n in ipairs(self.notes) do lines[#lines + 1] = "  note: " .. n.text end
+  for _, c in ipairs(self.equations.watched and self.system.constraints or {}) do
+    lines[#lines + 1] = ("  '%s' is left by %.2g at most, with reactions by law"):format(c.name, self.constraint_residual[c.name])
+  end
   if o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
   return table.concat(lines, "\n")
 end

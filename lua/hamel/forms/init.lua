@@ -9,13 +9,14 @@ local forms = registry.load("hamel.forms", here, { reduced = true, multiplier_fo
 
 local schema = {
   dependent = { type = "table", doc = "names of the coordinates whose velocities are eliminated" },
+  reactions = { type = "table", doc = "law of the reactions by coordinate, for the form 'newtonian'" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the forms 'mapping' and 'geodesic'" },
 }
 
 --- Equations of motion in the form of that name ("lagrange" when none is given), derived once per state of the system:
 --- lagrange, nielsen (with multipliers); chaplygin, voronets (independent velocities); hamel, volterra, maggi, kane, appell, canonical
---- (quasi-velocities); mapping (on the space-time of S:linear_mapping); vakonomic, lindelof, geodesic (other motions, for comparison);
---- S:forms() says which apply. Option dependent = {"y"}: eliminated velocities.
+--- (quasi-velocities); mapping (on the space-time of S:linear_mapping); vakonomic, vakonomic_explicit, lindelof, geodesic, newtonian (other
+--- motions, for comparison); S:forms() says which apply. Option dependent = {"y"}: eliminated velocities.
 function System:equations(name, given)
   name = name or "lagrange"
   local form = registry.find(forms, "form", name)
@@ -29,6 +30,12 @@ function System:equations(name, given)
   -- forms without dependent velocities share one entry
   local key = name .. "|" .. (form.options and form.options.dependent and o.dependent and table.concat(o.dependent, " ") or "")
     .. (form.needs_mapping and o.mapping and "|" .. tostring(o.mapping.id) or "")
+  -- a law of reactions has no name: derived each time
+  if form.needs_reactions then
+    local equations = form.derive(self, o)
+    equations.key = false
+    return equations
+  end
   if not cache[key] then
     cache[key] = form.derive(self, o)
     cache[key].key = key

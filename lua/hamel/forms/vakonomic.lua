@@ -55,7 +55,7 @@ return {
       form = "vakonomic", title = "vakonomic equations", system = system, kin = q, dyn = dyn, rates = rates, k = v, M = M, r = r, A = {},
       b = {}, multipliers = {}, names = names, dyn_names = dyn_names, rows = rows, positions = positions, velocities = velocities,
       energy = kinematics.dot(p, v) - L, kinetic = system._T or kinematics.dot(p, v)/2, power = -core.diff(L, symbols.t),
-      v = v, a = a, lambda = lambda, from_velocities = table.move(mu, 1, m, n + 1, table.move(v, 1, n, 1, {})), mu = mu,
+      v = v, a = a, lambda = lambda, from_velocities = table.move(mu, 1, m, n + 1, table.move(v, 1, n, 1, {})), mu = mu, mu_of = mu, momenta = p,
     }
   end,
 }

@@ -1,52 +1,44 @@
--- commutation.lua: the defect of d and delta under Chetaev's rule: d(delta q_k)/dt - delta q_k' for the dependent coordinates.
+-- commutation.lua: d and delta under Chetaev's rule: either d(delta q_k)/dt - delta q_k' for the dependent coordinates (Suslov), or
+-- delta f_k where d and delta commute for all (Hoelder).
 local core = require "hamel.core"
+local explicit = require "hamel.explicit"
 local kinematics = require "hamel.kinematics"
-local object = require "hamel.object"
+local options = require "hamel.options"
 local System = require "hamel.system"
 
--- Velocity the constraint is solved for: the last one it contains linearly with a coefficient free of velocities
-local function solved_velocity(c, q, v, taken)
-  local f = kinematics.levels(c, q, v).velocity.f
-  for j = #v, 1, -1 do
-    local slope = core.diff(f, v[j])
-    local plain = core.number_value(slope) ~= 0
-    for _, s in ipairs(core.symbols{ slope }) do
-      local _, order = core.name(s)
-      if order > 0 then plain = false end
+local schema = {
+  dependent = { type = "table", doc = "names of the coordinates whose velocities the constraints are solved for (chosen when not given)" },
+}
+
+--- Suslov's view: d, delta commute for the independent coordinates only. By constraint: D[name][q_j] is the coefficient of delta q_j in
+--- d(delta q_k)/dt - delta q_k', where q_k = D[name].coordinate is what the constraint is solved for, q_k' = phi_k (Liang 1999 (57),
+--- (58), (72)):  A_j = d/dt dphi_k/dq_j' - dphi_k/dq_j - sum_i dphi_k/dq_i dphi_i/dq_j'. Coefficients of constraints that are nonlinear
+--- in the velocities contain the accelerations of the independent coordinates. Option dependent = {"y"}.
+function System:commutation(given)
+  local o = options.check("commutation", schema, given)
+  local X, v, result = explicit.solve(self, o.dependent, "commutation"), self:velocity_list(), {}
+  for k, phi in ipairs(X.phi) do
+    local defect = { coordinate = X.q[X.dependent[k]] }
+    for _, j in ipairs(X.independent) do
+      local terms = { explicit.rate(X, core.diff(phi, v[j])), -core.diff(phi, X.q[j]) }
+      for i, d in ipairs(X.dependent) do terms[#terms + 1] = -core.diff(phi, X.q[d])*core.diff(X.phi[i], v[j]) end
+      defect[X.q[j]] = core.sum(terms)
     end
-    if plain and not taken[j] then return j, v[j] - f/slope end
+    result[X.constraint[k].name] = defect
   end
-  object.fail("commutation: '%s' cannot be solved for one of its velocities", c.name)
+  return result
 end
 
---- Defects by constraint: D[name][q_j] is the coefficient of delta q_j in d(delta q_k)/dt - delta q_k', where q_k is the coordinate
---- the constraint is solved for (D[name].coordinate) and d, delta commute for the independent coordinates (Suslov's view; Liang 1999
---- (57), (58), (72)): A_j = d/dt dphi/dq_j' - dphi/dq_j - sum_i dphi/dq_i dphi_i/dq_j', q_k' = phi. Coefficients of nonlinear
---- constraints contain accelerations.
-function System:commutation()
-  local q, v = self:coordinate_list(), self:velocity_list()
-  local phi, dependent, taken = {}, {}, {}
-  for k, c in ipairs(self.constraints) do
-    dependent[k], phi[k] = solved_velocity(c, q, v, taken)
-    taken[dependent[k]] = true
-  end
-  -- dependent velocities inside each other's phi are put in; twice the number of constraints suffices unless they are circular
-  local from = {}
-  for k, j in ipairs(dependent) do from[k] = v[j] end
-  for _ = 1, #phi do
-    for k = 1, #phi do phi[k] = core.substitute(phi[k], from, phi) end
-  end
-  local result = {}
-  for k, c in ipairs(self.constraints) do
-    local defect = { coordinate = q[dependent[k]] }
-    for j = 1, #q do
-      if not taken[j] then
-        local terms = { core.dt(core.diff(phi[k], v[j])), -core.diff(phi[k], q[j]) }
-        for i, d in ipairs(dependent) do terms[#terms + 1] = -core.diff(phi[k], q[d])*core.diff(phi[i], v[j]) end
-        defect[q[j]] = core.substitute(core.sum(terms), from, phi)
-      end
-    end
-    result[c.name] = defect
+--- Hoelder's view: d and delta commute for all coordinates, and the varied motion leaves the constraints. By constraint: D[name][q_s] is the
+--- coefficient of delta q_s in delta f = sum (df/dq_s - d/dt df/dq_s') delta q_s under Chetaev's rule sum df/dq_s' delta q_s = 0
+--- (Liang 1999 (62)). All coordinates occur; velocities are not put in.
+function System:constraint_variation()
+  local q, v, result = self:coordinate_list(), self:velocity_list(), {}
+  for _, c in ipairs(self.constraints) do
+    local row = {}
+    local f = kinematics.levels(c, q, v).velocity.f
+    for s = 1, #q do row[q[s]] = core.diff(f, q[s]) - core.dt(core.diff(f, v[s])) end
+    result[c.name] = row
   end
   return result
 end

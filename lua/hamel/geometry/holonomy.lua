@@ -1,6 +1,10 @@
--- holonomy.lua: are the constraints integrable? Frobenius' condition in the form of Voronets' brackets.
+-- holonomy.lua: are the constraints integrable, and what are their integrals? Linear constraints: Frobenius' condition in the form of
+-- Voronets' brackets; nonlinear ones: Chen's condition that sum (d/dt df/dq' - df/dq) delta q vanishes on every possible motion.
 local core = require "hamel.core"
+local explicit = require "hamel.explicit"
 local kinematics = require "hamel.kinematics"
+local object = require "hamel.object"
+local one_form = require "hamel.geometry.one_form"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
@@ -23,20 +27,206 @@ local function brackets(system)
   return list
 end
 
---- Are the constraints, taken together, integrable? true, false, or nil for "cannot tell". Linear constraints: Frobenius' condition
---- on the distribution with time, all other constraints included. The second result lists the brackets that do not vanish.
+-- The coefficients of the independent delta q in Chen's condition: those of the defects of d and delta
+local function defects(system)
+  local list, coefficients = {}, system:commutation()
+  for _, c in ipairs(system.constraints) do
+    for _, q in ipairs(system:coordinate_list()) do list[#list + 1] = coefficients[c.name][q] end
+  end
+  return list
+end
+
+-- ---- constraints that cannot be solved by algebra: the condition at random possible motions
+
+-- x + the shortest d with J d = -residual
+local function shortest(J, residual, x)
+  local g, square = #J, {}
+  for i = 1, g do
+    square[i] = {}
+    for k = 1, g do
+      square[i][k] = 0
+      for s = 1, #x do square[i][k] = square[i][k] + J[i][s]*J[k][s] end
+    end
+    square[i][g + 1] = -residual[i]
+  end
+  for k = 1, g do
+    for i = k + 1, g do
+      local factor = square[i][k]/square[k][k]
+      for c = k, g + 1 do square[i][c] = square[i][c] - factor*square[k][c] end
+    end
+  end
+  local w, result = {}, {}
+  for i = g, 1, -1 do
+    w[i] = square[i][g + 1]
+    for k = i + 1, g do w[i] = w[i] - square[i][k]*w[k] end
+    w[i] = w[i]/square[i][i]
+  end
+  for s = 1, #x do
+    result[s] = x[s]
+    for k = 1, g do result[s] = result[s] + J[k][s]*w[k] end
+  end
+  return result
+end
+
+local function generator(state)
+  return function(from, to)
+    state = (state*1103515245 + 12345) % 2147483648
+    return from + (to - from)*state/2147483648
+  end
+end
+
+-- Programs of f, df/dq', the part of f' without accelerations, and the condition's coefficients E; inputs t, q, q', q'', parameters
+local function programs(system, levels)
+  local q, v = system:coordinate_list(), system:velocity_list()
+  local a, parameters, positive = {}, {}, {}
+  for s = 1, #q do a[s] = q[s].ddot end
+  for i, name in ipairs(system.parameter_names) do
+    parameters[i] = system._parameter[name]
+    positive[i] = core.known_positive(parameters[i])
+  end
+  local inputs = { symbols.t }
+  for _, list in ipairs{ q, v, a, parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
+  local f, J, b, E = {}, {}, {}, {}
+  for k, level in ipairs(levels) do
+    f[k], b[k] = level.velocity.f, level.b
+    table.move(level.velocity.row, 1, #q, #J + 1, J)
+    for s = 1, #q do E[#E + 1] = core.dt(level.velocity.row[s]) - core.diff(f[k], q[s]) end
+  end
+  return { n = #q, g = #levels, positive = positive, f = core.program(inputs, f), J = core.program(inputs, J),
+           b = core.program(inputs, b), E = core.program(inputs, E) }
+end
+
+local function rows(list, g, n)
+  local result = {}
+  for k = 1, g do result[k] = table.move(list, (k - 1)*n + 1, k*n, 1, {}) end
+  return result
+end
+
+-- Size of the condition at one random possible motion, relative to its terms; nil where Newton's method finds no possible velocities
+local function condition_at(p, random)
+  local x, n = { random(0, 1) }, p.n
+  for _ = 1, 3*n do x[#x + 1] = random(-1, 1) end
+  for _, positive in ipairs(p.positive) do x[#x + 1] = positive and random(0.5, 2) or random(-1, 1) end
+  local function block(i) return table.move(x, 2 + i*n, 1 + (i + 1)*n, 1, {}) end
+  local function set(i, list) table.move(list, 1, n, 2 + i*n, x) end
+  for _ = 1, 40 do set(1, shortest(rows(p.J:eval(x), p.g, n), p.f:eval(x), block(1))) end
+  for _, residual in ipairs(p.f:eval(x)) do if not (math.abs(residual) < 1e-12) then return nil end end
+  local J, b = rows(p.J:eval(x), p.g, n), p.b:eval(x)
+  local a, delta, zeros = block(2), {}, {}
+  for k = 1, p.g do
+    for s = 1, n do b[k] = b[k] + J[k][s]*a[s] end
+    zeros[k] = 0
+  end
+  set(2, shortest(J, b, a))
+  for s = 1, n do delta[s] = random(-1, 1) end
+  for k = 1, p.g do for s = 1, n do zeros[k] = zeros[k] + J[k][s]*delta[s] end end
+  delta = shortest(J, zeros, delta)
+  local worst, E = 0, p.E:eval(x)
+  for k = 1, p.g do
+    local sum, size = 0, 1
+    for s = 1, n do
+      local term = E[(k - 1)*n + s]*delta[s]
+      sum, size = sum + term, size + math.abs(term)
+    end
+    worst = math.max(worst, math.abs(sum)/size)
+  end
+  return worst == worst and worst or nil
+end
+
+-- false where a possible motion violates the condition, else nil: points prove nothing
+local function sampled(system)
+  local q, v, levels = system:coordinate_list(), system:velocity_list(), {}
+  for k, c in ipairs(system.constraints) do levels[k] = kinematics.levels(c, q, v) end
+  local p, random = programs(system, levels), generator(1993)
+  for _ = 1, 60 do
+    local size = condition_at(p, random)
+    if size and size > 1e-6 then return false end
+  end
+  return nil
+end
+
+local function is_linear(system)
+  for _, c in ipairs(system.constraints) do if c.kind == "nonlinear nonholonomic" then return false end end
+  return true
+end
+
+--- Are the constraints, taken together, integrable? true, false, or nil for "cannot tell". The second result lists what does not vanish.
+--- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's
+--- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
+--- solved for velocities it is tried at random possible motions, so that the answer is false, without a list, or nil.
 function System:holonomic()
+  local list = is_linear(self) and brackets(self)
+  if not list then
+    local fine, found = pcall(defects, self)
+    list = fine and found
+  end
+  if not list then return sampled(self), {} end
   local answer, witnesses = true, {}
-  for _, bracket in ipairs(brackets(self)) do
-    local zero = bracket:is_zero()
+  for _, e in ipairs(list) do
+    local zero = e:is_zero()
     if zero == false then
       answer = false
-      witnesses[#witnesses + 1] = bracket
+      witnesses[#witnesses + 1] = e
     elseif zero == nil and answer then
       answer = nil
     end
   end
   return answer, witnesses
+end
+
+-- ---- integrals
+
+-- The constraint as one-forms in (q, t): as declared where it is linear, and solved for its velocity
+local function forms_of(X, k, constraint)
+  local q, v, n, zeros = X.q, {}, #X.q, {}
+  for s = 1, n do v[s], zeros[s] = q[s].dot, 0 end
+  local function form(f)
+    local a = core.gradient(f, v)
+    for s = 1, n do a[s] = core.substitute(a[s], v, zeros) end
+    a[n + 1] = core.substitute(f, v, zeros)
+    return a
+  end
+  local list = { form(v[X.dependent[k]] - X.phi[k]) }
+  if constraint.kind ~= "nonlinear nonholonomic" then table.insert(list, 1, form(kinematics.levels(constraint, q, v).velocity.f)) end
+  return list
+end
+
+-- The variables q, t without the coordinates the constraints keep constant, except the one at index `own`; and the places of those kept
+local function variables(X, own)
+  local constant, z, places = {}, {}, {}
+  for k, j in ipairs(X.dependent) do constant[j] = j ~= own and X.phi[k]:is_zero() == true end
+  for s = 1, #X.q do
+    if not constant[s] then z[#z + 1], places[#places + 1] = X.q[s], s end
+  end
+  z[#z + 1], places[#places + 1] = symbols.t, #X.q + 1
+  return z, places
+end
+
+--- Integrals of integrable constraints: by constraint { integral = F(q, t), factor }: F is constant on every possible motion; factor times
+--- the one-form of the constraint is dF, where coordinates that other constraints keep constant count as constants. Only
+--- { text = "integrable, integral not found" } where elementary rules (integrating factors of one variable, 1/coefficient,
+--- 1/(q_i q_j)) do not suffice. Raises when the constraints are not, or not known to be, integrable.
+function System:integrals()
+  local answer = self:holonomic()
+  if not answer then
+    object.fail("integrals: the constraints of %s are %s", self.name, answer == false and "not integrable" or "not known to be integrable")
+  end
+  local X, result = explicit.solve(self, nil, "integrals"), {}
+  for k, c in ipairs(X.constraint) do
+    local record = { text = "integrable, integral not found" }
+    local z, places = variables(X, X.dependent[k])
+    for _, form in ipairs(forms_of(X, k, c)) do
+      local a = {}
+      for i, place in ipairs(places) do a[i] = form[place] end
+      local F, factor = one_form.integral(a, z)
+      if F then
+        record = { integral = F, factor = factor, text = core.text(F) .. " is constant" }
+        break
+      end
+    end
+    result[c.name] = record
+  end
+  return result
 end
 
 return true

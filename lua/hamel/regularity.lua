@@ -1,0 +1,106 @@
+-- regularity.lua: where the vakonomic equations determine the motion: the matrix before (q'', mu') must have an inverse.
+-- That is [[W, J^T], [J, 0]] with W = d2(L + mu f)/dq'dq', J = df/dq', or W on the kernel of J in the explicit form. Unlike a mass
+-- matrix it depends on mu and can lose its inverse on the way.
+local object = require "hamel.object"
+
+local regularity = {}
+
+-- A pivot below this part of the largest entry of its matrix, scaled to rows of length one, counts as zero
+local SINGULAR = 1e-11
+
+local function program_of(equations, observer)
+  local list = {}
+  for _, row in ipairs(equations.M) do table.move(row, 1, #row, #list + 1, list) end
+  return observer:program(list, "regularity")
+end
+
+-- Rows of length one; false when a row is empty
+local function scaled(values, n)
+  local rows = {}
+  for i = 1, n do
+    local norm = 0
+    rows[i] = table.move(values, (i - 1)*n + 1, i*n, 1, {})
+    for j = 1, n do norm = norm + rows[i][j]^2 end
+    if norm == 0 then return false end
+    for j = 1, n do rows[i][j] = rows[i][j]/math.sqrt(norm) end
+  end
+  return rows
+end
+
+-- Sign of the determinant by complete pivoting: -1, 1, or 0 for "no inverse"
+local function sign(values, n)
+  local rows, result = scaled(values, n), 1
+  if not rows then return 0 end
+  for k = 1, n do
+    local p, c, largest = k, k, 0
+    for i = k, n do
+      for j = k, n do
+        if math.abs(rows[i][j]) > largest then p, c, largest = i, j, math.abs(rows[i][j]) end
+      end
+    end
+    if not (largest > SINGULAR) then return 0 end
+    if p ~= k then rows[p], rows[k], result = rows[k], rows[p], -result end
+    if c ~= k then
+      result = -result
+      for i = 1, n do rows[i][c], rows[i][k] = rows[i][k], rows[i][c] end
+    end
+    if rows[k][k] < 0 then result = -result end
+    for i = k + 1, n do
+      local factor = rows[i][k]/rows[k][k]
+      for j = k, n do rows[i][j] = rows[i][j] - factor*rows[k][j] end
+    end
+  end
+  return result
+end
+
+local function sign_at(equations, observer, program, w, t, x)
+  return sign(observer:evaluate(program, w, t, x), #equations.M)
+end
+
+local function multipliers(equations, observer, w, t, x)
+  local values, parts = observer:evaluate(observer:program(equations.mu_of, "mu_of"), w, t, x), {}
+  for k, name in ipairs(equations.names) do parts[k] = ("mu.%s = %.9g"):format(name, values[k]) end
+  return table.concat(parts, ", ")
+end
+
+local what = "[[W, J^T], [J, 0]] has no inverse (W = d2(L + mu f)/dq'dq', J = df/dq')"
+
+--- Refuses a start where the equations of a vakonomic form do not determine accelerations and mu'.
+function regularity.demand(equations, observer, w, t, x)
+  if not equations.mu_of then return end
+  if sign_at(equations, observer, program_of(equations, observer), w, t, x) == 0 then
+    object.fail("the vakonomic equations are not regular at the start: %s at %s; start from another mu", what,
+      multipliers(equations, observer, w, t, x))
+  end
+end
+
+-- Last time before the change of sign between two stored states
+local function bisect(run, program, from, to, before)
+  for _ = 1, 60 do
+    local middle = (from + to)/2
+    if sign_at(run.equations, run.observer, program, run.workspace, middle, run.raw:at(middle)) == before then from = middle else to = middle end
+  end
+  return from
+end
+
+--- First time at which a run of a vakonomic form lost its regularity, and the sentence for it; nil when it did not. A step across such
+--- a place is found by the sign of the determinant; needs the dense output to place it, else it is the state before.
+function regularity.lost(run, dense)
+  local equations, observer, w, raw = run.equations, run.observer, run.workspace, rawget(run, "raw")
+  if not equations.mu_of or not raw then return nil end
+  local program, before = program_of(equations, observer), nil
+  for i = 1, raw:points() do
+    local t, x = raw:time(i), raw:state(i)
+    local now = sign_at(equations, observer, program, w, t, x)
+    if before and now ~= before then
+      local last = raw:time(i - 1)
+      if dense then last = bisect(run, program, last, t, before) end
+      local state = dense and raw:at(last) or raw:state(i - 1)
+      return last, ("the vakonomic equations are not regular after t = %.9g: %s at %s"):format(last, what,
+        multipliers(equations, observer, w, last, state))
+    end
+    before = now
+  end
+end
+
+return regularity
