@@ -57,3 +57,21 @@ line '"kept " .. kept'
 wait_for '^kept 42$'
 key C-d
 wait_for 'left with 0'
+stop
+# a script followed by the prompt: Ctrl-C stops the script only
+printf 'done = 0\nprint "script runs"\nwhile true do done = 1 end\n' >"$folder/endless.lua"
+launch -i "$folder/endless.lua"
+wait_for '^script runs'
+key C-c
+wait_for 'interrupted'
+wait_for '^>'
+line '"alive with " .. done'
+wait_for '^alive with 1$'
+# and Ctrl-C works as before at that prompt
+line 'while true do end'
+sleep 0.7
+key C-c
+line '"alive " .. 6'
+wait_for '^alive 6$'
+key C-d
+wait_for 'left with 0'

@@ -97,7 +97,7 @@ return function(editor)
   session.hm = require "hamel"
   session.__keep = keeper(session)
   start_up(session)
-  local entered = 0
+  local remember = history.keeper(editor, function(message) io.stderr:write(message, "\n") end)
   local callbacks = {
     incomplete = is_incomplete,
     complete = function(word) return complete.candidates(word, { session, _G }) end,
@@ -110,12 +110,9 @@ return function(editor)
     local text = editor.read(callbacks, "> ")
     if not text then break end
     if text:match("%S") then
-      editor.remember(text)
-      entered = entered + 1
+      remember(text)
       run_line(editor, session, text)
     end
   end
   print()
-  local saved, message = history.save(editor, entered)
-  if not saved then io.stderr:write("history: ", message, "\n") end
 end
