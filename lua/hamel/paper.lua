@@ -52,6 +52,9 @@ end
 --- defined are drawn again. `given` fixes symbols: { [theta] = 0.3 }.
 function Paper.deviation(e, given, points)
   if type(e) == "number" then return math.abs(e) end
+  if not core.is_expression(e) then object.fail("deviation takes an expression or a number, not %s", type(e)) end
+  if given ~= nil and type(given) ~= "table" then object.fail("deviation: values are given by symbol, as in {[theta] = 0.3}") end
+  if points ~= nil and (math.type(points) ~= "integer" or points < 1) then object.fail("deviation: the number of points is %s", tostring(points)) end
   local list, worst, found = core.symbols{ e }, 0, 0
   local terms = core.kind(e) == "sum" and core.operands(e) or { e }
   for _ = 1, 40*(points or 25) do

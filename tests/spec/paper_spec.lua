@@ -5,21 +5,6 @@ local hm = require "hamel"
 local function quiet() return hm.paper{ title = "a text", quiet = true } end
 local x = hm.symbols "x"
 
--- Status and output of this interpreter on a script
-local function run(text)
-  local first = 0
-  while arg[first - 1] do first = first - 1 end
-  local name = os.tmpname()
-  local file = assert(io.open(name, "w"))
-  file:write(text)
-  file:close()
-  local pipe = assert(io.popen(("'%s' '%s' 2>&1"):format(arg[first], name)))
-  local output = pipe:read "a"
-  local _, _, status = pipe:close()
-  os.remove(name)
-  return status, output
-end
-
 describe("a table of verdicts", function()
   it("counts what vanishes as agreement and nothing else", function()
     local P = quiet()
@@ -54,17 +39,17 @@ end)
 describe("the exit status of a script", function()
   local script = 'local P = require "hamel".paper{ title = "a text" }\nP:agrees("(1)", "a check", %s)\nos.exit(P:finish())\n'
   it("is 0 when every check holds", function()
-    local status, output = run(script:format "0")
+    local status, output = check.script(script:format "0")
     assert.equal(0, status, output)
     assert.truthy(output:find("1 lines, 0 misprints, 0 failed", 1, true), output)
   end)
   it("is 1 when one fails", function()
-    local status, output = run(script:format "1")
+    local status, output = check.script(script:format "1")
     assert.equal(1, status, output)
     assert.truthy(output:find("1 failed", 1, true), output)
   end)
   it("is 1 when the script breaks after its last check", function()
-    local status = run(script:format "0" :gsub("os.exit.-\n", 'P:finish() error "broken"\n'))
+    local status = check.script(script:format "0" :gsub("os.exit.-\n", 'P:finish() error "broken"\n'))
     assert.equal(1, status)
   end)
 end)
