@@ -36,7 +36,8 @@ function object.nearest(name, names)
     local d = distance(name:lower(), known:lower())
     if not least or d < least then best, least = known, d end
   end
-  if best and least <= math.min(3, #best // 2) then return best end
+  local one_longer = best and least == 1 and (name:find(best, 1, true) == 1 or best:find(name, 1, true) == 1)
+  if best and (one_longer or least <= 3 and 2*least < math.max(#name, #best)) then return best end
 end
 
 --- " (did you mean 'x'?)", or " (known: a, b, c)", or "".
