@@ -240,24 +240,38 @@ static int run_text(lua_State *L, const char *text, size_t length, const char *n
 
 // ---- the line editor for repl/loop.lua
 
-static lua_State *volatile editor_state;         // while a line is read
+static lua_State *editor_state;                  // while a line is read
 
 #ifdef HAMEL_READLINE
 
 #define KEPT_ENTRIES 10000
 
-static volatile sig_atomic_t terminated;
+static volatile sig_atomic_t pending;            // a signal that came while a line is read
 
-static void on_termination(int signal_number) {
-  if (!editor_state) end_by(signal_number);
-  terminated = signal_number;
+static void on_other_signal(int signal_number) {
+  pending = signal_number;
 }
 
-// After a signal: Ctrl-C drops the line, a termination gives the terminal back first
+// Signals whose default would leave the terminal as readline has set it: caught while a line is read
+static void catch_others(bool reading) {
+  static const int signals[] = {SIGTERM, SIGHUP, SIGTSTP};
+  struct sigaction action = {.sa_handler = reading ? on_other_signal : SIG_DFL}, old;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+}
+
+// After a signal: Ctrl-C drops the line; the others act as by default, with the terminal given back before
 static int after_signal(void) {
-  if (terminated) {
+  if (pending) {
     rl_deprep_term_function();
-    end_by(terminated);
+    catch_others(false);
+    raise(pending);
+    // stopped by Ctrl-Z and continued
+    pending = 0;
+    catch_others(true);
+    rl_prep_term_function(1);
+    rl_forced_update_display();
   }
   if (!count) return 0;
   count = 0;
@@ -343,10 +357,6 @@ static void set_up_editor(void) {
   history_write_timestamps = 1;
   using_history();
   stifle_history(KEPT_ENTRIES);
-  struct sigaction action = {.sa_handler = on_termination};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGHUP, &action, NULL);
 }
 
 // read(callbacks, prompt) -> text, or nil at the end of input
@@ -356,7 +366,10 @@ static int editor_read(lua_State *L) {
   set_up_editor();
   editor_state = L;
   count = 0;
+  pending = 0;
+  catch_others(true);
   char *text = readline(prompt);
+  catch_others(false);
   editor_state = NULL;
   if (!text) return luaL_pushfail(L), 1;
   lua_pushstring(L, text);
