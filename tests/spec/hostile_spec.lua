@@ -356,6 +356,29 @@ describe("the core", function()
   end)
 end)
 
+describe("expressions without measure", function()
+  local x = hm.symbols "x"
+  it("stop growing as numbers before memory ends", function()
+    check.raises({ "too many digits" }, function() return (hm.number(2)^60000)^60000 end)
+    check.raises({ "more than 9500000 digits" }, function()
+      local a = hm.number(3)^60000
+      for _ = 1, 40 do a = a*a end
+    end)
+    for _, text in ipairs{ "1e1000000000", "1e-1000000000", ("1"):rep(6000) } do check.raises({ "at most 5000 digits" }, hm.number, text) end
+  end)
+  it("may be nested deeply", function()
+    local e, fraction = x, x
+    for _ = 1, 20000 do e, fraction = hm.sin(e), 1/(1 + fraction) end
+    assert.equal(5*20000 + 1, #tostring(e))
+    assert.is_true(math.abs(e:eval{ x = 1 }) < 1)
+    assert.equal("product", e:diff(x):kind())
+    assert.equal("call", e:subs{ [x] = x + 1 }:kind())
+    assert.equal("call", e:simplify():kind())
+    assert.is_true(#fraction:latex() > 20000)
+    check.raises({ "nested deeper" }, hm.parse, ("("):rep(20000) .. "x" .. (")"):rep(20000), { x })
+  end)
+end)
+
 -- ---- the end of a Lua state, and finalizers written in Lua
 
 describe("a finalizer", function()
