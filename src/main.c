@@ -4,13 +4,17 @@
 
 #include <lualib.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gsl/gsl_version.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef HAMEL_READLINE
@@ -20,7 +24,7 @@
 
 int luaopen_hamel_core(lua_State *L);
 
-enum { DONE = 0, FAILED = 1, USAGE = 2 };
+enum { DONE = 0, FAILED = 1, USAGE = 2, INTERRUPTED = 130 };
 
 // ---- interrupts: the handler sets a flag and a hook, nothing else; see docs of lua_sethook
 
@@ -38,13 +42,15 @@ static void stop(lua_State *L, lua_Debug *ar) {
   lua_error(L);
 }
 
+static void end_by(int signal_number) {
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
 static void on_interrupt(int signal_number) {
   *hml_bind__interrupt_flag() = 1;
   count++;
-  if (count >= 4) {
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-  }
+  if (count >= 4) end_by(signal_number);
   if (armed && running) lua_sethook(running, stop, EVERYTHING, 1);
 }
 
@@ -205,10 +211,13 @@ static int with_traceback(lua_State *L) {
   return 1;
 }
 
-static void complain(lua_State *L, const char *message) {
-  (void)L;
+// Prints the message on top of the stack and removes it
+static int complain(lua_State *L) {
+  const char *message = lua_tostring(L, -1);
   fflush(stdout);
-  fprintf(stderr, "hamel: %s\n", message);
+  fprintf(stderr, "hamel: %s\n", message ? message : "an error without a message");
+  lua_pop(L, 1);
+  return FAILED;
 }
 
 // Calls the function below n arguments with interrupts armed; the message is printed when it fails
@@ -221,21 +230,12 @@ static int guarded(lua_State *L, int n) {
   int times = disarm(L);
   lua_remove(L, base);
   if (status == LUA_OK) return DONE;
-  complain(L, lua_tostring(L, -1));
-  lua_pop(L, 1);
-  if (times == 0) return FAILED;
-  // an interrupted script ends as its shell expects
-  lua_close(L);
-  signal(SIGINT, SIG_DFL);
-  raise(SIGINT);
-  return FAILED;
+  complain(L);
+  return times > 0 ? INTERRUPTED : FAILED;
 }
 
 static int run_text(lua_State *L, const char *text, size_t length, const char *name) {
-  if (luaL_loadbufferx(L, text, length, name, "t") == LUA_OK) return guarded(L, 0);
-  complain(L, lua_tostring(L, -1));
-  lua_pop(L, 1);
-  return FAILED;
+  return luaL_loadbufferx(L, text, length, name, "t") == LUA_OK ? guarded(L, 0) : complain(L);
 }
 
 // ---- the line editor for repl/loop.lua
@@ -244,7 +244,35 @@ static lua_State *editor_state;                  // while a line is read
 
 #ifdef HAMEL_READLINE
 
-static int drop_line(void) {
+#define KEPT_ENTRIES 10000
+
+static volatile sig_atomic_t pending;            // a signal that came while a line is read
+
+static void on_other_signal(int signal_number) {
+  pending = signal_number;
+}
+
+// Signals whose default would leave the terminal as readline has set it: caught while a line is read
+static void catch_others(bool reading) {
+  static const int signals[] = {SIGTERM, SIGHUP, SIGTSTP};
+  struct sigaction action = {.sa_handler = reading ? on_other_signal : SIG_DFL}, old;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+}
+
+// After a signal: Ctrl-C drops the line; the others act as by default, with the terminal given back before
+static int after_signal(void) {
+  if (pending) {
+    rl_deprep_term_function();
+    catch_others(false);
+    raise(pending);
+    // stopped by Ctrl-Z and continued
+    pending = 0;
+    catch_others(true);
+    rl_prep_term_function(1);
+    rl_forced_update_display();
+  }
   if (!count) return 0;
   count = 0;
   *hml_bind__interrupt_flag() = 0;
@@ -319,7 +347,7 @@ static void set_up_editor(void) {
   done = true;
   rl_readline_name = "hamel";
   rl_catch_signals = 0;
-  rl_signal_event_hook = drop_line;
+  rl_signal_event_hook = after_signal;
   rl_attempted_completion_function = complete;
   rl_basic_word_break_characters = " \t\n\"'`@$><=;|&{}()[]+-*/^%~#,";
   rl_completer_word_break_characters = rl_basic_word_break_characters;
@@ -328,7 +356,7 @@ static void set_up_editor(void) {
   history_comment_char = '#';
   history_write_timestamps = 1;
   using_history();
-  stifle_history(10000);
+  stifle_history(KEPT_ENTRIES);
 }
 
 // read(callbacks, prompt) -> text, or nil at the end of input
@@ -338,7 +366,10 @@ static int editor_read(lua_State *L) {
   set_up_editor();
   editor_state = L;
   count = 0;
+  pending = 0;
+  catch_others(true);
   char *text = readline(prompt);
+  catch_others(false);
   editor_state = NULL;
   if (!text) return luaL_pushfail(L), 1;
   lua_pushstring(L, text);
@@ -346,18 +377,7 @@ static int editor_read(lua_State *L) {
   return 1;
 }
 
-static int editor_remember(lua_State *L) {
-  const char *text = luaL_checkstring(L, 1);
-  const HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
-  if (!last || strcmp(last->line, text) != 0) add_history(text);
-  return 0;
-}
-
-static int editor_load_history(lua_State *L) {
-  set_up_editor();
-  lua_pushboolean(L, read_history(luaL_checkstring(L, 1)) == 0);
-  return 1;
-}
+// ---- history: a block is in the file as soon as it is entered; sessions that run side by side all append
 
 // Every folder above the file, private to the user
 static void make_folders(const char *path) {
@@ -371,19 +391,54 @@ static void make_folders(const char *path) {
     }
 }
 
-// Appends the newest n entries, so that two sessions do not erase each other's
-static int editor_save_history(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  int n = (int)luaL_checkinteger(L, 2);
-  make_folders(path);
-  FILE *file = fopen(path, "a");
-  if (file) {
-    fchmod(fileno(file), 0600);
-    fclose(file);
+// The file, open for appending, private and locked; -1 if that cannot be. A lock that somebody keeps is not waited for
+static int open_history(const char *path) {
+  for (int tries = 0; tries < 100; tries++) {
+    struct stat ours, there;
+    int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0 || fstat(file, &ours) != 0) return file;
+    bool free = flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK || tries == 99;
+    // another session may have replaced the file by a shorter one meanwhile
+    if (free && stat(path, &there) == 0 && there.st_ino == ours.st_ino && there.st_dev == ours.st_dev) {
+      if (S_ISREG(ours.st_mode)) fchmod(file, 0600);
+      return file;
+    }
+    close(file);
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
-  bool fine = file && append_history(n, path) == 0 && history_truncate_file(path, 10000) == 0;
-  lua_pushboolean(L, fine);
-  return 1;
+  return -1;
+}
+
+// remember(text, path): adds a block to the history, and to the file if there is a path -> true, or nil and a message
+static int editor_remember(lua_State *L) {
+  const char *text = luaL_checkstring(L, 1), *path = luaL_optstring(L, 2, NULL);
+  const HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
+  bool again = last && strcmp(last->line, text) == 0;
+  if (!again) add_history(text);
+  lua_pushboolean(L, 1);
+  if (again || !path) return 1;
+  make_folders(path);
+  size_t length;
+  const char *entry = lua_pushfstring(L, "#%I\n%s\n", (LUAI_UACINT)time(NULL), text);
+  lua_tolstring(L, -1, &length);
+  int file = open_history(path);
+  bool written = file >= 0 && write(file, entry, length) == (ssize_t)length;
+  int problem = errno;
+  if (file >= 0) close(file);
+  return written ? (lua_settop(L, 3), 1) : luaL_fileresult(L, (errno = problem, 0), path);
+}
+
+// load_history(path): a file that has grown too long is rewritten
+static int editor_load_history(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  set_up_editor();
+  if (access(path, R_OK) != 0 || read_history(path) != 0 || history_base <= KEPT_ENTRIES / 10) return 0;
+  clear_history();
+  int file = open_history(path);
+  if (file < 0) return 0;
+  if (read_history(path) == 0 && write_history(path) == 0) chmod(path, 0600);
+  close(file);
+  return 0;
 }
 
 #else
@@ -418,12 +473,11 @@ static int editor_read(lua_State *L) {
 }
 
 static int editor_nothing(lua_State *L) {
-  lua_pushboolean(L, 0);
+  lua_pushboolean(L, 1);
   return 1;
 }
 #define editor_remember editor_nothing
 #define editor_load_history editor_nothing
-#define editor_save_history editor_nothing
 #endif
 
 // call(f) -> true, results... or false, message with traceback, interrupted: user code, with interrupts armed
@@ -443,15 +497,14 @@ static int editor_call(lua_State *L) {
 
 static int run_prompt(lua_State *L) {
   static const luaL_Reg editor[] = {{"read", editor_read}, {"remember", editor_remember}, {"load_history", editor_load_history},
-                                    {"save_history", editor_save_history}, {"call", editor_call}, {NULL, NULL}};
+                                    {"call", editor_call}, {NULL, NULL}};
   lua_getglobal(L, "require");
   lua_pushliteral(L, "hamel.repl.loop");
   if (lua_pcall(L, 1, 1, 0) == LUA_OK) {
     luaL_newlib(L, editor);
     if (lua_pcall(L, 1, 0, 0) == LUA_OK) return DONE;
   }
-  complain(L, lua_tostring(L, -1));
-  return FAILED;
+  return complain(L);
 }
 
 // ---- the command line
@@ -463,7 +516,7 @@ static const char help[] =
     "  -i          prompt after the script             -E       ignore LUA_INIT and the start-up file\n"
     "  -W          turn warnings on                    -v, --version   show versions\n"
     "  --help      show this text                      --       end of options\n"
-    "Exit status: 0 done, 1 the script failed, 2 wrong usage.\n";
+    "Exit status: 0 done, 1 the script failed, 2 wrong usage; an interrupted script ends by the signal.\n";
 
 static void print_version(void) {
   printf("hamel %s%s%s, Lua %s.%s.%s, GSL %s, %s %s\n", hml_version(), HAMEL_REVISION[0] ? " " : "", HAMEL_REVISION,
@@ -524,11 +577,7 @@ static void make_arg(lua_State *L, int argc, char **argv, int script) {
 static int require_global(lua_State *L, const char *module, const char *name) {
   lua_getglobal(L, "require");
   lua_pushstring(L, module);
-  if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
-    complain(L, lua_tostring(L, -1));
-    lua_pop(L, 1);
-    return FAILED;
-  }
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK) return complain(L);
   lua_setglobal(L, name);
   return DONE;
 }
@@ -538,9 +587,7 @@ static int run_environment(lua_State *L) {
   if (!text) text = getenv("LUA_INIT");
   if (!text) return DONE;
   if (text[0] != '@') return run_text(L, text, strlen(text), "=LUA_INIT");
-  if (luaL_loadfilex(L, text + 1, "t") == LUA_OK) return guarded(L, 0);
-  complain(L, lua_tostring(L, -1));
-  return FAILED;
+  return luaL_loadfilex(L, text + 1, "t") == LUA_OK ? guarded(L, 0) : complain(L);
 }
 
 // -e and -l in order
@@ -558,10 +605,7 @@ static int run_options(lua_State *L, char **argv, int n) {
 
 static int run_script(lua_State *L, int argc, char **argv, int script) {
   const char *name = strcmp(argv[script], "-") == 0 ? NULL : argv[script];
-  if (luaL_loadfilex(L, name, "t") != LUA_OK) {
-    complain(L, lua_tostring(L, -1));
-    return FAILED;
-  }
+  if (luaL_loadfilex(L, name, "t") != LUA_OK) return complain(L);
   luaL_checkstack(L, argc - script + 3, "too many arguments");
   for (int i = script + 1; i < argc; i++) lua_pushstring(L, argv[i]);
   return guarded(L, argc - script - 1);
@@ -616,5 +660,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "hamel: cannot write to standard output\n");
     if (status == DONE) status = FAILED;
   }
+  if (status == INTERRUPTED) end_by(SIGINT);     // as the shell expects, which then stops its own loop
   return status;
 }

@@ -88,6 +88,7 @@ end
 
 --- Factors that were cancelled or stand in a denominator: the expression holds where none of them is zero.
 function methods.assumed_nonzero(e)
+  e = as_expression(e, "assumed_nonzero")
   local list, seen = {}, {}
   local function add(factor)
     if core.number_value(factor) ~= nil or seen[factor] then return end

@@ -74,4 +74,6 @@ hm.paper = Paper.new
 --- The run begun last, also when it was interrupted; nil when there was none.
 function hm.last_run() return simulate.last_run end
 
-return hm
+return setmetatable(hm, { __index = function(_, name)
+  object.fail("hm has no field '%s'%s", tostring(name), object.hint(name, object.keys(hm)))
+end })

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local linear = require "hamel.linear"
 local object = require "hamel.object"
+local options = require "hamel.options"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
@@ -292,7 +293,8 @@ end
 
 --- Hamel's three-index symbols of the system's quasi-velocities: { names, gamma = [k][s][l], gamma0 = [k][s] }; antisymmetric in s, l.
 function System:transposition(given)
-  local K = kinematics.quasi(self, given and given.dependent, "transposition")
+  local o = options.check("transposition", { dependent = { type = "table", doc = "names of the coordinates whose velocities are eliminated" } }, given)
+  local K = kinematics.quasi(self, o.dependent, "transposition")
   local gamma, gamma0 = kinematics.transposition(K)
   local names = {}
   for s = 1, K.n do names[s] = core.text(K.u[s]) end

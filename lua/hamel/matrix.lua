@@ -28,6 +28,7 @@ local function is_matrix(v) return getmetatable(v) == Matrix.meta end
 
 --- The n x n identity.
 function Matrix.identity(n)
+  if math.type(n) ~= "integer" or n < 1 or n > 1000 then fail("identity: the size is a whole number from 1 to 1000, not %s", tostring(n)) end
   local rows = {}
   for i = 1, n do
     rows[i] = {}
@@ -38,6 +39,7 @@ end
 
 --- Every entry replaced by f(entry, i, j).
 function Matrix:map(f)
+  if type(f) ~= "function" then fail("map takes a function of an entry, its row and its column, not %s", type(f)) end
   local rows = {}
   for i = 1, #self do
     rows[i] = {}
@@ -80,7 +82,7 @@ function Matrix.meta.__mul(a, b)
 end
 
 function Matrix.meta.__eq(a, b)
-  if #a ~= #b or a.columns ~= b.columns then return false end
+  if not is_matrix(a) or not is_matrix(b) or #a ~= #b or a.columns ~= b.columns then return false end
   for i = 1, #a do for j = 1, a.columns do if a[i][j] ~= b[i][j] then return false end end end
   return true
 end
@@ -164,6 +166,7 @@ end
 --- Jacobian of a list of expressions with respect to a list of symbols: J[i][k] = de_i/dx_k.
 function Matrix.jacobian(list, xs)
   if core.is_expression(list) then list = { list } end
+  if type(list) ~= "table" then fail("jacobian takes a list of expressions and a list of symbols, not %s", type(list)) end
   local rows = {}
   for i, e in ipairs(list) do rows[i] = core.gradient(e, xs) end
   return Matrix.new(rows)

@@ -36,7 +36,8 @@ function object.nearest(name, names)
     local d = distance(name:lower(), known:lower())
     if not least or d < least then best, least = known, d end
   end
-  if best and least <= math.min(3, #best // 2) then return best end
+  local one_longer = best and least == 1 and (name:find(best, 1, true) == 1 or best:find(name, 1, true) == 1)
+  if best and (one_longer or least <= 3 and 2*least < math.max(#name, #best)) then return best end
 end
 
 --- " (did you mean 'x'?)", or " (known: a, b, c)", or "".
@@ -61,6 +62,24 @@ function object.contains(list, value)
   return false
 end
 
+-- The functions behind methods, by what stands in the class
+local behind = setmetatable({}, { __mode = "k" })
+
+--- The function as it was written, where a method of a class is given.
+function object.written(f) return behind[f] or f end
+
+-- A method that says what is wrong when it is called with a dot
+local function method_of(meta, name, f)
+  local function method(self, ...)
+    if getmetatable(self) ~= meta then
+      object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
+    end
+    return f(self, ...)
+  end
+  behind[method] = f
+  return method
+end
+
 --- A class: methods in the returned table, computed fields in its `get` table,
 --- numbered entries by its function `item`. Unknown fields are errors with the nearest name.
 function object.class(name)
@@ -79,7 +98,10 @@ function object.class(name)
     object.fail("%s has no field '%s'%s", name, key, object.hint(key, known))
   end
   class.meta = meta
-  return class
+  return setmetatable(class, { __newindex = function(_, key, value)
+    local is_method = type(value) == "function" and key ~= "item" and debug.getlocal(value, 1) == "self"
+    rawset(class, key, is_method and method_of(meta, key, value) or value)
+  end })
 end
 
 --- A number as text: the shortest that reads back as the same double.

@@ -5,7 +5,7 @@ local options = {}
 
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
----@param schema table name -> { default=, type=, above=, from=, one_of=, doc= }
+---@param schema table name -> { default=, type=, above=, from=, to=, whole=, doc= }
 ---@param given table?
 ---@return table
 function options.check(what, schema, given)
@@ -19,6 +19,10 @@ function options.check(what, schema, given)
     end
     if type(value) == "number" then
       if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
+      if row.whole and math.type(value) ~= "integer" and value ~= math.floor(value) then
+        object.fail("%s: option '%s' = %g is not a whole number (%s)", what, name, value, row.doc)
+      end
+      if row.to and value > row.to then object.fail("%s: option '%s' = %g must be at most %g", what, name, value, row.to) end
       if (row.above and value <= row.above) or (row.from and value < row.from) then
         object.fail("%s: option '%s' = %g must be %s %g", what, name, value, row.above and "above" or "at least", row.above or row.from)
       end

@@ -2,13 +2,23 @@
 local core = require "hamel.core"
 local object = require "hamel.object"
 
+local options = require "hamel.options"
+
 local Paper = object.class "Paper"
+
+local schema = {
+  title = { type = "string", doc = "the text" },
+  tolerance = { default = 1e-9, from = 0, type = "number", doc = "largest deviation that counts as agreement" },
+  quiet = { default = false, type = "boolean", doc = "print nothing" },
+}
 
 --- A new table of verdicts: hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Lines are printed as they come.
 ---@param fields { title: string, tolerance: number?, quiet: boolean? }
 function Paper.new(fields)
+  fields = options.check("hm.paper", schema, fields)
+  if not fields.title then object.fail("hm.paper: the title is missing: hm.paper{ title = \"Mei 1994\" }") end
   local self = setmetatable({
-    title = fields.title, tolerance = fields.tolerance or 1e-9, lines = {}, failed = 0, misprints = 0, _quiet = fields.quiet,
+    title = fields.title, tolerance = fields.tolerance, lines = {}, failed = 0, misprints = 0, _quiet = fields.quiet,
   }, Paper.meta)
   if not self._quiet then print(self.title .. "\n") end
   return self
@@ -42,6 +52,9 @@ end
 --- defined are drawn again. `given` fixes symbols: { [theta] = 0.3 }.
 function Paper.deviation(e, given, points)
   if type(e) == "number" then return math.abs(e) end
+  if not core.is_expression(e) then object.fail("deviation takes an expression or a number, not %s", type(e)) end
+  if given ~= nil and type(given) ~= "table" then object.fail("deviation: values are given by symbol, as in {[theta] = 0.3}") end
+  if points ~= nil and (math.type(points) ~= "integer" or points < 1) then object.fail("deviation: the number of points is %s", tostring(points)) end
   local list, worst, found = core.symbols{ e }, 0, 0
   local terms = core.kind(e) == "sum" and core.operands(e) or { e }
   for _ = 1, 40*(points or 25) do
@@ -63,17 +76,20 @@ end
 
 -- How an expression (or a list) that ought to vanish was judged: "algebra" where the program proves it, else numbers
 local function judge(list)
-  if type(list) ~= "table" or core.is_expression(list) then list = { list } end
+  if type(list) ~= "table" then list = { list } end
+  if #list == 0 then object.fail("there is nothing to judge: an expression or a number, or a list of them, is expected") end
   local proved, worst = true, 0
   for _, e in ipairs(list) do
-    if type(e) == "number" then
-      proved, worst = false, math.max(worst, math.abs(e))
-    elseif e:is_zero() ~= true then
-      proved, worst = false, math.max(worst, Paper.deviation(e))
+    local number = type(e) == "number" and math.abs(e)
+    if not number and not core.is_expression(e) then object.fail("an expression or a number is expected to vanish, not a %s", type(e)) end
+    if not number and e:is_zero() ~= true then number = Paper.deviation(e) end
+    if number then
+      -- a comparison with nan is false: it would pass for small
+      if number ~= number then return math.huge, "not a number" end
+      proved, worst = false, math.max(worst, number)
     end
-    if worst ~= worst then return math.huge, "not a number" end
   end
-  if proved and #list > 0 then return 0, "algebra: proved" end
+  if proved then return 0, "algebra: proved" end
   return worst
 end
 
@@ -101,12 +117,12 @@ function Paper:misprint(equation, what, printed, corrected, how, ...)
     ("as printed: off by %.1e"):format(wrong), "corrected: " .. how_text(how, right, proof), ... })
 end
 
---- Prints the counts. True when no check failed; a script ends with os.exit(paper:finish()).
+--- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()).
 function Paper:finish()
   if not self._quiet then
     print(("\n%d lines, %d misprints, %d failed"):format(#self.lines, self.misprints, self.failed))
   end
-  return self.failed == 0
+  return self.failed == 0 and #self.lines > 0
 end
 
 return Paper

@@ -61,6 +61,7 @@ end
 
 --- Number at a point: e:eval{[x] = 1, [y.dot] = 2}, or by name where names are unique: e:eval{x = 1, ["y'"] = 2}.
 function methods.eval(e, point)
+  if point ~= nil and type(point) ~= "table" then object.fail("eval takes a table of values, as in e:eval{x = 1}, not %s", type(point)) end
   local from, to, by_name = {}, {}, {}
   for k, value in pairs(point or {}) do
     if type(value) ~= "number" then object.fail("eval: the value of %s is a %s, not a number", tostring(k), type(value)) end

@@ -77,6 +77,7 @@ function System:positive(text) return declare_parameters(self, text, symbols.POS
 
 --- Raises unless e is made of this system's coordinates, velocities, parameters and the time.
 function System:check_expression(e, what, max_order)
+  what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
   if type(e) == "number" then e = core.number(e) end
   if not core.is_expression(e) then fail("%s is an expression, not %s", what, type(e)) end
   for _, s in ipairs(core.symbols{ e }) do

@@ -164,7 +164,7 @@ function Trajectory:steps()
 end
 
 local series_schema = {
-  n = { type = "number", from = 2, doc = "number of equally spaced times; none: the steps of the run" },
+  n = { type = "number", from = 2, to = 10000000, whole = true, doc = "number of equally spaced times; none: the steps of the run" },
   times = { type = "table", doc = "the times asked for" },
 }
 

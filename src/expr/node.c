@@ -94,6 +94,8 @@ static struct hml_node *insert(hml_context *c, struct hml_pool *pool, const stru
   return e;
 }
 
+#define MAX_LIMBS 500000                // of an exact number, 64 bits each
+
 #define EACH_CANDIDATE(e, pool, h) \
   for (struct hml_node *e = (pool)->buckets[(h) & ((pool)->capacity - 1)]; e; e = e->next) if (e->hash == (h))
 
@@ -106,6 +108,9 @@ static uint64_t hash_mpz(uint64_t h, mpz_srcptr z) {
 hml_expr node_number(hml_context *c, const number *a) {
   struct hml_pool *pool = pool_of(c);
   if (!pool) return NULL;
+  // GMP ends the process when it gets no memory: numbers that grow without end are stopped before
+  if (a->form == BIG && mpz_size(mpq_numref(a->q)) + mpz_size(mpq_denref(a->q)) > MAX_LIMBS)
+    return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", MAX_LIMBS * 19);
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
   int sign = number_sign(a);
   header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;

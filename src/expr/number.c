@@ -278,14 +278,14 @@ hml_expr hml_decimal(hml_context *c, const char *text) {
   const char *p = text;
   number a, b;
   while (isspace((unsigned char)*p)) p++;
-  if (!read_decimal(&p, &a)) return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number", text);
+  if (!read_decimal(&p, &a)) return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number of at most %d digits", text, MAX_EXPONENT);
   while (isspace((unsigned char)*p)) p++;
   if (*p == '/') {
     p++;
     while (isspace((unsigned char)*p)) p++;
     if (!read_decimal(&p, &b)) {
       number_clear(&a);
-      return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number", text);
+      return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number of at most %d digits", text, MAX_EXPONENT);
     }
     bool fine = number_power(&b, -1);
     if (fine) number_mul(&a, &b);
@@ -298,7 +298,7 @@ hml_expr hml_decimal(hml_context *c, const char *text) {
   }
   if (*p) {
     number_clear(&a);
-    return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number", text);
+    return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number of at most %d digits", text, MAX_EXPONENT);
   }
   return number_node(c, &a);
 }

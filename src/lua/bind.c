@@ -10,6 +10,7 @@ static const char context_key, cache_key, path_key;
 
 // A sweep is worth its time when the number of nodes has doubled since the last
 #define FIRST_SWEEP 100000
+#define LONGEST_LIST 100000000
 
 typedef struct owner {
   hml_context *context;
@@ -17,7 +18,7 @@ typedef struct owner {
 } owner;
 
 static int owner_gc(lua_State *L) {
-  owner *o = lua_touserdata(L, 1);
+  owner *o = lua_touserdata(L, 1);               // its metatable is nowhere else
   if (o->context) hml_context_free(o->context);
   o->context = NULL;
   return 0;
@@ -34,7 +35,7 @@ static owner *new_owner(lua_State *L) {
   void *payload;
   lua_Alloc allocator = lua_getallocf(L, &payload);
   o->context = hml_context_new(allocator, payload);
-  if (!o->context) luaL_error(L, "out of memory");
+  if (!o->context) return o;
   hml_context_set_interrupt_flag(o->context, hml_bind__interrupt_flag());
   // expressions by node, so that one node is one Lua value and serves as a table key
   lua_newtable(L);
@@ -46,17 +47,29 @@ static owner *new_owner(lua_State *L) {
   return o;
 }
 
+// A finalizer written in Lua may call us while another binding allocates and holds bare expressions: nothing is swept then.
+// Lua tells: its collector is not running inside a finalizer
+static bool may_sweep(lua_State *L) {
+  return lua_gc(L, LUA_GCISRUNNING) == 1;
+}
+
+bool hml_bind__sweep(lua_State *L, hml_context *c) {
+  if (!may_sweep(L)) return false;
+  lua_gc(L, LUA_GCCOLLECT);
+  hml_context_sweep(c);
+  return true;
+}
+
 hml_context *hml_bind__context(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
   owner *o = lua_touserdata(L, -1);
   lua_pop(L, 1);
   if (!o) o = new_owner(L);
+  // finalizers of objects older than the library run after the library's own when the state is closed
+  if (!o->context) luaL_error(L, "hamel is not available: this Lua state is closing or out of memory");
   hml_context_clear_error(o->context);
-  if (hml_context_node_count(o->context) > o->sweep_at) {
-    lua_gc(L, LUA_GCCOLLECT);
-    hml_context_sweep(o->context);
+  if (hml_context_node_count(o->context) > o->sweep_at && hml_bind__sweep(L, o->context))
     o->sweep_at = FIRST_SWEEP + 2 * hml_context_node_count(o->context);
-  }
   return o->context;
 }
 
@@ -126,18 +139,25 @@ void hml_bind__where_functions(lua_State *L) {
 // ---- expressions
 
 static int expression_gc(lua_State *L) {
-  hml_expr *slot = lua_touserdata(L, 1);
+  hml_expr *slot = luaL_checkudata(L, 1, HML_EXPRESSION);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
   owner *o = lua_touserdata(L, -1);
-  if (o && o->context) hml_release(o->context, *slot);
+  if (o && o->context && *slot) hml_release(o->context, *slot);
   *slot = NULL;
   return 0;
+}
+
+// getmetatable gives the name of the class: the functions behind it trust their arguments
+static void hide_metatable(lua_State *L) {
+  lua_getfield(L, -1, "__name");
+  lua_setfield(L, -2, "__metatable");
 }
 
 void hml_bind__expression_gc(lua_State *L);
 void hml_bind__expression_gc(lua_State *L) {
   lua_pushcfunction(L, expression_gc);
   lua_setfield(L, -2, "__gc");
+  hide_metatable(L);
 }
 
 int hml_bind__push(lua_State *L, hml_context *c, hml_expr e) {
@@ -176,10 +196,29 @@ hml_expr hml_bind__to_expr(lua_State *L, hml_context *c, int index) {
   return e;
 }
 
+lua_Integer hml_bind__to_integer(lua_State *L, int index, const char *what, lua_Integer least, lua_Integer most) {
+  int whole;
+  lua_Integer value = lua_tointegerx(L, index, &whole);
+  if (lua_type(L, index) == LUA_TNUMBER && whole && value >= least && value <= most) return value;
+  const char *given = luaL_tolstring(L, index, NULL);
+  return hml_bind__error(L, "%s is a whole number from %lld to %lld, not %.60s", what, (long long)least, (long long)most, given);
+}
+
+size_t hml_bind__to_count(double x) {
+  return !(x > 0) ? 0 : x < 9e15 ? (size_t)x : (size_t)9e15;
+}
+
+// Length of a list; the border that Lua finds in a table with holes may be absurd
+static size_t length_of(lua_State *L, int index) {
+  lua_Unsigned n = lua_rawlen(L, index);
+  if (n > LONGEST_LIST) hml_bind__error(L, "a list of %llu entries is too long", (unsigned long long)n);
+  return (size_t)n;
+}
+
 hml_expr *hml_bind__to_list(lua_State *L, hml_context *c, int index, size_t *n) {
   index = lua_absindex(L, index);
   if (!lua_istable(L, index)) hml_bind__error(L, "a list of expressions is expected here, not %s", luaL_typename(L, index));
-  *n = (size_t)lua_rawlen(L, index);
+  *n = length_of(L, index);
   hml_expr *list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < *n; i++) {
     lua_rawgeti(L, index, (lua_Integer)i + 1);
@@ -192,7 +231,7 @@ hml_expr *hml_bind__to_list(lua_State *L, hml_context *c, int index, size_t *n) 
 double *hml_bind__to_doubles(lua_State *L, int index, size_t *n) {
   index = lua_absindex(L, index);
   if (!lua_istable(L, index)) hml_bind__error(L, "a list of numbers is expected here, not %s", luaL_typename(L, index));
-  *n = (size_t)lua_rawlen(L, index);
+  *n = length_of(L, index);
   double *list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < *n; i++) {
     lua_rawgeti(L, index, (lua_Integer)i + 1);
@@ -218,5 +257,6 @@ void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, gc);
   lua_setfield(L, -2, "__gc");
+  hide_metatable(L);
   lua_pop(L, 1);
 }

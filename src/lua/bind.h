@@ -17,6 +17,9 @@
 // The context of this Lua state; sweeps forgotten expressions when many were made. Call it once, on entry of a binding.
 hml_context *hml_bind__context(lua_State *L);
 
+// Collects what Lua forgot, then the nodes only it held; false inside a finalizer, where nothing may be swept.
+bool hml_bind__sweep(lua_State *L, hml_context *c);
+
 // Raises message with the position of the first level outside the library.
 int hml_bind__error(lua_State *L, const char *format, ...);
 // Raises the context's failure as a Lua error unless status is HML_OK.
@@ -29,6 +32,8 @@ hml_expr hml_bind__test_expr(lua_State *L, int index);                   // NULL
 // A Lua list of expressions as an array in a userdata that stays on the stack (one value pushed)
 hml_expr *hml_bind__to_list(lua_State *L, hml_context *c, int index, size_t *n);
 double *hml_bind__to_doubles(lua_State *L, int index, size_t *n);        // the same for numbers
+lua_Integer hml_bind__to_integer(lua_State *L, int index, const char *what, lua_Integer least, lua_Integer most);   // raises otherwise
+size_t hml_bind__to_count(double x);                                     // 0 for nan and below, a large number for inf
 void hml_bind__push_doubles(lua_State *L, const double *values, size_t n);
 void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc);
 

@@ -3,18 +3,21 @@
 
 static const char *const forms[] = {"auto", "fraction", "expanded", "factored", "collected", "normal", NULL};
 
+// Raw: a metamethod must not run while bare expressions are held
+static double limit(lua_State *L, int index, const char *key) {
+  lua_pushstring(L, key);
+  lua_rawget(L, index);
+  if (!lua_isnil(L, -1) && lua_type(L, -1) != LUA_TNUMBER) hml_bind__error(L, "the limit '%s' is a number, not %s", key, luaL_typename(L, -1));
+  double value = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
 // { terms=, seconds=, bytes= } at index, or nil
 static hml_limits limits_at(lua_State *L, int index) {
-  hml_limits limits = {0};
-  if (!lua_istable(L, index)) return limits;
-  lua_getfield(L, index, "terms");
-  limits.max_terms = (size_t)luaL_optnumber(L, -1, 0);
-  lua_getfield(L, index, "seconds");
-  limits.max_seconds = luaL_optnumber(L, -1, 0);
-  lua_getfield(L, index, "bytes");
-  limits.max_bytes = (size_t)luaL_optnumber(L, -1, 0);
-  lua_pop(L, 3);
-  return limits;
+  if (!lua_istable(L, index)) return (hml_limits){0};
+  return (hml_limits){.max_terms = hml_bind__to_count(limit(L, index, "terms")), .max_seconds = limit(L, index, "seconds"),
+                      .max_bytes = hml_bind__to_count(limit(L, index, "bytes"))};
 }
 
 // simplify(e, form, by, limits) -> expression, status, reason, cancelled factors
@@ -64,14 +67,13 @@ static int fraction(lua_State *L) {
 static int coefficient(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_expr e = hml_bind__to_expr(L, c, 1), x = hml_bind__to_expr(L, c, 2);
-  lua_Integer power = luaL_optinteger(L, 3, 1);
-  if (power < 0 || power > 10000) hml_bind__error(L, "coefficient: the power %d is out of range", (int)power);
+  lua_Integer power = lua_isnoneornil(L, 3) ? 1 : hml_bind__to_integer(L, 3, "coefficient: the power", 0, 10000);
   hml_limits limits = limits_at(L, 4);
   return hml_bind__push(L, c, hml_coefficient(c, e, x, (unsigned)power, &limits));
 }
 
 static size_t size_of(lua_State *L, size_t entries, const char *what) {
-  size_t n = (size_t)luaL_checkinteger(L, 1);
+  size_t n = (size_t)hml_bind__to_integer(L, 1, "the number of rows", 0, 10000);
   if (n * n != entries) hml_bind__error(L, "%s: %d entries are no %d x %d matrix", what, (int)entries, (int)n, (int)n);
   return n;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define HIGHEST_ORDER 100
+
 typedef hml_expr (*binary)(hml_context *, hml_expr, hml_expr);
 
 static int operate(lua_State *L, binary f) {
@@ -56,14 +58,19 @@ static int concatenate(lua_State *L) {
   return 1;
 }
 
+static int derivative_of_order(lua_State *L, hml_context *c, hml_expr e, unsigned order) {
+  if (order > HIGHEST_ORDER) hml_bind__error(L, "a derivative of order %u is too high: %d is the highest", order, HIGHEST_ORDER);
+  return hml_bind__push(L, c, hml_undot(c, e, order));
+}
+
 // x.dot, x.ddot; else a method
 static int index_of(lua_State *L) {
-  hml_expr e = hml_bind__test_expr(L, 1);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "dot") == 0 || strcmp(key, "ddot") == 0) {
     hml_context *c = hml_bind__context(L);
+    hml_expr e = hml_bind__to_expr(L, c, 1);
     if (hml_kind_of(e) != HML_SYMBOL) hml_bind__error(L, ".%s belongs to coordinates; hm.dt(e) is the time derivative of an expression", key);
-    return hml_bind__push(L, c, hml_undot(c, e, hml_symbol_order(e) + (key[1] == 'd' ? 2 : 1)));
+    return derivative_of_order(L, c, e, hml_symbol_order(e) + (key[1] == 'd' ? 2 : 1));
   }
   lua_pushvalue(L, 2);
   lua_gettable(L, lua_upvalueindex(1));
@@ -73,11 +80,11 @@ static int index_of(lua_State *L) {
 // x:dot(k) reads as x.dot called with (x, k): the derivative of that order
 static int call(lua_State *L) {
   hml_expr e = hml_bind__test_expr(L, 2);
-  if (!e || !lua_isinteger(L, 3) || lua_tointeger(L, 3) < 0)
-    hml_bind__error(L, "an expression is not a function: write the product with *; x:dot(k) takes an order k");
+  if (!e) hml_bind__error(L, "an expression is not a function: write the product with *; x:dot(k) takes an order k");
   hml_context *c = hml_bind__context(L);
   if (hml_kind_of(e) != HML_SYMBOL) hml_bind__error(L, ":dot(k) belongs to coordinates");
-  return hml_bind__push(L, c, hml_undot(c, e, hml_symbol_order(e) + (unsigned)lua_tointeger(L, 3)));
+  unsigned k = (unsigned)hml_bind__to_integer(L, 3, "the order k of x:dot(k)", 0, HIGHEST_ORDER);
+  return derivative_of_order(L, c, e, hml_symbol_order(e) + k);
 }
 
 // ---- functions
@@ -105,14 +112,26 @@ static int square_root(lua_State *L) {
   return hml_bind__push(L, c, hml_sqrt(c, hml_bind__to_expr(L, c, 1)));
 }
 
+// A text without a zero byte: C would read it to that byte only
+static const char *whole_text(lua_State *L, int index, const char *what) {
+  size_t length;
+  if (lua_type(L, index) != LUA_TSTRING) hml_bind__error(L, "%s is expected here, not %s", what, luaL_typename(L, index));
+  const char *text = lua_tolstring(L, index, &length);
+  if (strlen(text) != length) hml_bind__error(L, "%s contains a zero byte", what);
+  return text;
+}
+
 static int symbol(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  return hml_bind__push(L, c, hml_symbol(c, luaL_checkstring(L, 1), (unsigned)luaL_optinteger(L, 2, 0), (unsigned)luaL_optinteger(L, 3, 0)));
+  const char *text = whole_text(L, 1, "the name of a symbol");
+  unsigned flags = lua_isnoneornil(L, 2) ? 0 : (unsigned)hml_bind__to_integer(L, 2, "the flags of a symbol", 0, 15);
+  unsigned order = lua_isnoneornil(L, 3) ? 0 : (unsigned)hml_bind__to_integer(L, 3, "the order of a symbol", 0, HIGHEST_ORDER);
+  return hml_bind__push(L, c, hml_symbol(c, text, flags, order));
 }
 
 static int number(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  if (lua_type(L, 1) == LUA_TSTRING) return hml_bind__push(L, c, hml_decimal(c, lua_tostring(L, 1)));
+  if (lua_type(L, 1) == LUA_TSTRING) return hml_bind__push(L, c, hml_decimal(c, whole_text(L, 1, "a number")));
   return hml_bind__push(L, c, hml_bind__to_expr(L, c, 1));
 }
 
@@ -128,7 +147,7 @@ static int rational(lua_State *L) {
 
 static int parse(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  const char *text = luaL_checkstring(L, 1);
+  const char *text = whole_text(L, 1, "the text of an expression");
   size_t n;
   hml_expr *symbols = hml_bind__to_list(L, c, 2, &n);
   return hml_bind__push(L, c, hml_parse(c, text, n, symbols));
@@ -186,7 +205,7 @@ static int name(lua_State *L) {
 
 static int undot(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  return hml_bind__push(L, c, hml_undot(c, hml_bind__to_expr(L, c, 1), (unsigned)luaL_checkinteger(L, 2)));
+  return hml_bind__push(L, c, hml_undot(c, hml_bind__to_expr(L, c, 1), (unsigned)hml_bind__to_integer(L, 2, "the order", 0, HIGHEST_ORDER)));
 }
 
 static int number_value(lua_State *L) {
@@ -305,10 +324,8 @@ static int node_count(lua_State *L) {
 }
 
 static int sweep(lua_State *L) {
-  hml_context *c = hml_bind__context(L);
-  lua_gc(L, LUA_GCCOLLECT);
-  hml_context_sweep(c);
-  return 0;
+  lua_pushboolean(L, hml_bind__sweep(L, hml_bind__context(L)));
+  return 1;
 }
 
 static const luaL_Reg functions[] = {

@@ -15,6 +15,7 @@ typedef struct held_hybrid {
 static held_hybrid *check_hybrid(lua_State *L) {
   held_hybrid *slot = luaL_checkudata(L, 1, HML_HYBRID);
   if (!slot->h) hml_bind__error(L, "these contacts were never completed");
+  if (slot->w->calls) hml_bind__error(L, "an event or a law cannot use the run that calls it; it gets t, q and v");
   slot->w->L = L;
   return slot;
 }
@@ -38,7 +39,10 @@ static hml_status call_event(void *payload, size_t event, double t, const double
   lua_pushinteger(L, (lua_Integer)event + 1);
   lua_pushnumber(L, t);
   hml_bind__push_state(slot->w, x);
-  if (lua_pcall(L, 3, 1, 0) != LUA_OK)
+  slot->w->calls = true;
+  int called = lua_pcall(L, 3, 1, 0);
+  slot->w->calls = false;
+  if (called != LUA_OK)
     status = hml_bind__call_failed(slot->w);
   else
     *value = lua_tonumber(L, -1);
@@ -59,7 +63,10 @@ static hml_status call_law(void *payload, size_t gap, double t, const double *x,
   hml_bind__push_state(slot->w, x);
   lua_pushnumber(L, normal);
   hml_bind__push_doubles(L, rough, slot->rough[gap]);
-  if (lua_pcall(L, 5, 2, 0) != LUA_OK) {
+  slot->w->calls = true;
+  int called = lua_pcall(L, 5, 2, 0);
+  slot->w->calls = false;
+  if (called != LUA_OK) {
     status = hml_bind__call_failed(slot->w);
   } else {
     *wanted_normal = lua_tonumber(L, -2);

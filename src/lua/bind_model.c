@@ -9,11 +9,13 @@ typedef struct held_model {
 } held_model;
 
 static held_model *check_model(lua_State *L, int index) {
-  return luaL_checkudata(L, index, HML_MODEL);
+  held_model *slot = luaL_checkudata(L, index, HML_MODEL);
+  if (!slot->m) hml_bind__error(L, "this model is gone");
+  return slot;
 }
 
 static int model_gc(lua_State *L) {
-  held_model *slot = lua_touserdata(L, 1);
+  held_model *slot = luaL_checkudata(L, 1, HML_MODEL);
   if (slot->m) hml_model_free(slot->m);
   slot->m = NULL;
   return 0;
@@ -59,6 +61,8 @@ void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected) 
 static int model(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
+  // a metamethod must not run while bare expressions are held
+  if (lua_getmetatable(L, 1)) hml_bind__error(L, "model: a plain table is expected");
   luaL_checkstack(L, 80, "model");
   held_model *slot = lua_newuserdatauv(L, sizeof *slot, 0);
   *slot = (held_model){0};
@@ -132,12 +136,14 @@ static int model_list(lua_State *L) {
 
 hml_bind_workspace *hml_bind__workspace(lua_State *L, int index) {
   hml_bind_workspace *slot = luaL_checkudata(L, index, HML_WORKSPACE);
+  if (!slot->w) hml_bind__error(L, "this workspace is gone");
+  if (slot->calls) hml_bind__error(L, "a force function cannot use the run that calls it; it gets t, q and v");
   slot->L = L;
   return slot;
 }
 
 static int workspace_gc(lua_State *L) {
-  hml_bind_workspace *slot = lua_touserdata(L, 1);
+  hml_bind_workspace *slot = luaL_checkudata(L, 1, HML_WORKSPACE);
   if (slot->w) hml_workspace_free(slot->w);
   slot->w = NULL;
   luaL_unref(L, LUA_REGISTRYINDEX, slot->force);
@@ -166,11 +172,19 @@ static int workspace(lua_State *L) {
   return 1;
 }
 
+// Called protected: __tostring of the user's error object may raise
+static int text_of(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  return 1;
+}
+
 hml_status hml_bind__call_failed(hml_bind_workspace *slot) {
   lua_State *L = slot->L;
   luaL_unref(L, LUA_REGISTRYINDEX, slot->error);
-  const char *message = luaL_tolstring(L, -1, NULL);
-  hml_status status = hml_fail(slot->context, HML_CALLBACK, "%s", message);
+  lua_pushcfunction(L, text_of);
+  lua_pushvalue(L, -2);
+  bool printed = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  hml_status status = hml_fail(slot->context, HML_CALLBACK, "%s", printed ? lua_tostring(L, -1) : "an error that cannot be printed");
   lua_pop(L, 1);
   slot->error = luaL_ref(L, LUA_REGISTRYINDEX);
   return status;
@@ -196,18 +210,22 @@ static hml_status call_force(void *payload, double t, const double *x, double *o
   lua_rawgeti(L, LUA_REGISTRYINDEX, slot->force);
   lua_pushnumber(L, t);
   hml_bind__push_state(slot, x);
-  if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
+  slot->calls = true;
+  int status_of_call = lua_pcall(L, 2, 1, 0);
+  slot->calls = false;
+  if (status_of_call != LUA_OK) {
     hml_status status = hml_bind__call_failed(slot);
     lua_settop(L, top);
     return status;
   }
-  for (size_t i = 0; i < slot->n_externals; i++) {
-    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+  bool fine = lua_istable(L, -1);
+  for (size_t i = 0; fine && i < slot->n_externals; i++) {
+    fine = lua_rawgeti(L, -1, (lua_Integer)i + 1) == LUA_TNUMBER;
     out[i] = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
   lua_settop(L, top);
-  return HML_OK;
+  return fine ? HML_OK : hml_fail(slot->context, HML_CALLBACK, "the function of the forces returns no list of %zu numbers", slot->n_externals);
 }
 
 void hml_bind__check_run(lua_State *L, hml_bind_workspace *slot, hml_status status) {
@@ -322,6 +340,7 @@ static int complete_start(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
   double t = luaL_checknumber(L, 2), tolerance = luaL_checknumber(L, 5);
+  luaL_checktype(L, 3, LUA_TTABLE);
   size_t n;
   double *x = hml_bind__to_doubles(L, 4, &n);
   hml_bind__demand(L, "state", n, slot->n);

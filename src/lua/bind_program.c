@@ -1,12 +1,16 @@
 // bind_program.c: straight-line programs in Lua: evaluation, derivatives, listings.
 #include "bind.h"
 
+#include <math.h>
+
 typedef struct held_program {
   hml_program *p;
 } held_program;
 
 static hml_program *check_program(lua_State *L) {
-  return ((held_program *)luaL_checkudata(L, 1, HML_PROGRAM_TYPE))->p;
+  hml_program *p = ((held_program *)luaL_checkudata(L, 1, HML_PROGRAM_TYPE))->p;
+  if (!p) hml_bind__error(L, "this program is gone");
+  return p;
 }
 
 static held_program *new_slot(lua_State *L) {
@@ -17,7 +21,7 @@ static held_program *new_slot(lua_State *L) {
 }
 
 static int program_gc(lua_State *L) {
-  held_program *slot = lua_touserdata(L, 1);
+  held_program *slot = luaL_checkudata(L, 1, HML_PROGRAM_TYPE);
   if (slot->p) hml_program_free(slot->p);
   slot->p = NULL;
   return 0;
@@ -55,7 +59,7 @@ static int derived(lua_State *L, derive f) {
   double *list = hml_bind__to_doubles(L, 2, &n);
   size_t *active = lua_newuserdatauv(L, (n + 1) * sizeof *active, 0);
   for (size_t i = 0; i < n; i++) {
-    if (!(list[i] >= 1 && list[i] <= (double)hml_program_inputs(p))) hml_bind__error(L, "the program has no input %g", list[i]);
+    if (!(list[i] >= 1 && list[i] <= (double)hml_program_inputs(p) && list[i] == floor(list[i]))) hml_bind__error(L, "the program has no input %g", list[i]);
     active[i] = (size_t)list[i] - 1;
   }
   held_program *slot = new_slot(L);

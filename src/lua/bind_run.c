@@ -12,7 +12,7 @@ static hml_trajectory *check_trajectory(lua_State *L) {
 }
 
 static int trajectory_gc(lua_State *L) {
-  held_trajectory *slot = lua_touserdata(L, 1);
+  held_trajectory *slot = luaL_checkudata(L, 1, HML_TRAJECTORY);
   if (slot->r) hml_trajectory_free(slot->r);
   slot->r = NULL;
   return 0;
@@ -68,7 +68,7 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   o.atol = number_field(L, index, "atol", o.atol);
   o.first_step = number_field(L, index, "first_step", o.first_step);
   o.max_step = number_field(L, index, "max_step", o.max_step);
-  o.max_steps = (size_t)number_field(L, index, "max_steps", (double)o.max_steps);
+  o.max_steps = hml_bind__to_count(number_field(L, index, "max_steps", (double)o.max_steps));
   o.project = boolean_field(L, index, "project", o.project);
   o.dense = boolean_field(L, index, "dense", o.dense);
   return o;

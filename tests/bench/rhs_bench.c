@@ -150,7 +150,7 @@ static const char *names[MOST];
 static void coordinates(system_ *s, size_t n, const char *const *list) {
   s->n = n;
   for (size_t i = 0; i < n; i++) {
-    char name[20];
+    char name[24];
     snprintf(name, sizeof name, "q%zu", i + 1);
     s->q[i] = hml_symbol(c, list ? list[i] : name, HML_DYNAMIC, 0);
     s->v[i] = hml_dot(c, s->q[i]);

@@ -1,4 +1,4 @@
-# interrupt.sh: Ctrl-C at an empty line, a half line, in loops, pcall loops, coroutines, a run; the session survives.
+# interrupt.sh: Ctrl-C at an empty line, a half line, in loops, pcall loops, coroutines, a run; Ctrl-Z and back; the session survives.
 . "$(dirname "$0")/support.sh"
 start
 line 'kept = 42'
@@ -57,3 +57,40 @@ line '"kept " .. kept'
 wait_for '^kept 42$'
 key C-d
 wait_for 'left with 0'
+stop
+# a script followed by the prompt: Ctrl-C stops the script only
+printf 'done = 0\nprint "script runs"\nwhile true do done = 1 end\n' >"$folder/endless.lua"
+launch -i "$folder/endless.lua"
+wait_for '^script runs'
+key C-c
+wait_for 'interrupted'
+wait_for '^>'
+line '"alive with " .. done'
+wait_for '^alive with 1$'
+# and Ctrl-C works as before at that prompt
+line 'while true do end'
+sleep 0.7
+key C-c
+line '"alive " .. 6'
+wait_for '^alive 6$'
+key C-d
+wait_for 'left with 0'
+stop
+# Ctrl-Z while a line is edited, and back: the keys of the editor work on
+program=$HAMEL HAMEL="bash --norc"
+launch
+sleep 0.3
+line "$program"
+wait_for '^>'
+text '"kept'
+key C-z
+wait_for 'Stopped'
+line 'stty -a | grep -c -- "-icanon"'
+wait_for '^0$'
+line 'fg'
+wait_for '^> "kept'
+text ' over"'
+key C-a
+text '"line " .. '
+key Enter
+wait_for '^line kept over$'

@@ -31,6 +31,39 @@ line 'kepd'
 wait_for "'kepd' is not defined (did you mean 'kept'?)"
 line 'x ='
 key C-c
+clear_screen
+line 'sin(1)'
+wait_for "^'sin' is not defined (did you mean 'hm.sin'?)$"
+line 'hm.sine'
+wait_for "^hm has no field 'sine' (did you mean 'sin'?)$"
+line 'hm.system "s".coordinates "x"'
+wait_for '^coordinates belongs to a System: write object:coordinates(...) with a colon$'
+line 'y = = 3'
+wait_for "^unexpected symbol near '='$"
+line '1 + * 3'
+wait_for "^unexpected symbol near '\*'$"
+line 'θ = 1'
+wait_for "^'θ' cannot be a name in Lua"
+# an expression goes on where it cannot end
+line '"go" ..'
+line '"es on"'
+wait_for '^goes on$'
+line 'return 7*8'
+wait_for '^56$'
+line '= 7*9'
+wait_for '^63$'
+# messages quote the line of a block that fails, not a number of it
+line 'function wrong(q)'
+line 'return q.x + 1'
+line 'end'
+line 'wrong()'
+wait_for "^in 'return q.x + 1': attempt to index a nil value (local 'q')$"
+line 'function outer() return 1 + wrong() end'
+line '0 + outer()'
+wait_for "^	*  *in function 'outer': function outer() return 1 + wrong() end$"
+absent 'input [0-9]'
+absent 'main chunk'
+absent 'stdin'
 line 'error "my mistake"'
 wait_for 'my mistake'
 line '"still " .. "here"'
@@ -38,6 +71,10 @@ wait_for '^still here$'
 # a system, printed
 line 'S = hm.system "sleigh"'
 line 'x, y = S:coordinates "x y"'
+line 'S:constraint("one", x.dot - y)'
+line 'S.constraints'
+wait_for '^{one: '
+absent 'one = '
 line 'hm.dt(x^2*y)'
 wait_for "x'"
 line 'S:simulat{}'

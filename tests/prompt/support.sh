@@ -2,14 +2,22 @@
 command -v tmux >/dev/null || { echo "skipped: tmux is missing"; exit 77; }
 export HAMEL_HISTORY=${HAMEL_HISTORY-} LANG=C.UTF-8 ASAN_OPTIONS=detect_leaks=0
 unset TMUX
-server=hamel-test-$$
+started=0
 folder=$(mktemp -d)
 finish() {
-  tmux -L "$server" kill-server 2>/dev/null
+  for n in $(seq "$started"); do tmux -L "hamel-test-$$-$n" kill-server 2>/dev/null; done
   rm -rf "$folder"
 }
 trap finish EXIT
-start() { tmux -L "$server" -f /dev/null new-session -d -x 110 -y 40 "$HAMEL $* 2>&1; echo left with \$?; sleep 30"; wait_for '^>'; }
+# each terminal has a server of its own, named by $server
+launch() {
+  started=$((started + 1))
+  server=hamel-test-$$-$started
+  tmux -L "$server" -f /dev/null new-session -d -x 110 -y 40 "$HAMEL $* 2>&1; echo left with \$?; sleep 30"
+}
+start() { launch "$@"; wait_for '^>'; }
+stop() { tmux -L "$server" kill-server; }
+prompt_process() { pgrep -P "$(tmux -L "$server" list-panes -F '#{pane_pid}')" -x hamel; }
 # a semicolon at the end would separate commands of tmux
 text() { case $1 in *\;) tmux -L "$server" send-keys -l "${1%;}\;" ;; *) tmux -L "$server" send-keys -l "$1" ;; esac; }
 line() { text "$1"; key Enter; }

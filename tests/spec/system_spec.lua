@@ -77,7 +77,7 @@ describe("a system", function()
     { "the same constraint twice", { "already a constraint 'c'" }, function(S, x) S:constraint("c", x.dot) S:constraint("c", x.dot) end },
     { "constraint without a name", { "name" }, function(S, x) S:constraint(x.dot) end },
     { "positive parameter of negative value", { "declared positive", "-1" }, function(S) S:positive "m=-1" end },
-    { "a value that is no number", { "'abc' is not a number" }, function(S) S:parameters "m=abc" end },
+    { "a value that is no number", { "'abc' is not a number of" }, function(S) S:parameters "m=abc" end },
     { "coordinate and parameter of one name", { "'x' is already a coordinate" }, function(S) S:parameters "x=1" end },
     { "time as a name", { "'t' is the time" }, function(S) S:coordinates "t" end },
     { "twice in one text", { "'u' stands twice" }, function(S) S:coordinates "u v u" end },

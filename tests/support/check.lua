@@ -28,6 +28,21 @@ function check.raises(words, f, ...)
   if message:find("\n", 1, true) then error("more than one line: " .. message, 2) end
 end
 
+--- Exit status and output of this interpreter on a script given as text.
+function check.script(text)
+  local first = 0
+  while arg[first - 1] do first = first - 1 end
+  local name = os.tmpname()
+  local file = assert(io.open(name, "w"))
+  file:write(text)
+  file:close()
+  local pipe = assert(io.popen(("'%s' '%s' 2>&1"):format(arg[first], name)))
+  local output = pipe:read "a"
+  local _, _, status = pipe:close()
+  os.remove(name)
+  return status, output
+end
+
 --- Generator of its own: a number in (from, to); the seed is part of the failure report of the caller.
 function check.generator(seed)
   local state = seed

@@ -27,7 +27,7 @@ function System:compare(given)
   end
   local common, n = copy(given), given.n or 201
   common.forms, common.n = nil, nil
-  if math.type(n) ~= "integer" or n < 2 then fail("compare: n is a whole number of times, at least 2") end
+  if math.type(n) ~= "integer" or n < 2 or n > 10000000 then fail("compare: n is a whole number of times, from 2 to 10000000") end
   local result, seen = { system = self, labels = {}, runs = {}, difference = {}, at = {} }, {}
   for i, entry in ipairs(given.forms) do
     if type(entry) == "string" then entry = { form = entry } end

@@ -22,6 +22,9 @@ function System:equations(name, given)
   local form = registry.find(forms, "form", name)
   local o = options.check("equations", schema, given)
   if #self.coordinate_names == 0 then object.fail("%s has no coordinates yet: S:coordinates \"x y\"", self.name) end
+  for i, coordinate in ipairs(o.dependent or {}) do
+    if type(coordinate) ~= "string" then object.fail("equations: dependent[%d] is the name of a coordinate, not a %s", i, type(coordinate)) end
+  end
   local cache = rawget(self, "_equations")
   if not cache or cache.changes ~= self._changes then
     cache = { changes = self._changes }

@@ -16,12 +16,16 @@ function history.load(editor)
   if path then editor.load_history(path) end
 end
 
---- Appends the n newest lines; the folder is made and the file kept private. Returns nil and a message when that fails.
-function history.save(editor, n)
+--- A function of a block that keeps it: at once in the file too, so that no way of leaving loses it. What cannot be written
+--- is told once, to `tell`.
+function history.keeper(editor, tell)
   local path = history.path()
-  if not path or n == 0 then return true end
-  if not editor.save_history(path, n) then return nil, "cannot write " .. path end
-  return true
+  return function(text)
+    local kept, message = editor.remember(text, path)
+    if kept then return end
+    path = nil
+    tell("history is not kept: " .. message)
+  end
 end
 
 return history

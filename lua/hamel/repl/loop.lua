@@ -2,6 +2,7 @@
 local complete = require "hamel.repl.complete"
 local core = require "hamel.core"
 local history = require "hamel.repl.history"
+local messages = require "hamel.repl.message"
 local object = require "hamel.object"
 local printer = require "hamel.repl.print"
 
@@ -14,7 +15,7 @@ local function new_session()
     if value ~= nil or type(name) ~= "string" or allowed[name] then return value end
     local known = object.keys(_G)
     for k in pairs(session) do if type(k) == "string" then known[#known + 1] = k end end
-    local near = object.nearest(name, known)
+    local near = rawget(session.hm, name) and "hm." .. name or object.nearest(name, known)
     error(("'%s' is not defined%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""), 2)
   end })
   return session
@@ -39,47 +40,54 @@ local function without_const(text)
 end
 
 local function is_incomplete(text)
-  if load("return " .. text, "=stdin", "t") then return false end
-  local f, message = load(text, "=stdin", "t")
-  return f == nil and message:match("near '?<eof>'?$") ~= nil
+  for _, beginning in ipairs{ "return ", "" } do
+    local f, message = load(beginning .. text, "=input", "t")
+    if f then return false end
+    if message:find("near '?<eof>'?$") then return true end
+  end
+  return false
 end
 
--- A chunk for the text: an expression whose values are shown, or statements
-local function compile(text, session)
-  local f = load("return " .. text, "=stdin", "t", session)
-  if f then return f, true end
-  f = load(without_const(text) .. "\n__keep()", "=stdin", "t", session)
-  if f then return f, false end
-  local plain, message = load(text, "=stdin", "t", session)
-  return plain, plain and false or message
+-- A chunk for the text: an expression whose values are shown, or statements; nil and the message that got further if neither
+local function compile(text, session, name)
+  local value, no_value = load("return " .. text, name, "t", session)
+  -- the values pass through a function: the place of the text would be lost in a tail call
+  if value then return load("return __values(" .. text .. "\n)", name, "t", session) end
+  local f = load(without_const(text) .. "\n__keep()", name, "t", session)
+  if f then return f end
+  local plain, message = load(text, name, "t", session)
+  if plain then return plain end
+  return nil, messages.syntax(text, no_value, message)
 end
 
 local function show(results)
   for i = 2, results.n do print(printer.text(results[i])) end
 end
 
-local function run_line(editor, session, text)
-  local silent = text:match(";%s*$") ~= nil
-  local body = silent and text:gsub(";%s*$", "") or text
-  local f, is_value = compile(body, session)
-  if not f then
-    io.stderr:write(tostring(is_value), "\n")
-    return
-  end
+-- Calls f; its results behind true, or nothing after the message was printed
+local function attempt(editor, f, inputs)
   local results = table.pack(editor.call(f))
-  if not results[1] then
-    io.stdout:flush()
-    io.stderr:write(results[3] and "interrupted" or tostring(results[2]), "\n")
-  elseif is_value then
-    if results.n > 1 then rawset(session, "ans", results[2]) end
-    if not silent then
-      local printed = table.pack(editor.call(function() show(results) end))
-      if not printed[1] then io.stderr:write(printed[3] and "interrupted" or tostring(printed[2]), "\n") end
-    end
-  end
+  if results[1] then return results end
+  io.stdout:flush()
+  io.stderr:write(results[3] and "interrupted" or messages.readable(tostring(results[2]), inputs), "\n")
 end
 
-local function start_up(session)
+local function run_line(editor, session, text, inputs)
+  local silent = text:match(";%s*$") ~= nil
+  local body = text:gsub(";%s*$", ""):gsub("^%s*=", "")
+  inputs[#inputs + 1] = body
+  local f, message = compile(body, session, "=input " .. #inputs)
+  if not f then
+    io.stderr:write(messages.readable(message, inputs), "\n")
+    return
+  end
+  local results = attempt(editor, f, inputs)
+  if not results or results.n == 1 then return end
+  rawset(session, "ans", results[2])
+  if not silent then attempt(editor, function() show(results) end, inputs) end
+end
+
+local function start_up(editor, session)
   local config, home = os.getenv "XDG_CONFIG_HOME", os.getenv "HOME"
   local folder = config and config ~= "" and config or home and home .. "/.config"
   if not folder or debug.getregistry()["hamel.no_environment"] then return end
@@ -88,16 +96,19 @@ local function start_up(session)
   if not file then return end
   file:close()
   local f, message = loadfile(path, "t", session)
-  local fine, problem = pcall(f or error, message)
-  if not fine then io.stderr:write("start-up file: ", tostring(problem), "\n") end
+  local fine, problem, stopped = false, message, false
+  if f then fine, problem, stopped = editor.call(f) end
+  if not fine then io.stderr:write("start-up file: ", stopped and "interrupted" or tostring(problem), "\n") end
 end
 
 return function(editor)
   local session = new_session()
   session.hm = require "hamel"
   session.__keep = keeper(session)
-  start_up(session)
-  local entered = 0
+  session.__values = function(...) return ... end
+  start_up(editor, session)
+  local inputs = {}
+  local remember = history.keeper(editor, function(message) io.stderr:write(message, "\n") end)
   local callbacks = {
     incomplete = is_incomplete,
     complete = function(word) return complete.candidates(word, { session, _G }) end,
@@ -110,12 +121,9 @@ return function(editor)
     local text = editor.read(callbacks, "> ")
     if not text then break end
     if text:match("%S") then
-      editor.remember(text)
-      entered = entered + 1
-      run_line(editor, session, text)
+      remember(text)
+      run_line(editor, session, text, inputs)
     end
   end
   print()
-  local saved, message = history.save(editor, entered)
-  if not saved then io.stderr:write("history: ", message, "\n") end
 end

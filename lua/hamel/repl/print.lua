@@ -3,13 +3,27 @@ local object = require "hamel.object"
 
 local printer = {}
 
-local DEPTH, ITEMS, WIDTH = 3, 40, 100
+local DEPTH, ITEMS, WIDTH = 3, 60, 100
 
 local format
 
 local function key_text(k)
   if type(k) == "string" and k:match("^[%a_][%w_]*$") then return k end
   return "[" .. format(k, 1, {}) .. "]"
+end
+
+-- Entries with commas in between: one per line, or lines filled up where all are short
+local function lines_of(parts, width)
+  local longest = 0
+  for _, part in ipairs(parts) do longest = math.max(longest, part:find("\n") and width or #part) end
+  if longest > width//3 then width = 0 end
+  local lines = {}
+  for i, part in ipairs(parts) do
+    if i < #parts then part = part .. "," end
+    if #lines > 0 and #lines[#lines] + 1 + #part <= width then lines[#lines] = lines[#lines] .. " " .. part
+    else lines[#lines + 1] = part end
+  end
+  return lines
 end
 
 -- Array part first, then the other keys in order of their text
@@ -19,9 +33,14 @@ local function table_text(t, depth, seen)
   seen[t] = true
   local parts, n = {}, #t
   for i = 1, math.min(n, ITEMS) do parts[i] = format(rawget(t, i), depth + 1, seen) end
-  local keys = {}
-  for k in next, t do
-    if not (math.type(k) == "integer" and k >= 1 and k <= n) then keys[#keys + 1] = k end
+  -- a list whose entries also have names, as S.constraints, is shown as a list
+  local keys, listed = {}, {}
+  for i = 1, n do
+    local item = rawget(t, i)
+    if type(item) == "table" then listed[item] = true end
+  end
+  for k, v in next, t do
+    if not (math.type(k) == "integer" and k >= 1 and k <= n) and not listed[v] then keys[#keys + 1] = k end
   end
   table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
   for i, k in ipairs(keys) do
@@ -34,7 +53,7 @@ local function table_text(t, depth, seen)
   local line = "{" .. table.concat(parts, ", ") .. "}"
   if #line + 2*depth <= WIDTH and not line:find("\n") then return line end
   local indent = ("  "):rep(depth + 1)
-  return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. "\n" .. ("  "):rep(depth) .. "}"
+  return "{\n" .. indent .. table.concat(lines_of(parts, WIDTH - #indent), "\n" .. indent) .. "\n" .. ("  "):rep(depth) .. "}"
 end
 
 function format(v, depth, seen)
@@ -43,6 +62,7 @@ function format(v, depth, seen)
   if kind == "string" then return depth == 0 and v or ("%q"):format(v):gsub("\\\n", "\\n") end
   local meta = debug.getmetatable(v)
   if kind == "table" and not (type(meta) == "table" and rawget(meta, "__tostring")) then return table_text(v, depth, seen) end
+  if kind == "function" and depth > 0 then return "function" end
   local fine, text = pcall(tostring, v)
   return fine and text or "(printing failed: " .. tostring(text) .. ")"
 end
