@@ -214,13 +214,13 @@ end
 
 local function new_agreement() return setmetatable({ verdict = "equal", equal = true, where = {} }, Agreement.meta) end
 
---- An empty agreement, for the comparison of several things by name: add, demand.
+--- An empty agreement, for the comparison of several things by name: take_verdict, demand.
 algebra.agreement = new_agreement
 
 local rank = { equal = 1, undecided = 2, different = 3 }
 
 --- Takes the verdict on one part, called `what`, into the whole; the worst verdict stands, with the witness of its first part.
-function Agreement:add(one, what)
+function algebra.take_verdict(self, one, what)
   if one.verdict == "equal" or rank[one.verdict] < rank[self.verdict] then return end
   if one.verdict ~= self.verdict then
     self.verdict, self.what, self.witness, self.difference, self.evidence = one.verdict, {}, one.witness, one.difference, one.evidence

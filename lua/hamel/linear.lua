@@ -15,9 +15,10 @@ end
 
 --- Solves A X = B for a square list of rows A and a list of right-hand columns B; every pivot taken is assumed not to vanish.
 --- The pivot is the first entry of its column that does not vanish identically.
+---@param singular string? said where there is no pivot
 ---@return table X one list per column of B
 ---@return table pivots
-function linear.solve(A, B)
+function linear.solve(A, B, singular)
   local n, pivots = #A, {}
   local rows = {}
   for i = 1, n do
@@ -28,7 +29,7 @@ function linear.solve(A, B)
   for k = 1, n do
     local p = k
     while p <= n and vanishes(rows[p][k]) do p = p + 1 end
-    if p > n then object.fail("the linear system is singular: column %d has no pivot", k) end
+    if p > n then object.fail("%s", singular or ("the linear system is singular: column %d has no pivot"):format(k)) end
     rows[k], rows[p] = rows[p], rows[k]
     pivots[k] = rows[k][k]
     for i = k + 1, n do

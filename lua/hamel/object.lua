@@ -110,7 +110,7 @@ function object.number(x)
   if x == math.huge then return "inf" elseif x == -math.huge then return "-inf" end
   for digits = 15, 17 do
     local text = ("%." .. digits .. "g"):format(x)
-    if tonumber(text) == x then return text end
+    if tonumber(text) == x or digits == 17 then return text end
   end
 end
 

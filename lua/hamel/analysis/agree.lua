@@ -99,12 +99,12 @@ local function compare_constraints(total, first, second, v, functions)
   if first == second then return end
   if first.degrees_of_freedom ~= second.degrees_of_freedom then
     local what = ("the degrees of freedom (%d, %d)"):format(first.degrees_of_freedom, second.degrees_of_freedom)
-    total:add({ verdict = "different" }, what)
+    algebra.take_verdict(total, { verdict = "different" }, what)
   end
   for _, c in ipairs(second.constraints) do
     local level = kinematics.levels(c, second:coordinate_list(), second:velocity_list())
     for _, part in ipairs{ level.velocity, level.position } do
-      total:add(judge(core.substitute(part.f, first:velocity_list(), v), functions), ("the constraint '%s' of %s"):format(c.name, second.name))
+      algebra.take_verdict(total, judge(core.substitute(part.f, first:velocity_list(), v), functions), ("the constraint '%s' of %s"):format(c.name, second.name))
     end
   end
 end
@@ -121,7 +121,7 @@ local function agree_equations(a, b)
   local one, conditions = accelerations(a)
   local two, more = accelerations(b)
   for j, q in ipairs(first:coordinate_list()) do
-    total:add(judge(core.substitute(one[j] - two[j], first:velocity_list(), v), functions), core.text(q.ddot))
+    algebra.take_verdict(total, judge(core.substitute(one[j] - two[j], first:velocity_list(), v), functions), core.text(q.ddot))
   end
   total:demand(conditions)
   total:demand(more)

@@ -58,13 +58,7 @@ end
 -- Components of M^-1 e
 local function raised(M, e) return linear.solve(M, { e })[1] end
 
-local function pivots_of(M, columns)
-  local X, pivots = linear.solve(M, columns)
-  for _, pivot in ipairs(pivots) do
-    if pivot:is_zero() == true then fail("linear_mapping: the constraints depend on each other") end
-  end
-  return X, pivots
-end
+local function pivots_of(M, columns) return linear.solve(M, columns, "linear_mapping: the constraints depend on each other") end
 
 -- sum_k weights_k normals_k
 local function combined(weights, normals, n)
