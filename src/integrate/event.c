@@ -24,7 +24,7 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   hml_watch *w = hml_alloc(p->context, sizeof *w);
   if (!w) return HML_MEMORY;
   size_t n = guards->n;
-  *w = (hml_watch){.problem = p, .guards = guards, .size = (5 * n + p->n) * sizeof(double) + 2 * n * sizeof(bool)};
+  *w = (hml_watch){.problem = p, .guards = guards, .size = (5 * n + p->n) * sizeof(double) + 2 * n * sizeof(bool) + n};
   w->memory = hml_alloc(p->context, w->size);
   if (!w->memory) {
     hml_watch__close(w);
@@ -36,6 +36,7 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   w->y = at + 5 * n;
   w->on_root = (bool *)(w->y + p->n);
   w->fired = w->on_root + n;
+  w->left_to = (signed char *)(w->fired + n);
   *out = w;
   return HML_OK;
 }
@@ -65,6 +66,7 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, const doubl
   for (size_t i = 0; i < g->n; i++) {
     bool left_there = residue && w->fired[i] && fabs(w->start[i]) <= 10 * fabs(residue[i]);
     w->on_root[i] = w->start[i] == 0 || left_there || (g->side && g->side[i] != 0);
+    if (!left_there) w->left_to[i] = 0;
   }
   return HML_OK;
 }
@@ -78,6 +80,7 @@ typedef struct hunt {                  // of guard i on one step
   size_t i;
   double from, shift;                  // start of the search; subtracted from the values
   double least;                        // distance in theta that the time cannot resolve
+  signed char crossing;                // sign after the root found
 } hunt;
 
 static hml_status look(hunt *h, double theta, double *value) {
@@ -148,6 +151,7 @@ static hml_status first_of(hunt *h, size_t n, const sample *p, double *root, boo
   for (size_t k = 0; k + 1 < n && !*found; k++) {
     if (!opposite(p[k].value, p[k + 1].value) || !wanted(h, p[k].value)) continue;
     HML_TRY(close_in(h, p[k].theta, p[k].value, p[k + 1].theta, p[k + 1].value, root));
+    h->crossing = p[k].value > 0 ? -1 : 1;
     *found = true;
   }
   return HML_OK;
@@ -188,7 +192,7 @@ static hml_status hunt_from_root(hunt *h, double *root, bool *found) {
   double middle = w->middle[h->i] - h->shift, end = w->end[h->i] - h->shift;
   size = fmax(fabs(middle), fabs(end));
   HML_TRY(look(h, h->from + distance, &value));
-  double side = w->guards->side ? w->guards->side[h->i] : 0, noise = 1e-13 * size;
+  double side = w->guards->side && w->guards->side[h->i] ? w->guards->side[h->i] : w->left_to[h->i], noise = 1e-13 * size;
   if (side == 0) side = fabs(value) > noise ? value : fabs(middle) > noise ? middle : end;
   sample p[4] = {{h->from + distance, value}, {h->from + 0.5 * span, middle}, {1, end}};
   if (!(opposite(side, value) && fabs(value) > noise)) {
@@ -228,18 +232,25 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
     if (root < first - least) memset(w->fired, 0, n * sizeof *w->fired);
     first = fmin(first, root);
     w->fired[i] = *found = true;
+    w->left_to[i] = h.crossing;
   }
   if (*found) {
     *theta = first;
     return HML_OK;
   }
   memcpy(w->start, w->end, n * sizeof *w->start);
-  for (size_t i = 0; i < n; i++) w->on_root[i] = w->end[i] == 0;
+  for (size_t i = 0; i < n; i++) {
+    w->on_root[i] = w->end[i] == 0;
+    w->left_to[i] = 0;
+  }
   return HML_OK;
 }
 
 hml_status hml_watch__pass(hml_watch *w, const hml_step *s, const double *piece, double theta) {
   HML_TRY(evaluate_on(w, s, piece, theta, w->start));
-  for (size_t i = 0; i < w->guards->n; i++) w->on_root[i] = w->fired[i] || w->start[i] == 0;
+  for (size_t i = 0; i < w->guards->n; i++) {
+    w->on_root[i] = w->fired[i] || w->start[i] == 0;
+    if (!w->fired[i]) w->left_to[i] = 0;
+  }
   return HML_OK;
 }

@@ -368,7 +368,7 @@ static hml_status record_switches(hml_hybrid *h, double t, const bool *closed, c
                                          .to = mode->closed[i] ? HML_CLOSED : HML_OPEN}));
   for (size_t j = 0; j < h->sizes.frictions; j++) {
     bool turned = states[j] == HML_SLIP && mode->friction[j] == HML_SLIP
-                  && directions[2 * j] * mode->direction[2 * j] + directions[2 * j + 1] * mode->direction[2 * j + 1] < 0;
+                  && directions[2 * j] * mode->direction[2 * j] + directions[2 * j + 1] * mode->direction[2 * j + 1] < -0.5;
     if (states[j] != mode->friction[j] || turned)
       HML_TRY(add_record(h, (hml_record){.kind = HML_RECORD_SWITCH, .t = t, .which = h->sizes.gaps + j, .from = HML_FRICTION_FREE + (int)states[j],
                                          .to = HML_FRICTION_FREE + (int)mode->friction[j]}));

@@ -86,6 +86,7 @@ typedef struct hml_watch {
   double *start, *middle, *end, *probe, *residue;   // values at the start of what is searched, half way, at its end; scratch; spare   (n)
   double *y;                                     // scratch state
   bool *on_root, *fired;                         // (n) the start is a root; the roots found
+  signed char *left_to;                          // (n) sign a fired guard has after its root; 0: not known
   void *memory;
   size_t size;                                   // bytes of the memory
 } hml_watch;

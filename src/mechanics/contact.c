@@ -447,7 +447,7 @@ hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, 
     const double *s = c->out + c->at_velocities + f->row, *d = c->direction + 2 * j;
     friction[j] = cone[j] = 1;
     if (c->friction_state[j] == HML_SLIP) {
-      friction[j] = f->count == 1 ? s[0] * d[0] : hypot(s[0], s[1]) - 1e-9;
+      friction[j] = s[0] * d[0] + (f->count > 1 ? s[1] * d[1] : 0);   // in two directions a turn by 90 degrees renews d
       if (!f->n_cone) continue;
       double mu = c->out[c->at_coefficients + j], normal = hml_contact__normal(c, j);
       cone[j] = mu * mu * normal * normal - hml_contact__shared(c, j);

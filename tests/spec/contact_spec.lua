@@ -37,9 +37,9 @@ describe("an impact", function()
 
   it("keeps the energy when elastic, over many bounces", function()
     local S = ball(hm.newton(1))
-    local run = S:simulate{ q = { y = 5 }, v = { y = 0 }, t = 101, rtol = 1e-11, atol = 1e-12 }
-    assert.are.equal(51, #run.impacts)
-    near(run.impacts[51].t, 101, 1e-8)
+    local run = S:simulate{ q = { y = 5 }, v = { y = 0 }, t = 100, rtol = 1e-11, atol = 1e-12 }
+    assert.are.equal(50, #run.impacts)
+    near(run.impacts[50].t, 99, 1e-8)
   end)
 
   it("accumulates to a resting contact, with its reaction", function()
@@ -147,8 +147,8 @@ describe("a tangential law", function()
       local x, y, phi = S:coordinates "x y phi"
       S:kinetic_energy((x.dot^2 + y.dot^2)/2 + phi.dot^2/6)
       S:unilateral("end", y - hm.sin(phi), { law = hm[name](0.5) })
-      S:friction("slip", { slip = x.dot + hm.sin(phi)*phi.dot, normal = "end", coefficient = 0.6 })
-      local run = S:simulate{ q = { x = 0, y = 1.2, phi = math.pi/4 }, v = { x = -0.3, y = -1, phi = 0 }, t = 0.55, rtol = 1e-11, atol = 1e-12 }
+      S:friction("slip", { slip = x.dot + hm.sin(phi)*phi.dot, normal = "end", coefficient = 0.7 })
+      local run = S:simulate{ q = { x = 0, y = 1.2, phi = math.pi/4 }, v = { x = -0.1, y = -1, phi = 0 }, t = 0.55, rtol = 1e-11, atol = 1e-12 }
       result[name] = run.impacts[1]
       assert.is_true(run.impacts[1].energy_change < 0)
     end
@@ -156,9 +156,9 @@ describe("a tangential law", function()
     assert.is_true(math.abs(result.newton.impulse - result.poisson.impulse) > 1e-3)
     assert.is_true(math.abs(result.stronge.impulse - result.poisson.impulse) > 1e-4)
     -- independent: the increments integrated with small steps
-    local c, mu = math.cos(math.pi/4), 0.6
+    local c, mu = math.cos(math.pi/4), 0.7
     local function march(ends)
-      local vx, vy, w, p, compression, work, restored, h = -0.3, -1, 0, 0, nil, 0, 0, 1e-6
+      local vx, vy, w, p, compression, work, restored, h = -0.1, -1, 0, 0, nil, 0, 0, 1e-6
       while true do
         local s, u = vx + c*w, vy - c*w
         local f = -mu*(s > 1e-6 and 1 or s < -1e-6 and -1 or 0)
@@ -224,8 +224,8 @@ describe("dry friction", function()
     local run = S:simulate{ q = { x = 0 }, v = { x = 0.2 }, t = 40, rtol = 1e-11, atol = 1e-12 }
     local slips = {}
     for _, s in ipairs(run.switches) do if s.from == "stick" and s.to == "slip" then slips[#slips + 1] = s.t end end
-    -- from x = 1, v = 1/5 about 1/2: slip lasts 2 (pi - atan(v/(1/2))), stick carries it from 0 to 1 at speed 1/5
-    local slip_time = 2*(math.pi - math.atan(0.2/0.5))
+    -- from x = 1, v = 1/5 about 1/2: slip lasts 2 (pi - atan((1/2)/v)), stick carries it from 0 to 1 at speed 1/5
+    local slip_time = 2*(math.pi - math.atan(0.5/0.2))
     near(slips[1], 5, 1e-9)
     near(slips[2] - slips[1], slip_time + 5, 1e-9)
     near(slips[3] - slips[2], slip_time + 5, 1e-9)
@@ -271,7 +271,7 @@ describe("dry friction", function()
     -- 1 + 3 cos^2 - 3 mu sin cos < 0 while it slips towards its slope
     local q = { x = 0, phi = 1 }
     q.y = math.sin(1)
-    local fine, run = pcall(S.simulate, S, { q = q, v = { x = 1, y = 0, phi = 0 }, t = 1 })
+    local fine, run = pcall(S.simulate, S, { q = q, v = { x = -1, y = 0, phi = 0 }, t = 1 })
     local said = not fine and tostring(run) or run.status .. " " .. tostring(run.reason) .. (run.notes[1] and run.notes[1].text or "")
     assert.truthy(said:find("possible") or said:find("several"), said)
   end)

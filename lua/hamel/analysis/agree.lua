@@ -104,7 +104,8 @@ local function compare_constraints(total, first, second, v, functions)
   for _, c in ipairs(second.constraints) do
     local level = kinematics.levels(c, second:coordinate_list(), second:velocity_list())
     for _, part in ipairs{ level.velocity, level.position } do
-      algebra.take_verdict(total, judge(core.substitute(part.f, first:velocity_list(), v), functions), ("the constraint '%s' of %s"):format(c.name, second.name))
+      algebra.take_verdict(total,
+        judge(core.substitute(part.f, first:velocity_list(), v), functions), ("the constraint '%s' of %s"):format(c.name, second.name))
     end
   end
 end
