@@ -347,6 +347,7 @@ typedef struct hml_event_spec {
   int direction;                       // of the root: -1 falling, 1 rising, 0 either, along the run
   int terminal;                        // not 0: ends the run
   const char *reason;                  // told when it does; NULL: its name
+  size_t flips;                        // not 0: number of a parameter that holds the sign of the expression; it changes at the root
 } hml_event_spec;
 
 typedef struct hml_hybrid_callbacks {

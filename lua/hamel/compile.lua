@@ -62,6 +62,9 @@ function compile.model(equations, override, extra)
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
   if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
   local parameters, values = compile.parameter_values(system, override)
+  for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
+    parameters[#parameters + 1], values[#values + 1] = switch.symbol, 1.0
+  end
   local externals = field(system:external_forces(), "expression")
   local spec = {
     name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,

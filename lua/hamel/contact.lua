@@ -201,28 +201,41 @@ local function refuse_rough_with_friction(system)
 end
 
 --- Gaps, slips and their rows for the core, with symbols for the reactions: fields gaps, frictions, velocities, rows, drifts, slips,
---- tangents (counts), reactions (symbols, gaps then slips).
-function contact.spec(system)
+--- tangents (counts), reactions (symbols, gaps then slips). whole: the whole-course record; gaps are no contacts then, and slips are
+--- expressed in its states.
+function contact.spec(system, whole)
   local q, v = system:coordinate_list(), system:velocity_list()
   local spec = { gaps = {}, frictions = {}, velocities = {}, rows = {}, drifts = {}, reactions = {}, slips = 0, tangents = 0 }
   refuse_rough_with_friction(system)
   local function add(f, with_drift)
+    local row, drift = core.gradient(f, v), kinematics.drift({ f }, q, v)[1]
+    if whole then
+      for i, e in ipairs(row) do row[i] = whole.insert(e) end
+      drift, f = whole.insert(drift) + kinematics.dot(row, whole.drift), whole.insert(f)
+      local along = {}
+      for s, column in ipairs(whole.columns) do along[s] = kinematics.dot(row, column) end
+      row = along
+    end
     spec.velocities[#spec.velocities + 1] = f
-    table.move(core.gradient(f, v), 1, #v, #spec.rows + 1, spec.rows)
+    table.move(row, 1, #row, #spec.rows + 1, spec.rows)
     if with_drift then
-      spec.drifts[#spec.drifts + 1] = kinematics.drift({ f }, q, v)[1]
+      spec.drifts[#spec.drifts + 1] = drift
       spec.reactions[#spec.reactions + 1] = core.symbol("reaction" .. #spec.drifts, symbols.EXTERNAL)
     end
   end
-  for _, gap in ipairs(system.gaps) do add(kinematics.drift({ gap.gap }, q, v)[1], true) end
+  local gaps = whole and {} or system.gaps
+  for _, gap in ipairs(gaps) do add(kinematics.drift({ gap.gap }, q, v)[1], true) end
   for j, item in ipairs(system.frictions) do
     local kind, index, normal = pressing(system, item)
+    if whole and kind == "gap" then fail("friction '%s' is pressed by '%s': the whole-course description has no contact there", item.name, item.normal) end
+    if whole and normal then normal = whole.insert(normal) end
     spec.frictions[j] = { name = item.name, first = spec.slips, count = #item.slips, kind = kind, index = index, normal = normal,
-                          coefficient = item.coefficient, static = item.static, cone = cone_of(system, item) }
+                          coefficient = whole and whole.insert(item.coefficient) or item.coefficient,
+                          static = whole and whole.insert(item.static) or item.static, cone = cone_of(system, item) }
     for _, s in ipairs(item.slips) do add(s, true) end
     spec.slips = spec.slips + #item.slips
   end
-  for i, gap in ipairs(system.gaps) do
+  for i, gap in ipairs(gaps) do
     local by_user = type(gap.law) == "function"
     spec.gaps[i] = { name = gap.name, gap = gap.gap, law = by_user and "user" or gap.law.law, restitution = by_user and 0 or gap.law.restitution,
                      tangential = by_user and 0 or gap.law.tangential, capture = gap.capture, rough = spec.tangents, n_rough = #gap.rough,

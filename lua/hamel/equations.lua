@@ -21,7 +21,7 @@ local object = require "hamel.object"
 local Equations = object.class "Equations"
 
 local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
-  "momenta", "kinematic", "condition", "condition_rows", "watched" }
+  "momenta", "kinematic", "condition", "condition_rows", "watched", "whole_course" }
 
 --- A new record; used by forms.
 function Equations.new(fields)

@@ -116,19 +116,24 @@ end
 --- What runs and what reads the run: { core, events, contacts }.
 ---@param model_spec table what the model was made of
 function hybrid.new(system, equations, model_spec, workspace, observer, given_events)
-  local contacts = contact.any(system) and contact.spec(system) or nil
-  if contacts and (equations.v or equations.mu) then
+  local whole = equations.whole_course
+  local contacts = contact.any(system) and contact.spec(system, whole or nil) or nil
+  if contacts and not whole and (equations.v or equations.mu) then
     fail("%s has one-sided constraints or friction: they are run in the forms 'lagrange' and 'nielsen', not in '%s'", system.name, equations.form)
   end
-  observer:add_contacts(system, contacts)
+  observer:add_contacts(contacts)
   local events = read_events(observer, given_events)
   for _, event in ipairs(singular_events(equations)) do events[#events + 1] = event end
+  for i, switch in ipairs(whole and whole.switches or {}) do
+    events[#events + 1] = { name = "side" .. i, direction = 0, terminal = false, expression = switch.expression, hidden = true,
+                            flips = #model_spec.parameters - #whole.switches + i }
+  end
   local spec = contacts or { reactions = {} }
   spec.symbols, spec.events = model_spec, events
   spec.rates, spec.multipliers = observer:rates(), equations.multipliers
   local function velocities_of(t, x) return observer:velocities(workspace, t, x) end
   spec.event = functions_of(events, system, velocities_of)
-  for _, gap in ipairs(system.gaps) do
+  for _, gap in ipairs(whole and {} or system.gaps) do
     if type(gap.law) == "function" then spec.law = contact.law_function(system, function(x) return velocities_of(0, x) end) end
   end
   return { core = core.hybrid(workspace, spec), events = events, contacts = contacts }

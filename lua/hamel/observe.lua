@@ -9,7 +9,8 @@ local Observer = object.class "Observer"
 
 --- For equations and parameter values given by name (nil: the declared ones).
 function Observer.new(equations, override)
-  local self = { equations = equations, system = equations.system, _programs = {}, reactions = false, gap_names = false, frictions = false }
+  local self = { equations = equations, system = equations.system,
+    coordinates = equations.system:coordinate_list(), _programs = {}, reactions = false, gap_names = false, frictions = false }
   self.parameters, self.values = compile.parameter_values(equations.system, override)
   return setmetatable(self, Observer.meta)
 end
@@ -26,13 +27,14 @@ end
 function Observer:rates() return rates_of(self.equations) end
 
 --- Makes reactions of gaps and slips known: lambda.gap, friction.slip (friction.slip[2] the second direction).
-function Observer:add_contacts(system, contacts)
+function Observer:add_contacts(contacts)
   self.contacts = contacts
   if not contacts then return end
   self.reactions, self.gap_names, self.frictions = contacts.reactions, {}, {}
-  for i, gap in ipairs(system.gaps) do self.gap_names[i] = gap.name end
+  local n_gaps = #contacts.gaps
+  for i, gap in ipairs(contacts.gaps) do self.gap_names[i] = gap.name end
   for j, item in ipairs(contacts.frictions) do
-    local first = #system.gaps + item.first + 1
+    local first = n_gaps + item.first + 1
     self.frictions[j] = { name = item.name, table.unpack(contacts.reactions, first, first + item.count - 1) }
   end
 end
@@ -82,10 +84,11 @@ end
 function Observer:translate(e)
   local equations = self.equations
   if not equations.v then return e end
-  local from, to = {}, {}
-  for i, q in ipairs(equations.kin) do
+  local from, to, folded = {}, {}, equations.whole_course
+  for i, q in ipairs(self.coordinates) do
     from[#from + 1], to[#to + 1] = q.dot, equations.v[i]
     from[#from + 1], to[#to + 1] = q.ddot, equations.a[i]
+    if folded and folded.index == i then from[#from + 1], to[#to + 1] = q, core.functions.abs(equations.kin[i]) end
   end
   return core.substitute(e, from, to)
 end
@@ -143,7 +146,7 @@ end
 -- Coordinates, velocities, accelerations, multipliers at (t, x), as lists
 local function symbols_of(self, order)
   local list = {}
-  for i, q in ipairs(self.equations.kin) do list[i] = core.undot(q, order) end
+  for i, q in ipairs(self.coordinates) do list[i] = core.undot(q, order) end
   return list
 end
 

@@ -183,6 +183,10 @@ function System:simulate(given)
   local o = options.check("simulate", run_schema, given)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
+  if o.method == "whole course" then
+    if o.form ~= "lagrange" then fail("simulate: the whole-course description is a form of its own; leave out form = '%s'", o.form) end
+    o.form, o.method = "whole course", "dop853"
+  end
   local steppers = core.steppers()
   if not steppers[o.method] then fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, object.keys(steppers))) end
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end

@@ -51,7 +51,11 @@ local function reactions_of(s)
 end
 
 local fields = {
-  q = function(s) return by_name(rawget(s, "_run").names, rawget(s, "_x")) end,
+  q = function(s)
+    local q = {}
+    for _, name in ipairs(rawget(s, "_run").names) do q[name] = rawget(s, name) end
+    return q
+  end,
   v = observed("velocities", coordinate_names),
   a = observed("accelerations", coordinate_names),
   lambda = function(s)
@@ -103,6 +107,8 @@ end
 local function state(run, t, x, point)
   local s = { t = t, _run = run, _x = x, _point = point or false }
   for i, name in ipairs(run.names) do s[name] = x[i] end
+  local whole = run.equations.whole_course
+  if whole then s[run.names[whole.index]] = math.abs(x[whole.index]) end
   return setmetatable(s, State.meta)
 end
 
@@ -299,11 +305,11 @@ end
 
 --- run.q.x, run.v.x, run.lambda.blade: values at the stored states, as lists beside run.t.
 function Trajectory.get.q(self)
-  local q = self.equations.kin
+  local q = self.observer.coordinates
   return series_table(self, "run.q", self.names, function(i) return q[i] end)
 end
 function Trajectory.get.v(self)
-  local q = self.equations.kin
+  local q = self.observer.coordinates
   return series_table(self, "run.v", self.names, function(i) return q[i].dot end)
 end
 function Trajectory.get.lambda(self)
@@ -390,6 +396,11 @@ local function read_records(run)
       end
     end
   end
+  local whole = run.equations.whole_course
+  if whole and whole.discontinuity then
+    notes[#notes + 1] = { t = run.span[1], text = "the kinetic energy is not continuous across the wall: it jumps by "
+      .. core.text(whole.discontinuity) .. ", so that this law does not conserve energy" }
+  end
   rawset(run, "events", events)
   rawset(run, "impacts", impacts)
   rawset(run, "switches", switches)
@@ -464,7 +475,7 @@ function Trajectory:save(path, given)
   if type(path) ~= "string" then fail("run:save takes a file name") end
   if not path:find("%.csv$") then fail("run:save writes CSV: '%s' should end in .csv", path) end
   local names, wanted = { "t" }, {}
-  local q = self.equations.kin
+  local q = self.observer.coordinates
   for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end
   for i, name in ipairs(self.names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
   for i, name in ipairs(self.equations.names) do

@@ -25,6 +25,7 @@ struct hml_hybrid {
   size_t n_events;
   const char **event_names, **event_reasons;
   bool *terminal, *by_callback, needs_solution;
+  size_t *flips, n_flips;              // per event; how many do
   hml_program *events;                 // NULL: all by callback
   double *event_in, *event_out, *event_work;
   hml_hybrid_callbacks callbacks;
@@ -84,6 +85,10 @@ static hml_status build_events(hml_hybrid *h, const hml_hybrid_spec *s) {
     if (!h->event_names[i]) return HML_MEMORY;
     h->terminal[i] = e->terminal != 0;
     h->by_callback[i] = !e->expression;
+    h->flips[i] = e->flips;
+    h->n_flips += e->flips != 0;
+    if (e->flips > m->n_parameters || (e->flips && !e->expression))
+      return hml_fail(h->context, HML_ARGUMENT, "event '%s' flips parameter %zu of %zu", h->event_names[i], e->flips, m->n_parameters);
     if (!e->expression && !s->callbacks.event)
       return hml_fail(h->context, HML_ARGUMENT, "event '%s' has neither an expression nor a function", h->event_names[i]);
     if (e->expression) out[outputs++] = e->expression;
@@ -116,7 +121,7 @@ static hml_status build_guards(hml_hybrid *h, const hml_hybrid_spec *s) {
   for (size_t i = 0; i < h->n_events; i++) {
     int d = s->events[i].direction;
     h->direction[contact_guards + i] = d < 0 ? HML_FALLING : d > 0 ? HML_RISING : HML_EITHER;
-    h->passive[contact_guards + i] = !h->terminal[i];
+    h->passive[contact_guards + i] = !h->terminal[i] && !h->flips[i];
   }
   return HML_OK;
 }
@@ -131,7 +136,8 @@ static hml_status build(hml_hybrid *h, const hml_hybrid_spec *s) {
   h->event_reasons = room(h, s->n_events * sizeof *h->event_reasons);
   h->terminal = room(h, s->n_events * sizeof(bool));
   h->by_callback = room(h, s->n_events * sizeof(bool));
-  if (!h->event_names || !h->event_reasons || !h->terminal || !h->by_callback) return HML_MEMORY;
+  h->flips = room(h, s->n_events * sizeof *h->flips);
+  if (!h->flips || !h->event_names || !h->event_reasons || !h->terminal || !h->by_callback) return HML_MEMORY;
   HML_TRY(build_events(h, s));
   return build_guards(h, s);
 }
@@ -254,6 +260,27 @@ static hml_status project(void *payload, double t, double *y, double rtol, doubl
 
 static const char *name(void *payload, size_t i) {
   return hml_model__state_name(hml_workspace__model(((hml_hybrid *)payload)->w), i);
+}
+
+// ---- parameters that hold signs
+static hml_status set_sign(hml_hybrid *h, size_t event, double sign) {
+  double *values = h->event_in;        // large enough, and filled anew before it is used
+  memcpy(values, hml_workspace__inputs(h->w) + 1 + h->model.kin + h->model.dyn, h->model.parameters * sizeof *values);
+  values[h->flips[event] - 1] = sign;
+  return hml_workspace_set_parameters(h->w, values);
+}
+
+static hml_status event_values(hml_hybrid *h, double t, const double *y, double *out);
+
+// At a state on neither root
+static hml_status align_signs(hml_hybrid *h, double t, const double *y) {
+  if (!h->n_flips) return HML_OK;
+  double *out = h->values + h->n_guards - h->n_events;
+  HML_TRY(hml_workspace_set_state(h->w, t, y));
+  HML_TRY(event_values(h, t, y, out));
+  for (size_t i = 0; i < h->n_events; i++)
+    if (h->flips[i] && out[i] != 0) HML_TRY(set_sign(h, i, out[i] < 0 ? -1 : 1));
+  return HML_OK;
 }
 
 // ---- guards
@@ -432,6 +459,11 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   const size_t first = h->n_guards - h->n_events;
   for (size_t i = 0; i < h->n_events; i++) {
     if (!fired[first + i]) continue;
+    if (h->flips[i]) {
+      double now = hml_workspace__inputs(h->w)[h->model.kin + h->model.dyn + h->flips[i]];
+      HML_TRY(set_sign(h, i, -now));
+      continue;
+    }
     hml_record r = {.kind = HML_RECORD_EVENT, .t = t, .which = i};
     HML_TRY(keep_doubles(h, h->n_state, y, &r.state));
     HML_TRY(add_record(h, r));
@@ -444,10 +476,31 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
 }
 
 // ---- runs
-// A start may strike, rest, slip or stick at once
+// A start on a root takes the sign that a short way along the motion shows
+static hml_status signs_on_roots(hml_hybrid *h, double t0, const double *y) {
+  double *out = h->values + h->n_guards - h->n_events, *ahead = h->scratch;
+  bool any = false;
+  if (!h->n_flips) return HML_OK;
+  HML_TRY(hml_workspace_set_state(h->w, t0, y));
+  HML_TRY(event_values(h, t0, y, out));
+  for (size_t i = 0; i < h->n_events; i++) any |= h->flips[i] && out[i] == 0;
+  if (!any) return HML_OK;
+  HML_TRY(rhs(h, t0, y, ahead));
+  for (size_t i = 0; i < h->n_state; i++) ahead[i] = y[i] + 1e-6 * ahead[i];
+  return align_signs(h, t0, ahead);
+}
+
+static hml_status begin_contacts(hml_hybrid *h, double t0, double *y);
+
 static hml_status begin(hml_hybrid *h, double t0, double *y) {
+  HML_TRY(align_signs(h, t0, y));
+  if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
+  return signs_on_roots(h, t0, y);
+}
+
+// A start may strike, rest, slip or stick at once
+static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
   const double *gap;
-  if (!h->contacts) return HML_OK;
   HML_TRY(hml_contacts__set_state(h->contacts, t0, y));
   HML_TRY(hml_contacts__gaps(h->contacts, &gap));
   for (size_t i = 0; i < h->sizes.gaps; i++)
@@ -485,6 +538,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
 }
 
 hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z) {
+  HML_TRY(align_signs(h, t, x));
   if (!h->contacts) {
     HML_TRY(hml_workspace_set_state(h->w, t, x));
     HML_TRY(hml_acceleration(h->w, a));

@@ -188,7 +188,7 @@ static void read_events(lua_State *L, hml_context *c, hml_hybrid_spec *s) {
     lua_getfield(L, at, "terminal");
     events[i] = (hml_event_spec){.name = text_field(L, at, "name"), .expression = hml_bind__field_expr(L, c, at, "expression"),
                                  .direction = (int)number_field(L, at, "direction", 0), .terminal = lua_toboolean(L, at + 1),
-                                 .reason = text_field(L, at, "reason")};
+                                 .reason = text_field(L, at, "reason"), .flips = count_field(L, at, "flips")};
     luaL_checkstack(L, 4, "contacts");
   }
   s->events = events;

@@ -44,7 +44,7 @@ static hml_status copy_descriptions(hml_contacts *c, const hml_contact_spec *s) 
 
 static hml_status check(hml_workspace *w, const hml_contact_spec *s) {
   const hml_model *m = w->model;
-  if (!m->velocity_is_rate)
+  if (s->n_gaps && !m->velocity_is_rate)
     return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': contacts need a form whose states are the velocities", m->name);
   for (size_t i = 0; i < s->n_gaps; i++) {
     const hml_gap_spec *g = s->gaps + i;
