@@ -142,6 +142,12 @@ static int workspace_gc(lua_State *L) {
   return 0;
 }
 
+// Called protected: __tostring of the user's error object may raise
+static int text_of(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  return 1;
+}
+
 static const held_model *model_of(lua_State *L, int workspace) {
   lua_getiuservalue(L, workspace, 1);
   const held_model *m = lua_touserdata(L, -1);
@@ -159,12 +165,6 @@ static int workspace(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);             // the model outlives its workspaces
   hml_bind__check(L, c, hml_workspace_new(c, m->m, &slot->w));
-  return 1;
-}
-
-// Called protected: __tostring of the user's error object may raise
-static int text_of(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
   return 1;
 }
 
