@@ -142,19 +142,6 @@ static int workspace_gc(lua_State *L) {
   return 0;
 }
 
-// Called protected: __tostring of the user's error object may raise
-static int text_of(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
-  return 1;
-}
-
-int hml_bind__call_user(hml_bind_workspace *slot, int arguments, int results) {
-  slot->calls = true;
-  int status = lua_pcall(slot->L, arguments, results, 0);
-  slot->calls = false;
-  return status;
-}
-
 static const held_model *model_of(lua_State *L, int workspace) {
   lua_getiuservalue(L, workspace, 1);
   const held_model *m = lua_touserdata(L, -1);
@@ -172,6 +159,12 @@ static int workspace(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);             // the model outlives its workspaces
   hml_bind__check(L, c, hml_workspace_new(c, m->m, &slot->w));
+  return 1;
+}
+
+// Called protected: __tostring of the user's error object may raise
+static int text_of(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
   return 1;
 }
 
@@ -199,7 +192,10 @@ static hml_status call_force(void *payload, double t, const double *x, double *o
     lua_pushnumber(L, x[i]);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
-  if (hml_bind__call_user(slot, 2, 1) != LUA_OK) {
+  slot->calls = true;
+  int status_of_call = lua_pcall(L, 2, 1, 0);
+  slot->calls = false;
+  if (status_of_call != LUA_OK) {
     hml_status status = call_failed(slot);
     lua_settop(L, top);
     return status;

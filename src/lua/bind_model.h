@@ -13,10 +13,7 @@ typedef struct hml_bind_workspace {
   int force, error, state;             // references: the user's function, its error object, the table it is given
 } hml_bind_workspace;
 
-// Raises also while a function of the user runs: what the workspace holds is half done then.
 hml_bind_workspace *hml_bind__workspace(lua_State *L, int index);
-// lua_pcall of a function of the user from within the numerics; the workspace is closed to it meanwhile.
-int hml_bind__call_user(hml_bind_workspace *slot, int arguments, int results);
 // Raises the user's own error object where a force failed, the context's failure otherwise.
 void hml_bind__check_run(lua_State *L, hml_bind_workspace *slot, hml_status status);
 

@@ -72,7 +72,7 @@ static int run(lua_State *L) {
   o.atol = number_field(L, 2, "atol", o.atol);
   o.first_step = number_field(L, 2, "first_step", o.first_step);
   o.max_step = number_field(L, 2, "max_step", o.max_step);
-  o.max_steps = (size_t)number_field(L, 2, "max_steps", (double)o.max_steps);
+  o.max_steps = hml_bind__to_count(number_field(L, 2, "max_steps", (double)o.max_steps));
   o.project = boolean_field(L, 2, "project", o.project);
   o.dense = boolean_field(L, 2, "dense", o.dense);
   double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
