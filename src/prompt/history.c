@@ -40,7 +40,7 @@ static void make_folders(const char *path) {
     }
 }
 
-// The file, open for appending, private and locked; -1 if that cannot be. A lock that somebody keeps is not waited for
+// The file, open for appending, private and locked; -1 if that cannot be. A lock that somebody keeps is waited for a second at most
 static int open_history(const char *path) {
   for (int tries = 0; tries < 100; tries++) {
     struct stat ours, there;
