@@ -1,136 +1,21 @@
-// main.c: the executable: arguments, signals, the line editor. What the prompt does with a line is Lua (lua/hamel/repl).
+// main.c: the executable: its command line and messages. What the prompt does with a line is Lua (lua/hamel/repl).
 #include "lua/bind.h"
-#include "lua/bind_host.h"
+#include "prompt/prompt.h"
 
 #include <lualib.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gsl/gsl_version.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-#ifdef HAMEL_READLINE
-#include <readline/history.h>
-#include <readline/readline.h>
-#endif
 
 int luaopen_hamel_core(lua_State *L);
 
 enum { DONE = 0, FAILED = 1, USAGE = 2, INTERRUPTED = 130 };
-
-// ---- interrupts: the handler sets a flag and a hook, nothing else; see docs of lua_sethook
-
-static lua_State *volatile running;              // the coroutine that runs now
-static volatile sig_atomic_t armed, count;       // user code runs; Ctrl-C so often during this input
-
-enum { EVERYTHING = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
-
-// Raises once for the first Ctrl-C; from the second on the hook stays until the prompt, so that no pcall loop survives
-static void stop(lua_State *L, lua_Debug *ar) {
-  (void)ar;
-  if (count < 2) lua_sethook(L, NULL, 0, 0);
-  *hml_bind__interrupt_flag() = 0;
-  lua_pushliteral(L, "interrupted");
-  lua_error(L);
-}
-
-static void end_by(int signal_number) {
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
-}
-
-static void on_interrupt(int signal_number) {
-  *hml_bind__interrupt_flag() = 1;
-  count++;
-  if (count >= 4) end_by(signal_number);
-  if (armed && running) lua_sethook(running, stop, EVERYTHING, 1);
-}
-
-static void install_handler(void) {
-  struct sigaction action = {.sa_handler = on_interrupt};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  signal(SIGPIPE, SIG_IGN);
-}
-
-static void arm(lua_State *L) {
-  count = 0;
-  *hml_bind__interrupt_flag() = 0;
-  running = L;
-  armed = 1;
-}
-
-static int disarm(lua_State *L) {
-  int times = count;
-  armed = 0;
-  lua_sethook(L, NULL, 0, 0);
-  *hml_bind__interrupt_flag() = 0;
-  count = 0;
-  return times;
-}
-
-// coroutine.resume that keeps track of which coroutine runs; upvalue 1: the original
-static int tracked_resume(lua_State *L) {
-  lua_State *co = lua_tothread(L, 1), *before = running;
-  int n = lua_gettop(L);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 1);
-  if (co) running = co;
-  if (armed && count >= 1 && co) lua_sethook(co, stop, EVERYTHING, 1);
-  lua_call(L, n, LUA_MULTRET);                   // the original raises for bad arguments only
-  running = before;
-  if (co) lua_sethook(co, NULL, 0, 0);
-  if (armed && count >= 2) lua_sethook(before, stop, EVERYTHING, 1);
-  return lua_gettop(L);
-}
-
-// The function coroutine.wrap returns; upvalues: tracked resume, coroutine
-static int wrapped_call(lua_State *L) {
-  int n = lua_gettop(L);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_rotate(L, 1, 2);
-  lua_call(L, n + 1, LUA_MULTRET);
-  if (lua_toboolean(L, 1)) {
-    lua_remove(L, 1);
-    return lua_gettop(L);
-  }
-  lua_State *co = lua_tothread(L, lua_upvalueindex(2));
-  int status = lua_status(co);
-  if (status != LUA_OK && status != LUA_YIELD) lua_resetthread(co);      // closes its pending variables
-  return lua_error(L);
-}
-
-static int tracked_wrap(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
-  lua_settop(L, 1);
-  lua_State *co = lua_newthread(L);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 2);
-  lua_pushvalue(L, 1);
-  lua_xmove(L, co, 1);
-  lua_pushcclosure(L, wrapped_call, 2);
-  return 1;
-}
-
-static void track_coroutines(lua_State *L) {
-  lua_getglobal(L, "coroutine");
-  lua_getfield(L, -1, "resume");
-  lua_pushcclosure(L, tracked_resume, 1);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "resume");
-  lua_pushcclosure(L, tracked_wrap, 1);
-  lua_setfield(L, -2, "wrap");
-  lua_pop(L, 1);
-}
 
 // ---- where our Lua files are: beside the build tree's binary, or below the prefix of an installed one
 
@@ -225,9 +110,9 @@ static int guarded(lua_State *L, int n) {
   int base = lua_gettop(L) - n;
   lua_pushcfunction(L, with_traceback);
   lua_insert(L, base);
-  arm(L);
+  hml_interrupt__arm(L);
   int status = lua_pcall(L, n, 0, base);
-  int times = disarm(L);
+  int times = hml_interrupt__disarm(L);
   lua_remove(L, base);
   if (status == LUA_OK) return DONE;
   complain(L);
@@ -238,257 +123,15 @@ static int run_text(lua_State *L, const char *text, size_t length, const char *n
   return luaL_loadbufferx(L, text, length, name, "t") == LUA_OK ? guarded(L, 0) : complain(L);
 }
 
-// ---- the line editor for repl/loop.lua
-
-static lua_State *editor_state;                  // while a line is read
-
-#ifdef HAMEL_READLINE
-
-#define KEPT_ENTRIES 10000
-
-static volatile sig_atomic_t pending;            // a signal that came while a line is read
-
-static void on_other_signal(int signal_number) {
-  pending = signal_number;
-}
-
-// Signals whose default would leave the terminal as readline has set it: caught while a line is read
-static void catch_others(bool reading) {
-  static const int signals[] = {SIGTERM, SIGHUP, SIGTSTP};
-  struct sigaction action = {.sa_handler = reading ? on_other_signal : SIG_DFL}, old;
-  sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
-}
-
-// After a signal: Ctrl-C drops the line; the others act as by default, with the terminal given back before
-static int after_signal(void) {
-  if (pending) {
-    rl_deprep_term_function();
-    catch_others(false);
-    raise(pending);
-    // stopped by Ctrl-Z and continued
-    pending = 0;
-    catch_others(true);
-    rl_prep_term_function(1);
-    rl_forced_update_display();
-  }
-  if (!count) return 0;
-  count = 0;
-  *hml_bind__interrupt_flag() = 0;
-  rl_crlf();
-  rl_replace_line("", 0);
-  rl_on_new_line();
-  rl_redisplay();
-  return 0;
-}
-
-// Asks Lua whether the text is a whole chunk; Return inserts a line break and the indentation if not
-static bool incomplete(const char *text) {
-  lua_State *L = editor_state;
-  lua_getfield(L, 1, "incomplete");
-  lua_pushstring(L, text);
-  bool more = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return more;
-}
-
-static int return_key(int n, int key) {
-  rl_point = rl_point < rl_end ? rl_point : rl_end;
-  if (rl_point == rl_end && incomplete(rl_line_buffer)) {
-    rl_insert_text("\n");
-    const char *start = rl_line_buffer;
-    for (const char *p = rl_line_buffer; p[0] && p[1]; p++)
-      if (*p == '\n') start = p + 1;
-    char indent[40];
-    size_t spaces = strspn(start, " ");
-    snprintf(indent, sizeof indent, "%*s", (int)(spaces < 30 ? spaces : 30), "");
-    rl_insert_text(indent);
-    return 0;
-  }
-  return rl_newline(n, key);
-}
-
-static char **complete(const char *text, int start, int end) {
-  lua_State *L = editor_state;
-  rl_attempted_completion_over = 1;
-  rl_completion_append_character = '\0';
-  int top = lua_gettop(L);
-  lua_getfield(L, 1, "complete");
-  lua_pushstring(L, text);
-  lua_pushlstring(L, rl_line_buffer, (size_t)end);
-  lua_pushinteger(L, start);
-  char **matches = NULL;
-  if (lua_pcall(L, 3, 1, 0) == LUA_OK && lua_istable(L, -1)) {
-    size_t n = lua_rawlen(L, -1);
-    // readline wants the common beginning first, then the candidates
-    if (n > 0) matches = calloc(n + 2, sizeof *matches);
-    for (size_t i = 0; matches && i < n; i++) {
-      lua_rawgeti(L, top + 1, (lua_Integer)i + 1);
-      const char *candidate = lua_tostring(L, -1);
-      matches[n > 1 ? i + 1 : 0] = strdup(candidate ? candidate : "");
-      lua_pop(L, 1);
-    }
-    if (matches && n > 1) {
-      size_t common = strlen(matches[1]);
-      for (size_t i = 2; i <= n; i++)
-        for (size_t k = 0; k < common; k++)
-          if (matches[i][k] != matches[1][k]) common = k;
-      matches[0] = strndup(matches[1], common);
-    }
-  }
-  lua_settop(L, top);
-  return matches;
-}
-
-static void set_up_editor(void) {
-  static bool done;
-  if (done) return;
-  done = true;
-  rl_readline_name = "hamel";
-  rl_catch_signals = 0;
-  rl_signal_event_hook = after_signal;
-  rl_attempted_completion_function = complete;
-  rl_basic_word_break_characters = " \t\n\"'`@$><=;|&{}()[]+-*/^%~#,";
-  rl_completer_word_break_characters = rl_basic_word_break_characters;
-  rl_bind_key('\n', return_key);
-  rl_bind_key('\r', return_key);
-  history_comment_char = '#';
-  history_write_timestamps = 1;
-  using_history();
-  stifle_history(KEPT_ENTRIES);
-}
-
-// read(callbacks, prompt) -> text, or nil at the end of input
-static int editor_read(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  const char *prompt = luaL_checkstring(L, 2);
-  set_up_editor();
-  editor_state = L;
-  count = 0;
-  pending = 0;
-  catch_others(true);
-  char *text = readline(prompt);
-  catch_others(false);
-  editor_state = NULL;
-  if (!text) return luaL_pushfail(L), 1;
-  lua_pushstring(L, text);
-  free(text);
-  return 1;
-}
-
-// ---- history: a block is in the file as soon as it is entered; sessions that run side by side all append
-
-// Every folder above the file, private to the user
-static void make_folders(const char *path) {
-  char folder[PATH_MAX];
-  snprintf(folder, sizeof folder, "%s", path);
-  for (char *p = folder + 1; *p; p++)
-    if (*p == '/') {
-      *p = '\0';
-      mkdir(folder, 0700);
-      *p = '/';
-    }
-}
-
-// The file, open for appending, private and locked; -1 if that cannot be. A lock that somebody keeps is not waited for
-static int open_history(const char *path) {
-  for (int tries = 0; tries < 100; tries++) {
-    struct stat ours, there;
-    int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (file < 0 || fstat(file, &ours) != 0) return file;
-    bool free = flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK || tries == 99;
-    // another session may have replaced the file by a shorter one meanwhile
-    if (free && stat(path, &there) == 0 && there.st_ino == ours.st_ino && there.st_dev == ours.st_dev) {
-      if (S_ISREG(ours.st_mode)) fchmod(file, 0600);
-      return file;
-    }
-    close(file);
-    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-  }
-  return -1;
-}
-
-// remember(text, path): adds a block to the history, and to the file if there is a path -> true, or nil and a message
-static int editor_remember(lua_State *L) {
-  const char *text = luaL_checkstring(L, 1), *path = luaL_optstring(L, 2, NULL);
-  const HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
-  bool again = last && strcmp(last->line, text) == 0;
-  if (!again) add_history(text);
-  lua_pushboolean(L, 1);
-  if (again || !path) return 1;
-  make_folders(path);
-  size_t length;
-  const char *entry = lua_pushfstring(L, "#%I\n%s\n", (LUAI_UACINT)time(NULL), text);
-  lua_tolstring(L, -1, &length);
-  int file = open_history(path);
-  bool written = file >= 0 && write(file, entry, length) == (ssize_t)length;
-  int problem = errno;
-  if (file >= 0) close(file);
-  return written ? (lua_settop(L, 3), 1) : luaL_fileresult(L, (errno = problem, 0), path);
-}
-
-// load_history(path): a file that has grown too long is rewritten
-static int editor_load_history(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  set_up_editor();
-  if (access(path, R_OK) != 0 || read_history(path) != 0 || history_base <= KEPT_ENTRIES / 10) return 0;
-  clear_history();
-  int file = open_history(path);
-  if (file < 0) return 0;
-  if (read_history(path) == 0 && write_history(path) == 0) chmod(path, 0600);
-  close(file);
-  return 0;
-}
-
-#else
-
-static int editor_read(lua_State *L) {
-  luaL_Buffer b;
-  char line[4096];
-  editor_state = L;
-  fputs(luaL_checkstring(L, 2), stdout);
-  luaL_buffinit(L, &b);
-  bool some = false;
-  for (;;) {
-    fflush(stdout);
-    if (!fgets(line, sizeof line, stdin)) break;
-    some = true;
-    luaL_addstring(&b, line);
-    if (strchr(line, '\n') == NULL) continue;
-    luaL_pushresult(&b);
-    lua_getfield(L, 1, "incomplete");
-    lua_pushvalue(L, -2);
-    bool more = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    if (!more) return 1;
-    fputs(".. ", stdout);
-    luaL_buffinit(L, &b);
-    lua_pushvalue(L, -1);
-    luaL_addvalue(&b);
-  }
-  luaL_pushresult(&b);
-  if (!some) luaL_pushfail(L);
-  return 1;
-}
-
-static int editor_nothing(lua_State *L) {
-  lua_pushboolean(L, 1);
-  return 1;
-}
-#define editor_remember editor_nothing
-#define editor_load_history editor_nothing
-#endif
-
 // call(f) -> true, results... or false, message with traceback, interrupted: user code, with interrupts armed
 static int editor_call(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
   lua_pushcfunction(L, with_traceback);
   lua_insert(L, 1);
-  arm(L);
+  hml_interrupt__arm(L);
   int status = lua_pcall(L, 0, LUA_MULTRET, 1);
-  int times = disarm(L);
+  int times = hml_interrupt__disarm(L);
   lua_pushboolean(L, status == LUA_OK);
   lua_replace(L, 1);
   if (status != LUA_OK) lua_pushboolean(L, times > 0);
@@ -496,12 +139,12 @@ static int editor_call(lua_State *L) {
 }
 
 static int run_prompt(lua_State *L) {
-  static const luaL_Reg editor[] = {{"read", editor_read}, {"remember", editor_remember}, {"load_history", editor_load_history},
-                                    {"call", editor_call}, {NULL, NULL}};
   lua_getglobal(L, "require");
   lua_pushliteral(L, "hamel.repl.loop");
   if (lua_pcall(L, 1, 1, 0) == LUA_OK) {
-    luaL_newlib(L, editor);
+    hml_editor__push(L);
+    lua_pushcfunction(L, editor_call);
+    lua_setfield(L, -2, "call");
     if (lua_pcall(L, 1, 0, 0) == LUA_OK) return DONE;
   }
   return complain(L);
@@ -651,8 +294,8 @@ int main(int argc, char **argv) {
   set_paths(L, folder);
   lua_pushfstring(L, "@%s/hamel/", folder);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &library_key);
-  track_coroutines(L);
-  install_handler();
+  hml_interrupt__track(L);
+  hml_interrupt__install();
   make_arg(L, argc, argv, a.script);
   status = work(L, argc, argv, &a);
   lua_close(L);
@@ -660,6 +303,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "hamel: cannot write to standard output\n");
     if (status == DONE) status = FAILED;
   }
-  if (status == INTERRUPTED) end_by(SIGINT);     // as the shell expects, which then stops its own loop
+  if (status == INTERRUPTED) hml_interrupt__end_by(SIGINT);     // as the shell expects, which then stops its own loop
   return status;
 }

@@ -42,7 +42,7 @@ local run_schema = {
   method = { default = "dop853", type = "string", doc = "stepper" },
   max_step = { default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
   first_step = { default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
-  max_steps = { default = 10000000, from = 0, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
+  max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
   project = { default = true, type = "boolean", doc = "project onto the constraints after each step" },
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },

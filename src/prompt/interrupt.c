@@ -1,0 +1,118 @@
+// interrupt.c: Ctrl-C stops the user's code wherever it runs. The handler sets a flag and a hook, nothing else; see lua_sethook.
+#include "prompt.h"
+
+#include "lua/bind_host.h"
+
+#include <lauxlib.h>
+#include <signal.h>
+
+static lua_State *volatile running;              // the coroutine that runs now
+static volatile sig_atomic_t armed, count;       // user code runs; Ctrl-C so often during this input
+
+enum { EVERYTHING = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
+
+// Raises once for the first Ctrl-C; from the second on the hook stays until the prompt, so that no pcall loop survives
+static void stop(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  if (count < 2) lua_sethook(L, NULL, 0, 0);
+  *hml_bind__interrupt_flag() = 0;
+  lua_pushliteral(L, "interrupted");
+  lua_error(L);
+}
+
+void hml_interrupt__end_by(int signal_number) {
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+static void on_interrupt(int signal_number) {
+  *hml_bind__interrupt_flag() = 1;
+  count++;
+  if (count >= 4) hml_interrupt__end_by(signal_number);
+  if (armed && running) lua_sethook(running, stop, EVERYTHING, 1);
+}
+
+void hml_interrupt__install(void) {
+  struct sigaction action = {.sa_handler = on_interrupt};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+void hml_interrupt__arm(lua_State *L) {
+  count = 0;
+  *hml_bind__interrupt_flag() = 0;
+  running = L;
+  armed = 1;
+}
+
+int hml_interrupt__disarm(lua_State *L) {
+  int times = count;
+  armed = 0;
+  lua_sethook(L, NULL, 0, 0);
+  *hml_bind__interrupt_flag() = 0;
+  count = 0;
+  return times;
+}
+
+// coroutine.resume that keeps track of which coroutine runs; upvalue 1: the original
+static int tracked_resume(lua_State *L) {
+  lua_State *co = lua_tothread(L, 1), *before = running;
+  int n = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  if (co) running = co;
+  if (armed && count >= 1 && co) lua_sethook(co, stop, EVERYTHING, 1);
+  lua_call(L, n, LUA_MULTRET);                   // the original raises for bad arguments only
+  running = before;
+  if (co) lua_sethook(co, NULL, 0, 0);
+  if (armed && count >= 2) lua_sethook(before, stop, EVERYTHING, 1);
+  return lua_gettop(L);
+}
+
+// The function coroutine.wrap returns; upvalues: tracked resume, coroutine
+static int wrapped_call(lua_State *L) {
+  int n = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_rotate(L, 1, 2);
+  lua_call(L, n + 1, LUA_MULTRET);
+  if (lua_toboolean(L, 1)) {
+    lua_remove(L, 1);
+    return lua_gettop(L);
+  }
+  lua_State *co = lua_tothread(L, lua_upvalueindex(2));
+  int status = lua_status(co);
+  if (status != LUA_OK && status != LUA_YIELD) lua_resetthread(co);      // closes its pending variables
+  return lua_error(L);
+}
+
+static int tracked_wrap(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_State *co = lua_newthread(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 2);
+  lua_pushvalue(L, 1);
+  lua_xmove(L, co, 1);
+  lua_pushcclosure(L, wrapped_call, 2);
+  return 1;
+}
+
+void hml_interrupt__track(lua_State *L) {
+  lua_getglobal(L, "coroutine");
+  lua_getfield(L, -1, "resume");
+  lua_pushcclosure(L, tracked_resume, 1);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "resume");
+  lua_pushcclosure(L, tracked_wrap, 1);
+  lua_setfield(L, -2, "wrap");
+  lua_pop(L, 1);
+}
+
+bool hml_interrupt__forget(void) {
+  bool came = count > 0;
+  count = 0;
+  *hml_bind__interrupt_flag() = 0;
+  return came;
+}

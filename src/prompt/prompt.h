@@ -1,0 +1,20 @@
+// prompt.h: what the executable needs of the terminal: interrupts of the user's code, a line editor, its history.
+#ifndef HML_PROMPT_H
+#define HML_PROMPT_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+void hml_interrupt__install(void);                // SIGINT is ours from here on; writing into a closed pipe is an error, no end
+void hml_interrupt__track(lua_State *L);          // coroutine.resume and wrap tell which coroutine runs
+void hml_interrupt__arm(lua_State *L);            // the user's code runs from here
+int hml_interrupt__disarm(lua_State *L);          // to here; how often Ctrl-C was pressed
+bool hml_interrupt__forget(void);                 // was Ctrl-C pressed since?
+void hml_interrupt__end_by(int signal_number);    // as if there were no handler
+
+// Pushes the table { read(callbacks, prompt), remember(text, path), load_history(path) }
+void hml_editor__push(lua_State *L);
+int hml_history__remember(lua_State *L);
+int hml_history__load(lua_State *L);
+
+#endif
