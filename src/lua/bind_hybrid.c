@@ -70,7 +70,7 @@ static hml_status call_law(void *payload, size_t gap, double t, const double *x,
     status = hml_bind__call_failed(slot->w);
   } else {
     *wanted_normal = lua_tonumber(L, -2);
-    for (size_t i = 0; i < slot->rough[gap]; i++) {
+    for (size_t i = 0; i < slot->rough[gap] && lua_istable(L, -1); i++) {
       lua_rawgeti(L, -1, (lua_Integer)i + 1);
       wanted_rough[i] = lua_tonumber(L, -1);
       lua_pop(L, 1);

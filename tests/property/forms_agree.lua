@@ -52,7 +52,9 @@ end
 
 -- Forms that describe the same motion
 local names = {}
-for name, form in pairs(forms) do if not form.another_motion and not form.needs_mapping then names[#names + 1] = name end end
+for name, form in pairs(forms) do
+  if not form.another_motion and not form.needs_mapping and not form.needs_wall then names[#names + 1] = name end
+end
 table.sort(names)
 
 local compared, used = 0, {}

@@ -89,6 +89,7 @@ end
 
 return {
   name = "whole course",
+  needs_wall = true,                   -- one one-sided coordinate
   title = "whole-course description of impacts",
   source = "the paper on one-sided constraints (3.1)-(3.3); Ivanov 1993 for restitution",
   derive = function(system)
