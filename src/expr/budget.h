@@ -13,5 +13,6 @@ typedef struct hml_budget {
 hml_budget hml_budget__start(const hml_limits *limits);
 bool hml_budget__is_over(const hml_budget *b);                          // the time alone
 double hml_budget__now(void);                                           // seconds, monotonic
+void hml_budget__use_clock(double (*clock)(void));                      // for tests: another clock; NULL: the machine's
 
 #endif

@@ -204,8 +204,16 @@ static void gather_factor(pieces *p, number *coefficient, hml_expr e, bool insid
     number_read(&k, e);
     number_mul(coefficient, &k);
     number_clear(&k);
-  } else if (e->kind == HML_PRODUCT && !inside && e->count <= FLATTEN) {
+  } else if (e->kind == HML_PRODUCT && !inside && e->count - is_number(node_operands(e)[0]) <= FLATTEN) {
     for (uint32_t i = 0; i < e->count; i++) gather_factor(p, coefficient, node_operands(e)[i], true);
+  } else if (e->kind == HML_PRODUCT && is_number(node_operands(e)[0])) {
+    // of a long product the number goes to the front: the sign of a term is never hidden
+    number k;
+    hml_expr rest = split_coefficient(p->context, e, &k);
+    number_mul(coefficient, &k);
+    number_clear(&k);
+    if (rest) gather_factor(p, coefficient, rest, true);
+    else p->failed = true;
   } else {
     piece *item = pieces_push(p);
     if (!item) return;
@@ -281,6 +289,7 @@ static hml_expr build_product(hml_context *c, pieces *p, number *coefficient) {
   if (!merge_factors(c, p, coefficient) || !join_roots(c, p, coefficient)) return NULL;
   bool with_number = !number_is(coefficient, 1);
   if (p->n == 0) return number_node(c, coefficient);
+  if (p->n == 1 && is_one_node(p->items[0].exponent)) return scaled(c, coefficient, p->items[0].base);
   if (p->n == 1 && !with_number) return power_node(c, p->items[0].base, p->items[0].exponent);
   size_t n = p->n + with_number;
   hml_expr few[32], *operands = n <= 32 ? few : hml_alloc(c, n * sizeof *operands);

@@ -136,6 +136,23 @@ static void long_sums_share_their_parts(void **state) {
 }
 
 // ---- an allocator whose n-th call fails: nothing leaks, the context stays usable
+// However long a product is, its number is one and stands first: otherwise the printed sign would hide another
+static void a_long_product_has_one_number(void **state) {
+  fixture *f = *state;
+  for (int n = 14; n <= 20; n++) {
+    hml_expr e = read(f, "-1/2");
+    for (int i = 0; i < n; i++) e = hml_mul(f->c, e, hml_add(f->c, f->s[0], hml_integer(f->c, i + 1)));
+    hml_expr opposite = hml_neg(f->c, e);
+    assert_ptr_equal(hml_neg(f->c, opposite), e);
+    assert_ptr_equal(hml_mul(f->c, hml_integer(f->c, 3), hml_mul(f->c, e, hml_rational(f->c, 1, 3))), e);
+    assert_ptr_equal(hml_add(f->c, e, opposite), hml_integer(f->c, 0));
+    char *text = hml_print_text(f->c, e);
+    assert_true(text[0] == '-');
+    assert_null(strchr(text + 1, '-'));
+    hml_free(f->c, text);
+  }
+}
+
 static long allowed;
 
 static void *failing(void *payload, void *block, size_t old_size, size_t new_size) {
@@ -212,7 +229,8 @@ int main(void) {
       in_fixture(sums_and_products_collect),       in_fixture(signs_and_roots_respect_assumptions), in_fixture(what_is_not_defined_is_refused),
       in_fixture(numbers_are_exact_at_any_size),   in_fixture(doubles_become_what_was_meant),       in_fixture(one_structure_is_one_node),
       in_fixture(roots_of_integers_join),          in_fixture(pi_is_exact),
-      in_fixture(a_sweep_keeps_what_is_kept),      in_fixture(long_sums_share_their_parts),         cmocka_unit_test(running_out_of_memory_is_told),
+      in_fixture(a_sweep_keeps_what_is_kept),      in_fixture(long_sums_share_their_parts), in_fixture(a_long_product_has_one_number),
+      cmocka_unit_test(running_out_of_memory_is_told),
   };
   return cmocka_run_group_tests_name("build", tests, NULL, NULL);
 }
