@@ -11,6 +11,7 @@ require "hamel.classify"
 require "hamel.forms"
 require "hamel.geometry.free_motion"
 require "hamel.geometry.holonomy"
+require "hamel.geometry.derived_flag"
 require "hamel.geometry.commutation"
 require "hamel.geometry.mapping"
 require "hamel.geometry.two_field"
@@ -26,6 +27,9 @@ local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 
 -- laws of impact: hm.newton(e), hm.poisson(e), hm.stronge(e), hm.plastic()
 for name, f in pairs(laws.constructors) do hm[name] = f end
+
+--- A formalism of your own: see own_form.lua.
+hm.form = require "hamel.own_form"
 
 -- one function per row of functions.def, on numbers and expressions
 for name, f in pairs(core.functions) do hm[name] = f end

@@ -209,7 +209,8 @@ end
 function System:integrals()
   local answer = self:holonomic()
   if not answer then
-    object.fail("integrals: the constraints of %s are %s", self.name, answer == false and "not integrable" or "not known to be integrable")
+    object.fail("integrals: the constraints of %s are %s (S:derived_flag() tells which part of linear ones is)", self.name,
+      answer == false and "not integrable" or "not known to be integrable")
   end
   local X, result = explicit.solve(self, nil, "integrals"), {}
   for k, c in ipairs(X.constraint) do

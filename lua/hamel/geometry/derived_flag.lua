@@ -1,0 +1,150 @@
+-- derived_flag.lua: S:derived_flag(): which combinations of linear constraints are integrable although not all of them are.
+local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
+local linear = require "hamel.linear"
+local object = require "hamel.object"
+local one_form = require "hamel.geometry.one_form"
+local symbols = require "hamel.symbols"
+local System = require "hamel.system"
+
+local Flag = object.class "DerivedFlag"
+
+local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+
+-- Reduced row echelon form; pivots: constants first, then short entries, later columns before earlier ones, never the last (dt).
+-- Rows that vanish are dropped
+local function reduce(rows, width)
+  local kept, pivots = {}, {}
+  for _, given in ipairs(rows) do
+    local row = table.move(given, 1, width, 1, {})
+    for k, other in ipairs(kept) do
+      local factor = row[pivots[k]]
+      for j = 1, width do row[j] = short(row[j] - factor*other[j]) end
+    end
+    local best, best_cost
+    for j = width - 1, 1, -1 do
+      local value = core.number_value(row[j])
+      if value ~= 0 and not linear.vanishes(row[j]) then
+        local cost = value and 0 or core.tree_size(row[j])
+        if not best or cost < best_cost then best, best_cost = j, cost end
+      end
+    end
+    if best then
+      local pivot = row[best]
+      for j = 1, width do row[j] = short(row[j]/pivot) end
+      for k, other in ipairs(kept) do
+        local factor = other[best]
+        for j = 1, width do kept[k][j] = short(other[j] - factor*row[j]) end
+      end
+      kept[#kept + 1], pivots[#pivots + 1] = row, best
+    end
+  end
+  return kept, pivots
+end
+
+-- d of each form on each pair of vector fields that the forms annihilate: one row per pair, one column per form
+local function brackets(forms, pivots, z)
+  local free, is_pivot = {}, {}
+  for _, p in ipairs(pivots) do is_pivot[p] = true end
+  for j = 1, #z do if not is_pivot[j] then free[#free + 1] = j end end
+  -- X_j = d/dz_j - sum a_kj d/dz_p(k)
+  local function X(j, e)
+    local terms = { core.diff(e, z[j]) }
+    for k, p in ipairs(pivots) do terms[#terms + 1] = -forms[k][j]*core.diff(e, z[p]) end
+    return core.sum(terms)
+  end
+  local rows = {}
+  for a = 1, #free do
+    for b = a + 1, #free do
+      local row, j, l = {}, free[a], free[b]
+      for k = 1, #forms do row[k] = short(X(j, forms[k][l]) - X(l, forms[k][j])) end
+      rows[#rows + 1] = row
+    end
+  end
+  return rows
+end
+
+-- Columns c with B c = 0
+local function null_space(B, n)
+  -- one column more, which `reduce` never takes
+  for _, row in ipairs(B) do row[n + 1] = core.rational(0) end
+  local rows, pivots = reduce(B, n + 1)
+  local is_pivot, list = {}, {}
+  for _, p in ipairs(pivots) do is_pivot[p] = true end
+  for j = 1, n do
+    if not is_pivot[j] then
+      local c = {}
+      for i = 1, n do c[i] = core.rational(i == j and 1 or 0) end
+      for k, p in ipairs(pivots) do c[p] = -rows[k][j] end
+      list[#list + 1] = c
+    end
+  end
+  return list
+end
+
+local function combine(columns, forms, width)
+  local list = {}
+  for i, c in ipairs(columns) do
+    list[i] = {}
+    for j = 1, width do
+      local terms = {}
+      for k, form in ipairs(forms) do terms[k] = c[k]*form[j] end
+      list[i][j] = short(core.sum(terms))
+    end
+  end
+  return list
+end
+
+local function forms_of(system)
+  local q, v = system:coordinate_list(), system:velocity_list()
+  local rows, zeros = {}, {}
+  for s = 1, #v do zeros[s] = 0 end
+  for k, c in ipairs(system.constraints) do
+    if c.kind == "nonlinear nonholonomic" then
+      object.fail("derived_flag: '%s' is not linear in the velocities (S:holonomic() tests nonlinear constraints)", c.name)
+    end
+    local f = kinematics.levels(c, q, v).velocity.f
+    rows[k] = core.gradient(f, v)
+    for s = 1, #v do rows[k][s] = core.substitute(rows[k][s], v, zeros) end
+    rows[k][#v + 1] = core.substitute(f, v, zeros)
+  end
+  return rows
+end
+
+--- The derived flag of linear constraints: I_0 is spanned by the constraints as one-forms in (q, t), I_k+1 by those combinations of I_k
+--- whose differential vanishes on all motions that I_k admits. It ends in the largest integrable part (Frobenius), whose integrals are
+--- constant on every possible motion although the constraints as a whole are not integrable.
+--- Returns { dimensions = {m, ...}, forms = coefficients of dq_1..dq_n, dt of the last system, integrals = { F or false } }; rank
+--- and signs hold where the pivots do not vanish. Nonlinear constraints raise.
+function System:derived_flag()
+  local z = self:coordinate_list()
+  z[#z + 1] = symbols.t
+  local declared = forms_of(self)
+  local forms, pivots = reduce(declared, #z)
+  local dimensions = { #forms }
+  while #forms > 0 do
+    local columns = null_space(brackets(forms, pivots, z), #forms)
+    dimensions[#dimensions + 1] = #columns
+    if #columns == #forms then break end
+    forms, pivots = reduce(combine(columns, forms, #z), #z)
+  end
+  -- where all of them are integrable they are shorter as declared
+  if #forms == #declared then forms = declared end
+  local integrals = {}
+  for k, form in ipairs(forms) do integrals[k] = one_form.integral(form, z) or false end
+  return setmetatable({ dimensions = dimensions, forms = forms, integrals = integrals, _z = z, _name = self.name }, Flag.meta)
+end
+
+function Flag.meta.__tostring(self)
+  local out = { ("%s: derived flag %s"):format(self._name, table.concat(self.dimensions, " > ")) }
+  if #self.forms == 0 then out[#out + 1] = "  no combination of the constraints is integrable" end
+  for k, form in ipairs(self.forms) do
+    local terms = {}
+    for j, a in ipairs(form) do terms[j] = a*core.symbol("d" .. core.text(self._z[j]), 0) end
+    local F = self.integrals[k]
+    out[#out + 1] = ("  %s = 0: %s"):format(core.text(core.sum(terms)), F and core.text(F) .. " is constant" or "integrable, integral not found")
+  end
+  return table.concat(out, "\n")
+end
+
+return true
