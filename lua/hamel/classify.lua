@@ -41,8 +41,47 @@ local function at_rest(f, v)
   return fine and value or nil
 end
 
+local MANY = 5000                      -- triples beyond which the test below is not made
+
+-- Frobenius' condition on the one-form sum a_j dq_j + a_0 dt alone, a_i (d_j a_k - d_k a_j) + cyclic = 0: proved or not
+local function integrable_alone(rest, rows, q, v)
+  local z, a, curl, closed = table.move(q, 1, #q, 1, {}), {}, {}, true
+  z[#z + 1] = symbols.t
+  for i = 1, #v do
+    a[i] = at_rest(rows[i], v)
+    if not a[i] then return false end
+  end
+  a[#z] = rest
+  local jacobian = {}
+  for k = 1, #z do jacobian[k] = core.gradient(a[k], z) end
+  for j = 1, #z do
+    curl[j] = {}
+    for k = j + 1, #z do
+      curl[j][k] = jacobian[k][j] - jacobian[j][k]
+      if core.number_value(curl[j][k]) ~= 0 and curl[j][k]:is_zero() ~= true then closed = false else curl[j][k] = core.rational(0) end
+    end
+  end
+  if closed then return true end
+  if #z*(#z - 1)*(#z - 2)/6 > MANY then return false end
+  for i = 1, #z do
+    for j = i + 1, #z do
+      for k = j + 1, #z do
+        local sum = a[i]*curl[j][k] - a[j]*curl[i][k] + a[k]*curl[i][j]
+        if core.number_value(sum) ~= 0 and sum:is_zero() ~= true then return false end
+      end
+    end
+  end
+  return true
+end
+
+local function kind_of(rest, rows, linear, q, v)
+  if not linear then return "nonlinear nonholonomic" end
+  return rest and integrable_alone(rest, rows, q, v) and "linear integrable" or "linear nonholonomic"
+end
+
 --- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
---- S.constraints[name] has kind, catastatic, scleronomic, order. Reactions are + (df/dq')^T lambda (Chetaev's rule), for
+--- S.constraints[name] has kind ("holonomic", "linear integrable": in the velocities, yet the derivative of an integral up to a factor;
+--- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear nonholonomic"), catastatic, scleronomic, order. Reactions are + (df/dq')^T lambda (Chetaev's rule), for
 --- a holonomic constraint + (df/dq)^T lambda.
 function System:constraint(name, f)
   if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
@@ -59,7 +98,7 @@ function System:constraint(name, f)
     local linear = linear_in(rows, v)
     local rest = at_rest(f, v)
     c.order = 1
-    c.kind = linear and "linear nonholonomic" or "nonlinear nonholonomic"
+    c.kind = kind_of(rest, rows, linear, q, v)
     c.catastatic = rest ~= nil and rest:is_zero() ~= false
   else
     c.order = 0

@@ -368,6 +368,8 @@ end
 local Switch = object.class "Switch"
 function Switch.meta.__tostring(s) return ("t = %.9g: '%s' from %s to %s"):format(s.t, s.name, s.from, s.to) end
 local Event = object.class "Event"
+local Note = object.class "Note"
+function Note.meta.__tostring(n) return ("t = %.9g: %s"):format(n.t, n.text) end
 function Event.meta.__tostring(e) return ("t = %.9g: event '%s'"):format(e.t, e.name) end
 
 local words = { open = "open", closed = "contact", free = "free", stick = "stick", slip = "slip" }
@@ -377,7 +379,7 @@ local function read_records(run)
   if run.hybrid and rawget(run, "raw") then
     for _, r in ipairs(run.hybrid.core:records()) do
       if r.kind == "note" then
-        notes[#notes + 1] = { t = r.t, text = r.text }
+        notes[#notes + 1] = setmetatable({ t = r.t, text = r.text }, Note.meta)
       elseif r.kind == "event" then
         local event = run.hybrid.events[r.which]
         if not event.hidden then
@@ -398,8 +400,8 @@ local function read_records(run)
   end
   local whole = run.equations.whole_course
   if whole and whole.discontinuity then
-    notes[#notes + 1] = { t = run.span[1], text = "the kinetic energy is not continuous across the wall: it jumps by "
-      .. core.text(whole.discontinuity) .. ", so that this law does not conserve energy" }
+    notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the kinetic energy is not continuous across the wall: it jumps by "
+      .. core.text(whole.discontinuity) .. ", so that this law does not conserve energy" }, Note.meta)
   end
   rawset(run, "events", events)
   rawset(run, "impacts", impacts)

@@ -27,7 +27,7 @@ describe("a form that does not apply", function()
     local u, w = S:coordinates "u w"
     S:kinetic_energy((u.dot^2 + w.dot^2)/2)
     S:constraint("c", (w.dot + 1)^2 - w.dot^2 - 1 - 2*u*u.dot)
-    assert.are.equal("linear nonholonomic", S.constraints.c.kind)
+    assert.are.equal("linear integrable", S.constraints.c.kind)
     local state = { q = { u = 0.4, w = 0 }, v = { u = 0.7 } }
     local want = S:accelerations(state)
     check.near(want.v.w, 0.28, 1e-12)

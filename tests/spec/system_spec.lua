@@ -18,8 +18,13 @@ describe("a system", function()
     assert.equal("nonlinear nonholonomic", c.kind)
     -- linear although it does not look like it
     c = S:constraint("hidden", (x.dot + y.dot)^2 - (x.dot - y.dot)^2 - 4*x.dot*y.dot + z.dot)
-    assert.equal("linear nonholonomic", c.kind)
+    assert.equal("linear integrable", c.kind)
     assert.equal(-2, S.degrees_of_freedom)
+    -- integrable by itself: closed, with an integrating factor, in time; or only with the others
+    assert.equal("linear integrable", S:constraint("closed", y*x.dot + x*y.dot + hm.t).kind)
+    assert.equal("linear integrable", S:constraint("factor", y*x.dot - x*y.dot).kind)
+    assert.equal("linear nonholonomic", S:constraint("with time", x.dot - y).kind)
+    assert.equal("linear nonholonomic", S:constraint("skate", x.dot*hm.sin(z) - y.dot*hm.cos(z)).kind)
   end)
 
   it("prints what was declared", function()

@@ -71,7 +71,7 @@ local function rows_of(system, gap, index, I)
   add(q[index].dot)
   for _, list in ipairs{ gap.rough, gap.held } do for _, f in ipairs(list) do add(f) end end
   for k, c in ipairs(system.constraints) do
-    if c.kind ~= "linear nonholonomic" then fail("the whole-course description needs linear nonholonomic two-sided constraints; '%s' is %s", c.name, c.kind) end
+    if not c.kind:find("^linear") then fail("the whole-course description needs linear nonholonomic two-sided constraints; '%s' is %s", c.name, c.kind) end
     levels[k] = kinematics.levels(c, q, v)
     add(c.f)
   end

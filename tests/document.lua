@@ -1,4 +1,4 @@
--- readme.lua: every fenced Lua block of a document runs; a text block behind it is what it must print.
+-- document.lua: every fenced Lua block of a document runs; a text block behind it is what it must print.
 local document = arg[1]
 local file = assert(io.open(document))
 local text = file:read "a"
@@ -30,15 +30,15 @@ function environment.__keep()
   end
 end
 
-local count = 0
+local count, write = 0, print
 for i, b in ipairs(blocks) do
   if b.kind == "lua" then
     local printed = {}
-    environment.print = function(...)
+    rawset(_G, "print", function(...)
       local parts = table.pack(...)
       for k = 1, parts.n do parts[k] = tostring(parts[k]) end
       printed[#printed + 1] = table.concat(parts, "\t")
-    end
+    end)
     local source = ("\n"):rep(b.line) .. table.concat(b.lines, "\n") .. "\n__keep()"
     assert(load(source, "@" .. document, "t", environment))()
     local expected = blocks[i + 1]
@@ -50,4 +50,4 @@ for i, b in ipairs(blocks) do
   end
 end
 assert(count > 0, "no Lua block was found in " .. document)
-print(count .. " blocks ran")
+write(count .. " blocks ran")
