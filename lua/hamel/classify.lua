@@ -81,8 +81,8 @@ end
 
 --- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
 --- S.constraints[name] has kind ("holonomic", "linear integrable": in the velocities, yet the derivative of an integral up to a factor;
---- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear nonholonomic"), catastatic, scleronomic, order. Reactions are + (df/dq')^T lambda (Chetaev's rule), for
---- a holonomic constraint + (df/dq)^T lambda.
+--- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear nonholonomic"), catastatic, scleronomic, order.
+--- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda.
 function System:constraint(name, f)
   if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
   if tonumber(name) then fail("a constraint's name cannot be a number: '%s'", name) end

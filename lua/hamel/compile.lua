@@ -70,7 +70,7 @@ function compile.model(equations, override, extra)
     name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,
     parameters = parameters, parameter_values = values, externals = externals,
     mass = flat(equations.M), rows = flat(equations.A), r = equations.r, b = equations.b,
-    dyn_names = equations.dyn_names, multiplier_names = #equations.A > 0 and equations.names or {},
+    dyn_names = equations.dyn_names, multiplier_names = #equations.A > 0 and (equations.row_names or equations.names) or {},
     position_names = field(equations.positions, "name"), velocity_names = field(velocities, "name"),
     position_residuals = field(equations.positions, "f"), position_jacobian = flat(field(equations.positions, "row")),
     velocity_residuals = field(velocities, "f"), velocity_jacobian = flat(field(velocities, "row")),

@@ -3,7 +3,7 @@
 -- A form fills in these fields of an Equations object:
 --   kin, dyn          state symbols; k: rates of kin as expressions of the state
 --   M, r              list of rows, list; A, b: one row and one entry per multiplier
---   multipliers       symbols of the multipliers, names: the constraints behind them
+--   multipliers       symbols of the multipliers, names: the constraints behind them (row_names: of the rows of A, if those are others)
 --   dyn_names         what stands behind each dyn, for messages
 --   rows              what is printed: { name=, left=, right= } per equation
 --   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
@@ -21,7 +21,7 @@ local object = require "hamel.object"
 local Equations = object.class "Equations"
 
 local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
-  "momenta", "kinematic", "condition", "condition_rows", "watched", "whole_course" }
+  "momenta", "kinematic", "condition", "condition_rows", "watched", "whole_course", "row_names" }
 
 --- A new record; used by forms.
 function Equations.new(fields)
@@ -57,7 +57,7 @@ function Equations.meta.__tostring(self)
     local note = self.watched and " (watched)" or ""
     for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0%s"):format(c.name .. ":", core.text(c.f), note) end
   end
-  if #self.multipliers > 0 then
+  if #self.multipliers > 0 and not self.lambda then
     local names = {}
     for i, s in ipairs(self.multipliers) do names[i] = ("%s of '%s'"):format(core.text(s), self.names[i]) end
     out[#out + 1] = "  reactions + A^T lambda: " .. table.concat(names, ", ")

@@ -55,40 +55,51 @@ local function choose(f, v, allowed, done)
   return best
 end
 
---- Solves the constraints, on the level of velocities, for as many of them. names: coordinates whose velocities are dependent; chosen
---- when nil. Elimination, one constraint after the other: each must be linear in the velocity it is solved for.
---- Returns dependent (indices), phi (expressions, in that order), constraint (the one solved for each), independent (indices),
---- v (all velocities in the independent ones), slopes (must not vanish).
-function explicit.solve(system, names, form)
-  local q, v = system:coordinate_list(), system:velocity_list()
-  local allowed, f, done, phi, slopes = allowed_columns(system, names, form), {}, {}, {}, {}
-  for k, c in ipairs(system.constraints) do f[k] = kinematics.levels(c, q, v).velocity.f end
-  local by_column = {}
+--- Solves f = 0 for as many of the velocities v as there are functions, among those allowed, by elimination: each function must be linear in
+--- the velocity it is solved for. Returns { phi = by index of the velocity, by_column = index of the function, slopes (must not vanish) },
+--- or nil and the index of a function that could not be solved.
+function explicit.eliminate(functions, v, allowed)
+  local f, open, done = table.move(functions, 1, #functions, 1, {}), table.move(allowed, 1, #v, 1, {}), {}
+  local phi, slopes, by_column = {}, {}, {}
   for _ = 1, #f do
-    local best = choose(f, v, allowed, done)
+    local best = choose(f, v, open, done)
     if not best then
       local k = 1
       while done[k] do k = k + 1 end
-      object.fail("%s: '%s' is not linear in any velocity it could be solved for%s; write it solved, as y.dot - phi", form,
-        system.constraints[k].name, names and " (" .. table.concat(names, ", ") .. ")" or "")
+      return nil, k
     end
     local velocity = v[best.j]
     local value = -core.substitute(f[best.k], { velocity }, { 0 })/core.substitute(best.slope, { velocity }, { 0 })
-    done[best.k], allowed[best.j], by_column[best.j], slopes[#slopes + 1] = true, false, best.k, best.slope
+    done[best.k], open[best.j], by_column[best.j], slopes[#slopes + 1] = true, false, best.k, best.slope
     for k = 1, #f do if not done[k] then f[k] = core.substitute(f[k], { velocity }, { value }) end end
     for j, e in pairs(phi) do phi[j] = core.substitute(e, { velocity }, { value }) end
     phi[best.j] = value
   end
-  local result = { dependent = {}, independent = {}, phi = {}, constraint = {}, v = {}, slopes = slopes, q = q }
+  return { phi = phi, by_column = by_column, slopes = slopes }
+end
+
+--- Solves the constraints, on the level of velocities, for as many of them. names: coordinates whose velocities are dependent; chosen
+--- when nil. Returns dependent (indices), phi (expressions, in that order), constraint (the one solved for each), independent (indices),
+--- v (all velocities in the independent ones), slopes (must not vanish).
+function explicit.solve(system, names, form)
+  local q, v = system:coordinate_list(), system:velocity_list()
+  local f = {}
+  for k, c in ipairs(system.constraints) do f[k] = kinematics.levels(c, q, v).velocity.f end
+  local solved, stuck = explicit.eliminate(f, v, allowed_columns(system, names, form))
+  if not solved then
+    object.fail("%s: '%s' is not linear in any velocity it could be solved for%s; write it solved, as y.dot - phi", form,
+      system.constraints[stuck].name, names and " (" .. table.concat(names, ", ") .. ")" or "")
+  end
+  local result = { dependent = {}, independent = {}, phi = {}, constraint = {}, v = {}, slopes = solved.slopes, q = q }
   for j = 1, #q do
-    if by_column[j] then
+    if solved.by_column[j] then
       table.insert(result.dependent, j)
-      table.insert(result.phi, phi[j])
-      table.insert(result.constraint, system.constraints[by_column[j]])
+      table.insert(result.phi, solved.phi[j])
+      table.insert(result.constraint, system.constraints[solved.by_column[j]])
     else
       table.insert(result.independent, j)
     end
-    result.v[j] = phi[j] or v[j]
+    result.v[j] = solved.phi[j] or v[j]
   end
   return result
 end

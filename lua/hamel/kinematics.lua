@@ -2,7 +2,6 @@
 local core = require "hamel.core"
 local linear = require "hamel.linear"
 local object = require "hamel.object"
-local options = require "hamel.options"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
@@ -124,7 +123,8 @@ local function choose_dependent(rows, n, system)
     or fail("the constraints of %s depend on each other: no velocity is left to solve for", system.name)
 end
 
-local function named_columns(system, names, m, form)
+--- The indices of m dependent coordinates given by name.
+function kinematics.named_columns(system, names, m, form)
   if #names ~= m then
     fail("%s: %d constraint%s, but %d dependent velocit%s", form, m, m == 1 and "" or "s", #names, #names == 1 and "y" or "ies")
   end
@@ -148,7 +148,7 @@ function kinematics.solved(system, names, form)
   local A, a0, levels = linear_rows(system, form)
   local n, m = #system.coordinate_names, #A
   local v = system:velocity_list()
-  local dependent = names and named_columns(system, names, m, form) or choose_dependent(A, n, system)
+  local dependent = names and kinematics.named_columns(system, names, m, form) or choose_dependent(A, n, system)
   local is_dependent, independent = {}, {}
   for _, j in ipairs(dependent) do is_dependent[j] = true end
   for j = 1, n do if not is_dependent[j] then independent[#independent + 1] = j end end
@@ -184,31 +184,42 @@ end
 
 -- ---- quasi-velocities
 
+-- Coefficients and rest of functions linear in the velocities; nil where one is not
+local function linear_parts(list, v)
+  local rows, rest, zeros = {}, {}, {}
+  for i = 1, #v do zeros[i] = 0 end
+  for i, e in ipairs(list) do
+    rows[i] = core.gradient(e, v)
+    for j, entry in ipairs(rows[i]) do
+      for _, s in ipairs(core.symbols{ entry }) do
+        local _, order = core.name(s)
+        if order > 0 and entry:diff(s):is_zero() ~= true then return nil end
+      end
+      rows[i][j] = core.substitute(entry, v, zeros)
+    end
+    rest[i] = core.substitute(e, v, zeros)
+  end
+  return rows, rest
+end
+
 --- Chooses quasi-velocities for the forms that use them: S:quasi_velocities("u1 u2", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot }),
---- one per degree of freedom, linear in the velocities; the constraints complete the set. Without a choice the independent velocities serve.
+--- one per degree of freedom, functions of coordinates, velocities and time, linear in the velocities or not; the constraints complete the
+--- set, and all together must determine the velocities. Without a choice the independent velocities serve.
 function System:quasi_velocities(names, list)
   local items = symbols.split(names, "quasi_velocities")
   if type(list) ~= "table" or #list ~= #items then fail("quasi_velocities: %d names need a list of as many expressions", #items) end
-  local quasi, v, zeros = { names = {}, rows = {}, rest = {} }, self:velocity_list(), {}
-  for i = 1, #v do zeros[i] = 0 end
+  local quasi, v = { names = {}, functions = {} }, self:velocity_list()
   for i, item in ipairs(items) do
-    local e = self:check_expression(list[i], ("quasi-velocity '%s'"):format(item.name), 1)
-    local row = core.gradient(e, v)
-    for j, entry in ipairs(row) do
-      for _, s in ipairs(core.symbols{ entry }) do
-        local _, order = core.name(s)
-        if order > 0 and entry:diff(s):is_zero() ~= true then fail("quasi-velocity '%s' is not linear in the velocities", item.name) end
-      end
-      row[j] = core.substitute(entry, v, zeros)
-    end
-    quasi.names[i], quasi.rows[i], quasi.rest[i] = item.name, row, core.substitute(e, v, zeros)
+    quasi.names[i], quasi.functions[i] = item.name, self:check_expression(list[i], ("quasi-velocity '%s'"):format(item.name), 1)
   end
+  quasi.rows, quasi.rest = linear_parts(quasi.functions, v)
   self._quasi = quasi
   self:changed()
   return self
 end
 
-local function free_name(system, letter, h)
+--- A letter whose numbered names u1, u2, ... are free in the system.
+function kinematics.free_letter(system, letter, h)
   for _, candidate in ipairs{ letter, "w", "omega", "quasi" } do
     local fine = true
     for i = 1, h do if system._coordinate[candidate .. i] or system._parameter[candidate .. i] then fine = false end end
@@ -225,8 +236,9 @@ function kinematics.quasi(system, names, form)
   local h = n - m
   local a, a0, u = {}, {}, {}
   local quasi = not names and system._quasi
-  if quasi and #quasi.rows ~= h then fail("%s: %d quasi-velocities for %d degrees of freedom", form, #quasi.rows, h) end
-  local letter = free_name(system, "u", n)
+  if quasi and #quasi.names ~= h then fail("%s: %d quasi-velocities for %d degrees of freedom", form, #quasi.names, h) end
+  if quasi and not quasi.rows then fail("%s is for quasi-velocities linear in the velocities", form) end
+  local letter = kinematics.free_letter(system, "u", n)
   for s = 1, h do
     a[s], a0[s] = {}, core.rational(0)
     for r = 1, n do a[s][r] = core.rational(r == solved.independent[s] and 1 or 0) end
@@ -295,16 +307,6 @@ function kinematics.transposition(K)
     end
   end
   return gamma, gamma0
-end
-
---- Hamel's three-index symbols of the system's quasi-velocities: { names, gamma = [k][s][l], gamma0 = [k][s] }; antisymmetric in s, l.
-function System:transposition(given)
-  local o = options.check("transposition", { dependent = { type = "table", doc = "names of the coordinates whose velocities are eliminated" } }, given)
-  local K = kinematics.quasi(self, o.dependent, "transposition")
-  local gamma, gamma0 = kinematics.transposition(K)
-  local names = {}
-  for s = 1, K.n do names[s] = core.text(K.u[s]) end
-  return { names = names, gamma = gamma, gamma0 = gamma0 }
 end
 
 return kinematics

@@ -21,13 +21,19 @@ return {
       bias[r] = core.substitute(I.bias[r], I.v, F.v)
     end
     local S = dot(F.a, Ma)/2 + dot(F.a, bias)
-    local S_rates = core.gradient(core.substitute(S, I.v, F.v), F.rates)
-    local right = {}
+    local S_rates, left, right = core.gradient(core.substitute(S, I.v, F.v), F.rates), {}, {}
     for s = 1, K.h do
+      left[s] = S_rates[s]
+      if F.implicit then
+        -- dq_r''/du_s' = dq_r'/du_s
+        local column = {}
+        for r = 1, K.n do column[r] = K.B[r][s] end
+        left[s] = dot(S_rates, column)
+      end
       local terms = {}
       for r = 1, K.n do terms[r] = K.B[r][s]*core.substitute(Q[r], I.v, F.v) end
       right[s] = core.sum(terms)
     end
-    return quasi_form("appell", "Appell equations", system, F, S_rates, right)
+    return quasi_form("appell", "Appell equations", system, F, left, right)
   end,
 }

@@ -6,6 +6,7 @@
 local core = require "hamel.core"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
+local object = require "hamel.object"
 local reduced = require "hamel.forms.reduced"
 local symbols = require "hamel.symbols"
 
@@ -16,6 +17,10 @@ return {
   options = { dependent = true },
   derive = function(system, options)
     local F = reduced.in_quasi(system, options.dependent, "canonical")
+    if F.nonlinear then
+      object.fail("the form 'canonical' needs constraints and quasi-velocities linear in the velocities: %s has others, whose momenta cannot be "
+        .. "solved for the velocities in general; take 'hamel' or 'lagrange'", system.name)
+    end
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local L = core.substitute(I.L, I.v, kinematics.velocities(K, false))
     local gamma, gamma0 = kinematics.transposition(K)

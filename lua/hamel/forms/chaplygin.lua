@@ -1,10 +1,10 @@
--- Chaplygin's equations: T after insertion of the constraints, and the terms that insertion alone would lose
---   d/dt dT/dq_j' - dT/dq_j + sum_k p_k [ sum_l (dc_kl/dq_j - dc_kj/dq_l) q_l' + dc_k0/dq_j - dc_kj/dt ] = Q_j + sum_k c_kj Q_k
--- with p_k the momenta of the full T. The system must not depend on the dependent coordinates.
+-- Chaplygin's equations: T after insertion of the constraints q_k' = phi_k, and the terms that insertion alone would lose
+--   d/dt dT/dq_j' - dT/dq_j - sum_k p_k [ d/dt dphi_k/dq_j' - dphi_k/dq_j ] = Q_j + sum_k (dphi_k/dq_j') Q_k
+-- with p_k the momenta of the full T. T - V, the forces and dphi_k/dq_j' must not depend on the dependent coordinates; for linear phi the
+-- bracket is sum_l (dc_kj/dq_l - dc_kl/dq_j) q_l' + dc_kj/dt - dc_k0/dq_j, and c_k0 may depend on them.
 local core = require "hamel.core"
 local object = require "hamel.object"
 local reduced = require "hamel.forms.reduced"
-local symbols = require "hamel.symbols"
 
 -- Which of T - V, forces, coefficients depends on a dependent coordinate
 local function demand_chaplygin(system, F, form)
@@ -19,9 +19,10 @@ local function demand_chaplygin(system, F, form)
   end
   check(F.inertia.L, system._L and "the Lagrangian" or "T - V")
   for j, e in ipairs(Q) do check(e, ("the force on '%s'"):format(names[j])) end
-  for k, row in ipairs(S.c) do
-    for l, e in ipairs(row) do check(e, ("the coefficient of %s' in %s'"):format(names[S.independent[l]], names[S.dependent[k]])) end
-    check(S.c0[k], ("the velocity-free part of %s'"):format(names[S.dependent[k]]))
+  for _, dependent in ipairs(S.dependent) do
+    for l, independent in ipairs(S.independent) do
+      check(core.diff(F.v[dependent], F.dyn[l]), ("the coefficient of %s' in %s'"):format(names[independent], names[dependent]))
+    end
   end
 end
 
@@ -34,31 +35,29 @@ local function derive(system, options, form, title, with_momenta)
   local left, right = {}, {}
   for j, index in ipairs(S.independent) do
     local terms = { reduced.rate(F, core.diff(L, F.dyn[j])), -core.diff(L, F.q[index]) }
-    for k, dependent in ipairs(S.dependent) do
+    local force = { Q[index] }
+    for _, dependent in ipairs(S.dependent) do
+      local phi = F.v[dependent]
+      local slope = core.diff(phi, F.dyn[j])
       if with_momenta then
         local p = core.substitute(I.p[dependent], I.v, F.v)
-        local bracket = { core.diff(S.c0[k], F.q[index]), -core.diff(S.c[k][j], symbols.t) }
-        for l, other in ipairs(S.independent) do
-          bracket[#bracket + 1] = (core.diff(S.c[k][l], F.q[index]) - core.diff(S.c[k][j], F.q[other]))*F.dyn[l]
-        end
-        terms[#terms + 1] = p*core.sum(bracket)
+        terms[#terms + 1] = -p*(reduced.rate(F, slope) - core.diff(phi, F.q[index]))
       end
+      force[#force + 1] = slope*Q[dependent]
     end
-    local force = { Q[index] }
-    for k, dependent in ipairs(S.dependent) do force[#force + 1] = S.c[k][j]*Q[dependent] end
     left[j], right[j] = core.sum(terms), core.substitute(core.sum(force), I.v, F.v)
   end
   return reduced.equations{
     form = form, title = title, system = system, kin = F.q, dyn = F.dyn, rates = F.rates, k = F.v, left = left, right = right, v = F.v,
     a = F.a, lambda = reduced.reactions(system, S, I, F.v, F.a), from_velocities = F.dyn, solved = S, regularity = F.regularity, inertia = I,
-    kinematic = reduced.kinematic_rows(F), another_motion = not with_momenta,
+    kinematic = reduced.kinematic_rows(F), another_motion = not with_momenta, nonlinear = F.nonlinear,
   }
 end
 
 return {
   name = "chaplygin",
   title = "Chaplygin equations",
-  source = "Chaplygin 1897; Teodorescu 22.2.4",
+  source = "Chaplygin 1897; Teodorescu 22.2.4; nonlinear constraints: Novoselov 1957",
   options = { dependent = true },
   insert = derive,
   derive = function(system, options) return derive(system, options, "chaplygin", "Chaplygin equations", true) end,

@@ -1,4 +1,5 @@
--- Kane's equations: F_s + F_s* = 0, generalised active and inertia forces by partial velocities dq_r'/du_s
+-- Kane's equations: F_s + F_s* = 0, generalised active and inertia forces by partial velocities dq_r'/du_s, of quasi-velocities and
+-- constraints linear in the velocities or not (Jourdain's principle)
 local core = require "hamel.core"
 local kinematics = require "hamel.kinematics"
 local quasi_form = require "hamel.forms.quasi_form"
@@ -18,7 +19,7 @@ return {
     for s = 1, K.h do
       local partial, inertia, active = {}, {}, {}
       for r = 1, K.n do
-        partial[r] = core.diff(F.v[r], F.dyn[s])
+        partial[r] = F.implicit and K.B[r][s] or core.diff(F.v[r], F.dyn[s])
         inertia[r] = dot(I.M[r], F.a) + core.substitute(I.bias[r], I.v, F.v)
         active[r] = core.substitute(Q[r], I.v, F.v)
       end

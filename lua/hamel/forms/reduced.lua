@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
+local nonlinear = require "hamel.nonlinear"
 local symbols = require "hamel.symbols"
 
 local dot = kinematics.dot
@@ -52,6 +53,25 @@ local function catastatic(system)
   return true
 end
 
+-- Reactions of nonlinear constraints: R.q' = sum lambda_k (df_k/dq').q', which is zero on the constraints where f_k is homogeneous in the
+-- velocities. Otherwise the power is not known as an expression of the state: no balance
+local function homogeneous(system, v)
+  local V = system:velocity_list()
+  for _, c in ipairs(system.constraints) do
+    local f = kinematics.levels(c, system:coordinate_list(), V).velocity
+    if core.substitute(dot(f.row, V), V, v):is_zero() ~= true then return false end
+  end
+  return true
+end
+
+local function nonlinear_balance(f)
+  local system, I = f.system, f.inertia
+  local function inserted(e) return core.substitute(e, I.v, f.v) end
+  local Q, pv = system:generalised_forces(), dot(I.p, I.v)
+  local power = homogeneous(system, f.v) and inserted(dot(Q, I.v) - core.diff(I.L, symbols.t)) or nil
+  return { energy = power and inserted(pv - I.L), kinetic = power and inserted(system._T or pv/2), power = power }
+end
+
 -- Energy and what changes it. The reactions R work on the part w of the velocities that the constraints prescribe (q' at zero states of
 -- dyn; q' - w is a virtual displacement): R.q' = R.w = d(p.w)/dt - p.w' - (dL/dq + Q).w, so that E - p.w has a rate free of reactions,
 -- Q.(q' - w) - dL/dt - p.w' - (dL/dq).w. carried: p.w.
@@ -74,12 +94,13 @@ end
 --- The Equations record: expressions `left` and `right` per independent quantity, linear in the rates of `dyn`.
 --- regularity: { pivots =, rows = } of the elimination behind the form
 --- fields: form, title, system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved, inertia;
---- another_motion: the reactions are not those of the system
+--- another_motion: the reactions are not those of the system; row_names: of the rows, where they are not those of dyn; nonlinear: the
+--- constraints or quasi-velocities are; implicit: dyn and rates are all velocities and accelerations, velocities the constraints on them
 function reduced.equations(f)
   local system, differences, rows = f.system, {}, {}
   for s = 1, #f.left do
     differences[s] = f.left[s] - f.right[s]
-    rows[s] = { name = core.text(f.dyn[s]), left = f.left[s], right = f.right[s] }
+    rows[s] = { name = f.row_names and f.row_names[s] or core.text(f.dyn[s]), left = f.left[s], right = f.right[s] }
   end
   local M, rest = reduced.split(differences, f.rates)
   local r, positions, constraint_names = {}, {}, {}
@@ -88,12 +109,21 @@ function reduced.equations(f)
     constraint_names[k] = level.name
     if level.position then positions[#positions + 1] = { name = level.name, f = level.position.f, row = level.position.row } end
   end
-  local balance = f.another_motion and not catastatic(system) and {} or energy_balance(f)
+  local balance
+  if f.nonlinear then balance = f.another_motion and {} or nonlinear_balance(f)
+  else balance = f.another_motion and not catastatic(system) and {} or energy_balance(f) end
   local dyn_names = {}
   for s = 1, #f.dyn do dyn_names[s] = core.text(f.dyn[s]) end
+  local A, b, multipliers = {}, {}, {}
+  if f.implicit then
+    M, r, A, b = f.inertia.M, {}, M, rest
+    -- as many rows as accelerations, and not symmetric: M q'' = A^T kappa, A q'' + b = 0 determines q'' by the rows alone
+    for s = 1, #rest do r[s], multipliers[s] = core.rational(0), core.symbol("kappa" .. s, symbols.EXTERNAL) end
+  end
   return Equations.new{
-    form = f.form, title = f.title, system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = {}, b = {},
-    multipliers = {}, names = constraint_names, dyn_names = dyn_names, rows = rows, positions = positions, velocities = {},
+    form = f.form, title = f.title, system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = A, b = b,
+    multipliers = multipliers, row_names = f.implicit and f.row_names or nil, names = constraint_names, dyn_names = dyn_names, rows = rows,
+    positions = positions, velocities = f.velocities or {},
     energy = balance.energy, kinetic = balance.kinetic, power = balance.power, carried = balance.carried,
     v = f.v, a = f.a, lambda = f.lambda, from_velocities = f.from_velocities,
     condition = f.regularity.pivots, condition_rows = f.regularity.rows, kinematic = f.kinematic,
@@ -102,7 +132,8 @@ end
 
 --- States, velocities and accelerations of forms in the independent velocities themselves (Chaplygin, Voronets).
 function reduced.in_velocities(system, names, form)
-  local solved = kinematics.solved(system, names, form)
+  local bent = nonlinear.constrained(system)
+  local solved = bent and nonlinear.solved(system, names, form) or kinematics.solved(system, names, form)
   local inertia = kinematics.inertia(system)
   local q, v = inertia.q, inertia.v
   local independent, rates = {}, {}
@@ -114,11 +145,38 @@ function reduced.in_velocities(system, names, form)
     for l = 1, #independent do a[r] = a[r] + sweep[l][r] end
   end
   return { solved = solved, inertia = inertia, q = q, dyn = independent, rates = rates, v = solved.v, a = a,
-           regularity = { pivots = solved.pivots, rows = solved.A } }
+           regularity = { pivots = solved.pivots, rows = solved.A }, nonlinear = bent }
+end
+
+-- The states and rates are the velocities and accelerations themselves: the constraints become the last rows of the equations
+local function implicit_frame(K, inertia)
+  local constraint_rows, velocities, names = {}, {}, {}
+  for s = 1, K.h do names[s] = core.text(K.u[s]) end
+  for k, level in ipairs(K.levels) do
+    names[K.h + k] = level.name
+    constraint_rows[k] = dot(level.velocity.row, K.rates) + level.b
+    velocities[k] = { name = level.name, f = level.velocity.f, row = level.velocity.row }
+  end
+  return { K = K, solved = K, inertia = inertia, q = K.q, dyn = K.states, rates = K.rates, v = K.v, a = K.rates, from_velocities = K.v,
+           regularity = { pivots = K.pivots, rows = K.a }, nonlinear = true, implicit = true, constraint_rows = constraint_rows,
+           velocities = velocities, row_names = names }
+end
+
+local function nonlinear_frame(system, names, form)
+  local K, inertia = nonlinear.frame(system, names, form), kinematics.inertia(system)
+  if K.implicit then return implicit_frame(K, inertia) end
+  local a, from = kinematics.drift(K.v_of_u, K.q, K.v_of_u), {}
+  for s = 1, K.h do
+    for r, entry in ipairs(core.directional(K.v_of_u, { K.states[s] }, { K.rates[s] })) do a[r] = a[r] + entry end
+    from[s] = K.w[s]
+  end
+  return { K = K, solved = K, inertia = inertia, q = K.q, dyn = K.states, rates = K.rates, v = K.v_of_u, a = a, from_velocities = from,
+           regularity = { pivots = K.pivots, rows = K.a }, nonlinear = true }
 end
 
 --- The same in quasi-velocities.
 function reduced.in_quasi(system, names, form)
+  if nonlinear.needed(system, names) then return nonlinear_frame(system, names, form) end
   local K = kinematics.quasi(system, names, form)
   local inertia = kinematics.inertia(system)
   local v = kinematics.velocities(K, true)

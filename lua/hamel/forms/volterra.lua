@@ -1,6 +1,7 @@
--- Volterra's equations in kinematic characteristics u_k, q_r' = sum B_rk u_k + B_r0:
+-- Volterra's equations in kinematic characteristics u_k, B_rk = dq_r'/du_k (q_r' = sum B_rk u_k + B_r0 where they are linear):
 --   d/dt dT/du_k = sum_r (dT/dq_r') dB_rk/dt + sum_r B_rk (dT/dq_r + Q_r)
 local core = require "hamel.core"
+local kinematics = require "hamel.kinematics"
 local quasi_form = require "hamel.forms.quasi_form"
 local reduced = require "hamel.forms.reduced"
 
@@ -20,7 +21,13 @@ return {
         terms[#terms + 1] = core.substitute(I.p[r], I.v, F.v)*reduced.rate(F, K.B[r][k])
         terms[#terms + 1] = K.B[r][k]*core.substitute(I.force[r] + Q[r], I.v, F.v)
       end
-      left[k], right[k] = reduced.rate(F, core.diff(L, F.dyn[k])), core.sum(terms)
+      local momentum = core.diff(L, F.dyn[k])
+      if F.implicit then
+        local column = {}
+        for r = 1, K.n do column[r] = K.B[r][k] end
+        momentum = kinematics.dot(I.p, column)
+      end
+      left[k], right[k] = reduced.rate(F, momentum), core.sum(terms)
     end
     return quasi_form("volterra", "Volterra equations", system, F, left, right)
   end,

@@ -1,42 +1,41 @@
--- Voronets' equations: Chaplygin's without their conditions
---   d/dt dT/dq_j' - dT/dq_j - sum_k c_kj dT/dq_k - sum_k p_k [ sum_l beta^k_jl q_l' + beta^k_j0 ] = Q_j + sum_k c_kj Q_k
---   X_l = d/dq_l + sum_i c_il d/dq_i,  X_0 = d/dt + sum_i c_i0 d/dq_i,  beta^k_jl = X_l c_kj - X_j c_kl,  beta^k_j0 = X_0 c_kj - X_j c_k0
+-- Voronets' equations, for constraints solved as q_k' = phi_k(q, q_1', ..., q_h', t), linear in the velocities or not:
+--   d/dt dL/dq_j' - X_j L - sum_k p_k [ d/dt dphi_k/dq_j' - X_j phi_k ] = Q_j + sum_k (dphi_k/dq_j') Q_k,
+--   X_j = d/dq_j + sum_i (dphi_i/dq_j') d/dq_i; L with the constraints inserted, p_k the momenta of the full L.
+-- For linear constraints the bracket is sum_l (X_l c_kj - X_j c_kl) q_l' + X_0 c_kj - X_j c_k0.
 local core = require "hamel.core"
 local reduced = require "hamel.forms.reduced"
-local symbols = require "hamel.symbols"
 
 return {
   name = "voronets",
   title = "Voronets equations",
-  source = "Voronets 1901; Teodorescu 22.2.4",
+  source = "Voronets 1901; Teodorescu 22.2.4; nonlinear constraints: Novoselov 1957",
   options = { dependent = true },
   derive = function(system, options)
     local F = reduced.in_velocities(system, options.dependent, "voronets")
     local S, I, Q = F.solved, F.inertia, system:generalised_forces()
     local q = F.q
     local L = core.substitute(I.L, I.v, F.v)
-    -- derivatives along the constrained displacements; index 0 is the time
-    local function X(l, e)
-      local sum = { l == 0 and core.diff(e, symbols.t) or core.diff(e, q[S.independent[l]]) }
-      for i, dependent in ipairs(S.dependent) do sum[#sum + 1] = (l == 0 and S.c0[i] or S.c[i][l])*core.diff(e, q[dependent]) end
-      return core.sum(sum)
-    end
     local left, right = {}, {}
     for j, index in ipairs(S.independent) do
-      local terms, force = { reduced.rate(F, core.diff(L, F.dyn[j])), -core.diff(L, q[index]) }, { Q[index] }
+      local slopes = {}
+      for k, dependent in ipairs(S.dependent) do slopes[k] = core.diff(F.v[dependent], F.dyn[j]) end
+      local function X(e)
+        local sum = { core.diff(e, q[index]) }
+        for i, dependent in ipairs(S.dependent) do sum[#sum + 1] = slopes[i]*core.diff(e, q[dependent]) end
+        return core.sum(sum)
+      end
+      local terms, force = { reduced.rate(F, core.diff(L, F.dyn[j])), -X(L) }, { Q[index] }
       for k, dependent in ipairs(S.dependent) do
-        local bracket = { X(0, S.c[k][j]) - X(j, S.c0[k]) }
-        for l = 1, #S.independent do bracket[#bracket + 1] = (X(l, S.c[k][j]) - X(j, S.c[k][l]))*F.dyn[l] end
-        terms[#terms + 1] = -S.c[k][j]*core.diff(L, q[dependent])
-        terms[#terms + 1] = -core.substitute(I.p[dependent], I.v, F.v)*core.sum(bracket)
-        force[#force + 1] = S.c[k][j]*Q[dependent]
+        local bracket = reduced.rate(F, slopes[k]) - X(F.v[dependent])
+        terms[#terms + 1] = -core.substitute(I.p[dependent], I.v, F.v)*bracket
+        force[#force + 1] = slopes[k]*Q[dependent]
       end
       left[j], right[j] = core.sum(terms), core.substitute(core.sum(force), I.v, F.v)
     end
     return reduced.equations{
       form = "voronets", title = "Voronets equations", system = system, kin = q, dyn = F.dyn, rates = F.rates, k = F.v, left = left,
       right = right, v = F.v, a = F.a, lambda = reduced.reactions(system, S, I, F.v, F.a), from_velocities = F.dyn, solved = S, regularity = F.regularity,
-      inertia = I, kinematic = reduced.kinematic_rows(F),
+      inertia = I, kinematic = reduced.kinematic_rows(F), nonlinear = F.nonlinear,
     }
   end,
 }
