@@ -36,6 +36,7 @@ describe("the overview of forms", function()
     local a = B:positive "a=1/10"
     B:kinetic_energy((x.dot^2 + y.dot^2)/2 + (a1.dot^2 + a2.dot^2)/5)
     B:force(x, -x)
+    B:force(y, -y)
     B:constraint("x", x.dot - a*a2.dot + y)
     B:constraint("y", y.dot + a*a1.dot - x)
     row = B:forms().chaplygin
