@@ -86,6 +86,8 @@ local function judge(e, functions)
     return flags & symbols.DYNAMIC ~= 0 and order <= 1
   end)
   if vanishes == false then return { verdict = "different", witness = witness, difference = off } end
+  local proved, leads = surface.proves(functions, e)
+  if proved then return { verdict = "equal" }, leads end
   return { verdict = "undecided", evidence = vanishes and 1e-8 or math.huge }
 end
 
@@ -104,8 +106,9 @@ local function compare_constraints(total, first, second, v, functions)
   for _, c in ipairs(second.constraints) do
     local level = kinematics.levels(c, second:coordinate_list(), second:velocity_list())
     for _, part in ipairs{ level.velocity, level.position } do
-      algebra.take_verdict(total,
-        judge(core.substitute(part.f, first:velocity_list(), v), functions), ("the constraint '%s' of %s"):format(c.name, second.name))
+      local verdict, leads = judge(core.substitute(part.f, first:velocity_list(), v), functions)
+      algebra.take_verdict(total, verdict, ("the constraint '%s' of %s"):format(c.name, second.name))
+      total:demand(leads or {})
     end
   end
 end
@@ -122,7 +125,9 @@ local function agree_equations(a, b)
   local one, conditions = accelerations(a)
   local two, more = accelerations(b)
   for j, q in ipairs(first:coordinate_list()) do
-    algebra.take_verdict(total, judge(core.substitute(one[j] - two[j], first:velocity_list(), v), functions), core.text(q.ddot))
+    local verdict, leads = judge(core.substitute(one[j] - two[j], first:velocity_list(), v), functions)
+    algebra.take_verdict(total, verdict, core.text(q.ddot))
+    total:demand(leads or {})
   end
   total:demand(conditions)
   total:demand(more)

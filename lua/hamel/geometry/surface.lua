@@ -1,4 +1,4 @@
--- surface.lua: points on f_1 = ... = f_m = 0 by Newton steps from random points, and what vanishes there.
+-- surface.lua: what vanishes on f_1 = ... = f_m = 0: proofs by pseudo-division, disproofs at points found by Newton steps.
 local core = require "hamel.core"
 
 local surface = {}
@@ -61,6 +61,97 @@ function surface.vanishes(functions, e, moved)
     return answer
   end)
   return answer, witness, off
+end
+
+-- ---- proofs
+
+local MOST = 8                          -- degree up to which a function is taken for a polynomial
+
+local function is_zero(e) return core.number_value(e) == 0 or e:is_zero() == true end
+
+local function contains(e, x)
+  for _, s in ipairs(core.symbols{ e }) do if s == x then return true end end
+  return false
+end
+
+-- Coefficients of a polynomial in x, from the lowest power on; nil where e is none, or of too high a degree
+local function polynomial(e, x)
+  local degree, derivative = -1, e
+  while not is_zero(derivative) do
+    degree, derivative = degree + 1, core.diff(derivative, x)
+    if degree > MOST then return nil end
+  end
+  local list = {}
+  for k = 0, degree do
+    list[k] = core.coefficient(e, x, k)
+    if contains(list[k], x) then return nil end
+  end
+  return list, degree
+end
+
+-- The symbol in which f is a polynomial of least degree, constant leading coefficients first
+local function main_variable(f)
+  local best
+  for _, x in ipairs(core.symbols{ f }) do
+    local coefficients, degree = polynomial(f, x)
+    if coefficients and degree > 0 then
+      local cost = degree + (core.number_value(coefficients[degree]) and 0 or 100)
+      if not best or cost < best.cost then best = { x = x, coefficients = coefficients, degree = degree, cost = cost } end
+    end
+  end
+  return best
+end
+
+-- lead^k e modulo f
+local function remainder(e, f)
+  local list, degree = polynomial(e, f.x)
+  if not list then return e end
+  local lead = f.coefficients[f.degree]
+  for top = degree, f.degree, -1 do
+    local factor = list[top]
+    if factor and not is_zero(factor) then
+      for k = 0, top - 1 do
+        list[k] = list[k]*lead
+        local j = k - (top - f.degree)
+        if j >= 0 then list[k] = list[k] - factor*f.coefficients[j] end
+      end
+    end
+    list[top] = nil
+  end
+  local terms = {}
+  for k = 0, math.min(degree, f.degree - 1) do if list[k] then terms[#terms + 1] = list[k]*f.x^k end end
+  return (core.simplify(core.sum(terms), "auto", nil, { seconds = 1 }))
+end
+
+-- Numerator in lowest terms; nil where that is not found within the limits of algebra
+local function numerator_of(e)
+  local fine, numerator = pcall(core.fraction, e)
+  if fine then return numerator end
+  if tostring(numerator):find("interrupted", 1, true) then error(numerator, 0) end
+end
+
+--- Is e proved to vanish where all `functions` do? By pseudo-division of its numerator by each of them, in a symbol in which that function
+--- is a polynomial. true and the leading coefficients, which are assumed not to vanish; or false: not proved.
+function surface.proves(functions, e)
+  local divisors, leads = {}, {}
+  for _, f in ipairs(functions) do
+    local numerator = numerator_of(f)
+    local divisor = numerator and main_variable(numerator)
+    if divisor then
+      divisors[#divisors + 1] = divisor
+      local lead = divisor.coefficients[divisor.degree]
+      if not core.number_value(lead) then leads[#leads + 1] = lead end
+    end
+  end
+  local rest = numerator_of(e)
+  if not rest then return false end
+  for _ = 1, 2 do
+    for _, divisor in ipairs(divisors) do
+      rest = remainder(rest, divisor)
+      if is_zero(rest) then return true, leads end
+    end
+  end
+  return false
 end
 
 return surface
