@@ -235,6 +235,8 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   hml_expr power;                      // of what changes the energy, apart from the multipliers; NULL: none
   const hml_expr *multiplier_power;    // power per unit of each multiplier; NULL: none    (n_multipliers)
   int counts_work;                     // not 0: the last state is the work, whatever the powers are (contacts do work)
+  int momenta_kept;                    // not 0: the velocity residuals belong to the last rows of M; d with M d = (0, -residual) corrects them,
+                                       // which keeps the momenta whose rates the other rows are (vakonomic models)
 } hml_model_spec;
 
 HML_API hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model **out);

@@ -78,6 +78,8 @@ function compile.model(equations, override, extra)
     multiplier_power = equations.multiplier_power or nil,
   }
   spec.counts_work = contact.any(system)
+  -- conditions for completing a start are no rows of the equations
+  spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   demand_values(system, spec)
   return core.model(spec), spec
 end

@@ -97,6 +97,8 @@ static int model(lua_State *L) {
   if (s.multiplier_power) hml_bind__demand(L, "multiplier_power", n, s.n_multipliers);
   lua_getfield(L, 1, "counts_work");
   s.counts_work = lua_toboolean(L, -1);
+  lua_getfield(L, 1, "momenta_kept");
+  s.momenta_kept = lua_toboolean(L, -1);
   s.dyn_names = field_names(L, "dyn_names", s.n_dyn);
   s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);
   s.position_names = field_names(L, "position_names", s.n_positions);

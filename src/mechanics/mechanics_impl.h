@@ -17,6 +17,7 @@ struct hml_model {
   const char **dyn_names, **multiplier_names, **position_names, **velocity_names;
   double *parameter_values;            // (n_parameters)
   bool has_work, has_power, has_multiplier_power, has_energy, has_kinetic;
+  bool momenta_kept;                   // velocities are corrected through the last rows of M
   bool velocity_is_rate;               // k = x_dyn: the mass matrix is a metric of the positions too
   size_t *mass_first;                  // first column not structurally zero in each row of M   (n_dyn)
   size_t *row_first;                   // the same for each row of A                            (n_multipliers)

@@ -125,6 +125,7 @@ static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
   for (size_t k = 0; k < s->n_multipliers && s->multiplier_power; k++)
     m->has_multiplier_power |= !is_zero(s->multiplier_power[k]);
   m->has_work = m->has_power || m->has_multiplier_power || s->counts_work;
+  m->momenta_kept = s->momenta_kept && s->n_velocities <= s->n_dyn;
   m->has_energy = s->energy != NULL;
   m->has_kinetic = s->kinetic != NULL;
   return HML_OK;

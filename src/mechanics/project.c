@@ -3,6 +3,7 @@
 // Newton's method on each level with the correction of least length in the metric of the mass matrix:
 //     d = -M^-1 J^T (J M^-1 J^T)^-1 residual.
 // The mass matrix is a metric of the positions only where x_kin' = x_dyn; elsewhere, and where it is singular, plain length serves.
+// Where momenta are kept the velocities are corrected by M d = (0, -residual) instead.
 // Rows that depend on each other are met by singular values: the shortest correction that comes closest.
 #include "mechanics_impl.h"
 
@@ -60,12 +61,27 @@ static void step(hml_workspace *w, const hml_level *level, bool metric) {
   hml_stage__moved(w);
 }
 
+static hml_status momenta_step(hml_workspace *w, const hml_level *level) {
+  size_t n = level->columns, m = level->rows;
+  double *side = w->fix_y, *none = w->fix_w;
+  HML_TRY(hml_stage__solution(w));
+  memset(side, 0, n * sizeof *side);
+  memset(none, 0, w->model->n_multipliers * sizeof *none);
+  for (size_t k = 0; k < m; k++) side[n - m + k] = -level->residual[k];
+  hml_multiplier__resolve(w, side, none, w->fix_x, w->fix_mu);
+  for (size_t i = 0; i < n; i++) level->variables[i] += w->fix_x[i];
+  hml_stage__moved(w);
+  return HML_OK;
+}
+
 static hml_status give_up(hml_workspace *w, const hml_level *level, size_t which, int iterations) {
   return hml_fail(w->context, HML_PROJECTION, "model '%s' at t = %.10g: '%s' is still violated by %.3g after %d iterations",
                   w->model->name, w->in[0], level->row_names[which], fabs(level->residual[which]), iterations);
 }
 
-static hml_status project_level(hml_workspace *w, const hml_level *level, bool metric, double rtol, double atol) {
+typedef enum { BY_LENGTH, BY_MASS, BY_MOMENTA } way;
+
+static hml_status project_level(hml_workspace *w, const hml_level *level, way by, double rtol, double atol) {
   size_t which, any;
   double before = INFINITY;
   for (int i = 0; i < ITERATIONS; i++) {
@@ -73,7 +89,8 @@ static hml_status project_level(hml_workspace *w, const hml_level *level, bool m
     double now = excess(level, rtol, atol, &which);
     if (hml_level__excess(level, ROUNDING, 0, &any) <= 1 || (now <= 1 && now > 0.5 * before)) return HML_OK;
     before = now;
-    step(w, level, metric);
+    if (by == BY_MOMENTA) HML_TRY(momenta_step(w, level));
+    else step(w, level, by == BY_MASS);
     if (!hml_dense__finite(level->columns, level->variables)) return give_up(w, level, which, i + 1);
     HML_TRY(hml_stage__level(w, level));
   }
@@ -92,13 +109,18 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
     size_t row;
     HML_TRY(hml_stage__level(w, &level));
     if (excess(&level, rtol, atol, &row) <= 1) continue;
+    if (which == HML_VELOCITY_LEVEL && m->momenta_kept) {
+      HML_TRY(project_level(w, &level, BY_MOMENTA, rtol, atol));
+      *moved = 1;
+      continue;
+    }
     // the metric of the state as it came serves both levels
     if (!know_metric) {
       HML_TRY(hml_stage__dynamics(w));
       metric = hml_multiplier__factor_mass(w);
       know_metric = true;
     }
-    HML_TRY(project_level(w, &level, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate), rtol, atol));
+    HML_TRY(project_level(w, &level, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate) ? BY_MASS : BY_LENGTH, rtol, atol));
     *moved = 1;
   }
   if (*moved) memcpy(x, w->in + 1, (m->n_kin + m->n_dyn) * sizeof *x);

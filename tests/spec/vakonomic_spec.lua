@@ -217,3 +217,17 @@ describe("the newtonian form", function()
     check.raises({ "v is missing for theta" }, S.simulate, S, with{ reactions = {}, v = { x = 1, y = 0, phi = 0 } })
   end)
 end)
+
+describe("momenta of a vakonomic run", function()
+  it("are kept to rounding where a coordinate is cyclic, however coarse the steps", function()
+    local S = hm.system "cyclic"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:constraint("f", z.dot - (x*y.dot - y*x.dot)*(1 + x.dot^2))
+    local run = S:simulate{ form = "vakonomic", mu = { f = 0.7 }, q = { x = 0.3, y = 0.1, z = 0 }, v = { x = 0.2, y = 0.3 }, t = 50,
+                            rtol = 1e-4, atol = 1e-4 }
+    assert.are.equal("OK", run.status)
+    assert(run.constraint_drift > 1e-9)
+    for _, t in ipairs(run.t) do check.near(run:at(t, "p.z"), run:at(0, "p.z"), 1e-14) end
+  end)
+end)
