@@ -37,10 +37,25 @@ end
 
 function Equations.meta.__len(self) return #self.rows end
 
--- Rows as they are shown: each side in a short form, found once within a second; beyond that as derived
+-- Symbols of the rates that the equations are linear in
+local function rates_of(self)
+  if self.rates then return self.rates end
+  local list = {}
+  for i, q in ipairs(self.kin) do list[i] = q.ddot end
+  return list
+end
+
+-- Rows as they are shown: each side in a short form, or collected by the rates where that is shorter; found once within a second, beyond
+-- that as derived
 local function shown(self)
   if rawget(self, "_shown") then return self._shown end
-  local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+  local rates = rates_of(self)
+  local function short(e)
+    local plain = core.simplify(e, "auto", nil, { seconds = 1 })
+    if core.tree_size(plain) > 2000 then return plain end
+    local collected = core.simplify(plain, "collected", rates, { seconds = 1 })
+    return #core.text(collected) < #core.text(plain) and collected or plain
+  end
   local rows = {}
   for i, row in ipairs(self.rows) do rows[i] = { name = row.name, left = short(row.left), right = short(row.right) } end
   for _, row in ipairs(self.kinematic or {}) do rows[#rows + 1] = { name = "", left = row.left, right = short(row.right) } end

@@ -67,8 +67,11 @@ function format(v, depth, seen)
   return fine and text or "(printing failed: " .. tostring(text) .. ")"
 end
 
---- Text of a value at the prompt.
+--- Text of a value at the prompt: what its metatable's __prompt says, else its own printing.
 function printer.text(v)
+  local meta = debug.getmetatable(v)
+  local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
+  if own then return own(v) end
   return (format(v, 0, {}))
 end
 
