@@ -317,6 +317,7 @@ typedef struct hml_run_options {
   const char *method;                  // a row of steppers.def; NULL: "dop853"
   double rtol, atol;                   // error per step: |e_i| <= atol + rtol |y_i|
   double first_step, max_step;         // 0: chosen
+  double step;                         // of methods with steps of one size
   size_t max_steps;                    // 0: no limit
   int project;                         // onto the constraints after each step
   int dense;                           // values between the steps

@@ -40,6 +40,7 @@ local run_schema = {
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
   method = { default = "dop853", type = "string", doc = "stepper" },
+  step = { default = 0, from = 0, type = "number", doc = "size of the steps of method 'moreau'" },
   max_step = { default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
   first_step = { default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
   max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
@@ -165,6 +166,30 @@ local function span(t)
   fail("simulate: t is the end time, or {start, end}")
 end
 
+-- The law and the rows of a gap that time stepping knows
+local function check_time_stepping(system, o)
+  if o.step == 0 then fail("simulate: method 'moreau' makes steps of one size: give step = 0.001") end
+  if #system.gaps + #system.frictions == 0 then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
+  if o.events then fail("simulate: method 'moreau' locates no events; leave out events, or method") end
+  for _, gap in ipairs(system.gaps) do
+    if type(gap.law) == "function" or gap.law.law ~= "newton" then
+      fail("simulate: method 'moreau' takes Newton's restitution, which '%s' does not have", gap.name)
+    end
+    if #gap.rough + #gap.held > 0 then fail("simulate: method 'moreau' has no rough and no continuous velocities; '%s' has some", gap.name) end
+  end
+end
+
+local function check_method(system, o)
+  local steppers = core.steppers()
+  if o.method == "moreau" then return check_time_stepping(system, o) end
+  if not steppers[o.method] then
+    local names = object.keys(steppers)
+    names[#names + 1] = "moreau"
+    fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, names))
+  end
+  if o.step > 0 then fail("simulate: step is the size of the steps of method 'moreau'; '%s' chooses its steps (max_step bounds them)", o.method) end
+end
+
 local function integrate(run, o, t0, t1, x)
   if run.hybrid then run.hybrid.core:run(o, t0, t1, x, run) else core.run(run.workspace, o, t0, t1, x, run) end
 end
@@ -187,8 +212,7 @@ function System:simulate(given)
     if o.form ~= "lagrange" then fail("simulate: the whole-course description is a form of its own; leave out form = '%s'", o.form) end
     o.form, o.method = "whole course", "dop853"
   end
-  local steppers = core.steppers()
-  if not steppers[o.method] then fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, object.keys(steppers))) end
+  check_method(self, o)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec = prepare(self, o, t0)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,

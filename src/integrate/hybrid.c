@@ -1,6 +1,7 @@
 // hybrid.c: the one loop of modes, guards and resets: contacts that close, part, slip and stick, impacts, and the user's events.
 // Roots are located in event.c, modes and impacts decided in mechanics/.
 #include "integrate/integrate.h"
+#include "integrate/moreau.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@ enum { IMPACTS_AT_ONCE = 200 };
 
 typedef struct kept_mode {
   size_t point;                        // of the trajectory, from which it holds
-  void *mode;
+  const void *mode;                    // in time stepping: the reactions of the step that arrives there
 } kept_mode;
 
 struct hml_hybrid {
@@ -41,7 +42,7 @@ struct hml_hybrid {
   size_t n_records, record_room;
   kept_mode *modes;
   size_t n_modes, mode_room;
-  bool noted_several, noted_zeno;
+  bool noted_several, noted_zeno, stepped;
 };
 
 // ---- building
@@ -150,7 +151,7 @@ static void forget_records(hml_hybrid *h) {
   h->records = NULL;
   h->modes = NULL;
   h->n_records = h->record_room = h->n_modes = h->mode_room = 0;
-  h->noted_several = h->noted_zeno = false;
+  h->noted_several = h->noted_zeno = h->stepped = false;
 }
 
 void hml_hybrid_free(hml_hybrid *h) {
@@ -207,19 +208,25 @@ static hml_status keep_doubles(hml_hybrid *h, size_t n, const double *values, co
   return HML_OK;
 }
 
-static hml_status note(hml_hybrid *h, double t, const char *text) {
+static hml_status note(void *payload, double t, const char *text) {
+  hml_hybrid *h = payload;
   const char *copy = copy_text(&h->log, text);
   return copy ? add_record(h, (hml_record){.kind = HML_RECORD_NOTE, .t = t, .text = copy}) : HML_MEMORY;
 }
 
-static hml_status keep_mode(hml_hybrid *h, size_t point) {
-  void *list = h->modes, *block = hml_arena_alloc(&h->log, hml_mode__bytes(h->contacts) + 1);
-  if (!block) return HML_MEMORY;
-  hml_mode__store(h->contacts, block);
+static hml_status keep_at(hml_hybrid *h, size_t point, const void *mode) {
+  void *list = h->modes;
   HML_TRY(grow(h->context, &list, &h->mode_room, h->n_modes, sizeof *h->modes));
   h->modes = list;
-  h->modes[h->n_modes++] = (kept_mode){point, block};
+  h->modes[h->n_modes++] = (kept_mode){point, mode};
   return HML_OK;
+}
+
+static hml_status keep_mode(hml_hybrid *h, size_t point) {
+  void *block = hml_arena_alloc(&h->log, hml_mode__bytes(h->contacts) + 1);
+  if (!block) return HML_MEMORY;
+  hml_mode__store(h->contacts, block);
+  return keep_at(h, point, block);
 }
 
 size_t hml_hybrid_records(const hml_hybrid *h) {
@@ -490,6 +497,11 @@ static hml_status signs_on_roots(hml_hybrid *h, double t0, const double *y) {
   return align_signs(h, t0, ahead);
 }
 
+static hml_status negative_gap(hml_hybrid *h, size_t gap, double value, double t0) {
+  return hml_fail(h->context, HML_INCONSISTENT_START, "start is inconsistent: '%s' is %.6g at t = %.10g; it must not be negative",
+                  hml_contacts__gap_name(h->contacts, gap), value, t0);
+}
+
 static hml_status begin_contacts(hml_hybrid *h, double t0, double *y);
 
 static hml_status begin(hml_hybrid *h, double t0, double *y) {
@@ -505,22 +517,64 @@ static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
   HML_TRY(hml_contacts__gaps(h->contacts, &gap));
   for (size_t i = 0; i < h->sizes.gaps; i++)
     if (gap[i] < -gap_tolerance(h, y))
-      return hml_fail(h->context, HML_INCONSISTENT_START, "start is inconsistent: '%s' is %.6g at t = %.10g; it must not be negative",
-                      hml_contacts__gap_name(h->contacts, i), gap[i], t0);
+      return negative_gap(h, i, gap[i], t0);
   for (size_t i = 0; i < h->sizes.gaps; i++) h->hit[i] = false;
   HML_TRY(strike_all(h, t0, y));
   HML_TRY(settle(h, t0, y, NULL));
   return keep_mode(h, 0);
 }
 
+// ---- time stepping: the reactions of each step are kept in place of modes
+static hml_status took(void *payload, double t, double step, const double *before, const double *after, const hml_step_report *report) {
+  hml_hybrid *h = payload;
+  const size_t reactions = h->sizes.gaps + h->sizes.slips;
+  double *z = h->scratch;
+  for (size_t i = 0; i < reactions; i++) z[i] = report->impulses[i] / step;
+  const double *kept = NULL;
+  HML_TRY(keep_doubles(h, reactions, z, &kept));
+  HML_TRY(keep_at(h, h->n_modes + 1, kept));
+  if (report->strikes == SIZE_MAX) return HML_OK;
+  hml_record r = {.kind = HML_RECORD_IMPACT, .t = t, .which = report->strikes};
+  double energy = 0, energy_after = 0, *state = h->scratch;
+  HML_TRY(hml_workspace_set_state(h->w, t - step, before));
+  HML_TRY(hml_energies(h->w, &energy, NULL));
+  HML_TRY(hml_workspace_set_state(h->w, t, after));
+  HML_TRY(hml_energies(h->w, &energy_after, NULL));
+  r.energy_change = energy_after - energy;
+  HML_TRY(keep_doubles(h, h->n_state, before, &r.state));
+  memcpy(state, after, h->n_state * sizeof *state);
+  memset(state + h->n_state, 0, h->sizes.rows * sizeof *state);
+  memcpy(state + h->n_state, report->impulses, reactions * sizeof *state);
+  HML_TRY(keep_doubles(h, h->n_state + h->sizes.rows, state, &r.after));
+  return add_record(h, r);
+}
+
+static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *x, hml_trajectory **out,
+                            hml_outcome *outcome) {
+  const double *gap;
+  if (!(o->step > 0)) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' makes steps of one size: give step > 0, not %g", o->step);
+  if (!h->contacts) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' is for systems with one-sided constraints or friction");
+  if (h->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
+  HML_TRY(hml_contacts__set_state(h->contacts, t0, x));
+  HML_TRY(hml_contacts__gaps(h->contacts, &gap));
+  for (size_t i = 0; i < h->sizes.gaps; i++)
+    if (gap[i] < -gap_tolerance(h, x)) return negative_gap(h, i, gap[i], t0);
+  h->stepped = true;
+  hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
+                  .payload = h, .took = took, .note = note};
+  return hml_moreau__run(h->context, &m, t0, t1, x, out, outcome);
+}
+
 hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                           hml_trajectory **out, hml_outcome *outcome) {
   hml_run_options o = options ? *options : hml_run_options_default();
   *out = NULL;
+  *outcome = (hml_outcome){.t = t0};
   hml_context_clear_error(h->context);
   if (h->contacts && t1 < t0)
     return hml_fail(h->context, HML_ARGUMENT, "run: impacts and friction cannot be run backward, from t = %g to t = %g", t0, t1);
   forget_records(h);
+  if (o.method && strcmp(o.method, "moreau") == 0) return run_steps(h, &o, t0, t1, x, out, outcome);
   h->atol = o.atol > 0 ? o.atol : o.rtol;
   double *y = hml_alloc(h->context, (h->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
@@ -543,6 +597,12 @@ hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const doub
     HML_TRY(hml_workspace_set_state(h->w, t, x));
     HML_TRY(hml_acceleration(h->w, a));
     return hml_multipliers(h->w, lambda);
+  }
+  if (h->stepped) {
+    size_t step = point > 0 ? point - 1 : 0;
+    for (size_t i = 0; i < h->sizes.gaps + h->sizes.slips; i++) z[i] = step < h->n_modes ? ((const double *)h->modes[step].mode)[i] : 0;
+    HML_TRY(hml_contacts__set_state(h->contacts, t, x));
+    return hml_contacts__forced(h->contacts, z, a, lambda);
   }
   size_t k = h->n_modes;
   while (k > 1 && h->modes[k - 1].point > point) k--;

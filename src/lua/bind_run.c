@@ -67,6 +67,7 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   o.rtol = number_field(L, index, "rtol", o.rtol);
   o.atol = number_field(L, index, "atol", o.atol);
   o.first_step = number_field(L, index, "first_step", o.first_step);
+  o.step = number_field(L, index, "step", o.step);
   o.max_step = number_field(L, index, "max_step", o.max_step);
   o.max_steps = hml_bind__to_count(number_field(L, index, "max_steps", (double)o.max_steps));
   o.project = boolean_field(L, index, "project", o.project);

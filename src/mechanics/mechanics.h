@@ -66,4 +66,17 @@ typedef hml_status (*hml_law)(void *payload, size_t gap, double t, const double 
 // Gaps in `hit` strike, those closed in the mode take part. Changes x; impulses (rows) of gaps, slips, tangents.
 hml_status hml_contacts__impact(hml_contacts *c, const bool *hit, hml_law law, void *payload, double *x, double *impulses);
 
+// ---- timestep.c: all contacts over one short step
+typedef struct hml_step_report {
+  const double *impulses;              // of gaps and slips, until the next call on these contacts
+  double work, lowest, unsettled;      // of the impulses; the lowest gap; what the last sweep still changed, 0: settled
+  size_t strikes;                      // a gap whose impulse is an impact's; SIZE_MAX: none
+  int sweeps;
+} hml_step_report;
+
+// The state is (t + h/2, q in the middle of the step, any velocities); v: at the start of the step, then at its end
+hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report);
+// Accelerations and multipliers at the state under given reactions z of gaps and slips
+hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda);
+
 #endif

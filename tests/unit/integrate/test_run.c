@@ -42,7 +42,8 @@ static void bad_arguments_are_answered(void **state) {
   };
   hml_ode ode = ode_of(&problems[1]);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    hml_run_options o = {rows[i].method, rows[i].rtol, rows[i].atol, rows[i].first_step, rows[i].max_step, 0, 0, 1};
+    hml_run_options o = {.method = rows[i].method, .rtol = rows[i].rtol, .atol = rows[i].atol, .first_step = rows[i].first_step,
+                         .max_step = rows[i].max_step, .dense = 1};
     double y0[] = {rows[i].y0, 0};
     assert_int_equal(hml_integrate(c, &ode, &o, rows[i].t0, rows[i].t1, y0, &trajectory, &outcome), HML_ARGUMENT);
     assert_null(trajectory);
