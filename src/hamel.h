@@ -313,6 +313,12 @@ typedef struct hml_contact_spec {
 // ---- runs -----------------------------------------------------------------------------------------------------------
 typedef struct hml_trajectory hml_trajectory;
 
+typedef enum hml_keeping {             // what of a run is kept
+  HML_KEEP_STEPS,                      // every step
+  HML_KEEP_JUMPS,                      // start, end, records
+  HML_KEEP_ENDS                        // start, end, notes
+} hml_keeping;
+
 typedef struct hml_run_options {
   const char *method;                  // a row of steppers.def; NULL: "dop853"
   double rtol, atol;                   // error per step: |e_i| <= atol + rtol |y_i|
@@ -321,13 +327,14 @@ typedef struct hml_run_options {
   size_t max_steps;                    // 0: no limit
   int project;                         // onto the constraints after each step
   int dense;                           // values between the steps
+  hml_keeping keep;
 } hml_run_options;
 
 typedef struct hml_outcome {
   hml_status status;                   // HML_OK: reached the end
   double t;                            // time reached
   char message[1000];                  // when, where, why
-  size_t steps, rejected, evaluations, jacobians, projections;
+  size_t steps, rejected, evaluations, jacobians, projections, impacts;
   double seconds;
 } hml_outcome;
 

@@ -21,6 +21,7 @@ local simulate = require "hamel.simulate"
 require "hamel.analysis.compare"
 require "hamel.analysis.applicable"
 require "hamel.analysis.reactions"
+require "hamel.analysis.section"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }

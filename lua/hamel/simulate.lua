@@ -46,6 +46,7 @@ local run_schema = {
   max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
   project = { default = true, type = "boolean", doc = "project onto the constraints after each step" },
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
+  record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
 }
 
@@ -166,6 +167,8 @@ local function span(t)
   fail("simulate: t is the end time, or {start, end}")
 end
 
+local keeping = { steps = 0, impacts = 1, ends = 2 }     -- hml_keeping
+
 -- The law and the rows of a gap that time stepping knows
 local function check_time_stepping(system, o)
   if o.step == 0 then fail("simulate: method 'moreau' makes steps of one size: give step = 0.001") end
@@ -213,6 +216,7 @@ function System:simulate(given)
     o.form, o.method = "whole course", "dop853"
   end
   check_method(self, o)
+  o.keep = keeping[o.record] or fail("simulate: record is 'steps', 'impacts' or 'ends', not '%s'", o.record)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec = prepare(self, o, t0)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,

@@ -77,6 +77,21 @@ local fields = {
   energy = function(s) return (workspace_at(s):energies()) end,
 }
 
+local function kept_steps(run) return (run.options.record or "steps") == "steps" end
+
+-- Forces hold in a mode, and modes are kept with the steps
+for _, name in ipairs{ "a", "lambda", "friction" } do
+  local value = fields[name]
+  fields[name] = function(s)
+    local run = rawget(s, "_run")
+    if run.hybrid and not kept_steps(run) then
+      fail("'%s' needs the steps of the run, which kept only its %s (record = \"%s\")", name, run.options.record,
+        run.options.record)
+    end
+    return value(s)
+  end
+end
+
 -- Multipliers and momenta dL*/dq' of the vakonomic models, L* = L + mu f
 local function of_vakonomic(field, names_of)
   return function(s)
@@ -93,6 +108,14 @@ for name, f in pairs(fields) do
     rawset(s, name, value)
     return value
   end
+end
+
+--- Values of expressions at this state, as a list.
+function State:values(list)
+  local run, found = rawget(self, "_run"), {}
+  for i, what in ipairs(list) do found[i] = run.observer:expression(what) end
+  if run.hybrid then run.workspace.point = rawget(self, "_point") end
+  return run.observer:evaluate(run.observer:program(found), run.workspace, self.t, rawget(self, "_x"))
 end
 
 function State.meta.__tostring(s)
@@ -130,6 +153,9 @@ end
 
 local function state_at(run, t)
   if type(t) ~= "number" then fail("run:at(t) takes a time, not %s", type(t)) end
+  if not kept_steps(run) and t ~= run.span[1] and t ~= raw(run):time(raw(run):points()) then
+    fail("this run kept only its %s (record = \"%s\"): there is nothing at t = %g", run.options.record, run.options.record, t)
+  end
   local last = raw(run):time(raw(run):points())
   local beyond = (run.span[2] - run.span[1])*(t - last) > 0
   if beyond and run.outcome.status ~= "OK" then
@@ -435,7 +461,8 @@ function Trajectory.meta.__tostring(self)
   }
   local counts = {}
   for _, what in ipairs{ "events", "impacts", "switches" } do
-    if #self[what] > 0 then counts[#counts + 1] = ("%d %s"):format(#self[what], what) end
+    local n = what == "impacts" and math.max(#self.impacts, o.impacts or 0) or #self[what]
+    if n > 0 then counts[#counts + 1] = ("%d %s"):format(n, what) end
   end
   if #counts > 0 then lines[#lines + 1] = "  " .. table.concat(counts, ", ") end
   local gained = 0

@@ -43,6 +43,9 @@ struct hml_hybrid {
   kept_mode *modes;
   size_t n_modes, mode_room;
   bool noted_several, noted_zeno, stepped;
+  hml_keeping keep;
+  void *last_mode, *mode_before;       // where only that is kept; scratch of a reaction
+  size_t n_impacts;
 };
 
 // ---- building
@@ -150,6 +153,8 @@ static void forget_records(hml_hybrid *h) {
   hml_arena_init(&h->log, h->context);
   h->records = NULL;
   h->modes = NULL;
+  h->last_mode = h->mode_before = NULL;
+  h->n_impacts = 0;
   h->n_records = h->record_room = h->n_modes = h->mode_room = 0;
   h->noted_several = h->noted_zeno = h->stepped = false;
 }
@@ -194,6 +199,8 @@ static hml_status grow(hml_context *c, void **list, size_t *room_, size_t count,
 }
 
 static hml_status add_record(hml_hybrid *h, hml_record record) {
+  if (record.kind == HML_RECORD_IMPACT) h->n_impacts++;
+  if (h->keep == HML_KEEP_ENDS && record.kind != HML_RECORD_NOTE) return HML_OK;
   void *list = h->records;
   HML_TRY(grow(h->context, &list, &h->record_room, h->n_records, sizeof *h->records));
   h->records = list;
@@ -202,6 +209,7 @@ static hml_status add_record(hml_hybrid *h, hml_record record) {
 }
 
 static hml_status keep_doubles(hml_hybrid *h, size_t n, const double *values, const double **out) {
+  if (h->keep == HML_KEEP_ENDS) return HML_OK;                          // of records that are dropped
   double *copy = hml_arena_alloc(&h->log, (n + 1) * sizeof *copy);
   if (!copy) return HML_MEMORY;
   *out = memcpy(copy, values, n * sizeof *copy);
@@ -215,6 +223,7 @@ static hml_status note(void *payload, double t, const char *text) {
 }
 
 static hml_status keep_at(hml_hybrid *h, size_t point, const void *mode) {
+  if (h->keep != HML_KEEP_STEPS) h->n_modes = 0;                         // the last one serves the end
   void *list = h->modes;
   HML_TRY(grow(h->context, &list, &h->mode_room, h->n_modes, sizeof *h->modes));
   h->modes = list;
@@ -223,7 +232,8 @@ static hml_status keep_at(hml_hybrid *h, size_t point, const void *mode) {
 }
 
 static hml_status keep_mode(hml_hybrid *h, size_t point) {
-  void *block = hml_arena_alloc(&h->log, hml_mode__bytes(h->contacts) + 1);
+  if (h->keep != HML_KEEP_STEPS && !h->last_mode) h->last_mode = hml_arena_alloc(&h->log, hml_mode__bytes(h->contacts) + 1);
+  void *block = h->keep != HML_KEEP_STEPS ? h->last_mode : hml_arena_alloc(&h->log, hml_mode__bytes(h->contacts) + 1);
   if (!block) return HML_MEMORY;
   hml_mode__store(h->contacts, block);
   return keep_at(h, point, block);
@@ -449,7 +459,8 @@ static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool 
   for (size_t i = 0; i < gaps + 2 * frictions; i++) any |= fired[i];
   if (!any) return HML_OK;
   size_t bytes = hml_mode__bytes(h->contacts);
-  char *old = hml_arena_alloc(&h->log, bytes + 1);
+  if (!h->mode_before) h->mode_before = hml_arena_alloc(&h->log, bytes + 1);
+  char *old = h->mode_before;
   if (!old) return HML_MEMORY;
   hml_mode__store(h->contacts, old);
   const double *directions = (const double *)(const void *)old;
@@ -552,6 +563,7 @@ static hml_status took(void *payload, double t, double step, const double *befor
 static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *x, hml_trajectory **out,
                             hml_outcome *outcome) {
   const double *gap;
+  if (o->keep != HML_KEEP_STEPS) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' keeps every step");
   if (!(o->step > 0)) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' makes steps of one size: give step > 0, not %g", o->step);
   if (!h->contacts) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' is for systems with one-sided constraints or friction");
   if (h->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
@@ -574,6 +586,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   if (h->contacts && t1 < t0)
     return hml_fail(h->context, HML_ARGUMENT, "run: impacts and friction cannot be run backward, from t = %g to t = %g", t0, t1);
   forget_records(h);
+  h->keep = o.keep;
   if (o.method && strcmp(o.method, "moreau") == 0) return run_steps(h, &o, t0, t1, x, out, outcome);
   h->atol = o.atol > 0 ? o.atol : o.rtol;
   double *y = hml_alloc(h->context, (h->n_state + 1) * sizeof *y);
@@ -586,6 +599,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     hml_ode ode = {.n = h->n_state, .n_controlled = h->model.kin + h->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards};
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);
+    outcome->impacts = h->n_impacts;
   }
   hml_dealloc(h->context, y, (h->n_state + 1) * sizeof *y);
   return status;

@@ -315,6 +315,7 @@ static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *ro
   r->t = cut->t1;
   swap(&r->y, &r->y1);
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
+  if (r->options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r->trajectory);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   memcpy(row, r->y, n * sizeof *row);
   memset(piece, 0, n * r->method->pieces * sizeof *piece);
@@ -348,6 +349,7 @@ static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, d
 
 static hml_status advance(run *r) {
   double *row, *piece, moved = 0;
+  if (r->options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r->trajectory);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   r->reason.status = HML_OK;
   for (;;) {

@@ -110,6 +110,7 @@ hml_status hml_dop853__stages(void *state, const hml_step *s, double *y1);    //
 hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_trajectory **out);
 // Room for the next point: fill *y (n) and *piece (pieces x n), then commit; without commit nothing happened.
 hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece);
+void hml_trajectory__forget(hml_trajectory *r);                         // all points but the first
 void hml_trajectory__commit(hml_trajectory *r, double t);
 
 #endif

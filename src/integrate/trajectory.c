@@ -76,6 +76,10 @@ hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece
   return HML_OK;
 }
 
+void hml_trajectory__forget(hml_trajectory *r) {
+  if (r->points > 1) r->points = 1;
+}
+
 void hml_trajectory__commit(hml_trajectory *r, double t) {
   row_of(r, r->points++)[0] = t;
 }

@@ -52,7 +52,7 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
     const char *key;
     size_t value;
   } counts[] = {{"steps", o->steps}, {"rejected", o->rejected}, {"evaluations", o->evaluations}, {"jacobians", o->jacobians},
-                {"projections", o->projections}};
+                {"projections", o->projections}, {"impacts", o->impacts}};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
     lua_pushinteger(L, (lua_Integer)counts[i].value);
     lua_setfield(L, -2, counts[i].key);
@@ -72,6 +72,7 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   o.max_steps = hml_bind__to_count(number_field(L, index, "max_steps", (double)o.max_steps));
   o.project = boolean_field(L, index, "project", o.project);
   o.dense = boolean_field(L, index, "dense", o.dense);
+  o.keep = (hml_keeping)number_field(L, index, "keep", HML_KEEP_STEPS);
   return o;
 }
 
