@@ -110,8 +110,9 @@ for name, f in pairs(fields) do
   end
 end
 
---- Values of expressions at this state, as a list.
+--- Values of expressions and names at this state, as a list: s:values{ "lambda.blade", x.dot^2 }.
 function State:values(list)
+  if type(list) ~= "table" then fail("values takes a list: s:values{ \"x\", x.dot^2 }") end
   local run, found = rawget(self, "_run"), {}
   for i, what in ipairs(list) do found[i] = run.observer:expression(what) end
   if run.hybrid then run.workspace.point = rawget(self, "_point") end
