@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IMPACTS_AT_ONCE = 200 };
+enum { IMPACTS_AT_ONCE = 20000 };
 #define ZERO_GAP 1e-10                 // relative to the size of the coordinates: a gap this small is closed
 
 typedef struct kept_mode {

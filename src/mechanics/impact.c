@@ -6,7 +6,8 @@
 //                       while the contact point slips along d, sticking where |G_tt^-1 G_tn| <= mu, through compression and restitution,
 //                       ended by Newton, Poisson or Stronge;
 //   several at once:    Moreau's law, 0 <= P_i, u_i+ + e_i u_i- >= 0, one of them zero: all combinations for a small number, else, and
-//                       with friction |P_t| <= mu P_n against the slip after the impact, by projected Gauss-Seidel sweeps.
+//                       with friction |P_t| <= mu P_n against the slip after the impact, by projected Gauss-Seidel sweeps;
+//   pressed by a two-sided constraint: friction as with several at once, P_n the size of that constraint's impulse.
 #include "contact_impl.h"
 
 #include <math.h>
@@ -42,9 +43,10 @@ static bool takes_part(const hml_contacts *c, const bool *hit, size_t gap) {
   return hit[gap] || c->closed[gap];
 }
 
-// Only a friction that a gap presses has impulses: other normal forces stay finite
+// Pressed by a gap or by a two-sided constraint, whose reactions may be impulses; a normal force given as an expression stays finite
 static bool rubs(const hml_contacts *c, const bool *hit, size_t j) {
   const hml_friction *f = c->frictions + j;
+  if (f->kind == HML_PRESSED_BY_MULTIPLIER) return true;
   return f->kind == HML_PRESSED_BY_GAP && takes_part(c, hit, f->index) && !(hit[f->index] && c->gaps[f->index].law == HML_USER_LAW);
 }
 
@@ -160,12 +162,22 @@ static bool complementary(const impact *o, size_t also) {
   return true;
 }
 
+// Impulse that presses a friction
+static double pressing(const impact *o, size_t j) {
+  const hml_contacts *c = o->c;
+  const hml_friction *f = c->frictions + j;
+  if (f->kind == HML_PRESSED_BY_GAP) return o->p[c->place[f->index]];
+  double impulse = 0;
+  for (size_t i = 0; i < o->k; i++) impulse += c->y[i * c->w->model->n_multipliers + f->index] * o->p[i];
+  return fabs(impulse);
+}
+
 // The sweeps' share of one friction: the impulse that stops its slip, pulled back into the cone
 static double sweep_friction(impact *o, size_t j) {
   const hml_contacts *c = o->c;
   const hml_friction *f = c->frictions + j;
-  size_t first = c->place[f->row], normal = c->place[f->index];
-  double room = c->out[c->at_coefficients + j] * o->p[normal], p[2] = {0, 0}, g = 0, change = 0;
+  size_t first = c->place[f->row];
+  double room = c->out[c->at_coefficients + j] * pressing(o, j), p[2] = {0, 0}, g = 0, change = 0;
   for (size_t a = 0; a < f->count; a++) g = fmax(g, c->g[(first + a) * o->k + first + a]);
   for (size_t a = 0; a < f->count; a++) p[a] = o->p[first + a] - velocity_after(o, first + a) / g;
   double size = hypot(p[0], p[1]), scale = size > room ? room / size : 1;
@@ -384,8 +396,14 @@ static hml_status incremental(impact *o, size_t j) {
 static hml_status find_impulses(impact *o) {
   const hml_contacts *c = o->c;
   size_t frictions = 0, last = 0;
-  for (size_t j = 0; j < c->sizes.frictions; j++)
-    if (rubs(c, o->hit, j) && c->out[c->at_static + j] > 0) frictions++, last = j;
+  bool by_multiplier = false;
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    if (!rubs(c, o->hit, j) || !(c->out[c->at_static + j] > 0)) continue;
+    frictions++;
+    last = j;
+    by_multiplier |= c->frictions[j].kind == HML_PRESSED_BY_MULTIPLIER;
+  }
+  if (by_multiplier) return sweeps(o);
   if (o->n_normals == 1 && frictions == 0) {
     solve_rows(o, 1);
     return HML_OK;

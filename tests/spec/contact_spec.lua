@@ -417,6 +417,32 @@ describe("the whole-course description", function()
   end)
 end)
 
+describe("friction pressed by a two-sided constraint", function()
+  it("has its impulse when that constraint has one", function()
+    local S = hm.system "bead on a wire"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy(x.dot^2 + y.dot^2)
+    S:constraint("wire", y)
+    S:unilateral("wall", x + y/2, { law = hm.newton(0.5) })
+    S:friction("rub", { slip = x.dot, normal = "wire", coefficient = 0.4 })
+    local impact = S:simulate{ q = { x = 1, y = 0 }, v = { x = -3, y = 0 }, t = 0.5 }.impacts[1]
+    -- the wire takes P/2, friction 0.4 of it, against the slip after: P (1 - 0.2) = (1 + e) m |u|
+    check.near(impact.impulse, 1.5*2*3/0.8, 1e-10)
+    check.near(impact.impulses.rub, -0.2*impact.impulse, 1e-10)
+    check.near(impact.after.v.x, 1.5, 1e-12)
+    -- without the slope the wire is not struck
+    local F = hm.system "straight"
+    local p, q = F:coordinates "p q"
+    F:kinetic_energy(p.dot^2 + q.dot^2)
+    F:constraint("wire", q)
+    F:unilateral("wall", p, { law = hm.newton(0.5) })
+    F:friction("rub", { slip = p.dot, normal = "wire", coefficient = 0.4 })
+    impact = F:simulate{ q = { p = 1, q = 0 }, v = { p = -3, q = 0 }, t = 0.5 }.impacts[1]
+    check.near(impact.impulse, 9, 1e-12)
+    check.near(impact.impulses.rub, 0, 1e-12)
+  end)
+end)
+
 describe("a declaration", function()
   it("is checked", function()
     local S, y = ball(hm.newton(1))
