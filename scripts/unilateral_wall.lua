@@ -12,6 +12,45 @@ end
 
 local P = hm.paper{ title = "One-sided holonomic and nonholonomic constraints together: the ball between plane and rough wall" }
 
+-- ---- section 2: nonlinear quasi-velocities in general, on a particle with a slipping constraint that is not linear: the third w is it
+do
+  local C = hm.system "particle with a nonlinear constraint"
+  local x, y, z = C:coordinates "x y z"
+  C:kinetic_energy((x.dot^2*(1 + y^2) + y.dot^2 + z.dot^2)/2)
+  C:potential_energy(x*z)
+  C:force(y, -hm.t)
+  -- without the constraint: the corresponding holonomic system, all three quasi-velocities free
+  C:quasi_velocities("u w s", { x.dot*(2 + sin(y)), y.dot + hm.t*x, z.dot - x*x.dot^2 - y.dot })
+  local E = C:equations "hamel"
+  local function velocities(e)
+    local map = {}
+    for i, name in ipairs{ "x", "y", "z" } do map[C:symbol(name).dot] = E.k[i] end
+    return e:subs(map)
+  end
+  P:agrees("(2.2), (2.3)", "the inverse of nonlinear quasi-velocities, by elimination", {
+    velocities(x.dot*(2 + sin(y))) - E.dyn[1], velocities(y.dot + hm.t*x) - E.dyn[2], velocities(z.dot - x*x.dot^2 - y.dot) - E.dyn[3] })
+  local verdict = hm.agree(E, C:equations())
+  P:agrees("(2.4)-(2.7)", "Boltzmann-Hamel equations of the corresponding holonomic system: Lagrange's motion", verdict.equal and 0 or 1,
+    "algebra: both sets solved for the accelerations, " .. verdict.verdict)
+  -- (2.6): the general bracket is Hamel's for linear quasi-velocities; here it holds d/dt of dw/dq'
+  local bracket = C:transposition().bracket
+  P:agrees("(2.6)", "sum_r (d/dt dw_3/dq_r' - dw_3/dq_r) dq_r'/dw_1, by hand -2 x x''/(2 + sin y) - ...", bracket[3][1]
+    - velocities(-x.dot^2 - 2*x*x.ddot):subs{ [x.ddot] = E.a[1] }/(2 + sin(y)))
+  -- with the constraint w_3 = 0: (2.7) is the motion, (2.8) the reaction
+  C:constraint("slip", z.dot - x*x.dot^2 - y.dot)
+  C:quasi_velocities("u w", { x.dot*(2 + sin(y)), y.dot + hm.t*x })
+  local worst = 0
+  for k = 1, 5 do
+    local state = { q = { x = 0.3*k, y = 0.4 - 0.1*k, z = 0.2 }, v = { x = 0.5 - 0.2*k, y = 0.3 }, t = 0.2*k }
+    local want = C:accelerations(state)
+    state.form = "hamel"
+    local got = C:accelerations(state)
+    for name, value in pairs(want.a) do worst = math.max(worst, math.abs(got.a[name] - value)) end
+    worst = math.max(worst, math.abs(got.lambda.slip - want.lambda.slip))
+  end
+  P:agrees("(2.7), (2.8)", "constraint put in afterwards: motion and reaction", worst, "against Lagrange's multiplier at five states")
+end
+
 -- ---- the ball: mass and radius 1, radius of inertia a; Euler angles z-x-z; plane z = 0, wall x = 0
 local values = { a = math.sqrt(0.4), ca = 0.5, cb = 0.3, cg = math.sqrt(1 - 0.25 - 0.09), f = 0.25 }
 local S = hm.system "ball, plane and wall"
@@ -78,6 +117,30 @@ P:agrees("(4.11)", "the inverse: quasi-velocities in the velocities", {
   rates(q2.dot - a^2*cos(psi)*theta.dot + a^2*psi.dot + a^2*(cos(theta) - sin(theta)*sin(psi))*phi.dot) - p2,
   rates(f1) - p3, rates(P4) - p4, rates(P5) - p5 }, "algebra")
 
+-- ---- the ball released from both constraints of the second kind, under contact forces Rx, Ry
+local Rx0, Ry0 = hm.symbols "Rx Ry"
+local work = -ca*p1 - cb*q2dot + Rx0*p4 + Ry0*p5
+P:agrees("(4.12)", "generalised forces in quasi-coordinates", {
+  hm.diff(work, p1) + ca, hm.diff(work, p2) + cb/(1 + 2*a^2), hm.diff(work, p3) + cb*a^2/(1 + 2*a^2), hm.diff(work, p4) - Rx0,
+  hm.diff(work, p5) + cb*a^2/(1 + 2*a^2) - Ry0 }, "derivatives of the virtual power")
+local free = hm.system "released ball"
+free:coordinates "q1 q2 theta psi phi"
+free:positive "a ca cb"
+free:parameters "Rx Ry"
+free:kinetic_energy(T)
+for _, x in ipairs{ q1, q2, theta, psi, phi } do
+  free:force(x, Rx0*hm.diff(P4, x.dot) + Ry0*hm.diff(P5, x.dot) - (x == q1 and ca or x == q2 and cb or 0))
+end
+local all5 = { q1.dot, (1 + 2*a^2)*q2.dot - a^2*f1 - a^2*P5, f1, P4, P5 }
+free:quasi_velocities("w1 w2 w3 w4 w5", all5)
+local released = free:equations "hamel"
+local rate_of = hm.solve({ released[1], released[2], released[3], released[4], released[5] }, released.rates)
+local share = a^2/(1 + a^2)
+local printed13 = {
+  rate_of[1] - share*rate_of[4] + ca/(1 + a^2), rate_of[2] + cb, rate_of[3] - share*rate_of[5] + cb/(1 + a^2), rate_of[4] - rate_of[1] - Rx0/a^2,
+  rate_of[5] - share*rate_of[3] + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*Ry0 }
+P:agrees("(4.13)", "equations of the corresponding holonomic system", printed13, "the form 'hamel' in all five quasi-velocities")
+
 -- ---- motion away from the wall: one constraint slipping, one two-sided, by the equations of the workbench
 S:constraint("roll y", P5)
 S:friction("slip x", { slip = P4, cone = { "roll y" }, normal = cg, coefficient = f })
@@ -136,6 +199,64 @@ P:definition("(3.1), (4.25), (4.26)", "q1 = |q1*|, pi1' and pi3' with sgn q1*, t
 P:agrees("(4.27)", "T** on both sides of the wall", on_sides(Tss - printed_whole), "algebra",
   "remark: at q1* = 0 it jumps; with pi5' = 0 by the change of energy above")
 P:agrees("(4.27), jump", "what the jump of T** is", Tss:subs{ [sg] = 1 } - Tss:subs{ [sg] = -1 } + 2*a^2*p1*p4 + 2*a^4*p3*p5/(1 + 2*a^2), "algebra")
+-- (4.28) to (4.30): the same with p1 = sigma p1*, p3 = sigma p3* on each side, where sigma' = 0
+local starred = work:subs{ [p1] = p1*sg, [p3] = p3*sg }
+local forces = {}
+for i, pair in ipairs{ { p1, -ca*sg }, { p2, -cb/(1 + 2*a^2) }, { p3, -cb*a^2/(1 + 2*a^2)*sg }, { p5, Ry0 - cb*a^2/(1 + 2*a^2) }, { p4, Rx0 } } do
+  forces[i] = hm.diff(starred, pair[1]) - pair[2]
+end
+P:agrees("(4.28)", "generalised forces of the auxiliary system", forces, "derivatives of the virtual power")
+local r = { rate_of[1]*sg, rate_of[2], rate_of[3]*sg, rate_of[4], rate_of[5] }      -- p1*' = sigma p1', ...
+local sides = {}
+for _, e in ipairs{ r[1] - share*r[4]*sg + ca/(1 + a^2)*sg, r[2] + cb, r[3] - share*r[5]*sg + cb/(1 + a^2)*sg, r[4] - r[1]*sg - Rx0/a^2,
+                    r[5] - share*r[3]*sg + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*Ry0 } do
+  for _, side in ipairs(on_sides(e)) do sides[#sides + 1] = side end
+end
+P:agrees("(4.29)", "equations of the auxiliary system, on both sides", sides)
+local rolling = hm.solve({ r[5] }, { Ry0 })[1]
+sides = {}
+for _, e in ipairs{ r[1] - (Rx0 - ca)*sg, r[2] + cb, r[3] + cb/(1 + a^2)*sg, r[4] + ca - (1 + a^2)/a^2*Rx0,
+                    -share*r[3]*sg + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*Ry0 } do
+  for _, side in ipairs(on_sides(e:subs{ [Ry0] = rolling })) do sides[#sides + 1] = side end
+end
+P:agrees("(4.30)", "with pi5' = 0, and Ry of (4.17) again", { rolling - share*cb, table.unpack(sides) })
+-- (4.31): q1* = -A t (|t| - tau)/2 about a passage of the wall, reversed here, where it comes from above
+local tau, closed = 2*math.sqrt(2*h/A), 0
+for i = -19, 19 do
+  local at = hit.t + tau*i/20
+  if at > 0 and at < 10 then
+    closed = math.max(closed, math.abs(whole:at(at).q1 - math.abs(A/2*(at - hit.t)*(tau - math.abs(at - hit.t)))))
+  end
+end
+P:agrees("(4.31)", "q1* = -(cos alpha - Rx) t (|t| - tau)/2: its period is twice that of q1", closed, "whole-course run against the closed form")
+local starred3, starred4 = 0, 0
+for _, at in ipairs{ hit.t + 0.3, hit.t + 0.7, hit.t + 1.1 } do
+  -- pi3 = sigma pi3*: beyond the passage sigma = -1, and pi3* = t cos beta/(1 + a^2) + A2
+  starred3 = math.max(starred3, math.abs(-piece:at(at, f1) - (piece:at(hit.t - 1e-9, f1) - k3*(at - hit.t))))
+  starred4 = math.max(starred4, math.abs(piece:at(at, P4) - (-40 + (-values.ca + (1 + A2)/A2*reaction)*at)))
+end
+P:agrees("(4.31)", "pi3* and pi4* in time", { starred3, starred4 }, "run against the closed forms")
+
+-- how long does pi4' keep its sign, and what comes then?
+do
+  local slow = S:velocities{ q = q, v = { q1 = 0.2, q2 = 0.1 }, where = { { P4, -1 }, { f1, -0.6 } } }
+  local long = S:simulate{ q = q, v = slow, t = 40, rtol = 1e-11, atol = 1e-12 }
+  local growth, switch = -values.ca + (1 + A2)/A2*reaction, nil
+  for _, item in ipairs(long.switches) do if item.name == "slip x" and not switch then switch = item end end
+  P:agrees("(4.19), end", "pi4' reaches zero", switch.t - 1/growth, "located switch against the closed form",
+    ("with pi4' = -1 at the start: at t = %.6f; the period of the text holds until then"):format(switch.t))
+  local needed, given = A2/(1 + A2)*math.sqrt(values.ca^2 + values.cb^2), values.f*values.cg
+  P:agrees("then", "the ball rolls in both directions if f cos gamma >= a^2/(1 + a^2) (cos^2 alpha + cos^2 beta)^(1/2)",
+    (switch.to == "stick") == (given >= needed) and 0 or 1, "run", ("here %.6f >= %.6f: from %s to %s"):format(given, needed, switch.from, switch.to))
+  local after = {}
+  for _, impact in ipairs(long.impacts) do if impact.t > switch.t then after[#after + 1] = impact end end
+  -- rolling: q1'' = -cos alpha/(1 + a^2); no energy is exchanged at the wall any more
+  local fall = values.ca/(1 + A2)
+  P:agrees("then", "the motion is periodic with q1'' = -cos alpha/(1 + a^2), and the wall changes no energy", {
+    after[2].t - after[1].t - 2*after[1].after.v.q1/fall, after[3].t - after[2].t - (after[2].t - after[1].t), after[2].energy_change },
+    "run against the closed form", ("period %.6f instead of %.6f"):format(after[2].t - after[1].t, tau))
+end
+
 local off, off_rate = 0, 0
 for t = 0.25, 9.9, 0.55 do
   for _, name in ipairs{ "q1", "q2" } do
@@ -151,6 +272,4 @@ if csv then
   piece:save(csv .. "/wall_piecewise.csv", { n = 501 })
   whole:save(csv .. "/wall_whole_course.csv", { n = 501 })
 end
-P:definition("not covered", "(2.2)-(2.8) in general nonlinear quasi-velocities, (4.12), (4.13) for the ball released from both "
-  .. "constraints, the closed forms (4.28)-(4.31)")
 os.exit(P:finish())

@@ -197,10 +197,15 @@ for _, name in ipairs{ "equal", "witness", "difference", "evidence", "what" } do
   Agreement.get[name] = function(a) return rawget(a, name) end
 end
 
+local LONG = 300                       -- nodes of a condition that is printed
+
 function Agreement.meta.__tostring(a)
   if a.verdict == "equal" then
     local conditions = {}
-    for i, e in ipairs(a.where) do conditions[i] = core.text(e) .. " ~= 0" end
+    for i, e in ipairs(a.where) do
+      local size = core.tree_size(e)
+      conditions[i] = size <= LONG and core.text(e) .. " ~= 0" or ("a factor of %d nodes does not vanish (.where[%d])"):format(size, i)
+    end
     return "equal" .. (#conditions > 0 and " where " .. table.concat(conditions, ", ") or "")
   elseif a.verdict == "different" then
     local at = {}
