@@ -529,6 +529,7 @@ static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
   for (size_t i = 0; i < h->sizes.gaps; i++)
     if (gap[i] < -gap_tolerance(h, y))
       return negative_gap(h, i, gap[i], t0);
+  HML_TRY(hml_contacts__check_start(h->contacts));
   for (size_t i = 0; i < h->sizes.gaps; i++) h->hit[i] = false;
   HML_TRY(strike_all(h, t0, y));
   HML_TRY(settle(h, t0, y, NULL));
@@ -571,6 +572,7 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   HML_TRY(hml_contacts__gaps(h->contacts, &gap));
   for (size_t i = 0; i < h->sizes.gaps; i++)
     if (gap[i] < -gap_tolerance(h, x)) return negative_gap(h, i, gap[i], t0);
+  HML_TRY(hml_contacts__check_start(h->contacts));
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
                   .payload = h, .took = took, .note = note};

@@ -205,7 +205,24 @@ hml_status hml_contact__evaluate(hml_contacts *c) {
     if (!hml_program_trace(c->program, w->in, c->work, what, sizeof what)) memcpy(what, "a contact", sizeof "a contact");
     return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", w->model->name, w->in[0], what);
   }
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    double least = fmin(c->out[c->at_coefficients + j], c->out[c->at_static + j]);
+    if (least < 0)
+      return hml_fail(w->context, HML_ARGUMENT, "friction '%s': its coefficient is %.6g at t = %.10g; it must not be negative", c->frictions[j].name,
+                      least, w->in[0]);
+  }
   c->evaluated = true;
+  return HML_OK;
+}
+
+hml_status hml_contacts__check_start(hml_contacts *c) {
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    double normal = c->out[c->at_normals + j];
+    if (c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && normal < 0)
+      return hml_fail(c->w->context, HML_INCONSISTENT_START, "start is inconsistent: the normal force of friction '%s' is %.6g at t = %.10g; it must not "
+                      "be negative (later it may become so: then nothing presses)", c->frictions[j].name, normal, c->w->in[0]);
+  }
   return HML_OK;
 }
 

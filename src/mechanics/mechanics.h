@@ -41,6 +41,7 @@ void hml_mode__store(const hml_contacts *c, void *block);
 void hml_mode__restore(hml_contacts *c, const void *block);
 
 hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x);
+hml_status hml_contacts__check_start(hml_contacts *c);                   // normal forces that are expressions
 hml_status hml_contacts__rate(hml_contacts *c, double *f);               // x' in the mode
 // in the mode; each may be NULL: accelerations, multipliers, reactions of gaps and slips
 hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, double *z);

@@ -457,6 +457,29 @@ describe("a declaration", function()
     check.raises({ "normal = \"wal\" is no constraint" }, S.simulate, S, { q = { y = 1 }, v = { y = 0 }, t = 1 })
   end)
 
+  it("is answered at the start where a coefficient or a normal force is negative", function()
+    local function block(given)
+      local S = hm.system "block"
+      local s = S:coordinates "s"
+      S:parameters "k=-1"
+      S:kinetic_energy(s.dot^2/2)
+      given.slip = s.dot
+      S:friction("rub", given)
+      return S:simulate{ q = { s = 0 }, v = { s = 1 }, t = 1 }
+    end
+    local k = hm.symbols "k"
+    check.raises({ "friction 'rub'", "coefficient = -0.2 is negative" }, block, { normal = 1, coefficient = -0.2 })
+    check.raises({ "friction 'rub'", "coefficient is -1 at t = 0" }, block, { normal = 1, coefficient = k })
+    check.raises({ "normal force of friction 'rub' is -1" }, block, { normal = k, coefficient = 0.2 })
+    -- a normal force that fades and turns round presses no longer
+    local run = block{ normal = 1 - 2*hm.t, coefficient = 0.2 }
+    check.near(run:at(1).v.s, 1 - 0.2*0.25, 1e-9)
+    -- a coefficient that becomes negative stops the run
+    run = block{ normal = 1, coefficient = 0.2 - hm.t }
+    assert.are_not.equal("OK", run.status)
+    assert.truthy(run.reason:find("must not be negative", 1, true))
+  end)
+
   it("is printed", function()
     local S = ball(hm.newton(1))
     assert.truthy(tostring(S):find("floor: y >= 0   (law newton(restitution = 1))", 1, true))
