@@ -139,8 +139,8 @@ function System:friction(name, given)
   local function value(e, label) return self:check_expression(type(e) == "number" and core.number(e) or e, what .. " " .. label, 1) end
   o.coefficient = value(o.coefficient, "coefficient")
   o.static = o.static == nil and o.coefficient or value(o.static, "static")
-  for label, e in pairs{ coefficient = o.coefficient, static = o.static } do
-    local number = core.number_value(e)
+  for _, label in ipairs{ "coefficient", "static" } do
+    local number = core.number_value(o[label])
     if number and number < 0 then fail("%s: %s = %g is negative", what, label, number) end
   end
   if type(o.normal) ~= "string" then o.normal = value(o.normal, "normal") end
