@@ -40,7 +40,7 @@ local run_schema = {
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
   method = { default = "dop853", type = "string", doc = "stepper" },
-  step = { default = 0, from = 0, type = "number", doc = "size of the steps of method 'moreau'" },
+  step = { default = 0, from = 0, type = "number", doc = "size of the steps of the methods rk4, gauss4, gauss6, gauss8, moreau" },
   max_step = { default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
   first_step = { default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
   max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
@@ -190,7 +190,11 @@ local function check_method(system, o)
     names[#names + 1] = "moreau"
     fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, names))
   end
-  if o.step > 0 then fail("simulate: step is the size of the steps of method 'moreau'; '%s' chooses its steps (max_step bounds them)", o.method) end
+  if steppers[o.method].fixed then
+    if o.step == 0 then fail("simulate: method '%s' makes steps of one size: give step = 0.001", o.method) end
+  elseif o.step > 0 then
+    fail("simulate: step is the size of steps of one size (rk4, gauss4, gauss6, gauss8, moreau); '%s' chooses its steps (max_step bounds them)", o.method)
+  end
 end
 
 local function integrate(run, o, t0, t1, x)

@@ -76,6 +76,12 @@ static double step_floor(const run *r) {
 
 // The next step of about r->h, bounded by max_step, ending in t_end exactly; the last two steps share what is left
 static void choose_step(const run *r, hml_step *s) {
+  if (r->method->fixed) {
+    s->t = r->t;
+    s->t1 = fabs(r->t_end - r->t) <= r->options.step * (1 + 1e-9) ? r->t_end : r->t + r->sign * r->options.step;
+    s->h = s->t1 - s->t;
+    return;
+  }
   double left = fabs(r->t_end - r->t), size = r->h, room = step_floor(r);
   bool bounded = r->options.max_step > 0;
   if (bounded && size > r->options.max_step) size = r->options.max_step;
@@ -128,6 +134,10 @@ static hml_status attempt(run *r, hml_step *s, double *piece, double *moved) {
 }
 
 static hml_status choose_first_step(run *r) {
+  if (r->method->fixed) {
+    r->h = r->options.step;
+    return HML_OK;
+  }
   if (r->options.first_step > 0 && r->problem.outcome->steps == 0) {
     r->h = r->options.first_step;
     return HML_OK;
@@ -357,7 +367,7 @@ static hml_status advance(run *r) {
     choose_step(r, &s);
     hml_status status = attempt(r, &s, piece, &moved);
     if (status == HML_OK && s.error <= 1) return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
-    if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+    if (status != HML_OK && (r->method->fixed || !hml_problem__recoverable(status))) return status;
     shrink(r, &s, status);
     if (r->h < step_floor(r)) return collapsed(r);
   }
@@ -441,6 +451,8 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   HML_TRY(check_options(c, &r.options));
   HML_TRY(check_problem(c, ode, t0, t1, y0));
   HML_TRY(hml_stepper__choose(c, r.options.method, &r.method));
+  if (r.method->fixed && !(r.options.step > 0 && isfinite(r.options.step)))
+    return hml_fail(c, HML_ARGUMENT, "run: method '%s' makes steps of one size: give step > 0", r.method->name);
   if (ode->guards && ode->guards->n) r.options.dense = 1;
   r.problem = (hml_problem){c, ode, ode->n, stride, r.method->pieces, r.options.rtol, r.options.atol, outcome};
   hml_status status = open_run(&r, y0);

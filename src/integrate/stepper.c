@@ -33,6 +33,10 @@ const char *hml_stepper_title(size_t i) {
   return i < STEPPERS ? steppers[i]->title : NULL;
 }
 
+int hml_stepper_fixed(size_t i) {
+  return i < STEPPERS && steppers[i]->fixed;
+}
+
 int hml_stepper_find(const char *name) {
   for (int i = 0; name && i < STEPPERS; i++)
     if (strcmp(steppers[i]->name, name) == 0) return i;

@@ -55,6 +55,7 @@ typedef struct hml_stepper {
   // NULL, or: the step counts. `moved`: how far the projection moved y1, in units of the tolerance. True: starts anew.
   bool (*accepted)(void *state, const hml_step *s, double moved);
   unsigned (*order_now)(void *state);  // NULL: constant
+  bool fixed;                          // steps of the size asked for, whatever the error
 } hml_stepper;
 
 // ---- stepper.c: the registry

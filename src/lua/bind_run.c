@@ -154,10 +154,15 @@ static int point_at(lua_State *L) {
   return 1;
 }
 
+// steppers() -> { name = { title =, fixed = } }
 static int steppers(lua_State *L) {
   lua_newtable(L);
   for (size_t i = 0; i < hml_stepper_count(); i++) {
+    lua_newtable(L);
     lua_pushstring(L, hml_stepper_title(i));
+    lua_setfield(L, -2, "title");
+    lua_pushboolean(L, hml_stepper_fixed(i));
+    lua_setfield(L, -2, "fixed");
     lua_setfield(L, -2, hml_stepper_name(i));
   }
   return 1;

@@ -1,0 +1,89 @@
+-- methods with steps of one size: order, symmetry, energy over long times, events
+local hm, check = require "hamel", require "check"
+
+local function kepler()
+  local S = hm.system "Kepler"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+  return S, x, y
+end
+local start = { q = { x = 0.5, y = 0 }, v = { x = 0, y = math.sqrt(3) } }      -- eccentricity 1/2, period 2 pi
+local function run(S, method, step, t)
+  return S:simulate{ q = start.q, v = start.v, t = t, method = method, step = step }
+end
+
+describe("methods with steps of one size", function()
+  it("have their orders", function()
+    local S = kepler()
+    local exact = S:simulate{ q = start.q, v = start.v, t = 2, rtol = 1e-13, atol = 1e-13 }:at(2)
+    for method, order in pairs{ rk4 = 4, gauss4 = 4, gauss6 = 6, gauss8 = 8 } do
+      local step, errors = order == 8 and 0.2 or 0.05, {}
+      for i = 1, 2 do
+        local s = run(S, method, step/2^(i - 1), 2):at(2)
+        errors[i] = math.sqrt((s.x - exact.x)^2 + (s.y - exact.y)^2)
+      end
+      local measured = math.log(errors[1]/errors[2])/math.log(2)
+      assert(math.abs(measured - order) < 0.35, ("%s: order %.2f (%.2g, %.2g)"):format(method, measured, errors[1], errors[2]))
+    end
+  end)
+
+  it("keep the energy near its value over five hundred turns, where rk4 drifts", function()
+    local S = kepler()
+    local function drift(method, step)
+      local r = run(S, method, step, 1000*math.pi)
+      local early, late = 0, 0
+      local n = #r
+      for i = 1, 400 do early = math.max(early, math.abs(r[i].energy + 0.5)) end
+      for i = n - 399, n do late = math.max(late, math.abs(r[i].energy + 0.5)) end
+      return early, late
+    end
+    local early, late = drift("gauss4", 0.05)
+    assert(late < 1.5*early and early > 1e-7, ("gauss4: %g early, %g late"):format(early, late))
+    early, late = drift("rk4", 0.05)
+    assert(late > 20*early, ("rk4: %g early, %g late"):format(early, late))
+  end)
+
+  it("are symmetric: the Gauss methods run back to where they started", function()
+    local S = kepler()
+    local there = run(S, "gauss4", 0.1, 3):at(3)
+    local back = S:simulate{ q = { x = there.x, y = there.y }, v = { x = there.v.x, y = there.v.y }, t = { 3, 0 }, method = "gauss4", step = 0.1 }:at(0)
+    check.near(back.x, 0.5, 1e-12)
+    check.near(back.v.y, math.sqrt(3), 1e-12)
+  end)
+
+  it("have dense output between the steps, keep constraints and meet events", function()
+    local S, x, y = kepler()
+    local exact = S:simulate{ q = start.q, v = start.v, t = 6, rtol = 1e-13, atol = 1e-13 }
+    for method, tolerance in pairs{ rk4 = 1e-4, gauss4 = 1e-4, gauss6 = 3e-6, gauss8 = 1e-7 } do
+      local r = S:simulate{ q = start.q, v = start.v, t = 6, method = method, step = 0.02, events = { { name = "axis", when = y, direction = "falling" } } }
+      for t = 0.11, 5.9, 0.37 do check.near(r:at(t).x, exact:at(t).x, tolerance, method) end
+      assert.are.equal(1, #r.events)
+      check.near(r.events[1].t, math.pi, tolerance)
+      check.near(r.events[1].state.y, 0, 1e-9)
+    end
+    local P = check.pendulum(hm)
+    local swing = P:simulate{ q = { x = 0.6, y = -0.8 }, v = { x = 0, y = 0 }, t = 5, method = "gauss6", step = 0.01 }
+    assert(swing.constraint_drift < 1e-9 and swing.energy_drift < 1e-9)
+    local sleigh = check.sleigh(hm):simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 1.05, method = "gauss8", step = 0.1 }
+    assert.are.equal(12, #sleigh.t)                                        -- the last step is the half one
+    check.near(sleigh.t[#sleigh.t], 1.05, 0)
+    assert(x ~= y)
+  end)
+
+  it("say what is wrong", function()
+    local S = kepler()
+    check.raises({ "method 'gauss6' makes steps of one size", "step = 0.001" }, run, S, "gauss6", nil, 1)
+    check.raises({ "'dop853' chooses its steps" }, run, S, "dop853", 0.1, 1)
+    local stiff = hm.system "stiff"
+    local z = stiff:coordinates "z"
+    stiff:kinetic_energy(z.dot^2/2)
+    stiff:force(z, -1e6*z)
+    local r
+    local fine, message = pcall(function()
+      r = stiff:simulate{ q = { z = 1 }, v = { z = 0 }, t = 1, method = "gauss4", step = 0.1 }
+    end)
+    message = fine and r.reason or message
+    assert.truthy(message:find("did not settle", 1, true) and message:find("smaller step", 1, true), message)
+  end)
+end)
