@@ -83,6 +83,8 @@ sleep 0.3
 line "$program"
 wait_for '^>'
 text '"kept'
+# the terminal throws away what was not read yet when the key stops the process
+wait_for '^> "kept'
 key C-z
 wait_for 'Stopped'
 line 'stty -a | grep -c -- "-icanon"'

@@ -16,6 +16,13 @@
 
 #include "integrate/stepper.h"
 
+// Methods that choose their steps; the rows of those with steps of one size come last, and have tests of their own
+static inline size_t adaptive_count(void) {
+  size_t n = 0;
+  while (n < hml_stepper_count() && !hml_stepper_fixed(n)) n++;
+  return n;
+}
+
 // HML_TOL_SCALE=0 turns the tolerances off, which shows the real residuals.
 static inline void check_below_at(double value, double limit, const char *what, const char *file, int line) {
   const char *scale = getenv("HML_TOL_SCALE");

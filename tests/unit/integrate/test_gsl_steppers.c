@@ -58,7 +58,7 @@ static double added_error(hml_context *c, const char *method, double tolerance) 
 
 static void between_the_steps_errors_are_comparable_with_the_tolerance(void **state) {
   static const double most[] = {25, 6, 12, 4, 5};
-  for (size_t m = 0; m < hml_stepper_count(); m++)
+  for (size_t m = 0; m < adaptive_count(); m++)
     for (double tolerance = 1e-4; tolerance > 1e-11; tolerance /= 1e3)
       check_below(added_error(*state, hml_stepper_name(m), tolerance), most[m]);
 }
@@ -144,7 +144,7 @@ static hml_status to_circle(void *payload, double t, double *y, double rtol, dou
 }
 
 static void a_projection_is_kept_and_costs_multistep_methods_little(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     hml_ode ode = ode_of(&problems[1]);
     hml_run_options o = options_of(hml_stepper_name(m), 1e-7);
     hml_trajectory *r;
@@ -183,7 +183,7 @@ static hml_status to_growing_circle(void *payload, double t, double *y, double r
 }
 
 static void a_far_projection_is_followed(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     hml_ode ode = ode_of(&problems[1]);
     hml_run_options o = options_of(hml_stepper_name(m), 1e-7);
     hml_trajectory *r;

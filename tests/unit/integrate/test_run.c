@@ -71,7 +71,7 @@ static void no_time_is_a_run_of_one_point(void **state) {
 static void the_end_is_hit_exactly(void **state) {
   hml_ode ode = ode_of(&problems[1]);
   double y0[] = {1, 0};
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     hml_run_options o = options_of(hml_stepper_name(m), 1e-6);
     run(*state, &ode, &o, 1, nextafter(1, 2), y0);
     assert_int_equal(outcome.status, HML_OK);
@@ -89,7 +89,7 @@ static void the_end_is_hit_exactly(void **state) {
 
 // There and back again; arbiter: the start
 static void a_backward_run_returns(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     hml_ode ode = ode_of(&problems[0]);
     hml_run_options o = options_of(hml_stepper_name(m), 1e-9);
     double y0[] = {1, 1, 1}, y1[3], x[3];
@@ -117,7 +117,7 @@ static hml_status blow_up(void *payload, double t, const double *y, double *f) {
 
 // x' = x^2, x(0) = 1 has a pole at t = 1
 static void a_pole_stops_the_run_and_its_steps_are_kept(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     hml_ode ode = {.n = 1, .n_controlled = 1, .rhs = blow_up};
     hml_run_options o = options_of(hml_stepper_name(m), 1e-9);
     double y0[] = {1}, x[1];
@@ -154,7 +154,7 @@ static hml_status failing_rhs(void *payload, double t, const double *y, double *
 
 static void what_a_smaller_step_may_cure_is_tried_again_and_then_told(void **state) {
   static const hml_status curable[] = {HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS, HML_NOT_FINITE, HML_OK};
-  for (size_t m = 0; m < hml_stepper_count(); m++)
+  for (size_t m = 0; m < adaptive_count(); m++)
     for (int i = 0; i < 4; i++) {
       failing s = {.context = *state, .status = curable[i], .from = 1};
       hml_ode ode = {.n = 1, .n_controlled = 1, .payload = &s, .rhs = failing_rhs};
@@ -180,7 +180,7 @@ static hml_status failing_project(void *payload, double t, double *y, double rto
 }
 
 static void a_failing_projection_is_tried_again_and_then_told(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     failing s = {.context = *state, .from = 1};
     hml_ode ode = {.n = 1, .n_controlled = 1, .payload = &s, .rhs = failing_rhs, .project = failing_project};
     hml_run_options o = options_of(hml_stepper_name(m), 1e-6);
@@ -199,7 +199,7 @@ static void a_failing_projection_is_tried_again_and_then_told(void **state) {
 
 static void other_failures_end_the_run_at_once(void **state) {
   static const hml_status fatal[] = {HML_CALLBACK, HML_ARGUMENT, HML_UNKNOWN_SYMBOL, HML_INTERNAL};
-  for (size_t m = 0; m < hml_stepper_count(); m++)
+  for (size_t m = 0; m < adaptive_count(); m++)
     for (int i = 0; i < 4; i++) {
       failing s = {.context = *state, .status = fatal[i], .from = 1};
       hml_ode ode = {.n = 1, .n_controlled = 1, .payload = &s, .rhs = failing_rhs};
@@ -215,7 +215,7 @@ static void other_failures_end_the_run_at_once(void **state) {
 }
 
 static void a_failure_at_the_start_is_an_outcome_without_steps(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     failing s = {.context = *state, .status = HML_SINGULAR_MASS, .from = -1};
     hml_ode ode = {.n = 1, .n_controlled = 1, .payload = &s, .rhs = failing_rhs};
     hml_run_options o = options_of(hml_stepper_name(m), 1e-6);
@@ -240,7 +240,7 @@ static hml_status flagging_rhs(void *payload, double t, const double *y, double 
 }
 
 static void an_interrupt_within_the_right_hand_side_ends_at_once(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     failing s = {.context = *state, .from = 1};
     hml_ode ode = {.n = 1, .n_controlled = 1, .payload = &s, .rhs = flagging_rhs};
     hml_run_options o = options_of(hml_stepper_name(m), 1e-6);
@@ -255,7 +255,7 @@ static void an_interrupt_within_the_right_hand_side_ends_at_once(void **state) {
 }
 
 static void the_limit_of_steps_holds(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     hml_ode ode = ode_of(&problems[2]);
     hml_run_options o = options_of(hml_stepper_name(m), 1e-9);
     double y0[4];
@@ -279,7 +279,7 @@ static hml_status with_quadrature(void *payload, double t, const double *y, doub
 }
 
 static void a_quadrature_does_not_control_the_step(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     hml_ode ode = {.n = 3, .n_controlled = 2, .rhs = with_quadrature}, plain = ode_of(&problems[1]);
     hml_run_options o = options_of(hml_stepper_name(m), 1e-6);
     double y0[] = {1, 0, 0};
@@ -319,7 +319,7 @@ static void lack_of_memory_loses_nothing(void **state) {
   hml_ode ode = ode_of(&problems[2]);
   double y0[4];
   kepler_exact(0, y0);
-  for (size_t m = 0; m < hml_stepper_count(); m++) {
+  for (size_t m = 0; m < adaptive_count(); m++) {
     ration r = {.left = 1};
     hml_context *c = hml_context_new(rationed, &r);
     size_t before = r.alive;

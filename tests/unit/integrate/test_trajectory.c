@@ -42,7 +42,7 @@ static void points_stay_in_their_places(void **state) {
 }
 
 static void values_are_continuous_and_exact_at_the_points(void **state) {
-  for (size_t m = 0; m < hml_stepper_count(); m++)
+  for (size_t m = 0; m < adaptive_count(); m++)
     for (int backward = 0; backward < 2; backward++) {
       hml_trajectory *r = run_oscillator(*state, hml_stepper_name(m), 1, backward ? -4 : 6, 1);
       for (size_t i = 0; i < hml_trajectory_points(r); i++) {
