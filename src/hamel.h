@@ -268,6 +268,10 @@ HML_API hml_status hml_project(hml_workspace *w, double t, double rtol, double a
 // `guess` of x serves for free entries. Fails with HML_INCONSISTENT_START naming the constraint and its residual.
 HML_API hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x);
 
+// Eigenvalues (n pairs re, im; largest real part first) and, unless NULL, eigenvectors (n after one another, pairs) of a row-major n x n
+// matrix that need not be symmetric.                                     fails: HML_NOT_FINITE, HML_LIMIT where the iteration does not converge
+HML_API hml_status hml_eigen(hml_context *c, size_t n, const double *a, double *values, double *vectors);
+
 // ---- one-sided constraints ------------------------------------------------------------------------------------------
 // Gaps g(x_kin, t) >= 0, and friction along slip velocities s(x, t). Their reactions are + W^T z beside A^T lambda, W the rows
 // dg'/dx_dyn and ds/dx_dyn. For models whose x_dyn are the velocities (x_kin' = x_dyn).

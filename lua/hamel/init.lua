@@ -22,6 +22,7 @@ require "hamel.analysis.compare"
 require "hamel.analysis.applicable"
 require "hamel.analysis.reactions"
 require "hamel.analysis.section"
+require "hamel.analysis.linearize"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }

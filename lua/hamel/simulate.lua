@@ -119,6 +119,9 @@ local function prepare(system, o, t)
   return equations, model, w, x, observer, spec
 end
 
+--- For other studies of a state: the options of S:accelerations and the preparation behind them.
+simulate.state_schema, simulate.prepare = state_schema, prepare
+
 local function by_name(names, values, offset)
   local t = {}
   for i, name in ipairs(names) do t[name] = values[(offset or 0) + i] end

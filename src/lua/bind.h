@@ -44,5 +44,6 @@ void hml_bind_model(lua_State *L);
 void hml_bind_run(lua_State *L);
 void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);
+void hml_bind_numeric(lua_State *L);
 
 #endif

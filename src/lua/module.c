@@ -13,5 +13,6 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_run(L);
   hml_bind_hybrid(L);
   hml_bind_host(L);
+  hml_bind_numeric(L);
   return 1;
 }

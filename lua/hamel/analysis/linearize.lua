@@ -1,0 +1,341 @@
+-- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
+local compile = require "hamel.compile"
+local core = require "hamel.core"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local simulate = require "hamel.simulate"
+local System = require "hamel.system"
+
+local fail = object.fail
+local Linearization = object.class "Linearization"
+
+local schema = setmetatable({
+  tolerance = { default = 1e-8, above = 0, type = "number", doc = "rates up to this count as zero: the state is steady" },
+}, { __index = simulate.state_schema })
+for name, row in pairs(simulate.state_schema) do schema[name] = row end
+
+-- ---- what the rates depend on
+
+-- Coordinates on which neither the other rates nor the constraints depend: their motion is a quadrature
+local function ignorable_coordinates(E)
+  local uses = {}                      -- coordinate -> the places it stands in: index of a rate of kin, or "dyn"
+  for _, q in ipairs(E.kin) do uses[q] = {} end
+  local function note(list, place)
+    for _, e in ipairs(list) do
+      for _, s in ipairs(core.symbols{ e }) do
+        -- it may stand there and cancel
+        if uses[s] and not uses[s][place] and core.diff(e, s):is_zero() ~= true then uses[s][place] = true end
+      end
+    end
+  end
+  for j, rate in ipairs(E.k) do note({ rate }, j) end
+  local rest = {}
+  for _, rows in ipairs{ E.M, E.A } do for _, row in ipairs(rows) do table.move(row, 1, #row, #rest + 1, rest) end end
+  for _, list in ipairs{ E.r, E.b } do table.move(list, 1, #list, #rest + 1, rest) end
+  for _, p in ipairs(E.positions) do rest[#rest + 1] = p.f end
+  note(rest, "dyn")
+  local ignorable, changed = {}, true
+  while changed do
+    changed = false
+    for j, q in ipairs(E.kin) do
+      if not ignorable[j] then
+        local needed = false
+        for place in pairs(uses[q]) do needed = needed or place == "dyn" or not (ignorable[place] or place == j) end
+        -- a rate that depends on its own coordinate is no quadrature
+        if not needed and not uses[q][j] then ignorable[j], changed = true, true end
+      end
+    end
+  end
+  return ignorable
+end
+
+-- ---- the tangent space of holonomic constraints
+
+local function dot(a, b)
+  local sum = 0
+  for i = 1, #a do sum = sum + a[i]*b[i] end
+  return sum
+end
+
+-- a minus its parts along the unit vectors of `basis`, twice for the sake of rounding; its length
+local function orthogonal(a, basis)
+  for _ = 1, 2 do
+    for _, u in ipairs(basis) do
+      local part = dot(a, u)
+      for i = 1, #a do a[i] = a[i] - part*u[i] end
+    end
+  end
+  return math.sqrt(dot(a, a))
+end
+
+local function add_unit(a, basis, least)
+  local length = orthogonal(a, basis)
+  if length <= least then return false end
+  for i = 1, #a do a[i] = a[i]/length end
+  basis[#basis + 1] = a
+  return true
+end
+
+-- Unit vectors that the rows annihilate
+local function tangent_basis(rows, n)
+  local normal, all, tangent = {}, {}, {}
+  for _, row in ipairs(rows) do
+    local size = math.sqrt(dot(row, row))
+    add_unit(table.move(row, 1, n, 1, {}), normal, 1e-10*size)
+  end
+  table.move(normal, 1, #normal, 1, all)
+  for i = 1, n do
+    local e = {}
+    for j = 1, n do e[j] = i == j and 1.0 or 0.0 end
+    if add_unit(e, all, 1e-6) then tangent[#tangent + 1] = all[#all] end
+  end
+  return tangent
+end
+
+-- ---- the matrix
+
+local function names_of(E, ignorable)
+  local kept, names = {}, {}
+  for j, q in ipairs(E.kin) do if not ignorable[j] then kept[#kept + 1], names[#names + 1] = j, core.text(q) end end
+  for j, s in ipairs(E.dyn) do kept[#kept + 1], names[#names + 1] = #E.kin + j, core.text(s) end
+  return kept, names
+end
+
+-- Rows of constraints on the kept states at the point: positions, and velocities where they are states
+local function constraint_rows(E, observer, w, t, x, kept)
+  local rows = {}
+  for _, p in ipairs(E.positions) do
+    local gradient = observer:evaluate(observer:program(p.row), w, t, x)
+    local row = {}
+    for i, place in ipairs(kept) do row[i] = place <= #E.kin and gradient[place] or 0.0 end
+    rows[#rows + 1] = row
+  end
+  for _, v in ipairs(E.velocities) do
+    local list = {}
+    for j, q in ipairs(E.kin) do list[j] = core.diff(v.f, q) end
+    for j, entry in ipairs(v.row) do list[#E.kin + j] = entry end
+    local gradient = observer:evaluate(observer:program(list), w, t, x)
+    local row = {}
+    for i, place in ipairs(kept) do row[i] = gradient[place] end
+    rows[#rows + 1] = row
+  end
+  return rows
+end
+
+local function demand_steady(rate, kept, names, x, tolerance)
+  local size = 1
+  for _, place in ipairs(kept) do size = math.max(size, math.abs(x[place])) end
+  for i, place in ipairs(kept) do
+    if not (math.abs(rate[place]) <= tolerance*size) then
+      fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest near a guess", names[i], rate[place])
+    end
+  end
+end
+
+--- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
+--- options of S:accelerations. Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are
+--- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others. Exact
+--- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
+--- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, largest = largest real
+--- part, verdict = "asymptotically stable", "unstable" or "not decided by the first approximation" }. Raises where a rate is not zero.
+function System:linearize(given)
+  local form = given and type(given) == "table" and given.form
+  local o = options.check("linearize", schema, given)
+  if not form then
+    o.form = "lagrange"
+    for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end
+  end
+  local E, _, w, x, observer = simulate.prepare(self, o, o.t)
+  w:set_state(o.t, x)
+  local ignorable = ignorable_coordinates(E)
+  local kept, names = names_of(E, ignorable)
+  demand_steady(w:rate(), kept, names, x, o.tolerance)
+  local size, flat = #x, w:jacobian()
+  local basis = tangent_basis(constraint_rows(E, observer, w, o.t, x, kept), #kept)
+  -- A in the tangent directions: the constraints are kept by the motion, so that these directions are mapped on themselves
+  local A, list = {}, {}
+  for a, u in ipairs(basis) do
+    A[a] = {}
+    for b, v in ipairs(basis) do
+      local sum = 0.0
+      for i, row in ipairs(kept) do
+        if u[i] ~= 0 then for j, column in ipairs(kept) do sum = sum + u[i]*flat[(row - 1)*size + column]*v[j] end end
+      end
+      A[a][b] = sum
+      list[#list + 1] = sum
+    end
+  end
+  local values, vectors = core.eigen(#basis, list)
+  local result = { names = names, A = A, basis = basis, eigenvalues = {}, vectors = {}, ignorable = {}, _title = self.name, _form = o.form }
+  for k = 1, #basis do
+    result.eigenvalues[k] = { re = values[2*k - 1], im = values[2*k] }
+    local vector = {}
+    for i = 1, #kept do
+      local re, im = 0.0, 0.0
+      for a, u in ipairs(basis) do
+        local place = 2*((k - 1)*#basis + a)
+        re, im = re + u[i]*vectors[place - 1], im + u[i]*vectors[place]
+      end
+      vector[i] = { re = re, im = im }
+    end
+    result.vectors[k] = vector
+  end
+  for j, q in ipairs(E.kin) do if ignorable[j] then table.insert(result.ignorable, core.text(q)) end end
+  result.largest = #basis > 0 and result.eigenvalues[1].re or -math.huge
+  local scale = 0
+  for _, e in ipairs(result.eigenvalues) do scale = math.max(scale, math.abs(e.re), math.abs(e.im)) end
+  -- a multiple eigenvalue is exact to the root of the rounding only
+  local margin = 1e-7*scale
+  result.verdict = result.largest > margin and "unstable" or result.largest < -margin and "asymptotically stable"
+    or "not decided by the first approximation"
+  return setmetatable(result, Linearization.meta)
+end
+
+function Linearization.meta.__tostring(self)
+  local out = { ("%s, %s: first approximation in %s"):format(self._title, self._form, table.concat(self.names, ", ")) }
+  for _, e in ipairs(self.eigenvalues) do
+    out[#out + 1] = e.im == 0 and ("  %.9g"):format(e.re) or ("  %.9g %s %.9g i"):format(e.re, e.im < 0 and "-" or "+", math.abs(e.im))
+  end
+  if #self.ignorable > 0 then out[#out + 1] = "  left out, since nothing depends on them: " .. table.concat(self.ignorable, ", ") end
+  out[#out + 1] = "  " .. self.verdict
+  return table.concat(out, "\n")
+end
+
+-- ---- equilibria
+
+local rest_schema = {
+  q = { type = "table", doc = "a guess by coordinate" },
+  t = { default = 0, type = "number", doc = "time at which moving constraints and forces are taken" },
+  parameters = { type = "table", doc = "values by name in place of the declared ones" },
+}
+
+-- a x = b by elimination with row pivoting; nil where it is singular
+local function solve(a, b)
+  local n = #b
+  for k = 1, n do
+    local p = k
+    for i = k + 1, n do if math.abs(a[i][k]) > math.abs(a[p][k]) then p = i end end
+    if not (math.abs(a[p][k]) > 1e-14) then return nil end
+    a[k], a[p], b[k], b[p] = a[p], a[k], b[p], b[k]
+    for i = k + 1, n do
+      local factor = a[i][k]/a[k][k]
+      for j = k, n do a[i][j] = a[i][j] - factor*a[k][j] end
+      b[i] = b[i] - factor*b[k]
+    end
+  end
+  for i = n, 1, -1 do
+    for j = i + 1, n do b[i] = b[i] - a[i][j]*b[j] end
+    b[i] = b[i]/a[i][i]
+  end
+  return b
+end
+
+-- x of a x = b in the sense of least squares, for the columns from `first` on; nil where they depend on each other
+local function least_squares(a, b, first, last)
+  local normal, side = {}, {}
+  for i = first, last do
+    local row = {}
+    for j = first, last do
+      local sum = 0
+      for k = 1, #b do sum = sum + a[k][i]*a[k][j] end
+      row[j - first + 1] = sum
+    end
+    local sum = 0
+    for k = 1, #b do sum = sum + a[k][i]*b[k] end
+    normal[#normal + 1], side[#side + 1] = row, sum
+  end
+  return solve(normal, side)
+end
+
+local ITERATIONS = 100
+
+--- A state of rest near a guess: S:equilibrium{ q = {phi = 0.1} } solves r + A^T lambda = 0 at zero velocities with the holonomic constraints
+--- by Newton's method, steps halved where they do not help. Returns { q = by name, lambda = by holonomic constraint }. Raises where it does
+--- not converge, or where the equilibria are not isolated near the guess (nonholonomic constraints let a system rest in a whole family).
+function System:equilibrium(given)
+  local o = options.check("equilibrium", rest_schema, given)
+  if not o.q then fail("equilibrium: a guess is missing: S:equilibrium{ q = {%s = 0} }", self.coordinate_names[1] or "x") end
+  if #self:external_forces() > 0 then fail("equilibrium: forces that are Lua functions have no derivatives here; give them as expressions") end
+  local E = self:equations "lagrange"
+  local q, v, lambda = E.kin, E.dyn, E.multipliers
+  local unknowns, zeros, list = table.move(q, 1, #q, 1, {}), {}, {}
+  for s = 1, #v do zeros[s] = 0 end
+  local active, names = {}, {}
+  for k, c in ipairs(self.constraints) do if c.holonomic then active[#active + 1], names[#names + 1] = k, c.name end end
+  for _, k in ipairs(active) do unknowns[#unknowns + 1] = lambda[k] end
+  for s = 1, #q do
+    local terms = { core.substitute(E.r[s], v, zeros) }
+    for _, k in ipairs(active) do terms[#terms + 1] = lambda[k]*core.substitute(E.A[k][s], v, zeros) end
+    list[s] = core.sum(terms)
+  end
+  for _, p in ipairs(E.positions) do list[#list + 1] = p.f end
+  local parameters, values = compile.parameter_values(self, o.parameters)
+  local inputs = table.move(parameters, 1, #parameters, #unknowns + 1, table.move(unknowns, 1, #unknowns, 1, {}))
+  inputs[#inputs + 1] = require "hamel.symbols".t
+  local jacobian = {}
+  for i, e in ipairs(list) do table.move(core.gradient(e, unknowns), 1, #unknowns, (i - 1)*#unknowns + 1, jacobian) end
+  local f, J = core.program(inputs, list), core.program(inputs, jacobian)
+  local x = {}
+  for i, name in ipairs(self.coordinate_names) do
+    local value = o.q[name] ~= nil and core.number_value(o.q[name]) or 0.0
+    if not value or value ~= value then fail("equilibrium: q.%s is not a number", name) end
+    x[i] = value + 0.0
+  end
+  for name in pairs(o.q) do
+    if not self._coordinate[name] then
+      fail("equilibrium: '%s' is not a coordinate of %s%s", tostring(name), self.name, object.hint(tostring(name), self.coordinate_names))
+    end
+  end
+  for i = #q + 1, #unknowns do x[i] = 0.0 end
+  local function at(program, point)
+    local input = table.move(point, 1, #point, 1, {})
+    table.move(values, 1, #values, #input + 1, input)
+    input[#input + 1] = o.t + 0.0
+    return program:eval(input)
+  end
+  local function matrix(point)
+    local flat, rows = at(J, point), {}
+    for i = 1, #list do rows[i] = table.move(flat, (i - 1)*#unknowns + 1, i*#unknowns, 1, {}) end
+    return rows
+  end
+  local residual = at(f, x)
+  if #active > 0 then
+    -- the multipliers that balance the guess best
+    local side = {}
+    for i = 1, #list do side[i] = -residual[i] end
+    for i, value in ipairs(least_squares(matrix(x), side, #q + 1, #unknowns) or {}) do x[#q + i] = value end
+    residual = at(f, x)
+  end
+  local size = math.sqrt(dot(residual, residual))
+  for _ = 1, ITERATIONS do
+    local side = {}
+    for i = 1, #list do side[i] = -residual[i] end
+    local step = solve(matrix(x), side)
+    if not step then
+      fail("equilibrium: the equations of rest are singular near %s = %.6g: no isolated equilibrium there; take another guess", self.coordinate_names[1], x[1])
+    end
+    local length, next_x, next_residual, next_size = 1
+    repeat
+      next_x = {}
+      for i = 1, #x do next_x[i] = x[i] + length*step[i] end
+      next_residual = at(f, next_x)
+      next_size = math.sqrt(dot(next_residual, next_residual))
+      length = length/2
+    until next_size < size or next_size == 0 or length < 1e-6
+    local moved = 0
+    for i = 1, #x do moved = math.max(moved, math.abs(next_x[i] - x[i])/(1 + math.abs(x[i]))) end
+    if next_size < size or next_size == 0 then x, residual, size = next_x, next_residual, next_size end
+    if moved < 1e-13 or size == 0 then break end
+  end
+  local scale = 1
+  for i = 1, #x do scale = math.max(scale, math.abs(x[i])) end
+  if not (size < 1e-9*scale) then
+    fail("equilibrium: Newton's method did not converge from this guess (residual %.2g); take another", size)
+  end
+  local result = { q = {}, lambda = {} }
+  for i, name in ipairs(self.coordinate_names) do result.q[name] = x[i] end
+  for i, name in ipairs(names) do result.lambda[name] = x[#q + i] end
+  return result
+end
+
+return Linearization

@@ -1,0 +1,143 @@
+-- first approximations, stability, equilibria: against closed forms and runs
+local hm, check = require "hamel", require "check"
+local sin, cos = hm.sin, hm.cos
+
+local function sorted(L)
+  local list = {}
+  for i, e in ipairs(L.eigenvalues) do list[i] = e end
+  table.sort(list, function(a, b) if math.abs(a.re - b.re) > 1e-9 then return a.re < b.re end return a.im < b.im end)
+  return list
+end
+
+describe("the first approximation", function()
+  it("of a pendulum with friction", function()
+    local P = hm.system "pendulum"
+    local phi = P:coordinates "phi"
+    P:positive "m=1 l=2 g=9.81"
+    local m, l, g = P:symbol "m", P:symbol "l", P:symbol "g"
+    P:kinetic_energy(m/2*l^2*phi.dot^2)
+    P:potential_energy(-m*g*l*cos(phi))
+    P:force(phi, -phi.dot/10)
+    local below = P:linearize{ q = { phi = 0 }, v = { phi = 0 } }
+    local w = math.sqrt(9.81/2 - (0.1/8)^2)
+    for i, sign in ipairs{ -1, 1 } do
+      check.near(sorted(below)[i].re, -0.1/8, 1e-12)
+      check.near(sorted(below)[i].im, sign*w, 1e-12)
+    end
+    assert.are.equal("asymptotically stable", below.verdict)
+    assert.are.equal("unstable", P:linearize{ q = { phi = math.pi }, v = { phi = 0 } }.verdict)
+    -- other values of the parameters
+    check.near(P:linearize{ q = { phi = 0 }, v = { phi = 0 }, parameters = { g = 4 } }.eigenvalues[1].im, math.sqrt(2 - (0.1/8)^2), 1e-12)
+    check.raises({ "not steady", "the rate of phi'" }, P.linearize, P, { q = { phi = 0.1 }, v = { phi = 0 } })
+  end)
+
+  it("keeps to holonomic constraints: the same pendulum in Cartesian coordinates, found at rest", function()
+    local C = check.pendulum(hm)
+    local rest = C:equilibrium{ q = { x = 0.3, y = -0.7 } }
+    check.near(rest.q.x, 0, 1e-12)
+    check.near(rest.q.y, -1, 1e-12)
+    local L = C:linearize{ q = rest.q, v = { x = 0, y = 0 } }
+    assert.are.equal(2, #L.eigenvalues)
+    check.near(sorted(L)[2].re, 0, 1e-10)
+    local frequency = math.abs(sorted(L)[2].im)
+    -- against a run of small amplitude
+    local angle = 1e-4
+    local run = C:simulate{ q = { x = math.sin(angle), y = -math.cos(angle) }, v = { x = 0, y = 0 }, t = 3, rtol = 1e-12, atol = 1e-14 }
+    check.near(run:at(3).x/angle, math.cos(3*frequency), 1e-6)
+    -- eigenvectors lie in the tangent plane: delta y = 0 at the lowest point
+    for _, vector in ipairs(L.vectors) do
+      check.near(vector[2].re, 0, 1e-12)
+      check.near(vector[2].im, 0, 1e-12)
+    end
+  end)
+
+  it("of the rolling disc: the limit of the spin, upright", function()
+    local D = hm.system "disc"
+    local x, y, heading, tilt, spin = D:coordinates "x y heading tilt spin"
+    local m, r, A, I, g = D:positive "m=1 r=1/2 A=1/16 C=1/8 g=9.81"
+    local cx, cy, cz = hm.dt(x - r*sin(tilt)*sin(heading)), hm.dt(y + r*sin(tilt)*cos(heading)), hm.dt(r*cos(tilt))
+    D:kinetic_energy(m/2*(cx^2 + cy^2 + cz^2) + A/2*(tilt.dot^2 + (heading.dot*cos(tilt))^2) + I/2*(spin.dot + heading.dot*sin(tilt))^2)
+    D:potential_energy(m*g*r*cos(tilt))
+    D:constraint("roll x", x.dot + r*spin.dot*cos(heading))
+    D:constraint("roll y", y.dot + r*spin.dot*sin(heading))
+    local limit = math.sqrt(1/16*9.81*0.5/((1/8 + 1/4)*1/8))
+    local function at(rate)
+      return D:linearize{ q = { x = 1, y = 2, heading = 0.3, tilt = 0, spin = 0.4 }, v = { heading = 0, tilt = 0, spin = rate*limit } }
+    end
+    assert.are.same({ "x", "y", "heading", "spin" }, at(1.2).ignorable)
+    for _, rate in ipairs{ 0.5, 0.99, 1.01, 2 } do
+      -- (A + m r^2) s^2 = m g r - C (C + m r^2) w^2/A
+      local square = (9.81/2 - 1/8*(1/8 + 1/4)*(rate*limit)^2*16)/(1/16 + 1/4)
+      local L = sorted(at(rate))
+      if square > 0 then check.near(L[#L].re, math.sqrt(square), 1e-7)
+      else check.near(math.max(math.abs(L[1].im), math.abs(L[#L].im), math.abs(L[2].im)), math.sqrt(-square), 1e-7) end
+      assert.are.equal(rate < 1, at(rate).verdict == "unstable")
+    end
+  end)
+
+  it("of a steady motion that is no equilibrium: the sleigh, forward and backward", function()
+    local S = hm.system "sleigh"
+    local x, y, theta = S:coordinates "x y theta"
+    S:positive "m=1 J=1/2 a=1/4"
+    local m, J, a = S:symbol "m", S:symbol "J", S:symbol "a"
+    local gx, gy = hm.dt(x + a*cos(theta)), hm.dt(y + a*sin(theta))
+    S:kinetic_energy(m/2*(gx^2 + gy^2) + J/2*theta.dot^2)
+    S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+    for _, u in ipairs{ 2, -3 } do
+      local L = S:linearize{ q = { x = 0, y = 0, theta = 0 }, v = { x = u, theta = 0 } }
+      local want, found = -0.25*u/(0.5 + 1/16), false
+      for _, e in ipairs(L.eigenvalues) do found = found or math.abs(e.re - want) < 1e-10 end
+      assert.is_true(found, tostring(L))
+      assert.are.equal(u < 0, L.verdict == "unstable")
+    end
+  end)
+
+  it("says what is wrong", function()
+    local C = check.pendulum(hm)
+    check.raises({ "a guess is missing" }, C.equilibrium, C, {})
+    check.raises({ "'z' is not a coordinate" }, C.equilibrium, C, { q = { z = 1 } })
+    local F = hm.system "free"
+    local q = F:coordinates "q"
+    F:kinetic_energy(q.dot^2/2)
+    F:force(q, 1)
+    check.raises({ "no isolated equilibrium" }, F.equilibrium, F, { q = { q = 0 } })
+    local G = hm.system "no rest"
+    local p = G:coordinates "p"
+    G:kinetic_energy(p.dot^2/2)
+    G:force(p, 1 + p^2)
+    check.raises({ "equilibrium" }, G.equilibrium, G, { q = { p = 0.3 } })
+    G:force(p, function() return 0 end)
+    check.raises({ "Lua functions" }, G.equilibrium, G, { q = { p = 0.3 } })
+  end)
+end)
+
+describe("eigenvalues", function()
+  it("are those of the matrix, vectors too", function()
+    local core = require "hamel.core"
+    local random = check.generator(5)
+    for n = 1, 7 do
+      local a = {}
+      for i = 1, n*n do a[i] = random(-1, 1) end
+      local values, vectors = core.eigen(n, a)
+      local trace, sum = 0, 0
+      for i = 1, n do
+        trace, sum = trace + a[(i - 1)*n + i], sum + values[2*i - 1]
+        -- a v = lambda v
+        for row = 1, n do
+          local re, im = 0, 0
+          for j = 1, n do
+            local place = 2*((i - 1)*n + j)
+            re, im = re + a[(row - 1)*n + j]*vectors[place - 1], im + a[(row - 1)*n + j]*vectors[place]
+          end
+          local place = 2*((i - 1)*n + row)
+          local vr, vi, lr, li = vectors[place - 1], vectors[place], values[2*i - 1], values[2*i]
+          check.near(re, lr*vr - li*vi, 1e-12)
+          check.near(im, lr*vi + li*vr, 1e-12)
+        end
+      end
+      check.near(sum, trace, 1e-12)
+    end
+    check.raises({ "4 entries for a matrix of 3 rows" }, core.eigen, 3, { 1, 2, 3, 4 })
+    check.raises({ "not finite" }, core.eigen, 1, { 0/0 })
+  end)
+end)
