@@ -77,6 +77,9 @@ hm.parse = core.parse
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = Paper.new
 
+--- Several runs in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
+hm.plot = require "hamel.show.plot"
+
 --- The run begun last, also when it was interrupted; nil when there was none.
 function hm.last_run() return simulate.last_run end
 

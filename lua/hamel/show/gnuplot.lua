@@ -1,0 +1,80 @@
+-- gnuplot.lua: pictures by gnuplot, run as a program: scripts without text of the user's outside of quotes, terminals by the file's ending.
+local core = require "hamel.core"
+local object = require "hamel.object"
+
+local fail = object.fail
+local gnuplot = {}
+
+local SECONDS = 60
+
+--- A text as gnuplot takes it literally: in single quotes nothing is executed and nothing substituted. A quote inside becomes a prime, since
+--- a doubled one is not understood everywhere.
+function gnuplot.quote(text)
+  return "'" .. tostring(text):gsub("%c", " "):gsub("'", "\u{2032}") .. "'"
+end
+
+-- colours that colour-blind readers tell apart (Okabe and Ito)
+local colours = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000" }
+
+local terminals = {
+  png = "pngcairo noenhanced font 'Sans,11' size %d,%d", svg = "svg noenhanced font 'Sans,14' size %d,%d background '#ffffff'",
+  pdf = "pdfcairo noenhanced font 'Sans,11' size %gin,%gin",
+}
+
+--- Does a name end like a picture's?
+function gnuplot.is_picture(name)
+  local ending = name:match "%.(%a+)$"
+  return ending ~= nil and terminals[ending:lower()] ~= nil
+end
+
+--- Terminal and output of a picture: to a file by its ending, else characters of `width` columns.
+function gnuplot.target(file, size, width)
+  if not file then return { ("set terminal dumb noenhanced size %d,%d mono"):format(width or 100, math.max(16, (width or 100)*26//100)) } end
+  if type(file) ~= "string" or file == "" then fail("plot: file is a name that ends in .png, .svg or .pdf") end
+  if file:find "['%c]" then fail("plot: a file name has no quotes and no control characters") end
+  if file:find "^[<|%-]" then fail("plot: a file name does not begin with '%s'", file:sub(1, 1)) end
+  local ending = file:match "%.(%a+)$"
+  local terminal = ending and terminals[ending:lower()]
+  if not terminal then fail("plot: '%s' ends neither in .png nor .svg nor .pdf", file) end
+  local wide, high = size and size[1] or 900, size and size[2] or 600
+  if ending:lower() == "pdf" then wide, high = wide/100, high/100 end
+  return { "set terminal " .. terminal:format(wide, high), "set output " .. gnuplot.quote(file) }
+end
+
+--- The lines that every picture begins with.
+function gnuplot.style()
+  local lines = { "set encoding utf8", "set border 3", "set tics nomirror out", "set grid dt 1 lc rgb '#dddddd' lw 1", "set key outside top center horizontal" }
+  for i, colour in ipairs(colours) do lines[#lines + 1] = ("set linetype %d lc rgb '%s' lw 2"):format(i, colour) end
+  return lines
+end
+
+--- A block of numbers under a name; a row `false` breaks the curve.
+function gnuplot.data(name, rows)
+  local lines = { ("$%s << EOD"):format(name) }
+  for _, row in ipairs(rows) do
+    if row then
+      local words = {}
+      for i, value in ipairs(row) do words[i] = (value ~= value or value == math.huge or value == -math.huge) and "NaN" or ("%.9g"):format(value) end
+      lines[#lines + 1] = table.concat(words, " ")
+    else
+      lines[#lines + 1] = ""
+    end
+  end
+  lines[#lines + 1] = "EOD"
+  return table.concat(lines, "\n")
+end
+
+--- Runs a script; returns what it printed. Raises with gnuplot's own words where it fails, and says what to install where it is missing.
+function gnuplot.run(script)
+  local status, output, errors = core.host.spawn({ "gnuplot", "-d", "-" }, script, SECONDS)
+  if not status then
+    if output:find("No such file", 1, true) then
+      fail("plot: gnuplot is not installed; install it (Debian: gnuplot-nox), or save the numbers with run:save \"file.csv\"")
+    end
+    fail("plot: %s", output)
+  end
+  if status ~= 0 then fail("plot: gnuplot failed: %s", (errors:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))) end
+  return output
+end
+
+return gnuplot

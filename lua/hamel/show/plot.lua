@@ -1,0 +1,149 @@
+-- plot.lua: run:plot and hm.plot: curves of runs, over time or against each other.
+local core = require "hamel.core"
+local gnuplot = require "hamel.show.gnuplot"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local Trajectory = require "hamel.trajectory"
+
+local fail = object.fail
+local Picture = object.class "Picture"
+
+local schema = {
+  file = { type = "string", doc = "where the picture goes: .png, .svg or .pdf; characters for the terminal when not given" },
+  title = { type = "string", doc = "above the picture; the system's name when not given" },
+  n = { default = 1000, from = 2, to = 1000000, whole = true, type = "number", doc = "points along the run, besides the stored states" },
+  from = { type = "number", doc = "time at which the curves begin" },
+  to = { type = "number", doc = "time at which they end" },
+  equal = { type = "boolean", doc = "one scale on both axes; true for one coordinate against another when not given" },
+  xlabel = { type = "string", doc = "label of the horizontal axis" },
+  ylabel = { type = "string", doc = "label of the vertical axis" },
+  size = { type = "table", doc = "width and height in pixels: {900, 600}" },
+  points = { default = false, type = "boolean", doc = "points instead of lines" },
+  script = { type = "string", doc = "a file that gets the script for gnuplot" },
+}
+
+local function label_of(what) return type(what) == "string" and what or core.text(core.number(what)) end
+
+-- ---- points along a run; a jump breaks the curve
+
+local function points_of(run, list, o)
+  local times, rows = run.t, {}
+  local from, to = o.from or times[1], o.to or times[#times]
+  if from > to then from, to = to, from end
+  local step = math.abs(times[#times] - times[1])/o.n
+  local function add(t, values)
+    if t < from or t > to then return end
+    rows[#rows + 1] = values
+  end
+  for i = 1, #times do
+    local t = times[i]
+    if i > 1 then
+      local before = times[i - 1]
+      if t == before then
+        if #rows > 0 then rows[#rows + 1] = false end
+      elseif run.options.dense then
+        local inner = math.floor(math.abs(t - before)/step)
+        for k = 1, inner do
+          local at = before + (t - before)*k/(inner + 1)
+          add(at, { run:at(at, table.unpack(list)) })
+        end
+      end
+    end
+    add(t, run[i]:values(list))
+  end
+  if #rows == 0 then fail("plot: the run has no states between t = %g and t = %g", from, to) end
+  return rows
+end
+
+-- ---- the picture
+
+local function is_coordinate(system, what)
+  for i, q in ipairs(system:coordinate_list()) do
+    if what == system.coordinate_names[i] or core.is_expression(what) and what == q then return true end
+  end
+  return false
+end
+
+-- What is plotted against what, and the options
+local function read(given)
+  local wanted = table.move(given, 1, #given, 1, {})
+  local o = {}
+  local last = wanted[#wanted]
+  if type(last) == "table" and not core.is_expression(last) then o = table.remove(wanted) end
+  last = wanted[#wanted]
+  if type(last) == "string" and gnuplot.is_picture(last) then o.file = table.remove(wanted) end
+  -- run:plot{ "x", "y", file = "a.png" }
+  if #wanted == 0 then
+    for i, what in ipairs(o) do wanted[i] = what end
+    local rest = {}
+    for key, value in pairs(o) do if type(key) ~= "number" then rest[key] = value end end
+    o = rest
+  end
+  o = options.check("plot", schema, o)
+  if #wanted == 0 then fail("plot: what is plotted? run:plot(\"x\", \"y\"), or run:plot \"x\" over time") end
+  if #wanted == 1 then table.insert(wanted, 1, "t") end
+  return wanted, o
+end
+
+local function draw(curves, wanted, o, title)
+  local across = label_of(wanted[1])
+  local script = gnuplot.style()
+  local function line(text) script[#script + 1] = text end
+  line("set title " .. gnuplot.quote(o.title or title))
+  line("set xlabel " .. gnuplot.quote(o.xlabel or across))
+  local upright = {}
+  for i = 2, #wanted do upright[i - 1] = label_of(wanted[i]) end
+  line("set ylabel " .. gnuplot.quote(o.ylabel or (#wanted == 2 and upright[1] or "")))
+  if o.equal then line "set size ratio -1" end
+  local plots = {}
+  for c, curve in ipairs(curves) do
+    line(gnuplot.data("d" .. c, curve.rows))
+    for i = 2, #wanted do
+      local name = #curves > 1 and (#wanted > 2 and curve.name .. ": " .. upright[i - 1] or curve.name) or upright[i - 1]
+      plots[#plots + 1] = ("$d%d using 1:%d with %s lt %d title %s"):format(c, i, o.points and "points pt 7 ps 0.4" or "lines", (#plots % 7) + 1,
+        #curves*(#wanted - 1) > 1 and gnuplot.quote(name) or "''")
+    end
+  end
+  local target = gnuplot.target(o.file, o.size, core.host.width())
+  local text = table.concat(target, "\n") .. "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
+  if o.script then
+    local file = io.open(o.script, "w") or fail("plot: cannot write '%s'", o.script)
+    file:write(text)
+    file:close()
+  end
+  local output = gnuplot.run(text)
+  return setmetatable({ file = o.file or false, text = output, script = text }, Picture.meta)
+end
+
+--- A picture of the run by gnuplot: run:plot("x", "y") draws y against x, run:plot "theta" over time, run:plot("t", "x", x.dot^2) several curves over
+--- the time. Names and expressions as in run:at. A last argument "sleigh.svg" (.png, .pdf) or { file = } writes a file; else the picture is made of
+--- characters, shown at the prompt and by print. Further options: title, xlabel, ylabel, from, to, n, equal, points, size = {w, h}, script = "a.gp".
+--- Jumps are not joined.
+function Trajectory:plot(...)
+  local wanted, o = read{ ... }
+  if o.equal == nil then o.equal = #wanted == 2 and is_coordinate(self.system, wanted[1]) and is_coordinate(self.system, wanted[2]) and o.file ~= nil end
+  return draw({ { name = self.system.name, rows = points_of(self, wanted, o) } }, wanted, o, self.system.name)
+end
+
+--- Several runs in one picture: hm.plot({ first = run1, second = run2 }, "x", "y", { file = "both.png" }); a list of runs is numbered. Otherwise as
+--- run:plot.
+local function plot(runs, ...)
+  if type(runs) ~= "table" or core.is_expression(runs) then fail("plot: the first argument is a table of runs: hm.plot({ a = run1, b = run2 }, \"x\")") end
+  local wanted, o = read{ ... }
+  local curves, names = {}, {}
+  for name in pairs(runs) do names[#names + 1] = name end
+  table.sort(names, function(a, b) if type(a) == type(b) then return a < b end return type(a) == "number" end)
+  for _, name in ipairs(names) do
+    local run = runs[name]
+    if getmetatable(run) ~= Trajectory.meta then fail("plot: '%s' is no run, but a %s", tostring(name), type(run)) end
+    curves[#curves + 1] = { name = type(name) == "number" and "run " .. name or name, rows = points_of(run, wanted, o) }
+  end
+  if #curves == 0 then fail("plot: there are no runs in the table") end
+  return draw(curves, wanted, o, runs[names[1]].system.name)
+end
+
+function Picture.meta.__tostring(self)
+  return self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))
+end
+
+return plot

@@ -1,0 +1,150 @@
+-- pictures: what is in them, what may not be executed, what is said where they cannot be made
+local hm, check = require "hamel", require "check"
+local core = require "hamel.core"
+
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+
+local function content(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+local function has_gnuplot() return core.host.spawn({ "gnuplot", "--version" }, "", 10) ~= nil end
+
+local function sleigh_run()
+  return check.sleigh(hm):simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.5 }, t = 6, rtol = 1e-10 }
+end
+
+-- Points of the k-th curve of an SVG picture, in pixels
+local function curve(svg, k)
+  local found = 0
+  for path in svg:gmatch "<path stroke='rgb%([^']+'%s+d='([^']+)'" do
+    if select(2, path:gsub("L", "")) > 50 or path:find "L.*L.*L.*L.*L" then
+      found = found + 1
+      if found == k then
+        local points = {}
+        for x, y in path:gmatch "([%d%.]+),([%d%.]+)" do points[#points + 1] = { tonumber(x), tonumber(y) } end
+        return points, select(2, path:gsub("M", ""))
+      end
+    end
+  end
+end
+
+describe("a picture", function()
+  if not has_gnuplot() then
+    it("is skipped: gnuplot is missing", function() end)
+    return
+  end
+
+  it("has axes, labels and the curve: y against x, a circle on equal scales", function()
+    local run, file = sleigh_run(), folder .. "/circle.svg"
+    local picture = run:plot("x", "y", file)
+    assert.are.equal("wrote " .. file, tostring(picture))
+    local svg = content(file)
+    for _, words in ipairs{ ">Chaplygin sleigh<", ">x<", ">y<", "> 0<" } do assert.truthy(svg:find(words, 1, true), words) end
+    -- radius 2: from (0, 0) up to (2, 2) and on; the pixels are a circle as well
+    local points = curve(svg, 1)
+    assert(#points > 100)
+    local highest, lowest, right = math.huge, -math.huge, -math.huge
+    for _, p in ipairs(points) do highest, lowest, right = math.min(highest, p[2]), math.max(lowest, p[2]), math.max(right, p[1]) end
+    -- 6 time units are half a turn: it ends at (2 sin 3, 2 - 2 cos 3)
+    check.near((right - points[1][1])/(lowest - highest), 2/(2 - 2*math.cos(3)), 0.02)
+  end)
+
+  it("shows several curves over the time with their names", function()
+    local run, file = sleigh_run(), folder .. "/three.svg"
+    run:plot("t", "theta'", "lambda.blade", hm.sin(hm.t), { file = file, title = "three" })
+    local svg = content(file)
+    for _, words in ipairs{ ">three<", ">t<", ">theta\u{2032}<", ">lambda.blade<", ">sin(t)<" } do assert.truthy(svg:find(words, 1, true), words) end
+    assert.truthy(curve(svg, 3))
+  end)
+
+  it("does not join the two sides of a jump", function()
+    local B = hm.system "ball"
+    local h = B:coordinates "h"
+    B:kinetic_energy(h.dot^2/2)
+    B:force(h, -9.81)
+    B:unilateral("floor", h, { law = hm.newton(0.8) })
+    local run = B:simulate{ q = { h = 1 }, v = { h = 0 }, t = 1 }
+    local picture = run:plot("t", "h'", { file = folder .. "/ball.svg", script = folder .. "/ball.gp" })
+    local breaks = select(2, picture.script:match("%$d1 << EOD\n(.-)EOD"):gsub("\n\n", ""))
+    assert.are.equal(#run.impacts, breaks)
+    assert.are.equal(picture.script, content(folder .. "/ball.gp"))
+  end)
+
+  it("puts several runs side by side", function()
+    local S = check.sleigh(hm)
+    local function with(rate) return S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = rate }, t = 3 } end
+    local file = folder .. "/runs.svg"
+    hm.plot({ slow = with(0.3), fast = with(1) }, "x", "y", file)
+    local svg = content(file)
+    assert.truthy(svg:find(">slow<", 1, true) and svg:find(">fast<", 1, true))
+    check.raises({ "'a' is no run, but a number" }, hm.plot, { a = 3 }, "x")
+    check.raises({ "there are no runs" }, hm.plot, {}, "x")
+  end)
+
+  it("is made of characters where no file is asked for", function()
+    local text = tostring(sleigh_run():plot("x", "y"))
+    assert.truthy(text:find("Chaplygin sleigh", 1, true) and text:find("*", 1, true))
+    assert.is_nil(text:find("\27", 1, true))
+    for line in text:gmatch "[^\n]+" do assert(utf8.len(line) <= (core.host.width() or 100)) end
+  end)
+
+  it("comes as PNG and PDF", function()
+    local run = sleigh_run()
+    run:plot("theta", { file = folder .. "/a.png", size = { 400, 300 } })
+    run:plot("theta", folder .. "/a.pdf")
+    local png = content(folder .. "/a.png")
+    assert.are.equal("\137PNG", png:sub(1, 4))
+    local wide, high = string.unpack(">I4I4", png, 17)
+    assert.are.same({ 400, 300 }, { wide, high })
+    assert.are.equal("%PDF", content(folder .. "/a.pdf"):sub(1, 4))
+  end)
+
+  it("executes nothing of what the user wrote", function()
+    local trap = folder .. "/trap"
+    local tricks = { "`touch " .. trap .. "`", "'; system('touch " .. trap .. "'); '", "\" . system(\"touch " .. trap .. "\") . \"", "$(touch " .. trap .. ")",
+                     "a\n!touch " .. trap .. "\n", "@x {/Symbol w}" }
+    local run = sleigh_run()
+    for k, trick in ipairs(tricks) do
+      run:plot("t", "x", { file = folder .. "/trick.svg", title = trick, xlabel = trick, ylabel = trick })
+      assert.is_nil(io.open(trap), k)
+    end
+    check.raises({ "does not begin with '|'" }, run.plot, run, "x", { file = "|touch " .. trap .. ".png" })
+    assert.is_nil(io.open(trap))
+  end)
+
+  it("says what is wrong", function()
+    local run = sleigh_run()
+    check.raises({ "what is plotted?" }, run.plot, run)
+    check.raises({ "neither in .png nor .svg nor .pdf" }, run.plot, run, "x", { file = "a.bmp" })
+    check.raises({ "unknown option 'titel'", "did you mean 'title'" }, run.plot, run, "x", { titel = "a" })
+    check.raises({ "gnuplot failed", "cannot open" }, run.plot, run, "x", { file = folder .. "/none/a.png" })
+    check.raises({ "'nothing'" }, run.plot, run, "nothing")
+    check.raises({ "no states between" }, run.plot, run, "x", { from = 100, to = 200 })
+  end)
+end)
+
+describe("another program", function()
+  it("gets text, gives output and status, and is ended in time", function()
+    local text = ("line\n"):rep(200000)
+    local status, output = core.host.spawn({ "cat" }, text, 20)
+    assert.are.equal(0, status)
+    assert.are.equal(text, output)
+    local _, _, errors = core.host.spawn({ "sh", "-c", "echo trouble >&2; exit 3" }, "", 10)
+    assert.are.equal("trouble\n", errors)
+    assert.are.equal(3, (core.host.spawn({ "sh", "-c", "exit 3" }, "", 10)))
+    local none, reason = core.host.spawn({ "no-such-program" }, "", 10)
+    assert.is_nil(none)
+    assert.truthy(reason:find("no-such-program: No such file", 1, true))
+    none, reason = core.host.spawn({ "sleep", "60" }, "", 0.2)
+    assert.is_nil(none)
+    assert.truthy(reason:find("did not end in time", 1, true))
+    -- one that does not read what it is fed
+    assert.are.equal(0, (core.host.spawn({ "true" }, text, 10)))
+  end)
+end)
