@@ -77,6 +77,11 @@ hm.parse = core.parse
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = Paper.new
 
+local help = require "hamel.help"
+--- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
+hm.help, hm.apropos, hm.examples = help.help, help.apropos, help.examples
+help.library = hm
+
 --- Several runs in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
 hm.plot = require "hamel.show.plot"
 

@@ -87,6 +87,7 @@ function Matrix.meta.__eq(a, b)
   return true
 end
 
+--- Rows become columns.
 function Matrix:transpose()
   local rows = {}
   for j = 1, self.columns do
@@ -107,6 +108,7 @@ local function square(m, what)
   return #m
 end
 
+--- Determinant of a square matrix, in short form.
 function Matrix:determinant()
   return core.determinant(square(self, "the determinant"), flat(self))
 end
@@ -124,6 +126,7 @@ end
 --- The inverse, and the determinant that must not vanish; a third result when that could not be decided.
 function Matrix:inverse() return self:solve(Matrix.identity(square(self, "the inverse"))) end
 
+--- Every entry simplified, replaced, differentiated, as in e:simplify, e:subs, e:diff.
 function Matrix:simplify(given) return self:map(function(e) return (e:simplify(given)) end) end
 function Matrix:subs(map) return self:map(function(e) return e:subs(map) end) end
 function Matrix:diff(x) return self:map(function(e) return core.diff(e, x) end) end
@@ -153,6 +156,7 @@ function Matrix.meta.__tostring(m)
   return table.concat(lines, "\n")
 end
 
+--- The matrix as a pmatrix in LaTeX.
 function Matrix:latex()
   local lines = {}
   for i = 1, #self do

@@ -28,16 +28,21 @@ local function distance(a, b)
   return row[#b]
 end
 
+local MOST = 3                         -- differences up to which a name is near
+
 --- The known name nearest to `name`, or nil when none is near.
 ---@param names string[]
 function object.nearest(name, names)
   local best, least
   for _, known in ipairs(names) do
-    local d = distance(name:lower(), known:lower())
-    if not least or d < least then best, least = known, d end
+    -- names of other lengths are no slips of the pen
+    if math.abs(#name - #known) <= MOST then
+      local d = distance(name:lower(), known:lower())
+      if not least or d < least then best, least = known, d end
+    end
   end
   local one_longer = best and least == 1 and (name:find(best, 1, true) == 1 or best:find(name, 1, true) == 1)
-  if best and (one_longer or least <= 3 and 2*least < math.max(#name, #best)) then return best end
+  if best and (one_longer or least <= MOST and 2*least < math.max(#name, #best)) then return best end
 end
 
 --- " (did you mean 'x'?)", or " (known: a, b, c)", or "".

@@ -335,10 +335,12 @@ function Trajectory.get.q(self)
   local q = self.observer.coordinates
   return series_table(self, "run.q", self.names, function(i) return q[i] end)
 end
+--- Velocities at the stored states, as lists beside run.t: run.v.x.
 function Trajectory.get.v(self)
   local q = self.observer.coordinates
   return series_table(self, "run.v", self.names, function(i) return q[i].dot end)
 end
+--- Reactions + A^T lambda at the stored states, as lists beside run.t: run.lambda.blade, also of gaps.
 function Trajectory.get.lambda(self)
   local names = table.move(self.equations.names, 1, #self.equations.names, 1, {})
   table.move(self.observer.gap_names or {}, 1, #(self.observer.gap_names or {}), #names + 1, names)

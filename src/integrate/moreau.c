@@ -78,7 +78,10 @@ static hml_status check_finite(const stepping *s, double t, const double *y) {
 
 static hml_status loop(stepping *s, double t0, double t1, double *y, double *y1) {
   const double h = s->m->step;
-  const size_t steps = (size_t)ceil((t1 - t0) / h * (1 - 1e-12));
+  const double wanted = ceil((t1 - t0) / h * (1 - 1e-12));
+  if (!(wanted < 1e15))
+    return hml_fail(s->context, HML_ARGUMENT, "method 'moreau': a step of %g makes %g steps to t = %g; take a larger one", h, wanted, t1);
+  const size_t steps = (size_t)wanted;
   HML_TRY(keep(s, t0, y, y));
   for (size_t k = 0; k < steps; k++) {
     HML_TRY(hml_check_interrupt(s->context));

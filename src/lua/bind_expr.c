@@ -328,7 +328,14 @@ static int sweep(lua_State *L) {
   return 1;
 }
 
+// function_help("atan2") -> the line of help in functions.def, or nil
+static int function_help(lua_State *L) {
+  lua_pushstring(L, hml_function_help(hml_function_find(luaL_checkstring(L, 1))));
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
+    {"function_help", function_help},
     {"symbol", symbol}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},

@@ -1,6 +1,7 @@
 -- loop.lua: the prompt: reads whole chunks, keeps locals from line to line, prints values.
 local complete = require "hamel.repl.complete"
 local core = require "hamel.core"
+local help = require "hamel.help"
 local history = require "hamel.repl.history"
 local messages = require "hamel.repl.message"
 local object = require "hamel.object"
@@ -104,6 +105,7 @@ end
 return function(editor)
   local session = new_session()
   session.hm = require "hamel"
+  session.help, session.apropos, session.examples = help.help, help.apropos, help.examples
   session.__keep = keeper(session)
   session.__values = function(...) return ... end
   start_up(editor, session)
@@ -115,7 +117,7 @@ return function(editor)
   }
   history.load(editor)
   if core.host.is_terminal "stdin" then
-    print("Hamel " .. core.version .. ", analytical dynamics in Lua 5.4. hm is the library; Ctrl-D leaves.")
+    print("Hamel " .. core.version .. ", analytical dynamics in Lua 5.4. hm is the library; help() helps, Ctrl-D leaves.")
   end
   while true do
     local text = editor.read(callbacks, "> ")

@@ -1,0 +1,61 @@
+-- help: every public name has a page, names, values and words find it
+local hm, check = require "hamel", require "check"
+local core, help = require "hamel.core", require "hamel.help"
+
+local function text(...) return tostring(hm.help(...)) end
+
+describe("help", function()
+  it("has a page for every public name", function()
+    local have = {}
+    for _, entry in ipairs(help.entries()) do
+      have[entry.name] = true
+      assert(#entry.text > 10, entry.name)
+    end
+    local missing = {}
+    local function demand(name) if not have[name] and not have[(name:gsub(":", "."))] then missing[#missing + 1] = name end end
+    for name in next, hm do demand("hm." .. name) end
+    for name in pairs(core.methods) do demand("e:" .. name) end
+    for prefix, module in pairs{ S = "system", run = "trajectory", matrix = "matrix", equations = "equations", paper = "paper" } do
+      local class = require("hamel." .. module)
+      for name, value in next, class do
+        if type(value) == "function" and name ~= "item" and name ~= "new" and name:sub(1, 1) ~= "_" then demand(prefix .. ":" .. name) end
+      end
+      for name in next, rawget(class, "get") do demand(prefix .. "." .. name) end
+    end
+    for name in pairs(require "hamel.forms") do demand(name) end
+    for name in pairs(core.steppers()) do demand(name) end
+    assert.are.same({}, missing)
+  end)
+
+  it("finds pages by name, by function, by object", function()
+    local S = check.sleigh(hm)
+    assert.are.equal(text "simulate", text(S.simulate))
+    assert.truthy(text "S:simulate":find("Runs the system", 1, true))
+    assert.truthy(text(hm.diff):find("Partial derivative", 1, true))
+    assert.truthy(text "maggi":find("Maggi 1896", 1, true))
+    assert.truthy(text "newton":find("u+ = -e u-", 1, true))
+    assert.truthy(text "atan2":find("angle of the point", 1, true))
+    assert.truthy(text "gauss4":find("symplectic", 1, true))
+    assert.truthy(text "after":find("the k-th impact", 1, true))
+    for _, word in ipairs{ "S:simulate", "S:forms", "S:quasi_velocities" } do assert.truthy(text(S):find(word, 1, true), word) end
+    assert.truthy(text(hm.t):find("e:simplify", 1, true))
+    assert.truthy(text():find("apropos", 1, true))
+  end)
+
+  it("finds pages by words, examples by name", function()
+    local found = tostring(hm.apropos "slip two-sided")
+    assert.truthy(found:find("S:friction", 1, true))
+    local list = tostring(hm.examples())
+    for _, name in ipairs{ "suslov", "rattleback", "woodpecker" } do assert.truthy(list:find(name, 1, true), name) end
+    for line in list:gmatch "[^\n]+" do assert(line:find "%S%s+%S", line) end
+  end)
+
+  it("says what is not there", function()
+    check.raises({ "nothing is called 'simulat'", "did you mean 'simulate'", "apropos" }, hm.help, "simulat")
+    check.raises({ "no page" }, hm.help, print)
+    check.raises({ "nothing of the library's" }, hm.help, {})
+    check.raises({ "no page contains 'xylophone'" }, hm.apropos, "xylophone")
+    check.raises({ "apropos takes words" }, hm.apropos, 3)
+    check.raises({ "there is no 'susloff'", "did you mean 'suslov'" }, hm.examples, "susloff")
+  end)
+end)
