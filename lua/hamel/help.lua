@@ -213,7 +213,7 @@ function help.help(what)
     local names = {}
     for i, entry in ipairs(entries()) do names[i] = bare(entry.name) end
     local near = object.nearest(what, names)
-    fail("help: nothing is called '%s'%s; apropos \"%s\" searches the texts", what, near and (" (did you mean '%s'?)"):format(near) or "", what)
+    fail("help: nothing is called '%s'%s; apropos searches the texts", what, near and (" (did you mean '%s'?)"):format(near) or "")
   end
   if type(what) == "function" then
     local found = by_function(what)
