@@ -27,6 +27,7 @@ typedef struct impact {
   double *u;                           // scratch: velocities                                           (k)
   size_t *rows, *normals;              // scratch; places of the normals that obey a law here           (k), (k)
   bool *demanded;                      // (k)
+  bool plastic;                        // no restitution, whatever the laws say
   size_t n_normals;
   void *memory;
   size_t size;
@@ -111,7 +112,7 @@ static hml_status read_laws(impact *o, hml_law law, void *payload, const double 
     const hml_gap *g = c->gaps + i;
     if (!takes_part(c, o->hit, i)) continue;
     for (size_t a = 0; a < g->n_held && o->hit[i]; a++) demand(o, g->held + a, 0);
-    if (g->law == HML_USER_LAW && o->hit[i]) {
+    if (g->law == HML_USER_LAW && o->hit[i] && !o->plastic) {
       HML_TRY(ask_user(o, i, law, payload, x));
       continue;
     }
@@ -128,6 +129,7 @@ static const hml_gap *gap_at(const impact *o, size_t normal) {
 // u+ wanted by Newton's law; a contact that persists keeps its zero
 static double newton_target(const impact *o, size_t normal) {
   double u = o->before[o->normals[normal]];
+  if (o->plastic) return 0;
   return o->hit[o->c->active[o->normals[normal]]] ? -gap_at(o, normal)->restitution * u : fmax(u, 0);
 }
 
@@ -363,7 +365,10 @@ static hml_status incremental(impact *o, size_t j) {
   hml_contacts *c = o->c;
   const hml_friction *f = c->frictions + j;
   size_t places[3] = {o->normals[0], c->place[f->row], f->count > 1 ? c->place[f->row + 1] : 0};
-  increment q = {.n = 1 + f->count, .mu = c->out[c->at_coefficients + j], .mu_static = c->out[c->at_static + j], .gap = gap_at(o, 0)};
+  increment q = {.n = 1 + f->count, .mu = c->out[c->at_coefficients + j], .mu_static = c->out[c->at_static + j]};
+  hml_gap gap = *gap_at(o, 0);
+  if (o->plastic) gap.law = HML_NEWTON, gap.restitution = 0;
+  q.gap = &gap;
   solve_rows(o, 0);                    // what the demanded rows do by themselves comes first
   for (size_t a = 0; a < q.n; a++) q.u[a] = velocity_after(o, places[a]);
   q.u0 = q.u[0];
@@ -416,9 +421,9 @@ static hml_status find_impulses(impact *o) {
   return moreau(o, frictions > 0);
 }
 
-hml_status hml_contacts__impact(hml_contacts *c, const bool *hit, hml_law law, void *payload, double *x, double *impulses) {
+hml_status hml_contacts__impact(hml_contacts *c, const bool *hit, bool plastic, hml_law law, void *payload, double *x, double *impulses) {
   const hml_model *m = c->w->model;
-  impact o = {.c = c, .hit = hit};
+  impact o = {.c = c, .hit = hit, .plastic = plastic};
   HML_TRY(hml_contacts__set_state(c, c->w->in[0], x));
   HML_TRY(hml_contact__evaluate(c));
   list_rows(c, hit);

@@ -64,8 +64,8 @@ double hml_contacts__capture(const hml_contacts *c, size_t gap);         // spee
 // The user's law: velocities before of gap and rough rows; wanted ones after
 typedef hml_status (*hml_law)(void *payload, size_t gap, double t, const double *x, double normal, const double *rough, double *wanted_normal,
                               double *wanted_rough);   // as in hml_hybrid_callbacks
-// Gaps in `hit` strike, those closed in the mode take part. Changes x; impulses (rows) of gaps, slips, tangents.
-hml_status hml_contacts__impact(hml_contacts *c, const bool *hit, hml_law law, void *payload, double *x, double *impulses);
+// Gaps in `hit` strike, those closed in the mode take part. plastic: without restitution. Changes x; impulses (rows) of gaps, slips, tangents.
+hml_status hml_contacts__impact(hml_contacts *c, const bool *hit, bool plastic, hml_law law, void *payload, double *x, double *impulses);
 
 // ---- timestep.c: all contacts over one short step
 typedef struct hml_step_report {

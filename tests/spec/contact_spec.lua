@@ -417,6 +417,32 @@ describe("the whole-course description", function()
   end)
 end)
 
+describe("impacts at one instant", function()
+  it("that throw each other back without end come to rest together, with a note", function()
+    -- a particle in the corner of a narrow wedge; each wall throws it on the other, a little weaker every time
+    local S = hm.system "wedge"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(y, -1)
+    S:unilateral("left", y/14 + x, { law = hm.newton(0.1) })
+    S:unilateral("right", y/14 - x, { law = hm.newton(0.1) })
+    local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = -0.5, y = -7 }, t = 1, rtol = 1e-10, atol = 1e-12 }
+    assert.are.equal("OK", run.status)
+    assert.are.equal(201, #run.impacts)
+    assert.truthy(tostring(run):find("accumulate in that instant", 1, true))
+    local before = run.impacts[1].before.energy
+    for _, impact in ipairs(run.impacts) do
+      assert(impact.after.energy <= before + 1e-15)
+      before = impact.after.energy
+    end
+    -- it rests in the corner, carried by both walls: 2 N/14 = 1
+    local s = run:at(1)
+    check.near(s.y, 0, 1e-9)
+    check.near(s.lambda.left, 7, 1e-6)
+    check.near(s.lambda.right, 7, 1e-6)
+  end)
+end)
+
 describe("friction pressed by a two-sided constraint", function()
   it("has its impulse when that constraint has one", function()
     local S = hm.system "bead on a wire"
