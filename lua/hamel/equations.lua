@@ -37,8 +37,8 @@ end
 
 function Equations.meta.__len(self) return #self.rows end
 
--- Symbols of the rates that the equations are linear in
-local function rates_of(self)
+--- Symbols of the rates that the equations are linear in: accelerations where the form keeps the velocities.
+function Equations.rates_of(self)
   if self.rates then return self.rates end
   local list = {}
   for i, q in ipairs(self.kin) do list[i] = q.ddot end
@@ -49,7 +49,7 @@ end
 -- that as derived
 local function shown(self)
   if rawget(self, "_shown") then return self._shown end
-  local rates = rates_of(self)
+  local rates = Equations.rates_of(self)
   local function short(e)
     local plain = core.simplify(e, "auto", nil, { seconds = 1 })
     if core.tree_size(plain) > 2000 then return plain end

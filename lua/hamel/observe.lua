@@ -1,6 +1,7 @@
 -- observe.lua: values of expressions in coordinates, velocities, accelerations and multipliers at a state of any form.
 local core = require "hamel.core"
 local compile = require "hamel.compile"
+local Equations = require "hamel.equations"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
@@ -15,16 +16,8 @@ function Observer.new(equations, override)
   return setmetatable(self, Observer.meta)
 end
 
--- Rates of the states that are solved for: accelerations where the form keeps the velocities
-local function rates_of(e)
-  if e.rates then return e.rates end
-  local list = {}
-  for i, q in ipairs(e.kin) do list[i] = q.ddot end
-  return list
-end
-
 --- Symbols of the states that are solved for.
-function Observer:rates() return rates_of(self.equations) end
+function Observer:rates() return Equations.rates_of(self.equations) end
 
 --- Makes reactions of gaps and slips known: lambda.gap, friction.slip (friction.slip[2] the second direction).
 function Observer:add_contacts(contacts)
@@ -113,10 +106,10 @@ function Observer:program(list, key)
   local function add(more) table.move(more, 1, #more, #inputs + 1, inputs) end
   add(e.kin)
   add(e.dyn)
-  for _, s in ipairs(rates_of(e)) do dynamic[s] = true end
+  for _, s in ipairs(Equations.rates_of(e)) do dynamic[s] = true end
   for _, s in ipairs(e.multipliers) do dynamic[s] = true end
   for _, s in ipairs(self.reactions or {}) do dynamic[s] = true end
-  add(rates_of(e))
+  add(Equations.rates_of(e))
   add(e.multipliers)
   add(self.reactions or {})
   add(self.parameters)

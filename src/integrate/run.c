@@ -453,6 +453,8 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   HML_TRY(hml_stepper__choose(c, r.options.method, &r.method));
   if (r.method->fixed && !(r.options.step > 0 && isfinite(r.options.step)))
     return hml_fail(c, HML_ARGUMENT, "run: method '%s' makes steps of one size: give step > 0", r.method->name);
+  if (r.method->fixed && !(fabs(t1 - t0) / r.options.step < 1e15))
+    return hml_fail(c, HML_ARGUMENT, "run: a step of %g makes %g steps to t = %g; take a larger one", r.options.step, fabs(t1 - t0) / r.options.step, t1);
   if (ode->guards && ode->guards->n) r.options.dense = 1;
   r.problem = (hml_problem){c, ode, ode->n, stride, r.method->pieces, r.options.rtol, r.options.atol, outcome};
   hml_status status = open_run(&r, y0);

@@ -242,6 +242,13 @@ double *hml_bind__to_doubles(lua_State *L, int index, size_t *n) {
   return list;
 }
 
+double hml_bind__number_field(lua_State *L, int index, const char *key, double otherwise) {
+  lua_getfield(L, index, key);
+  double value = lua_isnil(L, -1) ? otherwise : luaL_checknumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
 void hml_bind__push_doubles(lua_State *L, const double *values, size_t n) {
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {

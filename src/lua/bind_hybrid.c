@@ -29,24 +29,30 @@ static int hybrid_gc(lua_State *L) {
   return 0;
 }
 
-// ---- callbacks
-static hml_status call_event(void *payload, size_t event, double t, const double *x, double *value) {
-  held_hybrid *slot = payload;
+// ---- callbacks: a function of the registry gets a number, the time and the state, and what was pushed behind them
+static void begin_call(held_hybrid *slot, int function, size_t number, double t, const double *x) {
   lua_State *L = slot->w->L;
-  int top = lua_gettop(L);
-  hml_status status = HML_OK;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->event);
-  lua_pushinteger(L, (lua_Integer)event + 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+  lua_pushinteger(L, (lua_Integer)number + 1);
   lua_pushnumber(L, t);
   hml_bind__push_state(slot->w, x);
+}
+
+// The results lie on top of the stack where it is HML_OK
+static hml_status finish_call(held_hybrid *slot, int more, int results) {
   slot->w->calls = true;
-  int called = lua_pcall(L, 3, 1, 0);
+  int called = lua_pcall(slot->w->L, 3 + more, results, 0);
   slot->w->calls = false;
-  if (called != LUA_OK)
-    status = hml_bind__call_failed(slot->w);
-  else
-    *value = lua_tonumber(L, -1);
-  lua_settop(L, top);
+  return called == LUA_OK ? HML_OK : hml_bind__call_failed(slot->w);
+}
+
+static hml_status call_event(void *payload, size_t event, double t, const double *x, double *value) {
+  held_hybrid *slot = payload;
+  int top = lua_gettop(slot->w->L);
+  begin_call(slot, slot->event, event, t, x);
+  hml_status status = finish_call(slot, 0, 1);
+  if (status == HML_OK) *value = lua_tonumber(slot->w->L, -1);
+  lua_settop(slot->w->L, top);
   return status;
 }
 
@@ -56,40 +62,23 @@ static hml_status call_law(void *payload, size_t gap, double t, const double *x,
   held_hybrid *slot = payload;
   lua_State *L = slot->w->L;
   int top = lua_gettop(L);
-  hml_status status = HML_OK;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, slot->law);
-  lua_pushinteger(L, (lua_Integer)gap + 1);
-  lua_pushnumber(L, t);
-  hml_bind__push_state(slot->w, x);
+  begin_call(slot, slot->law, gap, t, x);
   lua_pushnumber(L, normal);
   hml_bind__push_doubles(L, rough, slot->rough[gap]);
-  slot->w->calls = true;
-  int called = lua_pcall(L, 5, 2, 0);
-  slot->w->calls = false;
-  if (called != LUA_OK) {
-    status = hml_bind__call_failed(slot->w);
-  } else {
-    *wanted_normal = lua_tonumber(L, -2);
-    for (size_t i = 0; i < slot->rough[gap] && lua_istable(L, -1); i++) {
-      lua_rawgeti(L, -1, (lua_Integer)i + 1);
-      wanted_rough[i] = lua_tonumber(L, -1);
-      lua_pop(L, 1);
-    }
+  hml_status status = finish_call(slot, 2, 2);
+  if (status == HML_OK) *wanted_normal = lua_tonumber(L, -2);
+  for (size_t i = 0; status == HML_OK && i < slot->rough[gap] && lua_istable(L, -1); i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    wanted_rough[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
   }
   lua_settop(L, top);
   return status;
 }
 
 // ---- the spec
-static double number_field(lua_State *L, int index, const char *key, double otherwise) {
-  lua_getfield(L, index, key);
-  double value = lua_isnil(L, -1) ? otherwise : luaL_checknumber(L, -1);
-  lua_pop(L, 1);
-  return value;
-}
-
 static size_t count_field(lua_State *L, int index, const char *key) {
-  double value = number_field(L, index, key, 0);
+  double value = hml_bind__number_field(L, index, key, 0);
   if (!(value >= 0 && value < 1e6)) hml_bind__error(L, "contacts: %s = %f is no count", key, value);
   return (size_t)value;
 }
@@ -137,8 +126,8 @@ static void read_gaps(lua_State *L, hml_context *c, hml_contact_spec *s, held_hy
     int law = luaL_checkoption(L, -1, "newton", laws);
     gaps[i] = (hml_gap_spec){
         .name = text_field(L, at, "name"), .gap = hml_bind__field_expr(L, c, at, "gap"), .law = (hml_impact_law)law,
-        .restitution = number_field(L, at, "restitution", 0), .tangential = number_field(L, at, "tangential", 0),
-        .capture = number_field(L, at, "capture", 0), .rough = count_field(L, at, "rough"), .n_rough = count_field(L, at, "n_rough"),
+        .restitution = hml_bind__number_field(L, at, "restitution", 0), .tangential = hml_bind__number_field(L, at, "tangential", 0),
+        .capture = hml_bind__number_field(L, at, "capture", 0), .rough = count_field(L, at, "rough"), .n_rough = count_field(L, at, "n_rough"),
         .held = count_field(L, at, "held"), .n_held = count_field(L, at, "n_held")};
     slot->rough[i] = gaps[i].n_rough;
     luaL_checkstack(L, 8, "contacts");
@@ -187,7 +176,7 @@ static void read_events(lua_State *L, hml_context *c, hml_hybrid_spec *s) {
     luaL_checktype(L, at, LUA_TTABLE);
     lua_getfield(L, at, "terminal");
     events[i] = (hml_event_spec){.name = text_field(L, at, "name"), .expression = hml_bind__field_expr(L, c, at, "expression"),
-                                 .direction = (int)number_field(L, at, "direction", 0), .terminal = lua_toboolean(L, at + 1),
+                                 .direction = (int)hml_bind__number_field(L, at, "direction", 0), .terminal = lua_toboolean(L, at + 1),
                                  .reason = text_field(L, at, "reason"), .flips = count_field(L, at, "flips")};
     luaL_checkstack(L, 4, "contacts");
   }

@@ -18,13 +18,6 @@ static int trajectory_gc(lua_State *L) {
   return 0;
 }
 
-static double number_field(lua_State *L, int index, const char *key, double otherwise) {
-  lua_getfield(L, index, key);
-  double value = lua_isnil(L, -1) ? otherwise : luaL_checknumber(L, -1);
-  lua_pop(L, 1);
-  return value;
-}
-
 static int boolean_field(lua_State *L, int index, const char *key, int otherwise) {
   lua_getfield(L, index, key);
   int value = lua_isnil(L, -1) ? otherwise : lua_toboolean(L, -1);
@@ -64,15 +57,15 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   luaL_checktype(L, index, LUA_TTABLE);
   lua_getfield(L, index, "method");
   if (!lua_isnil(L, -1)) o.method = luaL_checkstring(L, -1);     // stays in the table
-  o.rtol = number_field(L, index, "rtol", o.rtol);
-  o.atol = number_field(L, index, "atol", o.atol);
-  o.first_step = number_field(L, index, "first_step", o.first_step);
-  o.step = number_field(L, index, "step", o.step);
-  o.max_step = number_field(L, index, "max_step", o.max_step);
-  o.max_steps = hml_bind__to_count(number_field(L, index, "max_steps", (double)o.max_steps));
+  o.rtol = hml_bind__number_field(L, index, "rtol", o.rtol);
+  o.atol = hml_bind__number_field(L, index, "atol", o.atol);
+  o.first_step = hml_bind__number_field(L, index, "first_step", o.first_step);
+  o.step = hml_bind__number_field(L, index, "step", o.step);
+  o.max_step = hml_bind__number_field(L, index, "max_step", o.max_step);
+  o.max_steps = hml_bind__to_count(hml_bind__number_field(L, index, "max_steps", (double)o.max_steps));
   o.project = boolean_field(L, index, "project", o.project);
   o.dense = boolean_field(L, index, "dense", o.dense);
-  o.keep = (hml_keeping)number_field(L, index, "keep", HML_KEEP_STEPS);
+  o.keep = (hml_keeping)hml_bind__number_field(L, index, "keep", HML_KEEP_STEPS);
   return o;
 }
 

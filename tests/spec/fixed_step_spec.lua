@@ -75,6 +75,7 @@ describe("methods with steps of one size", function()
     local S = kepler()
     check.raises({ "method 'gauss6' makes steps of one size", "step = 0.001" }, run, S, "gauss6", nil, 1)
     check.raises({ "'dop853' chooses its steps" }, run, S, "dop853", 0.1, 1)
+    check.raises({ "a step of 1e-300", "larger one" }, run, S, "rk4", 1e-300, 1)
     local stiff = hm.system "stiff"
     local z = stiff:coordinates "z"
     stiff:kinetic_energy(z.dot^2/2)

@@ -161,6 +161,8 @@ describe("time stepping", function()
     W:kinetic_energy(z.dot^2/2)
     W:unilateral("net", z, { law = hm.poisson(0.5) })
     check.raises({ "Newton's restitution", "'net'" }, W.simulate, W, { q = { z = 1 }, v = { z = 0 }, t = 1, method = "moreau", step = 0.1 })
+    start.method, start.step = "moreau", 1e-300
+    check.raises({ "a step of 1e-300", "larger one" }, S.simulate, S, start)
     start.method, start.step, start.max_steps = "moreau", 1e-3, 10
     local run = S:simulate(start)
     assert.are.equal("TOO_MANY_STEPS", run.status)
