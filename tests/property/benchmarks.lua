@@ -327,4 +327,92 @@ do
   done("chaos-pendulum", "both equations exactly, from rotation matrices; energy along a run")
 end
 
+
+-- ---- bouncing ball with a Zeno point: exact; Siconos BouncingBallED with its event-driven reference
+
+do
+  local S = hm.system "bouncing ball"
+  local y = S:coordinates "y"
+  S:kinetic_energy(y.dot^2/2)
+  S:force(y, -hm.number "9.81")
+  S:unilateral("floor", y, { law = hm.newton(0.9) })
+  local run = S:simulate{ q = { y = 1 }, v = { y = 0 }, t = 9, rtol = 1e-12, atol = 1e-13 }
+  for k, t in ipairs{ 0.45152364098573094, 1.26426619476004679, 1.99573449315693048 } do near(run.impacts[k].t, t, 1e-12) end
+  near(run.impacts[44].t, 8.491374025647698, 1e-11)
+  local before = 0
+  for _, impact in ipairs(run.impacts) do if impact.t < 8.5 then before = before + 1 end end
+  assert(before == 44)
+  near(run.impacts[44].after.v.y, 4.295561258407163e-2, 1e-9)
+  -- contact begins where what is left of flying is below what the tolerance sees
+  near(run.notes[1].t, 8.578949178728888, 1e-6)
+  local s = run:at(9)
+  assert(s.y == 0 and s.v.y == 0)
+  done("bouncing-ball-zeno", ("impacts to 1e-12, the 44th to 1e-11; rest from %.9f, Zeno time 8.578949179"):format(run.notes[1].t))
+end
+
+-- ---- rocking block: Housner 1963
+
+do
+  local alpha, theta0 = 0.05, 0.02
+  local function block(potential)
+    local S = hm.system "rocking block"
+    local theta = S:coordinates "theta"
+    S:kinetic_energy(hm.rational(2, 3)*theta.dot^2)                       -- m = R = 1
+    S:potential_energy(potential(theta))
+    return S
+  end
+  -- slender, linearised, without loss: a full period is (4/p) acosh(1/(1 - theta0/alpha)), p^2 = 3 g/(4 R)
+  local S = block(function(theta) return hm.number "9.81"*(alpha*theta - theta^2/2) end)
+  S:unilateral("corner", S:symbol "theta", { law = hm.newton(1) })
+  local run = S:simulate{ q = { theta = theta0 }, v = { theta = 0 }, t = 3, rtol = 1e-12, atol = 1e-14 }
+  local p = math.sqrt(3*9.81/4)
+  local function acosh(x) return math.log(x + math.sqrt(x*x - 1)) end
+  near(4*run.impacts[1].t, 4/p*acosh(1/(1 - theta0/alpha)), 1e-11)
+  near(run.impacts[2].t - run.impacts[1].t, 2*run.impacts[1].t, 1e-11)
+  -- with the impact of Housner: rates in the ratio 1 - 3/2 sin^2 alpha, energies in its square
+  local ratio = 1 - 1.5*math.sin(0.3)^2
+  local H = block(function(theta) return hm.number "9.81"*hm.cos(hm.number "0.3" - theta) end)
+  H:unilateral("corner", H:symbol "theta", { law = hm.newton(ratio) })
+  run = H:simulate{ q = { theta = 0.2 }, v = { theta = 0 }, t = 4, rtol = 1e-12, atol = 1e-14 }
+  for k = 1, 3 do
+    local impact = run.impacts[k]
+    near(-impact.after.v.theta/impact.before.v.theta, ratio, 1e-12)
+    local rest = 9.81*math.cos(0.3)
+    near((impact.after.energy - rest)/(impact.before.energy - rest), ratio^2, 1e-11)
+  end
+  done("rocking-block", "slender period (4/p) acosh(1/(1 - theta0/alpha)); rates in the ratio 1 - 3/2 sin^2 alpha")
+end
+
+-- ---- bowling ball: Coriolis 1835: slip keeps its direction, S = S0 (1 - 7 mu g t/(2 |S0|)), rolling from t* on
+
+do
+  local mu, g = 0.2, 9.81
+  local S = hm.system "bowling ball"
+  local x, y, a, b = S:coordinates "x y a b"                              -- a: turning that carries it along x, b: along y; radius one
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2 + (a.dot^2 + b.dot^2)/5)
+  S:friction("lane", { slip = { x.dot - a.dot, y.dot - b.dot }, normal = hm.number "9.81", coefficient = hm.number "0.2" })
+  local function roll(V, S0)
+    local start = { x = V[1], y = V[2], a = V[1] - S0[1], b = V[2] - S0[2] }
+    local run = S:simulate{ q = { x = 0, y = 0, a = 0, b = 0 }, v = start, t = 4, rtol = 1e-12, atol = 1e-13 }
+    local size = math.sqrt(S0[1]^2 + S0[2]^2)
+    local stop = 2*size/(7*mu*g)
+    local switch
+    for _, item in ipairs(run.switches) do if item.to == "stick" and not switch then switch = item end end
+    near(switch.t, stop, 1e-11)
+    for i, name in ipairs{ "x", "y" } do near(run:at(4).v[name], V[i] - 2/7*S0[i], 1e-11) end
+    -- a parabola until then, with the slip in its first direction
+    local s, t = run:at(stop/2), stop/2
+    for i, name in ipairs{ "x", "y" } do near(s[name], V[i]*t - mu*g*S0[i]/size*t^2/2, 1e-11) end
+    near((s.v.x - s.v.a)*S0[2], (s.v.y - s.v.b)*S0[1], 1e-10)
+    return run, stop
+  end
+  local run, stop = roll({ 3, 0 }, { 3, 0 })                              -- without spin
+  near(run:at(4).v.x, 15/7, 1e-11)
+  near(run:at(stop).x, 12*9/(49*mu*g), 1e-11)
+  near((run:at(0).energy - run:at(4).energy)/run:at(0).energy, 2/7, 1e-11)
+  roll({ 3, 1 }, { 5, -2 })                                               -- backspin and sidespin
+  roll({ 1, 0 }, { -4, 3 })
+  done("bowling-ball", "t* = 2 |S0|/(7 mu g), V* = V0 - 2/7 S0, parabola before; without spin 5/7, 12 v^2/(49 mu g), 2/7 of the energy")
+end
+
 print "ok"
