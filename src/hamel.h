@@ -210,6 +210,12 @@ HML_API int hml_program_trace(const hml_program *p, const double *in, double *wo
 typedef struct hml_model hml_model;
 typedef struct hml_workspace hml_workspace;
 
+typedef enum hml_executor {            // the same bits, at different speed
+  HML_FASTEST,                         // machine code where processor and system allow it
+  HML_INTERPRETER,
+  HML_NATIVE                           // fails with HML_UNSUPPORTED where there is none
+} hml_executor;
+
 typedef struct hml_model_spec {        // copied by hml_model_new; expressions may contain t, the states, the parameters and the externals
   const char *name;
   size_t n_kin, n_dyn, n_multipliers, n_parameters, n_externals, n_positions, n_velocities;
@@ -237,15 +243,18 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   int counts_work;                     // not 0: the last state is the work, whatever the powers are (contacts do work)
   int momenta_kept;                    // not 0: the velocity residuals belong to the last rows of M; d with M d = (0, -residual) corrects them,
                                        // which keeps the momenta whose rates the other rows are (vakonomic models)
+  hml_executor executor;
 } hml_model_spec;
 
 HML_API hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model **out);
 HML_API void hml_model_free(hml_model *m);                           // after its workspaces
 HML_API size_t hml_model_state_size(const hml_model *m);             // n_kin + n_dyn, and one more where energy is balanced by work
 HML_API size_t hml_model_controlled_size(const hml_model *m);        // n_kin + n_dyn
+HML_API int hml_model_is_native(const hml_model *m);                 // 1: its right-hand side is machine code
+HML_API const char *hml_native_refusal(void);                        // why there is no machine code here; NULL: there is
 HML_API int hml_model_has_work(const hml_model *m);                  // 1: the last state is the work done since the start
 HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program behind it, for listings
-HML_API size_t hml_model_operations(const hml_model *m);             // of one right-hand side, the linear solve apart
+HML_API size_t hml_model_operations(const hml_model *m);             // of one right-hand side; above some 8000 the linear solve stands apart
 
 // Values for the externals at (t, x): fills out (n_externals). A status other than HML_OK stops the evaluation.
 typedef hml_status (*hml_force)(void *payload, double t, const double *x, double *out);

@@ -2,8 +2,7 @@
 #include "integrate/integrate.h"
 
 static hml_status rhs(void *payload, double t, const double *y, double *f) {
-  HML_TRY(hml_workspace_set_state(payload, t, y));
-  return hml_state_rate(payload, f);
+  return hml_workspace__rate(payload, t, y, f);
 }
 
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {

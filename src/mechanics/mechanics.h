@@ -12,6 +12,7 @@ hml_context *hml_workspace__context(const hml_workspace *w);             // wher
 const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
 const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
+hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out);   // x' at (t, x), which becomes the state
 const double *hml_workspace__inputs(const hml_workspace *w);             // t, kin, dyn, parameters, externals
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact

@@ -23,6 +23,8 @@ struct hml_model {
   size_t *row_first;                   // the same for each row of A                            (n_multipliers)
   // inputs of every program: t, kin, dyn, parameters, and the externals for dynamics and observe
   hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
+  hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
+  size_t margins;
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
@@ -37,6 +39,7 @@ struct hml_model {
   FIELD(double, force_state, controlled + 1)                                                                                   \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
+  FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
   FIELD(double, observed, 2)                                                                                                   \
   FIELD(double, positions, m->n_positions * (1 + m->n_kin))                                                                    \
   FIELD(double, velocities, m->n_velocities * (1 + m->n_dyn))                                                                  \
@@ -103,6 +106,7 @@ struct hml_workspace {
 
 // ---- stages.c: what a state implies, each computed once
 hml_status hml_stage__dynamics(hml_workspace *w);
+hml_status hml_stage__rate(hml_workspace *w, bool *holds);
 hml_status hml_stage__observe(hml_workspace *w);
 hml_status hml_stage__solution(hml_workspace *w);
 void hml_stage__moved(hml_workspace *w);                                 // the state in `in` was changed

@@ -1,8 +1,11 @@
 // model.c: names, programs and dimensions in one object, constant once built. What changes lives in workspace.c.
 #include "mechanics_impl.h"
+#include "program/native.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define MOST_UNROLLED 8000              // operations of a right-hand side with its linear solve written out
 
 // ---- what a spec must bring
 static bool is_zero(hml_expr e) {
@@ -182,6 +185,24 @@ static hml_status build_dynamics(hml_model *m, const hml_model_spec *s, hml_aren
   return hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &m->dynamics);
 }
 
+// x' as one program where that is short enough, so that no general solver stands in the right-hand side
+static hml_status build_rate(hml_model *m) {
+  if (!m->n_dyn) return HML_OK;
+  hml_equation_layout l = {.kin = m->n_kin, .n = m->n_dyn, .m = m->n_multipliers, .mass = m->at_mass, .rows = m->at_rows, .r = m->at_r,
+                           .b = m->at_b, .power = m->at_power, .multiplier_power = m->at_multiplier_power, .has_power = m->has_power,
+                           .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work};
+  return hml_program__solved(m->context, m->dynamics, &l, HML_PIVOT_FLOOR, MOST_UNROLLED, &m->rate, &m->margins);
+}
+
+// What stands in the right-hand side becomes machine code
+static hml_status compile(hml_model *m, const hml_model_spec *s) {
+  if (s->executor == HML_INTERPRETER) return HML_OK;
+  const char *refusal = hml_native__refusal(1);
+  if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
+  HML_TRY(hml_program__compile(m->dynamics));
+  return m->rate ? hml_program__compile(m->rate) : HML_OK;
+}
+
 static hml_status build_observe(hml_model *m, const hml_model_spec *s, const list *inputs) {
   list l = {.data = (hml_expr[2]){NULL, NULL}};
   append(&l, m->has_energy, &s->energy);
@@ -205,6 +226,8 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   if (!inputs.data) return HML_MEMORY;
   HML_TRY(check_distinct(m->context, s, &inputs));
   HML_TRY(build_dynamics(m, s, a, &inputs));
+  HML_TRY(build_rate(m));
+  HML_TRY(compile(m, s));
   HML_TRY(build_observe(m, s, &inputs));
   HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
   return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
@@ -250,6 +273,7 @@ hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model *
 void hml_model_free(hml_model *m) {
   if (!m) return;
   hml_program_free(m->dynamics);
+  hml_program_free(m->rate);
   hml_program_free(m->observe);
   hml_program_free(m->positions);
   hml_program_free(m->velocities);
@@ -266,6 +290,10 @@ size_t hml_model_controlled_size(const hml_model *m) {
   return m->n_kin + m->n_dyn;
 }
 
+int hml_model_is_native(const hml_model *m) {
+  return hml_program__is_native(m->rate ? m->rate : m->dynamics);
+}
+
 int hml_model_has_work(const hml_model *m) {
   return m->has_work;
 }
@@ -275,7 +303,7 @@ const hml_program *hml_model_dynamics(const hml_model *m) {
 }
 
 size_t hml_model_operations(const hml_model *m) {
-  return hml_program_operations(m->dynamics);
+  return hml_program_operations(m->rate ? m->rate : m->dynamics);
 }
 
 const char *hml_model__name(const hml_model *m) {

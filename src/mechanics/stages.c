@@ -56,6 +56,19 @@ hml_status hml_stage__dynamics(hml_workspace *w) {
   return HML_OK;
 }
 
+// x' by the program that has the linear solve in it. Where it does not hold (a pivot too small, something not finite) the other stages
+// find the solution or say what is wrong.
+hml_status hml_stage__rate(hml_workspace *w, bool *holds) {
+  const hml_model *m = w->model;
+  HML_TRY(need_state(w));
+  HML_TRY(externals_stage(w));
+  hml_program_eval(m->rate, w->in, w->rate, w->work);
+  size_t n = hml_model_state_size(m);
+  *holds = hml_dense__finite(n, w->rate);
+  for (size_t i = 0; i < m->margins; i++) *holds &= w->rate[n + i] > 0;
+  return HML_OK;
+}
+
 hml_status hml_stage__observe(hml_workspace *w) {
   if (w->valid.observed) return HML_OK;
   HML_TRY(need_state(w));

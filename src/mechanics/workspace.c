@@ -20,8 +20,8 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t controlled = m->n_kin + m->n_dyn, kkt = m->n_dyn + m->n_multipliers, at = 0;
   size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
   size_t work_size = hml_program_work_size(m->dynamics);
-  const hml_program *others[] = {m->observe, m->positions, m->velocities};
-  for (size_t i = 0; i < 3; i++)
+  const hml_program *others[] = {m->rate, m->observe, m->positions, m->velocities};
+  for (size_t i = 0; i < 4; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
 #define FIELD(type, name, count)                       \
   if (block) w->name = (type *)(void *)(block + at);    \
@@ -136,6 +136,14 @@ hml_status hml_multipliers(hml_workspace *w, double *out) {
 
 hml_status hml_state_rate(hml_workspace *w, double *out) {
   const hml_model *m = w->model;
+  if (m->rate && !w->valid.solution) {
+    bool holds;
+    HML_TRY(hml_stage__rate(w, &holds));
+    if (holds) {
+      memcpy(out, w->rate, hml_model_state_size(m) * sizeof(double));
+      return HML_OK;
+    }
+  }
   HML_TRY(hml_stage__solution(w));
   if (m->n_kin) memcpy(out, w->dynamics, m->n_kin * sizeof(double));
   if (m->n_dyn) memcpy(out + m->n_kin, w->a, m->n_dyn * sizeof(double));
@@ -144,6 +152,34 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
   if (m->has_multiplier_power) power += hml_dense__dot(m->n_multipliers, w->lambda, w->dynamics + m->at_multiplier_power);
   out[m->n_kin + m->n_dyn] = power;
   return HML_OK;
+}
+
+// The same as to set the state and ask for its rate, without what only other questions need
+hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+  const hml_model *m = w->model;
+  if (m->rate && !m->n_externals) {
+    size_t n = m->n_kin + m->n_dyn, size = n + m->has_work;
+    double odd = 0 * t;                // 0 x is 0 for finite x and NaN otherwise
+    w->in[0] = t;
+    for (size_t i = 0; i < n; i++) {
+      w->in[1 + i] = x[i];
+      odd += 0 * x[i];
+    }
+    w->work_done = m->has_work ? x[n] : 0;
+    odd += 0 * w->work_done;
+    hml_stage__moved(w);
+    hml_program_eval(m->rate, w->in, w->rate, w->work);
+    for (size_t i = 0; i < size; i++) {
+      out[i] = w->rate[i];
+      odd += 0 * out[i];
+    }
+    bool holds = odd == 0;
+    for (size_t i = 0; i < m->margins; i++) holds &= w->rate[size + i] > 0;
+    w->has_state = holds;
+    if (holds) return HML_OK;
+  }
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  return hml_state_rate(w, out);
 }
 
 // energy or kinetic may be NULL       fails: HML_UNSUPPORTED where the model was not told the one asked for

@@ -209,3 +209,35 @@ uint32_t value_plain(assembly *s, value x) {
   if (x.id == NO_VALUE) return assembly_constant(s, 0);
   return x.negative ? assembly_emit(s, OP_neg, x.id, 0, 0) : x.id;
 }
+
+// ---- a program as plain items
+
+static uint32_t unfused(assembly *s, const instruction *i, uint32_t a, uint32_t b, uint32_t c) {
+  switch (i->op) {
+    case OP_madd: return assembly_emit(s, OP_add, c, assembly_emit(s, OP_mul, a, b, 0), 0);
+    case OP_nmadd: return assembly_emit(s, OP_sub, c, assembly_emit(s, OP_mul, a, b, 0), 0);
+    case OP_msub: return assembly_emit(s, OP_sub, assembly_emit(s, OP_mul, a, b, 0), c, 0);
+    default: return assembly_emit(s, (opcode)i->op, a, b, c);
+  }
+}
+
+hml_status assembly_of_program(assembly *s, const hml_program *p) {
+  for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
+  uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);   // items of the program's values
+  if (!map) return HML_MEMORY;
+  for (uint32_t k = 0; k < p->n_constants; k++) map[k] = assembly_constant(s, p->constants[k]);
+  for (uint32_t k = 0; k < p->n_in; k++) map[p->n_constants + k] = assembly_input(s, k);
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    unsigned n = instruction_rows[i->op].operands;
+    uint32_t a = map[i->a], b = n > 1 ? map[i->b] : 0, c = n > 2 ? map[i->c] : 0;
+    if (i->op == OP_sincos) {
+      map[i->result] = assembly_emit(s, OP_sin, a, 0, 0);
+      map[i->second] = assembly_emit(s, OP_cos, a, 0, 0);
+    } else {
+      map[i->result] = unfused(s, i, a, b, c);
+    }
+  }
+  for (uint32_t i = 0; i < p->n_out; i++) s->outputs[i] = map[p->outputs[i]];
+  return s->status;
+}

@@ -22,38 +22,8 @@ typedef struct derivation {
   partial partials[HML_FUN_COUNT][2];
 } derivation;
 
-// ---- the program as plain items
-
 static uint32_t emit2(assembly *s, opcode op, uint32_t a, uint32_t b) {
   return assembly_emit(s, op, a, b, 0);
-}
-
-static uint32_t unfused(assembly *s, const instruction *i, uint32_t a, uint32_t b, uint32_t c) {
-  switch (i->op) {
-    case OP_madd: return emit2(s, OP_add, c, emit2(s, OP_mul, a, b));
-    case OP_nmadd: return emit2(s, OP_sub, c, emit2(s, OP_mul, a, b));
-    case OP_msub: return emit2(s, OP_sub, emit2(s, OP_mul, a, b), c);
-    default: return assembly_emit(s, (opcode)i->op, a, b, c);
-  }
-}
-
-// map[v] is the item of the program's value v
-static hml_status copy_program(assembly *s, const hml_program *p, uint32_t *map) {
-  for (uint32_t k = 0; k < p->n_constants; k++) map[k] = assembly_constant(s, p->constants[k]);
-  for (uint32_t k = 0; k < p->n_in; k++) map[p->n_constants + k] = assembly_input(s, k);
-  for (uint32_t k = 0; k < p->n_instructions; k++) {
-    const instruction *i = &p->instructions[k];
-    unsigned n = instruction_rows[i->op].operands;
-    uint32_t a = map[i->a], b = n > 1 ? map[i->b] : 0, c = n > 2 ? map[i->c] : 0;
-    if (i->op == OP_sincos) {
-      map[i->result] = assembly_emit(s, OP_sin, a, 0, 0);
-      map[i->second] = assembly_emit(s, OP_cos, a, 0, 0);
-    } else {
-      map[i->result] = unfused(s, i, a, b, c);
-    }
-  }
-  for (uint32_t i = 0; i < p->n_out; i++) s->outputs[i] = map[p->outputs[i]];
-  return s->status;
 }
 
 // ---- partial derivatives
@@ -224,10 +194,7 @@ static hml_status check_active(hml_context *c, const hml_program *p, size_t n, c
 static hml_status start(derivation *d, const hml_program *p, size_t n_active, const size_t *active) {
   assembly *s = &d->s;
   HML_TRY(check_active(s->context, p, n_active, active, &s->arena));
-  for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
-  uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);
-  if (!map) return HML_MEMORY;
-  HML_TRY(copy_program(s, p, map));
+  HML_TRY(assembly_of_program(s, p));
   d->primal = s->n;
   d->rate = hml_arena_alloc(&s->arena, ((size_t)d->primal + 1) * sizeof *d->rate);
   if (!d->rate) return HML_MEMORY;

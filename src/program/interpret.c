@@ -73,6 +73,10 @@ void interpret_load(const hml_program *p, const double *in, double *work) {
 }
 
 void hml_program_eval(const hml_program *p, const double *in, double *out, double *work) {
+  if (p->native) {
+    hml_native__code(p->native)(in, out, work);
+    return;
+  }
   interpret_load(p, in, work);
   interpret_stream(p->stream, work);
   for (uint32_t i = 0; i < p->n_out; i++) out[i] = work[p->output_slots[i]];

@@ -2,6 +2,7 @@
 #ifndef HML_PROGRAM_IMPL_H
 #define HML_PROGRAM_IMPL_H
 
+#include "native.h"
 #include "program.h"
 
 #define NO_VALUE UINT32_MAX
@@ -44,6 +45,7 @@ typedef struct instruction {
 struct hml_program {
   hml_context *context;                // whose allocator gave the block
   size_t size;                         // of the block that holds all of this
+  hml_native *native;                  // NULL: interpreted
   uint32_t n_in, n_out, n_constants, n_instructions, n_values;
   uint32_t work_size, stream_length;
   double *constants;                   // (n_constants)
@@ -91,6 +93,7 @@ uint32_t assembly_input(assembly *s, size_t i);
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c);
 double item_constant(const item *e);
 unsigned item_operands(const item *e);                              // 0 for constants, inputs and the like
+hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 
 // Signed arithmetic; structural zeros are allowed for add, mul and negated
 value value_constant(assembly *s, double x);

@@ -266,7 +266,17 @@ hml_status schedule(assembly *s, hml_program **out) {
 // ---- getters
 
 void hml_program_free(hml_program *p) {
-  if (p) hml_dealloc(p->context, p, p->size);
+  if (!p) return;
+  hml_native__free(p->native);
+  hml_dealloc(p->context, p, p->size);
+}
+
+hml_status hml_program__compile(hml_program *p) {
+  return p->native ? HML_OK : hml_native__new(p->context, p, 1, &p->native);
+}
+
+bool hml_program__is_native(const hml_program *p) {
+  return p->native != NULL;
 }
 
 size_t hml_program_inputs(const hml_program *p) {
@@ -282,7 +292,8 @@ size_t hml_program_operations(const hml_program *p) {
 }
 
 size_t hml_program_work_size(const hml_program *p) {
-  return p->work_size;
+  size_t native = p->native ? hml_native__work_size(p->native) : 0;
+  return native > p->work_size ? native : p->work_size;
 }
 
 const char *hml_program__input_name(const hml_program *p, size_t i) {

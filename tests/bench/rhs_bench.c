@@ -1,4 +1,4 @@
-// rhs_bench.c: one right-hand side through the library (interpreted program and linear solve) as a ratio to hand-written C: the same
+// rhs_bench.c: one right-hand side through the library (native code where there is any) as a ratio to hand-written C: the same
 // algorithm (assembly, Cholesky, Schur complement) and, where there is one, the closed form. Also times of derivation and of building
 // the model. Variants are interleaved; medians of ROUNDS by thread CPU time; results are compared inside the run.
 #include "mechanics/mechanics.h"
@@ -243,8 +243,7 @@ static void compare(const char *name, const system_ *s, by_hand same, by_hand cl
     double a = cpu_seconds();
     for (long i = 0; i < calls; i++) {
       x[s->n - 1] += 1e-9;
-      must(hml_workspace_set_state(w, 0, x));
-      must(hml_state_rate(w, f));
+      must(hml_workspace__rate(w, 0, x, f));
       sum += f[s->n];
     }
     double b = cpu_seconds();

@@ -1,0 +1,28 @@
+// emit.h: between native.c, which knows processor, memory and functions, and the emitters, which write code.
+#ifndef HML_EMIT_H
+#define HML_EMIT_H
+
+#include "native.h"
+#include "program_impl.h"
+
+typedef double (*hml_scalar_function)(double a, double b);
+typedef void (*hml_pair_function)(double a, double *first, double *second);
+typedef void (*hml_lane_function)(const double *a, const double *b, double *result);
+
+hml_scalar_function hml_emit__scalar(uint32_t op);                   // NULL: the instruction is no function
+hml_pair_function hml_emit__sincos(void);
+hml_lane_function hml_emit__lanewise(uint32_t op, unsigned lanes);
+void *hml_emit__vector(uint32_t op, unsigned lanes);                 // from the vector library; NULL: lane by lane
+
+typedef struct hml_emission {
+  hml_context *context;
+  unsigned lanes;
+  const double *pool;                  // masks (two entries, for two lanes at least), constants
+  unsigned char *code;                 // to be freed by the caller: (capacity)
+  size_t size, capacity;
+  uint32_t slots;                      // of the work array, one vector each
+} hml_emission;
+
+hml_status hml_emit__x86(hml_emission *e, const hml_program *p);
+
+#endif

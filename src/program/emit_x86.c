@@ -1,0 +1,550 @@
+// emit_x86.c: machine code for x86-64 with AVX2 (1 or 4 lanes) or AVX-512 (8 lanes).
+//
+// One pass over the instructions as they were derived. A value lives in a register, in its home in memory, or in both; the home is the
+// pool for a constant, `in` for an input, `out` for a result that is an output, a slot of `work` for any other. Where a register is
+// needed and none is free, the value goes whose next use is farthest (Belady's rule), to its home if it is not there yet. Calls keep
+// no vector register, so all that lives on is sent home before them.
+// Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, 2.3 (VEX) and 2.7 (EVEX).
+#include "emit.h"
+
+#if defined __x86_64__ && defined __linux__
+#include <string.h>
+
+#define NEVER UINT32_MAX
+#define NO_SLOT UINT32_MAX
+enum { MOST_REGISTERS = 32, RAX = 0, IN = 3, OUT = 5, POOL = 14, WORK = 15 };   // rbx, rbp, r14, r15
+
+typedef struct home {
+  unsigned base;
+  uint32_t index;                      // in vectors
+} home;
+
+typedef struct emitter {
+  hml_emission *e;
+  const hml_program *p;
+  hml_arena arena;
+  unsigned registers, masks;           // vectors in front of the constants in the pool
+  size_t bytes;                        // of one vector
+  uint32_t held[MOST_REGISTERS];       // value in a register
+  uint32_t *next;                      // next use of a value as seen from here                    (n_values)
+  uint32_t *after;                     // next use of the value behind operand k of instruction i  (3 n_instructions)
+  int8_t *in_register;                 // -1: none                                                 (n_values)
+  bool *at_home;                       // memory holds it                                          (n_values)
+  home *homes;                         // of values that have one                                  (n_values)
+  bool *has_home;
+  uint32_t *free_slots, n_free;
+  uint32_t pinned;                     // registers the present instruction needs
+  hml_status status;
+} emitter;
+
+typedef struct operand {
+  bool memory;
+  unsigned reg;
+  home home;
+} operand;
+
+// ---- bytes
+
+static void put(emitter *m, unsigned byte) {
+  hml_emission *e = m->e;
+  if (e->size == e->capacity) {
+    size_t capacity = e->capacity ? 2 * e->capacity : 4096;
+    unsigned char *larger = hml_alloc(e->context, capacity);
+    if (!larger) {
+      m->status = HML_MEMORY;
+      e->size = 0;                     // what follows is not used
+      if (!e->capacity) return;
+    } else {
+      if (e->size) memcpy(larger, e->code, e->size);
+      hml_dealloc(e->context, e->code, e->capacity);
+      e->code = larger;
+      e->capacity = capacity;
+    }
+  }
+  e->code[e->size++] = (unsigned char)byte;
+}
+
+static void put_bytes(emitter *m, size_t n, const unsigned char *bytes) {
+  for (size_t i = 0; i < n; i++) put(m, bytes[i]);
+}
+
+static void put_32(emitter *m, uint32_t x) {
+  for (int i = 0; i < 4; i++) put(m, x >> 8 * i & 255);
+}
+
+static void put_64(emitter *m, uint64_t x) {
+  for (int i = 0; i < 8; i++) put(m, (unsigned)(x >> 8 * i & 255));
+}
+
+// modrm and displacement; EVEX scales short displacements, so it takes long ones
+static void put_operand(emitter *m, unsigned reg, operand x, bool may_be_short) {
+  if (!x.memory) {
+    put(m, 0xC0 | (reg & 7) << 3 | (x.reg & 7));
+    return;
+  }
+  uint64_t offset = (uint64_t)x.home.index * m->bytes;
+  bool is_short = may_be_short && offset < 128;
+  if (offset > INT32_MAX) m->status = hml_fail(m->e->context, HML_LIMIT, "program: too long for machine code");
+  put(m, (is_short ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.home.base & 7));
+  if (is_short) put(m, (unsigned)offset);
+  else put_32(m, (uint32_t)offset);
+}
+
+enum { P_NONE = 0, P_66 = 1, P_F3 = 2, P_F2 = 3 };
+
+// d = s (code) x of doubles: F2 prefix on one lane, 66 on several. two: s is used
+static void vector_op(emitter *m, unsigned prefix, unsigned code, unsigned d, unsigned s, bool two, operand x) {
+  unsigned rm = x.memory ? x.home.base : x.reg;
+  if (m->e->lanes == 8) {
+    unsigned b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1, v = two ? s : 0;
+    put(m, 0x62);
+    put(m, (~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | 1);
+    put(m, 0x84 | (~v & 15) << 3 | prefix);
+    put(m, 0x40 | (~v >> 4 & 1) << 3);
+    put(m, code);
+    put_operand(m, d, x, false);
+    return;
+  }
+  put(m, 0xC4);
+  put(m, (~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 1);
+  put(m, (two ? ~s & 15 : 15) << 3 | (m->e->lanes == 4) << 2 | prefix);
+  put(m, code);
+  put_operand(m, d, x, true);
+}
+
+static operand in_reg(unsigned reg) {
+  return (operand){.reg = reg};
+}
+
+static operand in_memory(home h) {
+  return (operand){.memory = true, .home = h};
+}
+
+static unsigned arithmetic_prefix(const emitter *m) {
+  return m->e->lanes == 1 ? P_F2 : P_66;
+}
+
+static void load(emitter *m, unsigned d, home h) {
+  vector_op(m, arithmetic_prefix(m), 0x10, d, 0, false, in_memory(h));
+}
+
+static void store(emitter *m, unsigned s, home h) {
+  vector_op(m, arithmetic_prefix(m), 0x11, s, 0, false, in_memory(h));
+}
+
+static void move(emitter *m, unsigned d, unsigned s) {
+  if (d != s) vector_op(m, P_66, 0x28, d, 0, false, in_reg(s));
+}
+
+static void load_address(emitter *m, unsigned general, home h) {       // lea general, [home]
+  uint64_t offset = (uint64_t)h.index * m->bytes;
+  put(m, 0x48 | (h.base >> 3 & 1));
+  put(m, 0x8D);
+  put(m, 0x80 | general << 3 | (h.base & 7));
+  put_32(m, (uint32_t)offset);
+}
+
+static void call(emitter *m, const void *function) {                   // mov rax, imm64; call rax
+  uint64_t address = 0;
+  memcpy(&address, &function, sizeof function);
+  put(m, 0x48), put(m, 0xB8);
+  put_64(m, address);
+  put(m, 0xFF), put(m, 0xD0);
+}
+
+static void begin(emitter *m) {
+  static const unsigned char prologue[] = {0x53, 0x55, 0x41, 0x56, 0x41, 0x57, 0x48, 0x83, 0xEC, 0x08,   // push rbx rbp r14 r15; sub rsp, 8
+                                           0x48, 0x89, 0xFB, 0x48, 0x89, 0xF5, 0x49, 0x89, 0xD7,         // mov rbx, rdi; rbp, rsi; r15, rdx
+                                           0x49, 0xBE};                                                  // mov r14, imm64
+  put_bytes(m, sizeof prologue, prologue);
+  put_64(m, (uint64_t)(uintptr_t)m->e->pool);
+}
+
+static void end_lanes(emitter *m) {
+  if (m->e->lanes > 1) put(m, 0xC5), put(m, 0xF8), put(m, 0x77);       // vzeroupper
+}
+
+static void end(emitter *m) {
+  static const unsigned char epilogue[] = {0x48, 0x83, 0xC4, 0x08, 0x41, 0x5F, 0x41, 0x5E, 0x5D, 0x5B, 0xC3};
+  end_lanes(m);
+  put_bytes(m, sizeof epilogue, epilogue);
+}
+
+// ---- registers and homes
+
+static home home_of(emitter *m, uint32_t v) {
+  if (!m->has_home[v]) {
+    m->homes[v] = (home){WORK, m->n_free > 0 ? m->free_slots[--m->n_free] : m->e->slots++};
+    m->has_home[v] = true;
+  }
+  return m->homes[v];
+}
+
+static void send_home(emitter *m, uint32_t v) {
+  if (m->at_home[v]) return;
+  store(m, (unsigned)m->in_register[v], home_of(m, v));
+  m->at_home[v] = true;
+}
+
+static void leave_register(emitter *m, unsigned r) {
+  if (m->held[r] == NO_VALUE) return;
+  m->in_register[m->held[r]] = -1;
+  m->held[r] = NO_VALUE;
+}
+
+// Gives back the register of a value nobody needs any more
+static void forget_register(emitter *m, uint32_t v) {
+  if (m->next[v] == NEVER && m->in_register[v] >= 0) leave_register(m, (unsigned)m->in_register[v]);
+}
+
+// The slot too: only when the code that reads it has been written
+static void forget(emitter *m, uint32_t v) {
+  if (m->next[v] != NEVER) return;
+  forget_register(m, v);
+  if (m->has_home[v] && m->homes[v].base == WORK) {
+    m->free_slots[m->n_free++] = m->homes[v].index;
+    m->has_home[v] = m->at_home[v] = false;
+  }
+}
+
+static bool any_free(const emitter *m) {
+  for (unsigned r = 0; r < m->registers; r++)
+    if (m->held[r] == NO_VALUE && !(m->pinned >> r & 1)) return true;
+  return false;
+}
+
+// A register nobody needs now; pinned for the rest of the instruction
+static unsigned claim(emitter *m) {
+  unsigned best = MOST_REGISTERS;
+  for (unsigned r = 0; r < m->registers; r++) {
+    if (m->pinned >> r & 1) continue;
+    if (m->held[r] == NO_VALUE) {
+      best = r;
+      break;
+    }
+    if (best == MOST_REGISTERS || m->next[m->held[r]] > m->next[m->held[best]]) best = r;
+  }
+  uint32_t v = m->held[best];
+  if (v != NO_VALUE) {
+    if (m->next[v] != NEVER) send_home(m, v);
+    leave_register(m, best);
+  }
+  m->pinned |= UINT32_C(1) << best;
+  return best;
+}
+
+static unsigned fetch(emitter *m, uint32_t v) {
+  if (m->in_register[v] < 0) {
+    unsigned r = claim(m);
+    load(m, r, m->homes[v]);
+    m->in_register[v] = (int8_t)r;
+    m->held[r] = v;
+  }
+  m->pinned |= UINT32_C(1) << m->in_register[v];
+  return (unsigned)m->in_register[v];
+}
+
+// As the last operand of an instruction: from memory where it is used only here or no register is free
+static operand last_operand(emitter *m, uint32_t v, uint32_t later) {
+  if (m->in_register[v] >= 0 || (later != NEVER && any_free(m))) return in_reg(fetch(m, v));
+  return in_memory(m->homes[v]);
+}
+
+// The value v was made in register r
+static void define(emitter *m, uint32_t v, unsigned r) {
+  m->held[r] = v;
+  m->in_register[v] = (int8_t)r;
+  if (m->has_home[v]) send_home(m, v);                                 // an output
+  if (m->next[v] == NEVER) forget(m, v);
+}
+
+// ---- instructions
+
+// Instruction k is about to be written: what it uses for the last time leaves its register
+static void release_registers(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  unsigned n = instruction_rows[i->op].operands;
+  const uint32_t v[3] = {i->a, i->b, i->c};
+  for (unsigned o = 0; o < n; o++) m->next[v[o]] = m->after[3 * k + o];
+  for (unsigned o = 0; o < n; o++) forget_register(m, v[o]);
+}
+
+// It has been written
+static void release_operands(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  const uint32_t v[3] = {i->a, i->b, i->c};
+  release_registers(m, k);
+  for (unsigned o = 0; o < instruction_rows[i->op].operands; o++) forget(m, v[o]);
+}
+
+static void binary(emitter *m, uint32_t k, unsigned code, bool commutes) {
+  const instruction *i = &m->p->instructions[k];
+  uint32_t a = i->a, b = i->b;
+  unsigned behind = 1;
+  if (commutes && m->in_register[a] < 0 && m->in_register[b] >= 0) a = i->b, b = i->a, behind = 0;
+  unsigned s = fetch(m, a);
+  operand x = last_operand(m, b, m->after[3 * k + behind]);
+  m->pinned = 0;
+  release_registers(m, k);
+  unsigned d = claim(m);
+  vector_op(m, arithmetic_prefix(m), code, d, s, true, x);
+  release_operands(m, k);
+  define(m, i->result, d);
+}
+
+enum { ADD = 0x58, MUL = 0x59, SUB = 0x5C, MIN = 0x5D, DIV = 0x5E, MAX = 0x5F, SQRT = 0x51 };
+
+// a*b into a register of its own, then with c
+static void multiply_add(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  uint32_t a = i->a, b = i->b;
+  unsigned behind = 1;
+  if (m->in_register[a] < 0 && m->in_register[b] >= 0) a = i->b, b = i->a, behind = 0;
+  unsigned s = fetch(m, a);
+  operand x = last_operand(m, b, m->after[3 * k + behind]);
+  unsigned product = claim(m);
+  vector_op(m, arithmetic_prefix(m), MUL, product, s, true, x);
+  m->pinned = UINT32_C(1) << product;
+  operand c = i->op == OP_nmadd ? in_reg(fetch(m, i->c)) : last_operand(m, i->c, m->after[3 * k + 2]);
+  if (i->op == OP_nmadd) vector_op(m, arithmetic_prefix(m), SUB, product, c.reg, true, in_reg(product));
+  else vector_op(m, arithmetic_prefix(m), i->op == OP_madd ? ADD : SUB, product, product, true, c);
+  release_operands(m, k);
+  define(m, i->result, product);
+}
+
+static void unary(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  bool root = i->op == OP_sqrt;
+  unsigned s = fetch(m, i->a);
+  m->pinned = 0;
+  release_registers(m, k);
+  unsigned d = claim(m);
+  home mask = {POOL, i->op == OP_neg ? 0 : m->masks / 2};
+  bool wide = m->e->lanes == 8;        // the integer forms belong to the foundation of AVX-512
+  if (root) vector_op(m, arithmetic_prefix(m), SQRT, d, m->e->lanes == 1 ? s : 0, m->e->lanes == 1, in_reg(s));
+  else vector_op(m, P_66, i->op == OP_neg ? (wide ? 0xEF : 0x57) : (wide ? 0xDB : 0x54), d, s, true, in_memory(mask));
+  release_operands(m, k);
+  define(m, i->result, d);
+}
+
+// Everything that is needed after instruction k goes home; `too`: its operands as well
+static void clear_registers(emitter *m, uint32_t k, bool too) {
+  const instruction *i = &m->p->instructions[k];
+  const uint32_t v[3] = {i->a, i->b, i->c};
+  unsigned n = instruction_rows[i->op].operands;
+  for (unsigned r = 0; r < m->registers; r++) {
+    if (m->held[r] == NO_VALUE) continue;
+    bool operand_here = false;
+    uint32_t later = m->next[m->held[r]];
+    for (unsigned o = 0; o < n; o++)
+      if (v[o] == m->held[r]) operand_here = true, later = m->after[3 * k + o];
+    if (later != NEVER || (too && operand_here)) send_home(m, m->held[r]);
+  }
+}
+
+static void empty_registers(emitter *m) {
+  for (unsigned r = 0; r < m->registers; r++) leave_register(m, r);
+}
+
+static void into(emitter *m, unsigned d, uint32_t v) {
+  if (m->in_register[v] >= 0) move(m, d, (unsigned)m->in_register[v]);
+  else load(m, d, m->homes[v]);
+}
+
+// A function whose arguments and result travel in registers
+static void call_in_registers(emitter *m, uint32_t k, const void *function) {
+  const instruction *i = &m->p->instructions[k];
+  bool two = instruction_rows[i->op].operands == 2;
+  clear_registers(m, k, false);
+  if (two && m->in_register[i->b] == 0) {
+    unsigned spare = m->in_register[i->a] == 2 ? 3 : 2;                 // whatever was there is at home, or b
+    into(m, spare, i->b);
+    into(m, 0, i->a);
+    move(m, 1, spare);
+  } else {
+    into(m, 0, i->a);
+    if (two && i->a == i->b) move(m, 1, 0);
+    else if (two) into(m, 1, i->b);
+  }
+  call(m, function);
+  empty_registers(m);
+  release_operands(m, k);
+  define(m, i->result, 0);
+}
+
+// A function that works on memory: result(s) get homes
+static void result_home(emitter *m, uint32_t v, home *h) {
+  *h = home_of(m, v);
+  m->at_home[v] = true;
+}
+
+static void call_lanewise(emitter *m, uint32_t k, const void *function) {
+  const instruction *i = &m->p->instructions[k];
+  bool two = instruction_rows[i->op].operands == 2;
+  home result;
+  clear_registers(m, k, true);
+  empty_registers(m);
+  result_home(m, i->result, &result);
+  load_address(m, 7, m->homes[i->a]);                                   // rdi
+  load_address(m, 6, m->homes[two ? i->b : i->a]);                      // rsi
+  load_address(m, 2, result);                                           // rdx
+  end_lanes(m);
+  call(m, function);
+  release_operands(m, k);
+  forget(m, i->result);
+}
+
+static void scalar_sincos(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  home sine, cosine;
+  hml_pair_function function = hml_emit__sincos();
+  const void *address;
+  memcpy(&address, &function, sizeof address);
+  clear_registers(m, k, false);
+  into(m, 0, i->a);
+  empty_registers(m);
+  result_home(m, i->result, &sine);
+  result_home(m, i->second, &cosine);
+  load_address(m, 7, sine);
+  load_address(m, 6, cosine);
+  call(m, address);
+  release_operands(m, k);
+  forget(m, i->result);
+  forget(m, i->second);
+}
+
+// One after the other; the argument waits at home
+static void vector_sincos(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  const uint32_t results[2] = {i->result, i->second}, ops[2] = {OP_sin, OP_cos};
+  clear_registers(m, k, true);
+  for (int part = 0; part < 2; part++) {
+    void *function = hml_emit__vector(ops[part], m->e->lanes);
+    home result;
+    empty_registers(m);
+    result_home(m, results[part], &result);
+    if (function) {
+      load(m, 0, m->homes[i->a]);
+      call(m, function);
+      store(m, 0, result);
+    } else {
+      hml_lane_function slow = hml_emit__lanewise(ops[part], m->e->lanes);
+      const void *address;
+      memcpy(&address, &slow, sizeof address);
+      load_address(m, 7, m->homes[i->a]);
+      load_address(m, 6, m->homes[i->a]);
+      load_address(m, 2, result);
+      end_lanes(m);
+      call(m, address);
+    }
+  }
+  release_operands(m, k);
+  forget(m, i->result);
+  forget(m, i->second);
+}
+
+static void function_call(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  const void *address;
+  if (m->e->lanes == 1) {
+    hml_scalar_function f = hml_emit__scalar(i->op);
+    memcpy(&address, &f, sizeof address);
+    call_in_registers(m, k, address);
+    return;
+  }
+  void *vector = hml_emit__vector(i->op, m->e->lanes);
+  if (vector) {
+    call_in_registers(m, k, vector);
+    return;
+  }
+  hml_lane_function f = hml_emit__lanewise(i->op, m->e->lanes);
+  memcpy(&address, &f, sizeof address);
+  call_lanewise(m, k, address);
+}
+
+static void emit(emitter *m, uint32_t k) {
+  m->pinned = 0;
+  switch (m->p->instructions[k].op) {
+    case OP_add: binary(m, k, ADD, true); break;
+    case OP_mul: binary(m, k, MUL, true); break;
+    case OP_sub: binary(m, k, SUB, false); break;
+    case OP_div: binary(m, k, DIV, false); break;
+    case OP_min: binary(m, k, MIN, false); break;                      // a < b ? a : b, as the row says
+    case OP_max: binary(m, k, MAX, false); break;
+    case OP_madd: case OP_nmadd: case OP_msub: multiply_add(m, k); break;
+    case OP_neg: case OP_sqrt: case OP_abs: unary(m, k); break;
+    case OP_sincos: m->e->lanes == 1 ? scalar_sincos(m, k) : vector_sincos(m, k); break;
+    default: function_call(m, k);
+  }
+}
+
+// ---- a program
+
+static void *scratch(emitter *m, size_t count, size_t size) {
+  void *block = hml_arena_alloc(&m->arena, (count + 1) * size);
+  if (!block) m->status = HML_MEMORY;
+  return block;
+}
+
+static void find_uses(emitter *m) {
+  const hml_program *p = m->p;
+  for (uint32_t v = 0; v < p->n_values; v++) m->next[v] = NEVER;
+  for (uint32_t k = p->n_instructions; k-- > 0;) {
+    const instruction *i = &p->instructions[k];
+    const uint32_t v[3] = {i->a, i->b, i->c};
+    unsigned n = instruction_rows[i->op].operands;
+    for (unsigned o = 0; o < n; o++) m->after[3 * k + o] = m->next[v[o]];
+    for (unsigned o = 0; o < n; o++) m->next[v[o]] = k;
+  }
+}
+
+static void give_homes(emitter *m) {
+  const hml_program *p = m->p;
+  uint32_t first = p->n_constants + p->n_in;
+  for (uint32_t v = 0; v < first; v++) {
+    m->homes[v] = v < p->n_constants ? (home){POOL, m->masks + v} : (home){IN, v - p->n_constants};
+    m->has_home[v] = m->at_home[v] = true;
+  }
+  for (uint32_t i = p->n_out; i-- > 0;) {
+    if (p->outputs[i] < first) continue;
+    m->homes[p->outputs[i]] = (home){OUT, i};
+    m->has_home[p->outputs[i]] = true;
+  }
+  for (uint32_t v = 0; v < p->n_values; v++) m->in_register[v] = -1;
+  for (unsigned r = 0; r < MOST_REGISTERS; r++) m->held[r] = NO_VALUE;
+}
+
+// Outputs that are constants, inputs, or other outputs too
+static void copy_outputs(emitter *m) {
+  empty_registers(m);
+  for (uint32_t i = 0; i < m->p->n_out; i++) {
+    home h = m->homes[m->p->outputs[i]];
+    if (h.base == OUT && h.index == i) continue;
+    load(m, 0, h);
+    store(m, 0, (home){OUT, i});
+  }
+}
+
+hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
+  unsigned wide = e->lanes < 2 ? 2 : e->lanes;
+  emitter m = {.e = e, .p = p, .registers = e->lanes == 8 ? 32 : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
+  hml_arena_init(&m.arena, e->context);
+  m.next = scratch(&m, p->n_values, sizeof *m.next);
+  m.after = scratch(&m, 3 * (size_t)p->n_instructions, sizeof *m.after);
+  m.in_register = scratch(&m, p->n_values, sizeof *m.in_register);
+  m.at_home = scratch(&m, p->n_values, sizeof *m.at_home);
+  m.has_home = scratch(&m, p->n_values, sizeof *m.has_home);
+  m.homes = scratch(&m, p->n_values, sizeof *m.homes);
+  m.free_slots = scratch(&m, p->n_values, sizeof *m.free_slots);
+  if (m.status == HML_OK) {
+    find_uses(&m);
+    give_homes(&m);
+    begin(&m);
+    for (uint32_t k = 0; k < p->n_instructions && m.status == HML_OK; k++) emit(&m, k);
+    if (m.status == HML_OK) copy_outputs(&m);
+    end(&m);
+  }
+  hml_arena_free(&m.arena);
+  return m.status;
+}
+#endif

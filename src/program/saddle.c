@@ -1,0 +1,321 @@
+// saddle.c: the equations of motion solved inside a program: from k, M, A, r, b to x' as straight-line arithmetic of
+//   x_kin' = k,   M a = r + A^T lambda,   A a + b = 0.
+// Where a row of A has a number for a pivot, that acceleration is eliminated first (congruence of M with the null space of the row);
+// what is left is factored as L D L^T, the pivot with the fewest entries beside it first, then the Schur complement of the rows.
+// Structural zeros never become instructions. There is no pivoting by size: each pivot that could vanish leaves a margin among the
+// outputs, its distance from `floor` times its diagonal entry; where a margin is not positive the results are not to be used.
+#include "program_impl.h"
+
+#include <string.h>
+
+typedef struct system_ {
+  assembly *s;
+  uint32_t n, m;
+  value *M, *A, *r, *b;                // (n x n), (m x n), (n), (m); in the course of it what is left of them
+  value *a, *lambda, *multiplier_power;
+  value *diagonal, *inverse;           // of M as it was; 1 / pivot
+  value *L;                            // (n x n)
+  uint32_t *order, n_order;            // of the pivots
+  uint32_t *eliminated;                // row behind an acceleration eliminated by a number, + 1   (n)
+  uint32_t *sequence, n_sequence;      // accelerations in the order of their elimination
+  bool *used;                          // rows gone                                                (m)
+  value *margins;
+  uint32_t n_margins;
+  double floor;
+} system_;
+
+static const value none = {NO_VALUE, false};
+
+static bool present(value x) {
+  return x.id != NO_VALUE;
+}
+
+// The value of an item with its sign in front; zero becomes structural
+static value value_of_item(assembly *s, uint32_t id) {
+  const item *e = &s->items[id];
+  if (e->op == OP_neg) return (value){e->a, true};
+  if (e->op != OP_CONSTANT) return (value){id, false};
+  double x = item_constant(e);
+  return x == 0 ? none : value_constant(s, x);
+}
+
+static bool is_number(const assembly *s, value x) {
+  return present(x) && s->items[x.id].op == OP_CONSTANT;
+}
+
+static value times(system_ *y, value a, value b) {
+  return value_mul(y->s, a, b);
+}
+
+static void take_away(system_ *y, value *from, value a, value b) {
+  *from = value_add(y->s, *from, value_negated(times(y, a, b)));
+}
+
+static void add_to(system_ *y, value *to, value a, value b) {
+  *to = value_add(y->s, *to, times(y, a, b));
+}
+
+static value reciprocal(system_ *y, value x) {
+  return value_div(y->s, value_constant(y->s, 1), x);
+}
+
+static void demand_positive(system_ *y, value pivot, value diagonal) {
+  assembly *s = y->s;
+  if (is_number(s, pivot) && !pivot.negative) return;
+  bool same = pivot.id == diagonal.id && pivot.negative == diagonal.negative;
+  value margin = same ? pivot : value_add(s, pivot, value_negated(times(y, value_constant(s, y->floor), diagonal)));
+  y->margins[y->n_margins++] = margin;
+}
+
+// ---- accelerations that a row gives by a number
+
+static uint32_t entries_of_column(const system_ *y, uint32_t j) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < y->m; k++) count += !y->used[k] && present(y->A[k * y->n + j]);
+  for (uint32_t i = 0; i < y->n; i++) count += present(y->M[i * y->n + j]);
+  return count;
+}
+
+static bool find_number(const system_ *y, uint32_t *row, uint32_t *column) {
+  uint32_t best = UINT32_MAX;
+  for (uint32_t k = 0; k < y->m; k++)
+    for (uint32_t j = 0; j < y->n; j++) {
+      if (y->used[k] || !is_number(y->s, y->A[k * y->n + j])) continue;
+      uint32_t count = entries_of_column(y, j);
+      if (count >= best) continue;
+      best = count, *row = k, *column = j;
+    }
+  return best != UINT32_MAX;
+}
+
+// a_j = c + sum_i n_i a_i from row k; the row of A then holds n, b holds c
+static void eliminate_by_number(system_ *y, uint32_t k, uint32_t j) {
+  uint32_t n = y->n;
+  value *row = y->A + k * n, minus = reciprocal(y, value_negated(row[j]));
+  row[j] = none;
+  for (uint32_t i = 0; i < n; i++) row[i] = times(y, row[i], minus);
+  value c = y->b[k] = times(y, y->b[k], minus);
+  y->used[k] = true;
+  y->eliminated[j] = k + 1;
+  y->sequence[y->n_sequence++] = j;
+  for (uint32_t l = 0; l < y->m; l++) {
+    value coefficient = y->A[l * n + j];
+    if (y->used[l] || !present(coefficient)) continue;
+    y->A[l * n + j] = none;
+    for (uint32_t i = 0; i < n; i++) add_to(y, &y->A[l * n + i], coefficient, row[i]);
+    add_to(y, &y->b[l], coefficient, c);
+  }
+  // r - M_j c, then the rows and columns j of M go into the others
+  value *M = y->M, *r = y->r, mjj = M[j * n + j];
+  for (uint32_t i = 0; i < n; i++)
+    if (!y->eliminated[i] || i == j) take_away(y, &r[i], M[i * n + j], c);
+  for (uint32_t i = 0; i < n; i++) {
+    if (y->eliminated[i]) continue;
+    add_to(y, &r[i], row[i], r[j]);
+    for (uint32_t l = 0; l <= i; l++) {
+      if (y->eliminated[l]) continue;
+      value sum = M[i * n + l];
+      add_to(y, &sum, row[i], M[j * n + l]);
+      add_to(y, &sum, row[l], M[i * n + j]);
+      add_to(y, &sum, times(y, row[i], row[l]), mjj);
+      M[i * n + l] = M[l * n + i] = sum;
+    }
+  }
+}
+
+// ---- L D L^T of what is left
+
+static uint32_t sparsest_pivot(const system_ *y, const bool *done) {
+  uint32_t best = UINT32_MAX, least = UINT32_MAX;
+  for (uint32_t p = 0; p < y->n; p++) {
+    if (done[p] || !present(y->M[p * y->n + p])) continue;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < y->n; i++) count += !done[i] && present(y->M[i * y->n + p]);
+    if (count < least) least = count, best = p;
+  }
+  return best;
+}
+
+static void factor_step(system_ *y, uint32_t p, const bool *done) {
+  uint32_t n = y->n;
+  demand_positive(y, y->M[p * n + p], y->diagonal[p]);
+  y->inverse[p] = reciprocal(y, y->M[p * n + p]);
+  for (uint32_t i = 0; i < n; i++) {
+    if (done[i] || i == p || !present(y->M[i * n + p])) continue;
+    value l = y->L[i * n + p] = times(y, y->M[i * n + p], y->inverse[p]);
+    for (uint32_t k = 0; k <= i; k++) {
+      if (done[k] || k == p || !present(y->M[k * n + p])) continue;
+      take_away(y, &y->M[i * n + k], l, y->M[k * n + p]);
+      y->M[k * n + i] = y->M[i * n + k];
+    }
+    take_away(y, &y->r[i], l, y->r[p]);
+    for (uint32_t k = 0; k < y->m; k++)
+      if (!y->used[k]) take_away(y, &y->A[k * n + i], l, y->A[k * n + p]);
+  }
+}
+
+// ---- multipliers: S lambda = -b - A D^-1 r, S = A D^-1 A^T, A and r as the factorisation left them
+
+static bool solve_rows(system_ *y, hml_arena *arena) {
+  uint32_t n = y->n, m = y->m;
+  value *S = hml_arena_alloc(arena, ((size_t)m * m + 1) * sizeof *S), *side = hml_arena_alloc(arena, (m + 1) * sizeof *side);
+  value *inverse = hml_arena_alloc(arena, (m + 1) * sizeof *inverse);
+  if (!S || !side || !inverse) return y->s->status = HML_MEMORY, false;
+  for (uint32_t k = 0; k < m; k++) {
+    if (y->used[k]) continue;
+    side[k] = value_negated(y->b[k]);
+    for (uint32_t l = 0; l < m; l++) S[k * m + l] = none;
+    for (uint32_t at = 0; at < y->n_order; at++) {
+      uint32_t p = y->order[at];
+      value weighted = times(y, y->A[k * n + p], y->inverse[p]);
+      take_away(y, &side[k], weighted, y->r[p]);
+      for (uint32_t l = 0; l <= k; l++)
+        if (!y->used[l]) add_to(y, &S[k * m + l], weighted, y->A[l * n + p]);
+    }
+  }
+  value *diagonal = hml_arena_alloc(arena, (m + 1) * sizeof *diagonal);
+  if (!diagonal) return y->s->status = HML_MEMORY, false;
+  for (uint32_t k = 0; k < m; k++) diagonal[k] = S[k * m + k];
+  for (uint32_t j = 0; j < m; j++) {
+    if (y->used[j]) continue;
+    if (!present(S[j * m + j])) return false;
+    demand_positive(y, S[j * m + j], diagonal[j]);
+    inverse[j] = reciprocal(y, S[j * m + j]);
+    for (uint32_t i = j + 1; i < m; i++) {
+      if (y->used[i] || !present(S[i * m + j])) continue;
+      value l = times(y, S[i * m + j], inverse[j]);
+      for (uint32_t k = j + 1; k <= i; k++)
+        if (!y->used[k]) take_away(y, &S[i * m + k], l, S[k * m + j]);
+      take_away(y, &side[i], l, side[j]);
+      S[j * m + i] = l;                // above the diagonal: L
+    }
+  }
+  for (uint32_t j = m; j-- > 0;) {
+    if (y->used[j]) continue;
+    y->lambda[j] = times(y, side[j], inverse[j]);
+    for (uint32_t i = j + 1; i < m; i++)
+      if (!y->used[i] && present(S[i * m + j])) take_away(y, &y->lambda[j], S[j * m + i], y->lambda[i]);
+  }
+  return true;
+}
+
+static void substitute_back(system_ *y) {
+  uint32_t n = y->n;
+  for (uint32_t at = y->n_order; at-- > 0;) {
+    uint32_t p = y->order[at];
+    value sum = y->r[p];
+    for (uint32_t k = 0; k < y->m; k++)
+      if (!y->used[k]) add_to(y, &sum, y->A[k * n + p], y->lambda[k]);
+    y->a[p] = times(y, sum, y->inverse[p]);
+    for (uint32_t later = at + 1; later < y->n_order; later++) {
+      uint32_t i = y->order[later];
+      take_away(y, &y->a[p], y->L[i * n + p], y->a[i]);
+    }
+  }
+  for (uint32_t at = y->n_sequence; at-- > 0;) {
+    uint32_t j = y->sequence[at], k = y->eliminated[j] - 1;
+    y->a[j] = y->b[k];
+    for (uint32_t i = 0; i < n; i++) add_to(y, &y->a[j], y->A[k * n + i], y->a[i]);
+  }
+}
+
+// False: a pivot is zero by structure, or the program grows too long
+static bool solve(system_ *y, hml_arena *arena, uint32_t most) {
+  uint32_t row = 0, column = 0;
+  bool *done = hml_arena_alloc(arena, y->n + 1);
+  if (!done) return y->s->status = HML_MEMORY, false;
+  // the multipliers of rows eliminated by a number would have to be found again for their power
+  while (!y->multiplier_power && find_number(y, &row, &column)) eliminate_by_number(y, row, column);
+  for (uint32_t i = 0; i < y->n; i++) {
+    done[i] = y->eliminated[i] != 0;
+    y->diagonal[i] = y->M[i * y->n + i];
+  }
+  uint32_t left = y->n - y->n_sequence;
+  while (y->n_order < left) {
+    uint32_t p = sparsest_pivot(y, done);
+    if (p == UINT32_MAX || y->s->n > most || y->s->status != HML_OK) return false;
+    factor_step(y, p, done);
+    done[p] = true;
+    y->order[y->n_order++] = p;
+  }
+  if (!solve_rows(y, arena)) return false;
+  substitute_back(y);
+  return y->s->n <= most;
+}
+
+// ---- in and out
+
+static bool allocate(system_ *y, hml_arena *a) {
+  size_t n = y->n, m = y->m;
+  struct { value **list; size_t count; } lists[] = {{&y->M, n * n}, {&y->A, m * n}, {&y->r, n}, {&y->b, m}, {&y->a, n}, {&y->lambda, m},
+                                                    {&y->diagonal, n}, {&y->inverse, n}, {&y->L, n * n}, {&y->margins, n + m}};
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    if (!(*lists[i].list = hml_arena_alloc(a, (lists[i].count + 1) * sizeof(value)))) return false;
+    for (size_t k = 0; k < lists[i].count; k++) (*lists[i].list)[k] = none;
+  }
+  y->order = hml_arena_alloc(a, (n + 1) * sizeof *y->order);
+  y->eliminated = hml_arena_alloc(a, (n + 1) * sizeof *y->eliminated);
+  y->sequence = hml_arena_alloc(a, (n + 1) * sizeof *y->sequence);
+  y->used = hml_arena_alloc(a, m + 1);
+  return y->order && y->eliminated && y->sequence && y->used;
+}
+
+static hml_status load(system_ *y, const hml_equation_layout *l, const uint32_t *out, hml_arena *arena) {
+  assembly *s = y->s;
+  if (!allocate(y, arena)) return HML_MEMORY;
+  for (uint32_t i = 0; i < y->n; i++) {
+    for (uint32_t j = 0; j <= i; j++)
+      y->M[i * y->n + j] = y->M[j * y->n + i] = value_of_item(s, out[l->mass + i * (i + 1) / 2 + j]);
+    y->r[i] = value_of_item(s, out[l->r + i]);
+  }
+  for (uint32_t k = 0; k < y->m * y->n; k++) y->A[k] = value_of_item(s, out[l->rows + k]);
+  for (uint32_t k = 0; k < y->m; k++) y->b[k] = value_of_item(s, out[l->b + k]);
+  if (!l->has_multiplier_power) return s->status;
+  y->multiplier_power = hml_arena_alloc(arena, (y->m + 1) * sizeof(value));
+  if (!y->multiplier_power) return HML_MEMORY;
+  for (uint32_t k = 0; k < y->m; k++) y->multiplier_power[k] = value_of_item(s, out[l->multiplier_power + k]);
+  return s->status;
+}
+
+// x_kin', x_dyn', the power, the margins
+static hml_status store(system_ *y, const hml_equation_layout *l, const uint32_t *out) {
+  assembly *s = y->s;
+  uint32_t *results = hml_arena_alloc(&s->arena, (l->kin + y->n + 1 + y->n_margins) * sizeof *results), at = 0;
+  if (!results) return HML_MEMORY;
+  for (size_t i = 0; i < l->kin; i++) results[at++] = out[i];
+  for (uint32_t i = 0; i < y->n; i++) results[at++] = value_plain(s, y->a[i]);
+  if (l->has_work) {
+    value power = l->has_power ? value_of_item(s, out[l->power]) : none;
+    for (uint32_t k = 0; l->has_multiplier_power && k < y->m; k++) add_to(y, &power, y->lambda[k], y->multiplier_power[k]);
+    results[at++] = value_plain(s, power);
+  }
+  for (uint32_t i = 0; i < y->n_margins; i++) results[at++] = value_plain(s, y->margins[i]);
+  s->outputs = results;
+  s->n_out = at;
+  return s->status;
+}
+
+hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, double floor, size_t most, hml_program **out,
+                               size_t *margins) {
+  *out = NULL;
+  *margins = 0;
+  assembly s;
+  hml_status status = assembly_init(&s, c, p->n_in, p->n_out);
+  if (status != HML_OK || p->n_instructions > most || l->n > most) {
+    assembly_free(&s);
+    return status;
+  }
+  system_ y = {.s = &s, .n = (uint32_t)l->n, .m = (uint32_t)l->m, .floor = floor};
+  status = assembly_of_program(&s, p);
+  const uint32_t *results = s.outputs;
+  if (status == HML_OK) status = load(&y, l, results, &s.arena);
+  bool solved = status == HML_OK && solve(&y, &s.arena, (uint32_t)most);
+  if (status == HML_OK) status = s.status;
+  if (status == HML_OK && solved) status = store(&y, l, results);
+  if (status != HML_OK || !solved) {
+    assembly_free(&s);
+    return status;
+  }
+  *margins = y.n_margins;
+  return assembly_finish(&s, HML_OK, out);
+}
