@@ -1,6 +1,5 @@
 // model.c: names, programs and dimensions in one object, constant once built. What changes lives in workspace.c.
 #include "mechanics_impl.h"
-#include "program/native.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,7 +196,7 @@ static hml_status build_rate(hml_model *m) {
 // What stands in the right-hand side becomes machine code
 static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
-  const char *refusal = hml_native__refusal(1);
+  const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
   HML_TRY(hml_program__compile(m->dynamics));
   return m->rate ? hml_program__compile(m->rate) : HML_OK;

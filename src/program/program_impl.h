@@ -106,6 +106,8 @@ uint32_t value_plain(assembly *s, value x);                         // with its 
 // lower.c: values of the expressions, given those of some nodes (symbols as a rule)
 hml_status lower_expressions(assembly *s, size_t n_given, const hml_expr *given, const value *given_values,
                              size_t n, const hml_expr *e, value *out);
+// merge.c: items proved equal become one; writes s anew into `to`, which has been initialised
+hml_status merge_equal(const assembly *s, assembly *to);
 // optimise.c: fuses, pairs, drops what is not needed
 hml_status optimise(assembly *s);
 // schedule.c: the program of an optimised assembly

@@ -47,12 +47,14 @@ static value times(system_ *y, value a, value b) {
   return value_mul(y->s, a, b);
 }
 
-static void take_away(system_ *y, value *from, value a, value b) {
-  *from = value_add(y->s, *from, value_negated(times(y, a, b)));
+// A sum that is the number zero becomes structural again
+static void add_to(system_ *y, value *to, value a, value b) {
+  value sum = value_add(y->s, *to, times(y, a, b));
+  *to = is_number(y->s, sum) && item_constant(&y->s->items[sum.id]) == 0 ? none : sum;
 }
 
-static void add_to(system_ *y, value *to, value a, value b) {
-  *to = value_add(y->s, *to, times(y, a, b));
+static void take_away(system_ *y, value *from, value a, value b) {
+  add_to(y, from, value_negated(a), b);
 }
 
 static value reciprocal(system_ *y, value x) {
@@ -61,7 +63,6 @@ static value reciprocal(system_ *y, value x) {
 
 static void demand_positive(system_ *y, value pivot, value diagonal) {
   assembly *s = y->s;
-  if (is_number(s, pivot) && !pivot.negative) return;
   bool same = pivot.id == diagonal.id && pivot.negative == diagonal.negative;
   value margin = same ? pivot : value_add(s, pivot, value_negated(times(y, value_constant(s, y->floor), diagonal)));
   y->margins[y->n_margins++] = margin;
@@ -295,6 +296,17 @@ static hml_status store(system_ *y, const hml_equation_layout *l, const uint32_t
   return s->status;
 }
 
+// Margins, the last outputs, that turned out to be positive numbers are gone; how many are left
+static uint32_t drop_settled(assembly *s, uint32_t margins) {
+  uint32_t first = s->n_out - margins, left = 0;
+  for (uint32_t i = first; i < s->n_out; i++) {
+    const item *e = &s->items[s->outputs[i]];
+    if (e->op != OP_CONSTANT || !(item_constant(e) > 0)) s->outputs[first + left++] = s->outputs[i];
+  }
+  s->n_out = first + left;
+  return left;
+}
+
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, double floor, size_t most, hml_program **out,
                                size_t *margins) {
   *out = NULL;
@@ -316,6 +328,12 @@ hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_e
     assembly_free(&s);
     return status;
   }
-  *margins = y.n_margins;
-  return assembly_finish(&s, HML_OK, out);
+  // what the solve made of equal parts is brought together: the pivot of a rotated mass is the mass
+  assembly merged;
+  status = assembly_init(&merged, c, s.n_in, s.n_out);
+  if (status == HML_OK) status = merge_equal(&s, &merged);
+  if (status == HML_OK) *margins = drop_settled(&merged, y.n_margins);
+  status = assembly_finish(&merged, status, out);
+  assembly_free(&s);
+  return status;
 }

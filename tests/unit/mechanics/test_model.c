@@ -72,7 +72,7 @@ static void sizes_and_names_are_kept(void **state) {
   assert_string_equal(hml_model__state_name(m, 1), "y");
   assert_string_equal(hml_model__state_name(m, 3), "y'");
   assert_int_equal(hml_program_inputs(hml_model_dynamics(m)), 6);
-  assert_int_equal(hml_model_operations(m), hml_program_operations(hml_model_dynamics(m)));
+  assert_true(hml_model_operations(m) >= hml_program_operations(hml_model_dynamics(m)));   // with the solve
   hml_model_free(m);
   // the number 0 as power is none; anything else is a state more
   s.spec.power = s.zero;
