@@ -189,6 +189,7 @@ HML_API hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, co
 // ---- programs -------------------------------------------------------------------------------------------------------
 // A straight line of arithmetic with common subexpressions shared; constant once built.
 typedef struct hml_program hml_program;
+typedef void (*hml_foreign_code)(const double *in, double *out, double *work);   // what hml_program_eval may call
 
 HML_API hml_status hml_program_new(hml_context *c, size_t n_in, const hml_expr *inputs, size_t n_out, const hml_expr *outputs, hml_program **out);
 HML_API void hml_program_free(hml_program *p);
@@ -202,6 +203,7 @@ HML_API hml_status hml_program_tangent(hml_context *c, const hml_program *p, siz
 // Adjoint: inputs (in, weights of out), outputs (out, gradient of weights . out with respect to the active inputs).
 HML_API hml_status hml_program_adjoint(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out);
 HML_API char *hml_program_list(hml_context *c, const hml_program *p);   // readable text; free with hml_free
+HML_API char *hml_program_c(hml_context *c, const hml_program *p, const char *name);   // C text of void name(const double *in, double *out, double *work)
 // Evaluates line by line; the first line whose result is not finite is described in `what`. 1 if there is one, else 0.
 HML_API int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity);
 
@@ -251,9 +253,14 @@ HML_API void hml_model_free(hml_model *m);                           // after it
 HML_API size_t hml_model_state_size(const hml_model *m);             // n_kin + n_dyn, and one more where energy is balanced by work
 HML_API size_t hml_model_controlled_size(const hml_model *m);        // n_kin + n_dyn
 HML_API int hml_model_is_native(const hml_model *m);                 // 1: its right-hand side is machine code
+// Code for x' in place of our own, same arguments as hml_program_eval, same bits or the user is told; NULL takes it back
+HML_API hml_status hml_model_set_code(hml_model *m, hml_foreign_code code);
 HML_API const char *hml_native_refusal(void);                        // why there is no machine code here; NULL: there is
 HML_API int hml_model_has_work(const hml_model *m);                  // 1: the last state is the work done since the start
 HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program behind it, for listings
+// Inputs t, kin, dyn, parameters, externals; outputs x' and margins, numbers that must be positive for x' to hold. NULL: too long to be
+// written out with its linear solve, or without inertia by structure
+HML_API const hml_program *hml_model_rate(const hml_model *m, size_t *margins);
 HML_API size_t hml_model_operations(const hml_model *m);             // of one right-hand side; above some 8000 the linear solve stands apart
 
 // Values for the externals at (t, x): fills out (n_externals). A status other than HML_OK stops the evaluation.

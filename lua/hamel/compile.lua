@@ -1,6 +1,7 @@
 -- compile.lua: equations to a model of the core.
 local contact = require "hamel.contact"
 local core = require "hamel.core"
+local foreign = require "hamel.foreign"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
@@ -56,9 +57,14 @@ local function demand_values(system, spec)
   end
 end
 
+local executors = { fastest = 0, interpreter = 1, native = 2, cc = 1 }     -- hml_executor; cc: replaced afterwards
+
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start.
-function compile.model(equations, override, extra)
+function compile.model(equations, override, extra, executor)
   local system = equations.system
+  if executor and not executors[executor] then
+    object.fail("executor is 'fastest', 'native', 'cc' or 'interpreter', not '%s'%s", executor, object.hint(executor, object.keys(executors)))
+  end
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
   if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
   local parameters, values = compile.parameter_values(system, override)
@@ -75,13 +81,15 @@ function compile.model(equations, override, extra)
     position_residuals = field(equations.positions, "f"), position_jacobian = flat(field(equations.positions, "row")),
     velocity_residuals = field(velocities, "f"), velocity_jacobian = flat(field(velocities, "row")),
     energy = equations.energy or nil, kinetic = equations.kinetic or nil, power = equations.power or nil,
-    multiplier_power = equations.multiplier_power or nil,
+    multiplier_power = equations.multiplier_power or nil, executor = executors[executor or "fastest"],
   }
   spec.counts_work = contact.any(system)
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   demand_values(system, spec)
-  return core.model(spec), spec
+  local model = core.model(spec)
+  if executor == "cc" then foreign.compile(model, system.name) end
+  return model, spec
 end
 
 -- Velocities at (t, x): the states themselves, or a program of the form

@@ -23,6 +23,7 @@ require "hamel.analysis.applicable"
 require "hamel.analysis.reactions"
 require "hamel.analysis.section"
 require "hamel.analysis.linearize"
+require "hamel.analysis.export_c"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }

@@ -48,18 +48,20 @@ local run_schema = {
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
+  executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc' (the C compiler of the system), 'interpreter'; the same bits" },
 }
 
 -- The model of a form, compiled once while system and parameters stay as they are
-local function model_of(system, equations, parameters)
-  if parameters or not equations.key then return compile.model(equations, parameters) end       -- model, spec
+local function model_of(system, equations, parameters, executor)
+  if parameters or not equations.key then return compile.model(equations, parameters, nil, executor) end       -- model, spec
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  cache[equations.key] = cache[equations.key] or table.pack(compile.model(equations))
-  return table.unpack(cache[equations.key])
+  local key = (executor or "fastest") .. " " .. equations.key
+  cache[key] = cache[key] or table.pack(compile.model(equations, nil, nil, executor))
+  return table.unpack(cache[key])
 end
 
 -- Starts of the vakonomic multipliers: every one must be given, there is no neutral choice
@@ -96,7 +98,7 @@ end
 -- A workspace at a completed start
 local function prepare(system, o, t)
   local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
-  local model, spec = model_of(system, equations, o.parameters)
+  local model, spec = model_of(system, equations, o.parameters, o.executor)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(equations, o.mu)
   if not equations.from_velocities then

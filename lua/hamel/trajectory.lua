@@ -453,11 +453,19 @@ function Trajectory:after(k) return (self.impacts[k] or fail("there is no impact
 
 -- ---- printing and saving
 
+-- What evaluates the equations, and why it is not machine code
+local function executor_words(self)
+  if self.options.executor == "cc" then return "compiled by cc" end
+  if self.model:is_native() then return "native code" end
+  local why = self.options.executor ~= "interpreter" and core.native_refusal()
+  return why and "interpreted: " .. why or "interpreted"
+end
+
 function Trajectory.meta.__tostring(self)
   local o = self.outcome
   if not o or not rawget(self, "raw") then return "a run of " .. self.system.name .. " that never started" end
   local lines = {
-    ("%s, %s, %s"):format(self.system.name, self.equations.form, self.options.method),
+    ("%s, %s, %s, %s"):format(self.system.name, self.equations.form, self.options.method, executor_words(self)),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift)),

@@ -6,6 +6,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -84,10 +86,24 @@ static int clear_interrupt(lua_State *L) {
   return 0;
 }
 
+// private_folder() -> path of a new folder only this user can read, or nil and a message
+static int private_folder(lua_State *L) {
+  const char *base = getenv("TMPDIR");
+  char path[400];
+  snprintf(path, sizeof path, "%.380s/hamel-XXXXXX", base && *base ? base : "/tmp");
+  if (!mkdtemp(path)) {
+    luaL_pushfail(L);
+    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    return 2;
+  }
+  lua_pushstring(L, path);
+  return 1;
+}
+
 void hml_bind_host(lua_State *L) {
   static const luaL_Reg functions[] = {{"list", list}, {"width", width}, {"is_terminal", is_terminal}, {"clock", monotonic},
                                        {"interrupted", interrupted}, {"catch_interrupts", catch_interrupts},
-                                       {"clear_interrupt", clear_interrupt}, {NULL, NULL}};
+                                       {"clear_interrupt", clear_interrupt}, {"private_folder", private_folder}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "host");
 }

@@ -1,11 +1,13 @@
 // bind_model.c: models and workspaces in Lua, forces written as Lua functions.
 #include "bind_model.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 typedef struct held_model {
   hml_model *m;
   size_t n_kin, n_dyn, n_multipliers, n_positions, n_velocities, n_externals, n_parameters;
+  void *library;                       // compiled by the system's compiler; NULL: none
 } held_model;
 
 static held_model *check_model(lua_State *L, int index) {
@@ -17,7 +19,9 @@ static held_model *check_model(lua_State *L, int index) {
 static int model_gc(lua_State *L) {
   held_model *slot = luaL_checkudata(L, 1, HML_MODEL);
   if (slot->m) hml_model_free(slot->m);
+  if (slot->library) dlclose(slot->library);
   slot->m = NULL;
+  slot->library = NULL;
   return 0;
 }
 
@@ -99,6 +103,7 @@ static int model(lua_State *L) {
   s.counts_work = lua_toboolean(L, -1);
   lua_getfield(L, 1, "momenta_kept");
   s.momenta_kept = lua_toboolean(L, -1);
+  s.executor = (hml_executor)hml_bind__number_field(L, 1, "executor", HML_FASTEST);
   s.dyn_names = field_names(L, "dyn_names", s.n_dyn);
   s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);
   s.position_names = field_names(L, "position_names", s.n_positions);
@@ -123,6 +128,52 @@ static int model_size(lua_State *L) {
 static int model_has_work(lua_State *L) {
   lua_pushboolean(L, hml_model_has_work(check_model(L, 1)->m));
   return 1;
+}
+
+static int model_is_native(lua_State *L) {
+  lua_pushboolean(L, hml_model_is_native(check_model(L, 1)->m));
+  return 1;
+}
+
+// native_refusal() -> why there is no machine code here, or nil
+static int native_refusal(lua_State *L) {
+  lua_pushstring(L, hml_native_refusal());
+  return 1;
+}
+
+// model:c(name) -> C text of x' as a function, number of margins; nil where x' is no program
+static int model_c(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t margins;
+  const hml_program *p = hml_model_rate(check_model(L, 1)->m, &margins);
+  const char *name = luaL_checkstring(L, 2);
+  if (!p) return luaL_pushfail(L), 1;
+  char *text = hml_program_c(c, p, name);
+  if (!text) hml_bind__check(L, c, HML_MEMORY);
+  lua_pushstring(L, text);
+  hml_free(c, text);
+  lua_pushinteger(L, (lua_Integer)margins);
+  return 2;
+}
+
+// model:load_code(path, name): the function of a shared object takes the place of our own code; it stays loaded as long as the model lives
+static int model_load_code(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_model *slot = check_model(L, 1);
+  const char *path = luaL_checkstring(L, 2), *name = luaL_checkstring(L, 3);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *symbol = library ? dlsym(library, name) : NULL;
+  hml_foreign_code code;
+  if (!symbol) {
+    lua_pushstring(L, dlerror());
+    if (library) dlclose(library);
+    return hml_bind__error(L, "compiled code cannot be loaded: %s", lua_tostring(L, -1));
+  }
+  memcpy(&code, &symbol, sizeof code);
+  hml_status status = hml_model_set_code(slot->m, code);
+  if (status == HML_OK) slot->library = library;
+  else dlclose(library);
+  hml_bind__check(L, c, status);
+  return 0;
 }
 
 static int model_list(lua_State *L) {
@@ -361,7 +412,8 @@ static int complete_start(lua_State *L) {
 
 void hml_bind_model(lua_State *L) {
   static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work},
-                                           {"list", model_list}, {NULL, NULL}};
+                                           {"list", model_list}, {"is_native", model_is_native}, {"c", model_c},
+                                           {"load_code", model_load_code}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
@@ -372,4 +424,6 @@ void hml_bind_model(lua_State *L) {
   lua_setfield(L, -2, "model");
   lua_pushcfunction(L, workspace);
   lua_setfield(L, -2, "workspace");
+  lua_pushcfunction(L, native_refusal);
+  lua_setfield(L, -2, "native_refusal");
 }

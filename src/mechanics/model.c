@@ -289,6 +289,18 @@ size_t hml_model_controlled_size(const hml_model *m) {
   return m->n_kin + m->n_dyn;
 }
 
+const hml_program *hml_model_rate(const hml_model *m, size_t *margins) {
+  *margins = m->margins;
+  return m->rate;
+}
+
+// fails: HML_UNSUPPORTED where x' is no program
+hml_status hml_model_set_code(hml_model *m, hml_foreign_code code) {
+  if (!m->rate) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': too long to be compiled as one function", m->name);
+  hml_program__set_code(m->rate, code);
+  return HML_OK;
+}
+
 int hml_model_is_native(const hml_model *m) {
   return hml_program__is_native(m->rate ? m->rate : m->dynamics);
 }

@@ -73,8 +73,8 @@ void interpret_load(const hml_program *p, const double *in, double *work) {
 }
 
 void hml_program_eval(const hml_program *p, const double *in, double *out, double *work) {
-  if (p->native) {
-    hml_native__code(p->native)(in, out, work);
+  if (p->code) {
+    p->code(in, out, work);
     return;
   }
   interpret_load(p, in, work);

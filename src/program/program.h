@@ -18,6 +18,7 @@ const char *hml_program__input_name(const hml_program *p, size_t i);
 
 // Machine code for one lane, where processor and system allow it: hml_program_eval uses it from then on. Before the program is shared.
 hml_status hml_program__compile(hml_program *p);
+void hml_program__set_code(hml_program *p, hml_foreign_code code);      // in place of both; NULL takes it back
 bool hml_program__is_native(const hml_program *p);
 
 // Where the equations of motion stand among the outputs of a program: k at 0, the lower triangle of M row by row, A row-major, r, b.

@@ -46,6 +46,7 @@ struct hml_program {
   hml_context *context;                // whose allocator gave the block
   size_t size;                         // of the block that holds all of this
   hml_native *native;                  // NULL: interpreted
+  hml_foreign_code code;               // what hml_program_eval calls; NULL: interpreted
   uint32_t n_in, n_out, n_constants, n_instructions, n_values;
   uint32_t work_size, stream_length;
   double *constants;                   // (n_constants)

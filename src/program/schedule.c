@@ -272,7 +272,13 @@ void hml_program_free(hml_program *p) {
 }
 
 hml_status hml_program__compile(hml_program *p) {
-  return p->native ? HML_OK : hml_native__new(p->context, p, 1, &p->native);
+  if (!p->native) HML_TRY(hml_native__new(p->context, p, 1, &p->native));
+  p->code = p->native ? hml_native__code(p->native) : NULL;
+  return HML_OK;
+}
+
+void hml_program__set_code(hml_program *p, hml_foreign_code code) {
+  p->code = code ? code : p->native ? hml_native__code(p->native) : NULL;
 }
 
 bool hml_program__is_native(const hml_program *p) {
