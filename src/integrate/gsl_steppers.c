@@ -27,14 +27,14 @@ typedef struct stepper {
   hml_status failure;                  // of the last right-hand side or Jacobian that failed
   bool differences;                    // Jacobian by differences
   bool shifted;                        // offset is not zero
-  double *memory, *error, *probe, *probe_f, *base_f, *u, *offset, *sum;   // seven vectors and the past
+  double *memory, *error, *probe, *u, *offset, *sum;   // probe: three vectors of scratch; the past besides
   double *past;                        // y and f of the last starts, newest first: 2 REMEMBERED vectors
   double past_t[REMEMBERED];
   size_t past_count;
   void *dop853;                        // of rk8pd: lends its dense output
 } stepper;
 
-enum { OWN_VECTORS = 7, ALL_VECTORS = OWN_VECTORS + 2 * REMEMBERED };
+enum { NAMED_VECTORS = 5, OWN_VECTORS = NAMED_VECTORS + 2, ALL_VECTORS = OWN_VECTORS + 2 * REMEMBERED };
 
 // ---- what GSL calls
 
@@ -58,39 +58,11 @@ static int rhs(double t, const double u[], double f[], void *payload) {
   return report(g, hml_problem__finite_rhs(g->problem, t, unshift(g, u), f));
 }
 
-// Forward differences, one evaluation per column; the increment balances truncation against rounding. The multistep
-// methods of GSL do not read df/dt, so it is not spent an evaluation on.
-static hml_status difference_jacobian(stepper *g, double t, const double *y, double *dfdy, double *dfdt) {
-  const hml_problem *p = g->problem;
-  size_t n = p->n;
-  double *f = g->probe_f, *base = g->base_f;
-  HML_TRY(hml_problem__finite_rhs(p, t, y, base));
-  memcpy(g->probe, y, n * sizeof *y);
-  for (size_t k = 0; k < n; k++) {
-    volatile double moved = y[k] + sqrt(DBL_EPSILON * fmax(1e-5, fabs(y[k]))) * (y[k] < 0 ? -1 : 1);
-    double increment = moved - y[k];
-    g->probe[k] = moved;
-    HML_TRY(hml_problem__finite_rhs(p, t, g->probe, f));
-    g->probe[k] = y[k];
-    for (size_t i = 0; i < n; i++) dfdy[i * n + k] = (f[i] - base[i]) / increment;
-  }
-  memset(dfdt, 0, n * sizeof *dfdt);
-  return HML_OK;
-}
-
 static int jacobian(double t, const double u[], double *dfdy, double dfdt[], void *payload) {
   stepper *g = payload;
-  const hml_problem *p = g->problem;
-  const double *y = unshift(g, u);
-  if (hml_interrupted(p->context)) return report(g, hml_check_interrupt(p->context));
-  p->outcome->jacobians++;
-  if (!g->differences) {
-    hml_status status = p->ode->jacobian(p->ode->payload, t, y, dfdy, dfdt);
-    if (status != HML_UNSUPPORTED) return report(g, status);
-    hml_context_clear_error(p->context);
-    g->differences = true;
-  }
-  return report(g, difference_jacobian(g, t, y, dfdy, dfdt));
+  // the methods of GSL that ask for the Jacobian do not read df/dt
+  memset(dfdt, 0, g->problem->n * sizeof *dfdt);
+  return report(g, hml_problem__jacobian(g->problem, &g->differences, t, unshift(g, u), dfdy, g->probe));
 }
 
 static int error_level(void *payload, const double u, const double dydt, const double h, const size_t i, double *level) {
@@ -119,8 +91,8 @@ static hml_status fill(stepper *g, const gsl_odeiv2_step_type *type) {
   const hml_problem *p = g->problem;
   g->memory = hml_problem__vectors(p, ALL_VECTORS);
   if (!g->memory) return HML_MEMORY;
-  double **const vectors[OWN_VECTORS] = {&g->error, &g->probe, &g->probe_f, &g->base_f, &g->u, &g->offset, &g->sum};
-  for (size_t i = 0; i < OWN_VECTORS; i++) *vectors[i] = g->memory + i * p->stride;
+  double **const vectors[NAMED_VECTORS] = {&g->error, &g->u, &g->offset, &g->sum, &g->probe};
+  for (size_t i = 0; i < NAMED_VECTORS; i++) *vectors[i] = g->memory + i * p->stride;
   g->past = g->memory + OWN_VECTORS * p->stride;
   g->step = gsl_odeiv2_step_alloc(type, p->n);
   if (!g->step) return hml_fail(p->context, HML_MEMORY, "no memory for the method %s with %zu components", type->name, p->n);

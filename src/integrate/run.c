@@ -208,17 +208,20 @@ static size_t fastest(const run *r) {
 
 static hml_status collapsed(run *r) {
   hml_context *c = r->problem.context;
-  if (r->reason.status != HML_OK) return hml_fail(c, r->reason.status, "%s", r->reason.message);
+  if (r->reason.status != HML_OK && r->reason.status != HML_STEP_COLLAPSED) return hml_fail(c, r->reason.status, "%s", r->reason.message);
   size_t i = fastest(r);
-  return hml_fail(c, HML_STEP_COLLAPSED, "the step fell to %.3g and still missed the tolerance; %s changes fastest: it is %.6g, "
-                  "its rate %.6g", r->h, hml_problem__name(r->problem.ode, i).text, r->y[i], r->f[i]);
+  char what[400];
+  if (r->reason.status == HML_OK) snprintf(what, sizeof what, "the step fell to %.3g and still missed the tolerance", r->h);
+  else snprintf(what, sizeof what, "%.300s", r->reason.message);
+  return hml_fail(c, HML_STEP_COLLAPSED, "%s; %s changes fastest: it is %.6g, its rate %.6g", what, hml_problem__name(r->problem.ode, i).text,
+                  r->y[i], r->f[i]);
 }
 
 // ---- guards
 
 // A method that keeps a history cannot try a part of its step
 static bool can_cut(const run *r) {
-  return !r->method->accepted;
+  return !r->method->accepted || r->method->cuts;
 }
 
 // The step from its start to theta, by the method where it can, else from the polynomial; state in cut_y

@@ -25,6 +25,9 @@ hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, dou
 // The same, and refuses values that are not finite                           fails: HML_NOT_FINITE naming the component
 hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double *y, double *f);
 
+// jacobian.c: df/dy, row-major n x n, exact where the problem has it. *differences: found out that it has not. work: three vectors
+hml_status hml_problem__jacobian(const hml_problem *p, bool *differences, double t, const double *y, double *dfdy, double *work);
+
 // For messages: what a component is called, and what a value is that is not finite
 typedef struct hml_component_name { char text[80]; } hml_component_name;
 hml_component_name hml_problem__name(const hml_ode *ode, size_t i);
@@ -56,6 +59,7 @@ typedef struct hml_stepper {
   bool (*accepted)(void *state, const hml_step *s, double moved);
   unsigned (*order_now)(void *state);  // NULL: constant
   bool fixed;                          // steps of the size asked for, whatever the error
+  bool cuts;                           // may try a part of its step although it has `accepted`
 } hml_stepper;
 
 // ---- stepper.c: the registry
