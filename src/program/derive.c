@@ -6,14 +6,6 @@
 
 #include <stdio.h>
 
-// The partial derivative of a function as items with inputs a, b and the result f
-typedef struct partial {
-  item *items;                         // NULL: not yet made
-  uint32_t n, *map;                    // (n) scratch of a use
-  value result;
-  bool zero;
-} partial;
-
 typedef struct derivation {
   assembly s;
   uint32_t primal;                     // items [0, primal) compute the program itself
@@ -28,35 +20,11 @@ static uint32_t emit2(assembly *s, opcode op, uint32_t a, uint32_t b) {
 
 // ---- partial derivatives
 
-static hml_status lower_partial(derivation *d, opcode f, unsigned k, partial *out) {
-  hml_context *c = d->s.context;
-  hml_expr given[3] = {hml_symbol(c, "a", HML_EXTERNAL, 0), hml_symbol(c, "b", HML_EXTERNAL, 0), NULL};
-  given[2] = hml_call(c, (hml_function)f, hml_function_arity((hml_function)f), given);
-  hml_expr e = hml_function__partial(c, given[2], k);
-  if (!e && hml_failed(c)) return hml_context_error(c)->status;
-  if (!e) return hml_fail(c, HML_INTERNAL, "program: %s has no partial derivative %u", instruction_rows[f].name, k + 1);
-  assembly s;
-  hml_status status = assembly_init(&s, c, 3, 0);
-  value values[3];
-  for (size_t i = 0; status == HML_OK && i < 3; i++) values[i] = (value){assembly_input(&s, i), false};
-  if (status == HML_OK) status = lower_expressions(&s, 3, given, values, 1, &e, &out->result);
-  if (status == HML_OK) {
-    out->n = s.n;
-    out->zero = s.items[out->result.id].op == OP_CONSTANT && item_constant(&s.items[out->result.id]) == 0;
-    out->map = hml_arena_alloc(&d->s.arena, s.n * sizeof *out->map);
-    out->items = out->map ? hml_arena_alloc(&d->s.arena, s.n * sizeof *out->items) : NULL;
-    for (uint32_t i = 0; out->items && i < s.n; i++) out->items[i] = s.items[i];
-    if (!out->items) status = HML_MEMORY;
-  }
-  assembly_free(&s);
-  return status;
-}
-
 // df/d(argument k) at item e = f(a, b) with result r
 static value partial_of(derivation *d, item e, uint32_t r, unsigned k) {
   assembly *s = &d->s;
   partial *p = &d->partials[e.op][k];
-  if (!p->items && s->status == HML_OK) s->status = lower_partial(d, (opcode)e.op, k, p);
+  if (!p->items && s->status == HML_OK) s->status = lower_partial(s, (opcode)e.op, k, p);
   if (s->status != HML_OK || p->zero) return (value){NO_VALUE, false};
   for (uint32_t i = 0; i < p->n; i++) {
     const item *q = &p->items[i];

@@ -16,6 +16,10 @@
 // Text of input i, as it stands in listings: "x", "x'", "dx" (seed of a tangent), "w1" (weight of an adjoint).
 const char *hml_program__input_name(const hml_program *p, size_t i);
 
+// The Taylor coefficients 1 ... order of the solution of x' = f, given f as a program: inputs t, n_states states, whatever else; outputs the
+// n >= n_states rates (those beyond the states are quadratures). Outputs of the result: coefficient 1 of all, coefficient 2 of all, ...
+hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, size_t most, hml_program **out);
+
 // Machine code for one lane, where processor and system allow it: hml_program_eval uses it from then on. Before the program is shared.
 hml_status hml_program__compile(hml_program *p);
 void hml_program__set_code(hml_program *p, hml_foreign_code code);      // in place of both; NULL takes it back

@@ -107,6 +107,14 @@ uint32_t value_plain(assembly *s, value x);                         // with its 
 // lower.c: values of the expressions, given those of some nodes (symbols as a rule)
 hml_status lower_expressions(assembly *s, size_t n_given, const hml_expr *given, const value *given_values,
                              size_t n, const hml_expr *e, value *out);
+// partials.c: the derivative of function f by its argument k (0 or 1) as items with inputs a, b and the result f; kept in the arena of `user`
+typedef struct partial {
+  item *items;                         // NULL: not yet made
+  uint32_t n, *map;                    // (n) scratch of a use
+  value result;
+  bool zero;
+} partial;
+hml_status lower_partial(assembly *user, opcode f, unsigned k, partial *out);
 // merge.c: items proved equal become one; writes s anew into `to`, which has been initialised
 hml_status merge_equal(const assembly *s, assembly *to);
 // optimise.c: fuses, pairs, drops what is not needed
