@@ -254,8 +254,7 @@ static hml_status rhs(void *payload, double t, const double *y, double *f) {
     HML_TRY(hml_contacts__set_state(h->contacts, t, y));
     return hml_contacts__rate(h->contacts, f);
   }
-  HML_TRY(hml_workspace_set_state(h->w, t, y));
-  return hml_state_rate(h->w, f);
+  return hml_workspace__rate(h->w, t, y, f);
 }
 
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {
@@ -622,6 +621,8 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
                          .values = values, .react = react};
     hml_ode ode = {.n = h->n_state, .n_controlled = h->model.kin + h->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards};
+    hml_formula formula = hml_model_run__formula(h->w);
+    if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);
     outcome->impacts = h->n_impacts;
   }

@@ -5,7 +5,8 @@
 //   event.c        roots of guards over a step
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
-//   dop853.c, gsl_steppers.c   the methods
+//   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
+//   hybrid.c       runs with events, contacts, impacts; moreau.c: contacts by steps of one size
 //   dense.c        the polynomial kept for each step
 //   trajectory.c   the points and their polynomials, append-only
 #ifndef HML_INTEGRATE_H
@@ -28,6 +29,15 @@ typedef struct hml_guards {
   hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);
 } hml_guards;
 
+// y' as a program, for methods that take it apart: inputs t, the first `states` components of y, constants
+typedef struct hml_formula {
+  const hml_program *program;          // its first outputs are y'; NULL: there is no formula
+  size_t states;
+  const double *constants;
+  void *payload;                       // of `series`: the program of the Taylor coefficients (hml_program__series), which outlives the run
+  hml_status (*series)(void *payload, unsigned order, const hml_program **out);
+} hml_formula;
+
 // An initial value problem y' = f(t, y). Callbacks return HML_OK or a failure already told to the context; a failure of
 // rhs other than HML_NOT_FINITE, HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS ends the run at once; those three, and
 // HML_PROJECTION from project, are tried again with a smaller step first.
@@ -42,6 +52,7 @@ typedef struct hml_ode {
   hml_status (*project)(void *payload, double t, double *y, double rtol, double atol, int *moved);
   const char *(*name)(void *payload, size_t i);   // of a component, for messages; NULL: they are numbered from 1
   const hml_guards *guards;            // NULL: none
+  const hml_formula *formula;          // NULL: y' is known by its values only
 } hml_ode;
 
 // Runs from y0 at t0 to t1, either way in time. Fails (nothing comes out) for bad arguments and lack of memory only; what
@@ -50,5 +61,8 @@ typedef struct hml_ode {
 // With guards the run is dense whatever the options say.
 hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,
                          const double *y0, hml_trajectory **out, hml_outcome *outcome);
+
+// model_run.c: the rate of the workspace's model; .program NULL where it is none
+hml_formula hml_model_run__formula(hml_workspace *w);
 
 #endif

@@ -236,7 +236,7 @@ static hml_status cut_at(run *r, const hml_step *s, const double *piece, double 
   if (theta == 1)
     memcpy(r->cut_y, s->y1, r->problem.n * sizeof *r->cut_y);
   else
-    hml_dense__value(r->problem.n, r->method->pieces, s->y, piece, theta, r->cut_y);
+    hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, theta, r->cut_y);
   return HML_OK;
 }
 
@@ -260,10 +260,10 @@ static hml_status refine(run *r, const hml_step *s, const double *piece, double 
   HML_TRY(cut_at(r, s, piece, *theta, cut));
   if (!can_cut(r)) return HML_OK;
   double apart = fmin(1e-3, 0.5 * *theta), *y = r->unprojected;
-  hml_dense__value(r->problem.n, r->method->pieces, s->y, piece, *theta - apart, y);
+  hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, *theta - apart, y);
   HML_TRY(hml_watch__values(w, s->t + (*theta - apart) * s->h, y, w->probe));
   double before = w->probe[i];
-  hml_dense__value(r->problem.n, r->method->pieces, s->y, piece, *theta, y);
+  hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, *theta, y);
   HML_TRY(hml_watch__values(w, s->t + *theta * s->h, y, w->probe));
   double slope = (w->probe[i] - before) / apart, resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
   for (int k = 0; k < 3; k++) {
@@ -281,12 +281,12 @@ static hml_status refine(run *r, const hml_step *s, const double *piece, double 
 
 // The polynomial of a cut step of a method with a history: the part of the old one, which stands in the same place
 static void cut_polynomial(const run *r, const hml_step *s, const hml_step *cut, double *piece) {
-  const size_t n = r->problem.n, count = r->method->pieces > 3 ? r->method->pieces - 3 : 0;
+  const size_t n = r->problem.n, count = r->problem.pieces > 3 ? r->problem.pieces - 3 : 0;
   double theta = (cut->t1 - s->t) / s->h;
   hml_condition conditions[3];
   for (size_t k = 0; k < count && k < 3; k++) {
     double at = (double)(k + 1) / (double)(count + 1), *value = r->work + k * r->problem.stride;
-    hml_dense__value(n, r->method->pieces, s->y, piece, at * theta, value);
+    hml_dense__value(n, r->problem.pieces, s->y, piece, at * theta, value);
     conditions[k] = (hml_condition){at, 1, value, false};
   }
   hml_dense__hermite(n, cut, piece);
@@ -331,7 +331,7 @@ static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *ro
   if (r->options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r->trajectory);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   memcpy(row, r->y, n * sizeof *row);
-  memset(piece, 0, n * r->method->pieces * sizeof *piece);
+  memset(piece, 0, n * r->problem.pieces * sizeof *piece);
   hml_trajectory__commit(r->trajectory, r->t);
   r->h = wanted;
   HML_TRY(begin_anew(r));
@@ -360,11 +360,22 @@ static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, d
   }
 }
 
+// A method that knows its next step is heard before the first attempt
+static hml_status ask_method(run *r) {
+  if (!r->method->propose) return HML_OK;
+  hml_step s = {.t = r->t, .y = r->y, .f = r->f};
+  double size = 0;
+  HML_TRY(r->method->propose(r->state, &s, &size));
+  if (size > 0 && !(r->options.first_step > 0 && r->problem.outcome->steps == 0)) r->h = fmax(size, 4 * step_floor(r));
+  return HML_OK;
+}
+
 static hml_status advance(run *r) {
   double *row, *piece, moved = 0;
   if (r->options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r->trajectory);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   r->reason.status = HML_OK;
+  HML_TRY(ask_method(r));
   for (;;) {
     hml_step s = {.y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f1};
     choose_step(r, &s);
@@ -410,7 +421,7 @@ static hml_status march(run *r) {
 
 static hml_status open_run(run *r, const double *y0) {
   hml_problem *p = &r->problem;
-  HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? r->method->pieces : 0, &r->trajectory));
+  HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? r->problem.pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, VECTORS);
   if (!r->memory) return HML_MEMORY;
   double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->work};
@@ -460,6 +471,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
     return hml_fail(c, HML_ARGUMENT, "run: a step of %g makes %g steps to t = %g; take a larger one", r.options.step, fabs(t1 - t0) / r.options.step, t1);
   if (ode->guards && ode->guards->n) r.options.dense = 1;
   r.problem = (hml_problem){c, ode, ode->n, stride, r.method->pieces, r.options.rtol, r.options.atol, outcome};
+  if (r.method->pieces_of) r.problem.pieces = r.method->pieces_of(&r.problem);
   hml_status status = open_run(&r, y0);
   if (status == HML_OK) status = march(&r);
   close_run(&r);

@@ -58,6 +58,9 @@ typedef struct hml_stepper {
   // NULL, or: the step counts. `moved`: how far the projection moved y1, in units of the tolerance. True: starts anew.
   bool (*accepted)(void *state, const hml_step *s, double moved);
   unsigned (*order_now)(void *state);  // NULL: constant
+  // NULL, or: the size (positive) of the next step from (t, y); 0: no opinion
+  hml_status (*propose)(void *state, const hml_step *s, double *size);
+  unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
   bool fixed;                          // steps of the size asked for, whatever the error
   bool cuts;                           // may try a part of its step although it has `accepted`
 } hml_stepper;

@@ -13,6 +13,9 @@ const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
 const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out);   // x' at (t, x), which becomes the state
+const hml_program *hml_model__rate(const hml_model *m);                  // x', then margins; NULL: no program
+// Taylor coefficients of x up to an order, kept by the model from the first time on: several threads ask only for what is there
+hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out);
 const double *hml_workspace__inputs(const hml_workspace *w);             // t, kin, dyn, parameters, externals
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact

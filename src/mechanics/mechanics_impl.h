@@ -6,6 +6,8 @@
 
 #include "dense.h"
 
+enum { HML_MOST_ORDER = 60 };           // of Taylor series
+
 // ---- model: everything stands in one arena and is constant once built
 struct hml_model {
   hml_context *context;                // gave the memory and takes it back
@@ -25,6 +27,7 @@ struct hml_model {
   hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
+  hml_program *series[HML_MOST_ORDER + 1];   // Taylor coefficients, made when first asked for
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
@@ -87,7 +90,7 @@ typedef struct hml_tangent {
 
 struct hml_workspace {
   hml_context *context;
-  const hml_model *model;
+  hml_model *model;                    // constant but for what it keeps once made
   hml_force force;
   void *payload;                       // of the force
   double work_done;                    // last state, where energy is balanced by work

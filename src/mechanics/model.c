@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_SERIES 400000              // operations of the Taylor coefficients of one step
 #define MOST_UNROLLED 8000              // operations of a right-hand side with its linear solve written out
 
 // ---- what a spec must bring
@@ -273,6 +274,7 @@ void hml_model_free(hml_model *m) {
   if (!m) return;
   hml_program_free(m->dynamics);
   hml_program_free(m->rate);
+  for (size_t i = 0; i <= HML_MOST_ORDER; i++) hml_program_free(m->series[i]);
   hml_program_free(m->observe);
   hml_program_free(m->positions);
   hml_program_free(m->velocities);
@@ -287,6 +289,23 @@ size_t hml_model_state_size(const hml_model *m) {
 
 size_t hml_model_controlled_size(const hml_model *m) {
   return m->n_kin + m->n_dyn;
+}
+
+const hml_program *hml_model__rate(const hml_model *m) {
+  return m->rate;
+}
+
+// fails: HML_UNSUPPORTED, HML_LIMIT
+hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out) {
+  hml_model *m = w->model;
+  if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
+  if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
+  if (!m->series[order]) {
+    HML_TRY(hml_program__series(m->context, m->rate, m->n_kin + m->n_dyn, hml_model_state_size(m), order, MOST_SERIES, &m->series[order]));
+    if (hml_program__is_native(m->rate)) HML_TRY(hml_program__compile(m->series[order]));
+  }
+  *out = m->series[order];
+  return HML_OK;
 }
 
 const hml_program *hml_model_rate(const hml_model *m, size_t *margins) {

@@ -16,7 +16,7 @@
 
 #include "integrate/stepper.h"
 
-// Methods that choose their steps; the rows of those with steps of one size come last, and have tests of their own
+// Methods that choose their steps and need nothing but values; the others come last, and have tests of their own
 static inline size_t adaptive_count(void) {
   size_t n = 0;
   while (n < hml_stepper_count() && !hml_stepper_fixed(n)) n++;
