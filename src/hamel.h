@@ -354,7 +354,7 @@ typedef struct hml_outcome {
   hml_status status;                   // HML_OK: reached the end
   double t;                            // time reached
   char message[1000];                  // when, where, why
-  size_t steps, rejected, evaluations, jacobians, projections, impacts;
+  size_t steps, rejected, evaluations, jacobians, projections, impacts, stiff_steps;
   double seconds;
 } hml_outcome;
 

@@ -48,7 +48,7 @@ local run_schema = {
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
-  executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc' (the C compiler of the system), 'interpreter'; the same bits" },
+  executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
 -- The model of a form, compiled once while system and parameters stay as they are

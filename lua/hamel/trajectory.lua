@@ -465,7 +465,8 @@ function Trajectory.meta.__tostring(self)
   local o = self.outcome
   if not o or not rawget(self, "raw") then return "a run of " .. self.system.name .. " that never started" end
   local lines = {
-    ("%s, %s, %s, %s"):format(self.system.name, self.equations.form, self.options.method, executor_words(self)),
+    ("%s, %s, %s%s, %s"):format(self.system.name, self.equations.form, self.options.method,
+      o.stiff_steps > 0 and (" (%d of %d steps stiff)"):format(o.stiff_steps, o.steps) or "", executor_words(self)),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift)),

@@ -110,6 +110,14 @@ static double error_of(const dop853 *d, const hml_step *step) {
   return fabs(step->h) * five * (five / sqrt(five * five + 0.01 * three * three));
 }
 
+const double *hml_dop853__last_argument(const void *state) {
+  return vector(state, SLOTS);
+}
+
+const double *hml_dop853__last_slope(const void *state) {
+  return vector(state, 12);
+}
+
 static hml_status attempt(void *state, hml_step *step) {
   HML_TRY(hml_dop853__stages(state, step, step->y1));
   step->error = error_of(state, step);

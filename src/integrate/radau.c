@@ -365,6 +365,18 @@ static bool accepted(void *state, const hml_step *s, double moved) {
   return false;
 }
 
+double hml_radau__norm(const void *state) {
+  const radau *r = state;
+  const size_t n = r->problem->n;
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += fabs(r->jacobian[i * n + j]);
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
 const hml_stepper hml_stepper_radau5 = {
     .name = "radau5",
     .title = "Radau IIA, order 5, for stiff systems",

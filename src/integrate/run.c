@@ -69,6 +69,11 @@ static hml_status check_problem(hml_context *c, const hml_ode *ode, double t0, d
 
 // ---- steps
 
+// What the step control goes by
+static const hml_stepper *present(const run *r) {
+  return r->method->present ? r->method->present(r->state) : r->method;
+}
+
 // Below this the time hardly changes, or the run would never end
 static double step_floor(const run *r) {
   return 16 * DBL_EPSILON * fabs(r->t) + 1e-28 * fabs(r->t_end) + DBL_MIN;
@@ -158,9 +163,9 @@ static hml_status accept(run *r, const hml_step *s, double *row, double moved) {
   memcpy(row, s->y1, r->problem.n * sizeof *row);
   hml_trajectory__commit(r->trajectory, s->t1);
   r->problem.outcome->steps++;
-  unsigned order = r->method->order_now ? r->method->order_now(r->state) : r->method->order;
+  unsigned order = r->method->order_now ? r->method->order_now(r->state) : present(r)->order;
   // a step cut short by the end or by max_step may grow from the size that was wanted
-  double grown = fabs(s->h) * hml_control__factor(r->method, order, s->error, r->previous_error, r->after_rejection);
+  double grown = fabs(s->h) * hml_control__factor(present(r), order, s->error, r->previous_error, r->after_rejection);
   r->h = grown > r->h || s->error > 0.5 || r->after_rejection ? grown : r->h;
   r->previous_error = fmax(s->error, 1e-4);
   r->after_rejection = false;
@@ -182,8 +187,8 @@ static void keep_reason(run *r, hml_status status) {
 static void shrink(run *r, const hml_step *s, hml_status status) {
   double factor = 0.25;
   if (status == HML_OK) {
-    unsigned order = r->method->order_now ? r->method->order_now(r->state) : r->method->order;
-    factor = hml_control__factor(r->method, order, s->error, r->previous_error, false);
+    unsigned order = r->method->order_now ? r->method->order_now(r->state) : present(r)->order;
+    factor = hml_control__factor(present(r), order, s->error, r->previous_error, false);
     r->reason.status = HML_OK;
   } else {
     keep_reason(r, status);

@@ -61,6 +61,7 @@ typedef struct hml_stepper {
   // NULL, or: the size (positive) of the next step from (t, y); 0: no opinion
   hml_status (*propose)(void *state, const hml_step *s, double *size);
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
+  const struct hml_stepper *(*present)(void *state);   // the method at work, where one stands for several; its exponents count
   bool fixed;                          // steps of the size asked for, whatever the error
   bool cuts;                           // may try a part of its step although it has `accepted`
 } hml_stepper;
@@ -113,6 +114,14 @@ hml_status hml_watch__pass(hml_watch *w, const hml_step *s, const double *piece,
 // ---- dop853.c: for methods that borrow its dense output
 extern const hml_stepper hml_stepper_dop853;
 hml_status hml_dop853__stages(void *state, const hml_step *s, double *y1);    // leaves the stages of the step in the state
+
+const double *hml_dop853__last_argument(const void *state);          // of the last stage, at the end of the step; before dense
+const double *hml_dop853__last_slope(const void *state);             // there
+
+// ---- radau.c, taylor.c: for auto.c
+extern const hml_stepper hml_stepper_radau5, hml_stepper_taylor;
+double hml_radau__norm(const void *state);                           // of the Jacobian: the largest sum of a row
+const hml_program *hml_taylor__series(const void *state);
 
 // ---- trajectory.c
 hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_trajectory **out);

@@ -147,6 +147,10 @@ static unsigned pieces_of(const hml_problem *p) {
   return order_for(p);
 }
 
+const hml_program *hml_taylor__series(const void *state) {
+  return ((const taylor *)state)->series;
+}
+
 const hml_stepper hml_stepper_taylor = {
     .name = "taylor",
     .title = "Taylor series, order by the tolerance",

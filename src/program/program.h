@@ -25,6 +25,8 @@ hml_status hml_program__compile(hml_program *p);
 void hml_program__set_code(hml_program *p, hml_foreign_code code);      // in place of both; NULL takes it back
 bool hml_program__is_native(const hml_program *p);
 
+double hml_program__cost(const hml_program *p);                        // in additions, about: functions weigh 20, quotients and roots 5
+
 // Where the equations of motion stand among the outputs of a program: k at 0, the lower triangle of M row by row, A row-major, r, b.
 typedef struct hml_equation_layout {
   size_t kin, n, m;                    // x_kin, x_dyn, multipliers

@@ -281,6 +281,16 @@ void hml_program__set_code(hml_program *p, hml_foreign_code code) {
   p->code = code ? code : p->native ? hml_native__code(p->native) : NULL;
 }
 
+double hml_program__cost(const hml_program *p) {
+  double sum = 0;
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    uint32_t op = p->instructions[k].op;
+    bool cheap = op == OP_abs || op == OP_min || op == OP_max || op == OP_sign;
+    sum += op == OP_div || op == OP_sqrt ? 5 : (op < HML_FUN_COUNT && !cheap) || op == OP_pow || op == OP_sincos ? 20 : 1;
+  }
+  return sum;
+}
+
 bool hml_program__is_native(const hml_program *p) {
   return p->native != NULL;
 }

@@ -91,7 +91,8 @@ end
 function System:export_c(path, given)
   local o = options.check("export_c", schema, given or {})
   if type(path) ~= "string" or not path:find "%.c$" then fail("export_c takes the name of a file that ends in .c") end
-  if #self:external_forces() > 0 then fail("export_c: the force on '%s' is a Lua function, which C cannot call", core.text(self:external_forces()[1].coordinate)) end
+  local external = self:external_forces()[1]
+  if external then fail("export_c: the force on '%s' is a Lua function, which C cannot call", core.text(external.coordinate)) end
   if #self.gaps + #self.frictions > 0 then fail("export_c: one-sided constraints and friction are not smooth equations; %s has some", self.name) end
   local E = self:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
   local model, spec = compile.model(E, o.parameters)

@@ -1,8 +1,6 @@
 // tests src/integrate/radau.c and src/integrate/jacobian.c
 #include "problems.h"
 
-extern const hml_stepper hml_stepper_radau5;
-
 // van der Pol, relaxation oscillations; and the high irradiance response problem (HIRES), eight components
 static hml_status pol(void *payload, double t, const double *y, double *f) {
   const double mu = *(const double *)payload;
@@ -121,12 +119,34 @@ static void the_order_is_five(void **state) {
   if (!(fabs(order - 5) < 0.3)) fail_msg("order %.2f (%.2g, %.2g)", order, coarse, fine);
 }
 
+// van der Pol: explicit through the first slow stretch is hopeless; auto notices, and goes back for the oscillator
+static void auto_notices_stiffness(void **state) {
+  double mu = 1000, y0[] = {2, 0};
+  hml_ode ode = {.n = 2, .n_controlled = 2, .rhs = pol, .jacobian = pol_jacobian, .payload = &mu};
+  hml_run_options o = options_of("auto", 1e-7);
+  hml_trajectory *r;
+  hml_outcome outcome;
+  assert_int_equal(hml_integrate(*state, &ode, &o, 0, 2000, y0, &r, &outcome), HML_OK);
+  assert_int_equal(outcome.status, HML_OK);
+  check_near(hml_trajectory_state(r, hml_trajectory_points(r) - 1)[0], 1.706167732170483, 1e-4);
+  assert_true(outcome.stiff_steps > 100 && outcome.steps < 6000);
+  hml_trajectory_free(r);
+  ode = ode_of(&problems[2]);
+  double k0[4];
+  kepler_exact(0, k0);
+  assert_int_equal(hml_integrate(*state, &ode, &o, 0, 10, k0, &r, &outcome), HML_OK);
+  assert_int_equal(outcome.stiff_steps, 0);
+  check_below(worst_error(r, kepler_exact, 5), 500e-7);
+  hml_trajectory_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(van_der_pol_reaches_the_published_end),
       cmocka_unit_test(hires_reaches_the_published_end),
       cmocka_unit_test(values_between_stiff_steps_keep_the_tolerance),
       cmocka_unit_test(the_order_is_five),
+      cmocka_unit_test(auto_notices_stiffness),
   };
   return cmocka_run_group_tests(tests, new_context, free_context);
 }

@@ -1,0 +1,93 @@
+-- the methods taylor, radau5 and auto on mechanical systems
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+local function pendulum(damping)
+  local S = hm.system "pendulum"
+  local phi = S:coordinates "phi"
+  S:kinetic_energy(phi.dot^2/2)
+  S:potential_energy(-hm.cos(phi))
+  if damping then S:force(phi, -damping*phi.dot) end
+  return S, phi
+end
+local start = { q = { phi = 1 }, v = { phi = 0 } }
+local function run(S, method, more)
+  local o = { q = start.q, v = start.v, t = 10, rtol = 1e-12, atol = 1e-12, method = method }
+  for k, value in pairs(more or {}) do o[k] = value end
+  return S:simulate(o)
+end
+
+describe("taylor", function()
+  it("meets dop853 at the points and between them, forward and backward", function()
+    local S = pendulum(hm.number "0.1")
+    local reference, series = run(S, "dop853", { rtol = 1e-14, atol = 1e-14 }), run(S, "taylor")
+    for i = 0, 1000 do near(series:at(i/100).phi, reference:at(i/100).phi, 2e-12) end
+    near(series.energy_drift, 0, 1e-11)                                   -- the work of the damper is a quadrature
+    local s = series:at(10)
+    local back = S:simulate{ q = { phi = s.phi }, v = { phi = s.v.phi }, t = { 10, 0 }, rtol = 1e-12, atol = 1e-12, method = "taylor" }
+    near(back:at(0).phi, 1, 1e-10)
+    assert.truthy(series.outcome.steps < reference.outcome.steps/3)
+  end)
+
+  it("locates events", function()
+    local S, phi = pendulum()
+    local a = run(S, "taylor", { events = { { name = "low", when = phi } } }).events
+    local b = run(S, "dop853", { events = { { name = "low", when = phi } }, rtol = 1e-14, atol = 1e-14 }).events
+    assert.equal(#b, #a)
+    for i = 1, #a do near(a[i].t, b[i].t, 1e-11) end
+  end)
+
+  it("sees a parameter that an event changes, and time in the equations", function()
+    local S = hm.system "driven"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, hm.sin(2*hm.t))
+    -- x'' + x = sin 2t from rest: x = (2 sin t - sin 2t)/3
+    local r = S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 20, rtol = 1e-13, atol = 1e-13, method = "taylor" }
+    for t = 0, 20 do near(r:at(t).x, (2*math.sin(t) - math.sin(2*t))/3, 1e-12) end
+  end)
+
+  it("says what it needs", function()
+    local S, phi = pendulum()
+    S:force(phi, function() return 0 end)
+    check.raises({ "taylor", "formulas" }, run, S, "taylor")
+    assert.equal("OK", run(S, "auto").status)
+  end)
+end)
+
+describe("auto", function()
+  it("takes the series where the tolerance is tight and the system small", function()
+    local S = pendulum()
+    local tight, loose = { rtol = 1e-13, atol = 1e-13 }, { rtol = 1e-8, atol = 1e-8 }
+    local a, b, c = run(S, "auto", tight), run(S, "taylor", tight), run(S, "auto", loose)
+    assert.equal(b:at(7).phi, a:at(7).phi)
+    assert.equal(run(S, "dop853", { rtol = 1e-8, atol = 1e-8 }):at(7).phi, c:at(7).phi)
+  end)
+
+  it("notices a stiff damper and says so", function()
+    local S = pendulum(1e6)
+    local r = run(S, "auto", { rtol = 1e-7, atol = 1e-7, t = 1000 })
+    assert.equal("OK", r.status)
+    assert.truthy(r.outcome.stiff_steps > 10 and r.outcome.steps < 3000)
+    assert.truthy(tostring(r):find("steps stiff", 1, true))
+    -- phi' = -sin(phi)/c in the limit: tan(phi/2) = tan(1/2) exp(-t/c)
+    near(r:at(1000).phi, 2*math.atan(math.tan(0.5)*math.exp(-1e-3)), 1e-6)
+  end)
+end)
+
+describe("radau5", function()
+  it("runs constrained and forced systems, with exact derivatives and with differences", function()
+    local S = check.sleigh(hm)
+    local o = { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 5, rtol = 1e-9, atol = 1e-9 }
+    local reference = S:simulate(o)
+    o.method = "radau5"
+    local r = S:simulate(o)
+    for t = 0, 5 do near(r:at(t).x, reference:at(t).x, 1e-6) end
+    local P, phi = pendulum()
+    P:force(phi, function(_, q) return -10*q.phi end)
+    local exact = pendulum()
+    exact:force(exact:symbol "phi", -10*exact:symbol "phi")
+    near(run(P, "radau5", { rtol = 1e-8, atol = 1e-8 }):at(9).phi, run(exact, "dop853"):at(9).phi, 1e-5)
+  end)
+end)
