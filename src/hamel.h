@@ -423,6 +423,30 @@ HML_API hml_record hml_hybrid_record(const hml_hybrid *h, size_t i);
 // Accelerations, multipliers, reactions of gaps and slips at (t, x), point the number of the trajectory's point at or after t
 HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z);
 
+// ---- many runs of one model: threads, and several runs side by side in the vector unit
+typedef struct hml_ensemble_row {
+  hml_status status;                   // HML_OK; HML_INTERRUPTED: not finished
+  double t;                            // time reached
+  size_t steps, rejected, evaluations;
+  char *message;                       // of a run that stopped early, else NULL
+} hml_ensemble_row;
+
+typedef struct hml_ensemble_spec {
+  size_t n, n_times;
+  double t0;
+  const double *times;                 // where states are kept, one way from t0           (n_times)
+  const double *starts;                // (n x state size)
+  const double *parameters;            // of each run; NULL: the model's                   (n x n_parameters)
+  const hml_run_options *options;      // NULL: the default
+  unsigned threads, lanes;             // 0: as many as the machine has
+  void *payload;
+  void (*progress)(void *payload, size_t done, size_t failed);   // now and then, from the calling thread; NULL: none
+} hml_ensemble_spec;
+
+// Same bits for any number of threads. states: not-a-number where a run did not get                                (n x n_times x state size)
+HML_API hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows);
+HML_API void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows);
+
 HML_API void hml_trajectory_free(hml_trajectory *r);
 HML_API size_t hml_trajectory_size(const hml_trajectory *r);         // components of the state
 HML_API size_t hml_trajectory_points(const hml_trajectory *r);       // accepted steps + 1

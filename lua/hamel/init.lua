@@ -24,6 +24,7 @@ require "hamel.analysis.reactions"
 require "hamel.analysis.section"
 require "hamel.analysis.linearize"
 require "hamel.analysis.export_c"
+require "hamel.analysis.sweep"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
@@ -74,6 +75,15 @@ hm.rational = core.rational
 hm.number = core.number
 --- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given.
 hm.parse = core.parse
+
+--- n equally spaced numbers from a to b: hm.range(0, 1, 11).
+function hm.range(a, b, n)
+  local from, to = core.number_value(a), core.number_value(b)
+  if not from or not to or math.type(n) ~= "integer" or n < 1 then object.fail("hm.range(a, b, n): two numbers and how many, 1 or more") end
+  local list = {}
+  for i = 1, n do list[i] = n == 1 and from or from + (to - from)*((i - 1)/(n - 1)) end
+  return list
+end
 
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = Paper.new

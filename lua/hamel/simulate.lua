@@ -214,6 +214,9 @@ local function end_of_regularity(run, o, x)
   run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR_MASS", message, "start from another mu"
 end
 
+--- For sweeps: the options of S:simulate and their check.
+simulate.run_schema, simulate.check_method = run_schema, check_method
+
 --- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
 --- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
 function System:simulate(given)

@@ -3,6 +3,7 @@
 //
 // Twelve evaluations make a step, the one at its end being the first of the next; three more make the dense output. Between
 // the points of Kepler's problem with eccentricity 1/2 it adds up to 18 tolerances to the error, of a driven pendulum up to 6.
+#include "integrate/dop853_sums.h"
 #include "integrate/dop853_table.h"
 #include "integrate/stepper.h"
 
@@ -78,19 +79,19 @@ hml_status hml_dop853__stages(void *state, const hml_step *step, double *y1) {
   lanes *restrict k10 = slopes(d, 10), *restrict k11 = slopes(d, 11), *restrict k12 = slopes(d, 12);
   lanes *restrict x = slopes(d, SLOTS);
 
-  STAGE(2, A(2, 1));
-  STAGE(3, A(3, 1) + A(3, 2));
-  STAGE(4, A(4, 1) + A(4, 3));
-  STAGE(5, A(5, 1) + A(5, 3) + A(5, 4));
-  STAGE(6, A(6, 1) + A(6, 4) + A(6, 5));
-  STAGE(7, (A(7, 1) + A(7, 4)) + (A(7, 5) + A(7, 6)));
-  STAGE(8, (A(8, 1) + A(8, 4)) + (A(8, 5) + A(8, 6)) + A(8, 7));
-  STAGE(9, (A(9, 1) + A(9, 4)) + (A(9, 5) + A(9, 6)) + (A(9, 7) + A(9, 8)));
-  STAGE(10, (A(10, 1) + A(10, 4)) + (A(10, 5) + A(10, 6)) + (A(10, 7) + A(10, 8)) + A(10, 9));
-  STAGE(11, (A(11, 1) + A(11, 4)) + (A(11, 5) + A(11, 6)) + (A(11, 7) + A(11, 8)) + (A(11, 9) + A(11, 10)));
-  STAGE(12, (A(12, 1) + A(12, 4)) + (A(12, 5) + A(12, 6)) + (A(12, 7) + A(12, 8)) + (A(12, 9) + A(12, 10)) + A(12, 11));
+  STAGE(2, SUM_2);
+  STAGE(3, SUM_3);
+  STAGE(4, SUM_4);
+  STAGE(5, SUM_5);
+  STAGE(6, SUM_6);
+  STAGE(7, SUM_7);
+  STAGE(8, SUM_8);
+  STAGE(9, SUM_9);
+  STAGE(10, SUM_10);
+  STAGE(11, SUM_11);
+  STAGE(12, SUM_12);
   lanes *restrict out = (lanes *)y1;
-  FOR_EACH(out, y[i] + h * ((B(1) + B(6)) + (B(7) + B(8)) + (B(9) + B(10)) + (B(11) + B(12))));
+  FOR_EACH(out, y[i] + h * SUM_STEP);
   return HML_OK;
 }
 
@@ -101,8 +102,8 @@ static double error_of(const dop853 *d, const hml_step *step) {
   const lanes *restrict k11 = slopes(d, 11), *restrict k12 = slopes(d, 12);
   lanes *restrict e5 = slopes(d, SLOTS + 1), *restrict e3 = slopes(d, SLOTS + 2);
   const size_t blocks = d->problem->stride * sizeof(double) / sizeof(lanes);
-  FOR_EACH(e5, (E(1) + E(6)) + (E(7) + E(8)) + (E(9) + E(10)) + (E(11) + E(12)));
-  FOR_EACH(e3, (B(1) + B(6)) + (B(7) + B(8)) + (B(9) + B(10)) + (B(11) + B(12)) -
+  FOR_EACH(e5, SUM_ERROR);
+  FOR_EACH(e3, SUM_STEP -
                    (dop853_b3[1] * k1[i] + dop853_b3[9] * k9[i] + dop853_b3[12] * k12[i]));
   double five = hml_control__norm(d->problem, vector(d, SLOTS + 1), step->y, step->y1);
   double three = hml_control__norm(d->problem, vector(d, SLOTS + 2), step->y, step->y1);
@@ -138,9 +139,9 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
   lanes *restrict k14 = slopes(d, 14), *restrict k15 = slopes(d, 15), *restrict k16 = slopes(d, 16);
   lanes *restrict x = slopes(d, SLOTS);
 
-  STAGE(14, (A(14, 1) + A(14, 7)) + (A(14, 8) + A(14, 9)) + (A(14, 10) + A(14, 11)) + (A(14, 12) + A(14, 13)));
-  STAGE(15, (A(15, 1) + A(15, 6)) + (A(15, 7) + A(15, 8)) + (A(15, 11) + A(15, 12)) + (A(15, 13) + A(15, 14)));
-  STAGE(16, (A(16, 1) + A(16, 6)) + (A(16, 7) + A(16, 8)) + (A(16, 9) + A(16, 13)) + (A(16, 14) + A(16, 15)));
+  STAGE(14, SUM_14);
+  STAGE(15, SUM_15);
+  STAGE(16, SUM_16);
   hml_dense__hermite(n, step, piece);
   for (size_t r = 0; r < 4; r++) {
     FOR_EACH(x, h * ((D(r, 1) + D(r, 6)) + (D(r, 7) + D(r, 8)) + (D(r, 9) + D(r, 10)) + (D(r, 11) + D(r, 12)) +

@@ -16,6 +16,10 @@ static held_model *check_model(lua_State *L, int index) {
   return slot;
 }
 
+hml_model *hml_bind__model(lua_State *L, int index) {
+  return check_model(L, index)->m;
+}
+
 static int model_gc(lua_State *L) {
   held_model *slot = luaL_checkudata(L, 1, HML_MODEL);
   if (slot->m) hml_model_free(slot->m);

@@ -13,6 +13,7 @@ typedef struct hml_bind_workspace {
   int force, error, state;             // references: the user's function, its error object, the table it is given
 } hml_bind_workspace;
 
+hml_model *hml_bind__model(lua_State *L, int index);
 hml_bind_workspace *hml_bind__workspace(lua_State *L, int index);
 // Raises the user's own error object where a force failed, the context's failure otherwise.
 void hml_bind__check_run(lua_State *L, hml_bind_workspace *slot, hml_status status);

@@ -6,7 +6,7 @@
 
 #include "program/program.h"
 
-typedef struct hml_model_sizes { size_t kin, dyn, multipliers, parameters, externals; } hml_model_sizes;
+typedef struct hml_model_sizes { size_t kin, dyn, multipliers, parameters, externals, constrained; } hml_model_sizes;   // constrained: residuals to project onto
 
 hml_context *hml_workspace__context(const hml_workspace *w);             // where the workspace tells its failures
 const hml_model *hml_workspace__model(const hml_workspace *w);

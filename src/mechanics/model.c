@@ -194,15 +194,6 @@ static hml_status build_rate(hml_model *m) {
   return hml_program__solved(m->context, m->dynamics, &l, HML_PIVOT_FLOOR, MOST_UNROLLED, &m->rate, &m->margins);
 }
 
-// What stands in the right-hand side becomes machine code
-static hml_status compile(hml_model *m, const hml_model_spec *s) {
-  if (s->executor == HML_INTERPRETER) return HML_OK;
-  const char *refusal = hml_native_refusal();
-  if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  HML_TRY(hml_program__compile(m->dynamics));
-  return m->rate ? hml_program__compile(m->rate) : HML_OK;
-}
-
 static hml_status build_observe(hml_model *m, const hml_model_spec *s, const list *inputs) {
   list l = {.data = (hml_expr[2]){NULL, NULL}};
   append(&l, m->has_energy, &s->energy);
@@ -227,10 +218,20 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   HML_TRY(check_distinct(m->context, s, &inputs));
   HML_TRY(build_dynamics(m, s, a, &inputs));
   HML_TRY(build_rate(m));
-  HML_TRY(compile(m, s));
   HML_TRY(build_observe(m, s, &inputs));
   HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
   return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
+}
+
+// What is evaluated in a run becomes machine code
+static hml_status compile(hml_model *m, const hml_model_spec *s) {
+  if (s->executor == HML_INTERPRETER) return HML_OK;
+  const char *refusal = hml_native_refusal();
+  if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
+  hml_program *const programs[] = {m->dynamics, m->rate, m->observe, m->positions, m->velocities};
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+    if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
+  return HML_OK;
 }
 
 static hml_status fill(hml_model *m, const hml_model_spec *s) {
@@ -249,6 +250,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   hml_arena passing;
   hml_arena_init(&passing, m->context);
   hml_status status = build_programs(m, s, &passing);
+  if (status == HML_OK) status = compile(m, s);
   hml_arena_free(&passing);
   return status;
 }
@@ -345,7 +347,7 @@ const char *hml_model__state_name(const hml_model *m, size_t i) {
 }
 
 hml_model_sizes hml_model__sizes(const hml_model *m) {
-  return (hml_model_sizes){m->n_kin, m->n_dyn, m->n_multipliers, m->n_parameters, m->n_externals};
+  return (hml_model_sizes){m->n_kin, m->n_dyn, m->n_multipliers, m->n_parameters, m->n_externals, m->n_positions + m->n_velocities};
 }
 
 size_t hml_model__externals(const hml_model *m) {

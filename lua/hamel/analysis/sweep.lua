@@ -1,0 +1,397 @@
+-- sweep.lua: S:sweep: many runs of one system over parameters and starts, in threads and vector lanes; a table whose rows are runs.
+local compile = require "hamel.compile"
+local core = require "hamel.core"
+local object = require "hamel.object"
+local Observer = require "hamel.observe"
+local options = require "hamel.options"
+local progress = require "hamel.progress"
+local simulate = require "hamel.simulate"
+local start = require "hamel.start"
+local System = require "hamel.system"
+
+local fail = object.fail
+local Sweep = object.class "Sweep"
+
+local own = {
+  over = { type = "table", doc = "{ {name, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
+  n = { type = "number", from = 1, whole = true, doc = "number of runs, with each" },
+  each = { type = "function", doc = "each(i) -> { q =, v =, parameters =, label = } of run i, in place of over" },
+  times = { type = "table", doc = "times at which `keep` is kept, the last in place of t" },
+  keep = { type = "table", doc = "expressions or names kept of each run: { 'x', energy = 'energy', speed = hm.sqrt(...) }; the coordinates when not given" },
+  threads = { default = 0, from = 0, to = 256, type = "number", whole = true, doc = "0: as many as the machine has" },
+  lanes = { default = 0, from = 0, to = 8, type = "number", whole = true, doc = "runs side by side in one thread: 1, 4, 8; 0: the widest" },
+  progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
+}
+local schema = {}
+for name, row in pairs(simulate.run_schema) do schema[name] = row end
+for name, row in pairs(own) do schema[name] = row end
+schema.events, schema.record, schema.dense = nil, nil, nil
+
+-- ---- what the runs are
+
+-- Where a name of `over` goes: a setter (q, v, parameters, value)
+local function target(system, name)
+  local kind, rest = name:match "^([qv])%.(.+)$"
+  local coordinate = rest or name:match "^(.-)'?$"
+  if not kind and system._parameter[name] then return function(_, _, parameters, value) parameters[name] = value end end
+  if system._coordinate[coordinate] then
+    local velocity = kind == "v" or (not kind and name:sub(-1) == "'")
+    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end
+  end
+  local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
+  table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
+  fail("sweep: over: '%s' is neither a parameter nor a coordinate of %s%s", name, system.name, object.hint(name, known))
+end
+
+local function axes_of(system, over)
+  local axes, total = {}, 1
+  for i, item in ipairs(over) do
+    if type(item) ~= "table" or type(item[1]) ~= "string" or type(item[2]) ~= "table" or #item[2] == 0 then
+      fail("sweep: over[%d] is {\"name\", {values}}", i)
+    end
+    local values = {}
+    for k, value in ipairs(item[2]) do
+      values[k] = core.number_value(value)
+      if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, item[1], tostring(value)) end
+    end
+    axes[i] = { name = item[1], values = values, set = target(system, item[1]) }
+    total = total*#values
+  end
+  if #axes == 0 then fail("sweep: over is empty: over = { {\"m\", {1, 2, 3}} }") end
+  if total > 1e8 then fail("sweep: %g runs are too many for one table; take parts of it", total) end
+  return axes, total
+end
+
+local function copy(t)
+  local result = {}
+  for k, value in pairs(t or {}) do result[k] = value end
+  return result
+end
+
+-- A function i -> q, v, parameters, labels; the number of runs; names of the labels
+local function jobs_of(system, o)
+  if o.each then
+    if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
+    return function(i)
+      local job = o.each(i)
+      if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
+      local q, v, parameters = copy(o.q), copy(o.v), copy(o.parameters)
+      for into, from in pairs{ [q] = job.q or {}, [v] = job.v or {}, [parameters] = job.parameters or {} } do
+        for name, value in pairs(from) do into[name] = value end
+      end
+      return q, v, parameters, type(job.label) == "table" and job.label or { label = job.label }
+    end, o.n, {}
+  end
+  if not o.over or o.n then fail("sweep: what varies is missing: over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
+  local axes, total = axes_of(system, o.over)
+  local names = {}
+  for i, axis in ipairs(axes) do names[i] = axis.name end
+  return function(i)
+    local q, v, parameters, labels, rest = copy(o.q), copy(o.v), copy(o.parameters), {}, i - 1
+    for k = #axes, 1, -1 do
+      local axis = axes[k]
+      local value = axis.values[rest % #axis.values + 1]
+      axis.set(q, v, parameters, value)
+      labels[axis.name] = value
+      rest = rest//#axis.values
+    end
+    return q, v, parameters, labels
+  end, total, names
+end
+
+-- ---- what is kept
+
+local function kept_of(system, o)
+  local names, list = {}, {}
+  if not o.keep then
+    for i, q in ipairs(system:coordinate_list()) do names[i], list[i] = system.coordinate_names[i], q end
+    return names, list
+  end
+  for i, item in ipairs(o.keep) do
+    names[i] = type(item) == "string" and item or core.text(item)
+    list[i] = item
+  end
+  local named = {}
+  for name in pairs(o.keep) do if type(name) == "string" then named[#named + 1] = name end end
+  table.sort(named)
+  for _, name in ipairs(named) do names[#names + 1], list[#list + 1] = name, o.keep[name] end
+  if #list == 0 then fail("sweep: keep is empty") end
+  return names, list
+end
+
+local function times_of(o)
+  local t0 = type(o.t) == "table" and o.t[1] or 0
+  if o.times then
+    if #o.times == 0 then fail("sweep: times is empty") end
+    for i, t in ipairs(o.times) do if not core.number_value(t) then fail("sweep: times[%d] is no number", i) end end
+    return t0, o.times
+  end
+  local t1 = type(o.t) == "table" and o.t[2] or o.t
+  if type(t1) ~= "number" then fail("sweep: the end time t is missing, or times = {...}") end
+  return t0, { t1 }
+end
+
+-- ---- runs in the core
+
+local function add(flat, list) table.move(list, 1, #list, #flat + 1, flat) end
+
+-- One workspace and observer serve all starts; parameters are set anew for each
+local function preparation(system, o)
+  local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
+  local model = compile.model(E, nil, nil, o.executor)
+  local base = system:equations "lagrange"
+  local base_model = E.from_velocities and compile.model(base) or model
+  local symbols_of, values_of = compile.parameter_values(system)
+  return { E = E, model = model, base = base, base_model = base_model, w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E) }
+end
+
+local function values_for(system, p, parameters)
+  local _, values = compile.parameter_values(system, parameters)
+  if #values ~= #p.defaults then fail("sweep: a parameter has no value; give it one in S:parameters or in `parameters`") end
+  return values
+end
+
+-- The states of the form at a completed start
+local function start_of(system, p, t0, q, v, values)
+  if #values > 0 then p.w:set_parameters(values) end
+  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities)
+  if not p.E.from_velocities then return x end
+  local inputs, n = { t0 }, #p.base.kin
+  table.move(x, 1, 2*n, 2, inputs)
+  add(inputs, values)
+  p.carry = p.carry or (function()
+    local list = { require "hamel.symbols".t }
+    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do add(list, more) end
+    return core.program(list, p.E.from_velocities)
+  end)()
+  local own_states = table.move(x, 1, n, 1, {})
+  for _, value in ipairs(p.carry:eval(inputs)) do
+    if value ~= value then fail("the form '%s' is singular at the start", p.E.form) end
+    own_states[#own_states + 1] = value
+  end
+  for i = #own_states + 1, p.model:state_size() do own_states[i] = 0.0 end
+  return own_states
+end
+
+local function kept_values(p, program, values, t, x)
+  if x[1] ~= x[1] then return nil end
+  if #values > 0 then p.reader:set_parameters(values) end
+  p.observer.values = values
+  return p.observer:evaluate(program, p.reader, t, x)
+end
+
+local function in_core(self, system, o, job_of, total)
+  local p = preparation(system, o)
+  local program = p.observer:program(self._list)
+  local starts, parameters, place, of_job = {}, {}, {}, {}
+  for i = 1, total do
+    local q, v, own_parameters, labels = job_of(i)
+    local row = labels
+    row.index = i
+    self[i] = row
+    local values = values_for(system, p, own_parameters)
+    local ok, x = pcall(start_of, system, p, self.t0, q, v, values)
+    if ok then
+      place[#place + 1] = i
+      add(starts, x)
+      add(parameters, values)
+      of_job[i] = values
+    else
+      row.status, row.reason, row.t, row.steps = "START", tostring(x), self.t0, 0
+    end
+    if i % 1000 == 0 and core.host.interrupted() then fail("sweep: interrupted while the starts were completed; nothing had run") end
+  end
+  local line <close> = progress.line("sweep", total, o.progress)
+  local run_options = {}
+  for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
+  run_options.keep = nil
+  local before = core.host.clock()
+  local states, rows = core.ensemble(p.model, run_options, self.t0, self.times, starts, #parameters > 0 and parameters or nil, o.threads, o.lanes,
+    function(done, failed) line:update(done, failed) end)
+  self.run_seconds = core.host.clock() - before
+  local size, n_times = p.model:state_size(), #self.times
+  for k, i in ipairs(place) do
+    local row, from = self[i], rows[k]
+    row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
+    for m = 1, n_times do
+      local first = ((k - 1)*n_times + m - 1)*size
+      local kept = kept_values(p, program, of_job[i], self.times[m], table.move(states, first + 1, first + size, 1, {}))
+      local into = row
+      if o.times then
+        row.series = row.series or {}
+        into = { t = self.times[m] }
+        row.series[m] = kept and into or nil
+      end
+      for c, name in ipairs(self.names) do into[name] = kept and kept[c] or nil end
+      if o.times and m == n_times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
+    end
+  end
+end
+
+-- ---- runs one after the other: contacts, friction, forces in Lua
+
+local function one_by_one(self, system, o, job_of, total)
+  local line <close> = progress.line("sweep", total, o.progress)
+  local failed = 0
+  for i = 1, total do
+    local q, v, parameters, row = job_of(i)
+    row.index, self[i] = i, row
+    local given = {}
+    for name in pairs(simulate.run_schema) do given[name] = o[name] end
+    given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil
+    if next(parameters) == nil then given.parameters = nil end
+    if not o.times then given.record = "ends" end
+    local ok, run = pcall(system.simulate, system, given)
+    if ok then
+      row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
+      row.evaluations, row.impacts = run.outcome.evaluations, run.outcome.impacts
+      for m, t in ipairs(self.times) do
+        if t <= run.outcome.t then
+          local kept = table.pack(run:at(t, table.unpack(self._list)))
+          local into = o.times and { t = t } or row
+          for c, name in ipairs(self.names) do into[name] = kept[c] end
+          if o.times then
+            row.series = row.series or {}
+            row.series[m] = into
+            for c, name in ipairs(self.names) do row[name] = kept[c] end
+          end
+        end
+      end
+    else
+      row.status, row.reason, row.t, row.steps = "START", tostring(run), self.t0, 0
+      if tostring(run):find("interrupted", 1, true) then
+        row.status = "INTERRUPTED"
+        for rest = i + 1, total do
+          local _, _, _, labels = job_of(rest)
+          labels.index, labels.status, labels.t, labels.steps = rest, "INTERRUPTED", self.t0, 0
+          self[rest] = labels
+        end
+        return
+      end
+    end
+    if row.status ~= "OK" then failed = failed + 1 end
+    line:update(i, failed)
+  end
+end
+
+--- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
+--- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
+--- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
+--- sweep[i] = { index =, <what varies>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot start, stays as a row.
+--- Threads and vector lanes do the work where the equations are formulas (the same bits for any number of threads; lanes differ from single
+--- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C keeps what is finished.
+function System:sweep(given)
+  local o = options.check("sweep", schema, given)
+  simulate.check_method(self, o)
+  local job_of, total, varied = jobs_of(self, o)
+  local names, list = kept_of(self, o)
+  local t0, times = times_of(o)
+  local observer = Observer.new(self:equations(o.form == "whole course" and "lagrange" or o.form,
+    { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
+  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, _list = list }, Sweep.meta)
+  if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
+  local begun = core.host.clock()
+  if #self.gaps + #self.frictions + #self:external_forces() > 0 or o.method == "moreau" then
+    one_by_one(sweep, self, o, job_of, total)
+  else
+    for i, item in ipairs(list) do list[i] = observer:expression(item) end
+    in_core(sweep, self, o, job_of, total)
+  end
+  sweep.seconds = core.host.clock() - begun
+  core.host.clear_interrupt()
+  return sweep
+end
+
+-- ---- the table
+
+--- Rows whose run did not reach the end.
+function Sweep:failed()
+  local list = {}
+  for _, row in ipairs(self) do if row.status ~= "OK" then list[#list + 1] = row end end
+  return list
+end
+
+--- One column as a list; nan where a run has no value.
+function Sweep:column(name)
+  local known = { "index", "status", "t", "steps" }
+  for _, list in ipairs{ self.varied, self.names } do table.move(list, 1, #list, #known + 1, known) end
+  if not object.contains(known, name) then fail("sweep: there is no column '%s'%s", tostring(name), object.hint(tostring(name), known)) end
+  local list = {}
+  for i, row in ipairs(self) do
+    list[i] = row[name]
+    if list[i] == nil then list[i] = 0/0 end
+  end
+  return list
+end
+
+local function columns(self)
+  local list = { "index" }
+  table.move(self.varied, 1, #self.varied, 2, list)
+  for _, name in ipairs{ "status", "t", "steps" } do list[#list + 1] = name end
+  table.move(self.names, 1, #self.names, #list + 1, list)
+  return list
+end
+
+local function cell(value, exact)
+  if value == nil then return "" end
+  if math.type(value) == "float" then return exact and object.number(value) or ("%.6g"):format(value) end
+  return tostring(value)
+end
+
+function Sweep.meta.__tostring(self)
+  local failed = #self:failed()
+  local lines = { ("sweep of %s: %d runs, %s, %.3g s"):format(self.system, #self, failed == 0 and "all reached the end" or failed .. " did not reach the end", self.seconds or 0) }
+  local heads, rows, widths = columns(self), {}, {}
+  local shown = math.min(#self, 12)
+  for c, head in ipairs(heads) do widths[c] = utf8.len(head) or #head end
+  for i = 1, shown do
+    rows[i] = {}
+    for c, head in ipairs(heads) do
+      rows[i][c] = cell(self[i][head])
+      widths[c] = math.max(widths[c], #rows[i][c])
+    end
+  end
+  local function line(words)
+    local out = {}
+    for c, word in ipairs(words) do out[c] = (" "):rep(widths[c] - (utf8.len(word) or #word)) .. word end
+    return ("  " .. table.concat(out, "  "))
+  end
+  lines[#lines + 1] = line(heads)
+  for i = 1, shown do lines[#lines + 1] = line(rows[i]) end
+  if shown < #self then lines[#lines + 1] = ("  ... %d rows more"):format(#self - shown) end
+  return table.concat(lines, "\n")
+end
+
+local function quoted(text) return text:find('[",\r\n]') and '"' .. text:gsub('"', '""') .. '"' or text end
+
+--- Saves the table as CSV: a line of names, 17 digits; reasons of failures in the last column. With times, one line for each run and time.
+function Sweep:save(path)
+  if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv") end
+  local heads, lines = columns(self), {}
+  local words = {}
+  for i, head in ipairs(heads) do words[i] = quoted(head) end
+  words[#words + 1] = "reason"
+  lines[1] = table.concat(words, ",")
+  for _, row in ipairs(self) do
+    for _, values in ipairs(row.series or { row }) do
+      local out = {}
+      for i, head in ipairs(heads) do
+        local value = values[head]
+        if value == nil then value = row[head] end
+        out[i] = quoted(cell(value, true))
+      end
+      out[#out + 1] = quoted(row.status ~= "OK" and row.reason or "")
+      lines[#lines + 1] = table.concat(out, ",")
+    end
+  end
+  local file, message = io.open(path, "w")
+  if not file then fail("sweep:save: cannot write: %s", message) end
+  local written, problem = file:write(table.concat(lines, "\n"), "\n")
+  local closed, close_problem = file:close()
+  if not written or not closed then fail("sweep:save: cannot write %s: %s", path, problem or close_problem) end
+  return #lines - 1
+end
+
+return Sweep

@@ -1,0 +1,233 @@
+// ensemble.c: many runs of one model, in threads: who does which job, runs one by one, what is kept of failures. Several runs side by
+// side in the lanes of one processor are the business of lanes.c.
+//
+// A job depends on its number alone, and lanes do not see each other, so the results are the same bits for any number of threads.
+#include "integrate/ensemble.h"
+
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct ensemble {
+  hml_context *context;
+  hml_model *model;
+  const hml_ensemble_spec *spec;
+  hml_run_options options;
+  hml_native *native;
+  unsigned lanes;
+  double *states;
+  hml_ensemble_row *rows;
+  _Atomic size_t next, done, failed;
+  _Atomic int broken;                  // a thread that could not go on: its status
+  pthread_mutex_t lock;                // of what follows
+  hml_context *texts;                  // gives the memory of messages
+} ensemble;
+
+double *hml_crew__state(const hml_crew *crew, size_t job, size_t time) {
+  return crew->states + (job * crew->spec->n_times + time) * crew->n;
+}
+
+double hml_crew__start_of(const hml_crew *crew, size_t time) {
+  return time == 0 ? crew->spec->t0 : crew->spec->times[time - 1];
+}
+
+const double *hml_crew__parameters_of(const hml_crew *crew, size_t job) {
+  return crew->spec->parameters ? crew->spec->parameters + job * crew->parameters : NULL;
+}
+
+static size_t next_job(void *payload) {
+  ensemble *e = payload;
+  size_t job = atomic_fetch_add(&e->next, 1);
+  return job < e->spec->n && !atomic_load(&e->broken) ? job : SIZE_MAX;
+}
+
+static void finished(void *payload, size_t job) {
+  ensemble *e = payload;
+  if (e->rows[job].status != HML_OK) atomic_fetch_add(&e->failed, 1);
+  atomic_fetch_add(&e->done, 1);
+}
+
+// ---- one job by itself
+
+static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
+  hml_ensemble_row *row = &crew->rows[job];
+  ensemble *e = crew->payload;
+  row->status = o->status;
+  row->t = o->t;
+  row->steps += o->steps;
+  row->rejected += o->rejected;
+  row->evaluations += o->evaluations;
+  if (o->status == HML_OK) return;
+  pthread_mutex_lock(&e->lock);
+  row->message = hml_text_copy(e->texts, o->message);
+  hml_context_clear_error(e->texts);
+  pthread_mutex_unlock(&e->lock);
+}
+
+static hml_status alone(hml_crew *crew, size_t job) {
+  const hml_ensemble_spec *s = crew->spec;
+  const double *x = s->starts + job * crew->n, *parameters = hml_crew__parameters_of(crew, job);
+  hml_ensemble_row *row = &crew->rows[job];
+  *row = (hml_ensemble_row){.t = s->t0};
+  if (parameters) HML_TRY(hml_workspace_set_parameters(crew->workspace, parameters));
+  for (size_t k = 0; k < s->n_times; k++) {
+    hml_trajectory *r;
+    hml_outcome outcome;
+    hml_run_options o = crew->options;
+    o.dense = 0;
+    o.keep = HML_KEEP_ENDS;
+    HML_TRY(hml_run(crew->workspace, &o, hml_crew__start_of(crew, k), s->times[k], x, &r, &outcome));
+    note(crew, job, &outcome);
+    if (outcome.status == HML_OK) {
+      memcpy(hml_crew__state(crew, job, k), hml_trajectory_state(r, hml_trajectory_points(r) - 1), crew->n * sizeof *x);
+      x = hml_crew__state(crew, job, k);
+    }
+    hml_trajectory_free(r);
+    if (outcome.status != HML_OK) return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
+  }
+  return HML_OK;
+}
+
+static hml_status one_by_one(hml_crew *crew) {
+  for (size_t job; !hml_interrupted(crew->context) && (job = crew->next(crew->payload)) != SIZE_MAX;) {
+    HML_TRY(crew->alone(crew, job));
+    crew->finished(crew->payload, job);
+  }
+  return HML_OK;
+}
+
+// ---- threads
+
+static hml_status work_in(ensemble *e, hml_context *c) {
+  hml_model_sizes sizes = hml_model__sizes(e->model);
+  size_t margins;
+  hml_model_rate(e->model, &margins);
+  hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .margins = margins, .native = e->native,
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
+  HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
+  hml_status status = !e->native ? one_by_one(&crew) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
+  hml_workspace_free(crew.workspace);
+  return status;
+}
+
+static void *work(void *payload) {
+  ensemble *e = payload;
+  hml_context *c = hml_context_new(NULL, NULL);
+  if (!c) {
+    atomic_store(&e->broken, HML_MEMORY);
+    return NULL;
+  }
+  hml_context_set_interrupt_flag(c, hml_context_interrupt_flag(e->context));
+  hml_status status = work_in(e, c);
+  if (status != HML_OK && status != HML_INTERRUPTED) atomic_store(&e->broken, (int)status);
+  hml_context_free(c);
+  return NULL;
+}
+
+static void watch(ensemble *e, const atomic_uint *running) {
+  const struct timespec pause = {.tv_nsec = 20000000};
+  while (atomic_load(running) > 0) {
+    nanosleep(&pause, NULL);
+    if (e->spec->progress) e->spec->progress(e->spec->payload, atomic_load(&e->done), atomic_load(&e->failed));
+  }
+}
+
+typedef struct seat { ensemble *e; atomic_uint *running; } seat;
+
+static void *work_in_seat(void *payload) {
+  seat *s = payload;
+  work(s->e);
+  atomic_fetch_sub(s->running, 1);
+  return NULL;
+}
+
+enum { MOST_THREADS = 256 };
+
+static void work_in_threads(ensemble *e, unsigned count) {
+  pthread_t threads[MOST_THREADS];
+  atomic_uint running = count;
+  seat s = {e, &running};
+  unsigned started = 0;
+  while (started < count && pthread_create(&threads[started], NULL, work_in_seat, &s) == 0) started++;
+  atomic_fetch_sub(&running, count - started);
+  if (started == 0) work(e);           // the system gives no thread
+  watch(e, &running);
+  for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
+}
+
+// ---- the whole
+
+static hml_status check_spec(hml_context *c, const hml_model *m, const hml_ensemble_spec *s) {
+  if (!s->starts || !s->times || !s->n_times) return hml_fail(c, HML_ARGUMENT, "ensemble: starts and times are needed");
+  if (hml_model__externals(m))
+    return hml_fail(c, HML_UNSUPPORTED, "ensemble: model '%s' takes values from outside, which threads cannot ask for", hml_model__name(m));
+  double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1, before = s->t0;
+  for (size_t k = 0; k < s->n_times; k++) {
+    if (!isfinite(s->times[k]) || !(sign * (s->times[k] - before) >= 0))
+      return hml_fail(c, HML_ARGUMENT, "ensemble: time %zu is %g; times are finite and go one way from t0 = %g", k + 1, s->times[k], s->t0);
+    before = s->times[k];
+  }
+  return HML_OK;
+}
+
+// What threads may only read is made before they start
+static hml_status prepare(ensemble *e) {
+  const hml_stepper *method;
+  HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
+  size_t margins;
+  const hml_program *rate = hml_model_rate(e->model, &margins);
+  if (method->pieces_of && rate) {
+    hml_workspace *w;
+    HML_TRY(hml_workspace_new(e->context, e->model, &w));
+    hml_formula formula = hml_model_run__formula(w);
+    hml_ode ode = {.formula = &formula};
+    hml_problem p = {.context = e->context, .ode = &ode, .rtol = e->options.rtol, .atol = e->options.atol};
+    const hml_program *series;
+    hml_status status = hml_workspace__series(w, hml_stepper_taylor.pieces_of(&p), &series);
+    hml_workspace_free(w);
+    if (status != HML_OK && status != HML_LIMIT) return status;
+    hml_context_clear_error(e->context);
+  }
+  e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
+  bool wide = (e->lanes == 4 || e->lanes == 8) && method == hml_stepper__at(0) && rate && hml_model_is_native(e->model);
+  if (!wide) e->lanes = 1;
+  return wide ? hml_native__new(e->context, rate, e->lanes, &e->native) : HML_OK;
+}
+
+static unsigned processors(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+}
+
+// Jobs not begun have the status HML_INTERRUPTED and not-a-number for states. fails: HML_ARGUMENT, HML_UNSUPPORTED, HML_MEMORY
+hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows) {
+  hml_context_clear_error(c);
+  HML_TRY(check_spec(c, m, spec));
+  ensemble e = {.context = c, .model = m, .spec = spec, .options = spec->options ? *spec->options : hml_run_options_default(), .states = states,
+                .rows = rows, .texts = c};
+  for (size_t i = 0; i < spec->n; i++) rows[i] = (hml_ensemble_row){.status = HML_INTERRUPTED, .t = spec->t0};
+  for (size_t i = 0; i < spec->n * spec->n_times * hml_model_state_size(m); i++) states[i] = NAN;
+  HML_TRY(prepare(&e));
+  unsigned count = spec->threads ? spec->threads : processors();
+  size_t most = (spec->n + e.lanes - 1) / e.lanes;
+  if (count > most) count = (unsigned)most;
+  if (count > MOST_THREADS) count = MOST_THREADS;
+  pthread_mutex_init(&e.lock, NULL);
+  if (count > 0) work_in_threads(&e, count);
+  pthread_mutex_destroy(&e.lock);
+  hml_native__free(e.native);
+  int broken = atomic_load(&e.broken);
+  return broken ? hml_fail(c, (hml_status)broken, "ensemble: a thread could not go on: %s", hml_status_what((hml_status)broken)) : HML_OK;
+}
+
+void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows) {
+  for (size_t i = 0; i < n; i++) {
+    hml_free(c, rows[i].message);
+    rows[i].message = NULL;
+  }
+}

@@ -1,0 +1,32 @@
+// ensemble.h: between ensemble.c, which hands out jobs to threads, and lanes.c, which runs several jobs side by side in one thread.
+#ifndef HML_ENSEMBLE_H
+#define HML_ENSEMBLE_H
+
+#include "integrate/stepper.h"
+#include "program/native.h"
+
+// One thread's view of an ensemble
+typedef struct hml_crew {
+  const hml_ensemble_spec *spec;
+  hml_run_options options;
+  hml_context *context;                // the thread's own
+  hml_workspace *workspace;            // the thread's own
+  size_t n, controlled, parameters, margins;     // state, what the error norm sees, parameters, margins of the rate
+  const hml_native *native;            // the rate in lanes; NULL: one job after the other
+  double *states;                      // (jobs x times x n)
+  hml_ensemble_row *rows;              // (jobs)
+  void *payload;
+  size_t (*next)(void *payload);       // next job, or SIZE_MAX
+  void (*finished)(void *payload, size_t job);
+  hml_status (*alone)(struct hml_crew *crew, size_t job);   // runs a job by itself, from its start
+} hml_crew;
+
+double *hml_crew__state(const hml_crew *crew, size_t job, size_t time);
+double hml_crew__start_of(const hml_crew *crew, size_t time);          // where the way to that time begins
+const double *hml_crew__parameters_of(const hml_crew *crew, size_t job);   // NULL: the model's
+
+// lanes.c: until no job is left or the run is interrupted
+hml_status hml_lanes__run4(hml_crew *crew);
+hml_status hml_lanes__run8(hml_crew *crew);
+
+#endif

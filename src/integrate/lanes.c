@@ -1,0 +1,34 @@
+// lanes.c: DOP853 on several runs side by side, one in each lane of the vector unit. Each lane has its own time, step size and error; when
+// it is through it takes the next job. The loop stands in lanes.inc, once for four lanes (AVX2) and once for eight (AVX-512).
+//
+// A job that meets a difficulty (something not finite, a pivot too small, a step that falls, too many steps) leaves its lane and is run
+// again from its start by the general route, which knows what to say.
+#include "integrate/dop853_sums.h"
+#include "integrate/dop853_table.h"
+#include "integrate/ensemble.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#if defined __x86_64__ && defined __GNUC__
+#define WIDTH 4
+#define NAMED(name) name##4
+#define VECTOR __attribute__((target("avx2")))
+#include "integrate/lanes.inc"
+#undef WIDTH
+#undef NAMED
+#undef VECTOR
+#define WIDTH 8
+#define NAMED(name) name##8
+#define VECTOR __attribute__((target("avx512f")))
+#include "integrate/lanes.inc"
+#else
+hml_status hml_lanes__run4(hml_crew *crew) {
+  return hml_fail(crew->context, HML_INTERNAL, "lanes: this machine has none");
+}
+
+hml_status hml_lanes__run8(hml_crew *crew) {
+  return hml_fail(crew->context, HML_INTERNAL, "lanes: this machine has none");
+}
+#endif

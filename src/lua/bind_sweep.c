@@ -1,0 +1,81 @@
+// bind_sweep.c: core.ensemble: many runs of one model, in threads and lanes.
+#include "bind_model.h"
+
+#include <string.h>
+
+typedef struct teller {
+  lua_State *L;
+  bool broken;                         // the function failed: it is not called again
+} teller;
+
+// progress(done, failed) stands at stack index 9
+static void tell(void *payload, size_t done, size_t failed) {
+  teller *t = payload;
+  if (t->broken) return;
+  lua_pushvalue(t->L, 9);
+  lua_pushinteger(t->L, (lua_Integer)done);
+  lua_pushinteger(t->L, (lua_Integer)failed);
+  if (lua_pcall(t->L, 2, 0, 0) != LUA_OK) {
+    t->broken = true;
+    lua_pop(t->L, 1);
+  }
+}
+
+static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows) {
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_createtable(L, 0, 6);
+    lua_pushstring(L, hml_status_name(rows[i].status));
+    lua_setfield(L, -2, "status");
+    lua_pushnumber(L, rows[i].t);
+    lua_setfield(L, -2, "t");
+    lua_pushinteger(L, (lua_Integer)rows[i].steps);
+    lua_setfield(L, -2, "steps");
+    lua_pushinteger(L, (lua_Integer)rows[i].rejected);
+    lua_setfield(L, -2, "rejected");
+    lua_pushinteger(L, (lua_Integer)rows[i].evaluations);
+    lua_setfield(L, -2, "evaluations");
+    if (rows[i].message) {
+      lua_pushstring(L, rows[i].message);
+      lua_setfield(L, -2, "reason");
+    }
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
+// ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil) -> states (flat: run, time, component), rows
+static int ensemble(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  lua_settop(L, 9);
+  hml_model *m = hml_bind__model(L, 1);
+  hml_run_options o = hml_bind__run_options(L, 2);
+  size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters;
+  double t0 = luaL_checknumber(L, 3);
+  const double *times = hml_bind__to_doubles(L, 4, &n_times), *starts = hml_bind__to_doubles(L, 5, &n_starts), *parameters = NULL;
+  if (n_starts % size != 0) return hml_bind__error(L, "ensemble: %d numbers are no states of %d", (int)n_starts, (int)size);
+  size_t n = n_starts / size;
+  if (!lua_isnil(L, 6)) {
+    parameters = hml_bind__to_doubles(L, 6, &n_parameters);
+    hml_bind__demand(L, "parameters", n_parameters, n * per_run);
+  }
+  teller t = {.L = L};
+  hml_ensemble_spec spec = {.n = n, .n_times = n_times, .t0 = t0, .times = times, .starts = starts, .parameters = parameters, .options = &o,
+                            .threads = (unsigned)hml_bind__to_integer(L, 7, "threads", 0, 256), .lanes = (unsigned)hml_bind__to_integer(L, 8, "lanes", 0, 8),
+                            .payload = &t, .progress = lua_isnil(L, 9) ? NULL : tell};
+  double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
+  hml_ensemble_row *rows = lua_newuserdatauv(L, (n + 1) * sizeof *rows, 0);
+  memset(rows, 0, (n + 1) * sizeof *rows);
+  hml_status status = hml_ensemble_run(c, m, &spec, states, rows);
+  if (status == HML_OK) {
+    hml_bind__push_doubles(L, states, n * n_times * size);
+    push_rows(L, n, rows);
+  }
+  hml_ensemble_free_messages(c, n, rows);
+  hml_bind__check(L, c, status);
+  return 2;
+}
+
+void hml_bind_sweep(lua_State *L) {
+  lua_pushcfunction(L, ensemble);
+  lua_setfield(L, -2, "ensemble");
+}

@@ -1,0 +1,152 @@
+-- S:sweep: many runs over parameters and starts
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+local function sleigh()
+  local S = hm.system "sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, J, a = S:positive "m=1 J=1/2 a=1/3"
+  S:kinetic_energy(m/2*((x.dot - a*theta.dot*hm.sin(theta))^2 + (y.dot + a*theta.dot*hm.cos(theta))^2) + J/2*theta.dot^2)
+  S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+  S:quasi_velocities("u w", { x.dot*hm.cos(theta) + y.dot*hm.sin(theta), theta.dot })
+  return S
+end
+local q0 = { x = 0, y = 0, theta = 0 }
+
+local function grid(more)
+  local o = { over = { { "J", { 0.2, 0.5, 1 } }, { "v.theta", hm.range(-1, 1, 7) } }, q = q0, v = { x = 1 }, t = 8, rtol = 1e-11, atol = 1e-11,
+    keep = { "x", "theta", energy = "energy", blade = "lambda.blade" } }
+  for k, value in pairs(more or {}) do o[k] = value end
+  return o
+end
+local names = { "x", "theta", "energy", "blade" }
+
+local function same_bits(a, b)
+  for i = 1, #a do
+    for _, name in ipairs(names) do assert.equal(a[i][name], b[i][name]) end
+    assert.equal(a[i].steps, b[i].steps)
+  end
+end
+
+describe("S:sweep", function()
+  it("gives the numbers of single runs, in the order of the grid", function()
+    local S = sleigh()
+    local s = S:sweep(grid())
+    assert.equal(21, #s)
+    local i = 0
+    for _, J in ipairs{ 0.2, 0.5, 1 } do
+      for k = 1, 7 do
+        i = i + 1
+        local w = -1 + 2*(k - 1)/6
+        assert.equal(J, s[i].J)
+        near(s[i]["v.theta"], w, 1e-15)
+        local run = S:simulate{ q = q0, v = { x = 1, theta = w }, t = 8, rtol = 1e-11, atol = 1e-11, parameters = { J = J } }
+        local e = run:at(8)
+        near(s[i].x, e.x, 1e-9)
+        near(s[i].theta, e.theta, 1e-9)
+        near(s[i].energy, e.energy, 1e-9)
+        near(s[i].blade, e.lambda.blade, 1e-9)
+        assert.equal("OK", s[i].status)
+        assert.equal(8.0, s[i].t)
+      end
+    end
+    assert.truthy(tostring(s):find("21 runs, all reached the end", 1, true))
+    assert.equal(21, #s:column "x")
+    check.raises({ "no column 'z'" }, s.column, s, "z")
+  end)
+
+  it("gives the same bits for any number of threads", function()
+    local S = sleigh()
+    for _, lanes in ipairs{ 0, 1, 4 } do
+      local one = S:sweep(grid{ threads = 1, lanes = lanes })
+      for _, threads in ipairs{ 2, 3 } do same_bits(one, S:sweep(grid{ threads = threads, lanes = lanes })) end
+    end
+  end)
+
+  it("takes other forms, methods, times, and jobs by their number", function()
+    local S = sleigh()
+    local reference = S:sweep(grid())
+    local hamel, series = S:sweep(grid{ form = "hamel", keep = { "x", "theta" } }), S:sweep(grid{ method = "taylor" })
+    for i = 1, #reference do
+      near(hamel[i].x, reference[i].x, 1e-8)
+      near(series[i].x, reference[i].x, 1e-9)
+    end
+    local s = S:sweep{ n = 5, each = function(i) return { v = { theta = i/10 }, parameters = { J = i }, label = { spin = i/10 } } end, q = q0, v = { x = 1 },
+      times = { 0, 1, 2.5 }, keep = { "theta" } }
+    for i = 1, 5 do
+      local run = S:simulate{ q = q0, v = { x = 1, theta = i/10 }, t = 2.5, parameters = { J = i } }
+      assert.equal(i/10, s[i].spin)
+      for k, t in ipairs{ 0, 1, 2.5 } do
+        assert.equal(t + 0.0, s[i].series[k].t + 0.0)
+        near(s[i].series[k].theta, run:at(t).theta, 1e-7)
+      end
+    end
+  end)
+
+  it("keeps runs that fail, and starts that contradict, as rows", function()
+    local S = hm.system "pole"
+    local x = S:coordinates "x"
+    local k = S:positive "k=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(-k/x)
+    local s = S:sweep{ over = { { "x", { 1, 0.5 } }, { "x'", { 0, 10 } } }, t = 3, keep = { "x" } }
+    assert.equal("OK", s[2].status)
+    assert.equal("OK", s[4].status)
+    for _, i in ipairs{ 1, 3 } do
+      assert.truthy(s[i].status ~= "OK" and s[i].t < 3 and s[i].t > 0.1)
+      assert.truthy(s[i].reason:find("x", 1, true))
+      assert.is_nil(s[i].x)
+    end
+    assert.equal(2, #s:failed())
+    -- the time of the fall into the centre: pi/2 sqrt(x^3/(2k))
+    near(s[1].t, math.pi/2*math.sqrt(0.5), 1e-5)
+    local c = sleigh()
+    local t = c:sweep{ over = { { "v.y", { 0, 1 } } }, q = q0, v = { x = 1, theta = 0.1 }, t = 1 }
+    assert.equal("OK", t[1].status)
+    assert.equal("START", t[2].status)
+    assert.truthy(t[2].reason:find("blade", 1, true))
+  end)
+
+  it("runs what is no formula one after the other", function()
+    local B = hm.system "ball"
+    local z = B:coordinates "z"
+    B:kinetic_energy(z.dot^2/2)
+    B:potential_energy(hm.number "9.81"*z)
+    B:unilateral("floor", z, { law = hm.newton(0.5) })
+    local s = B:sweep{ over = { { "z", { 1, 2 } } }, v = { z = 0 }, t = 0.7, keep = { "z" } }
+    for i = 1, 2 do near(s[i].z, B:simulate{ q = { z = i }, v = { z = 0 }, t = 0.7 }:at(0.7).z, 1e-12) end
+    assert.truthy(s[1].impacts >= 1)
+    local F = hm.system "forced"
+    local x = F:coordinates "x"
+    F:kinetic_energy(x.dot^2/2)
+    F:force(x, function(_, q) return -q.x end)
+    local r = F:sweep{ over = { { "x", hm.range(1, 3, 3) } }, v = { x = 0 }, t = 1 }
+    for i = 1, 3 do near(r[i].x, i*math.cos(1), 1e-8) end
+  end)
+
+  it("saves a table with 17 digits", function()
+    local S, path = sleigh(), os.tmpname() .. ".csv"
+    local s = S:sweep(grid())
+    assert.equal(21, s:save(path))
+    local lines = {}
+    for line in io.lines(path) do lines[#lines + 1] = line end
+    os.remove(path)
+    assert.equal("index,J,v.theta,status,t,steps,x,theta,blade,energy,reason", lines[1])
+    local words = {}
+    for word in (lines[5] .. ","):gmatch "(.-)," do words[#words + 1] = word end
+    assert.equal(s[4].x, tonumber(words[7]))
+  end)
+
+  it("answers mistakes", function()
+    local S = sleigh()
+    check.raises({ "over", "each" }, S.sweep, S, { q = q0, v = { x = 1 }, t = 1 })
+    check.raises({ "neither a parameter nor a coordinate", "'K'" }, S.sweep, S, { over = { { "K", { 1 } } }, q = q0, v = { x = 1 }, t = 1 })
+    check.raises({ "value 2 of 'm'" }, S.sweep, S, { over = { { "m", { 1, "two" } } }, q = q0, v = { x = 1 }, t = 1 })
+    check.raises({ "end time" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1 } })
+    check.raises({ "unknown option 'events'" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1 }, t = 1, events = {} })
+    check.raises({ "one way" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1, theta = 0 }, times = { 2, 1 } })
+    check.raises({ "lanes" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1, theta = 0 }, t = 1, lanes = 3 })
+    check.raises({ "each(1)" }, S.sweep, S, { n = 3, each = function() return 7 end, q = q0, v = { x = 1 }, t = 1 })
+    check.raises({ "hm.range" }, hm.range, 0, 1)
+  end)
+end)
