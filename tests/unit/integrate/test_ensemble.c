@@ -1,0 +1,184 @@
+// tests src/integrate/ensemble.c and src/integrate/lanes.c
+#include "problems.h"
+
+#include "program/native.h"
+
+// x'' = -k x - c x', k and c per job; the work of the drag is a quadrature
+static hml_model *oscillator(hml_context *c) {
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), k = hml_symbol(c, "k", 0, 0), d = hml_symbol(c, "c", 0, 0);
+  hml_expr one = hml_integer(c, 1), parameters[] = {k, d}, r = hml_neg(c, hml_add(c, hml_mul(c, k, x), hml_mul(c, d, v)));
+  const double values[] = {1, 0};
+  static const char *const names[] = {"x"};
+  hml_model_spec spec = {.name = "oscillator", .n_kin = 1, .n_dyn = 1, .n_parameters = 2, .time = hml_symbol(c, "t", HML_TIME, 0), .kin = &x, .dyn = &v,
+                         .parameters = parameters, .parameter_values = values, .dyn_names = names, .k = &v, .mass = &one, .r = &r,
+                         .power = hml_neg(c, hml_mul(c, d, hml_mul(c, v, v)))};
+  hml_model *m;
+  assert_int_equal(hml_model_new(c, &spec, &m), HML_OK);
+  return m;
+}
+
+enum { JOBS = 57, TIMES = 2 };
+
+static void fill(size_t n, double *starts, double *parameters) {
+  for (size_t i = 0; i < n; i++) {
+    starts[3 * i] = 1 + 0.01 * (double)(i % 100);
+    starts[3 * i + 1] = 0.5;
+    starts[3 * i + 2] = 0;
+    parameters[2 * i] = 0.5 + 0.1 * (double)(i % 37);
+    parameters[2 * i + 1] = 0.02 * (double)(i % 5);
+  }
+}
+
+// Damped oscillation in closed form
+static double exact(const double *start, const double *parameters, double t) {
+  double k = parameters[0], c = parameters[1], w = sqrt(k - c * c / 4);
+  return exp(-c * t / 2) * (start[0] * cos(w * t) + (start[1] + c * start[0] / 2) / w * sin(w * t));
+}
+
+static void every_width_and_any_number_of_threads_meets_the_closed_form(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  double starts[3 * JOBS], parameters[2 * JOBS], states[3 * JOBS * TIMES], first[3 * JOBS * TIMES];
+  hml_ensemble_row rows[JOBS];
+  hml_run_options o = options_of("dop853", 1e-11);
+  const double times[TIMES] = {4, 20};
+  fill(JOBS, starts, parameters);
+  for (unsigned lanes = 1; lanes <= 8; lanes *= 2) {
+    if (lanes == 2) continue;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+      hml_ensemble_spec spec = {.n = JOBS, .n_times = TIMES, .times = times, .starts = starts, .parameters = parameters, .options = &o,
+                                .threads = threads, .lanes = lanes};
+      assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+      for (size_t i = 0; i < JOBS; i++) {
+        assert_int_equal(rows[i].status, HML_OK);
+        assert_true(rows[i].t == 20 && rows[i].steps > 10);
+        for (int k = 0; k < TIMES; k++) check_near(states[3 * (i * TIMES + k)], exact(starts + 3 * i, parameters + 2 * i, times[k]), 1e-9);
+        // what the drag took is missing from the energy
+        const double *x = states + 3 * (i * TIMES + 1), *x0 = starts + 3 * i;
+        check_near(x[1] * x[1] / 2 + parameters[2 * i] * x[0] * x[0] / 2 - x[2], x0[1] * x0[1] / 2 + parameters[2 * i] * x0[0] * x0[0] / 2, 1e-9);
+      }
+      if (threads == 1) memcpy(first, states, sizeof first);
+      assert_memory_equal(first, states, sizeof first);
+      hml_ensemble_free_messages(c, JOBS, rows);
+    }
+  }
+  hml_model_free(m);
+}
+
+static void backward_and_empty_spans_are_runs_too(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  double starts[3 * 9], parameters[2 * 9], states[3 * 9];
+  hml_ensemble_row rows[9];
+  const double back = -5, none = 0;
+  fill(9, starts, parameters);
+  hml_ensemble_spec spec = {.n = 9, .n_times = 1, .times = &back, .starts = starts, .parameters = parameters};
+  assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+  for (size_t i = 0; i < 9; i++) check_near(states[3 * i], exact(starts + 3 * i, parameters + 2 * i, back), 1e-7);
+  spec.times = &none;
+  assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+  assert_memory_equal(states, starts, sizeof states);
+  spec.n = 0;
+  assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+  hml_model_free(m);
+}
+
+// A job that fails says why; the others go on
+static void failures_keep_their_reason(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  double starts[3 * 20], parameters[2 * 20], states[3 * 20];
+  hml_ensemble_row rows[20];
+  const double end = 10;
+  hml_run_options o = options_of("dop853", 1e-9);
+  o.max_steps = 200;
+  fill(20, starts, parameters);
+  starts[3 * 7] = NAN;
+  parameters[2 * 11] = 1e8;            // too many steps
+  for (unsigned lanes = 1; lanes <= 8; lanes *= 8) {
+    hml_ensemble_spec spec = {.n = 20, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .lanes = lanes};
+    hml_status status = hml_ensemble_run(c, m, &spec, states, rows);
+    // a start that is no number is a mistake of the caller and stops the whole
+    assert_int_equal(status, HML_ARGUMENT);
+    hml_ensemble_free_messages(c, 20, rows);
+  }
+  starts[3 * 7] = 1;
+  for (unsigned lanes = 1; lanes <= 8; lanes *= 8) {
+    hml_ensemble_spec spec = {.n = 20, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .lanes = lanes};
+    assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+    for (size_t i = 0; i < 20; i++) {
+      assert_int_equal(rows[i].status, i == 11 ? HML_TOO_MANY_STEPS : HML_OK);
+      assert_true(isnan(states[3 * i]) == (i == 11));
+    }
+    check_contains(rows[11].message, "200 steps");
+    hml_ensemble_free_messages(c, 20, rows);
+  }
+  hml_model_free(m);
+}
+
+static void interrupt(void *payload, size_t done, size_t failed) {
+  (void)failed;
+  if (done > 0) *hml_context_interrupt_flag(payload) = 1;
+}
+
+static void an_interrupt_keeps_what_is_finished(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  enum { MANY = 4000 };
+  double *starts = calloc(3 * MANY, sizeof *starts), *parameters = calloc(2 * MANY, sizeof *parameters), *states = calloc(3 * MANY, sizeof *states);
+  hml_ensemble_row *rows = calloc(MANY, sizeof *rows);
+  const double end = 3000;
+  fill(MANY, starts, parameters);
+  for (unsigned lanes = 1; lanes <= 8; lanes *= 8) {
+    hml_ensemble_spec spec = {.n = MANY, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .threads = 2, .lanes = lanes,
+                              .payload = c, .progress = interrupt};
+    assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+    *hml_context_interrupt_flag(c) = 0;
+    size_t finished = 0;
+    for (size_t i = 0; i < MANY; i++) {
+      if (rows[i].status == HML_OK) {
+        finished++;
+        assert_true(isfinite(states[3 * i]));
+      } else {
+        assert_int_equal(rows[i].status, HML_INTERRUPTED);
+        assert_true(isnan(states[3 * i]));
+      }
+    }
+    assert_true(finished > 0 && finished < MANY);
+    hml_ensemble_free_messages(c, MANY, rows);
+  }
+  free(starts);
+  free(parameters);
+  free(states);
+  free(rows);
+  hml_model_free(m);
+}
+
+static void mistakes_are_answered(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  double starts[3] = {1, 0, 0}, states[6];
+  hml_ensemble_row rows[1];
+  const double wrong[] = {1, 0.5};
+  hml_run_options o = options_of("dop854", 1e-9);
+  hml_ensemble_spec spec = {.n = 1, .n_times = 2, .times = wrong, .starts = starts};
+  assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_ARGUMENT);
+  check_contains(hml_context_error(c)->message, "one way");
+  spec.n_times = 1;
+  spec.options = &o;
+  assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_ARGUMENT);
+  check_contains(hml_context_error(c)->message, "dop853");
+  hml_context_clear_error(c);
+  hml_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_width_and_any_number_of_threads_meets_the_closed_form),
+      cmocka_unit_test(backward_and_empty_spans_are_runs_too),
+      cmocka_unit_test(failures_keep_their_reason),
+      cmocka_unit_test(an_interrupt_keeps_what_is_finished),
+      cmocka_unit_test(mistakes_are_answered),
+  };
+  return cmocka_run_group_tests(tests, new_context, free_context);
+}
