@@ -284,6 +284,8 @@ HML_API hml_status hml_project(hml_workspace *w, double t, double rtol, double a
 // `guess` of x serves for free entries. Fails with HML_INCONSISTENT_START naming the constraint and its residual.
 HML_API hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x);
 
+// The shortest x that comes closest to a x = b (row-major m x n): singular values below cutoff times the largest count as zero. *rank may be NULL
+HML_API hml_status hml_least_squares(hml_context *c, size_t m, size_t n, const double *a, const double *b, double cutoff, double *x, size_t *rank);
 // Eigenvalues (n pairs re, im; largest real part first) and, unless NULL, eigenvectors (n after one another, pairs) of a row-major n x n
 // matrix that need not be symmetric.                                     fails: HML_NOT_FINITE, HML_LIMIT where the iteration does not converge
 HML_API hml_status hml_eigen(hml_context *c, size_t n, const double *a, double *values, double *vectors);
@@ -368,6 +370,11 @@ HML_API int hml_stepper_find(const char *name);                      // -1: none
 // Runs a model from x at t0 to t1 (t1 < t0 runs backward). What stops a run is an outcome, not a failure: the trajectory keeps what was done.
 HML_API hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
                            hml_trajectory **out, hml_outcome *outcome);
+
+// With `count` directions carried along by the flow, delta x' = (df/dx) delta x. The state of the trajectory: x without the work, the
+// directions one after the other (count x controlled size), the work where the model has it.
+HML_API hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x, size_t count,
+                                       const double *directions, hml_trajectory **out, hml_outcome *outcome);
 
 // ---- runs with events, impacts, friction: a workspace, its contacts, its events, and what happened in the last run
 typedef struct hml_hybrid hml_hybrid;

@@ -25,6 +25,10 @@ require "hamel.analysis.section"
 require "hamel.analysis.linearize"
 require "hamel.analysis.export_c"
 require "hamel.analysis.sweep"
+require "hamel.analysis.variations"
+require "hamel.analysis.lyapunov"
+require "hamel.analysis.periodic"
+require "hamel.analysis.steady"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }

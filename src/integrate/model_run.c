@@ -1,6 +1,8 @@
 // model_run.c: a mechanical model as an initial value problem. How problems are run is the business of run.c.
 #include "integrate/integrate.h"
 
+#include <string.h>
+
 static hml_status rhs(void *payload, double t, const double *y, double *f) {
   return hml_workspace__rate(payload, t, y, f);
 }
@@ -45,4 +47,60 @@ hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, 
       .formula = formula.program ? &formula : NULL,
   };
   return hml_integrate(hml_workspace__context(w), &ode, options, t0, t1, x, out, outcome);
+}
+
+// ---- with directions carried along: the state is (x without the work, directions, work)
+
+typedef struct carried {
+  hml_workspace *w;
+  size_t n, count, work;               // controlled size of x; directions; 1 where x has the work
+  double *x, *f;                       // as the model knows them: n + work
+} carried;
+
+static void to_model(const carried *v, const double *y) {
+  memcpy(v->x, y, v->n * sizeof *y);
+  if (v->work) v->x[v->n] = y[v->n * (1 + v->count)];
+}
+
+static hml_status carried_rhs(void *payload, double t, const double *y, double *f) {
+  const carried *v = payload;
+  to_model(v, y);
+  HML_TRY(hml_workspace__variation(v->w, t, v->x, v->count, y + v->n, v->f, f + v->n));
+  memcpy(f, v->f, v->n * sizeof *f);
+  if (v->work) f[v->n * (1 + v->count)] = v->f[v->n];
+  return HML_OK;
+}
+
+static hml_status carried_project(void *payload, double t, double *y, double rtol, double atol, int *moved) {
+  const carried *v = payload;
+  to_model(v, y);
+  HML_TRY(hml_project(v->w, t, rtol, atol, v->x, moved));
+  memcpy(y, v->x, v->n * sizeof *y);
+  return HML_OK;
+}
+
+static const char *carried_name(void *payload, size_t i) {
+  const carried *v = payload;
+  return i < v->n ? hml_model__state_name(hml_workspace__model(v->w), i) : i < v->n * (1 + v->count) ? "a direction" : "work";
+}
+
+// The state of the trajectory: x without the work, the directions (count x controlled size), the work where the model has it
+hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x, size_t count,
+                               const double *directions, hml_trajectory **out, hml_outcome *outcome) {
+  const hml_model *m = hml_workspace__model(w);
+  hml_context *c = hml_workspace__context(w);
+  carried v = {.w = w, .n = hml_model_controlled_size(m), .count = count, .work = hml_model_state_size(m) - hml_model_controlled_size(m)};
+  size_t size = v.n * (1 + count) + v.work, doubles = 2 * (v.n + 1) + size;
+  double *block = hml_alloc(c, doubles * sizeof *block), *y = block + 2 * (v.n + 1);
+  *out = NULL;
+  if (!block) return HML_MEMORY;
+  v.x = block;
+  v.f = block + v.n + 1;
+  memcpy(y, x, v.n * sizeof *y);
+  if (count) memcpy(y + v.n, directions, count * v.n * sizeof *y);
+  if (v.work) y[size - 1] = x[v.n];
+  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .name = carried_name};
+  hml_status status = hml_integrate(c, &ode, options, t0, t1, y, out, outcome);
+  hml_dealloc(c, block, doubles * sizeof *block);
+  return status;
 }

@@ -392,6 +392,20 @@ static int jacobian(lua_State *L) {
   return 2;
 }
 
+// w:project(t, x, tolerance) -> x on the constraints
+static int project(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double t = luaL_checknumber(L, 2), tolerance = luaL_checknumber(L, 4);
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 3, &n);
+  int moved;
+  hml_bind__demand(L, "state", n, slot->n);
+  hml_bind__check_run(L, slot, hml_project(slot->w, t, tolerance, tolerance, x, &moved));
+  hml_bind__push_doubles(L, x, n);
+  return 1;
+}
+
 // w:complete_start(t, known, x, tolerance) -> x; known is a list of booleans
 static int complete_start(lua_State *L) {
   hml_context *c = hml_bind__context(L);
@@ -421,7 +435,7 @@ void hml_bind_model(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
-      {"jacobian", jacobian}, {"complete_start", complete_start}, {NULL, NULL}};
+      {"jacobian", jacobian}, {"project", project}, {"complete_start", complete_start}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   lua_pushcfunction(L, model);

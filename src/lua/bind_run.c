@@ -106,6 +106,25 @@ static int run(lua_State *L) {
   return 0;
 }
 
+// variation(workspace, options, t0, t1, x, directions (flat), into): the same with directions carried along; one state is x without the work,
+// the directions, the work
+static int variation(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *w = hml_bind__workspace(L, 1);
+  hml_run_options o = hml_bind__run_options(L, 2);
+  double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
+  size_t n, count, controlled = hml_model_controlled_size(hml_workspace__model(w->w));
+  double *x = hml_bind__to_doubles(L, 5, &n), *directions = hml_bind__to_doubles(L, 6, &count);
+  if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
+  if (controlled == 0 || count % controlled != 0) hml_bind__error(L, "%d numbers are no directions of %d", (int)count, (int)controlled);
+  hml_trajectory **slot = hml_bind__new_trajectory(L, 7);
+  hml_outcome outcome;
+  hml_bind__check_run(L, w, hml_variational_run(w->w, &o, t0, t1, x, count / controlled, directions, slot, &outcome));
+  hml_bind__set_outcome(L, w, 7, &outcome);
+  hml_context_clear_error(c);
+  return 0;
+}
+
 static int points(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_trajectory_points(check_trajectory(L)));
   return 1;
@@ -166,6 +185,8 @@ void hml_bind_run(lua_State *L) {
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   lua_pushcfunction(L, run);
   lua_setfield(L, -2, "run");
+  lua_pushcfunction(L, variation);
+  lua_setfield(L, -2, "variation");
   lua_pushcfunction(L, steppers);
   lua_setfield(L, -2, "steppers");
 }

@@ -16,6 +16,9 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 const hml_program *hml_model__rate(const hml_model *m);                  // x', then margins; NULL: no program
 // Taylor coefficients of x up to an order, kept by the model from the first time on: several threads ask only for what is there
 hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out);
+// variation.c: x' and the rates of directions carried along: (df/dx) direction
+hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x, size_t count, const double *directions, double *f,
+                                    double *rates);
 const double *hml_workspace__inputs(const hml_workspace *w);             // t, kin, dyn, parameters, externals
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact

@@ -99,7 +99,7 @@ struct hml_workspace {
     bool externals, dynamics, observed, positions, velocities, solution;
   } valid;                             // for the present state
   bool solved_by_kkt;                  // which factors the solution stage left behind
-  hml_tangent tangent;
+  hml_tangent tangent, variation;      // of dynamics, of rate
   char *block;
   size_t block_size;                   // bytes
 #define FIELD(type, name, count) type *name;

@@ -57,8 +57,11 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
 
 void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
-  hml_program_free(w->tangent.program);
-  hml_dealloc(w->context, w->tangent.block, w->tangent.size * sizeof(double));
+  hml_tangent *const tangents[] = {&w->tangent, &w->variation};
+  for (size_t i = 0; i < 2; i++) {
+    hml_program_free(tangents[i]->program);
+    hml_dealloc(w->context, tangents[i]->block, tangents[i]->size * sizeof(double));
+  }
   hml_dealloc(w->context, w->block, w->block_size);
   hml_dealloc(w->context, w, sizeof *w);
 }

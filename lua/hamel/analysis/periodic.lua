@@ -1,0 +1,181 @@
+-- periodic.lua: S:periodic: periodic motions by shooting, their stability by Floquet multipliers.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local symbols = require "hamel.symbols"
+local System = require "hamel.system"
+local tangent = require "hamel.analysis.tangent"
+local variations = require "hamel.analysis.variations"
+
+local fail = object.fail
+local Orbit = object.class "Orbit"
+
+local schema = {
+  period = { type = "number", above = 0, doc = "a guess of the period; kept as it is where the equations depend on time" },
+  advance = { type = "table", doc = "what coordinates gain in a period, by name: { phi = 2*math.pi }" },
+  tolerance = { default = 1e-10, above = 0, type = "number", doc = "how well the motion closes, relative to the size of the states" },
+  fixed_period = { type = "boolean", doc = "true: the period is given, a start is sought for it" },
+}
+for name, row in pairs(variations.schema) do schema[name] = row end
+schema.t = { default = 0, type = "number", doc = "time of the start" }
+schema.rtol = { default = 1e-11, from = 0, type = "number", doc = "relative tolerance per step" }
+schema.atol = { default = 1e-11, from = 0, type = "number", doc = "absolute tolerance per step" }
+
+local ITERATIONS = 40
+
+local function depends_on_time(E)
+  local all = {}
+  for _, list in ipairs{ E.k, E.r, E.b } do table.move(list, 1, #list, #all + 1, all) end
+  for _, rows in ipairs{ E.M, E.A } do for _, row in ipairs(rows) do table.move(row, 1, #row, #all + 1, all) end end
+  for _, p in ipairs(E.positions) do all[#all + 1] = p.f end
+  for _, s in ipairs(core.symbols(all)) do if s == symbols.t then return true end end
+  return false
+end
+
+local function gains(system, flow, advance)
+  local gain = {}
+  for i = 1, flow.size do gain[i] = 0.0 end
+  for name, value in pairs(advance or {}) do
+    if not system._coordinate[name] then fail("periodic: advance: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names)) end
+    local number = core.number_value(value)
+    if not number then fail("periodic: advance.%s is not a number", name) end
+    for i, q in ipairs(flow.E.kin) do if core.text(q) == name then gain[i] = number end end
+  end
+  return gain
+end
+
+-- How far the motion is from closing, over the kept states; the directions of the basis after a period
+local function shoot(flow, x, period, basis, gain)
+  local whole = {}
+  for k, u in ipairs(basis) do whole[k] = flow:whole(u) end
+  local last, carried = flow:run(flow.t, flow.t + period, x, whole)
+  local gap = {}
+  for i, place in ipairs(flow.kept) do gap[i] = last[place] - x[place] - gain[place] end
+  for k, d in ipairs(carried) do carried[k] = flow:part(d) end
+  return gap, carried, last
+end
+
+local function size_of(flow, x)
+  local size = 1
+  for _, place in ipairs(flow.kept) do size = math.max(size, math.abs(x[place])) end
+  return size
+end
+
+-- One Newton step: directions of the basis and the period; the shortest one where there is a family
+local function correction(flow, x, period, basis, gap, carried, free_period)
+  local n, d = #flow.kept, #basis
+  local columns = d + (free_period and 1 or 0)
+  flow.w:set_state(flow.t, x)
+  local rate = flow:part(flow.w:rate())
+  local rows, side = {}, {}
+  for i = 1, n do
+    for k = 1, d do rows[#rows + 1] = carried[k][i] - basis[k][i] end
+    if free_period then rows[#rows + 1] = rate[i] end
+    side[i] = -gap[i]
+  end
+  if free_period then
+    -- along the motion the start does not move
+    for k = 1, d do rows[#rows + 1] = tangent.dot(rate, basis[k]) end
+    rows[#rows + 1] = 0.0
+    side[n + 1] = 0.0
+  end
+  local step = core.least_squares(#side, columns, rows, side, 1e-7)
+  local next_x = table.move(x, 1, #x, 1, {})
+  for k = 1, d do for i, place in ipairs(flow.kept) do next_x[place] = next_x[place] + step[k]*basis[k][i] end end
+  return flow.w:project(flow.t, next_x, 1e-12), free_period and period + step[d + 1] or period
+end
+
+local function largest(list)
+  local most = 0
+  for _, value in ipairs(list) do most = math.max(most, math.abs(value)) end
+  return most
+end
+
+-- In the basis of the start: a direction after the period is again tangent to the constraints there
+local function multipliers_of(basis, carried)
+  local flat, d = {}, #basis
+  for a = 1, d do for b = 1, d do flat[#flat + 1] = tangent.dot(basis[a], carried[b]) end end
+  local values, list = core.eigen(d, flat), {}
+  for k = 1, d do list[k] = { re = values[2*k - 1], im = values[2*k] } end
+  table.sort(list, function(a, b)
+    local x, y = a.re^2 + a.im^2, b.re^2 + b.im^2
+    if x ~= y then return x > y end
+    if a.re ~= b.re then return a.re > b.re end
+    return a.im > b.im
+  end)
+  return list
+end
+
+local function by_name(names, values, offset)
+  local result = {}
+  for i, name in ipairs(names) do result[name] = values[(offset or 0) + i] end
+  return result
+end
+
+--- A periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... } by shooting with the exact
+--- variational equations. Start and period are varied (the period alone stays where the equations depend on time, or with fixed_period);
+--- where the periodic motions form a family, as in conservative systems, the nearest to the guess is found. Coordinates on which nothing
+--- depends need not close. Result: period, q, v (the start), multipliers = Floquet multipliers { re, im }, largest first, stable ("stable in
+--- the first approximation", "unstable", "not decided"), gap, iterations. Raises where it does not converge, or rests.
+function System:periodic(given)
+  local form = type(given) == "table" and given.form
+  local o = options.check("periodic", schema, given)
+  if not o.period then fail("periodic: a guess of the period is missing") end
+  if not form then for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end end
+  local flow = variations.flow(self, "periodic", o, o.t + 0.0)
+  local gain = gains(self, flow, o.advance)
+  local driven = depends_on_time(flow.E)
+  local x, period, count = flow.x, o.period, 0
+  local basis = flow:tangents(flow.t, x)
+  local gap, carried = shoot(flow, x, period, basis, gain)
+  while largest(gap) > o.tolerance*size_of(flow, x) do
+    count = count + 1
+    if count > ITERATIONS then fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", largest(gap), ITERATIONS) end
+    local length, next_x, next_period, next_gap, next_carried, next_basis = 1
+    local full_x, full_period = correction(flow, x, period, basis, gap, carried, not driven and not o.fixed_period)
+    repeat
+      next_x, next_period = {}, period + length*(full_period - period)
+      for i = 1, #x do next_x[i] = x[i] + length*(full_x[i] - x[i]) end
+      if length < 1 then next_x = flow.w:project(flow.t, next_x, 1e-12) end
+      next_basis = flow:tangents(flow.t, next_x)
+      if next_period > 0.1*period then next_gap, next_carried = shoot(flow, next_x, next_period, next_basis, gain) end
+      length = length/2
+    until (next_gap and largest(next_gap) < largest(gap)) or length < 1e-3
+    if not next_gap or largest(next_gap) >= largest(gap) then
+      if largest(gap) <= 1e3*o.tolerance*size_of(flow, x) then break end
+      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", largest(gap))
+    end
+    x, period, gap, carried, basis = next_x, next_period, next_gap, next_carried, next_basis
+  end
+  flow.w:set_state(flow.t, x)
+  if not driven and largest(flow:part(flow.w:rate())) < 1e-8*size_of(flow, x) then fail("periodic: the guess leads to a state of rest; start farther from it") end
+  local list = multipliers_of(basis, carried)
+  local names = self.coordinate_names
+  local observer = flow.observer
+  local result = {
+    period = period, q = by_name(names, x), v = by_name(names, observer:velocities(flow.w, flow.t, x)), multipliers = list, gap = largest(gap),
+    iterations = count, names = flow.names, t = flow.t, _title = self.name,
+  }
+  -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
+  local most, near_one = 0, 0
+  for _, m in ipairs(list) do
+    if math.sqrt((m.re - 1)^2 + m.im^2) < 1e-4 then near_one = near_one + 1
+    else most = math.max(most, math.sqrt(m.re^2 + m.im^2)) end
+  end
+  local neutral = driven and 0 or 1
+  result.stability = most > 1 + 1e-6 and "unstable" or near_one <= neutral and most < 1 - 1e-6 and "stable in the first approximation"
+    or "not decided by the first approximation"
+  return setmetatable(result, Orbit.meta)
+end
+
+function Orbit.meta.__tostring(self)
+  local lines = { ("%s: periodic motion, period %.12g, closed to %.1g in %d iterations"):format(self._title, self.period, self.gap, self.iterations) }
+  for _, m in ipairs(self.multipliers) do
+    lines[#lines + 1] = m.im == 0 and ("  %.9g"):format(m.re)
+      or ("  %.9g %s %.9g i   (modulus %.9g)"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), math.sqrt(m.re^2 + m.im^2))
+  end
+  lines[#lines + 1] = "  " .. self.stability
+  return table.concat(lines, "\n")
+end
+
+return Orbit

@@ -1,0 +1,120 @@
+-- steady.lua: S:steady: steady motions: all that matters stands still while coordinates on which nothing depends run on.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local simulate = require "hamel.simulate"
+local System = require "hamel.system"
+local tangent = require "hamel.analysis.tangent"
+local variations = require "hamel.analysis.variations"
+
+local fail = object.fail
+
+local schema = {
+  keep = { type = "table", doc = "names or expressions that keep their value: { 'theta', \"phi'\", x.dot^2 }" },
+  tolerance = { default = 1e-10, above = 0, type = "number", doc = "rates up to this count as zero" },
+}
+for name, row in pairs(simulate.state_schema) do schema[name] = row end
+local run_schema = variations.schema
+
+local ITERATIONS = 60
+
+local function largest(list)
+  local most = 0
+  for _, value in ipairs(list) do most = math.max(most, math.abs(value)) end
+  return most
+end
+
+local function rates_at(flow, x)
+  flow.w:set_state(flow.t, x)
+  return flow:part(flow.w:rate())
+end
+
+-- What is to keep its value: the expressions and their gradients by the kept states, as one program
+local function keeper(flow, keep)
+  local list, n = {}, #(keep or {})
+  if n == 0 then return function() return {}, {} end, 0 end
+  for i, what in ipairs(keep) do list[i] = flow.observer:expression(what) end
+  local states = table.move(flow.E.dyn, 1, #flow.E.dyn, #flow.E.kin + 1, table.move(flow.E.kin, 1, #flow.E.kin, 1, {}))
+  for i = 1, n do
+    local translated = flow.observer:translate(list[i])
+    for _, place in ipairs(flow.kept) do list[#list + 1] = core.diff(translated, states[place]) end
+  end
+  local program, columns = flow.observer:program(list), #flow.kept
+  return function(x)
+    local values, rows = flow.observer:evaluate(program, flow.w, flow.t, x), {}
+    for i = 1, n do rows[i] = table.move(values, n + (i - 1)*columns + 1, n + i*columns, 1, {}) end
+    return table.move(values, 1, n, 1, {}), rows
+  end, n
+end
+
+-- Rates of the kept states, then how far what is kept is off
+local function residual(flow, x, kept_at, wanted)
+  local list = rates_at(flow, x)
+  for i, value in ipairs((kept_at(x))) do list[#list + 1] = value - wanted[i] end
+  return list
+end
+
+local function step_from(flow, x, side, kept_at)
+  local basis, n, size = flow:tangents(flow.t, x), #flow.kept, flow.model:state_size()
+  flow.w:set_state(flow.t, x)
+  local flat, rows, right = flow.w:jacobian(), {}, {}
+  for _, row in ipairs(flow.kept) do
+    for _, u in ipairs(basis) do
+      local sum = 0.0
+      for j, column in ipairs(flow.kept) do sum = sum + flat[(row - 1)*size + column]*u[j] end
+      rows[#rows + 1] = sum
+    end
+  end
+  local _, gradients = kept_at(x)
+  for _, gradient in ipairs(gradients) do for _, u in ipairs(basis) do rows[#rows + 1] = tangent.dot(gradient, u) end end
+  for i, value in ipairs(side) do right[i] = -value end
+  local step, change = core.least_squares(#right, #basis, rows, right, 1e-9), {}
+  for i = 1, n do
+    change[i] = 0.0
+    for k, u in ipairs(basis) do change[i] = change[i] + step[k]*u[i] end
+  end
+  return change
+end
+
+local function moved(flow, x, change, length)
+  local next_x = table.move(x, 1, #x, 1, {})
+  for i, place in ipairs(flow.kept) do next_x[place] = next_x[place] + length*change[i] end
+  return flow.w:project(flow.t, next_x, 1e-13)
+end
+
+--- A steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }: all rates vanish but those of coordinates on
+--- which nothing depends. Newton's method with the exact Jacobian on the constraints, the shortest step where steady motions form a family;
+--- `keep` lists names or expressions whose values stay those of the guess. Result { q, v, t, rates }: to be given to S:linearize or S:simulate. Raises
+--- where it does not converge.
+function System:steady(given)
+  local form = type(given) == "table" and given.form
+  local o = options.check("steady", schema, given)
+  if not form then for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end end
+  for _, name in ipairs{ "rtol", "atol", "method", "max_step", "first_step", "max_steps", "project" } do o[name] = run_schema[name].default end
+  local flow = variations.flow(self, "steady", o, o.t + 0.0)
+  local x = flow.x
+  local kept_at = keeper(flow, o.keep)
+  local wanted = (kept_at(x))
+  local rate = residual(flow, x, kept_at, wanted)
+  for _ = 1, ITERATIONS do
+    if largest(rate) <= 0.01*o.tolerance then break end
+    local change = step_from(flow, x, rate, kept_at)
+    local length, next_x, next_rate = 1
+    repeat
+      next_x = moved(flow, x, change, length)
+      next_rate = residual(flow, next_x, kept_at, wanted)
+      length = length/2
+    until largest(next_rate) < largest(rate) or length < 1e-6
+    if largest(next_rate) >= largest(rate) then break end
+    x, rate = next_x, next_rate
+  end
+  if not (largest(rate) <= o.tolerance*(1 + largest(x))) then
+    fail("steady: no steady motion was found from this guess (a rate of %.2g is left); take another, or keep fewer states", largest(rate))
+  end
+  local q, v = {}, {}
+  local velocities = flow.observer:velocities(flow.w, flow.t, x)
+  for i, name in ipairs(self.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
+  return { q = q, v = v, t = o.t, rates = largest(rate) }
+end
+
+return System

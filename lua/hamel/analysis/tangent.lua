@@ -1,0 +1,114 @@
+-- tangent.lua: the states that matter for perturbations (coordinates on which nothing depends left out) and the directions constraints leave free.
+local core = require "hamel.core"
+
+local tangent = {}
+
+-- ---- what the rates depend on
+
+--- Coordinates on which neither the other rates nor the constraints depend: their motion is a quadrature
+function tangent.ignorable_coordinates(E)
+  local uses = {}                      -- coordinate -> the places it stands in: index of a rate of kin, or "dyn"
+  for _, q in ipairs(E.kin) do uses[q] = {} end
+  local function note(list, place)
+    for _, e in ipairs(list) do
+      for _, s in ipairs(core.symbols{ e }) do
+        -- it may stand there and cancel
+        if uses[s] and not uses[s][place] and core.diff(e, s):is_zero() ~= true then uses[s][place] = true end
+      end
+    end
+  end
+  for j, rate in ipairs(E.k) do note({ rate }, j) end
+  local rest = {}
+  for _, rows in ipairs{ E.M, E.A } do for _, row in ipairs(rows) do table.move(row, 1, #row, #rest + 1, rest) end end
+  for _, list in ipairs{ E.r, E.b } do table.move(list, 1, #list, #rest + 1, rest) end
+  for _, p in ipairs(E.positions) do rest[#rest + 1] = p.f end
+  note(rest, "dyn")
+  local ignorable, changed = {}, true
+  while changed do
+    changed = false
+    for j, q in ipairs(E.kin) do
+      if not ignorable[j] then
+        local needed = false
+        for place in pairs(uses[q]) do needed = needed or place == "dyn" or not (ignorable[place] or place == j) end
+        -- a rate that depends on its own coordinate is no quadrature
+        if not needed and not uses[q][j] then ignorable[j], changed = true, true end
+      end
+    end
+  end
+  return ignorable
+end
+
+-- ---- the tangent space of holonomic constraints
+
+--- Scalar product of two lists.
+function tangent.dot(a, b)
+  local sum = 0
+  for i = 1, #a do sum = sum + a[i]*b[i] end
+  return sum
+end
+
+--- a minus its parts along the unit vectors of `basis`, twice for the sake of rounding; its length
+function tangent.orthogonal(a, basis)
+  for _ = 1, 2 do
+    for _, u in ipairs(basis) do
+      local part = tangent.dot(a, u)
+      for i = 1, #a do a[i] = a[i] - part*u[i] end
+    end
+  end
+  return math.sqrt(tangent.dot(a, a))
+end
+
+local function add_unit(a, basis, least)
+  local length = tangent.orthogonal(a, basis)
+  if length <= least then return false end
+  for i = 1, #a do a[i] = a[i]/length end
+  basis[#basis + 1] = a
+  return true
+end
+
+--- Unit vectors that the rows annihilate.
+function tangent.basis(rows, n)
+  local normal, all, free = {}, {}, {}
+  for _, row in ipairs(rows) do
+    local size = math.sqrt(tangent.dot(row, row))
+    add_unit(table.move(row, 1, n, 1, {}), normal, 1e-10*size)
+  end
+  table.move(normal, 1, #normal, 1, all)
+  for i = 1, n do
+    local e = {}
+    for j = 1, n do e[j] = i == j and 1.0 or 0.0 end
+    if add_unit(e, all, 1e-6) then free[#free + 1] = all[#all] end
+  end
+  return free
+end
+
+--- Places of the states that are not ignorable, and their names.
+function tangent.kept(E, ignorable)
+  local kept, names = {}, {}
+  for j, q in ipairs(E.kin) do if not ignorable[j] then kept[#kept + 1], names[#names + 1] = j, core.text(q) end end
+  for j, s in ipairs(E.dyn) do kept[#kept + 1], names[#names + 1] = #E.kin + j, core.text(s) end
+  return kept, names
+end
+
+--- Rows of constraints on the kept states at the point: positions, and velocities where they are states
+function tangent.constraint_rows(E, observer, w, t, x, kept)
+  local rows = {}
+  for _, p in ipairs(E.positions) do
+    local gradient = observer:evaluate(observer:program(p.row), w, t, x)
+    local row = {}
+    for i, place in ipairs(kept) do row[i] = place <= #E.kin and gradient[place] or 0.0 end
+    rows[#rows + 1] = row
+  end
+  for _, v in ipairs(E.velocities) do
+    local list = {}
+    for j, q in ipairs(E.kin) do list[j] = core.diff(v.f, q) end
+    for j, entry in ipairs(v.row) do list[#E.kin + j] = entry end
+    local gradient = observer:evaluate(observer:program(list), w, t, x)
+    local row = {}
+    for i, place in ipairs(kept) do row[i] = gradient[place] end
+    rows[#rows + 1] = row
+  end
+  return rows
+end
+
+return tangent

@@ -1,0 +1,130 @@
+-- variations.lua: S:variations: the state transition matrix: how a motion answers small changes of its start; and the flow other studies share.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local simulate = require "hamel.simulate"
+local System = require "hamel.system"
+local tangent = require "hamel.analysis.tangent"
+
+local fail = object.fail
+local Variations = object.class "Variations"
+local variations = {}
+
+local run_names = { "rtol", "atol", "method", "max_step", "first_step", "max_steps", "project" }
+local schema = {}
+for name, row in pairs(simulate.state_schema) do schema[name] = row end
+for _, name in ipairs(run_names) do schema[name] = simulate.run_schema[name] end
+schema.t = simulate.run_schema.t
+--- Options of a state and of the runs from it, for studies by variational equations.
+variations.schema = schema
+
+--- The flow of a form from a completed start: { E, w, x (states), t, kept, names, ignorable, basis (tangent to the constraints, in the kept
+--- states) } and flow:run(t0, t1, x, directions, dense).
+function variations.flow(system, what, o, t0)
+  if #system.gaps + #system.frictions > 0 then
+    fail("%s: one-sided constraints and friction have no variational equations here; %s has some", what, system.name)
+  end
+  if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
+  local E, model, w, x, observer = simulate.prepare(system, o, t0)
+  local ignorable = tangent.ignorable_coordinates(E)
+  local kept, names = tangent.kept(E, ignorable)
+  local run_options = { dense = false, keep = 0 }
+  for _, name in ipairs(run_names) do run_options[name] = o[name] end
+  simulate.check_method(system, { method = o.method, step = 0 })
+  local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
+                 size = #E.kin + #E.dyn, options = run_options, what = what }
+  --- Directions (lists over the kept states) tangent to the constraints at (t, x).
+  function flow:tangents(t, point)
+    return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, kept), #kept)
+  end
+  --- From x at t0 to t1 with directions carried along (lists over all states): end state, directions there, the record of the run.
+  function flow:run(from, to, point, directions, dense)
+    local flat, record = {}, {}
+    for _, d in ipairs(directions) do table.move(d, 1, self.size, #flat + 1, flat) end
+    run_options.dense = dense or false
+    core.variation(w, run_options, from, to, point, flat, record)
+    if record.outcome.error ~= nil then error(record.outcome.error, 0) end
+    if record.outcome.status ~= "OK" then fail("%s: the run %s", what, record.outcome.message) end
+    local last = record.raw:state(record.raw:points())
+    return self:split(last, #directions), self:carried(last, #directions), record
+  end
+  --- The state of the model in a state of the variational run; the directions in it.
+  function flow:split(state, count)
+    local point = table.move(state, 1, self.size, 1, {})
+    if model:state_size() > self.size then point[self.size + 1] = state[self.size*(1 + count) + 1] end
+    return point
+  end
+  function flow:carried(state, count)
+    local list = {}
+    for k = 1, count do list[k] = table.move(state, k*self.size + 1, (k + 1)*self.size, 1, {}) end
+    return list
+  end
+  --- A direction given over the kept states, as one over all states; and back.
+  function flow:whole(direction)
+    local list = {}
+    for i = 1, self.size do list[i] = 0.0 end
+    for i, place in ipairs(kept) do list[place] = direction[i] end
+    return list
+  end
+  function flow:part(direction)
+    local list = {}
+    for i, place in ipairs(kept) do list[i] = direction[place] end
+    return list
+  end
+  return flow
+end
+
+local function span(t)
+  if type(t) == "number" then return 0.0, t + 0.0 end
+  if type(t) == "table" and type(t[1]) == "number" and type(t[2]) == "number" then return t[1] + 0.0, t[2] + 0.0 end
+  fail("variations: t is the end time, or {start, end}")
+end
+
+--- The state transition matrix d x(t) / d x(t0) along a motion: S:variations{ q =, v =, t =, form =, rtol =, ... }. Result V: V.names (states),
+--- V:matrix(t) (rows over the states at t, columns over those at the start), V:at(t) (the states by name). Exact variational equations; with
+--- constraints the columns of directions that respect them count. Raises where the run does not reach its end.
+function System:variations(given)
+  local o = options.check("variations", schema, given)
+  if o.t == nil then fail("variations: the end time t is missing") end
+  local t0, t1 = span(o.t)
+  local flow = variations.flow(self, "variations", o, t0)
+  local identity, names = {}, {}
+  for k = 1, flow.size do
+    identity[k] = {}
+    for i = 1, flow.size do identity[k][i] = i == k and 1.0 or 0.0 end
+  end
+  for i, s in ipairs(flow.E.kin) do names[i] = core.text(s) end
+  for _, s in ipairs(flow.E.dyn) do names[#names + 1] = core.text(s) end
+  local _, _, record = flow:run(t0, t1, flow.x, identity, true)
+  return setmetatable({ names = names, span = { t0, t1 }, outcome = record.outcome, _raw = record.raw, _flow = flow }, Variations.meta)
+end
+
+--- Rows of d x(t) / d x(t0).
+function Variations:matrix(t)
+  local n, state, rows = #self.names, self._raw:at(t + 0.0), {}
+  for i = 1, n do
+    rows[i] = {}
+    for k = 1, n do rows[i][k] = state[k*n + i] end
+  end
+  return rows
+end
+
+--- The states at t, by name.
+function Variations:at(t)
+  local state, values = self._raw:at(t + 0.0), {}
+  for i, name in ipairs(self.names) do values[name] = state[i] end
+  return values
+end
+
+function Variations.meta.__tostring(self)
+  local lines = { ("%s: state transition matrix from t = %g to %g in %s"):format(self._flow.system.name, self.span[1], self.span[2],
+    table.concat(self.names, ", ")) }
+  for i, row in ipairs(self:matrix(self.span[2])) do
+    local words = {}
+    for k, value in ipairs(row) do words[k] = ("%12.6g"):format(value) end
+    lines[i + 1] = "  " .. table.concat(words, " ")
+  end
+  return table.concat(lines, "\n")
+end
+
+return variations
