@@ -17,7 +17,8 @@ function Line:update(done, failed)
   if not self.shows or now - self.begun < 1 or now - self.told < 0.1 or done == 0 then return end
   self.told = now
   local left = (now - self.begun)*(self.total - done)/done
-  io.stderr:write(("\r%s: %d of %d%s, %s to go \27[K"):format(self.what, done, self.total, failed > 0 and (", %d failed"):format(failed) or "", time_text(left)))
+  local failures = failed > 0 and (", %d failed"):format(failed) or ""
+  io.stderr:write(("\r%s: %d of %d%s, %s to go \27[K"):format(self.what, done, self.total, failures, time_text(left)))
   io.stderr:flush()
   self.written = true
 end

@@ -3,7 +3,6 @@
 #define HML_ENSEMBLE_H
 
 #include "integrate/stepper.h"
-#include "program/native.h"
 
 // One thread's view of an ensemble
 typedef struct hml_crew {

@@ -2,7 +2,6 @@
 #ifndef HML_EMIT_H
 #define HML_EMIT_H
 
-#include "native.h"
 #include "program_impl.h"
 
 typedef double (*hml_scalar_function)(double a, double b);

@@ -39,4 +39,25 @@ typedef struct hml_equation_layout {
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, double floor, size_t most, hml_program **out,
                                size_t *margins);
 
+// ---- native.c: machine code of a program
+// Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than
+// one lane each entry is a vector: in[i*lanes + l]. It computes bit for bit what the interpreter does; with lanes that holds for arithmetic,
+// square roots, abs, min and max, while functions come from the vector library where there is one (some units in the last place).
+typedef struct hml_native hml_native;
+
+// Why there is none for that many lanes (1, 4, 8): "this processor has no AVX2", ...; NULL: there is one
+const char *hml_native__refusal(unsigned lanes);
+unsigned hml_native__widest(void);                                   // 8, 4, or 1 where no vectors can be used
+// *out is NULL where hml_native__refusal says why, or where the system gives no executable memory
+hml_status hml_native__new(hml_context *c, const hml_program *p, unsigned lanes, hml_native **out);
+void hml_native__free(hml_native *n);
+size_t hml_native__work_size(const hml_native *n);                   // doubles, all lanes together
+size_t hml_native__code_size(const hml_native *n);                   // bytes
+typedef void (*hml_native_code)(const double *in, double *out, double *work);
+hml_native_code hml_native__code(const hml_native *n);
+
+// Tests pretend that something is missing: HML_LACKS_NOTHING sets it right again
+typedef enum hml_lack { HML_LACKS_NOTHING, HML_LACKS_AVX2, HML_LACKS_AVX512, HML_LACKS_EXECUTABLE_MEMORY, HML_LACKS_VECTOR_FUNCTIONS } hml_lack;
+void hml_native__pretend(hml_lack lack);
+
 #endif

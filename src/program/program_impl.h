@@ -2,7 +2,6 @@
 #ifndef HML_PROGRAM_IMPL_H
 #define HML_PROGRAM_IMPL_H
 
-#include "native.h"
 #include "program.h"
 
 #define NO_VALUE UINT32_MAX

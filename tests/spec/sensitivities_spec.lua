@@ -1,7 +1,7 @@
 -- variational equations and what rests on them: transition matrices, Lyapunov exponents, periodic motions, steady motions
 local hm, check = require "hamel", require "check"
 local near = check.near
-local sin, cos, sqrt = hm.sin, hm.cos, hm.sqrt
+local sin, cos = hm.sin, hm.cos
 
 local function oscillator(c, k)
   local S = hm.system "oscillator"

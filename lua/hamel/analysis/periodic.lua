@@ -36,7 +36,9 @@ local function gains(system, flow, advance)
   local gain = {}
   for i = 1, flow.size do gain[i] = 0.0 end
   for name, value in pairs(advance or {}) do
-    if not system._coordinate[name] then fail("periodic: advance: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names)) end
+    if not system._coordinate[name] then
+      fail("periodic: advance: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
+    end
     local number = core.number_value(value)
     if not number then fail("periodic: advance.%s is not a number", name) end
     for i, q in ipairs(flow.E.kin) do if core.text(q) == name then gain[i] = number end end
@@ -130,7 +132,9 @@ function System:periodic(given)
   local gap, carried = shoot(flow, x, period, basis, gain)
   while largest(gap) > o.tolerance*size_of(flow, x) do
     count = count + 1
-    if count > ITERATIONS then fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", largest(gap), ITERATIONS) end
+    if count > ITERATIONS then
+      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", largest(gap), ITERATIONS)
+    end
     local length, next_x, next_period, next_gap, next_carried, next_basis = 1
     local full_x, full_period = correction(flow, x, period, basis, gap, carried, not driven and not o.fixed_period)
     repeat
@@ -148,7 +152,9 @@ function System:periodic(given)
     x, period, gap, carried, basis = next_x, next_period, next_gap, next_carried, next_basis
   end
   flow.w:set_state(flow.t, x)
-  if not driven and largest(flow:part(flow.w:rate())) < 1e-8*size_of(flow, x) then fail("periodic: the guess leads to a state of rest; start farther from it") end
+  if not driven and largest(flow:part(flow.w:rate())) < 1e-8*size_of(flow, x) then
+    fail("periodic: the guess leads to a state of rest; start farther from it")
+  end
   local list = multipliers_of(basis, carried)
   local names = self.coordinate_names
   local observer = flow.observer

@@ -342,7 +342,8 @@ end
 
 function Sweep.meta.__tostring(self)
   local failed = #self:failed()
-  local lines = { ("sweep of %s: %d runs, %s, %.3g s"):format(self.system, #self, failed == 0 and "all reached the end" or failed .. " did not reach the end", self.seconds or 0) }
+  local verdict = failed == 0 and "all reached the end" or failed .. " did not reach the end"
+  local lines = { ("sweep of %s: %d runs, %s, %.3g s"):format(self.system, #self, verdict, self.seconds or 0) }
   local heads, rows, widths = columns(self), {}, {}
   local shown = math.min(#self, 12)
   for c, head in ipairs(heads) do widths[c] = utf8.len(head) or #head end

@@ -1,7 +1,6 @@
 // tests src/integrate/ensemble.c and src/integrate/lanes.c
 #include "problems.h"
 
-#include "program/native.h"
 
 // x'' = -k x - c x', k and c per job; the work of the drag is a quadrature
 static hml_model *oscillator(hml_context *c) {
