@@ -52,3 +52,10 @@ endif()
 if(LUA_VERSION VERSION_GREATER_EQUAL 5.5 OR LUA_VERSION VERSION_LESS 5.4)
   message(FATAL_ERROR "Hamel needs Lua 5.4; pkg-config found ${LUA_VERSION}")
 endif()
+
+# Quadruple precision for reference solutions: part of GCC's run-time on x86; left out where it is missing
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES quadmath)
+check_c_source_compiles("#include <quadmath.h>
+int main(int argc, char **argv) { (void)argv; return sinq((__float128)argc) > 2; }" HAMEL_HAS_QUADMATH)
+unset(CMAKE_REQUIRED_LIBRARIES)

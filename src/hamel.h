@@ -371,6 +371,11 @@ HML_API int hml_stepper_find(const char *name);                      // -1: none
 HML_API hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
                            hml_trajectory **out, hml_outcome *outcome);
 
+// A reference solution in quadruple precision: texts of `digits` digits (at most 32), `capacity` >= 48 characters each
+//                                                                                                  (n_times x state size x capacity)
+HML_API hml_status hml_reference_run(hml_workspace *w, double t0, size_t n_times, const double *times, const double *x, int digits, char *texts,
+                                     size_t capacity);
+
 // With `count` directions carried along by the flow, delta x' = (df/dx) delta x. The state of the trajectory: x without the work, the
 // directions one after the other (count x controlled size), the work where the model has it.
 HML_API hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x, size_t count,

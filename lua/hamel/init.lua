@@ -29,6 +29,7 @@ require "hamel.analysis.variations"
 require "hamel.analysis.lyapunov"
 require "hamel.analysis.periodic"
 require "hamel.analysis.steady"
+require "hamel.analysis.reference"
 local Paper = require "hamel.paper"
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }

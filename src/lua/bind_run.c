@@ -125,6 +125,26 @@ static int variation(lua_State *L) {
   return 0;
 }
 
+// reference(workspace, t0, times, x, digits) -> list of texts, time by time, state by state
+static int reference(lua_State *L) {
+  enum { CAPACITY = 64 };
+  hml_bind__context(L);
+  hml_bind_workspace *w = hml_bind__workspace(L, 1);
+  double t0 = luaL_checknumber(L, 2);
+  size_t n_times, n;
+  const double *times = hml_bind__to_doubles(L, 3, &n_times), *x = hml_bind__to_doubles(L, 4, &n);
+  int digits = (int)hml_bind__to_integer(L, 5, "digits", 1, 32);
+  if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
+  char *texts = lua_newuserdatauv(L, (n_times * n + 1) * CAPACITY, 0);
+  hml_bind__check_run(L, w, hml_reference_run(w->w, t0, n_times, times, x, digits, texts, CAPACITY));
+  lua_createtable(L, (int)(n_times * n), 0);
+  for (size_t i = 0; i < n_times * n; i++) {
+    lua_pushstring(L, texts + i * CAPACITY);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
 static int points(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_trajectory_points(check_trajectory(L)));
   return 1;
@@ -185,6 +205,8 @@ void hml_bind_run(lua_State *L) {
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   lua_pushcfunction(L, run);
   lua_setfield(L, -2, "run");
+  lua_pushcfunction(L, reference);
+  lua_setfield(L, -2, "reference");
   lua_pushcfunction(L, variation);
   lua_setfield(L, -2, "variation");
   lua_pushcfunction(L, steppers);

@@ -39,6 +39,17 @@ typedef struct hml_equation_layout {
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, double floor, size_t most, hml_program **out,
                                size_t *margins);
 
+// ---- quad.c: a program in quadruple precision
+#ifdef HAMEL_QUADMATH
+__extension__ typedef __float128 hml_quad;
+#else
+typedef long double hml_quad;          // a name to compile with: hml_program__has_quad is false
+#endif
+bool hml_program__has_quad(void);
+size_t hml_program__values(const hml_program *p);                     // numbers that hml_program__eval_quad works on
+void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *out, hml_quad *values);
+void hml_quad__text(hml_quad x, int digits, size_t capacity, char *text);
+
 // ---- native.c: machine code of a program
 // Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than
 // one lane each entry is a vector: in[i*lanes + l]. It computes bit for bit what the interpreter does; with lanes that holds for arithmetic,

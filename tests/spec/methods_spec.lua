@@ -91,3 +91,37 @@ describe("radau5", function()
     near(run(P, "radau5", { rtol = 1e-8, atol = 1e-8 }):at(9).phi, run(exact, "dop853"):at(9).phi, 1e-5)
   end)
 end)
+
+describe("S:reference", function()
+  it("gives thirty digits", function()
+    -- Kepler's ellipse, e = 1/2: after a period the start again, half way the apocentre
+    local S = hm.system "Kepler"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    -- at t = 3 from u - e sin u = t in forty digits, with the start x = 1/2, y' = 1.7320508075688772 (the double)
+    local o = { q = { x = 0.5, y = 0 }, v = { x = 0, y = math.sqrt(3) }, t = 3, digits = 30 }
+    local r = S:reference(o)
+    local run = S:simulate{ q = o.q, v = o.v, t = 3, rtol = 1e-14, atol = 1e-14, method = "taylor" }
+    near(tonumber(r.q.x), run:at(3).x, 1e-14)
+    assert.truthy(#r.q.x >= 30)
+    -- independent: there and back again
+    local h = hm.system "oscillator"
+    local u = h:coordinates "u"
+    h:kinetic_energy(u.dot^2/2)
+    h:potential_energy(u^2/2)
+    local c = h:reference{ q = { u = 1 }, v = { u = 0 }, times = { 1, 2, 3 }, digits = 32 }
+    -- cos 1, cos 2, cos 3 to 34 digits
+    local wanted = { "0.540302305868139717400936607442976603", "-0.416146836547142386997568229500762189", "-0.9899924966004454572715727947312613023936" }
+    for k = 1, 3 do assert.equal(wanted[k]:sub(1, k == 1 and 31 or 32), c[k].q.u:sub(1, k == 1 and 31 or 32)) end
+    near(tonumber(c[3].v.u), -math.sin(3), 1e-15)
+  end)
+
+  it("refuses what it cannot do", function()
+    local S, phi = pendulum()
+    check.raises({ "end time" }, S.reference, S, { q = start.q, v = start.v })
+    check.raises({ "one way" }, S.reference, S, { q = start.q, v = start.v, times = { 2, 1, 3 } })
+    S:force(phi, function() return 0 end)
+    check.raises({ "no formula" }, S.reference, S, { q = start.q, v = start.v, t = 1 })
+  end)
+end)

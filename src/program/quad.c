@@ -1,0 +1,77 @@
+// quad.c: programs in quadruple precision (113 bits), for reference solutions. The rows say what is computed; here the functions they name
+// are those of libquadmath. Constants are the doubles of the program.
+#include "program_impl.h"
+
+size_t hml_program__values(const hml_program *p) {
+  return p->n_values;
+}
+
+#ifdef HAMEL_QUADMATH
+#include <quadmath.h>
+#include <string.h>
+
+#define sin sinq
+#define cos cosq
+#define tan tanq
+#define asin asinq
+#define acos acosq
+#define atan atanq
+#define atan2 atan2q
+#define sinh sinhq
+#define cosh coshq
+#define tanh tanhq
+#define asinh asinhq
+#define acosh acoshq
+#define atanh atanhq
+#define exp expq
+#define log logq
+#define fabs fabsq
+#define sqrt sqrtq
+#define pow powq
+
+static hml_quad value_of(uint32_t op, hml_quad a, hml_quad b, hml_quad c) {
+  switch (op) {
+#define INS(name, operands, value) case OP_##name: return value;
+#define PAIR(name, value, second) case OP_##name: return value;
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) case OP_##name: return value;
+#include "expr/functions.def"
+#include "instructions.def"
+#undef INS
+#undef PAIR
+#undef FUN
+    default: return 0;
+  }
+}
+
+bool hml_program__has_quad(void) {
+  return true;
+}
+
+void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *out, hml_quad *values) {
+  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = p->constants[k];
+  for (uint32_t i = 0; i < p->n_in; i++) values[p->n_constants + i] = in[i];
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    values[i->result] = value_of(i->op, values[i->a], values[i->b], values[i->c]);
+    if (i->second != NO_VALUE) values[i->second] = cos(values[i->a]);
+  }
+  for (uint32_t i = 0; i < p->n_out; i++) out[i] = values[p->outputs[i]];
+}
+
+void hml_quad__text(hml_quad x, int digits, size_t capacity, char *text) {
+  quadmath_snprintf(text, capacity, "%.*Qg", digits, x);
+}
+#else
+bool hml_program__has_quad(void) {
+  return false;
+}
+
+void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *out, hml_quad *values) {
+  (void)p, (void)in, (void)out, (void)values;
+}
+
+void hml_quad__text(hml_quad x, int digits, size_t capacity, char *text) {
+  (void)x, (void)digits;
+  if (capacity) text[0] = '\0';
+}
+#endif
