@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SERIES 400000              // operations of the Taylor coefficients of one step
+#define MOST_SERIES 3000000             // operations of the Taylor coefficients of one step
+#define LONGEST_COMPILED 24            // order of series that runs in doubles use
 #define MOST_UNROLLED 8000              // operations of a right-hand side with its linear solve written out
 
 // ---- what a spec must bring
@@ -304,7 +305,7 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_pro
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
   if (!m->series[order]) {
     HML_TRY(hml_program__series(m->context, m->rate, m->n_kin + m->n_dyn, hml_model_state_size(m), order, MOST_SERIES, &m->series[order]));
-    if (hml_program__is_native(m->rate)) HML_TRY(hml_program__compile(m->series[order]));
+    if (hml_program__is_native(m->rate) && order <= LONGEST_COMPILED) HML_TRY(hml_program__compile(m->series[order]));
   }
   *out = m->series[order];
   return HML_OK;
