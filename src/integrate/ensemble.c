@@ -17,7 +17,7 @@ typedef struct ensemble {
   hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native;
+  hml_native *native, *corrections[2];
   unsigned lanes;
   double *states;
   hml_ensemble_row *rows;
@@ -109,6 +109,10 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .margins = margins, .native = e->native,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
+  for (int which = 0; which < 2; which++) {
+    crew.corrections[which] = e->corrections[which];
+    crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
+  }
   HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
   hml_status status = !e->native ? one_by_one(&crew) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
   hml_workspace_free(crew.workspace);
@@ -196,7 +200,13 @@ static hml_status prepare(ensemble *e) {
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
   bool wide = (e->lanes == 4 || e->lanes == 8) && method == hml_stepper__at(0) && rate && hml_model_is_native(e->model);
   if (!wide) e->lanes = 1;
-  return wide ? hml_native__new(e->context, rate, e->lanes, &e->native) : HML_OK;
+  if (!wide) return HML_OK;
+  for (int which = 0; which < 2; which++) {
+    hml_correction k = hml_model__correction(e->model, which);
+    const hml_program *correction = k.rows <= HML_LANES_MOST_ROWS ? k.program : NULL;
+    if (correction) HML_TRY(hml_native__new(e->context, correction, e->lanes, &e->corrections[which]));
+  }
+  return hml_native__new(e->context, rate, e->lanes, &e->native);
 }
 
 static unsigned processors(void) {
@@ -209,18 +219,20 @@ hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spe
   hml_context_clear_error(c);
   HML_TRY(check_spec(c, m, spec));
   ensemble e = {.context = c, .model = m, .spec = spec, .options = spec->options ? *spec->options : hml_run_options_default(), .states = states,
-                .rows = rows, .texts = c};
+                .rows = rows, .texts = c, .lanes = 1};
   for (size_t i = 0; i < spec->n; i++) rows[i] = (hml_ensemble_row){.status = HML_INTERRUPTED, .t = spec->t0};
   for (size_t i = 0; i < spec->n * spec->n_times * hml_model_state_size(m); i++) states[i] = NAN;
-  HML_TRY(prepare(&e));
+  hml_status status = prepare(&e);
   unsigned count = spec->threads ? spec->threads : processors();
   size_t most = (spec->n + e.lanes - 1) / e.lanes;
   if (count > most) count = (unsigned)most;
   if (count > MOST_THREADS) count = MOST_THREADS;
   pthread_mutex_init(&e.lock, NULL);
-  if (count > 0) work_in_threads(&e, count);
+  if (status == HML_OK && count > 0) work_in_threads(&e, count);
   pthread_mutex_destroy(&e.lock);
   hml_native__free(e.native);
+  for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
+  HML_TRY(status);
   int broken = atomic_load(&e.broken);
   return broken ? hml_fail(c, (hml_status)broken, "ensemble: a thread could not go on: %s", hml_status_what((hml_status)broken)) : HML_OK;
 }

@@ -4,6 +4,8 @@
 
 #include "integrate/stepper.h"
 
+enum { HML_LANES_MOST_ROWS = 64 };      // of constraints on one level; more are met one lane after the other
+
 // One thread's view of an ensemble
 typedef struct hml_crew {
   const hml_ensemble_spec *spec;
@@ -12,6 +14,8 @@ typedef struct hml_crew {
   hml_workspace *workspace;            // the thread's own
   size_t n, controlled, parameters, margins;     // state, what the error norm sees, parameters, margins of the rate
   const hml_native *native;            // the rate in lanes; NULL: one job after the other
+  const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
+  bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)
   void *payload;

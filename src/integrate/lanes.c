@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_ROWS = HML_LANES_MOST_ROWS };
+
 #if defined __x86_64__ && defined __GNUC__
 #define WIDTH 4
 #define NAMED(name) name##4

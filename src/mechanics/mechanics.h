@@ -19,6 +19,13 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_pro
 // variation.c: x' and the rates of directions carried along: (df/dx) direction
 hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x, size_t count, const double *directions, double *f,
                                     double *rates);
+// Corrections onto the constraints of a level (0: positions, 1: velocities); program NULL: the general way (hml_project)
+typedef struct hml_correction {
+  const hml_program *program;          // hml_program__correction; inputs as those of the rate
+  size_t rows, columns, first, margins;    // the corrected inputs begin at `first`
+} hml_correction;
+hml_correction hml_model__correction(const hml_model *m, int level);
+double hml_project__excess(const double *out, size_t rows, double rtol, double atol, double *rounding);   // over 1: to be corrected
 const double *hml_workspace__inputs(const hml_workspace *w);             // t, kin, dyn, parameters, externals
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact

@@ -31,6 +31,8 @@ struct hml_model {
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
+  hml_program *correction[2];          // by level: hml_program__correction; NULL: the general way
+  size_t correction_margins[2];
   // where they stand among the outputs of dynamics; k at 0
   size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;
 };
@@ -43,6 +45,8 @@ struct hml_model {
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
   FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
+  FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
+  FIELD(double, velocity_correction, m->correction[1] ? hml_program_outputs(m->correction[1]) : 0)                             \
   FIELD(double, observed, 2)                                                                                                   \
   FIELD(double, positions, m->n_positions * (1 + m->n_kin))                                                                    \
   FIELD(double, velocities, m->n_velocities * (1 + m->n_dyn))                                                                  \

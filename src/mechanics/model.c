@@ -224,12 +224,25 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
 }
 
+// Corrections onto the constraints in the metric of the mass matrix, where it is one on that level
+static hml_status build_corrections(hml_model *m) {
+  const hml_program *const levels[2] = {m->positions, m->velocities};
+  for (int which = 0; which < 2; which++) {
+    bool metric = which == HML_VELOCITY_LEVEL ? !m->momenta_kept : m->velocity_is_rate;
+    if (!levels[which] || !metric || m->n_externals) continue;
+    hml_correction_layout l = {.rows = which ? m->n_velocities : m->n_positions, .columns = m->n_dyn, .first_variable = 1 + (which ? m->n_kin : 0)};
+    HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, HML_PIVOT_FLOOR, MOST_UNROLLED, &m->correction[which],
+                                    &m->correction_margins[which]));
+  }
+  return HML_OK;
+}
+
 // What is evaluated in a run becomes machine code
 static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
   const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  hml_program *const programs[] = {m->dynamics, m->rate, m->observe, m->positions, m->velocities};
+  hml_program *const programs[] = {m->dynamics, m->rate, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
   return HML_OK;
@@ -251,6 +264,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   hml_arena passing;
   hml_arena_init(&passing, m->context);
   hml_status status = build_programs(m, s, &passing);
+  if (status == HML_OK) status = build_corrections(m);
   if (status == HML_OK) status = compile(m, s);
   hml_arena_free(&passing);
   return status;
@@ -281,6 +295,7 @@ void hml_model_free(hml_model *m) {
   hml_program_free(m->observe);
   hml_program_free(m->positions);
   hml_program_free(m->velocities);
+  for (int which = 0; which < 2; which++) hml_program_free(m->correction[which]);
   hml_arena_free(&m->memory);
   hml_dealloc(m->context, m, sizeof *m);
 }
@@ -296,6 +311,11 @@ size_t hml_model_controlled_size(const hml_model *m) {
 
 const hml_program *hml_model__rate(const hml_model *m) {
   return m->rate;
+}
+
+hml_correction hml_model__correction(const hml_model *m, int level) {
+  return (hml_correction){.program = m->correction[level], .rows = level ? m->n_velocities : m->n_positions, .columns = m->n_dyn,
+                          .first = 1 + (level ? m->n_kin : 0), .margins = m->correction_margins[level]};
 }
 
 // fails: HML_UNSUPPORTED, HML_LIMIT

@@ -97,6 +97,47 @@ static hml_status project_level(hml_workspace *w, const hml_level *level, way by
   return excess(level, rtol, atol, &which) <= 1 ? HML_OK : give_up(w, level, which, ITERATIONS);
 }
 
+// ---- the same by a program that has the solve in it
+
+// Largest residual over what is allowed, as hml_level__excess
+static double excess_of(const double *out, size_t rows, double rtol, double atol) {
+  double largest = 0;
+  for (size_t k = 0; k < rows; k++) {
+    double residual = fabs(out[k]);
+    if (residual == 0) continue;
+    double ratio = residual / (out[rows + k] * (atol + rtol * out[2 * rows + k]));
+    if (!(ratio <= largest)) largest = ratio;
+  }
+  return largest;
+}
+
+double hml_project__excess(const double *out, size_t rows, double rtol, double atol, double *rounding) {
+  *rounding = excess_of(out, rows, ROUNDING, 0);
+  return excess_of(out, rows, PART_OF_TOLERANCE * rtol + ROUNDING, PART_OF_TOLERANCE * atol);
+}
+
+// False: not so, take the general way from the state as it is now (*moved tells whether it was changed)
+static bool project_by_program(hml_workspace *w, int which, double rtol, double atol, int *moved) {
+  const hml_model *m = w->model;
+  const hml_program *p = m->correction[which];
+  size_t rows = which == HML_VELOCITY_LEVEL ? m->n_velocities : m->n_positions;
+  double *variables = w->in + 1 + (which == HML_VELOCITY_LEVEL ? m->n_kin : 0);
+  double *out = which == HML_VELOCITY_LEVEL ? w->velocity_correction : w->correction, before = INFINITY;
+  for (int i = 0; i < ITERATIONS; i++) {
+    hml_program_eval(p, w->in, out, w->work);
+    double now = excess_of(out, rows, PART_OF_TOLERANCE * rtol + ROUNDING, PART_OF_TOLERANCE * atol);
+    if (now <= 1 && (i == 0 || excess_of(out, rows, ROUNDING, 0) <= 1 || now > 0.5 * before)) return true;
+    if (!isfinite(now)) return false;
+    for (size_t k = 0; k < m->correction_margins[which]; k++)
+      if (!(out[3 * rows + m->n_dyn + k] > 0)) return false;
+    for (size_t k = 0; k < m->n_dyn; k++) variables[k] += out[3 * rows + k];
+    hml_stage__moved(w);
+    *moved = 1;
+    before = now;
+  }
+  return false;
+}
+
 // fails: HML_PROJECTION, naming the constraint; x is then as it was
 hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, double *x, int *moved) {
   const hml_model *m = w->model;
@@ -107,6 +148,7 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
   for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
     hml_level level = hml_level__of(w, which);
     size_t row;
+    if (m->correction[which] && project_by_program(w, which, rtol, atol, moved)) continue;
     HML_TRY(hml_stage__level(w, &level));
     if (excess(&level, rtol, atol, &row) <= 1) continue;
     if (which == HML_VELOCITY_LEVEL && m->momenta_kept) {

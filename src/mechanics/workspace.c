@@ -21,8 +21,8 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t controlled = m->n_kin + m->n_dyn, kkt = m->n_dyn + m->n_multipliers, at = 0;
   size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
   size_t work_size = hml_program_work_size(m->dynamics);
-  const hml_program *others[] = {m->rate, m->observe, m->positions, m->velocities};
-  for (size_t i = 0; i < 4; i++)
+  const hml_program *others[] = {m->rate, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
 #define FIELD(type, name, count)                       \
   if (block) w->name = (type *)(void *)(block + at);    \

@@ -222,6 +222,10 @@ static uint32_t unfused(assembly *s, const instruction *i, uint32_t a, uint32_t 
 }
 
 hml_status assembly_of_program(assembly *s, const hml_program *p) {
+  return assembly_add_program(s, p, s->outputs);
+}
+
+hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs) {
   for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
   uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);   // items of the program's values
   if (!map) return HML_MEMORY;
@@ -238,6 +242,6 @@ hml_status assembly_of_program(assembly *s, const hml_program *p) {
       map[i->result] = unfused(s, i, a, b, c);
     }
   }
-  for (uint32_t i = 0; i < p->n_out; i++) s->outputs[i] = map[p->outputs[i]];
+  for (uint32_t i = 0; i < p->n_out; i++) outputs[i] = map[p->outputs[i]];
   return s->status;
 }

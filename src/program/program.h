@@ -25,6 +25,15 @@ hml_status hml_program__compile(hml_program *p);
 void hml_program__set_code(hml_program *p, hml_foreign_code code);      // in place of both; NULL takes it back
 bool hml_program__is_native(const hml_program *p);
 
+// The shortest correction d of variables onto linearised constraints J d + residual = 0, in the metric of M: M d = J^T mu. `level` gives the
+// residuals, then J row by row; its inputs are the first ones of `dynamics`, whose outputs from `mass` on are the lower triangle of M. Outputs:
+// residuals, lengths of the rows of J, lengths of the variables that stand in each row (rows each), d (columns), margins.
+typedef struct hml_correction_layout {
+  size_t rows, columns, first_variable;    // the variables are the inputs first_variable ... first_variable + columns - 1
+} hml_correction_layout;
+hml_status hml_program__correction(hml_context *c, const hml_program *dynamics, size_t mass, const hml_program *level,
+                                   const hml_correction_layout *l, double floor, size_t most, hml_program **out, size_t *margins);
+
 double hml_program__cost(const hml_program *p);                        // in additions, about: functions weigh 20, quotients and roots 5
 
 // Where the equations of motion stand among the outputs of a program: k at 0, the lower triangle of M row by row, A row-major, r, b.

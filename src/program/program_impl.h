@@ -93,6 +93,7 @@ uint32_t assembly_input(assembly *s, size_t i);
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c);
 double item_constant(const item *e);
 unsigned item_operands(const item *e);                              // 0 for constants, inputs and the like
+hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared
 hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 
 // Signed arithmetic; structural zeros are allowed for add, mul and negated

@@ -22,6 +22,7 @@ typedef struct system_ {
   value *margins;
   uint32_t n_margins;
   double floor;
+  bool whole;                          // M itself must be positive: no acceleration is eliminated by a row
 } system_;
 
 static const value none = {NO_VALUE, false};
@@ -226,7 +227,7 @@ static bool solve(system_ *y, hml_arena *arena, uint32_t most) {
   bool *done = hml_arena_alloc(arena, y->n + 1);
   if (!done) return y->s->status = HML_MEMORY, false;
   // the multipliers of rows eliminated by a number would have to be found again for their power
-  while (!y->multiplier_power && find_number(y, &row, &column)) eliminate_by_number(y, row, column);
+  while (!y->multiplier_power && !y->whole && find_number(y, &row, &column)) eliminate_by_number(y, row, column);
   for (uint32_t i = 0; i < y->n; i++) {
     done[i] = y->eliminated[i] != 0;
     y->diagonal[i] = y->M[i * y->n + i];
@@ -336,4 +337,65 @@ hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_e
   status = assembly_finish(&merged, status, out);
   assembly_free(&s);
   return status;
+}
+
+// ---- corrections onto constraints
+
+// residual, |row|, size of the variables in the row, correction, margins
+static hml_status store_correction(system_ *y, const uint32_t *level, const hml_correction_layout *l) {
+  assembly *s = y->s;
+  uint32_t *results = hml_arena_alloc(&s->arena, (3 * l->rows + l->columns + 1 + y->n_margins) * sizeof *results), at = 0;
+  if (!results) return HML_MEMORY;
+  for (size_t k = 0; k < l->rows; k++) results[at++] = level[k];
+  for (int which = 0; which < 2; which++)
+    for (size_t k = 0; k < l->rows; k++) {
+      value sum = none;
+      for (size_t i = 0; i < l->columns; i++) {
+        value entry = value_of_item(s, level[l->rows + k * l->columns + i]), variable = {assembly_input(s, l->first_variable + i), false};
+        if (present(entry)) add_to(y, &sum, which ? variable : entry, which ? variable : entry);
+      }
+      results[at++] = present(sum) ? assembly_emit(s, OP_sqrt, value_plain(s, sum), 0, 0) : assembly_constant(s, 0);
+    }
+  for (uint32_t i = 0; i < y->n; i++) results[at++] = value_plain(s, y->a[i]);
+  for (uint32_t i = 0; i < y->n_margins; i++) results[at++] = value_plain(s, y->margins[i]);
+  s->outputs = results;
+  s->n_out = at;
+  return s->status;
+}
+
+static hml_status correct(system_ *y, const hml_program *dynamics, size_t mass, const hml_program *level, const hml_correction_layout *l,
+                          size_t most, bool *solved) {
+  assembly *s = y->s;
+  uint32_t *of_dynamics = hml_arena_alloc(&s->arena, (dynamics->n_out + 1) * sizeof *of_dynamics);
+  uint32_t *of_level = hml_arena_alloc(&s->arena, (level->n_out + 1) * sizeof *of_level);
+  if (!of_dynamics || !of_level || !allocate(y, &s->arena)) return HML_MEMORY;
+  HML_TRY(assembly_add_program(s, dynamics, of_dynamics));
+  HML_TRY(assembly_add_program(s, level, of_level));
+  for (uint32_t i = 0; i < y->n; i++)
+    for (uint32_t j = 0; j <= i; j++) y->M[i * y->n + j] = y->M[j * y->n + i] = value_of_item(s, of_dynamics[mass + i * (i + 1) / 2 + j]);
+  for (uint32_t k = 0; k < y->m; k++) {
+    y->b[k] = value_of_item(s, of_level[k]);
+    for (uint32_t i = 0; i < y->n; i++) y->A[k * y->n + i] = value_of_item(s, of_level[y->m + k * y->n + i]);
+  }
+  *solved = solve(y, &s->arena, (uint32_t)most);
+  HML_TRY(s->status);
+  return *solved ? store_correction(y, of_level, l) : HML_OK;
+}
+
+hml_status hml_program__correction(hml_context *c, const hml_program *dynamics, size_t mass, const hml_program *level,
+                                   const hml_correction_layout *l, double floor, size_t most, hml_program **out, size_t *margins) {
+  *out = NULL;
+  *margins = 0;
+  assembly s;
+  hml_status status = assembly_init(&s, c, dynamics->n_in, 1);
+  system_ y = {.s = &s, .n = (uint32_t)l->columns, .m = (uint32_t)l->rows, .floor = floor, .whole = true};
+  bool solved = false;
+  if (status == HML_OK && dynamics->n_instructions + level->n_instructions <= most && l->columns <= most)
+    status = correct(&y, dynamics, mass, level, l, most, &solved);
+  if (status != HML_OK || !solved) {
+    assembly_free(&s);
+    return status;
+  }
+  *margins = y.n_margins;
+  return assembly_finish(&s, HML_OK, out);
 }
