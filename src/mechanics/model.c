@@ -324,7 +324,8 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_pro
   if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
   if (!m->series[order]) {
-    HML_TRY(hml_program__series(m->context, m->rate, m->n_kin + m->n_dyn, hml_model_state_size(m), order, MOST_SERIES, &m->series[order]));
+    HML_TRY(hml_program__series(m->context, m->rate, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
+                                &m->series[order]));
     if (hml_program__is_native(m->rate) && order <= LONGEST_COMPILED) HML_TRY(hml_program__compile(m->series[order]));
   }
   *out = m->series[order];

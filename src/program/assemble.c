@@ -214,9 +214,9 @@ uint32_t value_plain(assembly *s, value x) {
 
 static uint32_t unfused(assembly *s, const instruction *i, uint32_t a, uint32_t b, uint32_t c) {
   switch (i->op) {
-    case OP_madd: return assembly_emit(s, OP_add, c, assembly_emit(s, OP_mul, a, b, 0), 0);
-    case OP_nmadd: return assembly_emit(s, OP_sub, c, assembly_emit(s, OP_mul, a, b, 0), 0);
-    case OP_msub: return assembly_emit(s, OP_sub, assembly_emit(s, OP_mul, a, b, 0), c, 0);
+    case OP_madd: case OP_fma: return assembly_emit(s, OP_add, c, assembly_emit(s, OP_mul, a, b, 0), 0);
+    case OP_nmadd: case OP_fnma: return assembly_emit(s, OP_sub, c, assembly_emit(s, OP_mul, a, b, 0), 0);
+    case OP_msub: case OP_fms: return assembly_emit(s, OP_sub, assembly_emit(s, OP_mul, a, b, 0), c, 0);
     default: return assembly_emit(s, (opcode)i->op, a, b, c);
   }
 }

@@ -1,6 +1,7 @@
 // emit_c.c: a program as a C function. Compiled without contraction of a*b + c it gives the bits of the interpreter.
 #include "program_impl.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ static void put_formula(writer *w, const instruction *i) {
     return;
   }
   for (const char *at = text; *at; at++) {
-    if (*at >= 'a' && *at <= 'c') put_value(w, *at == 'a' ? i->a : *at == 'b' ? i->b : i->c);
+    bool letter = *at >= 'a' && *at <= 'c' && !isalnum((unsigned char)at[1]) && (at == text || !isalnum((unsigned char)at[-1]));
+    if (letter) put_value(w, *at == 'a' ? i->a : *at == 'b' ? i->b : i->c);
     else hml_text_put_n(w->out, at, 1);
   }
 }

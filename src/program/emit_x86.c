@@ -112,6 +112,26 @@ static void vector_op(emitter *m, unsigned prefix, unsigned code, unsigned d, un
   put_operand(m, d, x, true);
 }
 
+// d = +-(s x) +- d with one rounding: 231 forms, always of doubles
+static void fused_op(emitter *m, unsigned code, unsigned d, unsigned s, operand x) {
+  unsigned rm = x.memory ? x.home.base : x.reg;
+  if (m->e->lanes == 8) {
+    unsigned b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1;
+    put(m, 0x62);
+    put(m, (~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | 2);
+    put(m, 0x84 | (~s & 15) << 3 | P_66);
+    put(m, 0x40 | (~s >> 4 & 1) << 3);
+    put(m, code);
+    put_operand(m, d, x, false);
+    return;
+  }
+  put(m, 0xC4);
+  put(m, (~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 2);
+  put(m, 0x80 | (~s & 15) << 3 | (m->e->lanes == 4) << 2 | P_66);
+  put(m, code + (m->e->lanes == 1));   // the forms of one double are the next ones
+  put_operand(m, d, x, true);
+}
+
 static operand in_reg(unsigned reg) {
   return (operand){.reg = reg};
 }
@@ -260,6 +280,11 @@ static void define(emitter *m, uint32_t v, unsigned r) {
 
 // ---- instructions
 
+static void into(emitter *m, unsigned d, uint32_t v) {
+  if (m->in_register[v] >= 0) move(m, d, (unsigned)m->in_register[v]);
+  else load(m, d, m->homes[v]);
+}
+
 // Instruction k is about to be written: what it uses for the last time leaves its register
 static void release_registers(emitter *m, uint32_t k) {
   const instruction *i = &m->p->instructions[k];
@@ -312,6 +337,27 @@ static void multiply_add(emitter *m, uint32_t k) {
   define(m, i->result, product);
 }
 
+// The third operand turns into the result where it is not needed any more
+static void fused(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  uint32_t a = i->a, b = i->b, c = i->c;
+  unsigned behind = 1, d;
+  if (m->in_register[a] < 0 && m->in_register[b] >= 0) a = i->b, b = i->a, behind = 0;
+  if (m->in_register[c] >= 0) m->pinned |= UINT32_C(1) << m->in_register[c];
+  unsigned s = fetch(m, a);
+  operand x = last_operand(m, b, m->after[3 * k + behind]);
+  if (m->in_register[c] >= 0 && m->after[3 * k + 2] == NEVER && c != a && c != b) {
+    d = (unsigned)m->in_register[c];
+    leave_register(m, d);
+  } else {
+    d = claim(m);
+    into(m, d, c);
+  }
+  fused_op(m, i->op == OP_fma ? 0xB8 : i->op == OP_fnma ? 0xBC : 0xBA, d, s, x);
+  release_operands(m, k);
+  define(m, i->result, d);
+}
+
 static void unary(emitter *m, uint32_t k) {
   const instruction *i = &m->p->instructions[k];
   bool root = i->op == OP_sqrt;
@@ -344,11 +390,6 @@ static void clear_registers(emitter *m, uint32_t k, bool too) {
 
 static void empty_registers(emitter *m) {
   for (unsigned r = 0; r < m->registers; r++) leave_register(m, r);
-}
-
-static void into(emitter *m, unsigned d, uint32_t v) {
-  if (m->in_register[v] >= 0) move(m, d, (unsigned)m->in_register[v]);
-  else load(m, d, m->homes[v]);
 }
 
 // A function whose arguments and result travel in registers
@@ -472,6 +513,7 @@ static void emit(emitter *m, uint32_t k) {
     case OP_min: binary(m, k, MIN, false); break;                      // a < b ? a : b, as the row says
     case OP_max: binary(m, k, MAX, false); break;
     case OP_madd: case OP_nmadd: case OP_msub: multiply_add(m, k); break;
+    case OP_fma: case OP_fnma: case OP_fms: fused(m, k); break;
     case OP_neg: case OP_sqrt: case OP_abs: unary(m, k); break;
     case OP_sincos: m->e->lanes == 1 ? scalar_sincos(m, k) : vector_sincos(m, k); break;
     default: function_call(m, k);

@@ -112,7 +112,7 @@ void *hml_emit__vector(uint32_t op, unsigned lanes) {
 
 const char *hml_native__refusal(unsigned lanes) {
   hml_lack lack = pretended;
-  if (lack == HML_LACKS_AVX2 || !__builtin_cpu_supports("avx2")) return "this processor has no AVX2";
+  if (lack == HML_LACKS_AVX2 || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return "this processor has no AVX2 with FMA";
   if (lanes == 8 && (lack == HML_LACKS_AVX512 || !__builtin_cpu_supports("avx512f"))) return "this processor has no AVX-512";
   if (lack == HML_LACKS_EXECUTABLE_MEMORY) return "the system gives no executable memory";
   return NULL;

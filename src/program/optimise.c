@@ -28,8 +28,9 @@ static void fuse_multiply_add(const assembly *s, uint32_t *uses) {
   for (uint32_t k = 0; k < s->n; k++) {
     item *e = &s->items[k], was = *e;
     if (!uses[k] || was.a == was.b) continue;
-    if (was.op == OP_add && !fuse(s, e, uses, OP_madd, was.b, was.a)) fuse(s, e, uses, OP_madd, was.a, was.b);
-    if (was.op == OP_sub && !fuse(s, e, uses, OP_nmadd, was.b, was.a)) fuse(s, e, uses, OP_msub, was.a, was.b);
+    opcode plus = s->contracts ? OP_fma : OP_madd, minus = s->contracts ? OP_fnma : OP_nmadd, less = s->contracts ? OP_fms : OP_msub;
+    if (was.op == OP_add && !fuse(s, e, uses, plus, was.b, was.a)) fuse(s, e, uses, plus, was.a, was.b);
+    if (was.op == OP_sub && !fuse(s, e, uses, minus, was.b, was.a)) fuse(s, e, uses, less, was.a, was.b);
   }
 }
 

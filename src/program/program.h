@@ -18,7 +18,8 @@ const char *hml_program__input_name(const hml_program *p, size_t i);
 
 // The Taylor coefficients 1 ... order of the solution of x' = f, given f as a program: inputs t, n_states states, whatever else; outputs the
 // n >= n_states rates (those beyond the states are quadratures). Outputs of the result: coefficient 1 of all, coefficient 2 of all, ...
-hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, size_t most, hml_program **out);
+// exact: for more digits than a double has, divisions by whole numbers stay divisions.
+hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, bool exact, size_t most, hml_program **out);
 
 // Machine code for one lane, where processor and system allow it: hml_program_eval uses it from then on. Before the program is shared.
 hml_status hml_program__compile(hml_program *p);

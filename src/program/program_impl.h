@@ -75,6 +75,7 @@ typedef struct assembly {
   uint32_t n_in, n_out;
   uint32_t *outputs;                   // values                        (n_out)
   const char **names;                  // of the inputs                 (n_in)
+  bool contracts;                      // a*b + c becomes one rounding: where speed counts and no other program need give the same bits
   hml_status status;                   // the first failure; sticky, so that formulas need one check at the end
 } assembly;
 

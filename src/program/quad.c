@@ -28,6 +28,7 @@ size_t hml_program__values(const hml_program *p) {
 #define fabs fabsq
 #define sqrt sqrtq
 #define pow powq
+#define fma fmaq
 
 static hml_quad value_of(uint32_t op, hml_quad a, hml_quad b, hml_quad c) {
   switch (op) {

@@ -12,12 +12,14 @@ typedef struct node {
   uint32_t by_a, by_b;                 // nodes of the partial derivatives of a function; NO_VALUE: zero
   double number;
   value *series;                       // coefficients, as far as they are known      (order)
+  value reciprocal;                    // of what every order divides by; id NO_VALUE: not yet made
 } node;
 
 typedef struct series {
   assembly *s;
   node *nodes;
   uint32_t n, capacity, order, n_states;
+  bool exact;                          // divisions by whole numbers stay divisions: their reciprocals are no doubles
   partial partials[HML_FUN_COUNT][2];
 } series;
 
@@ -41,6 +43,7 @@ static uint32_t add_node(series *y, node d) {
   if (d.op == OP_INPUT) d.moves = d.a <= y->n_states;
   else if (d.op != OP_CONSTANT) d.moves = y->nodes[d.a].moves || (instruction_rows[d.op].operands > 1 && y->nodes[d.b].moves);
   d.by_a = d.by_b = NO_VALUE;
+  d.reciprocal = none;
   d.series = hml_arena_alloc(&s->arena, (y->order + 1) * sizeof(value));
   if (!d.series) return s->status = HML_MEMORY, 0;
   for (uint32_t k = 0; k <= y->order; k++) d.series[k] = none;
@@ -88,9 +91,9 @@ static void add_instruction(series *y, const instruction *i, uint32_t *map) {
   unsigned n = instruction_rows[i->op].operands;
   uint32_t a = map[i->a], b = n > 1 ? map[i->b] : 0, c = n > 2 ? map[i->c] : 0;
   switch (i->op) {
-    case OP_madd: map[i->result] = operation(y, OP_add, c, operation(y, OP_mul, a, b)); break;
-    case OP_nmadd: map[i->result] = operation(y, OP_sub, c, operation(y, OP_mul, a, b)); break;
-    case OP_msub: map[i->result] = operation(y, OP_sub, operation(y, OP_mul, a, b), c); break;
+    case OP_madd: case OP_fma: map[i->result] = operation(y, OP_add, c, operation(y, OP_mul, a, b)); break;
+    case OP_nmadd: case OP_fnma: map[i->result] = operation(y, OP_sub, c, operation(y, OP_mul, a, b)); break;
+    case OP_msub: case OP_fms: map[i->result] = operation(y, OP_sub, operation(y, OP_mul, a, b), c); break;
     case OP_sincos:
       map[i->result] = add_function(y, OP_sin, a, 0);
       map[i->second] = add_function(y, OP_cos, a, 0);
@@ -137,6 +140,11 @@ static value convolution(series *y, const value *a, const value *b, uint32_t k, 
   return plus(y, even, odd);
 }
 
+static value by_whole(series *y, value a, uint32_t k) {
+  if (a.id == NO_VALUE || k == 1) return a;
+  return y->exact ? value_div(y->s, a, number(y, k)) : times(y, a, number(y, 1.0 / k));
+}
+
 static value plain(series *y, value a) {
   return (value){value_plain(y->s, a), false};
 }
@@ -180,10 +188,16 @@ static value by_chain_rule(series *y, const node *d, uint32_t k) {
     const value *a = y->nodes[argument ? d->b : d->a].series, *g = y->nodes[partial_node].series;
     for (uint32_t j = 1; j <= k; j++) sum = plus(y, sum, times(y, scaled(y, j, a[j]), g[k - j]));
   }
-  return sum.id == NO_VALUE ? none : value_div(y->s, sum, number(y, k));
+  return by_whole(y, sum, k);
 }
 
-static value coefficient(series *y, const node *d, uint32_t k) {
+// a / divisor, the reciprocal made once for all orders
+static value over(series *y, node *d, value a, value divisor) {
+  if (d->reciprocal.id == NO_VALUE) d->reciprocal = value_div(y->s, number(y, 1), plain(y, divisor));
+  return times(y, a, d->reciprocal);
+}
+
+static value coefficient(series *y, node *d, uint32_t k) {
   if (k == 0) return first_coefficient(y, d);
   const value *a = y->nodes[d->a].series, *b = y->nodes[d->b].series;
   switch (d->op) {
@@ -192,10 +206,10 @@ static value coefficient(series *y, const node *d, uint32_t k) {
     case OP_sub: return plus(y, a[k], value_negated(b[k]));
     case OP_neg: return value_negated(a[k]);
     case OP_mul: return convolution(y, a, b, k, 0, k);
-    case OP_div: return value_div(y->s, plus(y, a[k], value_negated(convolution(y, d->series, b, k, 0, k - 1))), plain(y, b[0]));
+    case OP_div: return over(y, d, plus(y, a[k], value_negated(convolution(y, d->series, b, k, 0, k - 1))), b[0]);
     case OP_sqrt: {
       value left = plus(y, a[k], value_negated(convolution(y, d->series, d->series, k, 1, k - 1)));
-      return value_div(y->s, left, plus(y, d->series[0], d->series[0]));
+      return over(y, d, left, plus(y, d->series[0], d->series[0]));
     }
     case OP_pow: return constant_power(y, d, k);
     default: return by_chain_rule(y, d, k);
@@ -219,7 +233,7 @@ static hml_status expand(series *y, const hml_program *p, const uint32_t *map, u
     if (k == 0) y->nodes[map[p->n_constants]].series[1] = number(y, 1);            // time
     for (uint32_t i = 0; i < n; i++) {
       value next = y->nodes[map[p->outputs[i]]].series[k];
-      if (next.id != NO_VALUE && k > 0) next = value_div(s, next, number(y, k + 1));
+      next = by_whole(y, next, k + 1);
       if (i < n_states) y->nodes[map[p->n_constants + 1 + i]].series[k + 1] = next;
       results[k * n + i] = value_plain(s, next);
     }
@@ -239,11 +253,12 @@ static hml_status write_series(series *y, const hml_program *p, size_t n_states,
 }
 
 // fails: HML_LIMIT where more than `most` operations are needed
-hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, size_t most, hml_program **out) {
+hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, bool exact, size_t most, hml_program **out) {
   *out = NULL;
   assembly s;
   hml_status status = assembly_init(&s, c, p->n_in, n * order);
-  series y = {.s = &s, .order = order, .n_states = (uint32_t)n_states};
+  s.contracts = true;
+  series y = {.s = &s, .order = order, .n_states = (uint32_t)n_states, .exact = exact};
   if (status == HML_OK) status = write_series(&y, p, n_states, n, most);
   return assembly_finish(&s, status, out);
 }
