@@ -154,6 +154,8 @@ static int run_prompt(lua_State *L) {
 
 static const char help[] =
     "usage: hamel [options] [script [arguments] | -]\n"
+    "       hamel report script.lua [-o page.html] [arguments]     what a script shows, as one HTML page\n"
+    "       hamel reproduce [name ...]                             the papers' scripts, one table of verdicts\n"
     "  script      run a Lua script; - reads it from standard input; without one: the prompt\n"
     "  -e CODE     run CODE (hm is the library)        -l MOD   require MOD as a global\n"
     "  -i          prompt after the script             -E       ignore LUA_INIT and the start-up file\n"
@@ -254,12 +256,51 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
   return guarded(L, argc - script - 1);
 }
 
+// A command of ours, unless a file of that name is there: a Lua module whose command(arguments) tells whether all is well
+static const char *command_module(const char *word) {
+  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.reproduce"}};
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;
+  return NULL;
+}
+
+static int call_command(lua_State *L) {
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "hamel");
+  lua_call(L, 1, 0);
+  lua_getglobal(L, "require");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "command");
+  lua_pushvalue(L, 2);
+  lua_call(L, 1, 1);
+  lua_pushboolean(L, lua_toboolean(L, -1));
+  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.command");
+  return 0;
+}
+
+static int run_command(lua_State *L, const char *module, int argc, char **argv, int script) {
+  lua_pushcfunction(L, call_command);
+  lua_pushstring(L, module);
+  lua_createtable(L, argc, 0);
+  for (int i = script + 1; i < argc; i++) {
+    lua_pushstring(L, argv[i]);
+    lua_rawseti(L, -2, i - script);
+  }
+  int status = guarded(L, 2);
+  if (status != DONE) return status;
+  lua_getfield(L, LUA_REGISTRYINDEX, "hamel.command");
+  return lua_toboolean(L, -1) ? DONE : FAILED;
+}
+
 static int work(lua_State *L, int argc, char **argv, const arguments *a) {
   int status = DONE;
   if (a->warnings) lua_warning(L, "@on", 0);
   if (a->version) print_version();
   if (!a->no_environment) status = run_environment(L);
   if (status == DONE) status = run_options(L, argv, a->script);
+  const char *module = a->script < argc ? command_module(argv[a->script]) : NULL;
+  if (status == DONE && module) return run_command(L, module, argc, argv, a->script);
   if (status == DONE && a->script < argc) status = run_script(L, argc, argv, a->script);
   if (status != DONE && !a->prompt) return status;
   bool nothing = a->script >= argc && !a->something;

@@ -20,6 +20,7 @@ function Paper.new(fields)
   local self = setmetatable({
     title = fields.title, tolerance = fields.tolerance, lines = {}, failed = 0, misprints = 0, _quiet = fields.quiet,
   }, Paper.meta)
+  if rawget(Paper, "on_new") then Paper.on_new(self) end
   if not self._quiet then print(self.title .. "\n") end
   return self
 end

@@ -239,6 +239,7 @@ function System:simulate(given)
   end
   simulate.last_run = run
   integrate(run, o, t0, t1, x)
+  if simulate.on_run then simulate.on_run(run) end
   end_of_regularity(run, o, x)
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end
   if run.outcome.status == "INTERRUPTED" then fail("interrupted at t = %g; hm.last_run() keeps what was done", run.outcome.t) end

@@ -9,11 +9,11 @@ local function median(list)
   return list[(#list + 1)//2]
 end
 
-local function options(case, method, tolerance)
+local function options_of(case, method, tolerance)
   return { q = case.q, v = case.v, t = case.t, rtol = tolerance, atol = tolerance, method = method, dense = false, project = false }
 end
 
-local function error_of(case, reference, run)
+local function error_of(reference, run)
   local worst, last = 0, run[#run]
   for name, text in pairs(reference.q) do worst = math.max(worst, math.abs(last[name] - tonumber(text))) end
   for name, text in pairs(reference.v) do worst = math.max(worst, math.abs(last.v[name] - tonumber(text))) end
@@ -40,14 +40,14 @@ for _, case in ipairs(systems.all()) do
   for exponent = 5, 13 do
     local tolerance, times = 10.0^-exponent, {}
     for _, method in ipairs(methods) do
-      local run = case.system:simulate(options(case, method, tolerance))
-      rows[method][#rows[method] + 1] = { tolerance = tolerance, error = error_of(case, reference, run), steps = run.outcome.steps,
+      local run = case.system:simulate(options_of(case, method, tolerance))
+      rows[method][#rows[method] + 1] = { tolerance = tolerance, error = error_of(reference, run), steps = run.outcome.steps,
                                           evaluations = run.outcome.evaluations }
       times[method] = {}
     end
     for _ = 1, rounds do
       for _, method in ipairs(methods) do
-        table.insert(times[method], case.system:simulate(options(case, method, tolerance)).outcome.seconds*1e6)
+        table.insert(times[method], case.system:simulate(options_of(case, method, tolerance)).outcome.seconds*1e6)
       end
     end
     for _, method in ipairs(methods) do rows[method][#rows[method]].us = median(times[method]) end

@@ -102,8 +102,8 @@ describe("S:reference", function()
     -- at t = 3 from u - e sin u = t in forty digits, with the start x = 1/2, y' = 1.7320508075688772 (the double)
     local o = { q = { x = 0.5, y = 0 }, v = { x = 0, y = math.sqrt(3) }, t = 3, digits = 30 }
     local r = S:reference(o)
-    local run = S:simulate{ q = o.q, v = o.v, t = 3, rtol = 1e-14, atol = 1e-14, method = "taylor" }
-    near(tonumber(r.q.x), run:at(3).x, 1e-14)
+    local series = S:simulate{ q = o.q, v = o.v, t = 3, rtol = 1e-14, atol = 1e-14, method = "taylor" }
+    near(tonumber(r.q.x), series:at(3).x, 1e-14)
     assert.truthy(#r.q.x >= 30)
     -- independent: there and back again
     local h = hm.system "oscillator"

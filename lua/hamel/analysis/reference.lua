@@ -28,7 +28,9 @@ function System:reference(given)
   if #times == 0 or type(times[1]) ~= "number" then fail("reference: the end time t is missing, or times = {...}") end
   local before = t0
   for i, t in ipairs(times) do
-    if type(t) ~= "number" or (t - before)*(times[#times] - t0) < 0 then fail("reference: times[%d] = %s: times are numbers that go one way", i, tostring(t)) end
+    if type(t) ~= "number" or (t - before)*(times[#times] - t0) < 0 then
+      fail("reference: times[%d] = %s: times are numbers that go one way", i, tostring(t))
+    end
     before = t
   end
   local E, _, w, x = simulate.prepare(self, o, t0)

@@ -77,4 +77,10 @@ function gnuplot.run(script)
   return output
 end
 
+--- The picture as SVG text, for pages that hold it.
+function gnuplot.picture(script, plots)
+  return gnuplot.run("set terminal svg noenhanced font 'Sans,14' size 800,500 background '#ffffff'\n" .. table.concat(script, "\n") .. "\nplot "
+    .. table.concat(plots, ", \\\n     ") .. "\n")
+end
+
 return gnuplot

@@ -104,6 +104,8 @@ local function draw(curves, wanted, o, title)
         #curves*(#wanted - 1) > 1 and gnuplot.quote(name) or "''")
     end
   end
+  -- a report wants the picture itself
+  local drawn = gnuplot.on_draw and gnuplot.picture(script, plots)
   local target = gnuplot.target(o.file, o.size, core.host.width())
   local text = table.concat(target, "\n") .. "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
   if o.script then
@@ -112,7 +114,9 @@ local function draw(curves, wanted, o, title)
     file:close()
   end
   local output = gnuplot.run(text)
-  return setmetatable({ file = o.file or false, text = output, script = text }, Picture.meta)
+  local picture = setmetatable({ file = o.file or false, text = output, script = text }, Picture.meta)
+  if gnuplot.on_draw then gnuplot.on_draw(picture, drawn) end
+  return picture
 end
 
 --- A picture of the run by gnuplot: run:plot("x", "y") draws y against x, run:plot "theta" over time, run:plot("t", "x", x.dot^2) several curves over

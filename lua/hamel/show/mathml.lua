@@ -1,0 +1,143 @@
+-- mathml.lua: our LaTeX as MathML, which browsers typeset without any script. Knows what print.c writes as LaTeX, and nothing more.
+local mathml = {}
+
+local greek = {
+  alpha = "α", beta = "β", gamma = "γ", delta = "δ", epsilon = "ϵ", zeta = "ζ", eta = "η", theta = "θ", iota = "ι", kappa = "κ", lambda = "λ", mu = "μ",
+  nu = "ν", xi = "ξ", pi = "π", rho = "ρ", sigma = "σ", tau = "τ", upsilon = "υ", phi = "ϕ", chi = "χ", psi = "ψ", omega = "ω", Gamma = "Γ", Delta = "Δ",
+  Theta = "Θ", Lambda = "Λ", Xi = "Ξ", Pi = "Π", Sigma = "Σ", Upsilon = "Υ", Phi = "Φ", Psi = "Ψ", Omega = "Ω", varphi = "φ", vartheta = "ϑ",
+  varepsilon = "ε",
+}
+local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜" }
+
+--- Text that is safe in HTML.
+function mathml.escape(text)
+  return (tostring(text):gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+end
+
+-- { kind, text }: command, symbol, number, letter
+local function tokens_of(latex)
+  local list, at = {}, 1
+  local function add(kind, text) list[#list + 1] = { kind = kind, text = text } end
+  while at <= #latex do
+    local word = latex:match("^\\(%a+)", at)
+    local number = latex:match("^%d+%.?%d*", at)
+    if word then
+      add("command", word)
+      at = at + 1 + #word
+    elseif number then
+      add("number", number)
+      at = at + #number
+    elseif latex:match("^\\.", at) then                                   -- \, \; \\ and the like
+      add("space", latex:sub(at + 1, at + 1))
+      at = at + 2
+    elseif latex:match("^%s", at) then
+      at = at + 1
+    else
+      local character = latex:match("^" .. utf8.charpattern, at)
+      add("letter", character)
+      at = at + #character
+    end
+  end
+  return list
+end
+
+local function row(parts) return #parts == 1 and parts[1] or "<mrow>" .. table.concat(parts) .. "</mrow>" end
+
+local reader = {}
+reader.__index = reader
+
+function reader:peek() return self.list[self.at] end
+function reader:take()
+  self.at = self.at + 1
+  return self.list[self.at - 1]
+end
+
+function reader:is(kind, text)
+  local t = self:peek()
+  return t ~= nil and t.kind == kind and (text == nil or t.text == text)
+end
+
+-- { ... }
+function reader:group()
+  if not self:is("letter", "{") then return self:atom() end
+  self:take()
+  local inner = self:sequence "}"
+  self:take()
+  return inner
+end
+
+function reader:plain_group()
+  local words = {}
+  if self:is("letter", "{") then self:take() end
+  while self:peek() and not self:is("letter", "}") do words[#words + 1] = self:take().text end
+  self:take()
+  return table.concat(words)
+end
+
+function reader:command(name)
+  if name == "frac" then
+    local above, below = self:group(), self:group()
+    return "<mfrac>" .. above .. below .. "</mfrac>"
+  elseif name == "sqrt" then
+    return "<msqrt>" .. self:group() .. "</msqrt>"
+  elseif accents[name] then
+    return '<mover accent="true">' .. self:group() .. "<mo>" .. accents[name] .. "</mo></mover>"
+  elseif name == "mathrm" or name == "text" then
+    return "<mtext>" .. mathml.escape(self:plain_group()) .. "</mtext>"
+  elseif name == "operatorname" then
+    return "<mi>" .. mathml.escape(self:plain_group()) .. "</mi>"
+  elseif name == "left" then
+    local open = self:take().text
+    local inner = self:sequence "right"
+    self:take()
+    local close = self:take()
+    return "<mrow><mo>" .. mathml.escape(open) .. "</mo>" .. inner .. "<mo>" .. mathml.escape(close and close.text or ")") .. "</mo></mrow>"
+  elseif greek[name] then
+    return "<mi>" .. greek[name] .. "</mi>"
+  end
+  return "<mi>" .. mathml.escape(name) .. "</mi>"                          -- sin, cos, arctan
+end
+
+function reader:atom()
+  local t = self:take()
+  if t.kind == "command" then return self:command(t.text) end
+  if t.kind == "number" then return "<mn>" .. t.text .. "</mn>" end
+  if t.kind == "space" then return '<mspace width="0.3em"/>' end
+  if t.text == "{" then
+    local inner = self:sequence "}"
+    self:take()
+    return inner
+  end
+  if t.text == "-" then return "<mo>−</mo>" end
+  if t.text:find "^[%+=%(%)%[%],;/|<>%*]$" then return "<mo>" .. mathml.escape(t.text) .. "</mo>" end
+  return "<mi>" .. mathml.escape(t.text) .. "</mi>"
+end
+
+-- Up to the closing brace or \right, which stays
+function reader:sequence(close)
+  local parts = {}
+  while self:peek() do
+    if close == "}" and self:is("letter", "}") or close == "right" and self:is("command", "right") then break end
+    if self:is("letter", "&") then
+      self:take()
+    else
+      local base, below, above = self:atom(), nil, nil
+      while self:is("letter", "_") or self:is("letter", "^") do
+        if self:take().text == "_" then below = self:group() else above = self:group() end
+      end
+      if below and above then base = "<msubsup>" .. base .. below .. above .. "</msubsup>"
+      elseif below then base = "<msub>" .. base .. below .. "</msub>"
+      elseif above then base = "<msup>" .. base .. above .. "</msup>" end
+      parts[#parts + 1] = base
+    end
+  end
+  return row(parts)
+end
+
+--- MathML of a formula given as LaTeX; block = true: on a line of its own.
+function mathml.of(latex, block)
+  local r = setmetatable({ list = tokens_of(latex), at = 1 }, reader)
+  return ('<math xmlns="http://www.w3.org/1998/Math/MathML"%s>%s</math>'):format(block and ' display="block"' or "", r:sequence())
+end
+
+return mathml

@@ -1,0 +1,105 @@
+-- hamel report: scripts as pages; MathML of our LaTeX
+local hm, check = require "hamel", require "check"
+local mathml, report = require "hamel.show.mathml", require "hamel.show.report"
+
+local function page_of(text, arguments)
+  local script, out = os.tmpname(), os.tmpname()
+  local file = assert(io.open(script, "w"))
+  file:write(text)
+  file:close()
+  local fine = report.write(script, out, arguments)
+  local written = assert(io.open(out))
+  local html = written:read "a"
+  written:close()
+  os.remove(script)
+  os.remove(out)
+  return html, fine
+end
+
+-- every element that is opened is closed, in order
+local function check_balance(html)
+  local open = {}
+  for closing, name, rest in html:gsub("<!doctype.->", ""):gsub("<%?.-%?>", ""):gsub("<!%-%-.-%-%->", ""):gmatch "<(/?)([%a][%w]*)(.-)>" do
+    local void = rest:sub(-1) == "/" or name == "meta" or name == "br" or name == "link"
+    if closing == "/" then
+      assert.equal(open[#open], name)
+      open[#open] = nil
+    elseif not void then
+      open[#open + 1] = name
+    end
+  end
+  assert.equal(0, #open)
+end
+
+describe("MathML", function()
+  it("has the structure of the formula", function()
+    local S = hm.system "s"
+    local x, theta_1 = S:coordinates "x theta_1"
+    local m = S:positive "m_A"
+    local function of(e) return mathml.of(e:latex()) end
+    assert.truthy(of(x.ddot):find('<mover accent="true"><mi>x</mi><mo>¨</mo></mover>', 1, true))
+    assert.truthy(of(hm.sqrt(1 + x^2)):find("<msqrt>", 1, true))
+    assert.truthy(of(x.dot^2/(2*m)):find("<mfrac>", 1, true))
+    assert.truthy(of(theta_1):find("<msub><mi>θ</mi><mn>1</mn></msub>", 1, true))
+    assert.truthy(of(hm.sin(theta_1)^2):find("<mi>sin</mi>", 1, true))
+    for _, e in ipairs{ x.ddot*hm.sin(theta_1)/(1 + hm.exp(-x^2)), hm.atan2(x, 1 + x), (x + 1)^3, m^hm.rational(3, 2) } do check_balance(of(e)) end
+    assert.equal("&lt;b&gt; &amp; &quot;", mathml.escape '<b> & "')
+  end)
+end)
+
+describe("a report", function()
+  it("holds equations, text, verdicts, pictures and provenance, and nothing from outside", function()
+    local html, fine = page_of([[
+      local hm = require "hamel"
+      local S = hm.system "sleigh & co <1>"
+      local x, y, theta = S:coordinates "x y theta"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2 + theta.dot^2/4)
+      S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+      print(S:equations())
+      print("plain", 17)
+      local run = S:simulate{ q = {x=0, y=0, theta=0}, v = {x=1, theta=0.3}, t = 2, rtol = 1e-8 }
+      local P = hm.paper{ title = "A test" }
+      P:agrees("(1)", "energy", run.energy_drift)
+      P:misprint("(2)", "a sign", x.dot - (-x.dot), hm.number(0))
+      os.exit(P:finish())
+    ]])
+    assert.truthy(fine)
+    for _, part in ipairs{ "<!doctype html>", "sleigh &amp; co &lt;1&gt;", "<math", "plain\t17", "<td class=\"agrees\">", "<td class=\"misprint\">",
+      "hamel " .. hm.version, "rtol = 1e-08", "<h1>A test</h1>" } do assert.truthy(html:find(part, 1, true)) end
+    assert.is_nil(html:find("src=", 1, true))
+    assert.is_nil(html:find("<script", 1, true))
+    check_balance(html)
+  end)
+
+  it("is written when a check fails or the script breaks, and says so", function()
+    local html, fine = page_of [[
+      local P = require "hamel".paper{ title = "Wrong" }
+      P:agrees("(1)", "one and two", 1.0)
+      P:finish()
+    ]]
+    assert.falsy(fine)
+    assert.truthy(html:find('class="FAILED"', 1, true))
+    local broken, well = page_of "print 'before'\nerror 'it broke'"
+    assert.falsy(well)
+    assert.truthy(broken:find("before", 1, true) and broken:find("it broke", 1, true) and broken:find("The script failed", 1, true))
+    -- the world is as it was
+    assert.equal("function", type(print))
+    assert.equal("OK", check.sleigh(hm):simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0 }, t = 1 }.status)
+    check.raises({ "report" }, report.write, "/nonexistent.lua", "/tmp/x.html")
+  end)
+
+  it("shows pictures inline where gnuplot is installed", function()
+    if not os.execute "gnuplot --version > /dev/null 2>&1" then return end
+    local html = page_of [[
+      local hm = require "hamel"
+      local S = hm.system "line"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      local run = S:simulate{ q = {x=0}, v = {x=1}, t = 2 }
+      print(run:plot "x")
+    ]]
+    assert.truthy(html:find("<figure><svg", 1, true) and html:find("</svg>", 1, true))
+    -- the picture stands once, not also in characters
+    assert.is_nil(html:find("+----", 1, true))
+  end)
+end)
