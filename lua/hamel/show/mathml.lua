@@ -134,10 +134,10 @@ function reader:sequence(close)
   return row(parts)
 end
 
---- MathML of a formula given as LaTeX; block = true: on a line of its own.
+--- MathML of a formula given as LaTeX; block = true: on a line of its own, "row": as large, but where it stands.
 function mathml.of(latex, block)
   local r = setmetatable({ list = tokens_of(latex), at = 1 }, reader)
-  return ('<math xmlns="http://www.w3.org/1998/Math/MathML"%s>%s</math>'):format(block and ' display="block"' or "", r:sequence())
+  return ('<math xmlns="http://www.w3.org/1998/Math/MathML"%s>%s</math>'):format(block == "row" and ' displaystyle="true"' or block and ' display="block"' or "", r:sequence())
 end
 
 return mathml

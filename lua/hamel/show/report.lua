@@ -20,17 +20,19 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bott
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; } pre { overflow-x: auto; background: #8881; padding: .6rem; font-size: .85rem; }
-math { font-size: 1.08rem; } .equations { overflow-x: auto; } .equations td:first-child { opacity: .7; white-space: nowrap; }
+math { font-size: 1.08rem; } .equations { overflow-x: auto; } .equations td:first-child { opacity: .7; white-space: nowrap; width: 1%; } .equations td { border: 0; }
 figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; } .provenance td:first-child { white-space: nowrap; opacity: .7; }
 ]]
 
 -- ---- what is collected
 
 local function equations_block(E)
-  local rows = {}
+  local rows, names = {}, {}
+  for i, row in ipairs(E.rows) do names[i] = row.name end
+  for _, c in ipairs(E.kinematic and {} or E.system.constraints) do names[#names + 1] = c.name end
   for line in E:latex():gsub("\\begin{align}\n", ""):gsub("\n\\end{align}", ""):gmatch "[^\n]+" do
     local plain = line:gsub("%s*\\\\$", "")
-    rows[#rows + 1] = "<tr><td></td><td>" .. mathml.of(plain) .. "</td></tr>"
+    rows[#rows + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(escape(names[#rows + 1] or ""), mathml.of(plain, "row"))
   end
   return ('<div class="equations"><p>%s: %s</p><table>%s</table></div>'):format(escape(E.system.name), escape(E.title), table.concat(rows, "\n"))
 end
@@ -70,7 +72,8 @@ end
 
 -- ---- the page
 
-local function verdict_table(paper)
+local function verdict_table(paper, title)
+  local above = paper.title ~= title and "<h2>" .. escape(paper.title) .. "</h2>" or ""
   local rows = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }
   for _, line in ipairs(paper.lines) do
     local details = {}
@@ -78,7 +81,7 @@ local function verdict_table(paper)
     rows[#rows + 1] = ('<tr><td>%s</td><td class="%s">%s</td><td>%s%s</td></tr>'):format(escape(line.equation), line.verdict, line.verdict,
       escape(line.what), table.concat(details))
   end
-  return ("<h2>%s</h2><p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(escape(paper.title), #paper.lines, paper.misprints, paper.failed,
+  return ("%s<p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(above, #paper.lines, paper.misprints, paper.failed,
     table.concat(rows, "\n"))
 end
 
@@ -102,7 +105,7 @@ end
 local function page(collector, title, path, seconds, failure)
   local body = { "<h1>" .. escape(title) .. "</h1>" }
   if failure then body[#body + 1] = '<h2>The script failed</h2><pre>' .. escape(failure) .. "</pre>" end
-  for _, paper in ipairs(collector.papers) do body[#body + 1] = verdict_table(paper) end
+  for _, paper in ipairs(collector.papers) do body[#body + 1] = verdict_table(paper, title) end
   for _, block in ipairs(collector.blocks) do
     body[#body + 1] = block.html or "<pre>" .. escape(table.concat(block.pre, "\n")) .. "</pre>"
   end
