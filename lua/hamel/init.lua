@@ -100,6 +100,7 @@ help.library = hm
 
 --- Several runs in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
 hm.plot = require "hamel.show.plot"
+require "hamel.show.animate"
 
 --- The run begun last, also when it was interrupted; nil when there was none.
 function hm.last_run() return simulate.last_run end

@@ -7,6 +7,7 @@ local greek = {
   Theta = "Θ", Lambda = "Λ", Xi = "Ξ", Pi = "Π", Sigma = "Σ", Upsilon = "Υ", Phi = "Φ", Psi = "Ψ", Omega = "Ω", varphi = "φ", vartheta = "ϑ",
   varepsilon = "ε",
 }
+local structure = { frac = true, sqrt = true, mathrm = true, text = true, operatorname = true, left = true, right = true }
 local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜" }
 
 --- Text that is safe in HTML.
@@ -81,7 +82,7 @@ function reader:command(name)
   elseif name == "sqrt" then
     return "<msqrt>" .. self:group() .. "</msqrt>"
   elseif accents[name] then
-    return '<mover accent="true">' .. self:group() .. "<mo>" .. accents[name] .. "</mo></mover>"
+    return "<mover>" .. self:group() .. '<mo stretchy="false">' .. accents[name] .. "</mo></mover>"
   elseif name == "mathrm" or name == "text" then
     return "<mtext>" .. mathml.escape(self:plain_group()) .. "</mtext>"
   elseif name == "operatorname" then
@@ -121,6 +122,8 @@ function reader:sequence(close)
     if self:is("letter", "&") then
       self:take()
     else
+      local t = self:peek()
+      local is_function = t.kind == "command" and not greek[t.text] and not accents[t.text] and not structure[t.text]
       local base, below, above = self:atom(), nil, nil
       while self:is("letter", "_") or self:is("letter", "^") do
         if self:take().text == "_" then below = self:group() else above = self:group() end
@@ -128,7 +131,9 @@ function reader:sequence(close)
       if below and above then base = "<msubsup>" .. base .. below .. above .. "</msubsup>"
       elseif below then base = "<msub>" .. base .. below .. "</msub>"
       elseif above then base = "<msup>" .. base .. above .. "</msup>" end
+      if is_function and #parts > 0 then parts[#parts + 1] = '<mspace width="0.17em"/>' end
       parts[#parts + 1] = base
+      if is_function and not self:is("command", "left") then parts[#parts + 1] = '<mspace width="0.17em"/>' end
     end
   end
   return row(parts)
@@ -137,7 +142,8 @@ end
 --- MathML of a formula given as LaTeX; block = true: on a line of its own, "row": as large, but where it stands.
 function mathml.of(latex, block)
   local r = setmetatable({ list = tokens_of(latex), at = 1 }, reader)
-  return ('<math xmlns="http://www.w3.org/1998/Math/MathML"%s>%s</math>'):format(block == "row" and ' displaystyle="true"' or block and ' display="block"' or "", r:sequence())
+  local display = block == "row" and ' displaystyle="true"' or block and ' display="block"' or ""
+  return ('<math xmlns="http://www.w3.org/1998/Math/MathML"%s>%s</math>'):format(display, r:sequence())
 end
 
 return mathml

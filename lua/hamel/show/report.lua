@@ -20,7 +20,8 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bott
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; } pre { overflow-x: auto; background: #8881; padding: .6rem; font-size: .85rem; }
-math { font-size: 1.08rem; } .equations { overflow-x: auto; } .equations td:first-child { opacity: .7; white-space: nowrap; width: 1%; } .equations td { border: 0; }
+math { font-size: 1.08rem; } .equations { overflow-x: auto; }
+.equations td:first-child { opacity: .7; white-space: nowrap; width: 1%; } .equations td { border: 0; }
 figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; } .provenance td:first-child { white-space: nowrap; opacity: .7; }
 ]]
 

@@ -1,0 +1,87 @@
+-- run:animate: pages that move
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+local function sleigh_run()
+  local S = check.sleigh(hm)
+  local run = S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 4 }
+  return run, S:symbol "x", S:symbol "y", S:symbol "theta"
+end
+
+local function page(run, shapes, given)
+  local path = os.tmpname() .. ".html"
+  local size = run:animate(path, shapes, given)
+  local file = assert(io.open(path))
+  local text = file:read "a"
+  file:close()
+  assert.equal(size, #text)
+  return text, path
+end
+
+describe("run:animate", function()
+  it("keeps the motion it shows", function()
+    local run, x, y, theta = sleigh_run()
+    local text, path = page(run, { { "blade", at = { x, y }, along = { hm.cos(theta), hm.sin(theta) } }, { "trace", of = { x, y } }, { "plane" } },
+      { n = 5, title = "a <sleigh> & co" })
+    os.remove(path)
+    assert.truthy(text:find("<title>a &lt;sleigh&gt; &amp; co</title>", 1, true))
+    assert.is_nil(text:find("src=", 1, true))
+    assert.is_nil(text:find("http", 1, true))
+    local frames, k = text:match '"frames":%[(%b[].-)%],"pitch"', 0
+    for frame in frames:gmatch "%[(.-)%]" do
+      local values = {}
+      for value in frame:gmatch "[^,]+" do values[#values + 1] = tonumber(value) end
+      local s = run:at(k)
+      near(values[1], s.x, 1e-5)
+      near(values[2], s.y, 1e-5)
+      near(values[4], math.cos(s.theta), 1e-5)
+      assert.equal(9, #values)
+      k = k + 1
+    end
+    assert.equal(5, k)
+    assert.truthy(text:find('"pitch":90', 1, true))                       -- a plane motion is seen from above
+  end)
+
+  it("answers mistakes", function()
+    local run, x, y = sleigh_run()
+    check.raises({ ".html" }, run.animate, run, "a.gif", {})
+    check.raises({ "shapes are missing" }, run.animate, run, "/tmp/a.html", {})
+    check.raises({ "shape 1", "'bal'", "ball" }, run.animate, run, "/tmp/a.html", { { "bal", at = { x, y } } })
+    check.raises({ "ball", "at", "two or three" }, run.animate, run, "/tmp/a.html", { { "ball", at = x } })
+    check.raises({ "no 'radios'", "radius" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, y }, radios = 1 } })
+    check.raises({ "colour" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, y }, colour = "red" } })
+    check.raises({ "unknown option 'sped'" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, y } } }, { sped = 1 })
+    check.raises({ "cannot write" }, run.animate, run, "/nonexistent/a.html", { { "ball", at = { x, y } } })
+  end)
+
+  it("is drawn by a browser", function()
+    local browser
+    for _, name in ipairs{ "chromium", "chromium-browser", "google-chrome" } do
+      if not browser and os.execute("command -v " .. name .. " > /dev/null 2>&1") then browser = name end
+    end
+    if not browser then return end
+    local run, x, y, theta = sleigh_run()
+    local _, path = page(run, { { "plane" }, { "ball", at = { x, y, 0.2 }, radius = 0.2 }, { "bar", from = { x, y, 0 }, to = { x, y, 1 } },
+      { "disc", at = { x, y, 0.5 }, axis = { 0, 1, 0 }, spin = theta }, { "blade", at = { x, y }, along = { hm.cos(theta), hm.sin(theta) } },
+      { "trace", of = { x, y } } })
+    local function look(moment)
+      local picture = os.tmpname() .. ".png"
+      local base = browser .. " --headless --no-sandbox --disable-gpu --virtual-time-budget=500 --window-size=700,500 "
+      assert(os.execute(base .. "--screenshot=" .. picture .. " 'file://" .. path .. "#t=" .. moment .. "' > /dev/null 2>&1"))
+      local pipe = assert(io.popen(base .. "--dump-dom 'file://" .. path .. "#t=" .. moment .. "' 2> /dev/null"))
+      local dom = pipe:read "a"
+      pipe:close()
+      local file = assert(io.open(picture, "rb"))
+      local bytes = file:read "a"
+      file:close()
+      os.remove(picture)
+      return bytes, dom
+    end
+    local first, dom = look "1"
+    local second = look "3"
+    -- the script ran to its end, and the picture is neither empty nor the same at another moment
+    assert.truthy(dom:find(">play<", 1, true))
+    assert.truthy(#first > 8000 and #second > 8000 and first ~= second)
+    os.remove(path)
+  end)
+end)
