@@ -29,14 +29,14 @@ schema.events, schema.record, schema.dense = nil, nil, nil
 
 -- ---- what the runs are
 
--- Where a name of `over` goes: a setter (q, v, parameters, value)
+-- Where a name of `over` goes: a setter (q, v, parameters, value), and what the rows call it: starts are "q.x", "v.x", so that "x" is what is kept
 local function target(system, name)
   local kind, rest = name:match "^([qv])%.(.+)$"
   local coordinate = rest or name:match "^(.-)'?$"
-  if not kind and system._parameter[name] then return function(_, _, parameters, value) parameters[name] = value end end
+  if not kind and system._parameter[name] then return function(_, _, parameters, value) parameters[name] = value end, name end
   if system._coordinate[coordinate] then
     local velocity = kind == "v" or (not kind and name:sub(-1) == "'")
-    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end
+    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, (velocity and "v." or "q.") .. coordinate
   end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
   table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
@@ -54,7 +54,8 @@ local function axes_of(system, over)
       values[k] = core.number_value(value)
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, item[1], tostring(value)) end
     end
-    axes[i] = { name = item[1], values = values, set = target(system, item[1]) }
+    local set, label = target(system, item[1])
+    axes[i] = { name = label, values = values, set = set }
     total = total*#values
   end
   if #axes == 0 then fail("sweep: over is empty: over = { {\"m\", {1, 2, 3}} }") end
@@ -279,7 +280,7 @@ end
 --- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
 --- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
 --- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
---- sweep[i] = { index =, <what varies>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot start, stays as a row.
+--- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot start, stays as a row.
 --- Threads and vector lanes do the work where the equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C keeps what is finished.
 function System:sweep(given)
