@@ -29,7 +29,7 @@ schema.events, schema.record, schema.dense = nil, nil, nil
 
 -- ---- what the runs are
 
--- Where a name of `over` goes: a setter (q, v, parameters, value), and what the rows call it: starts are "q.x", "v.x", so that "x" is what is kept
+-- Where a name of `over` goes: a setter (q, v, parameters, value), and what the rows call it: starts are "q.x", "v.x", "x" is what is kept
 local function target(system, name)
   local kind, rest = name:match "^([qv])%.(.+)$"
   local coordinate = rest or name:match "^(.-)'?$"
@@ -280,7 +280,8 @@ end
 --- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
 --- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
 --- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
---- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot start, stays as a row.
+--- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
+--- start, stays as a row.
 --- Threads and vector lanes do the work where the equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C keeps what is finished.
 function System:sweep(given)
