@@ -465,6 +465,9 @@ HML_API size_t hml_trajectory_points(const hml_trajectory *r);       // accepted
 HML_API double hml_trajectory_time(const hml_trajectory *r, size_t i);
 HML_API const double *hml_trajectory_state(const hml_trajectory *r, size_t i);
 HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x);   // dense output; where it jumps, the state before
+HML_API size_t hml_trajectory_stored_size(const hml_trajectory *r);    // bytes
+HML_API void hml_trajectory_store(const hml_trajectory *r, void *block);   // doubles of this machine's order
+HML_API hml_status hml_trajectory_restore(hml_context *c, const void *block, size_t size, hml_trajectory **out);
 HML_API size_t hml_trajectory_point_at(const hml_trajectory *r, double t);           // the first point at or after t along the run
 
 #ifdef __cplusplus

@@ -102,6 +102,9 @@ help.library = hm
 hm.plot = require "hamel.show.plot"
 require "hamel.show.animate"
 
+--- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
+hm.load = require "hamel.archive".load
+
 --- The run begun last, also when it was interrupted; nil when there was none.
 function hm.last_run() return simulate.last_run end
 

@@ -511,10 +511,15 @@ end
 
 --- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits.
 --- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns the number of rows.
+--- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.
 function Trajectory:save(path, given)
   local o = options.check("save", series_schema, given)
   if type(path) ~= "string" then fail("run:save takes a file name") end
-  if not path:find("%.csv$") then fail("run:save writes CSV: '%s' should end in .csv", path) end
+  if path:find "%.hamel$" then
+    if given then fail("run:save: a .hamel file keeps the whole run; it takes no options") end
+    return Trajectory._store(self, path)
+  end
+  if not path:find("%.csv$") then fail("run:save writes CSV or the whole run: '%s' should end in .csv or .hamel", path) end
   local names, wanted = { "t" }, {}
   local q = self.observer.coordinates
   for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end

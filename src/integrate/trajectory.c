@@ -136,3 +136,54 @@ hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x) {
   hml_dense__value(r->n, r->pieces, before + 1, here + 1 + r->n, (t - before[0]) / (here[0] - before[0]), x);
   return HML_OK;
 }
+
+// ---- as one block of bytes: three counts, then the points
+
+size_t hml_trajectory_stored_size(const hml_trajectory *r) {
+  return 3 * sizeof(uint64_t) + r->points * r->row * sizeof(double);
+}
+
+void hml_trajectory_store(const hml_trajectory *r, void *block) {
+  const uint64_t counts[3] = {r->n, r->pieces, r->points};
+  char *at = block;
+  memcpy(at, counts, sizeof counts);
+  at += sizeof counts;
+  for (size_t i = 0; i < r->points; i++, at += r->row * sizeof(double)) memcpy(at, row_of(r, i), r->row * sizeof(double));
+}
+
+// Times go one way; states and times are finite. Nothing of the block is trusted.      fails: HML_ARGUMENT where it is no such block
+hml_status hml_trajectory_restore(hml_context *c, const void *block, size_t size, hml_trajectory **out) {
+  uint64_t counts[3];
+  const char *at = block;
+  *out = NULL;
+  if (size < sizeof counts) return hml_fail(c, HML_ARGUMENT, "trajectory: %zu bytes are too few", size);
+  memcpy(counts, at, sizeof counts);
+  const uint64_t most = UINT64_C(1) << 40;
+  if (counts[0] == 0 || counts[0] > 1000000 || counts[1] > 1000 || counts[2] == 0 || counts[2] > most)
+    return hml_fail(c, HML_ARGUMENT, "trajectory: the counts of the block are impossible");
+  uint64_t row = 1 + counts[0] + counts[1] * counts[0];
+  if (counts[2] > (most / row) || size != sizeof counts + counts[2] * row * sizeof(double))
+    return hml_fail(c, HML_ARGUMENT, "trajectory: %zu bytes do not hold %llu points", size, (unsigned long long)counts[2]);
+  hml_trajectory *r;
+  HML_TRY(hml_trajectory__new(c, counts[0], counts[1], &r));
+  at += sizeof counts;
+  hml_status status = HML_OK;
+  for (uint64_t i = 0; i < counts[2] && status == HML_OK; i++, at += row * sizeof(double)) {
+    double *y, *piece, t;
+    status = hml_trajectory__reserve(r, &y, &piece);
+    if (status != HML_OK) break;
+    memcpy(&t, at, sizeof t);
+    memcpy(y, at + sizeof t, (row - 1) * sizeof(double));
+    bool finite = isfinite(t);
+    for (uint64_t k = 0; k < counts[0]; k++) finite = finite && isfinite(y[k]);
+    if (!finite) status = hml_fail(c, HML_ARGUMENT, "trajectory: point %llu is not finite", (unsigned long long)i + 1);
+    hml_trajectory__commit(r, t);
+  }
+  double sign = status == HML_OK && hml_trajectory_time(r, r->points - 1) < hml_trajectory_time(r, 0) ? -1 : 1;
+  for (size_t i = 1; status == HML_OK && i < r->points; i++)
+    if (!(sign * (hml_trajectory_time(r, i) - hml_trajectory_time(r, i - 1)) >= 0))
+      status = hml_fail(c, HML_ARGUMENT, "trajectory: the times of the block go both ways");
+  if (status == HML_OK) *out = r;
+  else hml_trajectory_free(r);
+  return status;
+}

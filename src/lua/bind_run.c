@@ -186,6 +186,40 @@ static int point_at(lua_State *L) {
   return 1;
 }
 
+// r:dump() -> bytes
+static int dump(lua_State *L) {
+  const hml_trajectory *r = check_trajectory(L);
+  luaL_Buffer b;
+  size_t size = hml_trajectory_stored_size(r);
+  hml_trajectory_store(r, luaL_buffinitsize(L, &b, size));
+  luaL_pushresultsize(&b, size);
+  return 1;
+}
+
+// trajectory(bytes) -> a trajectory
+static int restored(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t size;
+  const char *bytes = luaL_checklstring(L, 1, &size);
+  held_trajectory *slot = lua_newuserdatauv(L, sizeof *slot, 0);
+  slot->r = NULL;
+  luaL_setmetatable(L, HML_TRAJECTORY);
+  hml_bind__check(L, c, hml_trajectory_restore(c, bytes, size, &slot->r));
+  return 1;
+}
+
+// checksum(bytes) -> 16 hexadecimal digits (FNV-1a, 64 bits): against damage, not against malice
+static int checksum(lua_State *L) {
+  size_t size;
+  const char *bytes = luaL_checklstring(L, 1, &size);
+  uint64_t h = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+  char text[17];
+  for (int i = 0; i < 16; i++) text[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15];
+  lua_pushlstring(L, text, 16);
+  return 1;
+}
+
 // steppers() -> { name = { title =, fixed = } }
 static int steppers(lua_State *L) {
   lua_newtable(L);
@@ -201,7 +235,7 @@ static int steppers(lua_State *L) {
 }
 
 void hml_bind_run(lua_State *L) {
-  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {"point_at", point_at}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {"point_at", point_at}, {"dump", dump}, {NULL, NULL}};
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   lua_pushcfunction(L, run);
   lua_setfield(L, -2, "run");
@@ -209,6 +243,10 @@ void hml_bind_run(lua_State *L) {
   lua_setfield(L, -2, "reference");
   lua_pushcfunction(L, variation);
   lua_setfield(L, -2, "variation");
+  lua_pushcfunction(L, restored);
+  lua_setfield(L, -2, "trajectory");
+  lua_pushcfunction(L, checksum);
+  lua_setfield(L, -2, "checksum");
   lua_pushcfunction(L, steppers);
   lua_setfield(L, -2, "steppers");
 }

@@ -1,0 +1,98 @@
+-- run:save "x.hamel" and hm.load
+local hm, check = require "hamel", require "check"
+
+local function sleigh()
+  local S = hm.system "sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, J = S:positive "m=1 J=1/2"
+  S:kinetic_energy(m/2*(x.dot^2 + y.dot^2) + J/2*theta.dot^2)
+  S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+  return S, x, theta
+end
+local function run_of(S, more)
+  local o = { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 5, parameters = { J = 0.75 } }
+  for k, value in pairs(more or {}) do o[k] = value end
+  return S:simulate(o)
+end
+local function contents(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
+describe("a run in a file", function()
+  local path = os.tmpname() .. ".hamel"
+
+  it("comes back bit for bit, with everything a run has", function()
+    for _, form in ipairs{ "lagrange", "chaplygin" } do
+      local S, x = sleigh()
+      local run = run_of(S, { form = form, dependent = form == "chaplygin" and { "y" } or nil })
+      assert.equal(#contents((run:save(path) and path)), #contents(path))
+      local T = sleigh()
+      local back = hm.load(path, T)
+      for i = 0, 50 do
+        local a, b = run:at(i/10), back:at(i/10)
+        for _, name in ipairs{ "x", "y", "theta" } do
+          assert.equal(a[name], b[name])
+          assert.equal(a.v[name], b.v[name])
+        end
+        assert.equal(a.lambda.blade, b.lambda.blade)
+      end
+      assert.equal(run:at(2.2, x.dot^2), back:at(2.2, T:symbol("x").dot^2))
+      assert.equal(tostring(run), tostring(back))
+      assert.equal(run.energy_drift, back.energy_drift)
+    end
+  end)
+
+  it("is readable without the system", function()
+    local run = run_of((sleigh()))
+    run:save(path)
+    local r = hm.load(path)
+    assert.equal(run:at(3.3).theta, r:at(3.3).theta)
+    assert.equal(run:at(3.3).v.x, r:at(3.3)["x'"])
+    assert.equal(0.75, r.parameters.J)
+    assert.truthy(tostring(r):find("recording", 1, true))
+  end)
+
+  it("is refused when it is cut, damaged, foreign, newer, or of another system", function()
+    run_of((sleigh())):save(path)
+    local whole = contents(path)
+    for _, keep in ipairs{ 0, 5, 30, 200, #whole//2, #whole - 1 } do
+      write(path, whole:sub(1, keep))
+      local ok, message = pcall(hm.load, path)
+      assert.falsy(ok)
+      assert.truthy(message:find("cut off", 1, true) or message:find("no file of a run", 1, true) or message:find("newer", 1, true))
+    end
+    for _, place in ipairs{ 60, #whole//2, #whole - 3 } do
+      write(path, whole:sub(1, place - 1) .. string.char((whole:byte(place) + 1) % 256) .. whole:sub(place + 1))
+      assert.falsy(pcall(hm.load, path))
+    end
+    write(path, (whole:gsub("^hamel run 1", "hamel run 7")))
+    check.raises({ "newer version", "hamel run 7" }, hm.load, path)
+    write(path, whole)
+    local other = hm.system "other"
+    local x, y, theta = other:coordinates "x y theta"
+    other:positive "m=1 J=1"
+    other:kinetic_energy(x.dot^2 + y.dot^2 + theta.dot^2)
+    check.raises({ "other equations" }, hm.load, path, other)
+    check.raises({ "hm.load" }, hm.load, "/nonexistent.hamel")
+    -- a script is not run
+    write(path, "os.exit(1)")
+    check.raises({ "no file of a run" }, hm.load, path)
+    os.remove(path)
+  end)
+
+  it("is not made of what it cannot keep", function()
+    local S, x = sleigh()
+    local run = run_of(S, { events = { { name = "one", when = x - 1 } } })
+    check.raises({ "events", ".csv" }, run.save, run, path)
+    check.raises({ ".csv or .hamel" }, run.save, run, "run.txt")
+    check.raises({ "cannot write" }, run_of(S).save, run_of(S), "/nonexistent/run.hamel")
+  end)
+end)
