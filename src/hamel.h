@@ -371,6 +371,27 @@ HML_API int hml_stepper_find(const char *name);                      // -1: none
 HML_API hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
                            hml_trajectory **out, hml_outcome *outcome);
 
+// ---- one-step maps given by expressions: residual(z; t, h, x) = 0, x1 = update(z; t, h, x)
+typedef struct hml_discrete hml_discrete;
+
+typedef struct hml_discrete_spec {
+  size_t n, nz, n_parameters;
+  hml_expr time, step;                 // t at the start of the step, h
+  const hml_expr *states;              // symbols                                          (n)
+  const hml_expr *unknowns;            // symbols z                                        (nz)
+  const hml_expr *parameters;          // symbols                                          (n_parameters)
+  const double *parameter_values;
+  const hml_expr *residual;            // (nz)
+  const hml_expr *update;              // (n)
+  const hml_expr *guess;               // for z, without z                                 (nz)
+} hml_discrete_spec;
+
+HML_API hml_status hml_discrete_new(hml_context *c, const hml_discrete_spec *spec, hml_discrete **out);
+HML_API void hml_discrete_free(hml_discrete *d);
+// Steps of options.step by the map, method "dla"; the workspace's model serves slopes, messages and the work
+HML_API hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_run_options *options, double t0, double t1, const double *x,
+                                    hml_trajectory **out, hml_outcome *outcome);
+
 // A reference solution in quadruple precision: texts of `digits` digits (at most 32), `capacity` >= 48 characters each
 //                                                                                                  (n_times x state size x capacity)
 HML_API hml_status hml_reference_run(hml_workspace *w, double t0, size_t n_times, const double *times, const double *x, int digits, char *texts,

@@ -6,7 +6,7 @@ local c_rooms = { "base", "expr", "program", "mechanics", "integrate", "lua", "p
 local lua_order = {
   { "core", "object", "options", "registry", "progress" }, { "symbols", "linear", "matrix", "algebra" }, { "system", "classify" },
   { "equations", "kinematics", "explicit", "nonlinear" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
-  { "compile", "start" }, { "observe" },
+  { "compile", "start", "discrete" }, { "observe" },
   { "hybrid", "regularity" }, { "trajectory", "simulate" }, { "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "init" },
 }
 

@@ -1,6 +1,7 @@
 -- simulate.lua: S:simulate and what is asked at one state: accelerations, velocities, reactions.
 local core = require "hamel.core"
 local compile = require "hamel.compile"
+local discrete = require "hamel.discrete"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
@@ -40,7 +41,7 @@ local run_schema = {
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
   method = { default = "dop853", type = "string", doc = "stepper" },
-  step = { default = 0, from = 0, type = "number", doc = "size of the steps of the methods rk4, gauss4, gauss6, gauss8, moreau" },
+  step = { default = 0, from = 0, type = "number", doc = "size of the steps of the methods rk4, gauss4, gauss6, gauss8, dla, moreau" },
   max_step = { default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
   first_step = { default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
   max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
@@ -195,14 +196,20 @@ local function check_method(system, o)
     names[#names + 1] = "moreau"
     fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, names))
   end
+  if o.method == "dla" and o.events then fail("simulate: method 'dla' locates no events; read them off the run: run:section") end
+  if o.method == "dla" and o.form and o.form ~= "lagrange" then fail("simulate: method 'dla' is a discrete form of its own; leave out form = '%s'", o.form) end
   if steppers[o.method].fixed then
     if o.step == 0 then fail("simulate: method '%s' makes steps of one size: give step = 0.001", o.method) end
   elseif o.step > 0 then
-    fail("simulate: step is the size of steps of one size (rk4, gauss4, gauss6, gauss8, moreau); '%s' chooses its steps (max_step bounds them)", o.method)
+    fail("simulate: step is the size of steps of one size (rk4, gauss4, gauss6, gauss8, dla, moreau); '%s' chooses its steps (max_step bounds them)", o.method)
   end
 end
 
 local function integrate(run, o, t0, t1, x)
+  if o.method == "dla" then
+    core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run)
+    return
+  end
   if run.hybrid then run.hybrid.core:run(o, t0, t1, x, run) else core.run(run.workspace, o, t0, t1, x, run) end
 end
 

@@ -7,6 +7,7 @@
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
 //   hybrid.c       runs with events, contacts, impacts; moreau.c: contacts by steps of one size
+//   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
 //   dense.c        the polynomial kept for each step
 //   trajectory.c   the points and their polynomials, append-only
 #ifndef HML_INTEGRATE_H
@@ -52,6 +53,7 @@ typedef struct hml_ode {
   hml_status (*project)(void *payload, double t, double *y, double rtol, double atol, int *moved);
   const char *(*name)(void *payload, size_t i);   // of a component, for messages; NULL: they are numbered from 1
   const hml_guards *guards;            // NULL: none
+  const hml_discrete *discrete;        // of the method dla; NULL: none
   const hml_formula *formula;          // NULL: y' is known by its values only
 } hml_ode;
 

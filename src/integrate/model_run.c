@@ -49,6 +49,15 @@ hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, 
   return hml_integrate(hml_workspace__context(w), &ode, options, t0, t1, x, out, outcome);
 }
 
+hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_run_options *options, double t0, double t1, const double *x,
+                            hml_trajectory **out, hml_outcome *outcome) {
+  const hml_model *m = hml_workspace__model(w);
+  hml_run_options o = options ? *options : hml_run_options_default();
+  o.method = "dla";
+  hml_ode ode = {.n = hml_model_state_size(m), .n_controlled = hml_model_controlled_size(m), .payload = w, .rhs = rhs, .name = name, .discrete = d};
+  return hml_integrate(hml_workspace__context(w), &ode, &o, t0, t1, x, out, outcome);
+}
+
 // ---- with directions carried along: the state is (x without the work, directions, work)
 
 typedef struct carried {

@@ -3,7 +3,7 @@
 
 static void each_row_is_found_by_its_name(void **state) {
   (void)state;
-  assert_int_equal(hml_stepper_count(), 12);
+  assert_int_equal(hml_stepper_count(), 13);
   assert_string_equal(hml_stepper_name(0), hml_run_options_default().method);
   for (size_t i = 0; i < hml_stepper_count(); i++) {
     assert_int_equal(hml_stepper_find(hml_stepper_name(i)), i);
@@ -14,8 +14,8 @@ static void each_row_is_found_by_its_name(void **state) {
   assert_int_equal(adaptive_count(), 7);
   assert_int_equal(hml_stepper_find("euler"), -1);
   assert_int_equal(hml_stepper_find(NULL), -1);
-  assert_null(hml_stepper_name(12));
-  assert_null(hml_stepper_title(12));
+  assert_null(hml_stepper_name(13));
+  assert_null(hml_stepper_title(13));
 }
 
 static void an_unknown_method_is_answered_by_the_nearest(void **state) {
