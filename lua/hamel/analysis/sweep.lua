@@ -5,6 +5,7 @@ local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
 local progress = require "hamel.progress"
+local shards = require "hamel.shards"
 local simulate = require "hamel.simulate"
 local start = require "hamel.start"
 local System = require "hamel.system"
@@ -20,6 +21,8 @@ local own = {
   keep = { type = "table", doc = "expressions or names kept of each run: { 'x', energy = 'energy', speed = hm.sqrt(...) }; the coordinates when not given" },
   threads = { default = 0, from = 0, to = 256, type = "number", whole = true, doc = "0: as many as the machine has" },
   lanes = { default = 0, from = 0, to = 8, type = "number", whole = true, doc = "runs side by side in one thread: 1, 4, 8; 0: the widest" },
+  shard = { type = "string", doc = "a part of the runs: 'i/n' or 'auto' (Slurm arrays); --shard of the command line when not given" },
+  out = { type = "string", doc = "a file (.jsonl) that rows are appended to as they finish; a second run goes on; --out of the command line" },
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
 }
 local schema = {}
@@ -183,26 +186,25 @@ local function kept_values(p, program, values, t, x)
   return p.observer:evaluate(program, p.reader, t, x)
 end
 
-local function in_core(self, system, o, job_of, total)
-  local p = preparation(system, o)
+local function in_core(self, system, o, job_of, indices, p)
   local program = p.observer:program(self._list)
-  local starts, parameters, place, of_job = {}, {}, {}, {}
-  for i = 1, total do
+  local starts, parameters, place, of_job, total = {}, {}, {}, {}, #indices
+  for k, i in ipairs(indices) do
     local q, v, own_parameters, labels = job_of(i)
     local row = labels
     row.index = i
-    self[i] = row
+    self[#self + 1] = row
     local values = values_for(system, p, own_parameters)
     local ok, x = pcall(start_of, system, p, self.t0, q, v, values)
     if ok then
-      place[#place + 1] = i
+      place[#place + 1] = row
       add(starts, x)
       add(parameters, values)
-      of_job[i] = values
+      of_job[row] = values
     else
       row.status, row.reason, row.t, row.steps = "START", tostring(x), self.t0, 0
     end
-    if i % 1000 == 0 and core.host.interrupted() then fail("sweep: interrupted while the starts were completed; nothing had run") end
+    if k % 1000 == 0 and core.host.interrupted() then fail("sweep: interrupted while the starts were completed; nothing had run") end
   end
   local line <close> = progress.line("sweep", total, o.progress)
   local run_options = {}
@@ -211,14 +213,14 @@ local function in_core(self, system, o, job_of, total)
   local before = core.host.clock()
   local states, rows = core.ensemble(p.model, run_options, self.t0, self.times, starts, #parameters > 0 and parameters or nil, o.threads, o.lanes,
     function(done, failed) line:update(done, failed) end)
-  self.run_seconds = core.host.clock() - before
+  self.run_seconds = self.run_seconds + core.host.clock() - before
   local size, n_times = p.model:state_size(), #self.times
-  for k, i in ipairs(place) do
-    local row, from = self[i], rows[k]
+  for k, row in ipairs(place) do
+    local from = rows[k]
     row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
     for m = 1, n_times do
       local first = ((k - 1)*n_times + m - 1)*size
-      local kept = kept_values(p, program, of_job[i], self.times[m], table.move(states, first + 1, first + size, 1, {}))
+      local kept = kept_values(p, program, of_job[row], self.times[m], table.move(states, first + 1, first + size, 1, {}))
       local into = row
       if o.times then
         row.series = row.series or {}
@@ -233,12 +235,12 @@ end
 
 -- ---- runs one after the other: contacts, friction, forces in Lua
 
-local function one_by_one(self, system, o, job_of, total)
-  local line <close> = progress.line("sweep", total, o.progress)
+local function one_by_one(self, system, o, job_of, indices)
+  local line <close> = progress.line("sweep", #indices, o.progress)
   local failed = 0
-  for i = 1, total do
+  for done, i in ipairs(indices) do
     local q, v, parameters, row = job_of(i)
-    row.index, self[i] = i, row
+    row.index, self[#self + 1] = i, row
     local given = {}
     for name in pairs(simulate.run_schema) do given[name] = o[name] end
     given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil
@@ -264,16 +266,44 @@ local function one_by_one(self, system, o, job_of, total)
       row.status, row.reason, row.t, row.steps = "START", tostring(run), self.t0, 0
       if tostring(run):find("interrupted", 1, true) then
         row.status = "INTERRUPTED"
-        for rest = i + 1, total do
-          local _, _, _, labels = job_of(rest)
-          labels.index, labels.status, labels.t, labels.steps = rest, "INTERRUPTED", self.t0, 0
-          self[rest] = labels
+        for rest = done + 1, #indices do
+          local _, _, _, labels = job_of(indices[rest])
+          labels.index, labels.status, labels.t, labels.steps = indices[rest], "INTERRUPTED", self.t0, 0
+          self[#self + 1] = labels
         end
         return
       end
     end
     if row.status ~= "OK" then failed = failed + 1 end
-    line:update(i, failed)
+    line:update(done, failed)
+  end
+end
+
+-- ---- parts: the numbers of the runs that are ours and not yet in the file; the size of the portions after which the file grows
+
+local function own_runs(o, total)
+  local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
+  local i, n = shards.read(o.shard or from_line)
+  local out, list = o.out or out_line, {}
+  if out and not out:find "%.jsonl$" then fail("sweep: out is the name of a file that ends in .jsonl") end
+  local done = out and shards.done(out) or {}
+  for index = 1, total do
+    if (not i or (index - 1) % n == i - 1) and not done[index] then list[#list + 1] = index end
+  end
+  return list, out
+end
+
+local function in_portions(self, list, out, total, run)
+  local size = out and math.max(64, math.min(4096, #list//20)) or #list
+  for first = 1, #list, math.max(size, 1) do
+    local before = #self
+    run(table.move(list, first, math.min(first + size - 1, #list), 1, {}))
+    local finished, interrupted = {}, false
+    for k = before + 1, #self do
+      if self[k].status == "INTERRUPTED" then interrupted = true else finished[#finished + 1] = self[k] end
+    end
+    if out and #finished > 0 then shards.append(out, finished, total) end
+    if interrupted then return end
   end
 end
 
@@ -284,6 +314,8 @@ end
 --- start, stays as a row.
 --- Threads and vector lanes do the work where the equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C keeps what is finished.
+--- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
+--- every 64th run and appends rows to the file as they finish; started again it goes on, failed runs are tried again; hamel merge joins the parts.
 function System:sweep(given)
   local o = options.check("sweep", schema, given)
   simulate.check_method(self, o)
@@ -292,14 +324,16 @@ function System:sweep(given)
   local t0, times = times_of(o)
   local observer = Observer.new(self:equations(o.form == "whole course" and "lagrange" or o.form,
     { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
-  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, _list = list }, Sweep.meta)
+  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, _list = list }, Sweep.meta)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
   local begun = core.host.clock()
+  local ours, out = own_runs(o, total)
   if #self.gaps + #self.frictions + #self:external_forces() > 0 or o.method == "moreau" then
-    one_by_one(sweep, self, o, job_of, total)
+    in_portions(sweep, ours, out, total, function(indices) one_by_one(sweep, self, o, job_of, indices) end)
   else
     for i, item in ipairs(list) do list[i] = observer:expression(item) end
-    in_core(sweep, self, o, job_of, total)
+    local p = preparation(self, o)
+    in_portions(sweep, ours, out, total, function(indices) in_core(sweep, self, o, job_of, indices, p) end)
   end
   sweep.seconds = core.host.clock() - begun
   core.host.clear_interrupt()
