@@ -1,0 +1,14 @@
+# completion for bash
+_hamel() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+  case $before in
+    -o | --out) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --shard) COMPREPLY=($(compgen -W auto -- "$word")); return ;;
+  esac
+  if [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY=($(compgen -W "report reproduce merge -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.lua' -- "$word") $(compgen -d -- "$word"))
+  else
+    COMPREPLY=($(compgen -W "-o --shard --out" -- "$word") $(compgen -f -- "$word"))
+  fi
+}
+complete -o filenames -F _hamel hamel
