@@ -157,6 +157,7 @@ static const char help[] =
     "       hamel report script.lua [-o page.html] [arguments]     what a script shows, as one HTML page\n"
     "       hamel reproduce [name ...]                             the papers' scripts, one table of verdicts\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
+    "       hamel manual [-o manual.html]                          tutorials and reference as one HTML page\n"
     "  script      run a Lua script; - reads it from standard input; without one: the prompt\n"
     "  -e CODE     run CODE (hm is the library)        -l MOD   require MOD as a global\n"
     "  -i          prompt after the script             -E       ignore LUA_INIT and the start-up file\n"
@@ -259,7 +260,7 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) tells whether all is well
 static const char *command_module(const char *word) {
-  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.reproduce"}, {"merge", "hamel.shards"}};
+  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.reproduce"}, {"merge", "hamel.shards"}, {"manual", "hamel.manual"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;
   return NULL;

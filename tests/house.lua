@@ -7,7 +7,8 @@ local lua_order = {
   { "core", "object", "options", "registry", "progress", "shards" }, { "symbols", "linear", "matrix", "algebra" }, { "system", "classify" },
   { "equations", "kinematics", "explicit", "nonlinear" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
   { "compile", "start", "discrete" }, { "observe" },
-  { "hybrid", "regularity" }, { "trajectory", "simulate" }, { "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "init" },
+  { "hybrid", "regularity" }, { "trajectory", "simulate" },
+  { "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual" }, { "init" },
 }
 
 local function lines_of(command)

@@ -11,7 +11,7 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)help%.lua$")
 
 -- What an object of a class is called in the texts
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
-                 Constraint = "constraint", methods = "e" }
+                 Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", methods = "e" }
 
 -- ---- the index: entries { name, signature, text, source, line }
 
@@ -249,6 +249,8 @@ local function examples_folder()
     if core.host.list(path) then return path end
   end
 end
+
+help.examples_folder = examples_folder
 
 --- The classics that come with Hamel: examples() lists them, examples "suslov" runs one in the session's sight and tells its file.
 function help.examples(name)

@@ -103,3 +103,19 @@ describe("a report", function()
     assert.is_nil(html:find("+----", 1, true))
   end)
 end)
+
+describe("the manual", function()
+  it("holds the tutorials and a page for every name, and is well formed", function()
+    local path = os.tmpname()
+    require "hamel.manual".write(path)
+    local file = assert(io.open(path))
+    local html = file:read "a"
+    file:close()
+    os.remove(path)
+    check_balance(html)
+    for _, part in ipairs{ '<section id="accuracy-and-speed">', '<section id="coulomb">', "S:simulate(given)", "hm.range(a, b, n)", "S:periodic(given)",
+      "run:animate(path, shapes, given)", '<pre class="out">' } do assert.truthy(html:find(part, 1, true)) end
+    -- links inside the page lead somewhere
+    for target in html:gmatch 'href="#([^"]+)"' do assert.truthy(html:find('id="' .. target .. '"', 1, true)) end
+  end)
+end)
