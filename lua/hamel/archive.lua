@@ -32,7 +32,8 @@ local function state_names(E)
   return names
 end
 
-function Trajectory._store(run, path)
+--- Writes a run; run:save calls it for names that end in .hamel.
+function archive.store(run, path)
   local system = run.system
   if run.options.events or #system.gaps + #system.frictions > 0 or run.equations.whole_course then
     fail("run:save: events, impacts and friction are not kept in a .hamel file; save the values as .csv")
