@@ -23,6 +23,9 @@ hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 // Is the value positive for every admissible value of the symbols, as far as is known?
 bool hml_expr__known_positive(hml_expr e);
 
+// The same expressions with sin(a + b) = sin a cos b + cos a sin b and the like; out may be e itself. *changed: there was such a sum
+hml_status hml_expr__split_angles(hml_context *c, size_t n, const hml_expr *e, hml_expr *out, bool *changed);
+
 // Text of at most `limit` characters (with an ellipsis when cut), for messages. buffer holds limit + 4 bytes at least.
 void hml_expr__brief(hml_context *c, hml_expr e, size_t limit, char *buffer);
 

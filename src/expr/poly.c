@@ -31,6 +31,7 @@
 #else
 #define FACTORISER fmpz_mpoly_factor_zippel
 #endif
+#define MANY_TERMS 200                // sight reaches so far
 #define LONG_PRODUCT 1e6              // products of terms, some hundredths of a second
 #define ALLOCATIONS_PER_LOOK 64       // at the clock and the interrupt flag
 #define PATIENCE 0.1                  // seconds for a call of FLINT to end by itself when the time is over: then nothing is lost
@@ -653,8 +654,77 @@ static bool try_factoriser(hml_ring *r, const hml_ratio *p, factoriser method) {
   return fine;
 }
 
+// The terms of p linear in generator g, divided by it, and the others; false if some term has a higher power
+static bool split_linear(hml_ring *r, const hml_ratio *p, size_t g, hml_ratio *a, hml_ratio *b) {
+  if (fmpz_mpoly_degree_si(p->n, (slong)g, r->flint) != 1) return false;
+  fmpz_mpoly_zero(a->n, r->flint);
+  fmpz_mpoly_zero(b->n, r->flint);
+  for (slong i = 0; i < fmpz_mpoly_length(p->n, r->flint); i++) {
+    fmpz_mpoly_get_term_exp_ui(r->exponents, p->n, i, r->flint);
+    bool linear = r->exponents[g] == 1;
+    r->exponents[g] = 0;
+    fmpz_mpoly_get_term_coeff_fmpz(r->k, p->n, i, r->flint);
+    fmpz_mpoly_push_term_fmpz_ui(linear ? a->n : b->n, r->k, r->exponents, r->flint);
+  }
+  return true;
+}
+
+// p without a factor in common to all its terms: a x + b with coprime a and b has no factors. One gcd instead of a factorisation that
+// looks at every variable. false: not known
+static bool is_irreducible(hml_ring *r, const hml_ratio *p) {
+  hml_ratio *a = new_ratio(r), *b = new_ratio(r);
+  bool irreducible = false, tried = false;
+  for (size_t g = 0; g < r->generators && !irreducible; g++)
+    if (split_linear(r, p, g, a, b))
+      irreducible = fmpz_mpoly_length(a->n, r->flint) == 1 || fmpz_mpoly_length(b->n, r->flint) == 1;
+  for (size_t g = 0; g < r->generators && !irreducible && !tried; g++) {
+    if (!split_linear(r, p, g, a, b)) continue;
+    tried = true;
+    enter(r, a->n, NULL);
+    irreducible = fmpz_mpoly_gcd(a->n, a->n, b->n, r->flint) && fmpz_mpoly_is_one(a->n, r->flint);
+    leave(r);
+  }
+  give_back(r, a);
+  give_back(r, b);
+  return irreducible;
+}
+
+static void add_factor(hml_ring *r, const fmpz_mpoly_t base, uint64_t exponent, hml_ratio **factors, uint64_t *exponents, size_t *count) {
+  factors[*count] = new_ratio(r);
+  fmpz_mpoly_set(factors[*count]->n, base, r->flint);
+  exponents[(*count)++] = exponent;
+}
+
+// Powers of generators times something irreducible: found without FLINT's factorisation; false if p is not known to be of this kind
+static bool factor_at_sight(hml_ring *r, const hml_ratio *p, size_t capacity, hml_ratio **factors, uint64_t *exponents, size_t *count) {
+  if (fmpz_mpoly_is_zero(p->n, r->flint) || fmpz_mpoly_length(p->n, r->flint) > MANY_TERMS || capacity <= r->generators) return false;
+  hml_ratio *common = new_ratio(r), *rest = new_ratio(r);
+  fmpz_mpoly_term_content(common->n, p->n, r->flint);
+  fmpz_mpoly_get_term_coeff_fmpz(r->k, p->n, 0, r->flint);
+  if (fmpz_sgn(r->k) < 0) fmpz_mpoly_neg(common->n, common->n, r->flint);
+  fmpz_mpoly_divides(rest->n, p->n, common->n, r->flint);
+  bool more = fmpz_mpoly_length(rest->n, r->flint) > 1, known = !more || is_irreducible(r, rest);
+  *count = 0;
+  if (known && more) add_factor(r, rest->n, 1, factors, exponents, count);
+  for (size_t g = 0; known && g < r->generators; g++) {
+    fmpz_mpoly_get_term_exp_ui(r->exponents, common->n, 0, r->flint);
+    if (r->exponents[g] == 0) continue;
+    uint64_t power = r->exponents[g];
+    fmpz_mpoly_gen(rest->n, (slong)g, r->flint);
+    add_factor(r, rest->n, power, factors, exponents, count);
+  }
+  fmpz_mpoly_get_term_coeff_fmpz(r->k, common->n, 0, r->flint);
+  give_back(r, common);
+  give_back(r, rest);
+  return known;
+}
+
 bool hml_poly__factor(hml_ring *r, const hml_ratio *p, hml_expr *constant, size_t capacity, hml_ratio **factors, uint64_t *exponents,
                       size_t *count) {
+  if (factor_at_sight(r, p, capacity, factors, exponents, count)) {
+    *constant = number_from_fmpz(r, r->k);
+    return true;
+  }
   bool fine = try_factoriser(r, p, FACTORISER) || try_factoriser(r, p, fmpz_mpoly_factor_squarefree);
   slong n = fine ? fmpz_mpoly_factor_length(r->factors, r->flint) : 0;
   if (!fine || (size_t)n > capacity) {

@@ -94,6 +94,11 @@ static hml_status propose(void *state, const hml_step *s, double *size) {
   return present(a)->propose ? present(a)->propose(a->states[a->now], s, size) : HML_OK;
 }
 
+static hml_status slope(void *state, double t, const double *y, double *f) {
+  automatic *a = state;
+  return present(a)->slope(a->states[a->now], t, y, f);
+}
+
 static hml_status dense(void *state, const hml_step *s, double *piece) {
   automatic *a = state;
   size_t n = a->problem->n;
@@ -153,5 +158,6 @@ const hml_stepper hml_stepper_auto = {
     .dense = dense,
     .accepted = accepted,
     .propose = propose,
+    .slope = slope,
     .present = present,
 };

@@ -127,6 +127,13 @@ static hml_status check_finite(run *r, const hml_step *s) {
   return HML_OK;
 }
 
+// f where the step ends and the next one begins
+static hml_status end_slope(run *r, const hml_step *s) {
+  const hml_stepper *m = present(r);
+  if (m->slope && s->t1 != r->t_end) return r->method->slope(r->state, s->t1, s->y1, s->f1);
+  return hml_problem__finite_rhs(&r->problem, s->t1, s->y1, s->f1);
+}
+
 // One attempt; good when the error is at most 1, and then everything of the new point is ready in s, *piece and *moved
 static hml_status attempt(run *r, hml_step *s, double *piece, double *moved) {
   s->error = NAN;
@@ -134,7 +141,7 @@ static hml_status attempt(run *r, hml_step *s, double *piece, double *moved) {
   HML_TRY(check_finite(r, s));
   if (s->error > 1) return HML_OK;
   HML_TRY(project(r, s->t1, moved));
-  HML_TRY(hml_problem__finite_rhs(&r->problem, s->t1, s->y1, s->f1));
+  HML_TRY(end_slope(r, s));
   return r->options.dense ? r->method->dense(r->state, s, piece) : HML_OK;
 }
 

@@ -89,13 +89,17 @@ hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, dou
   return p->ode->rhs(p->ode->payload, t, y, f);
 }
 
-hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double *y, double *f) {
-  HML_TRY(hml_problem__rhs(p, t, y, f));
+hml_status hml_problem__check_rate(const hml_problem *p, double t, const double *f) {
   for (size_t i = 0; i < p->n; i++)
     if (!isfinite(f[i]))
       return hml_fail(p->context, HML_NOT_FINITE, "the rate of %s is %s at t = %.15g", hml_problem__name(p->ode, i).text,
                       hml_problem__oddity(f[i]), t);
   return HML_OK;
+}
+
+hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double *y, double *f) {
+  HML_TRY(hml_problem__rhs(p, t, y, f));
+  return hml_problem__check_rate(p, t, f);
 }
 
 hml_component_name hml_problem__name(const hml_ode *ode, size_t i) {

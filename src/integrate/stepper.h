@@ -24,6 +24,7 @@ hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, dou
 
 // The same, and refuses values that are not finite                           fails: HML_NOT_FINITE naming the component
 hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double *y, double *f);
+hml_status hml_problem__check_rate(const hml_problem *p, double t, const double *f);
 
 // jacobian.c: df/dy, row-major n x n, exact where the problem has it. *differences: found out that it has not. work: three vectors
 hml_status hml_problem__jacobian(const hml_problem *p, bool *differences, double t, const double *y, double *dfdy, double *work);
@@ -60,6 +61,8 @@ typedef struct hml_stepper {
   unsigned (*order_now)(void *state);  // NULL: constant
   // NULL, or: the size (positive) of the next step from (t, y); 0: no opinion
   hml_status (*propose)(void *state, const hml_step *s, double *size);
+  // NULL, or: f(t, y) where the next step will begin, as a part of what is needed there anyhow
+  hml_status (*slope)(void *state, double t, const double *y, double *f);
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
   const struct hml_stepper *(*present)(void *state);   // the method at work, where one stands for several; its exponents count
   bool fixed;                          // steps of the size asked for, whatever the error

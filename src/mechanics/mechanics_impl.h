@@ -27,6 +27,7 @@ struct hml_model {
   hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
+  hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
   hml_program *series[HML_MOST_ORDER + 1];   // Taylor coefficients, made when first asked for
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin

@@ -6,6 +6,9 @@
 
 #define MOST_SERIES 3000000             // operations of the Taylor coefficients of one step
 #define LONGEST_COMPILED 24            // order of series that runs in doubles use
+#define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
+#define MOST_SHORTENED 400             // and up to which it is fast
+#define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
 #define MOST_UNROLLED 8000              // operations of a right-hand side with its linear solve written out
 
 // ---- what a spec must bring
@@ -166,33 +169,89 @@ static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const 
   return HML_OK;
 }
 
-static hml_status build_dynamics(hml_model *m, const hml_model_spec *s, hml_arena *a, const list *inputs) {
+// Everything that the programs of x' come from, in the order of hml_equation_layout
+static hml_status list_equations(hml_model *m, const hml_model_spec *s, hml_arena *a, list *l) {
   size_t n = s->n_dyn, k = s->n_multipliers;
-  list l = {.data = hml_arena_alloc(a, (s->n_kin + n * (n + 1) / 2 + k * n + n + k + 1 + k) * sizeof *l.data)};
-  if (!l.data) return HML_MEMORY;
-  append(&l, s->n_kin, s->k);
-  m->at_mass = l.count;
-  for (size_t i = 0; i < n; i++) append(&l, i + 1, s->mass + i * n);
-  m->at_rows = l.count;
-  append(&l, k * n, s->rows);
-  m->at_r = l.count;
-  append(&l, n, s->r);
-  m->at_b = l.count;
-  append(&l, k, s->b);
-  m->at_power = l.count;
-  append(&l, m->has_power, &s->power);
-  m->at_multiplier_power = l.count;
-  if (m->has_multiplier_power) append(&l, k, s->multiplier_power);
-  return hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &m->dynamics);
+  *l = (list){.data = hml_arena_alloc(a, (s->n_kin + n * (n + 1) / 2 + k * n + n + k + 1 + k) * sizeof *l->data)};
+  if (!l->data) return HML_MEMORY;
+  append(l, s->n_kin, s->k);
+  m->at_mass = l->count;
+  for (size_t i = 0; i < n; i++) append(l, i + 1, s->mass + i * n);
+  m->at_rows = l->count;
+  append(l, k * n, s->rows);
+  m->at_r = l->count;
+  append(l, n, s->r);
+  m->at_b = l->count;
+  append(l, k, s->b);
+  m->at_power = l->count;
+  append(l, m->has_power, &s->power);
+  m->at_multiplier_power = l->count;
+  if (m->has_multiplier_power) append(l, k, s->multiplier_power);
+  return HML_OK;
 }
 
-// x' as one program where that is short enough, so that no general solver stands in the right-hand side
-static hml_status build_rate(hml_model *m) {
-  if (!m->n_dyn) return HML_OK;
+// x' as one program where that is short enough, so that no general solver stands in the right-hand side; NULL else
+static hml_status solve_for_rate(const hml_model *m, const hml_program *dynamics, hml_program **rate, size_t *margins) {
   hml_equation_layout l = {.kin = m->n_kin, .n = m->n_dyn, .m = m->n_multipliers, .mass = m->at_mass, .rows = m->at_rows, .r = m->at_r,
                            .b = m->at_b, .power = m->at_power, .multiplier_power = m->at_multiplier_power, .has_power = m->has_power,
                            .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work};
-  return hml_program__solved(m->context, m->dynamics, &l, HML_PIVOT_FLOOR, MOST_UNROLLED, &m->rate, &m->margins);
+  return hml_program__solved(m->context, dynamics, &l, HML_PIVOT_FLOOR, MOST_UNROLLED, rate, margins);
+}
+
+// Each expression in its shortest form. Nothing that was cancelled on the way may be zero somewhere: then it stays as it is
+static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr *out) {
+  const hml_limits limits = {.max_terms = MOST_TERMS, .max_seconds = 60};   // the terms decide, the same everywhere
+  for (size_t i = 0; i < n; i++) {
+    hml_reduction info = {.status = HML_OK};
+    bool atom = hml_kind_of(e[i]) == HML_SYMBOL || hml_kind_of(e[i]) == HML_NUMBER || hml_kind_of(e[i]) == HML_FLOAT;
+    out[i] = atom ? e[i] : hml_simplify(c, e[i], HML_FORM_AUTO, 0, NULL, &limits, &info);
+    if (!out[i]) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
+    if (!atom && (info.status != HML_OK || hml_kind_of(info.cancelled) != HML_NUMBER)) out[i] = e[i];
+  }
+  return HML_OK;
+}
+
+// Takes the program of other, equal equations for x', for its series or for both where it costs less there; else frees it
+static void keep_better(hml_model *m, hml_program *rate, size_t margins) {
+  if (!rate) return;
+  size_t states = m->n_kin + m->n_dyn;
+  bool faster = hml_program__cost(rate) < hml_program__cost(m->rate);
+  bool better = hml_program__series_cost(rate, states) < hml_program__series_cost(m->series_source, states);
+  hml_program *old[] = {m->rate, m->series_source};
+  if (faster) {
+    m->rate = rate;
+    m->margins = margins;
+  }
+  if (better) m->series_source = rate;
+  if (!faster && !better) hml_program_free(rate);
+  for (int i = 0; i < 2; i++)
+    if (old[i] != m->rate && old[i] != m->series_source && (i == 0 || old[1] != old[0])) hml_program_free(old[i]);
+}
+
+static hml_status try_equations(hml_model *m, const list *inputs, const list *equations) {
+  hml_program *dynamics, *rate;
+  size_t margins;
+  HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, equations->count, equations->data, &dynamics));
+  hml_status status = solve_for_rate(m, dynamics, &rate, &margins);
+  if (status == HML_OK) keep_better(m, rate, margins);
+  hml_program_free(dynamics);
+  return status;
+}
+
+// The equations as derived, in their shortest forms, and these with the angles of sums taken apart: the cheapest programs are kept
+static hml_status build_rate(hml_model *m, hml_arena *a, const list *inputs, const list *equations) {
+  if (!m->n_dyn) return HML_OK;
+  HML_TRY(solve_for_rate(m, m->dynamics, &m->rate, &m->margins));
+  m->series_source = m->rate;
+  size_t operations = hml_program_operations(m->dynamics);
+  if (!m->rate || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
+  list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
+  bool sums;
+  if (!other.data) return HML_MEMORY;
+  HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
+  HML_TRY(try_equations(m, inputs, &other));
+  HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
+  return sums ? try_equations(m, inputs, &other) : HML_OK;
 }
 
 static hml_status build_observe(hml_model *m, const hml_model_spec *s, const list *inputs) {
@@ -217,8 +276,10 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   list inputs = collect_inputs(a, s);
   if (!inputs.data) return HML_MEMORY;
   HML_TRY(check_distinct(m->context, s, &inputs));
-  HML_TRY(build_dynamics(m, s, a, &inputs));
-  HML_TRY(build_rate(m));
+  list equations;
+  HML_TRY(list_equations(m, s, a, &equations));
+  HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
+  HML_TRY(build_rate(m, a, &inputs, &equations));
   HML_TRY(build_observe(m, s, &inputs));
   HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
   return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
@@ -290,6 +351,7 @@ hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model *
 void hml_model_free(hml_model *m) {
   if (!m) return;
   hml_program_free(m->dynamics);
+  if (m->series_source != m->rate) hml_program_free(m->series_source);
   hml_program_free(m->rate);
   for (size_t i = 0; i <= HML_MOST_ORDER; i++) hml_program_free(m->series[i]);
   hml_program_free(m->observe);
@@ -324,7 +386,7 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_pro
   if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
   if (!m->series[order]) {
-    HML_TRY(hml_program__series(m->context, m->rate, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
+    HML_TRY(hml_program__series(m->context, m->series_source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
                                 &m->series[order]));
     if (hml_program__is_native(m->rate) && order <= LONGEST_COMPILED) HML_TRY(hml_program__compile(m->series[order]));
   }

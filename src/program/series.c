@@ -6,6 +6,8 @@
 // Written out as straight-line arithmetic, so that every executor runs it. Source: Jorba and Zou, Experimental Mathematics 14 (2005).
 #include "program_impl.h"
 
+#include <math.h>
+
 typedef struct node {
   uint32_t op, a, b;                   // as items; OP_CONSTANT keeps its number in value, OP_INPUT its index in a
   bool moves;                          // depends on time or states
@@ -261,4 +263,27 @@ hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_st
   series y = {.s = &s, .order = order, .n_states = (uint32_t)n_states, .exact = exact};
   if (status == HML_OK) status = write_series(&y, p, n_states, n, most);
   return assembly_finish(&s, status, out);
+}
+
+double hml_program__series_cost(const hml_program *p, size_t n_states) {
+  bool *moves = hml_alloc(p->context, (p->n_values + 1) * sizeof *moves);
+  double sum = 0;
+  if (!moves) return INFINITY;
+  for (uint32_t i = 0; i < p->n_in; i++) moves[p->n_constants + i] = i <= n_states;
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    unsigned n = instruction_rows[i->op].operands;
+    bool a = moves[i->a], b = n > 1 && moves[i->b], c = n > 2 && moves[i->c], function = i->op < HML_FUN_COUNT;
+    moves[i->result] = a || b || c;
+    if (i->second != NO_VALUE) moves[i->second] = a;
+    if (!moves[i->result]) continue;
+    sum += 0.1;                        // what is linear
+    if (i->op == OP_sincos) sum += 2;
+    else if (i->op == OP_sqrt) sum += 0.5;
+    else if (function || i->op == OP_pow) sum += 3;
+    else if (i->op == OP_div) sum += b;
+    else if (n > 2 || i->op == OP_mul) sum += a && b ? (i->a == i->b ? 0.5 : 1) : 0;
+  }
+  hml_dealloc(p->context, moves, (p->n_values + 1) * sizeof *moves);
+  return sum;
 }

@@ -102,11 +102,50 @@ static void what_was_cancelled_is_told(void **state) {
   assert_fails(f, hml_coefficient(f->c, read(f, "1/(1 + x)"), f->s[0], 1, NULL), HML_ARGUMENT, "not polynomial");
 }
 
+// arbiter: factors known by hand; the first are found by one gcd, the last need a factorisation
+static void factors_are_found(void **state) {
+  fixture *f = *state;
+  const struct {
+    const char *given, *expected;
+  } rows[] = {{"6*x^2*y - 4*x*y*a", "2*x*y*(3*x - 2*a)"}, {"-m^3", "-m^3"}, {"a*x + b*x", "x*(a + b)"}, {"a*x + a*y + b*x + b*y", "(x + y)*(a + b)"},
+              {"x^2*y^2 - y^2", "y^2*(x + 1)*(x - 1)"}, {"a*m - b*m + J", "a*m - b*m + J"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    hml_expr e = hml_simplify(f->c, read(f, rows[i].given), HML_FORM_FACTORED, 0, NULL, NULL, NULL), expected = read(f, rows[i].expected);
+    hml_verdict verdict;
+    assert_int_equal(hml_is_zero(f->c, hml_sub(f->c, e, expected), NULL, &verdict, NULL), HML_OK);
+    assert_int_equal(verdict, HML_PROVED_ZERO);
+    assert_int_equal(hml_kind_of(e), hml_kind_of(expected));
+    if (hml_kind_of(e) != HML_SUM) assert_int_equal(hml_operand_count(e), hml_operand_count(expected));
+  }
+}
+
+static void angles_of_sums_are_taken_apart(void **state) {
+  fixture *f = *state;
+  hml_expr e[2] = {read(f, "a*sin(x - y + theta) + cos(2*x + y)^2"), read(f, "sin(x)*b")}, out[2];
+  hml_verdict verdict;
+  bool changed;
+  assert_int_equal(hml_expr__split_angles(f->c, 2, e, out, &changed), HML_OK);
+  assert_true(changed);
+  assert_true(out[1] == e[1]);
+  assert_int_equal(hml_is_zero(f->c, hml_sub(f->c, e[0], out[0]), NULL, &verdict, NULL), HML_OK);
+  assert_int_equal(verdict, HML_PROVED_ZERO);
+  hml_arena arena;
+  hml_arena_init(&arena, f->c);
+  hml_expr *nodes;
+  size_t count;
+  assert_int_equal(hml_expr__postorder(&arena, 1, out, &nodes, &count), HML_OK);
+  for (size_t k = 0; k < count; k++) assert_false(hml_kind_of(nodes[k]) == HML_CALL && hml_kind_of(hml_operand(nodes[k], 0)) == HML_SUM);
+  hml_arena_free(&arena);
+  assert_int_equal(hml_expr__split_angles(f->c, 1, &e[1], out, &changed), HML_OK);
+  assert_false(changed);
+}
+
 int main(void) {
 #define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
   const struct CMUnitTest tests[] = {
       in_fixture(a_budget_returns_the_input_and_a_reason), in_fixture(an_interrupt_ends_the_work), in_fixture(a_vanishing_denominator_is_no_zero),
       in_fixture(linear_systems_agree_with_numbers),       in_fixture(what_was_cancelled_is_told),
+      in_fixture(factors_are_found),                       in_fixture(angles_of_sums_are_taken_apart),
   };
   return cmocka_run_group_tests_name("algebra", tests, NULL, NULL);
 }
