@@ -101,6 +101,7 @@ static hml_status build_events(hml_hybrid *h, const hml_hybrid_spec *s) {
   }
   if (!outputs) return HML_OK;
   HML_TRY(hml_program_new(h->context, inputs, in, outputs, out, &h->events));
+  if (hml_model_is_native(hml_workspace__model(h->w))) HML_TRY(hml_program__compile(h->events));
   h->event_in = room(h, inputs * sizeof(double));
   h->event_out = room(h, outputs * sizeof(double));
   h->event_work = room(h, hml_program_work_size(h->events) * sizeof(double));
@@ -250,11 +251,7 @@ hml_record hml_hybrid_record(const hml_hybrid *h, size_t i) {
 // ---- the problem as the integrator sees it
 static hml_status rhs(void *payload, double t, const double *y, double *f) {
   hml_hybrid *h = payload;
-  if (h->contacts) {
-    HML_TRY(hml_contacts__set_state(h->contacts, t, y));
-    return hml_contacts__rate(h->contacts, f);
-  }
-  return hml_workspace__rate(h->w, t, y, f);
+  return h->contacts ? hml_contacts__rate_at(h->contacts, t, y, f) : hml_workspace__rate(h->w, t, y, f);
 }
 
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {

@@ -93,7 +93,8 @@ static hml_status build_program(hml_contacts *c, const hml_model_spec *m, const 
   for (size_t j = 0; j < s->n_frictions; j++) out[at++] = s->frictions[j].static_coefficient;
   for (size_t i = 0; i < outputs; i++)
     if (!out[i]) return hml_fail(context, HML_ARGUMENT, "model '%s': an expression of its contacts is missing", c->w->model->name);
-  return hml_program_new(context, inputs, in, outputs, out, &c->program);
+  HML_TRY(hml_program_new(context, inputs, in, outputs, out, &c->program));
+  return hml_model_is_native(c->w->model) ? hml_program__compile(c->program) : HML_OK;
 }
 
 static size_t lay_out(hml_contacts *c, char *block) {
@@ -430,6 +431,16 @@ hml_status hml_contacts__rate(hml_contacts *c, double *f) {
     power += c->z[i] * hml_dense__dot(m->n_dyn, hml_contact__row(c, c->active[i]), w->in + 1 + m->n_kin);
   f[m->n_kin + m->n_dyn] = power;
   return HML_OK;
+}
+
+hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f) {
+  hml_contact__activate_mode(c);
+  if (c->n_active) {
+    HML_TRY(hml_contacts__set_state(c, t, x));
+    return hml_contacts__rate(c, f);
+  }
+  c->evaluated = c->prepared = c->solved = false;
+  return hml_workspace__rate(c->w, t, x, f);
 }
 
 // ---- what is watched

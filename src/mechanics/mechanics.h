@@ -57,6 +57,8 @@ void hml_mode__restore(hml_contacts *c, const void *block);
 hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x);
 hml_status hml_contacts__check_start(hml_contacts *c);                   // normal forces that are expressions
 hml_status hml_contacts__rate(hml_contacts *c, double *f);               // x' in the mode
+// The same at (t, x), which becomes the state: as fast as without contacts where nothing is closed
+hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f);
 // in the mode; each may be NULL: accelerations, multipliers, reactions of gaps and slips
 hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, double *z);
 hml_status hml_contacts__project(hml_contacts *c, double rtol, double atol, double *x, bool *moved);   // onto closed gaps and stick
