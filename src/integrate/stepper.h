@@ -125,6 +125,8 @@ const double *hml_dop853__last_slope(const void *state);             // there
 extern const hml_stepper hml_stepper_radau5, hml_stepper_taylor;
 double hml_radau__norm(const void *state);                           // of the Jacobian: the largest sum of a row
 const hml_program *hml_taylor__series(const void *state);
+unsigned hml_taylor__order(const void *state);
+double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambda| of the fastest part, if that is a decay
 
 // ---- trajectory.c
 hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_trajectory **out);

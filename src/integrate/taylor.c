@@ -209,6 +209,18 @@ const hml_program *hml_taylor__series(const void *state) {
   return ((const taylor *)state)->series;
 }
 
+// Coefficients of a fast decaying part are lambda^k / k!; of a singularity at distance r, which is what limits a step elsewhere, r^-k
+double hml_taylor__stretch(void *state, const hml_step *s) {
+  taylor *y = state;
+  if (take_coefficients(y, s->t, s->y) != HML_OK) return 0;
+  const expansion *point = &y->points[y->last];
+  return point->before > 0 ? fabs(s->h) * y->order * point->last / point->before : 0;
+}
+
+unsigned hml_taylor__order(const void *state) {
+  return ((const taylor *)state)->order;
+}
+
 const hml_stepper hml_stepper_taylor = {
     .name = "taylor",
     .title = "Taylor series, order by the tolerance",
