@@ -4,9 +4,11 @@
 // Stiff: |h| |lambda|, estimated from the two values of the last stage at the end of the step (Hairer and Wanner, Solving Ordinary
 // Differential Equations II, IV.2), stays above the border of DOP853's stability for 15 steps. Not stiff any more: the step of Radau IIA
 // times the norm of its Jacobian stays below 2 for 15 steps. A series whose last coefficients tell of a decay at the border of its own
-// stability, about 0.37 times the order, for 15 steps in a row gives way to Radau IIA at once. Taylor or not is decided by counting operations, not by timing: the same run
-// gives the same numbers on every machine and under every load. Measured (sleigh, disc, chains of 2, 5, 10), a Taylor step at tolerance tol
-// is longer than one of DOP853 by 1.2 (1e-9 / tol)^0.1, and an operation of its program takes 0.8 of the time of one there.
+// stability, about 0.37 times the order, for 15 steps in a row gives way to Radau IIA at once.
+//
+// Taylor or not is decided by counting operations, not by timing: the same run gives the same numbers on every machine and under every
+// load. Measured (sleigh, disc, chains of 2, 5, 10), a Taylor step at tolerance tol is longer than one of DOP853 by 1.2 (1e-9 / tol)^0.1,
+// and an operation of its program takes 0.8 of the time of one there.
 #include "integrate/stepper.h"
 
 #include <math.h>

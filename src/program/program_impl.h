@@ -48,6 +48,7 @@ struct hml_program {
   hml_foreign_code code;               // what hml_program_eval calls; NULL: interpreted
   uint32_t n_in, n_out, n_constants, n_instructions, n_values;
   uint32_t work_size, stream_length;
+  double cost;                         // hml_program__cost
   double *constants;                   // (n_constants)
   instruction *instructions;           // (n_instructions)
   uint32_t *producer;                  // instruction behind a result   (n_values - n_constants - n_in)

@@ -242,6 +242,16 @@ static void write_stream(hml_program *p, slots *w) {
   for (uint32_t i = 0; i < p->n_out; i++) p->output_slots[i] = w->of[p->outputs[i]];
 }
 
+static double cost_of(const hml_program *p) {
+  double sum = 0;
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    uint32_t op = p->instructions[k].op;
+    bool cheap = op == OP_abs || op == OP_min || op == OP_max || op == OP_sign;
+    sum += op == OP_div || op == OP_sqrt ? 5 : (op < HML_FUN_COUNT && !cheap) || op == OP_pow || op == OP_sincos ? 20 : 1;
+  }
+  return sum;
+}
+
 hml_status schedule(assembly *s, hml_program **out) {
   counts n = count(s);
   uint32_t *number = hml_arena_alloc(&s->arena, (s->n + 1) * sizeof *number);
@@ -255,6 +265,7 @@ hml_status schedule(assembly *s, hml_program **out) {
   if (status == HML_OK) order_stream(&d, p->order);
   if (status == HML_OK) status = find_last_uses(&w, p, &s->arena);
   if (status == HML_OK) write_stream(p, &w);
+  p->cost = cost_of(p);
 #ifndef NDEBUG
   if (status == HML_OK) status = verify_program(s->context, p);
 #endif
@@ -282,13 +293,7 @@ void hml_program__set_code(hml_program *p, hml_foreign_code code) {
 }
 
 double hml_program__cost(const hml_program *p) {
-  double sum = 0;
-  for (uint32_t k = 0; k < p->n_instructions; k++) {
-    uint32_t op = p->instructions[k].op;
-    bool cheap = op == OP_abs || op == OP_min || op == OP_max || op == OP_sign;
-    sum += op == OP_div || op == OP_sqrt ? 5 : (op < HML_FUN_COUNT && !cheap) || op == OP_pow || op == OP_sincos ? 20 : 1;
-  }
-  return sum;
+  return p->cost;
 }
 
 bool hml_program__is_native(const hml_program *p) {

@@ -1,4 +1,4 @@
-// program_bench.c: time of the interpreter as a ratio to hand-written C, and times of making programs. Accelerations of a
+// program_bench.c: time of interpreter and machine code as ratios to hand-written C, and times of making programs and their code. Accelerations of a
 // chain of N pendulums in absolute angles: M_ij = c_ij cos(a_i - a_j), r_i = -sum_j c_ij sin(a_i - a_j) w_j^2 - g_i sin a_i,
 // with unit masses and lengths, c_ij = N - max(i, j); M x = r solved by symmetric elimination. Both sides run that algorithm.
 // Variants are interleaved; medians of ROUNDS by thread CPU time.
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 9, LARGEST = 20 };
+enum { ROUNDS = 9, LARGEST = 32 };
 
 static double cpu_seconds(void) {
   struct timespec t;
@@ -97,7 +97,7 @@ static double median(double *x) {
 
 static void measure(hml_context *c, int n, void (*by_hand)(const double *, double *)) {
   hml_expr symbols[2 * LARGEST], outputs[LARGEST];
-  double in[2 * LARGEST], out[LARGEST], wanted[LARGEST], hand[ROUNDS], interpreted[ROUNDS], worst = 0;
+  double in[2 * LARGEST], out[LARGEST], wanted[LARGEST], hand[ROUNDS], interpreted[ROUNDS], native[ROUNDS], worst = 0;
   size_t active[2 * LARGEST];
   hml_program *p = NULL, *tangent = NULL, *adjoint = NULL;
   chain_expressions(c, n, symbols, outputs);
@@ -111,7 +111,12 @@ static void measure(hml_context *c, int n, void (*by_hand)(const double *, doubl
   if (status == HML_OK) status = hml_program_tangent(c, p, (size_t)(2 * n), active, &tangent);
   double t2 = cpu_seconds();
   if (status == HML_OK) status = hml_program_adjoint(c, p, (size_t)(2 * n), active, &adjoint);
-  double t3 = cpu_seconds(), *work = status == HML_OK ? malloc(hml_program_work_size(p) * sizeof *work) : NULL;
+  double t3 = cpu_seconds();
+  hml_native *code = NULL;
+  if (status == HML_OK) status = hml_native__new(c, p, 1, &code);
+  size_t size = status == HML_OK ? hml_program_work_size(p) : 0;
+  if (code && hml_native__work_size(code) > size) size = hml_native__work_size(code);
+  double *work = status == HML_OK ? malloc(size * sizeof *work) : NULL;
   if (!work) {
     printf("chain%d: %s\n", n, hml_context_error(c)->message);
     return;
@@ -123,11 +128,17 @@ static void measure(hml_context *c, int n, void (*by_hand)(const double *, doubl
     double middle = cpu_seconds();
     for (int k = 0; k < repeats; k++) hml_program_eval(p, in, out, work);
     hand[round] = (middle - start) / repeats;
-    interpreted[round] = (cpu_seconds() - middle) / repeats;
+    double end = cpu_seconds();
+    interpreted[round] = (end - middle) / repeats;
+    native[round] = NAN;
+    for (int k = 0; code && k < repeats; k++) hml_native__code(code)(in, out, work);
+    if (code) native[round] = (cpu_seconds() - end) / repeats;
   }
+  hml_native__free(code);
   for (int i = 0; i < n; i++) worst = fmax(worst, fabs(out[i] - wanted[i]) / (1 + fabs(wanted[i])));
-  printf("chain%-3d %7zu %7zu %10.2f %10.1f %10.1f %8.3f %8.3f %8.3f %9.1e\n", n, hml_program_operations(p), hml_program_work_size(p),
-         median(interpreted) / median(hand), 1e9 * median(hand), 1e9 * median(interpreted), 1e3 * (t1 - t0), 1e3 * (t2 - t1),
+  printf("chain%-3d %7zu %7zu %9.2f %9.2f %9.1f %9.1f %9.1f %8.3f %8.3f %8.3f %9.1e\n", n, hml_program_operations(p),
+         hml_program_work_size(p), median(interpreted) / median(native), median(native) / median(hand), 1e9 * median(hand), 1e9 * median(native),
+         1e9 * median(interpreted), 1e3 * (t1 - t0), 1e3 * (t2 - t1),
          1e3 * (t3 - t2), worst);
   free(work);
   hml_program_free(p);
@@ -135,15 +146,36 @@ static void measure(hml_context *c, int n, void (*by_hand)(const double *, doubl
   hml_program_free(adjoint);
 }
 
+// Machine code of a chain's program: least time of many
+static void latency(hml_context *c, int n, int repeats) {
+  hml_expr symbols[2 * LARGEST], outputs[LARGEST];
+  hml_program *p = NULL;
+  chain_expressions(c, n, symbols, outputs);
+  double best = INFINITY;
+  if (hml_program_new(c, (size_t)(2 * n), symbols, (size_t)n, outputs, &p) != HML_OK) return;
+  for (int k = 0; k < repeats; k++) {
+    hml_native *code = NULL;
+    double start = cpu_seconds();
+    hml_status status = hml_native__new(c, p, 1, &code);
+    if (status == HML_OK && code) best = fmin(best, cpu_seconds() - start);
+    hml_native__free(code);
+  }
+  printf("machine code of %zu operations: %.3f ms\n", hml_program_operations(p), 1e3 * best);
+  hml_program_free(p);
+}
+
 int main(void) {
   hml_context *c = hml_context_new(NULL, NULL);
   if (!c) return 1;
-  printf("%-8s %7s %7s %10s %10s %10s %8s %8s %8s %9s\n", "", "lines", "work", "interp/C", "C ns", "interp ns", "new ms", "tang ms",
-         "adj ms", "differ");
+  printf("%-8s %7s %7s %9s %9s %9s %9s %9s %8s %8s %8s %9s\n", "", "lines", "work", "int/code", "code/C", "C ns", "code ns", "interp ns",
+         "new ms", "tang ms", "adj ms", "differ");
   measure(c, 2, chain2);
   measure(c, 5, chain5);
   measure(c, 10, chain10);
   measure(c, 20, chain20);
+  latency(c, 6, 200);
+  latency(c, 13, 100);
+  latency(c, 31, 20);
   hml_context_free(c);
   return 0;
 }

@@ -1,0 +1,112 @@
+-- The table of targets: every figure the design must reach, measured now, beside its target. Ratios are taken within one run of one benchmark.
+--   build/hamel tests/bench/table.lua        (some minutes; peers that are not installed are left out)
+local core = require "hamel.core"
+local systems = require "tests.bench.systems"
+
+local hamel, missed = arg and arg[-1] or "build/hamel", 0
+local function output(command)
+  local pipe = assert(io.popen(command .. " 2>&1"))
+  local text = pipe:read "a"
+  return text, pipe:close()
+end
+
+-- target: number, reached when below (or above, where `more`)
+local function row(what, value, target, unit, more)
+  local text = value and (unit or "%.2f"):format(value) or "not measured"
+  local reached = value and (more and value >= target or not more and value <= target)
+  if not reached then missed = missed + 1 end
+  print(("%-74s %14s   %s %-8s %s"):format(what, text, more and ">=" or "<=", (unit or "%.2f"):format(target):match "^%S+", reached and "" or "missed"))
+end
+
+-- least of n, each of `runs` in turn: what is compared is measured side by side
+local function least(n, runs)
+  local best = {}
+  for k in pairs(runs) do best[k] = math.huge end
+  for _ = 1, n do
+    for k, f in pairs(runs) do best[k] = math.min(best[k], f()) end
+  end
+  return best
+end
+
+local function clocked(f, n)
+  return function()
+    local before = core.host.clock()
+    for _ = 1, n do f() end
+    return (core.host.clock() - before)/n
+  end
+end
+
+-- ---- right-hand sides
+local text = output "build/bench/rhs_bench"
+for name, ours, _, by_hand, closed in text:gmatch "(%w+) +%d+ +(%d+) +(%d+) +([%d.]+) +([%d.-]+)" do
+  row(("right-hand side / hand-written C, same algorithm: %s (%s ns)"):format(name, ours), tonumber(by_hand), 1.0)
+  if tonumber(closed) then row(("right-hand side / closed form: %s"):format(name), tonumber(closed), 1.15) end
+end
+local chain_ms, slope = text:match "derivation of 80 links: *([%d.]+) ms *n%^([%d.]+)"
+row("derivation of 80 links, without exact simplification", tonumber(chain_ms), 10, "%.1f ms")
+row("growth of the derivation, power of the number of links", tonumber(slope), 2.3)
+
+-- ---- executors
+text = output "build/bench/program_bench"
+for name, ratio in text:gmatch "(chain%d+) +%d+ +%d+ +([%d.]+)" do
+  row(("right-hand side with its solve, interpreter / machine code: %s"):format(name), tonumber(ratio), tonumber(name:match "%d+") >= 10 and 5 or 4.5)
+end
+local limits = { 0.1, 0.5, 5 }
+for operations, ms in text:gmatch "machine code of (%d+) operations: ([%d.]+) ms" do
+  row(("machine code of %s operations"):format(operations), tonumber(ms), table.remove(limits, 1), "%.2f ms")
+end
+
+-- ---- methods at equal error, ensembles, events
+text = output(hamel .. " tests/bench/methods.lua")
+for block in text:gmatch "(%w+, t = .-1e%-12 [^\n]*us[^\n]*\n.-1e%-12 [^\n]*)" do
+  local name = block:match "^(%w+)"
+  local ratios = {}
+  for ratio in block:match "1e%-12 +([^\n]*)$":gmatch "us +([%d.]+)" do ratios[#ratios + 1] = tonumber(ratio) end
+  if ratios[3] then row(("Taylor / DOP853 at equal error 1e-12: %s"):format(name), ratios[3], name == "sleigh" and 0.4 or 1.0) end
+  if ratios[2] then row(("DOP853 / rk8pd at equal error 1e-12: %s"):format(name), 1/ratios[2], 1.0) end
+end
+text = output(hamel .. " tests/bench/ensembles.lua")
+for name, tolerance, block in text:gmatch "(%w+), ([%d.e-]+), %d+ starts[^\n]*\n(.-threads 8 lanes[^\n]*)" do
+  row(("8 lanes / 1: %s at %s"):format(name, tolerance), tonumber(block:match "1 thread  8 lanes +[%d.]+ us a run +([%d.]+) x"), 6, nil, true)
+  row(("8 lanes x 2 threads / 1: %s at %s"):format(name, tolerance), tonumber(block:match "2 threads 8 lanes +[%d.]+ us a run +([%d.]+) x"), 11, nil, true)
+end
+text = output(hamel .. " tests/bench/events.lua")
+row("one event function that is not met, of a run", tonumber(text:match "not met: ([%d.-]+)"), 8, "%.1f %%")
+row(("one impact (%s plain steps)"):format(text:match "= ([%d.]+) plain"), tonumber(text:match "costs: ([%d.]+) us"), 2, "%.2f us")
+
+-- ---- from formulas to numbers
+local function fresh(build)
+  return clocked(function()
+    local case = build()
+    case.system:simulate{ q = case.q, v = case.v, t = 1e-3 }
+  end, 1)
+end
+row("sleigh: written, derived, compiled, first step", least(5, { fresh(systems.sleigh) })[1]*1e3, 150, "%.1f ms")
+text = output(hamel .. " tests/bench/bicycle.lua")
+local derived, compiled = text:match "lagrange +derived in ([%d.]+) s, compiled and solved at one state in ([%d.]+) s"
+row("bicycle size: derived, compiled, solved at a state", derived and tonumber(derived) + tonumber(compiled), 3, "%.3f s")
+row("start of hamel -e \"\"", least(9, { clocked(function() output(hamel .. " -e ''") end, 1) })[1]*1e3, 30, "%.0f ms")
+
+-- ---- drift over a default run
+for _, case in ipairs{ systems.sleigh(), systems.disc(), systems.chain(2, 10) } do
+  local run = case.system:simulate{ q = case.q, v = case.v, t = 10*case.t }
+  row(("energy drift over ten times %g, default tolerance 1e-9: %s"):format(case.t, case.name), math.abs(run.energy_drift), 1e-8, "%.1e")
+end
+
+-- ---- peers
+text = output("python3 tests/bench/scipy_bench.py " .. hamel)
+for name, ratio in text:gmatch "\n(%w+) +[%d.]+ +[%d.]+ +[%d.]+ +[%d.]+ +%d+ +(%d+)" do row(("SciPy + lambdify / ours, 1e-9: %s"):format(name), tonumber(ratio), 250, "%.0f", true) end
+text = output("python3 tests/bench/peers.py " .. hamel)
+for name, block in text:gmatch "(%w+), t = [%d.]+\n(.-1e%-12 [^\n]*\n.-1e%-12 [^\n]*)" do
+  local labels = {}
+  for word in block:match "equal tolerance +([^\n]*)":gmatch "%S+" do labels[#labels + 1] = word end
+  local after = block:match "equal error.*"
+  for wanted, line in after:gmatch "(1e%-%d+) +([^\n]*)" do
+    local k = 0
+    for cell in (line .. " "):gmatch "(%S+ us %([%d.]+ x%)) " do
+      k = k + 1
+      if k > 2 then row(("%s / our best at equal error %s: %s"):format(labels[k], wanted, name), tonumber(cell:match "%(([%d.]+)"), 1, nil, true) end
+    end
+  end
+end
+print(missed == 0 and "every target reached" or ("%d targets missed; tests/bench/README.md says what limits them"):format(missed))
