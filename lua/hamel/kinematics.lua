@@ -54,16 +54,9 @@ end
 function kinematics.inertia(system)
   local q, v, L = system:coordinate_list(), system:velocity_list(), system:lagrangian()
   local p, force = core.gradient(L, v), core.gradient(L, q)
-  local bias, M = kinematics.drift(p, q, v), {}
-  for i = 1, #v do
-    bias[i] = bias[i] - force[i]
-    M[i] = {}
-  end
-  -- one forward sweep of the momenta per velocity
-  for j = 1, #v do
-    for i, entry in ipairs(core.directional(p, { v[j] }, { 1 })) do M[i][j] = entry end
-  end
-  return { q = q, v = v, L = L, p = p, force = force, M = M, bias = bias }
+  local bias = kinematics.drift(p, q, v)
+  for i = 1, #v do bias[i] = bias[i] - force[i] end
+  return { q = q, v = v, L = L, p = p, force = force, M = core.jacobian(p, v), bias = bias }
 end
 
 -- ---- linear constraints, solved for dependent velocities

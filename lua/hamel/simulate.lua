@@ -251,7 +251,8 @@ function System:simulate(given)
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end
   if run.outcome.status == "INTERRUPTED" then fail("interrupted at t = %g; hm.last_run() keeps what was done", run.outcome.t) end
   if run.outcome.steps == 0 and run.outcome.status ~= "OK" and run.outcome.status ~= "EVENT" then
-    fail("the run cannot start: %s%s", run.outcome.message, run.outcome.advice ~= "" and "; " .. run.outcome.advice or "")
+    local advice = run.outcome.advice
+    fail("the run cannot start: %s%s", run.outcome.message, (advice == "" or advice == "see the message") and "" or "; " .. advice)
   end
   return run
 end

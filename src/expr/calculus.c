@@ -27,45 +27,84 @@ static hml_expr operand_partial(hml_context *c, hml_expr e, size_t i) {
   }
 }
 
-// Derivatives of the nodes in post-order, given those of symbols in `known`; NULL entries of rate mean zero
-static hml_status forward(hml_context *c, size_t count, const hml_expr *nodes, hml_table *known, hml_table *index, hml_expr *rate,
-                          hml_arena *arena) {
-  size_t capacity = 16;
-  hml_expr *terms = hml_arena_alloc(arena, capacity * sizeof *terms);
-  for (size_t k = 0; terms && k < count; k++) {
-    hml_expr e = nodes[k];
-    HML_TRY(hml_table_put(index, e, k));
-    uintptr_t value;
-    if (hml_table_get(known, e, &value)) {
-      rate[k] = is_zero_node((hml_expr)value) ? NULL : (hml_expr)value;
-      continue;
+// The nodes behind some expressions, with the places of their operands: several sweeps look nothing up
+typedef struct graph {
+  size_t count, widest;                // nodes; operands of the widest
+  hml_expr *nodes;                     // in post-order                                    (count)
+  size_t *first, *operands;            // node k has operands[first[k]] ...                (count), (as many as there are)
+  hml_table index;                     // of a node
+} graph;
+
+static hml_status open_graph(graph *g, hml_arena *arena, size_t m, const hml_expr *e) {
+  size_t operands = 0;
+  *g = (graph){0};
+  hml_table_init(&g->index, arena);
+  HML_TRY(hml_expr__postorder(arena, m, e, &g->nodes, &g->count));
+  for (size_t k = 0; k < g->count; k++) operands += g->nodes[k]->kind < HML_SUM ? 0 : g->nodes[k]->count;
+  g->first = hml_arena_alloc(arena, (g->count + 1) * sizeof *g->first);
+  g->operands = hml_arena_alloc(arena, (operands + 1) * sizeof *g->operands);
+  if (!g->first || !g->operands) return HML_MEMORY;
+  operands = 0;
+  for (size_t k = 0; k < g->count; k++) {
+    hml_expr node = g->nodes[k];
+    HML_TRY(hml_table_put(&g->index, node, k));
+    g->first[k] = operands;
+    if (node->kind < HML_SUM) continue;
+    if (node->count > g->widest) g->widest = node->count;
+    for (size_t i = 0; i < node->count; i++) {
+      uintptr_t j = 0;
+      hml_table_get(&g->index, node_operands(node)[i], &j);
+      g->operands[operands++] = j;
     }
-    if (e->kind < HML_SUM) continue;
-    if (e->count > capacity) {
-      capacity = 2 * e->count;
-      terms = hml_arena_alloc(arena, capacity * sizeof *terms);
-      if (!terms) return HML_MEMORY;
-    }
-    size_t n = 0;
-    for (size_t i = 0; i < e->count; i++) {
-      uintptr_t j;
-      if (!hml_table_get(index, node_operands(e)[i], &j) || !rate[j]) continue;
-      terms[n] = e->kind == HML_SUM ? rate[j] : hml_mul(c, operand_partial(c, e, i), rate[j]);
-      if (!terms[n++]) return hml_context_error(c)->status;
-    }
-    if (n > 0 && !(rate[k] = hml_sum(c, n, terms))) return hml_context_error(c)->status;
-    if (rate[k] && is_zero_node(rate[k])) rate[k] = NULL;
-    if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
   }
-  return terms ? HML_OK : HML_MEMORY;
+  return HML_OK;
 }
 
-static hml_status collect_rates(hml_context *c, size_t m, const hml_expr *e, const hml_table *index, const hml_expr *rate, hml_expr *out) {
+// What a sweep works with: the derivative of each node, NULL for zero; whether it was given
+typedef struct sweep {
+  hml_expr *rate, *terms;              // (count), (widest)
+  unsigned char *given;                // (count)
+} sweep;
+
+static hml_status open_sweep(sweep *w, hml_arena *arena, const graph *g) {
+  w->rate = hml_arena_alloc(arena, (g->count + 1) * sizeof *w->rate);
+  w->given = hml_arena_alloc(arena, g->count + 1);
+  w->terms = hml_arena_alloc(arena, (g->widest + 1) * sizeof *w->terms);
+  return w->rate && w->given && w->terms ? HML_OK : HML_MEMORY;
+}
+
+static void give(const graph *g, sweep *w, hml_expr symbol, hml_expr rate) {
+  uintptr_t k;
+  if (!hml_table_get(&g->index, symbol, &k)) return;
+  w->given[k] = 1;
+  w->rate[k] = is_zero_node(rate) ? NULL : rate;
+}
+
+// Derivatives of the nodes from the start on, given those of some
+static hml_status forward(hml_context *c, const graph *g, sweep *w, size_t start) {
+  for (size_t k = start; k < g->count; k++) {
+    hml_expr e = g->nodes[k];
+    if (w->given[k] || e->kind < HML_SUM) continue;
+    size_t n = 0;
+    for (size_t i = 0; i < e->count; i++) {
+      hml_expr rate = w->rate[g->operands[g->first[k] + i]];
+      if (!rate) continue;
+      w->terms[n] = e->kind == HML_SUM ? rate : hml_mul(c, operand_partial(c, e, i), rate);
+      if (!w->terms[n++]) return hml_context_error(c)->status;
+    }
+    if (n > 0 && !(w->rate[k] = hml_sum(c, n, w->terms))) return hml_context_error(c)->status;
+    if (w->rate[k] && is_zero_node(w->rate[k])) w->rate[k] = NULL;
+    if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
+  }
+  return HML_OK;
+}
+
+static hml_status collect_rates(hml_context *c, size_t m, const hml_expr *e, const graph *g, const sweep *w, size_t stride, hml_expr *out) {
   for (size_t i = 0; i < m; i++) {
     uintptr_t k = 0;
-    hml_table_get(index, e[i], &k);
-    out[i] = rate[k] ? rate[k] : hml_integer(c, 0);
-    if (!out[i]) return HML_MEMORY;
+    hml_table_get(&g->index, e[i], &k);
+    out[i * stride] = w->rate[k] ? w->rate[k] : hml_integer(c, 0);
+    if (!out[i * stride]) return HML_MEMORY;
   }
   return HML_OK;
 }
@@ -82,16 +121,41 @@ hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, size_t n
   HML_TRY(check_operands(n, direction, c));
   hml_arena arena;
   hml_arena_init(&arena, c);
-  hml_table known, index;
-  hml_table_init(&known, &arena);
-  hml_table_init(&index, &arena);
-  hml_expr *nodes = NULL, *rate = NULL;
-  size_t count = 0;
-  hml_status status = hml_expr__postorder(&arena, m, e, &nodes, &count);
-  for (size_t i = 0; status == HML_OK && i < n; i++) status = hml_table_put(&known, symbols[i], (uintptr_t)direction[i]);
-  if (status == HML_OK && !(rate = hml_arena_alloc(&arena, (count + 1) * sizeof *rate))) status = HML_MEMORY;
-  if (status == HML_OK) status = forward(c, count, nodes, &known, &index, rate, &arena);
-  if (status == HML_OK) status = collect_rates(c, m, e, &index, rate, out);
+  graph g;
+  sweep w;
+  hml_status status = open_graph(&g, &arena, m, e);
+  if (status == HML_OK) status = open_sweep(&w, &arena, &g);
+  for (size_t i = 0; status == HML_OK && i < n; i++) give(&g, &w, symbols[i], direction[i]);
+  if (status == HML_OK) status = forward(c, &g, &w, 0);
+  if (status == HML_OK) status = collect_rates(c, m, e, &g, &w, 1, out);
+  hml_arena_free(&arena);
+  return status;
+}
+
+static hml_status columns(hml_context *c, hml_arena *arena, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out) {
+  graph g;
+  sweep w;
+  hml_expr one = hml_integer(c, 1);
+  HML_TRY(open_graph(&g, arena, m, e));
+  HML_TRY(open_sweep(&w, arena, &g));
+  for (size_t j = 0; j < n; j++) {
+    uintptr_t start = g.count;
+    memset(w.rate, 0, g.count * sizeof *w.rate);
+    memset(w.given, 0, g.count);
+    give(&g, &w, symbols[j], one);
+    hml_table_get(&g.index, symbols[j], &start);                       // no earlier node depends on it
+    HML_TRY(forward(c, &g, &w, start));
+    HML_TRY(collect_rates(c, m, e, &g, &w, n, out + j));
+  }
+  return HML_OK;
+}
+
+hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out) {
+  HML_TRY(check_operands(m, e, c));
+  HML_TRY(check_operands(n, symbols, c));
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_status status = columns(c, &arena, m, e, n, symbols, out);
   hml_arena_free(&arena);
   return status;
 }
@@ -103,28 +167,29 @@ hml_expr hml_derivative(hml_context *c, hml_expr e, hml_expr symbol) {
   return hml_directional(c, 1, &e, 1, &symbol, &one, &out) == HML_OK ? out : NULL;
 }
 
+static hml_status give_rates(hml_context *c, const graph *g, sweep *w) {
+  for (size_t i = 0; i < g->count; i++) {
+    hml_expr e = g->nodes[i];
+    if (e->kind != HML_SYMBOL) continue;
+    if (e->flags & HML_EXTERNAL) return hml_fail(c, HML_ARGUMENT, "'%s' is supplied at run time: its time derivative is not known", node_name(e));
+    hml_expr rate = e->flags & HML_DYNAMIC ? hml_dot(c, e) : e->flags & HML_TIME ? hml_integer(c, 1) : NULL;
+    if (rate) give(g, w, e, rate);
+  }
+  return hml_failed(c) ? hml_context_error(c)->status : HML_OK;
+}
+
 hml_expr hml_time_derivative(hml_context *c, hml_expr e) {
   if (!e) return NULL;
   hml_arena arena;
   hml_arena_init(&arena, c);
-  hml_table known, index;
-  hml_table_init(&known, &arena);
-  hml_table_init(&index, &arena);
-  hml_expr *nodes = NULL, *rate = NULL, out = NULL;
-  size_t count = 0;
-  hml_status status = hml_expr__postorder(&arena, 1, &e, &nodes, &count);
-  for (size_t i = 0; status == HML_OK && i < count; i++) {
-    if (nodes[i]->kind != HML_SYMBOL) continue;
-    if (nodes[i]->flags & HML_EXTERNAL) {
-      status = hml_fail(c, HML_ARGUMENT, "'%s' is supplied at run time: its time derivative is not known", node_name(nodes[i]));
-      break;
-    }
-    hml_expr value = nodes[i]->flags & HML_DYNAMIC ? hml_dot(c, nodes[i]) : nodes[i]->flags & HML_TIME ? hml_integer(c, 1) : NULL;
-    if (value) status = hml_table_put(&known, nodes[i], (uintptr_t)value);
-  }
-  if (status == HML_OK && !(rate = hml_arena_alloc(&arena, (count + 1) * sizeof *rate))) status = HML_MEMORY;
-  if (status == HML_OK) status = forward(c, count, nodes, &known, &index, rate, &arena);
-  if (status == HML_OK) status = collect_rates(c, 1, &e, &index, rate, &out);
+  graph g;
+  sweep w;
+  hml_expr out = NULL;
+  hml_status status = open_graph(&g, &arena, 1, &e);
+  if (status == HML_OK) status = open_sweep(&w, &arena, &g);
+  if (status == HML_OK) status = give_rates(c, &g, &w);
+  if (status == HML_OK) status = forward(c, &g, &w, 0);
+  if (status == HML_OK) status = collect_rates(c, 1, &e, &g, &w, 1, &out);
   hml_arena_free(&arena);
   return status == HML_OK ? out : NULL;
 }

@@ -134,6 +134,12 @@ static int model_has_work(lua_State *L) {
   return 1;
 }
 
+// jumps(): the right-hand side contains a sign
+static int model_jumps(lua_State *L) {
+  lua_pushboolean(L, hml_program__jumps(hml_model_dynamics(check_model(L, 1)->m)));
+  return 1;
+}
+
 static int model_is_native(lua_State *L) {
   lua_pushboolean(L, hml_model_is_native(check_model(L, 1)->m));
   return 1;
@@ -430,7 +436,7 @@ static int complete_start(lua_State *L) {
 
 void hml_bind_model(lua_State *L) {
   static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work},
-                                           {"list", model_list}, {"is_native", model_is_native}, {"c", model_c},
+                                           {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c},
                                            {"load_code", model_load_code}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},

@@ -23,6 +23,8 @@ hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_st
 
 double hml_program__series_cost(const hml_program *p, size_t n_states); // of one order of that series, in convolutions, to compare programs by
 
+bool hml_program__jumps(const hml_program *p);                         // contains a sign
+
 // Machine code for one lane, where processor and system allow it: hml_program_eval uses it from then on. Before the program is shared.
 hml_status hml_program__compile(hml_program *p);
 void hml_program__set_code(hml_program *p, hml_foreign_code code);      // in place of both; NULL takes it back

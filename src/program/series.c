@@ -254,9 +254,44 @@ static hml_status write_series(series *y, const hml_program *p, size_t n_states,
   return expand(y, p, map, (uint32_t)n_states, (uint32_t)n, s->outputs, most);
 }
 
-// fails: HML_LIMIT where more than `most` operations are needed
+// The first instruction on states that is not smooth, which a series would follow beyond its corner; NULL: none
+static const instruction *corner(const hml_program *p, const bool *moves) {
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    bool two = instruction_rows[i->op].operands > 1, kind = i->op == OP_abs || i->op == OP_sign || i->op == OP_min || i->op == OP_max;
+    if (kind && (moves[i->a] || (two && moves[i->b]))) return i;
+  }
+  return NULL;
+}
+
+static bool *moving_values(const hml_program *p, size_t n_states) {
+  bool *moves = hml_alloc(p->context, (p->n_values + 1) * sizeof *moves);
+  for (uint32_t i = 0; moves && i < p->n_in; i++) moves[p->n_constants + i] = i <= n_states;
+  for (uint32_t k = 0; moves && k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    unsigned n = instruction_rows[i->op].operands;
+    moves[i->result] = moves[i->a] || (n > 1 && moves[i->b]) || (n > 2 && moves[i->c]);
+    if (i->second != NO_VALUE) moves[i->second] = moves[i->a];
+  }
+  return moves;
+}
+
+static hml_status check_smooth(hml_context *c, const hml_program *p, size_t n_states) {
+  bool *moves = moving_values(p, n_states);
+  if (!moves) return HML_MEMORY;
+  const instruction *i = corner(p, moves);
+  hml_dealloc(c, moves, (p->n_values + 1) * sizeof *moves);
+  if (!i) return HML_OK;
+  char text[120];
+  describe_value(p, i->result, text, sizeof text);
+  return hml_fail(c, HML_UNSUPPORTED, "Taylor series: the equations contain %s, which is not smooth, and a series does not see it turn; take dop853 or auto",
+                  text);
+}
+
+// fails: HML_LIMIT where more than `most` operations are needed, HML_UNSUPPORTED where something is not smooth
 hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, bool exact, size_t most, hml_program **out) {
   *out = NULL;
+  HML_TRY(check_smooth(c, p, n_states));
   assembly s;
   hml_status status = assembly_init(&s, c, p->n_in, n * order);
   s.contracts = true;
@@ -266,24 +301,27 @@ hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_st
 }
 
 double hml_program__series_cost(const hml_program *p, size_t n_states) {
-  bool *moves = hml_alloc(p->context, (p->n_values + 1) * sizeof *moves);
+  bool *moves = moving_values(p, n_states);
   double sum = 0;
   if (!moves) return INFINITY;
-  for (uint32_t i = 0; i < p->n_in; i++) moves[p->n_constants + i] = i <= n_states;
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
     unsigned n = instruction_rows[i->op].operands;
-    bool a = moves[i->a], b = n > 1 && moves[i->b], c = n > 2 && moves[i->c], function = i->op < HML_FUN_COUNT;
-    moves[i->result] = a || b || c;
-    if (i->second != NO_VALUE) moves[i->second] = a;
+    bool a = moves[i->a], b = n > 1 && moves[i->b];
     if (!moves[i->result]) continue;
     sum += 0.1;                        // what is linear
     if (i->op == OP_sincos) sum += 2;
     else if (i->op == OP_sqrt) sum += 0.5;
-    else if (function || i->op == OP_pow) sum += 3;
+    else if (i->op < HML_FUN_COUNT || i->op == OP_pow) sum += 3;
     else if (i->op == OP_div) sum += b;
     else if (n > 2 || i->op == OP_mul) sum += a && b ? (i->a == i->b ? 0.5 : 1) : 0;
   }
   hml_dealloc(p->context, moves, (p->n_values + 1) * sizeof *moves);
   return sum;
+}
+
+bool hml_program__jumps(const hml_program *p) {
+  for (uint32_t k = 0; k < p->n_instructions; k++)
+    if (p->instructions[k].op == OP_sign) return true;
+  return false;
 }

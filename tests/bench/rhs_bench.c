@@ -186,16 +186,13 @@ static derived d;
 // Lagrange's equations with multipliers, as the Lua form derives them
 static void derive(const system_ *s) {
   size_t n = s->n;
-  hml_expr L = hml_sub(c, s->T, s->V), p[MOST], force[MOST], bias[MOST], from[2 * MOST], one = hml_integer(c, 1), column[MOST];
+  hml_expr L = hml_sub(c, s->T, s->V), p[MOST], force[MOST], bias[MOST], from[2 * MOST];
   must(hml_gradient(c, L, n, s->v, p));
   must(hml_gradient(c, L, n, s->q, force));
   memcpy(from, s->q, n * sizeof *from);
   must(hml_directional(c, n, p, n, from, s->v, bias));
-  for (size_t j = 0; j < n; j++) {
-    must(hml_directional(c, n, p, 1, &s->v[j], &one, column));
-    for (size_t i = 0; i < n; i++) d.M[i * n + j] = column[i];
-    d.r[j] = hml_sub(c, force[j], bias[j]);
-  }
+  must(hml_jacobian(c, n, p, n, s->v, d.M));
+  for (size_t j = 0; j < n; j++) d.r[j] = hml_sub(c, force[j], bias[j]);
   for (size_t k = 0; k < s->m; k++) {
     must(hml_gradient(c, s->f[k], n, s->v, d.A + k * n));
     must(hml_directional(c, 1, &s->f[k], n, s->q, s->v, &d.b[k]));

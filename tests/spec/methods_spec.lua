@@ -88,6 +88,40 @@ describe("auto", function()
   end)
 end)
 
+describe("a right-hand side that jumps", function()
+  local function dry()
+    local S = hm.system "dry"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -2*hm.sign(x))
+    return S
+  end
+
+  -- arbiter: parabolas, period 4
+  it("is followed by trying, and told", function()
+    for _, method in ipairs{ "dop853", "auto", "radau5", "rk8pd", "msadams" } do
+      local r = dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, method = method }
+      assert.equal("OK", r.status)
+      near(r:at(10).x, -1, 1e-6)
+      assert.truthy(tostring(r):find("contains a sign and jumps", 1, true))
+    end
+    local r = dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 0.9 }
+    assert.is_nil(tostring(r):find("jumps", 1, true))                  -- not met: nothing to tell
+  end)
+
+  it("is refused by series, which would not see it", function()
+    assert.error_matches(function() dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, method = "taylor" } end, "sign%(x%), which is not smooth.*take dop853 or auto")
+    assert.error_matches(function() dry():reference{ q = { x = 1 }, v = { x = 0 }, t = 10 } end, "not smooth")
+  end)
+
+  it("and a tolerance that cannot be met end with a reason", function()
+    local r = dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, rtol = 1e-14, atol = 1e-300 }
+    assert.truthy(r.status == "STEP_COLLAPSED" or r.status == "OK")
+    if r.status ~= "OK" then assert.truthy(r.outcome.message:find("still missed the tolerance", 1, true)) end
+    assert.error_matches(function() dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, rtol = 1e-16 } end, "below what numbers of 16 digits can keep")
+  end)
+end)
+
 describe("radau5", function()
   it("runs constrained and forced systems, with exact derivatives and with differences", function()
     local S = check.sleigh(hm)

@@ -26,10 +26,9 @@ return {
     end
     local p, force = core.gradient(L, v), core.gradient(L, q)
     local bias = kinematics.drift(p, q, v)
-    local M, r, rows = {}, {}, {}
-    for s = 1, n + m do M[s] = {} end
-    for j = 1, n do for i, entry in ipairs(core.directional(p, { v[j] }, { 1 })) do M[i][j] = entry end end
+    local M, r, rows = core.jacobian(p, v), {}, {}
     for k = 1, m do
+      M[n + k] = {}
       for s = 1, n do M[s][n + k], M[n + k][s] = levels[k].velocity.row[s], levels[k].velocity.row[s] end
       for l = 1, m do M[n + k][n + l] = core.rational(0) end
       r[n + k] = -levels[k].b
