@@ -10,6 +10,7 @@ description = {
 dependencies = { "lua >= 5.4, < 5.5" }
 external_dependencies = {
   GSL = { header = "gsl/gsl_errno.h", library = "gsl" },
+  LIBZIP = { header = "zip.h", library = "zip" },
   GMP = { header = "gmp.h", library = "gmp" },
   FLINT = { header = "flint/flint.h", library = "flint" },
 }

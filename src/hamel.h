@@ -140,6 +140,11 @@ HML_API int hml_rational_value(hml_expr number, int64_t *numerator, int64_t *den
 HML_API uint64_t hml_tree_size(hml_expr e);                          // nodes of the tree; saturates at UINT64_MAX
 HML_API int hml_compare(hml_expr a, hml_expr b);                     // display order: -1, 0, 1
 
+// Measured data as a function: the curve of a kind ("cubic", "periodic", "akima", "steffen", "linear") through n points with growing x, known by *id
+// for the whole process; hml_data(c, id, x) is its value at x. Outside of the points it is not a number, which stops a run with its name.
+HML_API hml_status hml_data_new(hml_context *c, const char *name, const char *kind, size_t n, const double *x, const double *y, double *id);
+HML_API hml_expr hml_data(hml_context *c, double id, hml_expr x);
+
 HML_API hml_expr hml_derivative(hml_context *c, hml_expr e, hml_expr symbol);
 HML_API hml_expr hml_time_derivative(hml_context *c, hml_expr e);    // total
 HML_API hml_status hml_gradient(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, hml_expr *out);        // one reverse sweep

@@ -41,7 +41,7 @@ for name, f in pairs(laws.constructors) do hm[name] = f end
 hm.form = require "hamel.own_form"
 
 -- one function per row of functions.def, on numbers and expressions
-for name, f in pairs(core.functions) do hm[name] = f end
+for name, f in pairs(core.functions) do if not name:find "^tabled" then hm[name] = f end end
 
 --- A new mechanical system: local S = hm.system "Chaplygin sleigh".
 hm.system = System.new
@@ -90,6 +90,10 @@ function hm.range(a, b, n)
   return list
 end
 
+local data = require "hamel.data"
+--- Tables of numbers from files (CSV, NumPy), measured data as functions in formulas: hm.read "drive.csv", hm.data{ file = "drive.csv" }.
+hm.read, hm.data = data.read, data.new
+
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = Paper.new
 
@@ -100,6 +104,7 @@ help.library = hm
 
 --- Several runs in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
 hm.plot = require "hamel.show.plot"
+require "hamel.show.results"
 require "hamel.show.animate"
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).

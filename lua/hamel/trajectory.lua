@@ -243,18 +243,15 @@ end
 
 -- ---- drift
 
--- Largest residual of a constraint and largest error of the energy balance over the stored states
-local function drift(run)
+-- Calls each(t, error of the energy balance, residuals on both levels) for every stored state; the largest energy met
+local function follow_balance(run, each)
   local r, w = raw(run), run.workspace
   local has_work, size = run.model:has_work(), run.model:state_size()
-  local worst, error_, scale, first, offset = 0, 0, 0, nil, nil
+  local scale, first, offset = 0, nil, nil
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
   for i = 1, r:points() do
     local x = r:state(i)
     w:set_state(r:time(i), x)
-    for _, list in ipairs{ w:residuals() } do
-      for _, value in ipairs(list) do worst = math.max(worst, math.abs(value)) end
-    end
     local energy, kinetic = 0, 0
     if run.equations.energy then energy, kinetic = w:energies() end
     local work = has_work and x[size] or 0
@@ -264,11 +261,42 @@ local function drift(run)
       work = work + value - offset
     end
     first = first or energy
-    error_ = math.max(error_, math.abs(energy - first - work))
     scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work))
+    each(r:time(i), energy - first - work, w:residuals())
   end
+  return scale
+end
+
+-- Largest residual of a constraint and largest error of the energy balance over the stored states
+local function drift(run)
+  local worst, error_ = 0, 0
+  local scale = follow_balance(run, function(_, off, ...)
+    error_ = math.max(error_, math.abs(off))
+    for _, list in ipairs{ ... } do
+      for _, value in ipairs(list) do worst = math.max(worst, math.abs(value)) end
+    end
+  end)
   rawset(run, "constraint_drift", worst)
   rawset(run, "energy_drift", not run.equations.energy and 0/0 or scale > 0 and error_/scale or error_)
+end
+
+--- What run:plot_drift draws: names, and a row { t, ... } for every stored state: the error of the energy balance relative to the largest energy met,
+--- then the residual of every constraint in its own unit; those of holonomic ones on the level of velocities are called "name'".
+function Trajectory:drift()
+  local names, rows, E = {}, {}, self.equations
+  if E.energy then names[1] = "energy" end
+  for _, c in ipairs(E.positions) do names[#names + 1] = c.name end
+  local holonomic = {}
+  for _, c in ipairs(E.positions) do holonomic[c.name] = true end
+  for _, c in ipairs(E.velocities) do names[#names + 1] = holonomic[c.name] and c.name .. "'" or c.name end
+  local scale = follow_balance(self, function(t, off, positions, velocities)
+    local row = { t }
+    if E.energy then row[2] = off end
+    for _, list in ipairs{ positions or {}, velocities or {} } do table.move(list, 1, #list, #row + 1, row) end
+    rows[#rows + 1] = row
+  end)
+  for _, row in ipairs(rows) do if E.energy and scale > 0 then row[2] = row[2]/scale end end
+  return names, rows
 end
 
 --- Largest |E - E(0) - work| over the stored states, relative to the largest energy met; work of forces, of rheonomic
@@ -513,7 +541,20 @@ local function quoted(name)
   return name:find('[",\r\n]') and '"' .. name:gsub('"', '""') .. '"' or name
 end
 
---- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits.
+local function save_npz(run, path, o, names, program)
+  local arrays, count = {}, 0
+  for i, name in ipairs(names) do arrays[i] = { name, {} } end
+  visit(run, o, program, function(k, t, row)
+    count = k
+    arrays[1][2][k] = t
+    for i = 1, #row do arrays[i + 1][2][k] = row[i] end
+  end)
+  core.npz_write(path, arrays)
+  return count
+end
+
+--- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
+--- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"].
 --- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns the number of rows.
 --- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.
 function Trajectory:save(path, given)
@@ -524,7 +565,7 @@ function Trajectory:save(path, given)
     -- archive.lua stands behind this file in the order of rooms and is there when the library is
     return package.loaded["hamel.archive"].store(self, path)
   end
-  if not path:find("%.csv$") then fail("run:save writes CSV or the whole run: '%s' should end in .csv or .hamel", path) end
+  if not path:find "%.csv$" and not path:find "%.npz$" then fail("run:save: '%s' should end in .csv, .npz (NumPy) or .hamel (the whole run)", path) end
   local names, wanted = { "t" }, {}
   local q = self.observer.coordinates
   for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end
@@ -538,6 +579,7 @@ function Trajectory:save(path, given)
       names[#names + 1], wanted[#wanted + 1] = "friction." .. item.name .. (#item > 1 and ("[%d]"):format(a) or ""), symbol
     end
   end
+  if path:find "%.npz$" then return save_npz(self, path, o, names, program_of(self, wanted)) end
   local lines = header(self)
   for i, name in ipairs(names) do names[i] = quoted(name) end
   lines[#lines + 1] = table.concat(names, ",")

@@ -533,10 +533,18 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
   }
 }
 
+// Placeholders stand in the texts of derivatives
+static bool names_no_table(hml_function f, hml_expr id) {
+  unsigned order;
+  if (!hml_tabled__is(f, &order) || !id || (id->kind == HML_SYMBOL && id->order == 7)) return false;
+  return !is_number(id) || !hml_tabled__name(hml_number_value(id));
+}
+
 hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *arguments) {
   if (f < 0 || f >= HML_FUN_COUNT) return hml_fail_null(c, HML_ARGUMENT, "no function has number %d", f);
   const function_row *row = &function_rows[f];
   if (n != row->arity) return hml_fail_null(c, HML_ARGUMENT, "%s takes %u argument%s, not %zu", row->name, row->arity, row->arity == 1 ? "" : "s", n);
+  if (names_no_table(f, arguments[0])) return hml_fail_null(c, HML_ARGUMENT, "%s: the first argument is the number of a table, which hm.data gives", row->name);
   bool numbers = true, inexact = false;
   for (size_t i = 0; i < n; i++) {
     if (!arguments[i]) return NULL;

@@ -58,6 +58,7 @@ static bounded b_call(hml_function f, bounded a, bounded b) {
     // derivatives are at most one; the library's error is relative to the value
     case HML_FUN_sin: case HML_FUN_cos: case HML_FUN_tanh: case HML_FUN_atan: case HML_FUN_asinh: r.error = a.error + rounding; return r;
     case HML_FUN_abs: r.error = a.error; return r;
+    case HML_FUN_tabled: case HML_FUN_tabled_rate: case HML_FUN_tabled_curve: case HML_FUN_tabled_jerk: r.error = INFINITY; return r;
     case HML_FUN_sign: r.error = fabs(a.value) > a.error ? 0 : INFINITY; return r;
     case HML_FUN_min: case HML_FUN_max: r.error = fmax(a.error, b.error); return r;
     case HML_FUN_atan2: {

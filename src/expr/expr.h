@@ -14,6 +14,11 @@ enum {
 // Every distinct node reachable from the roots, operands before users, roots visited in order. The array lives in the arena.
 hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count);
 
+// ---- tabled.c: measured data
+double hml_tabled(double id, double x, int order);                    // the order-th derivative at x; nan outside, or where there is no such table
+const char *hml_tabled__name(double id);                              // NULL: no such table
+bool hml_tabled__is(hml_function f, unsigned *order);                 // is f one of its rows, and which derivative?
+
 // Value of row f at (a, b); b is ignored by functions of one argument.
 double hml_function__value(hml_function f, double a, double b);
 

@@ -228,7 +228,26 @@ static void layout_product(walk *w, hml_expr e) {
 // ---- powers and calls
 
 // Arguments of a function in brackets; in TeX a symbol alone needs none
+// The name of a table of measured data; NULL for other functions
+static const char *table_name(hml_expr e, unsigned *order) {
+  return hml_tabled__is(e->function, order) && is_number(node_operands(e)[0]) ? hml_tabled__name(hml_number_value(node_operands(e)[0])) : NULL;
+}
+
+// Derivatives of data have primes
+static void put_name(walk *w, hml_expr e) {
+  unsigned order;
+  const char *name = table_name(e, &order);
+  if (!name) {
+    w->n->name(&w->out, e->function);
+    return;
+  }
+  bool upright = w->n->fraction && name[1];
+  hml_text_format(&w->out, upright ? "\\mathrm{%s}" : "%s", name);
+  for (; order > 0; order--) hml_text_put(&w->out, "'");
+}
+
 static void layout_arguments(walk *w, hml_expr e) {
+  unsigned order;
   hml_expr first = node_operands(e)[0];
   if (w->n->fraction && e->count == 1 && first->kind == HML_SYMBOL) {
     hml_text symbol;
@@ -240,8 +259,8 @@ static void layout_arguments(walk *w, hml_expr e) {
     return;
   }
   literal(w, w->n->open);
-  for (uint32_t i = 0; i < e->count; i++) {
-    if (i) literal(w, ", ");
+  for (uint32_t first_shown = table_name(e, &order) ? 1 : 0, i = first_shown; i < e->count; i++) {
+    if (i > first_shown) literal(w, ", ");
     node(w, node_operands(e)[i], ANY);
   }
   literal(w, w->n->close);
@@ -310,7 +329,7 @@ static void layout(walk *w, hml_expr e) {
         literal(w, w->n->pi);
         break;
       }
-      w->n->name(&w->out, e->function);
+      put_name(w, e);
       layout_arguments(w, e);
       break;
   }
@@ -324,7 +343,7 @@ static void step(walk *w) {
     return;
   }
   if (it.bind == -1) {
-    w->n->name(&w->out, it.e->function);
+    put_name(w, it.e);
     return;
   }
   if (!it.unfold && w->names && hml_table_get(w->names, it.e, &k)) {

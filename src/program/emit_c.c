@@ -102,8 +102,11 @@ static void put_chunks(writer *w, const char *name) {
 }
 
 // void name(const double *in, double *out, double *work); in: the inputs in their order; work is not used. Needs math.h.
-// NULL when out of memory.
+// NULL when out of memory, and where measured data stand in it
 char *hml_program_c(hml_context *c, const hml_program *p, const char *name) {
+  for (uint32_t k = 0; k < p->n_instructions; k++)
+    if (p->instructions[k].op >= OP_tabled && p->instructions[k].op <= OP_tabled_jerk)
+      return hml_fail_null(c, HML_UNSUPPORTED, "the equations contain measured data, which are not written out as C; take another executor");
   hml_text text;
   hml_text_init(&text, c);
   writer w = {&text, p, p->n_instructions > LONG_PROGRAM};

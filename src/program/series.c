@@ -259,6 +259,7 @@ static const instruction *corner(const hml_program *p, const bool *moves) {
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
     bool two = instruction_rows[i->op].operands > 1, kind = i->op == OP_abs || i->op == OP_sign || i->op == OP_min || i->op == OP_max;
+    kind |= i->op >= OP_tabled && i->op <= OP_tabled_jerk;
     if (kind && (moves[i->a] || (two && moves[i->b]))) return i;
   }
   return NULL;

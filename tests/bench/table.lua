@@ -105,7 +105,8 @@ for name, block in text:gmatch "(%w+), t = [%d.]+\n(.-1e%-12 [^\n]*\n.-1e%-12 [^
     local k = 0
     for cell in (line .. " "):gmatch "(%S+ us %([%d.]+ x%)) " do
       k = k + 1
-      if k > 2 then row(("%s / our best at equal error %s: %s"):format(labels[k], wanted, name), tonumber(cell:match "%(([%d.]+)"), 1, nil, true) end
+      local what = ("%s / our best at equal error %s: %s"):format(labels[k], wanted, name)
+      if k > 2 then row(what, tonumber(cell:match "%(([%d.]+)"), 1, nil, true) end
     end
   end
 end

@@ -110,7 +110,8 @@ describe("a right-hand side that jumps", function()
   end)
 
   it("is refused by series, which would not see it", function()
-    assert.error_matches(function() dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, method = "taylor" } end, "sign%(x%), which is not smooth.*take dop853 or auto")
+    assert.error_matches(function() dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, method = "taylor" } end,
+      "sign%(x%), which is not smooth.*take dop853 or auto")
     assert.error_matches(function() dry():reference{ q = { x = 1 }, v = { x = 0 }, t = 10 } end, "not smooth")
   end)
 

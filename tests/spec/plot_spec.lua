@@ -87,6 +87,41 @@ describe("a picture", function()
     check.raises({ "there are no runs" }, hm.plot, {}, "x")
   end)
 
+  it("of drift, of forms compared, of a section, of a sweep", function()
+    local S, file = check.sleigh(hm), folder .. "/r.svg"
+    local start = { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 4, rtol = 1e-10 }
+    local function shows(picture, ...)
+      assert.are.equal("wrote " .. file, tostring(picture))
+      local svg = content(file)
+      for _, words in ipairs{ ... } do assert.truthy(svg:find(words, 1, true), words) end
+      return svg
+    end
+    shows(S:simulate(start):plot_drift(file), ">energy<", ">blade<", ">Chaplygin sleigh: drift<")
+    start.forms = { "lagrange", "canonical" }
+    local C = S:compare(start)
+    shows(C:plot("x", file), ">lagrange<", ">canonical<", ">x<")
+    shows(C:plot(file), ">canonical<", ">largest difference from lagrange<")
+    check.raises({ "plot: 1 columns at most" }, C.plot, C, "x", "y")
+    start.forms = nil
+    start.over = { { "v.theta", { 0.1, 0.2, 0.3 } } }
+    local W = S:sweep(start)
+    shows(W:plot("x", file), ">v.theta<", ">x<")
+    check.raises({ "a map needs two things that vary" }, W.plot, W, "x", { file = file, map = true })
+    check.raises({ "there is no column" }, W.plot, W, "speed", file)
+    start.over = { { "v.x", hm.range(0.5, 1, 9) }, { "v.theta", hm.range(0.1, 0.3, 8) } }
+    local svg = shows(S:sweep(start):plot("y", file), ">v.theta<", ">v.x<", ">y<", "<image")
+    assert(#svg > 1000)
+    local P = hm.system "swing"
+    local q = P:coordinates "q"
+    P:kinetic_energy(q.dot^2/2)
+    P:potential_energy(q^2/2)
+    local section = P:section{ when = q, of = { q.dot, "t" }, q = { q = 0.5 }, v = { q = 0 }, t = 40 }
+    shows(section:plot(file), ">t<", "swing: section")
+    check.raises({ "one column" }, function()
+      P:section{ when = q, of = { q.dot }, q = { q = 0.5 }, v = { q = 0 }, t = 40 }:plot(file)
+    end)
+  end)
+
   it("is made of characters where no file is asked for", function()
     local text = tostring(sleigh_run():plot("x", "y"))
     assert.truthy(text:find("Chaplygin sleigh", 1, true) and text:find("*", 1, true))

@@ -403,9 +403,30 @@ end
 
 local function quoted(text) return text:find('[",\r\n]') and '"' .. text:gsub('"', '""') .. '"' or text end
 
---- Saves the table as CSV: a line of names, 17 digits; reasons of failures in the last column. With times, one line for each run and time.
+local function save_npz(self, path)
+  local arrays, count = {}, 0
+  for _, name in ipairs(columns(self)) do if name ~= "status" then arrays[#arrays + 1] = { name, {} } end end
+  arrays[#arrays + 1] = { "failed", {} }
+  for _, row in ipairs(self) do
+    for _, values in ipairs(row.series or { row }) do
+      count = count + 1
+      for _, array in ipairs(arrays) do
+        local value = values[array[1]]
+        if value == nil then value = row[array[1]] end
+        array[2][count] = type(value) == "number" and value or 0/0
+      end
+      arrays[#arrays][2][count] = row.status == "OK" and 0 or 1
+    end
+  end
+  core.npz_write(path, arrays)
+  return count
+end
+
+--- Saves the table as CSV: a line of names, 17 digits; reasons of failures in the last column. With times, one line for each run and time. A name
+--- that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status.
 function Sweep:save(path)
-  if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv") end
+  if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end
+  if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv or .npz") end
   local heads, lines = columns(self), {}
   local words = {}
   for i, head in ipairs(heads) do words[i] = quoted(head) end

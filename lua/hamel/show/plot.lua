@@ -3,24 +3,19 @@ local core = require "hamel.core"
 local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.object"
 local options = require "hamel.options"
+local picture = require "hamel.show.picture"
 local Trajectory = require "hamel.trajectory"
 
 local fail = object.fail
-local Picture = object.class "Picture"
 
 local schema = {
-  file = { type = "string", doc = "where the picture goes: .png, .svg or .pdf; characters for the terminal when not given" },
-  title = { type = "string", doc = "above the picture; the system's name when not given" },
   n = { default = 1000, from = 2, to = 1000000, whole = true, type = "number", doc = "points along the run, besides the stored states" },
   from = { type = "number", doc = "time at which the curves begin" },
   to = { type = "number", doc = "time at which they end" },
   equal = { type = "boolean", doc = "one scale on both axes; true for one coordinate against another when not given" },
-  xlabel = { type = "string", doc = "label of the horizontal axis" },
-  ylabel = { type = "string", doc = "label of the vertical axis" },
-  size = { type = "table", doc = "width and height in pixels: {900, 600}" },
   points = { default = false, type = "boolean", doc = "points instead of lines" },
-  script = { type = "string", doc = "a file that gets the script for gnuplot" },
 }
+for name, row in pairs(picture.schema) do schema[name] = row end
 
 local function label_of(what) return type(what) == "string" and what or core.text(core.number(what)) end
 
@@ -87,13 +82,10 @@ end
 
 local function draw(curves, wanted, o, title)
   local across = label_of(wanted[1])
-  local script = gnuplot.style()
-  local function line(text) script[#script + 1] = text end
-  line("set title " .. gnuplot.quote(o.title or title))
-  line("set xlabel " .. gnuplot.quote(o.xlabel or across))
   local upright = {}
   for i = 2, #wanted do upright[i - 1] = label_of(wanted[i]) end
-  line("set ylabel " .. gnuplot.quote(o.ylabel or (#wanted == 2 and upright[1] or "")))
+  local script = picture.head(o, title, across, #wanted == 2 and upright[1] or "")
+  local function line(text) script[#script + 1] = text end
   if o.equal then line "set size ratio -1" end
   local plots = {}
   for c, curve in ipairs(curves) do
@@ -104,19 +96,7 @@ local function draw(curves, wanted, o, title)
         #curves*(#wanted - 1) > 1 and gnuplot.quote(name) or "''")
     end
   end
-  -- a report wants the picture itself
-  local drawn = gnuplot.on_draw and gnuplot.picture(script, plots)
-  local target = gnuplot.target(o.file, o.size, core.host.width())
-  local text = table.concat(target, "\n") .. "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
-  if o.script then
-    local file = io.open(o.script, "w") or fail("plot: cannot write '%s'", o.script)
-    file:write(text)
-    file:close()
-  end
-  local output = gnuplot.run(text)
-  local picture = setmetatable({ file = o.file or false, text = output, script = text }, Picture.meta)
-  if gnuplot.on_draw then gnuplot.on_draw(picture, drawn) end
-  return picture
+  return picture.make(script, plots, o)
 end
 
 --- A picture of the run by gnuplot: run:plot("x", "y") draws y against x, run:plot "theta" over time, run:plot("t", "x", x.dot^2) several curves over
@@ -144,10 +124,6 @@ local function plot(runs, ...)
   end
   if #curves == 0 then fail("plot: there are no runs in the table") end
   return draw(curves, wanted, o, runs[names[1]].system.name)
-end
-
-function Picture.meta.__tostring(self)
-  return self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))
 end
 
 return plot

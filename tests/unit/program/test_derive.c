@@ -72,6 +72,8 @@ static void tangents_and_adjoints_agree_with_differences_and_each_other(void **s
 static void every_function_has_its_partials(void **state) {
   hml_context *c = *state;
   for (hml_function f = 0; f < HML_FUN_COUNT; f++) {
+    unsigned order;
+    if (hml_tabled__is(f, &order)) continue;                           // they need a table: test_calculus.c
     hml_expr symbols[2] = {hml_symbol(c, "u", 0, 0), hml_symbol(c, "v", 0, 0)}, e = hml_call(c, f, hml_function_arity(f), symbols);
     double above = f == HML_FUN_acosh ? 1.4 : 0.4, in[4] = {above, 0.9, 0, 0}, out[2], gradient[3], wanted;
     const size_t both[2] = {0, 1};

@@ -46,8 +46,7 @@ static void known_solutions_are_met(void **state) {
       {"1 + tan(atan(x))^2", "x^(2/3) - x^(2/3) + y^(2/3)", 0.3, twice_tangent, third},
       {"exp(log(1 + x^2))", "1 - tanh(atanh(y))^2", 0.3, twice_tangent, tanh},
       {"sinh(acosh(1 + t))/sqrt(t^2 + 2*t)", "y^(1 + 0*t)", 0.5, NULL, exp},
-      {"cos(atan2(t, 1))^2", "y*abs(x + 2)/(x + 2)", 0.2, atan, exp},
-      {"min(1 + x^2, 100)", "max(y, -5)", 0.3, twice_tangent, exp},
+      {"cos(atan2(t, 1))^2", "y*(x + 2)/(x + 2)", 0.2, atan, exp},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double t = cases[i].t, h = 0.05, out[2];

@@ -1,0 +1,146 @@
+-- data.lua: tables of numbers from files, and measured data as functions in formulas.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local options = require "hamel.options"
+
+local fail = object.fail
+local Data = object.class "Data"
+local data = {}
+
+-- ---- files
+
+-- Fields of one line of CSV; quotes may stand around a field, doubled inside
+local function fields(line, separator)
+  local list, at = {}, 1
+  while true do
+    if line:sub(at, at) == '"' then
+      local text, from = {}, at + 1
+      while true do
+        local quote = line:find('"', from, true)
+        if not quote then return nil end
+        text[#text + 1] = line:sub(from, quote - 1)
+        from = quote + 1
+        if line:sub(from, from) ~= '"' then break end
+        text[#text + 1], from = '"', from + 1
+      end
+      list[#list + 1] = table.concat(text)
+      at = from
+    else
+      local stop = line:find(separator, at, true) or #line + 1
+      list[#list + 1] = line:sub(at, stop - 1):match "^%s*(.-)%s*$"
+      at = stop
+    end
+    if at > #line then return list end
+    if line:sub(at, at) ~= separator then return nil end
+    at = at + 1
+  end
+end
+
+local function read_csv(path)
+  local file, message = io.open(path, "r")
+  if not file then fail("hm.read: %s", message) end
+  local columns, names, number, separator = {}, nil, 0, nil
+  for line in file:lines() do
+    number = number + 1
+    line = line:gsub("\r$", ""):gsub("^\u{feff}", "")
+    if line:find "%S" and not line:find "^%s*#" then
+      separator = separator or (line:find(",", 1, true) and "," or line:find(";", 1, true) and ";" or line:find("\t", 1, true) and "\t" or ",")
+      local row = fields(line, separator)
+      if not row then
+        file:close()
+        fail("hm.read: %s, line %d: a quote is not closed", path, number)
+      end
+      if not names then
+        names = {}
+        local header = not tonumber(row[1])
+        for i, text in ipairs(row) do
+          names[i] = header and text or "column " .. i
+          columns[names[i]] = {}
+        end
+        if header then row = nil end
+      end
+      if row and #row ~= #names then
+        file:close()
+        fail("hm.read: %s, line %d has %d fields, the first one %d", path, number, #row, #names)
+      end
+      for i, text in ipairs(row or {}) do
+        local list = columns[names[i]]
+        list[#list + 1] = tonumber(text) or (text == "" and 0/0) or text
+      end
+    end
+  end
+  file:close()
+  if not names then fail("hm.read: %s is empty", path) end
+  columns.names = names
+  return columns
+end
+
+--- A table of numbers from a file: hm.read "drive.csv" or hm.read "drive.npz" gives a table of lists by column, and their names in order:
+--- d.names, d.t, d["x'"]. CSV: fields parted by commas, semicolons or tabs, lines with # skipped, names in the first line (else "column 1", ...),
+--- empty fields nan, what is no number stays text. NumPy: one list for each array, a list of rows for two dimensions.
+--- Errors tell the line, or the array that is damaged.
+function data.read(path)
+  if type(path) ~= "string" then fail("hm.read takes the name of a file") end
+  if path:find "%.npz$" then
+    local arrays, names = core.npz_read(path)
+    arrays.names = names
+    return arrays
+  end
+  return read_csv(path)
+end
+
+-- ---- functions
+
+local schema = {
+  name = { default = "data", type = "string", doc = "what it is called in formulas" },
+  kind = { default = "cubic", type = "string", doc = "the curve: cubic (natural spline), periodic, akima, steffen (without overshoot), linear" },
+  x = { type = "table", doc = "arguments, growing" },
+  y = { type = "table", doc = "values" },
+  file = { type = "string", doc = "a file for hm.read in place of x and y" },
+  column = { type = "string", doc = "the column of the file with the values; the second when not given" },
+  argument = { type = "string", doc = "the column of the file with the arguments; the first when not given" },
+}
+
+local function column(path, columns, name)
+  local list = columns[name]
+  if not list then fail("data: %s has no column '%s'%s", path, name, object.hint(name, columns.names)) end
+  for i, value in ipairs(list) do if type(value) ~= "number" then fail("data: %s, column '%s': entry %d is no number", path, name, i) end end
+  return list
+end
+
+--- Measured data as a function: u = hm.data{ x = {0, 1, 2}, y = {0, 0.5, 0.2}, name = "u" } or hm.data{ file = "drive.csv", column = "F" }.
+--- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
+--- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic", "akima", "steffen" (without overshoot), "linear". u.from and u.to
+--- are the ends; beyond them there is no value, and a run stops there with the name. Runs of dop853 and its like cross the points of a curve with
+--- smaller steps; series refuse it.
+function data.new(given)
+  local o = options.check("data", schema, given)
+  local x, y, name = o.x, o.y, o.name
+  if o.file then
+    if x or y then fail("data: a file, or x and y, not both") end
+    local columns = data.read(o.file)
+    local of, values = o.argument or columns.names[1], o.column or columns.names[2]
+    if not values then fail("data: %s has one column only", o.file) end
+    x, y = column(o.file, columns, of), column(o.file, columns, values)
+    if not given.name then name = values end
+  end
+  if not x or not y then fail("data: x = {...} and y = {...}, or file = \"drive.csv\"") end
+  return setmetatable({ name = name, kind = o.kind, from = x[1], to = x[#x], points = #x, _id = core.data_new(name, o.kind, x, y) }, Data.meta)
+end
+
+function Data.meta.__call(self, x)
+  if type(x) == "number" then return core.data_value(self._id, x) end
+  return core.data(self._id, x)
+end
+
+--- The k-th derivative at the number x, k = 0 to 3.
+function Data:derivative(x, k)
+  if type(x) ~= "number" or math.type(k) ~= "integer" or k < 0 or k > 3 then fail("derivative(x, k): a number and 0 to 3") end
+  return core.data_value(self._id, x, k)
+end
+
+function Data.meta.__tostring(self)
+  return ("%s: %s curve through %d points from %g to %g"):format(self.name, self.kind, self.points, self.from, self.to)
+end
+
+return data

@@ -1,0 +1,50 @@
+-- picture.lua: what every picture shares: options, the file or the terminal it goes to, the object that is returned.
+local core = require "hamel.core"
+local gnuplot = require "hamel.show.gnuplot"
+local object = require "hamel.object"
+
+local fail = object.fail
+local Picture = object.class "Picture"
+local picture = {}
+
+--- Options of every picture.
+picture.schema = {
+  file = { type = "string", doc = "where the picture goes: .png, .svg or .pdf; characters for the terminal when not given" },
+  title = { type = "string", doc = "above the picture; the system's name when not given" },
+  xlabel = { type = "string", doc = "label of the horizontal axis" },
+  ylabel = { type = "string", doc = "label of the vertical axis" },
+  size = { type = "table", doc = "width and height in pixels: {900, 600}" },
+  script = { type = "string", doc = "a file that gets the script for gnuplot" },
+}
+
+--- Draws: script is a list of lines, plots what stands behind `plot`, o the options.
+function picture.make(script, plots, o)
+  -- a report wants the picture itself
+  local drawn = gnuplot.on_draw and gnuplot.picture(script, plots)
+  local target = gnuplot.target(o.file, o.size, core.host.width())
+  local text = table.concat(target, "\n") .. "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
+  if o.script then
+    local file = io.open(o.script, "w") or fail("plot: cannot write '%s'", o.script)
+    file:write(text)
+    file:close()
+  end
+  local output = gnuplot.run(text)
+  local result = setmetatable({ file = o.file or false, text = output, script = text }, Picture.meta)
+  if gnuplot.on_draw then gnuplot.on_draw(result, drawn) end
+  return result
+end
+
+--- The lines every picture begins with, with its title and labels.
+function picture.head(o, title, xlabel, ylabel)
+  local script = gnuplot.style()
+  script[#script + 1] = "set title " .. gnuplot.quote(o.title or title)
+  script[#script + 1] = "set xlabel " .. gnuplot.quote(o.xlabel or xlabel)
+  script[#script + 1] = "set ylabel " .. gnuplot.quote(o.ylabel or ylabel)
+  return script
+end
+
+function Picture.meta.__tostring(self)
+  return self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))
+end
+
+return picture

@@ -1,0 +1,203 @@
+-- results.lua: pictures of results that are no single run: drift, comparisons, sections, sweeps as curves and maps.
+local Comparison = require "hamel.analysis.compare"
+local core = require "hamel.core"
+local gnuplot = require "hamel.show.gnuplot"
+local object = require "hamel.object"
+local options = require "hamel.options"
+local picture = require "hamel.show.picture"
+local Section = require "hamel.analysis.section"
+local Sweep = require "hamel.analysis.sweep"
+local Trajectory = require "hamel.trajectory"
+
+local fail = object.fail
+
+-- The arguments before the options; a file's name may stand for them
+local function read(what, given, schema, most)
+  local wanted, o = table.move(given, 1, #given, 1, {}), {}
+  local last = wanted[#wanted]
+  if type(last) == "table" and not core.is_expression(last) then o = table.remove(wanted) end
+  last = wanted[#wanted]
+  if type(last) == "string" and gnuplot.is_picture(last) then
+    local copy = { file = table.remove(wanted) }
+    for key, value in pairs(o) do copy[key] = value end
+    o = copy
+  end
+  o = options.check(what, schema, o)
+  if #wanted > most then fail("%s: %d columns at most", what, most) end
+  return wanted, o
+end
+
+local function with(more)
+  local schema = {}
+  for name, row in pairs(picture.schema) do schema[name] = row end
+  for name, row in pairs(more) do schema[name] = row end
+  return schema
+end
+
+-- ---- drift
+
+-- Values on a logarithmic axis: zeros are no points
+local function positive(x) return x > 0 and x or 0/0 end
+
+--- How far a run leaves its constraints and its energy balance, over the time, on a logarithmic axis: run:plot_drift(), run:plot_drift "drift.svg".
+--- The energy's error is relative to the largest energy met, residuals of constraints stand as they are. Options as run:plot.
+function Trajectory:plot_drift(...)
+  local _, o = read("plot_drift", { ... }, picture.schema, 0)
+  local names, rows = self:drift()
+  local script = picture.head(o, self.system.name .. ": drift", "t", "error of energy (relative), residuals")
+  local plots, largest = {}, 0
+  for _, row in ipairs(rows) do
+    for i = 2, #row do
+      row[i] = positive(math.abs(row[i]))
+      if row[i] == row[i] then largest = math.max(largest, row[i]) end
+    end
+  end
+  if largest == 0 then fail("plot_drift: energy and constraints are kept to the last digit; there is nothing to draw") end
+  script[#script + 1] = "set logscale y"
+  script[#script + 1] = "set format y '%.0e'"
+  script[#script + 1] = gnuplot.data("d", rows)
+  for i, name in ipairs(names) do plots[i] = ("$d using 1:%d with lines lt %d title %s"):format(i + 1, (i - 1) % 7 + 1, gnuplot.quote(name)) end
+  return picture.make(script, plots, o)
+end
+
+-- ---- comparisons
+
+local comparison_schema = with{ n = { default = 400, type = "number", from = 2, to = 1000000, whole = true, doc = "points of each curve" } }
+
+--- One quantity by every form in one picture, or how far apart they are: C:plot "x", C:plot("x", "both.png"); C:plot() draws the largest
+--- difference of any coordinate from the first form over the time, on a logarithmic axis. Options as run:plot.
+function Comparison:plot(...)
+  local wanted, o = read("plot", { ... }, comparison_schema, 1)
+  local what = wanted[1]
+  local first = self.runs[self.labels[1]]
+  local arguments = what and { what } or self.system:coordinate_list()
+  local function series(run, at)
+    local list = table.move(arguments, 1, #arguments, 1, {})
+    list[#list + 1] = at
+    return table.pack(run:series(table.unpack(list)))
+  end
+  local reference = series(first, { n = o.n })
+  local label = what and (type(what) == "string" and what or core.text(core.number(what))) or "largest difference from " .. self.labels[1]
+  local script = picture.head(o, self.system.name .. ": " .. (what and "forms compared" or "differences"), "t", label)
+  local plots = {}
+  local function curve(name, values, k)
+    local rows = {}
+    for i, t in ipairs(reference[1]) do rows[i] = { t, values[i] } end
+    script[#script + 1] = gnuplot.data("d" .. k, rows)
+    plots[#plots + 1] = ("$d%d using 1:2 with lines lt %d title %s"):format(k, (k - 1) % 7 + 1, gnuplot.quote(name))
+  end
+  for k, name in ipairs(self.labels) do
+    local values = k == 1 and reference or series(self.runs[name], { times = reference[1] })
+    if what then curve(name, values[2], k)
+    elseif k > 1 then
+      local worst = {}
+      for i = 1, #reference[1] do
+        worst[i] = 0
+        for c = 2, #arguments + 1 do worst[i] = math.max(worst[i], math.abs(values[c][i] - reference[c][i])) end
+        worst[i] = positive(worst[i])
+      end
+      curve(name, worst, k)
+    end
+  end
+  if not what then
+    if #self.labels < 2 then fail("plot: there is one form only; C:plot \"x\" draws a coordinate") end
+    script[#script + 1] = "set logscale y"
+    script[#script + 1] = "set format y '%.0e'"
+  end
+  return picture.make(script, plots, o)
+end
+
+-- ---- sections
+
+--- The points of a section: sec:plot() draws its second column against its first, sec:plot("theta", "theta'") names them; a last argument
+--- "section.png" writes a file. Options as run:plot.
+function Section:plot(...)
+  local wanted, o = read("plot", { ... }, picture.schema, 2)
+  local across, upright = wanted[1] or self.names[1], wanted[2] or (wanted[1] and self.names[1] or self.names[2])
+  if not upright then fail("plot: the section has one column; ask for two by of = {...}") end
+  if #self == 0 then fail("plot: the section has no points") end
+  local x, y, rows = self:column(across), self:column(upright), {}
+  for i = 1, #self do rows[i] = { x[i], y[i] } end
+  local script = picture.head(o, self._title, across, upright)
+  script[#script + 1] = gnuplot.data("d", rows)
+  return picture.make(script, { "$d using 1:2 with points pt 7 ps 0.4 lt 1 title ''" }, o)
+end
+
+-- ---- sweeps
+
+local function distinct(list)
+  local seen, values = {}, {}
+  for _, value in ipairs(list) do
+    if value == value and not seen[value] then
+      seen[value] = true
+      values[#values + 1] = value
+    end
+  end
+  table.sort(values)
+  return values
+end
+
+local function curves_of(self, over, name, script)
+  local plots, groups, order = {}, {}, {}
+  local across, values = self:column(over), self:column(name)
+  for i, row in ipairs(self) do
+    local words = {}
+    for _, other in ipairs(self.varied) do if other ~= over then words[#words + 1] = ("%s = %s"):format(other, object.number(row[other])) end end
+    local key = table.concat(words, ", ")
+    if not groups[key] then
+      groups[key] = {}
+      order[#order + 1] = key
+    end
+    table.insert(groups[key], { across[i], values[i] })
+  end
+  for k, key in ipairs(order) do
+    table.sort(groups[key], function(a, b) return a[1] < b[1] end)
+    script[#script + 1] = gnuplot.data("d" .. k, groups[key])
+    plots[k] = ("$d%d using 1:2 with linespoints pt 7 ps 0.3 lt %d title %s"):format(k, (k - 1) % 7 + 1, #order > 1 and #order <= 12 and gnuplot.quote(key) or "''")
+  end
+  return plots
+end
+
+local function map_of(self, first, second, name, script)
+  local x, y, z = self:column(first), self:column(second), self:column(name)
+  local columns, rows, at = distinct(x), distinct(y), {}
+  if #columns < 2 or #rows < 2 then fail("plot: a map needs two values at least of '%s' and of '%s'", first, second) end
+  for i = 1, #self do
+    at[x[i]] = at[x[i]] or {}
+    at[x[i]][y[i]] = z[i]
+  end
+  local list = {}
+  for _, b in ipairs(rows) do
+    for _, a in ipairs(columns) do list[#list + 1] = { a, b, at[a] and at[a][b] or 0/0 } end
+    list[#list + 1] = false
+  end
+  script[#script + 1] = "set cblabel " .. gnuplot.quote(name)
+  script[#script + 1] = "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')"
+  script[#script + 1] = "unset grid"
+  script[#script + 1] = "set autoscale noextend"
+  script[#script + 1] = gnuplot.data("d", list)
+  return { "$d using 1:2:3 with image title ''" }
+end
+
+local sweep_schema = with{
+  map = { type = "boolean", doc = "a coloured plane; true in a file where two things vary and both take more than seven values" },
+  over = { type = "string", doc = "what stands along the horizontal axis; the first thing that varies when not given" },
+  against = { type = "string", doc = "what stands along the vertical axis of a map; the second thing that varies when not given" },
+}
+
+--- A sweep as a picture: W:plot "x" draws a kept value over what varies, one curve for each value of the others; W:plot("x", { map = true })
+--- colours the plane of the first two things that vary by it; W:plot("x", "map.png", ...). over = "m" chooses the horizontal axis, and
+--- against = "v.x" the vertical one of a map. Rows of failed runs leave gaps. Options as run:plot.
+function Sweep:plot(...)
+  local wanted, o = read("plot", { ... }, sweep_schema, 1)
+  local name = wanted[1] or self.names[1]
+  if #self == 0 then fail("plot: the sweep has no rows") end
+  local over = o.over or self.varied[1] or "index"
+  local against = o.against or (self.varied[1] == over and self.varied[2] or self.varied[1])
+  local map = o.map
+  if map == nil then map = o.file ~= nil and against ~= nil and against ~= over and #distinct(self:column(over)) > 7 and #distinct(self:column(against)) > 7 end
+  if map and not o.file then fail("plot: a map needs a file: W:plot(\"x\", \"map.png\", { map = true }); characters have no colours") end
+  if map and (not against or against == over) then fail("plot: a map needs two things that vary; this sweep has %d", #self.varied) end
+  local script = picture.head(o, self.system .. ": sweep", over, map and against or name)
+  return picture.make(script, map and map_of(self, over, against, name, script) or curves_of(self, over, name, script), o)
+end

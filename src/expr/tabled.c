@@ -1,0 +1,123 @@
+// tabled.c: measured data as functions: tables of numbers with the curve that GSL lays through them, known by a number for the whole process.
+//
+// A table is never changed and never goes away, so that expressions, programs and threads may use it without asking; equal tables are one.
+#include "expr_impl.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_spline.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { MOST_TABLES = 4096 };
+
+typedef struct table {
+  char name[48];
+  size_t n;
+  const gsl_interp_type *type;
+  gsl_spline *spline;
+} table;
+
+static _Atomic(table *) tables[MOST_TABLES + 1];                        // from 1 on
+static size_t count;
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+
+static const table *table_of(double id) {
+  return id >= 1 && id <= MOST_TABLES && id == floor(id) ? atomic_load_explicit(&tables[(size_t)id], memory_order_acquire) : NULL;
+}
+
+const char *hml_tabled__name(double id) {
+  const table *t = table_of(id);
+  return t ? t->name : NULL;
+}
+
+double hml_tabled(double id, double x, int order) {
+  const table *t = table_of(id);
+  if (!t || !(x >= t->spline->x[0] && x <= t->spline->x[t->n - 1])) return NAN;
+  double y = NAN;
+  if (order == 0) gsl_spline_eval_e(t->spline, x, NULL, &y);
+  if (order == 1) gsl_spline_eval_deriv_e(t->spline, x, NULL, &y);
+  if (order == 2) gsl_spline_eval_deriv2_e(t->spline, x, NULL, &y);
+  if (order == 3) {                    // constant between the points
+    size_t i = gsl_interp_bsearch(t->spline->x, x, 0, t->n - 1);
+    double left, right, h = t->spline->x[i + 1] - t->spline->x[i];
+    gsl_spline_eval_deriv2_e(t->spline, t->spline->x[i] + 0.25 * h, NULL, &left);
+    gsl_spline_eval_deriv2_e(t->spline, t->spline->x[i] + 0.75 * h, NULL, &right);
+    y = (right - left) / (0.5 * h);
+  }
+  return y;
+}
+
+static const struct {
+  const char *name;
+  const gsl_interp_type *const *type;
+} kinds[] = {{"cubic", &gsl_interp_cspline}, {"periodic", &gsl_interp_cspline_periodic}, {"akima", &gsl_interp_akima},
+             {"steffen", &gsl_interp_steffen}, {"linear", &gsl_interp_linear}};
+
+static hml_status check(hml_context *c, const char *name, size_t n, const double *x, const double *y, const gsl_interp_type *type) {
+  if (n < gsl_interp_type_min_size(type)) return hml_fail(c, HML_ARGUMENT, "data '%s': %zu points; this kind of curve needs %u", name, n, gsl_interp_type_min_size(type));
+  for (size_t i = 0; i < n; i++) {
+    if (!isfinite(x[i]) || !isfinite(y[i])) return hml_fail(c, HML_ARGUMENT, "data '%s': point %zu is (%g, %g); all must be finite", name, i + 1, x[i], y[i]);
+    if (i && !(x[i] > x[i - 1]))
+      return hml_fail(c, HML_ARGUMENT, "data '%s': the argument must grow: point %zu has %.10g after %.10g", name, i + 1, x[i], x[i - 1]);
+  }
+  if (type == gsl_interp_cspline_periodic && y[0] != y[n - 1])
+    return hml_fail(c, HML_ARGUMENT, "data '%s': a periodic curve ends at the value it begins with; it begins with %.10g and ends with %.10g", name, y[0], y[n - 1]);
+  return HML_OK;
+}
+
+static double find(const char *name, size_t n, const double *x, const double *y, const gsl_interp_type *type) {
+  for (size_t k = 1; k <= count; k++) {
+    const table *t = atomic_load(&tables[k]);
+    if (t->n == n && t->type == type && strcmp(t->name, name) == 0 && memcmp(t->spline->x, x, n * sizeof *x) == 0 &&
+        memcmp(t->spline->y, y, n * sizeof *y) == 0)
+      return (double)k;
+  }
+  return 0;
+}
+
+static hml_status add(hml_context *c, const char *name, size_t n, const double *x, const double *y, const gsl_interp_type *type, double *id) {
+  if ((*id = find(name, n, x, y, type)) > 0) return HML_OK;
+  if (count == MOST_TABLES) return hml_fail(c, HML_LIMIT, "data '%s': there are %d tables already", name, MOST_TABLES);
+  gsl_error_handler_t *before = gsl_set_error_handler_off();
+  table *t = calloc(1, sizeof *t);
+  gsl_spline *spline = gsl_spline_alloc(type, n);
+  bool fine = t && spline && gsl_spline_init(spline, x, y, n) == GSL_SUCCESS;
+  gsl_set_error_handler(before);
+  if (!fine) {
+    if (spline) gsl_spline_free(spline);
+    free(t);
+    return hml_fail(c, HML_MEMORY, "data '%s': no memory for %zu points", name, n);
+  }
+  *t = (table){.n = n, .type = type, .spline = spline};
+  strncpy(t->name, name, sizeof t->name - 1);
+  atomic_store_explicit(&tables[++count], t, memory_order_release);
+  *id = (double)count;
+  return HML_OK;
+}
+
+hml_status hml_data_new(hml_context *c, const char *name, const char *kind, size_t n, const double *x, const double *y, double *id) {
+  const gsl_interp_type *type = NULL;
+  *id = 0;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (strcmp(kind, kinds[k].name) == 0) type = *kinds[k].type;
+  if (!type) return hml_fail(c, HML_ARGUMENT, "data '%s': the curve is 'cubic', 'periodic', 'akima', 'steffen' or 'linear', not '%s'", name, kind);
+  if (!*name || strlen(name) >= sizeof ((table *)0)->name) return hml_fail(c, HML_ARGUMENT, "data: a name has 1 to %zu characters", sizeof ((table *)0)->name - 1);
+  HML_TRY(check(c, name, n, x, y, type));
+  pthread_mutex_lock(&writing);
+  hml_status status = add(c, name, n, x, y, type, id);
+  pthread_mutex_unlock(&writing);
+  return status;
+}
+
+hml_expr hml_data(hml_context *c, double id, hml_expr x) {
+  if (!x) return NULL;
+  hml_expr arguments[2] = {hml_integer(c, (int64_t)id), x};
+  return hml_call(c, HML_FUN_tabled, 2, arguments);
+}
+
+bool hml_tabled__is(hml_function f, unsigned *order) {
+  *order = (unsigned)(f - HML_FUN_tabled);
+  return f >= HML_FUN_tabled && f <= HML_FUN_tabled_jerk;
+}
