@@ -356,6 +356,8 @@ typedef struct hml_run_options {
   int project;                         // onto the constraints after each step
   int dense;                           // values between the steps
   hml_keeping keep;
+  void (*progress)(void *payload, double t);   // NULL, or: called some times a second once the run has lasted one
+  void *progress_payload;
 } hml_run_options;
 
 typedef struct hml_outcome {

@@ -321,4 +321,6 @@ function algebra.agree(a, b)
   return total
 end
 
+options.declare("simplify", schema)
+
 return algebra

@@ -265,4 +265,7 @@ function contact.law_function(system, velocities_of)
   end
 end
 
+options.declare("unilateral", gap_schema)
+options.declare("friction", friction_schema)
+
 return contact

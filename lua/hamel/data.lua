@@ -143,4 +143,6 @@ function Data.meta.__tostring(self)
   return ("%s: %s curve through %d points from %g to %g"):format(self.name, self.kind, self.points, self.from, self.to)
 end
 
+options.declare("data", schema)
+
 return data

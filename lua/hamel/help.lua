@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local forms = require "hamel.forms"
 local laws = require "hamel.laws"
 local object = require "hamel.object"
+local options = require "hamel.options"
 
 local fail = object.fail
 local help = { library = {} }          -- library: the table users see, set by init.lua
@@ -189,7 +190,21 @@ local function listing(found)
   return table.concat(out, "\n")
 end
 
-local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("\n", "\n  ") end
+-- The options a function declares, a line each
+local function option_lines(entry)
+  local schema = options.of(bare(entry.name))
+  if not schema then return "" end
+  local names, out = object.keys(schema), {}
+  table.sort(names)
+  for i, name in ipairs(names) do
+    local row = schema[name]
+    local default = row.default ~= nil and (" (%s when not given)"):format(tostring(row.default)) or ""
+    out[i] = ("    %-14s %s%s"):format(name, row.doc or row.type or "", default)
+  end
+  return "\n  Options:\n" .. table.concat(out, "\n")
+end
+
+local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("\n", "\n  ") .. option_lines(entry) end
 
 local overview = [[
 hm is the library. A system is declared, looked at and run:

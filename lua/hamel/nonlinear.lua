@@ -170,4 +170,6 @@ function nonlinear.solved(system, names, form)
   return S
 end
 
+options.declare("transposition", schema)
+
 return nonlinear

@@ -3,6 +3,18 @@ local object = require "hamel.object"
 
 local options = {}
 
+-- Options by the name of the function or method that takes them, for completion and help
+local declared = {}
+
+--- Makes a schema known under a name; several of one name are joined.
+function options.declare(what, schema)
+  declared[what] = declared[what] or {}
+  for name, row in pairs(schema) do declared[what][name] = row end
+end
+
+--- The options of a function or method by its name: name -> { default=, type=, doc=, ... }; nil where it takes none.
+function options.of(what) return declared[what] end
+
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
 ---@param schema table name -> { default=, type=, above=, from=, to=, whole=, doc= }

@@ -17,6 +17,8 @@ local schema = {
 --- title = "My equations", derive = function(system, options) ... end }; optional: source, options = { dependent = true },
 --- another_motion = true. derive returns Equations: Equations.new{...} of `hamel.equations` (its head says the fields), or what
 --- `hamel.forms.multiplier_form` or `hamel.forms.quasi_form` make. Raises for a name that is taken. Returns the declaration.
+options.declare("form", schema)
+
 return function(given)
   local form = options.check("form", schema, given)
   for _, name in ipairs{ "name", "title", "derive" } do

@@ -126,4 +126,6 @@ function Paper:finish()
   return self.failed == 0 and #self.lines > 0
 end
 
+options.declare("paper", schema)
+
 return Paper

@@ -23,6 +23,15 @@ function Line:update(done, failed)
   self.written = true
 end
 
+function Line:update_time(t)
+  local now = core.host.clock()
+  local part = (t - self.from)/(self.to - self.from)
+  if not self.shows or part <= 0 then return end
+  io.stderr:write(("\r%s: t = %.4g of %.4g, %s to go \27[K"):format(self.what, t, self.to, time_text((now - self.begun)*(1 - part)/part)))
+  io.stderr:flush()
+  self.written = true
+end
+
 Line.__close = function(self)
   if self.written then io.stderr:write("\r\27[K") io.stderr:flush() end
 end
@@ -31,6 +40,13 @@ end
 function progress.line(what, total, wanted)
   local now = core.host.clock()
   return setmetatable({ what = what, total = total, begun = now, told = now, written = false, shows = wanted and core.host.is_terminal "stderr" }, Line)
+end
+
+--- The same for a run from one time to another.
+function progress.run(what, from, to, wanted)
+  local line = progress.line(what, 1, wanted)
+  line.from, line.to = from, to
+  return line
 end
 
 return progress

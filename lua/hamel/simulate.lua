@@ -5,6 +5,7 @@ local discrete = require "hamel.discrete"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
+local progress = require "hamel.progress"
 local regularity = require "hamel.regularity"
 local start = require "hamel.start"
 local symbols = require "hamel.symbols"
@@ -49,6 +50,7 @@ local run_schema = {
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
+  progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
@@ -205,7 +207,12 @@ local function check_method(system, o)
   end
 end
 
+local running                          -- the line of the run that goes on
+core.on_progress(function(t) if running then running:update_time(t) end end)
+
 local function integrate(run, o, t0, t1, x)
+  local line <close> = progress.run(run.system.name, t0, t1, o.progress)
+  running, o.progress = line, line.shows
   if o.method == "dla" then
     core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run)
     return
@@ -256,5 +263,9 @@ function System:simulate(given)
   end
   return run
 end
+
+options.declare("accelerations", state_schema)
+options.declare("velocities", velocity_schema)
+options.declare("simulate", run_schema)
 
 return simulate

@@ -598,4 +598,7 @@ function Trajectory:save(path, given)
   return count
 end
 
+options.declare("series", series_schema)
+options.declare("save", series_schema)
+
 return Trajectory

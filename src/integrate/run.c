@@ -8,7 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { CRAWL_WINDOW = 1000 };           // steps
+enum { CRAWL_WINDOW = 1000, LOOKS = 64 };   // steps; between looks at the clock
+#define FIRST_WORD 1.0                 // seconds
+#define BETWEEN_WORDS 0.15
 enum { VECTORS = 10 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, three of first_step
 
 typedef struct run {
@@ -22,6 +24,7 @@ typedef struct run {
   double previous_error;               // of the last accepted step
   bool after_rejection;
   double window_start, best_progress;  // of the last windows of steps
+  double next_word;                    // when progress is told next
   double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *work;
   hml_watch *watch;                    // NULL: no guards
   hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
@@ -413,6 +416,14 @@ static hml_status check_crawl(run *r) {
   return HML_OK;
 }
 
+static void tell_progress(run *r) {
+  if (!r->options.progress || r->problem.outcome->steps % LOOKS != 0) return;
+  double now = seconds_now();
+  if (now < r->next_word) return;
+  r->next_word = now + BETWEEN_WORDS;
+  r->options.progress(r->options.progress_payload, r->t);
+}
+
 static hml_status march(run *r) {
   hml_context *c = r->problem.context;
   if (r->t == r->t_end) return HML_OK;
@@ -425,6 +436,7 @@ static hml_status march(run *r) {
       return hml_fail(c, HML_TOO_MANY_STEPS, "%zu steps were made, the end is t = %.15g", r->options.max_steps, r->t_end);
     HML_TRY(advance(r));
     HML_TRY(check_crawl(r));
+    tell_progress(r);
   }
   return HML_OK;
 }
@@ -471,6 +483,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
   run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0};
   r.sign = t1 < t0 ? -1 : 1;
+  r.next_word = start + FIRST_WORD;
   *out = NULL;
   *outcome = (hml_outcome){.t = t0};
   hml_context_clear_error(c);

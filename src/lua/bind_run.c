@@ -52,6 +52,24 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
   }
 }
 
+// on_progress(f): f(t) is called while runs with the option progress last
+static int on_progress(lua_State *L) {
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.progress");
+  return 0;
+}
+
+static void tell(void *payload, double t) {
+  lua_State *L = payload;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 4)) return;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "hamel.progress") == LUA_TFUNCTION) {
+    lua_pushnumber(L, t);
+    lua_pcall(L, 1, 0, 0);             // what fails there concerns no run
+  }
+  lua_settop(L, top);
+}
+
 hml_run_options hml_bind__run_options(lua_State *L, int index) {
   hml_run_options o = hml_run_options_default();
   luaL_checktype(L, index, LUA_TTABLE);
@@ -66,6 +84,10 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   o.project = boolean_field(L, index, "project", o.project);
   o.dense = boolean_field(L, index, "dense", o.dense);
   o.keep = (hml_keeping)hml_bind__number_field(L, index, "keep", HML_KEEP_STEPS);
+  if (boolean_field(L, index, "progress", 0)) {
+    o.progress = tell;
+    o.progress_payload = L;
+  }
   return o;
 }
 
@@ -239,6 +261,8 @@ void hml_bind_run(lua_State *L) {
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   lua_pushcfunction(L, run);
   lua_setfield(L, -2, "run");
+  lua_pushcfunction(L, on_progress);
+  lua_setfield(L, -2, "on_progress");
   lua_pushcfunction(L, reference);
   lua_setfield(L, -2, "reference");
   lua_pushcfunction(L, variation);

@@ -95,7 +95,9 @@ end
 
 -- ---- peers
 text = output("python3 tests/bench/scipy_bench.py " .. hamel)
-for name, ratio in text:gmatch "\n(%w+) +[%d.]+ +[%d.]+ +[%d.]+ +[%d.]+ +%d+ +(%d+)" do row(("SciPy + lambdify / ours, 1e-9: %s"):format(name), tonumber(ratio), 250, "%.0f", true) end
+for name, ratio in text:gmatch "\n(%w+) +[%d.]+ +[%d.]+ +[%d.]+ +[%d.]+ +%d+ +(%d+)" do
+  row(("SciPy + lambdify / ours, 1e-9: %s"):format(name), tonumber(ratio), 250, "%.0f", true)
+end
 text = output("python3 tests/bench/peers.py " .. hamel)
 for name, block in text:gmatch "(%w+), t = [%d.]+\n(.-1e%-12 [^\n]*\n.-1e%-12 [^\n]*)" do
   local labels = {}

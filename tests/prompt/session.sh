@@ -85,8 +85,27 @@ key Tab
 text ' "completed"'
 key Enter
 wait_for '^completed$'
+# options inside the braces of a call; what an option holds is completed as ever
+line 'D = hm.system "drop"; z = D:coordinates "z"; D:kinetic_energy(z.dot^2/2); D:force(z, -2)'
+text 'fall = D:simulate{ q = {z = 1}, v = {z = 0}, meth'
+key Tab
+text '"dop853", first_s'
+key Tab
+text '0.01, t = 1 }'
+key Enter
+line 'fall:at(1).z + 7.5'
+wait_for '^7.5'
+wait_for 'method = "dop853", first_step = 0.01'
+# the session as a script: what failed is left out, numbers come again
+line "save_session \"$folder/work.lua\""
+wait_for '^[0-9][0-9]*$'
+line "save_session \"$folder/work.lua\""
+wait_for 'exists already'
 key C-d
 wait_for 'left with 0'
 # the history is kept, private, and a block is one entry
 grep -q 'double(21.5)' "$HAMEL_HISTORY" || { echo "FAILED: no history"; exit 1; }
 [ "$(stat -c %a "$HAMEL_HISTORY")" = 600 ] || { echo "FAILED: history is not private"; exit 1; }
+grep -q "my mistake" "$folder/work.lua" && { echo "FAILED: what failed is in the saved session"; exit 1; }
+$HAMEL "$folder/work.lua" > "$folder/again.txt" 2>&1 || { echo "FAILED: the saved session does not run"; cat "$folder/again.txt" "$folder/work.lua"; exit 1; }
+grep -q '^7\.5' "$folder/again.txt" || { echo "FAILED: the saved session prints other numbers"; cat "$folder/again.txt"; exit 1; }

@@ -124,4 +124,6 @@ function System:export_c(path, given)
   return text
 end
 
+options.declare("export_c", schema)
+
 return System

@@ -231,4 +231,7 @@ function System:equilibrium(given)
   return result
 end
 
+options.declare("linearize", schema)
+options.declare("equilibrium", rest_schema)
+
 return Linearization

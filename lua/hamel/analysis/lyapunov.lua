@@ -99,4 +99,6 @@ function Lyapunov.meta.__tostring(self)
     self._t[1], self._t[2], change, self.dimension and ("; dimension %.4g (Kaplan and Yorke)"):format(self.dimension) or "")
 end
 
+options.declare("lyapunov", schema)
+
 return Lyapunov

@@ -184,4 +184,6 @@ function Orbit.meta.__tostring(self)
   return table.concat(lines, "\n")
 end
 
+options.declare("periodic", schema)
+
 return Orbit

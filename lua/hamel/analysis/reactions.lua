@@ -99,4 +99,6 @@ function Reactions:latex()
   return "\\begin{align}\n" .. table.concat(lines, " \\\\\n") .. "\n\\end{align}"
 end
 
+options.declare("reactions", schema)
+
 return Reactions

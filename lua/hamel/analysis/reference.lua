@@ -51,4 +51,6 @@ function System:reference(given)
   return o.times and result or result[1]
 end
 
+options.declare("reference", schema)
+
 return System

@@ -134,4 +134,6 @@ function Section.meta.__tostring(self)
   return table.concat(out, "\n")
 end
 
+options.declare("section", schema)
+
 return Section

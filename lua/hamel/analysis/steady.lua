@@ -117,4 +117,6 @@ function System:steady(given)
   return { q = q, v = v, t = o.t, rates = largest(rate) }
 end
 
+options.declare("steady", schema)
+
 return System

@@ -23,7 +23,6 @@ local own = {
   lanes = { default = 0, from = 0, to = 8, type = "number", whole = true, doc = "runs side by side in one thread: 1, 4, 8; 0: the widest" },
   shard = { type = "string", doc = "a part of the runs: 'i/n' or 'auto' (Slurm arrays); --shard of the command line when not given" },
   out = { type = "string", doc = "a file (.jsonl) that rows are appended to as they finish; a second run goes on; --out of the command line" },
-  progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
 }
 local schema = {}
 for name, row in pairs(simulate.run_schema) do schema[name] = row end
@@ -243,6 +242,7 @@ local function one_by_one(self, system, o, job_of, indices)
     row.index, self[#self + 1] = i, row
     local given = {}
     for name in pairs(simulate.run_schema) do given[name] = o[name] end
+    given.progress = false             -- the sweep has a line of its own
     given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil
     if next(parameters) == nil then given.parameters = nil end
     if not o.times then given.record = "ends" end
@@ -451,5 +451,7 @@ function Sweep:save(path)
   if not written or not closed then fail("sweep:save: cannot write %s: %s", path, problem or close_problem) end
   return #lines - 1
 end
+
+options.declare("sweep", schema)
 
 return Sweep

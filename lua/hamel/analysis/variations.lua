@@ -127,4 +127,6 @@ function Variations.meta.__tostring(self)
   return table.concat(lines, "\n")
 end
 
+options.declare("variations", schema)
+
 return variations

@@ -46,4 +46,6 @@ function System:equations(name, given)
   return cache[key]
 end
 
+options.declare("equations", schema)
+
 return forms

@@ -43,4 +43,6 @@ function System:constraint_variation()
   return result
 end
 
+options.declare("commutation", schema)
+
 return true

@@ -95,4 +95,7 @@ function System:christoffel()
   return C
 end
 
+options.declare("free_motion", schema)
+options.declare("multipliers", schema)
+
 return true

@@ -252,4 +252,6 @@ function System:linear_mapping(given)
   }, Mapping.meta)
 end
 
+options.declare("linear_mapping", schema)
+
 return true

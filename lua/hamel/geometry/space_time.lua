@@ -105,4 +105,6 @@ function Mapping:autoparallels() return curves(self, "autoparallels of the induc
 --- Geodesics: the same with the Christoffel symbols of the induced metric, which know nothing of the torsion; to run: form = "geodesic".
 function Mapping:geodesics() return curves(self, "geodesics of the induced metric", self:levi_civita()) end
 
+options.declare("curvature", curvature_schema)
+
 return Mapping

@@ -1,4 +1,6 @@
 -- complete.lua: candidates for a word at the prompt: globals, fields, methods; also behind user objects.
+local options = require "hamel.options"
+
 local complete = {}
 
 -- Keys of a value without running user code: raw keys and __index tables
@@ -58,6 +60,34 @@ function complete.candidates(word, environments)
   local list = {}
   for name in pairs(found) do
     if name:sub(1, #last) == last then list[#list + 1] = (path and path .. separator or "") .. name end
+  end
+  table.sort(list)
+  return list
+end
+
+-- The name of the call whose braces are open where the text ends, when a key may stand there: S:simulate{ q = {x = 0}, |
+local function open_call(text)
+  local depth, at = 0, #text
+  if not text:find "[{,]%s*$" then return nil end
+  while at > 0 do
+    local sign = text:sub(at, at)
+    if sign == "}" or sign == ")" or sign == "]" then depth = depth + 1
+    elseif sign == "{" or sign == "(" or sign == "[" then
+      if depth == 0 then return sign == "{" and text:sub(1, at - 1):match "([%a_][%w_]*)%s*%(?%s*$" or nil end
+      depth = depth - 1
+    end
+    at = at - 1
+  end
+end
+
+--- Option names that continue `word` behind the text before it, each with " = "; empty where none are asked for.
+---@param word string
+---@param before string the line up to the word
+function complete.keys(word, before)
+  local call = open_call(before)
+  local schema, list = call and options.of(call), {}
+  for name in pairs(schema or {}) do
+    if name:sub(1, #word) == word then list[#list + 1] = name .. " = " end
   end
   table.sort(list)
   return list

@@ -73,7 +73,43 @@ local function attempt(editor, f, inputs)
   io.stderr:write(results[3] and "interrupted" or messages.readable(tostring(results[2]), inputs), "\n")
 end
 
-local function run_line(editor, session, text, inputs)
+-- ---- the session as a script
+
+local function is_expression(text) return load("return " .. text, "=input", "t") ~= nil end
+
+-- A file may have 200 locals: later ones become globals of the script
+local MOST_LOCALS = 150
+
+--- Writes what succeeded in this session as a script that runs again with the same numbers: save_session "work.lua". Values that were shown are printed;
+--- lines that failed are left out. Returns the number of lines.
+local function saver(done)
+  return function(path)
+    if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
+    local existing = io.open(path)
+    if existing then
+      existing:close()
+      object.fail("save_session: %s exists already; choose another name", path)
+    end
+    local lines, locals = { "-- A session at the prompt of Hamel " .. core.version .. ".", "local hm = require \"hamel\"",
+                            "local help, apropos, examples = hm.help, hm.apropos, hm.examples", "local ans" }, 0
+    for _, text in ipairs(done) do
+      text = text:match "^%s*return%f[%W](.*)$" or text
+      if not is_expression(text) then
+        locals = locals + select(2, text:gsub("%f[%w_]local%f[^%w_]", ""))
+        lines[#lines + 1] = locals > MOST_LOCALS and text:gsub("^%s*local%s+([%a_][%w_, ]*=)", "%1") or text
+      elseif not text:find "^%s*save_session" then
+        lines[#lines + 1] = "ans = " .. text .. "\nprint(ans)"
+      end
+    end
+    local file, message = io.open(path, "w")
+    if not file then object.fail("save_session: %s", message) end
+    file:write(table.concat(lines, "\n"), "\n")
+    file:close()
+    return #done
+  end
+end
+
+local function run_line(editor, session, text, inputs, done)
   local silent = text:match(";%s*$") ~= nil
   local body = text:gsub(";%s*$", ""):gsub("^%s*=", "")
   inputs[#inputs + 1] = body
@@ -83,6 +119,7 @@ local function run_line(editor, session, text, inputs)
     return
   end
   local results = attempt(editor, f, inputs)
+  if results then done[#done + 1] = body end
   if not results or results.n == 1 then return end
   rawset(session, "ans", results[2])
   if not silent then attempt(editor, function() show(results) end, inputs) end
@@ -109,22 +146,27 @@ return function(editor)
   session.__keep = keeper(session)
   session.__values = function(...) return ... end
   start_up(editor, session)
-  local inputs = {}
+  local inputs, done = {}, {}
+  session.save_session = saver(done)
   local remember = history.keeper(editor, function(message) io.stderr:write(message, "\n") end)
   local callbacks = {
     incomplete = is_incomplete,
-    complete = function(word) return complete.candidates(word, { session, _G }) end,
+    complete = function(word, line, start)
+      local keys = complete.keys(word, line:sub(1, start))
+      return #keys > 0 and keys or complete.candidates(word, { session, _G })
+    end,
   }
   history.load(editor)
   if core.host.is_terminal "stdin" then
-    print("Hamel " .. core.version .. ", analytical dynamics in Lua 5.4. hm is the library; help() helps, Ctrl-D leaves.")
+    print("Hamel " .. core.version
+      .. ", analytical dynamics in Lua 5.4. hm is the library; help() helps, save_session \"work.lua\" keeps the session, Ctrl-D leaves.")
   end
   while true do
     local text = editor.read(callbacks, "> ")
     if not text then break end
     if text:match("%S") then
       remember(text)
-      run_line(editor, session, text, inputs)
+      run_line(editor, session, text, inputs, done)
     end
   end
   print()

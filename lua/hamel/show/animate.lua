@@ -276,4 +276,6 @@ function Trajectory:animate(path, shapes, given)
   return #text
 end
 
+options.declare("animate", schema)
+
 return Trajectory

@@ -126,4 +126,6 @@ local function plot(runs, ...)
   return draw(curves, wanted, o, runs[names[1]].system.name)
 end
 
+options.declare("plot", schema)
+
 return plot

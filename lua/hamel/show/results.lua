@@ -153,7 +153,8 @@ local function curves_of(self, over, name, script)
   for k, key in ipairs(order) do
     table.sort(groups[key], function(a, b) return a[1] < b[1] end)
     script[#script + 1] = gnuplot.data("d" .. k, groups[key])
-    plots[k] = ("$d%d using 1:2 with linespoints pt 7 ps 0.3 lt %d title %s"):format(k, (k - 1) % 7 + 1, #order > 1 and #order <= 12 and gnuplot.quote(key) or "''")
+    local title = #order > 1 and #order <= 12 and gnuplot.quote(key) or "''"
+    plots[k] = ("$d%d using 1:2 with linespoints pt 7 ps 0.3 lt %d title %s"):format(k, (k - 1) % 7 + 1, title)
   end
   return plots
 end
