@@ -358,6 +358,7 @@ typedef struct hml_run_options {
   hml_keeping keep;
   void (*progress)(void *payload, double t);   // NULL, or: called some times a second once the run has lasted one
   void *progress_payload;
+  hml_trajectory *onto;                // NULL, or: a trajectory of the same run that ends where this one begins, which is continued and returned
 } hml_run_options;
 
 typedef struct hml_outcome {

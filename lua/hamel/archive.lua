@@ -12,6 +12,7 @@ local fail = object.fail
 local Recording = object.class "Recording"
 local archive = {}
 
+local kept_options = { "method", "rtol", "atol", "project", "dense", "step", "max_step", "first_step", "every" }
 local FIRST = "hamel run 1\n"
 
 local function encode(text) return (tostring(text):gsub("[%%%c]", function(c) return ("%%%02X"):format(c:byte()) end)) end
@@ -48,7 +49,7 @@ function archive.store(run, path)
   line("coordinates", #E.kin)
   for _, name in ipairs(state_names(E)) do line("state", name) end
   for i, symbol in ipairs(run.observer.parameters) do line("parameter", core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i])) end
-  for _, name in ipairs{ "method", "rtol", "atol", "project", "dense", "step", "max_step" } do line("option " .. name, tostring(o[name])) end
+  for _, name in ipairs(kept_options) do line("option " .. name, tostring(o[name])) end
   for _, name in ipairs(o.dependent or {}) do line("dependent", name) end
   line("span", ("%a %a"):format(run.span[1], run.span[2]))
   line("status", run.outcome.status)
@@ -103,6 +104,34 @@ local function value_of(text)
   return tonumber(text) or text
 end
 
+local function outcome_of(h)
+  local outcome = { status = h.status, message = h.message, advice = "" }
+  for name, value in pairs(h.outcome) do outcome[name] = tonumber(value) end
+  for _, name in ipairs{ "steps", "rejected", "evaluations", "jacobians", "projections", "impacts", "stiff_steps" } do
+    outcome[name] = math.tointeger(outcome[name]) or 0
+  end
+  return outcome
+end
+
+--- For checkpoints: the states and the outcome that a file holds of just this run; nil where there is no such file. Raises where the file is of
+--- another run.
+function archive.continued(run, path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  file:close()
+  local h, raw = read(path)
+  local function other(what) fail("simulate: %s is the checkpoint of another run (%s differs); remove it or take another name", path, what) end
+  if h.equations ~= fingerprint(run.equations) or h.form ~= run.equations.form then other "the equations" end
+  for i, symbol in ipairs(run.observer.parameters) do
+    if h.parameter[i] ~= core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i]) then other("parameter " .. core.name(symbol)) end
+  end
+  for _, name in ipairs(kept_options) do if h.option[name] ~= tostring(run.options[name]) then other("option " .. name) end end
+  if h.span ~= ("%a %a"):format(run.span[1], run.span[2]) then other "the span of time" end
+  local start = raw:state(1)
+  for i, value in ipairs(run.start) do if start[i] ~= value then other "the start" end end
+  return raw, outcome_of(h)
+end
+
 local function attach(path, h, raw, system)
   local parameters = {}
   for _, item in ipairs(h.parameter) do
@@ -117,11 +146,7 @@ local function attach(path, h, raw, system)
   local model = compile.model(E, parameters)
   local o = { record = "steps", dependent = #h.dependent > 0 and h.dependent or nil, executor = "fastest" }
   for name, value in pairs(h.option) do o[name] = value_of(value) end
-  local outcome = { status = h.status, message = h.message, advice = "" }
-  for name, value in pairs(h.outcome) do outcome[name] = tonumber(value) end
-  for _, name in ipairs{ "steps", "rejected", "evaluations", "jacobians", "projections", "impacts", "stiff_steps" } do
-    outcome[name] = math.tointeger(outcome[name]) or 0
-  end
+  local outcome = outcome_of(h)
   local from, to = h.span:match "^(%S+) (%S+)$"
   return Trajectory.new{ system = system, equations = E, model = model, workspace = compile.workspace(E, model, parameters),
     observer = Observer.new(E, parameters), options = o, start = raw:state(1), span = { tonumber(from), tonumber(to) }, hybrid = false, raw = raw,

@@ -51,6 +51,8 @@ local run_schema = {
   record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
+  checkpoint = { type = "string", doc = "a file (.hamel) that keeps the run from time to time; the same call goes on from it, bit for bit" },
+  every = { above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
@@ -207,6 +209,49 @@ local function check_method(system, o)
   end
 end
 
+local counters = { "steps", "rejected", "evaluations", "jacobians", "projections", "stiff_steps", "seconds" }
+
+-- In pieces that begin anew at fixed times, so that a run which goes on from a file is the run that was never stopped
+local function in_pieces(run, o, t0, t1, x)
+  if run.hybrid or o.method == "dla" or o.record ~= "steps" then fail("simulate: checkpoints are for runs without events and contacts that keep their steps") end
+  if not o.checkpoint:find "%.hamel$" then fail("simulate: checkpoint = '%s': the file's name ends in .hamel", o.checkpoint) end
+  -- archive.lua stands behind this file in the order of rooms and is there when the library is
+  local archive, every = package.loaded["hamel.archive"], o.every or math.abs(t1 - t0)/20
+  local direction, sum, from, k = t1 < t0 and -1 or 1, {}, t0, 1
+  local raw, before = archive.continued(run, o.checkpoint)
+  local due = core.host.clock()
+  for _, name in ipairs(counters) do sum[name] = before and before[name] or 0 end
+  if raw then
+    rawset(run, "raw", raw)
+    from, x = raw:time(raw:points()), raw:state(raw:points())
+    run.outcome = before
+    while direction*(t0 + direction*k*every - from) <= 0 do k = k + 1 end
+  end
+  while from ~= t1 and not (raw and before.status ~= "OK") do
+    local to = t0 + direction*k*every
+    if direction*(t1 - to) < every*1e-9 then to = t1 end
+    core.run(run.workspace, o, from, to, x, run, raw ~= nil)
+    for _, name in ipairs(counters) do
+      sum[name] = sum[name] + run.outcome[name]
+      run.outcome[name] = sum[name]
+    end
+    raw = run.raw
+    if run.outcome.status == "OK" then
+      run.outcome.message = ("reached t = %.15g in %d steps"):format(to, sum.steps)
+    end
+    if run.outcome.status == "INTERRUPTED" or run.outcome.error ~= nil then return end     -- the file stays at the last checkpoint
+    -- the whole run is written: not more than a tenth of the time goes there
+    local now = core.host.clock()
+    if to == t1 or run.outcome.status ~= "OK" or now > due then
+      archive.store(run, o.checkpoint)
+      local took = core.host.clock() - now
+      due = now + took + math.max(0.5, 10*took)
+    end
+    if run.outcome.status ~= "OK" then return end
+    from, x, k, before = to, raw:state(raw:points()), k + 1, run.outcome
+  end
+end
+
 local running                          -- the line of the run that goes on
 core.on_progress(function(t) if running then running:update_time(t) end end)
 
@@ -217,7 +262,9 @@ local function integrate(run, o, t0, t1, x)
     core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run)
     return
   end
-  if run.hybrid then run.hybrid.core:run(o, t0, t1, x, run) else core.run(run.workspace, o, t0, t1, x, run) end
+  if o.checkpoint then in_pieces(run, o, t0, t1, x)
+  elseif run.hybrid then run.hybrid.core:run(o, t0, t1, x, run)
+  else core.run(run.workspace, o, t0, t1, x, run) end
 end
 
 -- A vakonomic run is kept up to where its equations stop to determine the motion
@@ -233,6 +280,8 @@ simulate.run_schema, simulate.check_method = run_schema, check_method
 
 --- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
 --- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
+--- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
+--- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
 function System:simulate(given)
   local o = options.check("simulate", run_schema, given)
   if o.t == nil then fail("simulate: the end time t is missing") end

@@ -445,16 +445,21 @@ static hml_status march(run *r) {
 
 static hml_status open_run(run *r, const double *y0) {
   hml_problem *p = &r->problem;
-  HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? r->problem.pieces : 0, &r->trajectory));
+  hml_trajectory *onto = r->options.onto;
+  if (onto) HML_TRY(hml_trajectory__fits(p->context, onto, p->n, r->options.dense ? p->pieces : 0, r->t, y0));
+  r->trajectory = onto;
+  if (!onto) HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? p->pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, VECTORS);
   if (!r->memory) return HML_MEMORY;
   double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->work};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
   memcpy(r->y, y0, p->n * sizeof *y0);
-  double *row, *piece;
-  HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
-  memcpy(row, y0, p->n * sizeof *y0);
-  hml_trajectory__commit(r->trajectory, r->t);
+  if (!onto) {
+    double *row, *piece;
+    HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
+    memcpy(row, y0, p->n * sizeof *y0);
+    hml_trajectory__commit(r->trajectory, r->t);
+  }
   if (p->ode->guards && p->ode->guards->n) HML_TRY(hml_watch__open(p, p->ode->guards, &r->watch));
   return r->method->create(p, &r->state);
 }
@@ -502,8 +507,8 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   close_run(&r);
   tell(&r, status);
   outcome->seconds = seconds_now() - start;
-  if (status == HML_MEMORY) {
-    hml_trajectory_free(r.trajectory);
+  if (status == HML_MEMORY || !r.trajectory) {
+    if (!r.options.onto) hml_trajectory_free(r.trajectory);
     return status;
   }
   hml_context_clear_error(c);

@@ -130,6 +130,8 @@ double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambd
 
 // ---- trajectory.c
 hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_trajectory **out);
+// May a run of that shape go on there from (t, y)?                                       fails: HML_ARGUMENT
+hml_status hml_trajectory__fits(hml_context *c, const hml_trajectory *r, size_t n, size_t pieces, double t, const double *y);
 // Room for the next point: fill *y (n) and *piece (pieces x n), then commit; without commit nothing happened.
 hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece);
 void hml_trajectory__forget(hml_trajectory *r);                         // all points but the first

@@ -45,6 +45,14 @@ hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_traj
   return HML_OK;
 }
 
+hml_status hml_trajectory__fits(hml_context *c, const hml_trajectory *r, size_t n, size_t pieces, double t, const double *y) {
+  if (r->n != n || r->pieces != pieces || r->points == 0) return hml_fail(c, HML_ARGUMENT, "run: the trajectory to continue is of another shape");
+  const double *last = row_of(r, r->points - 1);
+  if (last[0] != t || memcmp(last + 1, y, n * sizeof *y) != 0)
+    return hml_fail(c, HML_ARGUMENT, "run: the trajectory to continue ends at t = %.15g, not where this run begins, t = %.15g", last[0], t);
+  return HML_OK;
+}
+
 void hml_trajectory_free(hml_trajectory *r) {
   if (!r) return;
   for (size_t k = 0; k < r->chunk_count; k++)

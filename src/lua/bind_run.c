@@ -111,8 +111,10 @@ void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const 
   lua_setfield(L, into, "outcome");
 }
 
-// run(workspace, options, t0, t1, x, into): into.raw and into.outcome are set before any Lua code runs again
+// run(workspace, options, t0, t1, x, into, continue): into.raw and into.outcome are set before any Lua code runs again; with continue
+// into.raw is there and goes on
 static int run(lua_State *L) {
+  lua_settop(L, 7);
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *w = hml_bind__workspace(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
@@ -120,9 +122,18 @@ static int run(lua_State *L) {
   size_t n;
   double *x = hml_bind__to_doubles(L, 5, &n);
   if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
-  hml_trajectory **slot = hml_bind__new_trajectory(L, 6);
+  hml_trajectory **slot = NULL;
+  if (lua_toboolean(L, 7) && lua_getfield(L, 6, "raw") == LUA_TUSERDATA) {
+    slot = &((held_trajectory *)luaL_checkudata(L, -1, HML_TRAJECTORY))->r;
+    o.onto = *slot;
+  } else {
+    slot = hml_bind__new_trajectory(L, 6);
+  }
   hml_outcome outcome;
-  hml_bind__check_run(L, w, hml_run(w->w, &o, t0, t1, x, slot, &outcome));
+  hml_trajectory *result;
+  hml_status status = hml_run(w->w, &o, t0, t1, x, &result, &outcome);
+  if (result) *slot = result;
+  hml_bind__check_run(L, w, status);
   hml_bind__set_outcome(L, w, 6, &outcome);
   hml_context_clear_error(c);
   return 0;

@@ -92,7 +92,69 @@ describe("a run in a file", function()
     local S, x = sleigh()
     local run = run_of(S, { events = { { name = "one", when = x - 1 } } })
     check.raises({ "events", ".csv" }, run.save, run, path)
-    check.raises({ ".csv or .hamel" }, run.save, run, "run.txt")
+    check.raises({ ".csv, .npz (NumPy) or .hamel" }, run.save, run, "run.txt")
     check.raises({ "cannot write" }, run_of(S).save, run_of(S), "/nonexistent/run.hamel")
+  end)
+end)
+
+describe("a run with checkpoints", function()
+  local path = os.tmpname() .. ".hamel"
+
+  local function long(S, file, more)
+    local o = { checkpoint = file, every = 0.7, t = 20, rtol = 1e-10 }
+    for k, value in pairs(more or {}) do o[k] = value end
+    return run_of(S, o)
+  end
+  local function same(a, b)
+    assert.equal(#a, #b)
+    for i = 1, #a do
+      assert.equal(a[i].t, b[i].t)
+      assert.equal(a[i].theta, b[i].theta)
+      assert.equal(a[i].v.x, b[i].v.x)
+    end
+    for t = 0, 20 do assert.equal(a:at(t).y, b:at(t).y) end
+    for _, name in ipairs{ "steps", "rejected", "evaluations", "message", "status" } do assert.equal(a.outcome[name], b.outcome[name]) end
+  end
+
+  -- arbiter: the run that was never stopped
+  it("goes on from the file, bit for bit, whatever the method", function()
+    for _, method in ipairs{ "dop853", "taylor", "radau5", "msadams", "gauss4" } do
+      local more = { method = method, step = method == "gauss4" and 0.01 or nil }
+      local whole = long(sleigh(), path, more)
+      assert.equal("OK", whole.status)
+      os.remove(path)
+      local first = long(sleigh(), path, more)
+      same(whole, first)
+      same(whole, long(sleigh(), path, more))                          -- finished: read
+      os.remove(path)
+    end
+  end)
+
+  it("that was interrupted keeps its last checkpoint and ends as the other", function()
+    local function forced(limit)
+      local S, _, theta = sleigh()
+      local calls = 0
+      S:force(theta, function(t)
+        calls = calls + 1
+        if calls > limit then error("the power fails", 0) end
+        return 0.1*math.sin(t)
+      end)
+      return S
+    end
+    local whole = long(forced(math.huge), path)
+    os.remove(path)
+    local ok, message = pcall(long, forced(200), path)
+    assert.is_false(ok)
+    assert.truthy(tostring(message):find("the power fails", 1, true))
+    local part = hm.load(path)
+    assert.truthy(part.t[#part.t] > 0 and part.t[#part.t] < 20)
+    same(whole, long(forced(math.huge), path))
+    -- another run does not go on from it
+    check.raises({ "another run", "option rtol" }, long, forced(math.huge), path, { rtol = 1e-8 })
+    check.raises({ "another run", "parameter J" }, long, forced(math.huge), path, { parameters = { J = 0.8 } })
+    check.raises({ "another run", "the span of time" }, long, forced(math.huge), path, { t = 21 })
+    check.raises({ "another run", "the start" }, long, forced(math.huge), path, { v = { x = 2, theta = 0.3 } })
+    check.raises({ "ends in .hamel" }, long, forced(math.huge), "run.csv")
+    os.remove(path)
   end)
 end)
