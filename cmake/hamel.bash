@@ -6,7 +6,7 @@ _hamel() {
     --shard) COMPREPLY=($(compgen -W auto -- "$word")); return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W "report reproduce merge manual -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.lua' -- "$word") $(compgen -d -- "$word"))
+    COMPREPLY=($(compgen -W "report reproduce merge manual luacats -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.lua' -- "$word") $(compgen -d -- "$word"))
   else
     COMPREPLY=($(compgen -W "-o --shard --out" -- "$word") $(compgen -f -- "$word"))
   fi

@@ -158,6 +158,7 @@ static const char help[] =
     "       hamel reproduce [name ...]                             the papers' scripts, one table of verdicts\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
     "       hamel manual [-o manual.html]                          tutorials and reference as one HTML page\n"
+    "       hamel luacats [-o hamel.lua]                           annotations for lua-language-server\n"
     "  script      run a Lua script; - reads it from standard input; without one: the prompt\n"
     "  -e CODE     run CODE (hm is the library)        -l MOD   require MOD as a global\n"
     "  -i          prompt after the script             -E       ignore LUA_INIT and the start-up file\n"
@@ -260,7 +261,8 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) tells whether all is well
 static const char *command_module(const char *word) {
-  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.reproduce"}, {"merge", "hamel.shards"}, {"manual", "hamel.manual"}};
+  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.reproduce"},
+      {"merge", "hamel.shards"}, {"manual", "hamel.manual"}, {"luacats", "hamel.luacats"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;
   return NULL;

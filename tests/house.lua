@@ -8,7 +8,7 @@ local lua_order = {
   { "equations", "kinematics", "explicit", "nonlinear" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
   { "compile", "start", "discrete" }, { "observe" },
   { "hybrid", "regularity" }, { "trajectory", "simulate" },
-  { "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual" }, { "init" },
+  { "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual", "luacats" }, { "init" },
 }
 
 local function lines_of(command)

@@ -12,7 +12,8 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)help%.lua$")
 
 -- What an object of a class is called in the texts
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
-                 Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", methods = "e" }
+                 Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
+                 Data = "data", methods = "e" }
 
 -- ---- the index: entries { name, signature, text, source, line }
 
@@ -124,7 +125,7 @@ local function build()
   end
   add("moreau", "S:simulate{ method = \"moreau\", step = 0.001 }", "method of integration: time stepping of Moreau and Jean, for many contacts at once")
   for _, name in ipairs(object.keys(core.functions)) do
-    add("hm." .. name, "hm." .. name, "function: " .. core.function_help(name) .. "; on numbers and expressions")
+    if not name:find "^tabled" then add("hm." .. name, "hm." .. name, "function: " .. core.function_help(name) .. "; on numbers and expressions") end
   end
   table.sort(index, function(a, b) return a.name < b.name end)
 end
@@ -203,6 +204,8 @@ local function option_lines(entry)
   end
   return "\n  Options:\n" .. table.concat(out, "\n")
 end
+
+help.option_lines = option_lines
 
 local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("\n", "\n  ") .. option_lines(entry) end
 

@@ -110,7 +110,8 @@ local function reference()
       out[#out + 1] = ('<h2 id="%s">%s</h2>'):format("ref-" .. group[1], escape(group[2]))
       nav[#nav + 1] = ('<li><a href="#ref-%s">%s</a></li>'):format(group[1], escape(group[2]))
       for _, entry in ipairs(list) do
-        out[#out + 1] = ('<h4 class="entry" id="%s">%s</h4><p class="page">%s</p>'):format(anchor(entry.name), escape(entry.signature), escape(entry.text))
+        out[#out + 1] = ('<h4 class="entry" id="%s">%s</h4><p class="page">%s</p>'):format(anchor(entry.name), escape(entry.signature),
+          escape(entry.text .. help.option_lines(entry)))
       end
     end
   end

@@ -213,7 +213,9 @@ local counters = { "steps", "rejected", "evaluations", "jacobians", "projections
 
 -- In pieces that begin anew at fixed times, so that a run which goes on from a file is the run that was never stopped
 local function in_pieces(run, o, t0, t1, x)
-  if run.hybrid or o.method == "dla" or o.record ~= "steps" then fail("simulate: checkpoints are for runs without events and contacts that keep their steps") end
+  if run.hybrid or o.method == "dla" or o.record ~= "steps" then
+    fail("simulate: checkpoints are for runs without events and contacts that keep their steps")
+  end
   if not o.checkpoint:find "%.hamel$" then fail("simulate: checkpoint = '%s': the file's name ends in .hamel", o.checkpoint) end
   -- archive.lua stands behind this file in the order of rooms and is there when the library is
   local archive, every = package.loaded["hamel.archive"], o.every or math.abs(t1 - t0)/20

@@ -1,0 +1,141 @@
+-- luacats.lua: hamel luacats: annotations for editors (lua-language-server), made of the docstrings and the declared options.
+local core = require "hamel.core"
+local help = require "hamel.help"
+local object = require "hamel.object"
+local options = require "hamel.options"
+
+local fail = object.fail
+local luacats = {}
+
+-- What stands before the dot in our pages, as classes of the annotations
+local classes = {
+  S = "hamel.System", run = "hamel.Trajectory", state = "hamel.State", e = "hamel.Expression", matrix = "hamel.Matrix", equations = "hamel.Equations",
+  section = "hamel.Section", sweep = "hamel.Sweep", paper = "hamel.Paper", constraint = "hamel.Constraint", variations = "hamel.Variations",
+  recording = "hamel.Recording", comparison = "hamel.Comparison", data = "hamel.Data", hm = "hamel.Library",
+}
+
+-- What calls return, where another class goes on; any elsewhere
+local returns = {
+  ["hm.system"] = "hamel.System", ["hm.data"] = "hamel.Data", ["hm.paper"] = "hamel.Paper", ["hm.matrix"] = "hamel.Matrix", ["hm.identity"] = "hamel.Matrix",
+  ["hm.jacobian"] = "hamel.Matrix", ["hm.hessian"] = "hamel.Matrix", ["hm.diff"] = "hamel.Expression", ["hm.dt"] = "hamel.Expression",
+  ["hm.number"] = "hamel.Expression", ["hm.rational"] = "hamel.Expression", ["hm.parse"] = "hamel.Expression", ["hm.symbols"] = "hamel.Expression ...",
+  ["hm.positive"] = "hamel.Expression ...", ["hm.functions_of_time"] = "hamel.Expression ...", ["hm.range"] = "number[]", ["hm.load"] = "hamel.Trajectory",
+  ["S:coordinates"] = "hamel.Expression ...", ["S:positive"] = "hamel.Expression ...", ["S:parameters"] = "hamel.Expression ...",
+  ["S:simulate"] = "hamel.Trajectory", ["S:equations"] = "hamel.Equations", ["S:sweep"] = "hamel.Sweep", ["S:compare"] = "hamel.Comparison",
+  ["S:section"] = "hamel.Section", ["run:section"] = "hamel.Section", ["S:variations"] = "hamel.Variations", ["run:at"] = "hamel.State",
+  ["e:simplify"] = "hamel.Expression", ["e:expand"] = "hamel.Expression", ["e:factor"] = "hamel.Expression", ["e:collect"] = "hamel.Expression",
+  ["e:diff"] = "hamel.Expression", ["e:dt"] = "hamel.Expression", ["e:subs"] = "hamel.Expression", ["e:numerator"] = "hamel.Expression",
+  ["e:denominator"] = "hamel.Expression", ["e:coefficient"] = "hamel.Expression", ["e:series"] = "hamel.Expression",
+}
+
+local fields = {
+  ["hamel.Library"] = { "t hamel.Expression the time", "pi hamel.Expression the exact number", "version string" },
+  ["hamel.Expression"] = { "dot hamel.Expression derivative with respect to time", "ddot hamel.Expression second derivative" },
+}
+
+local operators = { "add", "sub", "mul", "div", "pow" }
+
+local function comment(lines, text)
+  for line in (text .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = "---" .. line end
+end
+
+local function option_class(lines, name, schema)
+  lines[#lines + 1] = "---@class hamel.options." .. name
+  local keys = object.keys(schema)
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    local row = schema[key]
+    local kind = (row.type or "any") .. (row.or_type and "|" .. row.or_type or "")
+    lines[#lines + 1] = ("---@field %s? %s %s"):format(key, kind, (row.doc or ""):gsub("\n", " "))
+  end
+  lines[#lines + 1] = ""
+end
+
+-- "S:simulate" -> S, ":", simulate; nil where it is no name of a call or field
+local function parts(entry) return entry.name:match "^([%w_]+)([.:])([%w_]+)$" end
+
+--- The annotations as text: classes with their methods, the options of every call by name, what a call returns where that is another object.
+function luacats.text()
+  local lines = { "---@meta hamel", "-- Hamel " .. core.version .. ": annotations for lua-language-server. Made by `hamel luacats`; not to be run.", "" }
+  local by_class, order = {}, {}
+  for _, entry in ipairs(help.entries()) do
+    local owner, separator, name = parts(entry)
+    local class = owner and classes[owner]
+    if class then
+      if not by_class[class] then
+        by_class[class] = {}
+        order[#order + 1] = class
+      end
+      table.insert(by_class[class], { entry = entry, separator = separator, name = name })
+    end
+  end
+  table.sort(order)
+  local written = {}
+  for _, class in ipairs(order) do
+    for _, item in ipairs(by_class[class]) do
+      local schema = options.of(item.name)
+      if schema and not written[item.name] then
+        written[item.name] = true
+        option_class(lines, item.name, schema)
+      end
+    end
+  end
+  for _, class in ipairs(order) do
+    local short = class:match "[%w_]+$"
+    lines[#lines + 1] = "---@class " .. class
+    for _, field in ipairs(fields[class] or {}) do lines[#lines + 1] = "---@field " .. field end
+    if class == "hamel.Expression" then
+      for _, name in ipairs(operators) do lines[#lines + 1] = ("---@operator %s(hamel.Expression|number): hamel.Expression"):format(name) end
+      lines[#lines + 1] = "---@operator unm: hamel.Expression"
+    elseif class == "hamel.Data" then
+      lines[#lines + 1] = "---@overload fun(x: number): number"
+      lines[#lines + 1] = "---@overload fun(x: hamel.Expression): hamel.Expression"
+    end
+    for _, item in ipairs(by_class[class]) do
+      local is_call = item.separator == ":" or item.entry.signature:find("(", 1, true) or class == "hamel.Library"
+      if not is_call then
+        lines[#lines + 1] = ("---@field %s any %s"):format(item.name, (item.entry.text:match "^[^\n]*"))
+      end
+    end
+    lines[#lines + 1] = ("local %s = {}"):format(short)
+    lines[#lines + 1] = ""
+    for _, item in ipairs(by_class[class]) do
+      local entry = item.entry
+      local is_call = item.separator == ":" or entry.signature:find("(", 1, true) or class == "hamel.Library"
+      local known_field = entry.name == "hm.t" or entry.name == "hm.version"
+      if is_call and not known_field then
+        comment(lines, entry.text)
+        local arguments = entry.signature:match "%((.-)%)%s*$" or "..."
+        local list = {}
+        for word in arguments:gmatch "[^,]+" do
+          word = word:match "^%s*([%a_][%w_]*)%s*$" or "..."
+          if word ~= "..." or list[#list] ~= "..." then list[#list + 1] = word end
+        end
+        if options.of(item.name) and list[1] == "given" then lines[#lines + 1] = ("---@param given? hamel.options.%s"):format(item.name) end
+        lines[#lines + 1] = "---@return " .. (returns[entry.name] or "any")
+        local separator = item.separator == ":" and ":" or "."
+        lines[#lines + 1] = ("function %s%s%s(%s) end"):format(short, separator, item.name, table.concat(list, ", "))
+        lines[#lines + 1] = ""
+      end
+    end
+  end
+  lines[#lines + 1] = "return Library"
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- hamel luacats [-o hamel.lua]: writes the annotations; the folder they stand in goes into Lua.workspace.library of lua-language-server.
+function luacats.command(arguments)
+  local path = "hamel.lua"
+  if arguments[1] == "-o" then path = arguments[2] or fail("luacats: a file name is missing after -o")
+  elseif arguments[1] then fail("usage: hamel luacats [-o hamel.lua]") end
+  local file, message = io.open(path, "w")
+  if not file then fail("luacats: cannot write: %s", message) end
+  local text = luacats.text()
+  local written, problem = file:write(text)
+  local closed, close_problem = file:close()
+  if not written or not closed then fail("luacats: cannot write %s: %s", path, problem or close_problem) end
+  print(("%s: %d KB of annotations"):format(path, #text//1024))
+  return true
+end
+
+return luacats
