@@ -321,6 +321,12 @@ function algebra.agree(a, b)
   return total
 end
 
+-- for completion at the prompt
+debug.getmetatable(core.rational(1)).__names = function()
+  local names = object.keys(methods)
+  return table.move({ "dot", "ddot" }, 1, 2, #names + 1, names)
+end
+
 options.declare("simplify", schema)
 
 return algebra

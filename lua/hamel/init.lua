@@ -9,28 +9,23 @@ local Matrix = require "hamel.matrix"
 local System = require "hamel.system"
 require "hamel.classify"
 require "hamel.forms"
-require "hamel.geometry.free_motion"
-require "hamel.geometry.holonomy"
-require "hamel.geometry.derived_flag"
-require "hamel.geometry.commutation"
-require "hamel.geometry.mapping"
-require "hamel.geometry.two_field"
 require "hamel.contact"
 local laws = require "hamel.laws"
 local simulate = require "hamel.simulate"
-require "hamel.analysis.compare"
-require "hamel.analysis.applicable"
-require "hamel.analysis.reactions"
-require "hamel.analysis.section"
-require "hamel.analysis.linearize"
-require "hamel.analysis.export_c"
-require "hamel.analysis.sweep"
-require "hamel.analysis.variations"
-require "hamel.analysis.lyapunov"
-require "hamel.analysis.periodic"
-require "hamel.analysis.steady"
-require "hamel.analysis.reference"
-local Paper = require "hamel.paper"
+local Trajectory = require "hamel.trajectory"
+
+-- read when first asked for
+for module, names in pairs{
+  ["hamel.geometry.free_motion"] = { "free_motion", "multipliers", "mass_matrix", "christoffel" }, ["hamel.geometry.holonomy"] = { "holonomic", "integrals" },
+  ["hamel.geometry.derived_flag"] = { "derived_flag" }, ["hamel.geometry.commutation"] = { "commutation", "constraint_variation" },
+  ["hamel.geometry.mapping"] = { "linear_mapping" }, ["hamel.geometry.two_field"] = { "two_field" }, ["hamel.analysis.compare"] = { "compare" },
+  ["hamel.analysis.applicable"] = { "forms" }, ["hamel.analysis.reactions"] = { "reactions" }, ["hamel.analysis.section"] = { "section" },
+  ["hamel.analysis.linearize"] = { "linearize", "equilibrium" }, ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
+  ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
+  ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" },
+} do object.later(System, module, names) end
+for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.show.plot"] = { "plot" }, ["hamel.show.results"] = { "plot_drift" },
+                            ["hamel.show.animate"] = { "animate" } } do object.later(Trajectory, module, names) end
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 
@@ -69,7 +64,7 @@ hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 hm.gradient = core.gradient
 --- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
-hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, require "hamel.analysis.agree"
+hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, function(...) return require "hamel.analysis.agree"(...) end
 --- Matrices of expressions.
 hm.matrix, hm.identity, hm.jacobian, hm.hessian = Matrix.new, Matrix.identity, Matrix.jacobian, Matrix.hessian
 --- The exact number: hm.sin(hm.pi/6) is 1/2. math.pi is a double like any other.
@@ -95,7 +90,7 @@ local data = require "hamel.data"
 hm.read, hm.data = data.read, data.new
 
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
-hm.paper = Paper.new
+hm.paper = function(...) return require "hamel.paper".new(...) end
 
 local help = require "hamel.help"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
@@ -103,9 +98,7 @@ hm.help, hm.apropos, hm.examples = help.help, help.apropos, help.examples
 help.library = hm
 
 --- Several runs in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
-hm.plot = require "hamel.show.plot"
-require "hamel.show.results"
-require "hamel.show.animate"
+hm.plot = function(...) return require "hamel.show.plot"(...) end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
 hm.load = require "hamel.archive".load

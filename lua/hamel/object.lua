@@ -85,6 +85,25 @@ local function method_of(meta, name, f)
   return method
 end
 
+-- Methods by class, and the modules that define them: read when first asked for
+local waiting = {}
+
+--- Methods of a class that stand in a module which is loaded when one of them is first asked for: the start is quick, and nobody notices.
+function object.later(class, module, names)
+  waiting[class] = waiting[class] or {}
+  for _, name in ipairs(names) do if rawget(class, name) == nil then waiting[class][name] = module end end
+end
+
+--- Loads what waits under a name, in every class; all of it without one.
+function object.load(name)
+  for class, names in pairs(waiting) do
+    for _, key in ipairs(object.keys(names)) do if not name or key == name then local _ = class[key] end end
+  end
+end
+
+--- Names of methods that are not there yet.
+function object.awaited(class) return object.keys(waiting[class] or {}) end
+
 --- A class: methods in the returned table, computed fields in its `get` table,
 --- numbered entries by its function `item`. Unknown fields are errors with the nearest name.
 function object.class(name)
@@ -98,12 +117,27 @@ function object.class(name)
     if type(key) == "string" and key:sub(1, 1) == "_" then return nil end      -- private and unset
     if type(key) ~= "string" then return class.item and class.item(self, key) end
     local known = object.keys(class.get)
+    for k in pairs(waiting[class] or {}) do known[#known + 1] = k end
     for k in pairs(class) do if k ~= "get" and k ~= "class_name" and k ~= "item" and k ~= "meta" and k ~= "new" then known[#known + 1] = k end end
     for k in pairs(self) do if type(k) == "string" and k:sub(1, 1) ~= "_" then known[#known + 1] = k end end
     object.fail("%s has no field '%s'%s", name, key, object.hint(key, known))
   end
   class.meta = meta
-  return setmetatable(class, { __newindex = function(_, key, value)
+  --- Fields and methods, for completion at the prompt.
+  function meta.__names()
+    local names = object.keys(class.get)
+    for k, value in pairs(class) do if type(value) == "function" and k ~= "item" and k ~= "new" then names[#names + 1] = k end end
+    return table.move(object.awaited(class), 1, #object.awaited(class), #names + 1, names)
+  end
+  -- methods whose file has not been read yet
+  local function awaited(_, key)
+    local module = waiting[class] and waiting[class][key]
+    if not module then return nil end
+    waiting[class][key] = nil
+    require(module)
+    return rawget(class, key)
+  end
+  return setmetatable(class, { __index = awaited, __newindex = function(_, key, value)
     local is_method = type(value) == "function" and key ~= "item" and debug.getlocal(value, 1) == "self"
     rawset(class, key, is_method and method_of(meta, key, value) or value)
   end })

@@ -13,7 +13,10 @@ function options.declare(what, schema)
 end
 
 --- The options of a function or method by its name: name -> { default=, type=, doc=, ... }; nil where it takes none.
-function options.of(what) return declared[what] end
+function options.of(what)
+  if not declared[what] then object.load(what) end
+  return declared[what]
+end
 
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages

@@ -85,6 +85,18 @@ key Tab
 text ' "completed"'
 key Enter
 wait_for '^completed$'
+# methods and fields of the user's own objects, of expressions too; what is not loaded yet is there
+text 'S:holon'
+key Tab
+text 'omic and "whole method"'
+key C-a
+key C-k
+text 'x:dif'
+key Tab
+text '(x), x.do'
+key Tab
+key Enter
+wait_for 'x:diff(x), x.dot'
 # options inside the braces of a call; what an option holds is completed as ever
 line 'D = hm.system "drop"; z = D:coordinates "z"; D:kinetic_energy(z.dot^2/2); D:force(z, -2)'
 text 'fall = D:simulate{ q = {z = 1}, v = {z = 0}, meth'

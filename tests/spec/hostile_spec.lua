@@ -3,6 +3,8 @@ local check = require "check"
 local core = require "hamel.core"
 local hm = require "hamel"
 
+require("hamel.object").load()          -- what is read when first asked for
+
 local INSTRUCTIONS, SECONDS = 5000000, 5
 
 -- ---- arguments nobody should give

@@ -84,4 +84,6 @@ function Comparison:largest(name)
   return largest
 end
 
+object.later(Comparison, "hamel.show.results", { "plot" })
+
 return Comparison

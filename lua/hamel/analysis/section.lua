@@ -136,4 +136,6 @@ end
 
 options.declare("section", schema)
 
+object.later(Section, "hamel.show.results", { "plot" })
+
 return Section

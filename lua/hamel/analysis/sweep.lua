@@ -454,4 +454,6 @@ end
 
 options.declare("sweep", schema)
 
+object.later(Sweep, "hamel.show.results", { "plot" })
+
 return Sweep
