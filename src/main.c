@@ -317,7 +317,20 @@ static int work(lua_State *L, int argc, char **argv, const arguments *a) {
   return status;
 }
 
+// Under mpirun the first process alone is heard
+static void be_quiet(void) {
+#ifdef HAMEL_MPI
+  const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *rank = getenv(names[i]);
+    if (rank && atoi(rank) > 0 && !freopen("/dev/null", "w", stdout)) fputs("hamel: this process cannot be silenced\n", stderr);
+    if (rank) return;
+  }
+#endif
+}
+
 int main(int argc, char **argv) {
+  be_quiet();
   arguments a = {0};
   int status = read_arguments(argc, argv, &a);
   if (status >= 0) return status;

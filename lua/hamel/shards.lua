@@ -1,4 +1,5 @@
 -- shards.lua: parts of a sweep on several machines: which runs belong to a part, JSON Lines that survive a kill, hamel merge.
+local core = require "hamel.core"
 local object = require "hamel.object"
 
 local fail = object.fail
@@ -116,6 +117,26 @@ function shards.read(part)
   i, n = math.tointeger(tonumber(i)), math.tointeger(tonumber(n))
   if not i or not n or i < 1 or i > n then fail("sweep: a shard is i/n with i from 1 to n, as in 3/64, not '%s'", tostring(part)) end
   return i, n
+end
+
+-- ---- processes of mpirun (built with -DHAMEL_MPI=ON)
+
+--- Our number from 0 and how many processes we are; 0, 1 without mpirun.
+function shards.process()
+  if not core.mpi then return 0, 1 end
+  return core.mpi()
+end
+
+--- The rows of all processes in the order of their numbers, in every process.
+function shards.share(rows)
+  local lines = {}
+  for i, row in ipairs(rows) do lines[i] = encode(row) end
+  local all = {}
+  for _, text in ipairs(core.mpi_share(table.concat(lines, "\n"))) do
+    for line in text:gmatch "[^\n]+" do all[#all + 1] = decode(line) or fail("sweep: a row of another process cannot be read") end
+  end
+  table.sort(all, function(a, b) return a.index < b.index end)
+  return all
 end
 
 -- ---- files

@@ -77,7 +77,13 @@ static char *npy(const double *values, size_t n, size_t *size) {
 static int npz_write(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
-  lua_Integer count = luaL_len(L, 2);
+  lua_Integer count = (lua_Integer)lua_rawlen(L, 2);
+  for (lua_Integer k = 1; k <= count; k++) {
+    bool fine = lua_rawgeti(L, 2, k) == LUA_TTABLE;
+    fine = fine && lua_rawgeti(L, -1, 1) == LUA_TSTRING && lua_rawgeti(L, -2, 2) == LUA_TTABLE;
+    if (!fine) return hml_bind__error(L, "npz_write: entry %d is no {name, values}", (int)k);
+    lua_pop(L, 3);
+  }
   zip_t *z = open_zip(L, path, ZIP_CREATE | ZIP_TRUNCATE);
   for (lua_Integer k = 1; k <= count; k++) {
     lua_rawgeti(L, 2, k);

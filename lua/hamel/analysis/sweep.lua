@@ -284,6 +284,11 @@ end
 local function own_runs(o, total)
   local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
   local i, n = shards.read(o.shard or from_line)
+  local process, processes = shards.process()
+  if processes > 1 then
+    if i or o.out or out_line then fail("sweep: under mpirun the processes share the runs; shard and out are for runs without it") end
+    i, n = process + 1, processes
+  end
   local out, list = o.out or out_line, {}
   if out and not out:find "%.jsonl$" then fail("sweep: out is the name of a file that ends in .jsonl") end
   local done = out and shards.done(out) or {}
@@ -316,6 +321,8 @@ end
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C keeps what is finished.
 --- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
 --- every 64th run and appends rows to the file as they finish; started again it goes on, failed runs are tried again; hamel merge joins the parts.
+--- Built with -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` deals the runs out to the processes, the first of which works too; every process gets the
+--- whole table, the first one alone prints and saves.
 function System:sweep(given)
   local o = options.check("sweep", schema, given)
   simulate.check_method(self, o)
@@ -334,6 +341,12 @@ function System:sweep(given)
     for i, item in ipairs(list) do list[i] = observer:expression(item) end
     local p = preparation(self, o)
     in_portions(sweep, ours, out, total, function(indices) in_core(sweep, self, o, job_of, indices, p) end)
+  end
+  local _, processes = shards.process()
+  if processes > 1 then
+    local all = shards.share(sweep)
+    for k = #sweep, 1, -1 do sweep[k] = nil end
+    table.move(all, 1, #all, 1, sweep)
   end
   sweep.seconds = core.host.clock() - begun
   core.host.clear_interrupt()
@@ -425,6 +438,7 @@ end
 --- Saves the table as CSV: a line of names, 17 digits; reasons of failures in the last column. With times, one line for each run and time. A name
 --- that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status.
 function Sweep:save(path)
+  if shards.process() > 0 then return #self end                        -- the first process writes
   if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end
   if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv or .npz") end
   local heads, lines = columns(self), {}
