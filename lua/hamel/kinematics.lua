@@ -199,6 +199,7 @@ end
 --- one per degree of freedom, functions of coordinates, velocities and time, linear in the velocities or not; the constraints complete the
 --- set, and all together must determine the velocities. Without a choice the independent velocities serve.
 function System:quasi_velocities(names, list)
+  if type(names) ~= "string" then fail("quasi_velocities: names in one text, then what they are: S:quasi_velocities(\"u w\", {expression, expression})") end
   local items = symbols.split(names, "quasi_velocities")
   if type(list) ~= "table" or #list ~= #items then fail("quasi_velocities: %d names need a list of as many expressions", #items) end
   local quasi, v = { names = {}, functions = {} }, self:velocity_list()

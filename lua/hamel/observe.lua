@@ -70,7 +70,14 @@ function Observer:expression(what)
   local names = system:coordinate_list()
   for _, name in ipairs(system.parameter_names) do names[#names + 1] = system._parameter[name] end
   names[#names + 1] = symbols.t
-  return core.parse(what, names)
+  local fine, result = pcall(core.parse, what, names)
+  if fine then return result end
+  local unknown = tostring(result):match "'([%w_]+)'+ is not a known symbol"
+  if not unknown then error(result, 0) end
+  local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, { "energy", "t" })
+  known = table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
+  fail("'%s': there is no '%s' here%s; known are coordinates and their derivatives (x, x', x''), parameters, t, \"lambda.name\", \"friction.name\", "
+    .. "\"energy\"", what, unknown, object.hint(unknown, known))
 end
 
 --- The expression in states, rates and multipliers of the form.

@@ -97,6 +97,8 @@ text '(x), x.do'
 key Tab
 key Enter
 wait_for 'x:diff(x), x.dot'
+line 'x == y'
+wait_for 'hm.agree(a, b) decides'
 # options inside the braces of a call; what an option holds is completed as ever
 line 'D = hm.system "drop"; z = D:coordinates "z"; D:kinetic_energy(z.dot^2/2); D:force(z, -2)'
 text 'fall = D:simulate{ q = {z = 1}, v = {z = 0}, meth'

@@ -109,6 +109,20 @@ local function saver(done)
   end
 end
 
+-- a == b is identity where one of them is an expression, which few mean who ask
+local function hint_at_agree(session, text, result)
+  local left, right = text:match "^([^=~<>]+)==([^=]+)$"
+  if not left or result ~= false then return end
+  for _, side in ipairs{ left, right } do
+    local f = load("return " .. side, "=side", "t", session)
+    local fine, value = pcall(f or error)
+    if fine and core.is_expression(value) then
+      print("  (== asks whether both are the same expression; hm.agree(a, b) decides whether they are equal)")
+      return
+    end
+  end
+end
+
 local function run_line(editor, session, text, inputs, done)
   local silent = text:match(";%s*$") ~= nil
   local body = text:gsub(";%s*$", ""):gsub("^%s*=", "")
@@ -122,7 +136,9 @@ local function run_line(editor, session, text, inputs, done)
   if results then done[#done + 1] = body end
   if not results or results.n == 1 then return end
   rawset(session, "ans", results[2])
-  if not silent then attempt(editor, function() show(results) end, inputs) end
+  if silent then return end
+  attempt(editor, function() show(results) end, inputs)
+  hint_at_agree(session, body, results[2])
 end
 
 local function start_up(editor, session)
