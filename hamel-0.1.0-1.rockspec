@@ -8,12 +8,7 @@ description = {
   license = "GPL-3.0-or-later",
 }
 dependencies = { "lua >= 5.4, < 5.5" }
-external_dependencies = {
-  GSL = { header = "gsl/gsl_errno.h", library = "gsl" },
-  LIBZIP = { header = "zip.h", library = "zip" },
-  GMP = { header = "gmp.h", library = "gmp" },
-  FLINT = { header = "flint/flint.h", library = "flint" },
-}
+-- GSL, libzip, GMP, FLINT and readline are found by CMake, which says what is missing and how to install it
 build = {
   type = "cmake",
   variables = {
