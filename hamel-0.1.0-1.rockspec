@@ -17,5 +17,6 @@ build = {
     HAMEL_LUA_DIR = "$(LUADIR)",
     HAMEL_LUA_CDIR = "$(LIBDIR)",
     BUILD_TESTING = "OFF",
+    HAMEL_MODULE_ONLY = "ON",
   },
 }
