@@ -215,7 +215,7 @@ hm is the library. A system is declared, looked at and run:
   S, S:equations(), S:equations "maggi", S:forms(), S:multipliers(), S:holonomic()
   run = S:simulate{ q = {x = 0}, v = {x = 1}, t = 10 }; run:at(3); run:plot("x", "y"); run:save "file.csv"
 help "simulate", help(S.simulate), help "maggi", help(run): a page, or what an object can do.  apropos "friction": pages with these words.
-examples(): systems to start from; examples "suslov" runs one.]]
+examples(): systems to start from; examples "suslov" runs one. At the prompt save_session "work.lua" keeps what was typed as a script.]]
 
 --- Help: hm.help() an overview, help "simulate" or help(S.simulate) a page, help(S) what an object can do, help "maggi" a form, a law, a method.
 --- Raises for a name that is not known, with the nearest one.

@@ -18,7 +18,7 @@ typedef struct ensemble {
   const hml_ensemble_spec *spec;
   hml_run_options options;
   hml_native *native, *corrections[2];
-  unsigned lanes;
+  unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   double *states;
   hml_ensemble_row *rows;
   _Atomic size_t next, done, failed;
@@ -107,7 +107,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   size_t margins;
   hml_model_rate(e->model, &margins);
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
-                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .margins = margins, .native = e->native,
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .margins = margins, .native = e->native, .order = e->order,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -134,9 +134,10 @@ static void *work(void *payload) {
 }
 
 static void watch(ensemble *e, const atomic_uint *running) {
-  const struct timespec pause = {.tv_nsec = 20000000};
+  struct timespec pause = {.tv_nsec = 100000};
   while (atomic_load(running) > 0) {
     nanosleep(&pause, NULL);
+    if (pause.tv_nsec < 20000000) pause.tv_nsec += pause.tv_nsec / 4;  // a short sweep is not kept waiting
     if (e->spec->progress) e->spec->progress(e->spec->payload, atomic_load(&e->done), atomic_load(&e->failed));
   }
 }
@@ -184,29 +185,31 @@ static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
   HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
   size_t margins;
-  const hml_program *rate = hml_model_rate(e->model, &margins);
+  const hml_program *rate = hml_model_rate(e->model, &margins), *series = NULL;
   if (method->pieces_of && rate) {
     hml_workspace *w;
     HML_TRY(hml_workspace_new(e->context, e->model, &w));
     hml_formula formula = hml_model_run__formula(w);
     hml_ode ode = {.formula = &formula};
     hml_problem p = {.context = e->context, .ode = &ode, .rtol = e->options.rtol, .atol = e->options.atol};
-    const hml_program *series;
-    hml_status status = hml_workspace__series(w, hml_stepper_taylor.pieces_of(&p), &series);
+    unsigned order = hml_stepper_taylor.pieces_of(&p);
+    hml_status status = hml_workspace__series(w, order, &series);
+    if (status == HML_OK && method == &hml_stepper_taylor) e->order = order;
     hml_workspace_free(w);
     if (status != HML_OK && status != HML_LIMIT) return status;
     hml_context_clear_error(e->context);
   }
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
-  bool wide = (e->lanes == 4 || e->lanes == 8) && method == hml_stepper__at(0) && rate && hml_model_is_native(e->model);
+  bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
   if (!wide) e->lanes = 1;
+  if (!wide) e->order = 0;
   if (!wide) return HML_OK;
   for (int which = 0; which < 2; which++) {
     hml_correction k = hml_model__correction(e->model, which);
     const hml_program *correction = k.rows <= HML_LANES_MOST_ROWS ? k.program : NULL;
     if (correction) HML_TRY(hml_native__new(e->context, correction, e->lanes, &e->corrections[which]));
   }
-  return hml_native__new(e->context, rate, e->lanes, &e->native);
+  return hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native);
 }
 
 static unsigned processors(void) {

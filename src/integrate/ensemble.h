@@ -13,7 +13,8 @@ typedef struct hml_crew {
   hml_context *context;                // the thread's own
   hml_workspace *workspace;            // the thread's own
   size_t n, controlled, parameters, margins;     // state, what the error norm sees, parameters, margins of the rate
-  const hml_native *native;            // the rate in lanes; NULL: one job after the other
+  const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other
+  unsigned order;                      // of the Taylor series; 0: DOP853
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)

@@ -115,7 +115,7 @@ static hml_status slope(void *state, double t, const double *x, double *f) {
 }
 
 // x^(-1/k) to some digits more than a step size needs; the function pow takes three times as long
-static double inverse_root(double x, unsigned k) {
+double hml_taylor__inverse_root(double x, unsigned k) {
   return exp2(-log2(x) / k);
 }
 
@@ -131,7 +131,7 @@ static hml_status propose(void *state, const hml_step *s, double *size) {
   taylor *y = state;
   HML_TRY(take_coefficients(y, s->t, s->y));
   const expansion *point = &y->points[y->last];
-  double h = fmin(inverse_root(point->last, y->order), inverse_root(point->before, y->order - 1));
+  double h = fmin(hml_taylor__inverse_root(point->last, y->order), hml_taylor__inverse_root(point->before, y->order - 1));
   *size = isfinite(h) && h > 0 ? 0.98 * h : 0;
   return HML_OK;
 }

@@ -165,7 +165,7 @@ def time_to_reach(rows, wanted):
     return best
 
 
-def text(value, unit=1e6):
+def text_us(value, unit=1e6):
     return "-" if value is None else "%.1f" % (value * unit)
 
 
@@ -198,11 +198,65 @@ for name in systems:
         words = []
         for label in labels:
             found = [row for row in rows[label] if abs(row[0] / tolerance - 1) < 1e-6]
-            words.append("%9s us %9.1e" % (text(found[0][1]), found[0][2]) if found else "-")
+            words.append("%9s us %9.1e" % (text_us(found[0][1]), found[0][2]) if found else "-")
         print("    %-15.0e " % tolerance + "".join("%24s" % word for word in words))
     print("  equal error, and our best as a ratio to each")
     for wanted in (1e-8, 1e-10, 1e-12):
         times = {label: time_to_reach(rows[label], wanted) for label in labels}
         mine = min((times[label] for label in ("dop853", "taylor") if times.get(label)), default=None)
-        words = [text(times[label]) + (" us (%.2f x)" % (times[label] / mine) if times[label] and mine else "") for label in labels]
+        words = [text_us(times[label]) + (" us (%.2f x)" % (times[label] / mine) if times[label] and mine else "") for label in labels]
         print("    %-15.0e " % wanted + "".join("%24s" % word for word in words))
+
+# ---- many starts: our lanes against heyoka's batches, one thread on each side
+def batch_of_heyoka(f, starts, reference, t, tolerance, width):
+    names = ["x%d" % i for i in range(starts.shape[1])]
+    x = hy.make_vars(*names)
+    rates = f(list(x), hy.sin, hy.cos)
+    equations = [(s, hy.expression(r) if isinstance(r, (int, float)) else r) for s, r in zip(x, rates)]
+    ta = hy.taylor_adaptive_batch(equations, np.ascontiguousarray(starts[:width].T), tol=tolerance)
+    ends = np.empty_like(starts)
+
+    def run():
+        for first in range(0, len(starts), width):
+            ta.set_time(0.0)
+            ta.state[:] = starts[first:first + width].T
+            ta.propagate_until(t)
+            ends[first:first + width] = ta.state.T
+
+    run()
+    times = []
+    for _ in range(12):
+        before = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - before)
+    return min(times) / len(starts), float(np.max(np.abs(ends - reference)))
+
+
+if hy is not None:
+    text = subprocess.run([hamel, __file__.replace("peers.py", "batch.lua")], capture_output=True, text=True, check=True).stdout
+    cases, current = {}, None
+    for line in text.splitlines():
+        word = line.split()
+        if word[0] == "batch":
+            current = cases[word[1]] = {"t": float(word[2]), "rows": [], "runs": {}}
+        elif word[0] == "row":
+            current["rows"].append([float(x) for x in word[1:]])
+        else:
+            current["runs"].setdefault(word[1], []).append(tuple(float(x) for x in word[2:5]))
+    print("400 starts side by side, one thread; us a run and largest error (of a scalar run at 1e-14)")
+    for name, case in cases.items():
+        rows = np.array(case["rows"])
+        starts, reference = rows[:, :rows.shape[1] // 2].copy(), rows[:, rows.shape[1] // 2:].copy()
+        runs = dict(case["runs"])
+        for width in (4, 8):
+            label = "heyoka x%d" % width
+            for exponent in (10, 11, 12, 13):
+                seconds, error = batch_of_heyoka(systems[name], starts, reference, case["t"], 10.0**-exponent, width)
+                runs.setdefault(label, []).append((10.0**-exponent, seconds, error))
+        print("  " + name)
+        for label, found in runs.items():
+            print("    %-10s" % label + "".join("   %.0e: %7.2f us %8.1e" % (tolerance, seconds * 1e6, error) for tolerance, seconds, error in found))
+        times = {label: time_to_reach(found, 1e-11) for label, found in runs.items()}
+        ours = min((times[label] for label in ("dop853", "taylor") if times.get(label)), default=None)
+        print("    at error 1e-11: " + ", ".join("%s %s us%s" % (label, text_of, " (%.2f x)" % (value / ours) if value and ours else "")
+                                              for label, value in times.items() for text_of in [text_us(value)]))

@@ -112,4 +112,9 @@ for name, block in text:gmatch "(%w+), t = [%d.]+\n(.-1e%-12 [^\n]*\n.-1e%-12 [^
     end
   end
 end
+for name, line in text:gmatch "\n  (%w+)\n    dop853[^\n]*\n.-at error 1e%-11: ([^\n]*)" do
+  for width, ratio in line:gmatch "heyoka x(%d) [%d.]+ us %(([%d.]+) x%)" do
+    row(("heyoka, batches of %s / our lanes at error 1e-11: %s"):format(width, name), tonumber(ratio), 1, nil, true)
+  end
+end
 print(missed == 0 and "every target reached" or ("%d targets missed; tests/bench/README.md says what limits them"):format(missed))

@@ -33,7 +33,17 @@ wait_for() {
   screen
   exit 1
 }
-clear_screen() { tmux -L "$server" send-keys C-l; tmux -L "$server" clear-history; sleep 0.3; }
+# again until it is clear: what is typed before the prompt is ready is lost
+clear_screen() {
+  for _ in $(seq 20); do
+    tmux -L "$server" send-keys C-l
+    sleep 0.3
+    tmux -L "$server" clear-history
+    [ "$(screen | grep -c .)" -le 1 ] && return 0
+  done
+  echo "FAILED: the screen could not be cleared"
+  exit 1
+}
 absent() {
   if screen | grep -q -- "$1"; then
     echo "FAILED: '$1' is on the screen:"

@@ -29,6 +29,39 @@ local function same_bits(a, b)
 end
 
 describe("S:sweep", function()
+  -- arbiter: single runs of the same method
+  it("runs Taylor series in lanes too, with times on the way, projections and rows that fail", function()
+    local S = sleigh()
+    local o = grid{ method = "taylor", times = { 2, 5, 8 } }
+    local first, before
+    for _, lanes in ipairs{ 1, 4, 8 } do
+      for _, threads in ipairs{ 1, 2 } do
+        o.lanes, o.threads = lanes, threads
+        local fine, s = pcall(S.sweep, S, o)
+        if not fine then break end                                     -- no such vectors on this machine
+        first = first or s
+        for k, row in ipairs(s) do
+          assert.equal("OK", row.status)
+          assert.equal(8, row.t)
+          for m = 1, 3 do near(row.series[m].theta, first[k].series[m].theta, 1e-12) end
+          near(row.energy, first[k].energy, 1e-12)
+          if row["v.theta"] ~= 0 then assert.equal(first[k].steps, row.steps) end   -- coefficients that vanish give no step size
+        end
+        if threads == 2 then same_bits(s, before) end
+        before = s
+      end
+    end
+    local P = hm.system "pole"
+    local x = P:coordinates "x"
+    P:kinetic_energy(x.dot^2/2)
+    P:force(x, x^3)                                                    -- runs away in a finite time where it starts fast
+    local w = P:sweep{ over = { { "x'", { 0.1, 3, 0.2, 5 } } }, q = { x = 1 }, t = 1.2, method = "taylor" }
+    local alone = P:sweep{ over = { { "x'", { 0.1, 3, 0.2, 5 } } }, q = { x = 1 }, t = 1.2, method = "taylor", lanes = 1 }
+    for i = 1, 4 do assert.equal(alone[i].status, w[i].status) end
+    assert.truthy(w[1].status == "OK" and w[4].status ~= "OK")
+    near(w[3].x, alone[3].x, 1e-8*math.abs(alone[3].x))
+  end)
+
   it("gives the numbers of single runs, in the order of the grid", function()
     local S = sleigh()
     local s = S:sweep(grid())

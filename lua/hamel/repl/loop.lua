@@ -174,8 +174,7 @@ return function(editor)
   }
   history.load(editor)
   if core.host.is_terminal "stdin" then
-    print("Hamel " .. core.version
-      .. ", analytical dynamics in Lua 5.4. hm is the library; help() helps, save_session \"work.lua\" keeps the session, Ctrl-D leaves.")
+    print("Hamel " .. core.version .. ", analytical dynamics in Lua 5.4. hm is the library; help() helps, Ctrl-D leaves.")
   end
   while true do
     local text = editor.read(callbacks, "> ")
