@@ -45,7 +45,8 @@ describe("S:sweep", function()
           assert.equal(8, row.t)
           for m = 1, 3 do near(row.series[m].theta, first[k].series[m].theta, 1e-12) end
           near(row.energy, first[k].energy, 1e-12)
-          if row["v.theta"] ~= 0 then assert.equal(first[k].steps, row.steps) end   -- coefficients that vanish give no step size
+          -- coefficients that vanish give no step size
+          if row["v.theta"] ~= 0 then assert.equal(first[k].steps, row.steps) end
         end
         if threads == 2 then same_bits(s, before) end
         before = s

@@ -317,7 +317,7 @@ end
 --- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
 --- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
 --- start, stays as a row.
---- Threads and vector lanes (methods dop853 and taylor) do the work where the equations are formulas (the same bits for any number of threads; lanes differ from single
+--- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C keeps what is finished.
 --- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
 --- every 64th run and appends rows to the file as they finish; started again it goes on, failed runs are tried again; hamel merge joins the parts.
