@@ -87,6 +87,16 @@ describe("a picture", function()
     check.raises({ "there are no runs" }, hm.plot, {}, "x")
   end)
 
+  it("has units where they are given, and says what a screen needs", function()
+    local run, file = sleigh_run(), folder .. "/u.svg"
+    run:plot("t", "x", "theta'", { file = file, units = { t = "s", x = "m", ["theta'"] = "rad/s" } })
+    local svg = content(file)
+    assert.truthy(svg:find(">t [s]<", 1, true) and svg:find(">x [m]<", 1, true) and svg:find("rad/s]", 1, true))
+    check.raises({ "'dumb' (characters), 'sixel'", "x12" }, run.plot, run, "x", { screen = "x12" })
+    if not os.getenv "DISPLAY" and not os.getenv "WAYLAND_DISPLAY" then check.raises({ "no display" }, run.plot, run, "x", { screen = "qt" }) end
+    assert.truthy(tostring(run:plot("x", { screen = "sixel" })):find("\27P", 1, true))
+  end)
+
   it("of drift, of forms compared, of a section, of a sweep", function()
     local S, file = check.sleigh(hm), folder .. "/r.svg"
     local start = { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 4, rtol = 1e-10 }

@@ -61,6 +61,18 @@ local function compile(text, session, name)
   return nil, messages.syntax(text, no_value, message)
 end
 
+-- Colour on a terminal that has some, unless the user wants none (NO_COLOR)
+local function coloured()
+  local terminal, refused = os.getenv "TERM", os.getenv "NO_COLOR"
+  return core.host.is_terminal "stderr" and terminal ~= nil and terminal ~= "dumb" and (refused == nil or refused == "")
+end
+
+local function say(text, code)
+  io.stderr:write(coloured() and ("\27[%sm%s\27[0m"):format(code, text) or text, "\n")
+end
+
+local FAULT, QUIET = "31", "2"         -- red, faint
+
 local function show(results)
   for i = 2, results.n do print(printer.text(results[i])) end
 end
@@ -70,7 +82,7 @@ local function attempt(editor, f, inputs)
   local results = table.pack(editor.call(f))
   if results[1] then return results end
   io.stdout:flush()
-  io.stderr:write(results[3] and "interrupted" or messages.readable(tostring(results[2]), inputs), "\n")
+  say(results[3] and "interrupted" or messages.readable(tostring(results[2]), inputs), FAULT)
 end
 
 -- ---- the session as a script
@@ -129,13 +141,16 @@ local function run_line(editor, session, text, inputs, done)
   inputs[#inputs + 1] = body
   local f, message = compile(body, session, "=input " .. #inputs)
   if not f then
-    io.stderr:write(messages.readable(message, inputs), "\n")
+    say(messages.readable(message, inputs), FAULT)
     return
   end
+  local before = core.host.clock()
   local results = attempt(editor, f, inputs)
+  local took = core.host.clock() - before
   if results then done[#done + 1] = body end
+  if results and results.n > 1 then rawset(session, "ans", results[2]) end
+  if took > 1 then say(("(%.3g s)"):format(took), QUIET) end
   if not results or results.n == 1 then return end
-  rawset(session, "ans", results[2])
   if silent then return end
   attempt(editor, function() show(results) end, inputs)
   hint_at_agree(session, body, results[2])

@@ -1,9 +1,10 @@
 -- print.lua: values as the prompt shows them: own printing first, tables to a limited depth, numbers that read back.
+local core = require "hamel.core"
 local object = require "hamel.object"
 
 local printer = {}
 
-local DEPTH, ITEMS, WIDTH = 3, 60, 100
+local DEPTH, ITEMS, WIDTH = 3, 60, 100                                   -- WIDTH: where no terminal tells its own
 
 local format
 
@@ -72,6 +73,7 @@ function printer.text(v)
   local meta = debug.getmetatable(v)
   local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
   if own then return own(v) end
+  WIDTH = core.host.width() or 100
   return (format(v, 0, {}))
 end
 

@@ -21,6 +21,12 @@ local terminals = {
   pdf = "pdfcairo noenhanced font 'Sans,11' size %gin,%gin",
 }
 
+-- On the screen: characters, pictures in terminals that can, windows
+local screens = {
+  dumb = "dumb noenhanced size %d,%d mono", sixel = "sixelgd noenhanced font 'Sans,11' size 900,600", kitty = "kittycairo noenhanced size 900,600",
+  qt = "qt noenhanced size 900,600 persist", x11 = "x11 noenhanced size 900,600 persist",
+}
+
 --- Does a name end like a picture's?
 function gnuplot.is_picture(name)
   local ending = name:match "%.(%a+)$"
@@ -28,8 +34,18 @@ function gnuplot.is_picture(name)
 end
 
 --- Terminal and output of a picture: to a file by its ending, else characters of `width` columns.
-function gnuplot.target(file, size, width)
-  if not file then return { ("set terminal dumb noenhanced size %d,%d mono"):format(width or 100, math.max(16, (width or 100)*26//100)) } end
+function gnuplot.target(file, size, width, screen)
+  if not file then
+    screen = screen or "dumb"
+    local terminal = screens[screen]
+    if not terminal then
+      fail("plot: screen is 'dumb' (characters), 'sixel', 'kitty', 'qt' or 'x11', not '%s'%s", screen, object.hint(screen, object.keys(screens)))
+    end
+    if (screen == "qt" or screen == "x11") and not os.getenv "DISPLAY" and not os.getenv "WAYLAND_DISPLAY" then
+      fail("plot: screen = '%s' opens a window, and there is no display here; give a file instead", screen)
+    end
+    return { "set terminal " .. terminal:format(width or 100, math.max(16, (width or 100)*26//100)) }
+  end
   if type(file) ~= "string" or file == "" then fail("plot: file is a name that ends in .png, .svg or .pdf") end
   if file:find "['%c]" then fail("plot: a file name has no quotes and no control characters") end
   if file:find "^[<|%-]" then fail("plot: a file name does not begin with '%s'", file:sub(1, 1)) end

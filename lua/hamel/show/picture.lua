@@ -15,13 +15,15 @@ picture.schema = {
   ylabel = { type = "string", doc = "label of the vertical axis" },
   size = { type = "table", doc = "width and height in pixels: {900, 600}" },
   script = { type = "string", doc = "a file that gets the script for gnuplot" },
+  screen = { type = "string", doc = "where no file is given: 'dumb' (characters), 'sixel' or 'kitty' (terminals with pictures), 'qt' or 'x11' (a window)" },
+  units = { type = "table", doc = "units by name, for the labels: { x = \"m\", [\"theta'\"] = \"rad/s\" }" },
 }
 
 --- Draws: script is a list of lines, plots what stands behind `plot`, o the options.
 function picture.make(script, plots, o)
   -- a report wants the picture itself
   local drawn = gnuplot.on_draw and gnuplot.picture(script, plots)
-  local target = gnuplot.target(o.file, o.size, core.host.width())
+  local target = gnuplot.target(o.file, o.size, core.host.width(), o.screen)
   local text = table.concat(target, "\n") .. "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
   if o.script then
     local file = io.open(o.script, "w") or fail("plot: cannot write '%s'", o.script)
@@ -29,21 +31,29 @@ function picture.make(script, plots, o)
     file:close()
   end
   local output = gnuplot.run(text)
-  local result = setmetatable({ file = o.file or false, text = output, script = text }, Picture.meta)
+  local result = setmetatable({ file = o.file or false, screen = o.screen or "dumb", text = output, script = text }, Picture.meta)
   if gnuplot.on_draw then gnuplot.on_draw(result, drawn) end
   return result
+end
+
+--- What stands at an axis: a name with its unit, where one is given.
+function picture.label(o, name)
+  local unit = o.units and o.units[name]
+  return unit and ("%s [%s]"):format(name, unit) or name
 end
 
 --- The lines every picture begins with, with its title and labels.
 function picture.head(o, title, xlabel, ylabel)
   local script = gnuplot.style()
   script[#script + 1] = "set title " .. gnuplot.quote(o.title or title)
-  script[#script + 1] = "set xlabel " .. gnuplot.quote(o.xlabel or xlabel)
-  script[#script + 1] = "set ylabel " .. gnuplot.quote(o.ylabel or ylabel)
+  script[#script + 1] = "set xlabel " .. gnuplot.quote(o.xlabel or picture.label(o, xlabel))
+  script[#script + 1] = "set ylabel " .. gnuplot.quote(o.ylabel or picture.label(o, ylabel))
   return script
 end
 
 function Picture.meta.__tostring(self)
+  if self.screen == "qt" or self.screen == "x11" then return "in a window" end
+  if self.screen ~= "dumb" and not self.file then return self.text end
   return self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))
 end
 

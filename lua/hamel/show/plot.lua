@@ -83,7 +83,7 @@ end
 local function draw(curves, wanted, o, title)
   local across = label_of(wanted[1])
   local upright = {}
-  for i = 2, #wanted do upright[i - 1] = label_of(wanted[i]) end
+  for i = 2, #wanted do upright[i - 1] = picture.label(o, label_of(wanted[i])) end
   local script = picture.head(o, title, across, #wanted == 2 and upright[1] or "")
   local function line(text) script[#script + 1] = text end
   if o.equal then line "set size ratio -1" end
