@@ -123,3 +123,17 @@ grep -q 'double(21.5)' "$HAMEL_HISTORY" || { echo "FAILED: no history"; exit 1; 
 grep -q "my mistake" "$folder/work.lua" && { echo "FAILED: what failed is in the saved session"; exit 1; }
 $HAMEL "$folder/work.lua" > "$folder/again.txt" 2>&1 || { echo "FAILED: the saved session does not run"; cat "$folder/again.txt" "$folder/work.lua"; exit 1; }
 grep -q '^7\.5' "$folder/again.txt" || { echo "FAILED: the saved session prints other numbers"; cat "$folder/again.txt"; exit 1; }
+# faults are coloured on a terminal, not where NO_COLOR is set
+coloured() { tmux -L "$server" capture-pane -p -e | grep -q "$(printf '\033')\[31m"; }
+HAMEL_HISTORY=
+start
+line 'error "seen"'
+wait_for '^seen$'
+coloured || { echo "FAILED: a fault has no colour"; exit 1; }
+stop
+export NO_COLOR=1
+start
+line 'error "seen"'
+wait_for '^seen$'
+if coloured; then echo "FAILED: colour in spite of NO_COLOR"; exit 1; fi
+stop

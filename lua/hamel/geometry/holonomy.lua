@@ -166,7 +166,7 @@ function System:holonomic()
     local zero = e:is_zero()
     if zero == false then
       answer = false
-      witnesses[#witnesses + 1] = e
+      witnesses[#witnesses + 1] = (e:simplify())
     elseif zero == nil and answer then
       answer = nil
     end
