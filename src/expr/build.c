@@ -536,7 +536,7 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
 // Placeholders stand in the texts of derivatives
 static bool names_no_table(hml_function f, hml_expr id) {
   unsigned order;
-  if (!hml_tabled__is(f, &order) || !id || (id->kind == HML_SYMBOL && id->order == 7)) return false;
+  if (!hml_tabled__is(f, &order) || !id || is_placeholder(id)) return false;
   return !is_number(id) || !hml_tabled__name(hml_number_value(id));
 }
 

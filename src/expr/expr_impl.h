@@ -89,6 +89,7 @@ typedef struct function_row {
   const char *latex, *help;
 } function_row;
 extern const function_row function_rows[HML_FUN_COUNT];
+bool is_placeholder(hml_expr e);                                   // of a text of a partial derivative
 
 // ---- the exact number pi (circle.c)
 bool is_pi(hml_expr e);

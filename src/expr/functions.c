@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { PLACEHOLDER_ORDER = 7 };         // no user symbol is external and has derivatives
+
 const function_row function_rows[HML_FUN_COUNT] = {
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) {#name, arity, {da, db}, symmetry, latex, help},
 #include "functions.def"
@@ -49,7 +51,11 @@ int hml_function_find(const char *name) {
 
 // The symbols a, b, f of a row's partial derivatives; names no user symbol can have
 static hml_expr placeholder(hml_context *c, unsigned k) {
-  return hml_symbol(c, k == 0 ? "a" : k == 1 ? "b" : "f", HML_EXTERNAL, 7);
+  return hml_symbol(c, k == 0 ? "a" : k == 1 ? "b" : "f", HML_EXTERNAL, PLACEHOLDER_ORDER);
+}
+
+bool is_placeholder(hml_expr e) {
+  return e->kind == HML_SYMBOL && e->order == PLACEHOLDER_ORDER && (e->flags & HML_EXTERNAL);
 }
 
 // The text of a partial is parsed once per context and kept

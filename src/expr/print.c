@@ -227,7 +227,6 @@ static void layout_product(walk *w, hml_expr e) {
 
 // ---- powers and calls
 
-// Arguments of a function in brackets; in TeX a symbol alone needs none
 // The name of a table of measured data; NULL for other functions
 static const char *table_name(hml_expr e, unsigned *order) {
   return hml_tabled__is(e->function, order) && is_number(node_operands(e)[0]) ? hml_tabled__name(hml_number_value(node_operands(e)[0])) : NULL;
@@ -246,6 +245,7 @@ static void put_name(walk *w, hml_expr e) {
   for (; order > 0; order--) hml_text_put(&w->out, "'");
 }
 
+// Arguments of a function in brackets; in TeX a symbol alone needs none
 static void layout_arguments(walk *w, hml_expr e) {
   unsigned order;
   hml_expr first = node_operands(e)[0];

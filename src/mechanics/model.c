@@ -211,47 +211,64 @@ static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr 
   return HML_OK;
 }
 
-// Takes the program of other, equal equations for x', for its series or for both where it costs less there; else frees it
-static void keep_better(hml_model *m, hml_program *rate, size_t margins) {
-  if (!rate) return;
-  size_t states = m->n_kin + m->n_dyn;
-  bool faster = hml_program__cost(rate) < hml_program__cost(m->rate);
-  bool better = hml_program__series_cost(rate, states) < hml_program__series_cost(m->series_source, states);
-  hml_program *old[] = {m->rate, m->series_source};
-  if (faster) {
-    m->rate = rate;
-    m->margins = margins;
-  }
-  if (better) m->series_source = rate;
-  if (!faster && !better) hml_program_free(rate);
-  for (int i = 0; i < 2; i++)
-    if (old[i] != m->rate && old[i] != m->series_source && (i == 0 || old[1] != old[0])) hml_program_free(old[i]);
+enum { MOST_CANDIDATES = 3 };
+
+// Programs of x' from equal equations
+typedef struct candidates {
+  size_t count, margins[MOST_CANDIDATES];
+  hml_program *rates[MOST_CANDIDATES];
+} candidates;
+
+static hml_status add_candidate(const hml_model *m, const hml_program *dynamics, candidates *all) {
+  hml_program *rate;
+  HML_TRY(solve_for_rate(m, dynamics, &rate, &all->margins[all->count]));
+  if (rate) all->rates[all->count++] = rate;
+  return HML_OK;
 }
 
-static hml_status try_equations(hml_model *m, const list *inputs, const list *equations) {
-  hml_program *dynamics, *rate;
-  size_t margins;
+static hml_status try_equations(const hml_model *m, const list *inputs, const list *equations, candidates *all) {
+  hml_program *dynamics;
   HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, equations->count, equations->data, &dynamics));
-  hml_status status = solve_for_rate(m, dynamics, &rate, &margins);
-  if (status == HML_OK) keep_better(m, rate, margins);
+  hml_status status = add_candidate(m, dynamics, all);
   hml_program_free(dynamics);
   return status;
 }
 
-// The equations as derived, in their shortest forms, and these with the angles of sums taken apart: the cheapest programs are kept
-static hml_status build_rate(hml_model *m, hml_arena *a, const list *inputs, const list *equations) {
-  if (!m->n_dyn) return HML_OK;
-  HML_TRY(solve_for_rate(m, m->dynamics, &m->rate, &m->margins));
-  m->series_source = m->rate;
+// The equations as derived, in their shortest forms, and these with the angles of sums taken apart
+static hml_status find_candidates(const hml_model *m, hml_arena *a, const list *inputs, const list *equations, candidates *all) {
+  HML_TRY(add_candidate(m, m->dynamics, all));
   size_t operations = hml_program_operations(m->dynamics);
-  if (!m->rate || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
+  if (!all->count || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
   list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
   bool sums;
   if (!other.data) return HML_MEMORY;
   HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
-  HML_TRY(try_equations(m, inputs, &other));
+  HML_TRY(try_equations(m, inputs, &other, all));
   HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
-  return sums ? try_equations(m, inputs, &other) : HML_OK;
+  return sums ? try_equations(m, inputs, &other, all) : HML_OK;
+}
+
+// The cheapest for x' and the cheapest for its series are kept; the first among equals
+static void keep_cheapest(hml_model *m, const candidates *all) {
+  size_t states = m->n_kin + m->n_dyn, fastest = 0, shortest = 0;
+  for (size_t i = 1; i < all->count; i++) {
+    if (hml_program__cost(all->rates[i]) < hml_program__cost(all->rates[fastest])) fastest = i;
+    if (hml_program__series_cost(all->rates[i], states) < hml_program__series_cost(all->rates[shortest], states)) shortest = i;
+  }
+  for (size_t i = 0; i < all->count; i++)
+    if (i != fastest && i != shortest) hml_program_free(all->rates[i]);
+  if (!all->count) return;
+  m->rate = all->rates[fastest];
+  m->margins = all->margins[fastest];
+  m->series_source = all->rates[shortest];
+}
+
+static hml_status build_rate(hml_model *m, hml_arena *a, const list *inputs, const list *equations) {
+  candidates all = {0};
+  if (!m->n_dyn) return HML_OK;
+  hml_status status = find_candidates(m, a, inputs, equations, &all);
+  keep_cheapest(m, &all);
+  return status;
 }
 
 static hml_status build_observe(hml_model *m, const hml_model_spec *s, const list *inputs) {

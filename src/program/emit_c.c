@@ -105,7 +105,7 @@ static void put_chunks(writer *w, const char *name) {
 // NULL when out of memory, and where measured data stand in it
 char *hml_program_c(hml_context *c, const hml_program *p, const char *name) {
   for (uint32_t k = 0; k < p->n_instructions; k++)
-    if (p->instructions[k].op >= OP_tabled && p->instructions[k].op <= OP_tabled_jerk)
+    if (is_tabled(p->instructions[k].op))
       return hml_fail_null(c, HML_UNSUPPORTED, "the equations contain measured data, which are not written out as C; take another executor");
   hml_text text;
   hml_text_init(&text, c);

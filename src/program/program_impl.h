@@ -80,6 +80,11 @@ typedef struct assembly {
   hml_status status;                   // the first failure; sticky, so that formulas need one check at the end
 } assembly;
 
+// Is the operation a table of measured data, or a derivative of one?
+static inline bool is_tabled(uint32_t op) {
+  return op >= OP_tabled && op <= OP_tabled_jerk;
+}
+
 // A value with a sign in front: signs travel with values until somebody must see them
 typedef struct value {
   uint32_t id;                         // NO_VALUE: structural zero

@@ -258,8 +258,7 @@ static hml_status write_series(series *y, const hml_program *p, size_t n_states,
 static const instruction *corner(const hml_program *p, const bool *moves) {
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
-    bool two = instruction_rows[i->op].operands > 1, kind = i->op == OP_abs || i->op == OP_sign || i->op == OP_min || i->op == OP_max;
-    kind |= i->op >= OP_tabled && i->op <= OP_tabled_jerk;
+    bool two = instruction_rows[i->op].operands > 1, kind = i->op == OP_abs || i->op == OP_sign || i->op == OP_min || i->op == OP_max || is_tabled(i->op);
     if (kind && (moves[i->a] || (two && moves[i->b]))) return i;
   }
   return NULL;
