@@ -4,6 +4,7 @@
 -- trajectory.c. The checksum covers all before it and the block. Doubles stand in the order of little-endian machines.
 local core = require "hamel.core"
 local compile = require "hamel.compile"
+local files = require "hamel.files"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local Trajectory = require "hamel.trajectory"
@@ -62,13 +63,10 @@ function archive.store(run, path)
   local text = head .. ("%d %s\n"):format(#block, core.checksum(head .. block)) .. block
   -- a half-written file must not take the place of a whole one
   local beside = path .. ".part"
-  local file, message = io.open(beside, "wb")
-  if not file then fail("run:save: cannot write: %s", message) end
-  local written, problem = file:write(text)
-  local closed, close_problem = file:close()
-  if not written or not closed then
+  local written, problem = pcall(files.write, "run:save", beside, text)
+  if not written then
     os.remove(beside)
-    fail("run:save: cannot write %s: %s", path, problem or close_problem)
+    error(problem, 0)
   end
   local moved, why = os.rename(beside, path)
   if not moved then fail("run:save: cannot write: %s", why) end

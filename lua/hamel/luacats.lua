@@ -1,5 +1,6 @@
 -- luacats.lua: hamel luacats: annotations for editors (lua-language-server), made of the docstrings and the declared options.
 local core = require "hamel.core"
+local files = require "hamel.files"
 local help = require "hamel.help"
 local object = require "hamel.object"
 local options = require "hamel.options"
@@ -128,12 +129,8 @@ function luacats.command(arguments)
   local path = "hamel.lua"
   if arguments[1] == "-o" then path = arguments[2] or fail("luacats: a file name is missing after -o")
   elseif arguments[1] then fail("usage: hamel luacats [-o hamel.lua]") end
-  local file, message = io.open(path, "w")
-  if not file then fail("luacats: cannot write: %s", message) end
   local text = luacats.text()
-  local written, problem = file:write(text)
-  local closed, close_problem = file:close()
-  if not written or not closed then fail("luacats: cannot write %s: %s", path, problem or close_problem) end
+  files.write("luacats", path, text)
   print(("%s: %d KB of annotations"):format(path, #text//1024))
   return true
 end

@@ -1,5 +1,6 @@
 -- manual.lua: hamel manual: the reference out of the docstrings and the tutorials out of their Markdown, as one HTML page.
 local core = require "hamel.core"
+local files = require "hamel.files"
 local help = require "hamel.help"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.object"
@@ -155,11 +156,7 @@ function manual.write(path)
   local text = table.concat{ '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>',
     title, "</title>\n<style>", style, "</style></head><body><nav><strong>Hamel ", core.version, "</strong><ul>", first, "\n", second,
     "</ul></nav><main><h1>", title, "</h1>\n", texts, "\n", pages, "</main></body></html>\n" }
-  local file, message = io.open(path, "wb")
-  if not file then fail("manual: cannot write: %s", message) end
-  local written, problem = file:write(text)
-  local closed, close_problem = file:close()
-  if not written or not closed then fail("manual: cannot write %s: %s", path, problem or close_problem) end
+  files.write("manual", path, text)
   return #text
 end
 

@@ -1,5 +1,6 @@
 -- shards.lua: parts of a sweep on several machines: which runs belong to a part, JSON Lines that survive a kill, hamel merge.
 local core = require "hamel.core"
+local files = require "hamel.files"
 local object = require "hamel.object"
 
 local fail = object.fail
@@ -213,8 +214,7 @@ local function csv(rows)
     local words = {}
     for i, head in ipairs(heads) do
       local value = row[head]
-      local text = value == nil and "" or math.type(value) == "float" and object.number(value) or tostring(value)
-      words[i] = text:find '[",\r\n]' and '"' .. text:gsub('"', '""') .. '"' or text
+      words[i] = files.field(value == nil and "" or math.type(value) == "float" and object.number(value) or tostring(value))
     end
     lines[#lines + 1] = table.concat(words, ",")
   end
@@ -245,11 +245,7 @@ function shards.command(arguments)
     for k, row in ipairs(rows) do lines[k] = encode(row) .. "\n" end
     text = table.concat(lines)
   end
-  local file, message = io.open(out, "wb")
-  if not file then fail("merge: cannot write: %s", message) end
-  local written, problem = file:write(text)
-  local closed, close_problem = file:close()
-  if not written or not closed then fail("merge: cannot write %s: %s", out, problem or close_problem) end
+  files.write("merge", out, text)
   print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, missing, failed, dropped > 0 and (", %d damaged lines dropped"):format(dropped) or ""))
   return missing == 0 and failed == 0
 end

@@ -1,5 +1,6 @@
 -- trajectory.lua: a finished run: values of any expression at any time, drift, tables, CSV.
 local core = require "hamel.core"
+local files = require "hamel.files"
 local object = require "hamel.object"
 local options = require "hamel.options"
 
@@ -537,10 +538,6 @@ local function header(self)
   return lines
 end
 
-local function quoted(name)
-  return name:find('[",\r\n]') and '"' .. name:gsub('"', '""') .. '"' or name
-end
-
 local function save_npz(run, path, o, names, program)
   local arrays, count = {}, 0
   for i, name in ipairs(names) do arrays[i] = { name, {} } end
@@ -581,7 +578,7 @@ function Trajectory:save(path, given)
   end
   if path:find "%.npz$" then return save_npz(self, path, o, names, program_of(self, wanted)) end
   local lines = header(self)
-  for i, name in ipairs(names) do names[i] = quoted(name) end
+  for i, name in ipairs(names) do names[i] = files.field(name) end
   lines[#lines + 1] = table.concat(names, ",")
   local count = 0
   visit(self, o, program_of(self, wanted), function(k, t, row)
@@ -590,11 +587,7 @@ function Trajectory:save(path, given)
     table.insert(row, 1, object.number(t))
     lines[#lines + 1] = table.concat(row, ",")
   end)
-  local file, message = io.open(path, "w")
-  if not file then fail("run:save: cannot write: %s", message) end
-  local written, problem = file:write(table.concat(lines, "\n"), "\n")
-  local closed, close_problem = file:close()
-  if not written or not closed then fail("run:save: cannot write %s: %s", path, problem or close_problem) end
+  files.write("run:save", path, table.concat(lines, "\n") .. "\n")
   return count
 end
 

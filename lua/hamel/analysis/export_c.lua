@@ -1,6 +1,7 @@
 -- export_c.lua: S:export_c: the equations of motion as a C file that stands alone, with a main for trying it out.
 local compile = require "hamel.compile"
 local core = require "hamel.core"
+local files = require "hamel.files"
 local foreign = require "hamel.foreign"
 local object = require "hamel.object"
 local options = require "hamel.options"
@@ -116,11 +117,7 @@ function System:export_c(path, given)
     CONTROLLED = controlled, MARGINS = margins,
   }
   local text = template:gsub("@(%u[%u_]*)@", fields)
-  local file, message = io.open(path, "w")
-  if not file then fail("export_c: cannot write: %s", message) end
-  local written, problem = file:write(text)
-  local closed, close_problem = file:close()
-  if not written or not closed then fail("export_c: cannot write %s: %s", path, problem or close_problem) end
+  files.write("export_c", path, text)
   return text
 end
 

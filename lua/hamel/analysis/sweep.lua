@@ -1,6 +1,7 @@
 -- sweep.lua: S:sweep: many runs of one system over parameters and starts, in threads and vector lanes; a table whose rows are runs.
 local compile = require "hamel.compile"
 local core = require "hamel.core"
+local files = require "hamel.files"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
@@ -414,8 +415,6 @@ function Sweep.meta.__tostring(self)
   return table.concat(lines, "\n")
 end
 
-local function quoted(text) return text:find('[",\r\n]') and '"' .. text:gsub('"', '""') .. '"' or text end
-
 local function save_npz(self, path)
   local arrays, count = {}, 0
   for _, name in ipairs(columns(self)) do if name ~= "status" then arrays[#arrays + 1] = { name, {} } end end
@@ -443,7 +442,7 @@ function Sweep:save(path)
   if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv or .npz") end
   local heads, lines = columns(self), {}
   local words = {}
-  for i, head in ipairs(heads) do words[i] = quoted(head) end
+  for i, head in ipairs(heads) do words[i] = files.field(head) end
   words[#words + 1] = "reason"
   lines[1] = table.concat(words, ",")
   for _, row in ipairs(self) do
@@ -452,17 +451,13 @@ function Sweep:save(path)
       for i, head in ipairs(heads) do
         local value = values[head]
         if value == nil then value = row[head] end
-        out[i] = quoted(cell(value, true))
+        out[i] = files.field(cell(value, true))
       end
-      out[#out + 1] = quoted(row.status ~= "OK" and row.reason or "")
+      out[#out + 1] = files.field(row.status ~= "OK" and row.reason or "")
       lines[#lines + 1] = table.concat(out, ",")
     end
   end
-  local file, message = io.open(path, "w")
-  if not file then fail("sweep:save: cannot write: %s", message) end
-  local written, problem = file:write(table.concat(lines, "\n"), "\n")
-  local closed, close_problem = file:close()
-  if not written or not closed then fail("sweep:save: cannot write %s: %s", path, problem or close_problem) end
+  files.write("sweep:save", path, table.concat(lines, "\n") .. "\n")
   return #lines - 1
 end
 

@@ -1,6 +1,7 @@
 -- loop.lua: the prompt: reads whole chunks, keeps locals from line to line, prints values.
 local complete = require "hamel.repl.complete"
 local core = require "hamel.core"
+local files = require "hamel.files"
 local help = require "hamel.help"
 local history = require "hamel.repl.history"
 local messages = require "hamel.repl.message"
@@ -113,10 +114,7 @@ local function saver(done)
         lines[#lines + 1] = "ans = " .. text .. "\nprint(ans)"
       end
     end
-    local file, message = io.open(path, "w")
-    if not file then object.fail("save_session: %s", message) end
-    file:write(table.concat(lines, "\n"), "\n")
-    file:close()
+    files.write("save_session", path, table.concat(lines, "\n") .. "\n")
     return #done
   end
 end

@@ -1,5 +1,6 @@
 -- animate.lua: run:animate: a motion as one HTML page that needs nothing from outside: shapes, orbit control, time slider, speed.
 local core = require "hamel.core"
+local files = require "hamel.files"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.object"
 local options = require "hamel.options"
@@ -268,11 +269,7 @@ function Trajectory:animate(path, shapes, given)
   local text = template:gsub("@TITLE@", function() return mathml.escape(o.title or self.system.name) end):gsub("@DATA@", function()
     return json{ shapes = list, times = times, frames = frames, speed = o.speed, yaw = view[1] or 0, pitch = view[2] or 90 }
   end)
-  local file, message = io.open(path, "wb")
-  if not file then fail("animate: cannot write: %s", message) end
-  local written, problem = file:write(text)
-  local closed, close_problem = file:close()
-  if not written or not closed then fail("animate: cannot write %s: %s", path, problem or close_problem) end
+  files.write("animate", path, text)
   return #text
 end
 

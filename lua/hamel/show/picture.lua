@@ -1,9 +1,9 @@
 -- picture.lua: what every picture shares: options, the file or the terminal it goes to, the object that is returned.
 local core = require "hamel.core"
+local files = require "hamel.files"
 local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.object"
 
-local fail = object.fail
 local Picture = object.class "Picture"
 local picture = {}
 
@@ -25,11 +25,7 @@ function picture.make(script, plots, o)
   local drawn = gnuplot.on_draw and gnuplot.picture(script, plots)
   local target = gnuplot.target(o.file, o.size, core.host.width(), o.screen)
   local text = table.concat(target, "\n") .. "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
-  if o.script then
-    local file = io.open(o.script, "w") or fail("plot: cannot write '%s'", o.script)
-    file:write(text)
-    file:close()
-  end
+  if o.script then files.write("plot", o.script, text) end
   local output = gnuplot.run(text)
   local result = setmetatable({ file = o.file or false, screen = o.screen or "dumb", text = output, script = text }, Picture.meta)
   if gnuplot.on_draw then gnuplot.on_draw(result, drawn) end

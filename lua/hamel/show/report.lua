@@ -1,6 +1,7 @@
 -- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, provenance.
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
+local files = require "hamel.files"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.object"
 local Paper = require "hamel.paper"
@@ -167,11 +168,7 @@ function report.write(path, out, arguments)
   for _, paper in ipairs(collector.papers) do failed = failed or paper.failed > 0 end
   local title = collector.papers[1] and collector.papers[1].title or path:match "[^/]*$"
   local text = page(collector, title, path, core.host.clock() - begun, not ok and problem or nil)
-  local file, reason = io.open(out, "wb")
-  if not file then object.fail("report: cannot write: %s", reason) end
-  local written, trouble = file:write(text)
-  local closed, close_trouble = file:close()
-  if not written or not closed then object.fail("report: cannot write %s: %s", out, trouble or close_trouble) end
+  files.write("report", out, text)
   return not failed, #text
 end
 
