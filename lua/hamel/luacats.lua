@@ -34,7 +34,13 @@ local fields = {
   ["hamel.Expression"] = { "dot hamel.Expression derivative with respect to time", "ddot hamel.Expression second derivative" },
 }
 
-local operators = { "add", "sub", "mul", "div", "pow" }
+local class_lines = {
+  ["hamel.Expression"] = { "---@operator unm: hamel.Expression" },
+  ["hamel.Data"] = { "---@overload fun(x: number): number", "---@overload fun(x: hamel.Expression): hamel.Expression" },
+}
+for _, name in ipairs{ "add", "sub", "mul", "div", "pow" } do
+  table.insert(class_lines["hamel.Expression"], ("---@operator %s(hamel.Expression|number): hamel.Expression"):format(name))
+end
 
 local function comment(lines, text)
   for line in (text .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = "---" .. line end
@@ -55,70 +61,68 @@ end
 -- "S:simulate" -> S, ":", simulate; nil where it is no name of a call or field
 local function parts(entry) return entry.name:match "^([%w_]+)([.:])([%w_]+)$" end
 
---- The annotations as text: classes with their methods, the options of every call by name, what a call returns where that is another object.
-function luacats.text()
-  local lines = { "---@meta hamel", "-- Hamel " .. core.version .. ": annotations for lua-language-server. Made by `hamel luacats`; not to be run.", "" }
-  local by_class, order = {}, {}
+-- Entries of the pages by the class they belong to, and the classes in order
+local function collect()
+  local by_class = {}
   for _, entry in ipairs(help.entries()) do
     local owner, separator, name = parts(entry)
     local class = owner and classes[owner]
-    if class then
-      if not by_class[class] then
-        by_class[class] = {}
-        order[#order + 1] = class
-      end
-      table.insert(by_class[class], { entry = entry, separator = separator, name = name })
+    if class and entry.name ~= "hm.t" and entry.name ~= "hm.version" then           -- fields of the library, listed above
+      by_class[class] = by_class[class] or {}
+      local is_call = separator == ":" or entry.signature:find("(", 1, true) ~= nil or class == "hamel.Library"
+      table.insert(by_class[class], { entry = entry, separator = separator, name = name, is_call = is_call })
     end
   end
+  local order = object.keys(by_class)
   table.sort(order)
+  return by_class, order
+end
+
+local function head(lines, class, items)
+  lines[#lines + 1] = "---@class " .. class
+  for _, field in ipairs(fields[class] or {}) do lines[#lines + 1] = "---@field " .. field end
+  for _, line in ipairs(class_lines[class] or {}) do lines[#lines + 1] = line end
+  for _, item in ipairs(items) do
+    if not item.is_call then lines[#lines + 1] = ("---@field %s any %s"):format(item.name, (item.entry.text:match "^[^\n]*")) end
+  end
+  lines[#lines + 1] = ("local %s = {}\n"):format(class:match "[%w_]+$")
+end
+
+-- Names of the arguments; what is no name stands as ...
+local function arguments_of(signature)
+  local list = {}
+  for word in (signature:match "%((.-)%)%s*$" or "..."):gmatch "[^,]+" do
+    word = word:match "^%s*([%a_][%w_]*)%s*$" or "..."
+    if word ~= "..." or list[#list] ~= "..." then list[#list + 1] = word end
+  end
+  return list
+end
+
+local function call(lines, class, item)
+  local arguments = arguments_of(item.entry.signature)
+  comment(lines, item.entry.text)
+  if options.of(item.name) and arguments[1] == "given" then lines[#lines + 1] = ("---@param given? hamel.options.%s"):format(item.name) end
+  lines[#lines + 1] = "---@return " .. (returns[item.entry.name] or "any")
+  lines[#lines + 1] = ("function %s%s%s(%s) end\n"):format(class:match "[%w_]+$", item.separator, item.name, table.concat(arguments, ", "))
+end
+
+--- The annotations as text: classes with their methods, the options of every call by name, what a call returns where that is another object.
+function luacats.text()
+  local lines = { "---@meta hamel", "-- Hamel " .. core.version .. ": annotations for lua-language-server. Made by `hamel luacats`; not to be run.", "" }
+  local by_class, order = collect()
   local written = {}
   for _, class in ipairs(order) do
     for _, item in ipairs(by_class[class]) do
-      local schema = options.of(item.name)
-      if schema and not written[item.name] then
+      local schema = not written[item.name] and options.of(item.name)
+      if schema then
         written[item.name] = true
         option_class(lines, item.name, schema)
       end
     end
   end
   for _, class in ipairs(order) do
-    local short = class:match "[%w_]+$"
-    lines[#lines + 1] = "---@class " .. class
-    for _, field in ipairs(fields[class] or {}) do lines[#lines + 1] = "---@field " .. field end
-    if class == "hamel.Expression" then
-      for _, name in ipairs(operators) do lines[#lines + 1] = ("---@operator %s(hamel.Expression|number): hamel.Expression"):format(name) end
-      lines[#lines + 1] = "---@operator unm: hamel.Expression"
-    elseif class == "hamel.Data" then
-      lines[#lines + 1] = "---@overload fun(x: number): number"
-      lines[#lines + 1] = "---@overload fun(x: hamel.Expression): hamel.Expression"
-    end
-    for _, item in ipairs(by_class[class]) do
-      local is_call = item.separator == ":" or item.entry.signature:find("(", 1, true) or class == "hamel.Library"
-      if not is_call then
-        lines[#lines + 1] = ("---@field %s any %s"):format(item.name, (item.entry.text:match "^[^\n]*"))
-      end
-    end
-    lines[#lines + 1] = ("local %s = {}"):format(short)
-    lines[#lines + 1] = ""
-    for _, item in ipairs(by_class[class]) do
-      local entry = item.entry
-      local is_call = item.separator == ":" or entry.signature:find("(", 1, true) or class == "hamel.Library"
-      local known_field = entry.name == "hm.t" or entry.name == "hm.version"
-      if is_call and not known_field then
-        comment(lines, entry.text)
-        local arguments = entry.signature:match "%((.-)%)%s*$" or "..."
-        local list = {}
-        for word in arguments:gmatch "[^,]+" do
-          word = word:match "^%s*([%a_][%w_]*)%s*$" or "..."
-          if word ~= "..." or list[#list] ~= "..." then list[#list + 1] = word end
-        end
-        if options.of(item.name) and list[1] == "given" then lines[#lines + 1] = ("---@param given? hamel.options.%s"):format(item.name) end
-        lines[#lines + 1] = "---@return " .. (returns[entry.name] or "any")
-        local separator = item.separator == ":" and ":" or "."
-        lines[#lines + 1] = ("function %s%s%s(%s) end"):format(short, separator, item.name, table.concat(list, ", "))
-        lines[#lines + 1] = ""
-      end
-    end
+    head(lines, class, by_class[class])
+    for _, item in ipairs(by_class[class]) do if item.is_call then call(lines, class, item) end end
   end
   lines[#lines + 1] = "return Library"
   return table.concat(lines, "\n") .. "\n"

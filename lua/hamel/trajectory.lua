@@ -464,7 +464,7 @@ local function read_records(run)
   rawset(run, "events", events)
   rawset(run, "impacts", impacts)
   rawset(run, "switches", switches)
-  if run.outcome.rejected > 0 and run.model.jumps and run.model:jumps() then
+  if run.outcome.rejected > 0 and run.model:jumps() then
     notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the right-hand side contains a sign and jumps: its steps there are found by "
       .. "trying, and cost accuracy; friction between bodies is S:friction, other jumps end at an event" }, Note.meta)
   end

@@ -130,11 +130,14 @@ def measure(run, reference):
     return min(times), error
 
 
+def for_heyoka(f, n):
+    """The equations of f as heyoka takes them: pairs of a state and its rate."""
+    x = hy.make_vars(*["x%d" % i for i in range(n)])
+    return [(s, hy.expression(r) if isinstance(r, (int, float)) else r) for s, r in zip(x, f(list(x), hy.sin, hy.cos))]
+
+
 def by_heyoka(f, start, t, tolerance):
-    names = ["x%d" % i for i in range(len(start))]
-    x = hy.make_vars(*names)
-    rates = f(list(x), hy.sin, hy.cos)
-    ta = hy.taylor_adaptive([(s, hy.expression(r) if isinstance(r, (int, float)) else r) for s, r in zip(x, rates)], list(start), tol=tolerance)
+    ta = hy.taylor_adaptive(for_heyoka(f, len(start)), list(start), tol=tolerance)
 
     def run():
         ta.time = 0.0
@@ -209,11 +212,7 @@ for name in systems:
 
 # ---- many starts: our lanes against heyoka's batches, one thread on each side
 def batch_of_heyoka(f, starts, reference, t, tolerance, width):
-    names = ["x%d" % i for i in range(starts.shape[1])]
-    x = hy.make_vars(*names)
-    rates = f(list(x), hy.sin, hy.cos)
-    equations = [(s, hy.expression(r) if isinstance(r, (int, float)) else r) for s, r in zip(x, rates)]
-    ta = hy.taylor_adaptive_batch(equations, np.ascontiguousarray(starts[:width].T), tol=tolerance)
+    ta = hy.taylor_adaptive_batch(for_heyoka(f, starts.shape[1]), np.ascontiguousarray(starts[:width].T), tol=tolerance)
     ends = np.empty_like(starts)
 
     def run():
@@ -223,13 +222,10 @@ def batch_of_heyoka(f, starts, reference, t, tolerance, width):
             ta.propagate_until(t)
             ends[first:first + width] = ta.state.T
 
-    run()
-    times = []
-    for _ in range(12):
-        before = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - before)
-    return min(times) / len(starts), float(np.max(np.abs(ends - reference)))
+        return ends
+
+    seconds, error = measure(run, reference)
+    return seconds / len(starts), error
 
 
 if hy is not None:
