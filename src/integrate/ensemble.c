@@ -19,6 +19,7 @@ typedef struct ensemble {
   hml_run_options options;
   hml_native *native, *corrections[2];
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
+  size_t inputs;                       // of the program that runs in lanes
   double *states;
   hml_ensemble_row *rows;
   _Atomic size_t next, done, failed;
@@ -104,10 +105,9 @@ static hml_status one_by_one(hml_crew *crew) {
 
 static hml_status work_in(ensemble *e, hml_context *c) {
   hml_model_sizes sizes = hml_model__sizes(e->model);
-  size_t margins;
-  hml_model_rate(e->model, &margins);
+  size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
-                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .margins = margins, .native = e->native, .order = e->order,
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__margins(e->model), .native = e->native, .order = e->order,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -184,8 +184,7 @@ static hml_status check_spec(hml_context *c, const hml_model *m, const hml_ensem
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
   HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
-  size_t margins;
-  const hml_program *rate = hml_model_rate(e->model, &margins), *series = NULL;
+  const hml_program *rate = hml_model__rate(e->model), *series = NULL;
   if (method->pieces_of && rate) {
     hml_workspace *w;
     HML_TRY(hml_workspace_new(e->context, e->model, &w));
@@ -209,6 +208,7 @@ static hml_status prepare(ensemble *e) {
     const hml_program *correction = k.rows <= HML_LANES_MOST_ROWS ? k.program : NULL;
     if (correction) HML_TRY(hml_native__new(e->context, correction, e->lanes, &e->corrections[which]));
   }
+  e->inputs = hml_program_inputs(e->order ? series : rate);
   return hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native);
 }
 

@@ -13,6 +13,7 @@ typedef struct hml_crew {
   hml_context *context;                // the thread's own
   hml_workspace *workspace;            // the thread's own
   size_t n, controlled, parameters, margins;     // state, what the error norm sees, parameters, margins of the rate
+  size_t read;                         // inputs of `native` behind the state: parameters, what is taken from them once
   const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other
   unsigned order;                      // of the Taylor series; 0: DOP853
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general

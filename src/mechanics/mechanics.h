@@ -13,7 +13,9 @@ const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
 const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out);   // x' at (t, x), which becomes the state
-const hml_program *hml_model__rate(const hml_model *m);                  // x', then margins; NULL: no program
+// x', then margins, from the inputs of a workspace; NULL: no program
+const hml_program *hml_model__rate(const hml_model *m);
+size_t hml_model__margins(const hml_model *m);
 // Taylor coefficients of x up to an order, kept by the model from the first time on: several threads ask only for what is there
 hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out);
 // variation.c: x' and the rates of directions carried along: (df/dx) direction
@@ -26,7 +28,9 @@ typedef struct hml_correction {
 } hml_correction;
 hml_correction hml_model__correction(const hml_model *m, int level);
 double hml_project__excess(const double *out, size_t rows, double rtol, double atol, double *rounding);   // over 1: to be corrected
-const double *hml_workspace__inputs(const hml_workspace *w);             // t, kin, dyn, parameters, externals
+// t, kin, dyn, parameters, externals, and what programs of x' take from the parameters once; all that the programs of a model read
+const double *hml_workspace__inputs(const hml_workspace *w);
+bool hml_workspace__regular(const hml_workspace *w);                     // no pivot vanishes by the values of the parameters alone
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact
 

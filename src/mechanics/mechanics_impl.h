@@ -23,11 +23,14 @@ struct hml_model {
   bool velocity_is_rate;               // k = x_dyn: the mass matrix is a metric of the positions too
   size_t *mass_first;                  // first column not structurally zero in each row of M   (n_dyn)
   size_t *row_first;                   // the same for each row of A                            (n_multipliers)
-  // inputs of every program: t, kin, dyn, parameters, and the externals for dynamics and observe
+  // inputs of every program: t, kin, dyn, parameters, and the externals for dynamics and observe; values taken out of x' for its lean program
   hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
+  hml_hoisted fast_rate, fast_source;  // the same without what depends on parameters alone; lean NULL: there is no such thing, or `rate` is both
+  const hml_program *running;          // what is evaluated for x': lean, or `rate` where it is all there is or has foreign code
+  size_t running_margins;
   hml_program *series[HML_MOST_ORDER + 1];   // Taylor coefficients, made when first asked for
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
@@ -41,8 +44,9 @@ struct hml_model {
 // ---- workspace: one block, grouped by what a field depends on. FIELD(type, name, count), m the model
 #define HML_WORKSPACE_FIELDS(FIELD)                                                                                            \
   /* inputs, by hml_workspace_set_state, _set_parameters and the force */                                                      \
-  FIELD(double, in, 1 + controlled + m->n_parameters + m->n_externals)                                                         \
+  FIELD(double, in, 1 + controlled + m->n_parameters + m->n_externals + m->fast_rate.count + m->fast_source.count)                  \
   FIELD(double, force_state, controlled + 1)                                                                                   \
+  FIELD(double, fixed, fixed)                                                                                                  \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
   FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
@@ -104,6 +108,7 @@ struct hml_workspace {
     bool externals, dynamics, observed, positions, velocities, solution;
   } valid;                             // for the present state
   bool solved_by_kkt;                  // which factors the solution stage left behind
+  bool regular;                        // margins that depend on parameters alone are positive
   hml_tangent tangent, variation;      // of dynamics, of rate
   char *block;
   size_t block_size;                   // bytes
@@ -118,6 +123,7 @@ hml_status hml_stage__rate(hml_workspace *w, bool *holds);
 hml_status hml_stage__observe(hml_workspace *w);
 hml_status hml_stage__solution(hml_workspace *w);
 void hml_stage__moved(hml_workspace *w);                                 // the state in `in` was changed
+void hml_stage__set(hml_workspace *w);                                   // the parameters in `in` were changed
 
 // Constraints on one level: residual(variables) = 0
 typedef struct hml_level {

@@ -213,17 +213,45 @@ static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr 
 
 enum { MOST_CANDIDATES = 3 };
 
-// Programs of x' from equal equations
+// A program of x', whole and without what depends on parameters alone
+typedef struct candidate {
+  hml_program *rate;
+  size_t margins;
+  hml_hoisted fast;
+} candidate;
+
+// Candidates from equal equations
 typedef struct candidates {
-  size_t count, margins[MOST_CANDIDATES];
-  hml_program *rates[MOST_CANDIDATES];
+  size_t count;
+  candidate list[MOST_CANDIDATES];
 } candidates;
 
+static const hml_program *lean_of(const candidate *k) {
+  return k->fast.lean ? k->fast.lean : k->rate;
+}
+
+static void drop_candidate(candidate *k) {
+  hml_program_free(k->rate);
+  hml_program__free_hoisted(&k->fast);
+}
+
+// `place`: of the values taken out, behind all other inputs
+static hml_status hoist(const hml_model *m, size_t place, candidate *k) {
+  hml_hoist_layout l = {.first = 1 + m->n_kin + m->n_dyn, .count = m->n_parameters, .place = place, .margins = k->margins};
+  hml_program__free_hoisted(&k->fast);
+  return hml_program__hoist(m->context, k->rate, &l, &k->fast);
+}
+
+static size_t inputs_of(const hml_model *m) {
+  return 1 + m->n_kin + m->n_dyn + m->n_parameters + m->n_externals;
+}
+
 static hml_status add_candidate(const hml_model *m, const hml_program *dynamics, candidates *all) {
-  hml_program *rate;
-  HML_TRY(solve_for_rate(m, dynamics, &rate, &all->margins[all->count]));
-  if (rate) all->rates[all->count++] = rate;
-  return HML_OK;
+  candidate *k = &all->list[all->count];
+  HML_TRY(solve_for_rate(m, dynamics, &k->rate, &k->margins));
+  if (!k->rate) return HML_OK;
+  all->count++;
+  return hoist(m, inputs_of(m), k);
 }
 
 static hml_status try_equations(const hml_model *m, const list *inputs, const list *equations, candidates *all) {
@@ -249,25 +277,31 @@ static hml_status find_candidates(const hml_model *m, hml_arena *a, const list *
 }
 
 // The cheapest for x' and the cheapest for its series are kept; the first among equals
-static void keep_cheapest(hml_model *m, const candidates *all) {
+static hml_status keep_cheapest(hml_model *m, candidates *all) {
   size_t states = m->n_kin + m->n_dyn, fastest = 0, shortest = 0;
   for (size_t i = 1; i < all->count; i++) {
-    if (hml_program__cost(all->rates[i]) < hml_program__cost(all->rates[fastest])) fastest = i;
-    if (hml_program__series_cost(all->rates[i], states) < hml_program__series_cost(all->rates[shortest], states)) shortest = i;
+    if (hml_program__cost(lean_of(&all->list[i])) < hml_program__cost(lean_of(&all->list[fastest]))) fastest = i;
+    if (hml_program__series_cost(all->list[i].rate, states) < hml_program__series_cost(all->list[shortest].rate, states)) shortest = i;
   }
   for (size_t i = 0; i < all->count; i++)
-    if (i != fastest && i != shortest) hml_program_free(all->rates[i]);
-  if (!all->count) return;
-  m->rate = all->rates[fastest];
-  m->margins = all->margins[fastest];
-  m->series_source = all->rates[shortest];
+    if (i != fastest && i != shortest) drop_candidate(&all->list[i]);
+  if (!all->count) return HML_OK;
+  m->rate = all->list[fastest].rate;
+  m->margins = all->list[fastest].margins;
+  m->fast_rate = all->list[fastest].fast;
+  m->series_source = all->list[shortest].rate;
+  if (shortest == fastest) return HML_OK;
+  hml_status status = hoist(m, inputs_of(m) + m->fast_rate.count, &all->list[shortest]);
+  m->fast_source = all->list[shortest].fast;
+  return status;
 }
 
 static hml_status build_rate(hml_model *m, hml_arena *a, const list *inputs, const list *equations) {
   candidates all = {0};
   if (!m->n_dyn) return HML_OK;
   hml_status status = find_candidates(m, a, inputs, equations, &all);
-  keep_cheapest(m, &all);
+  if (status == HML_OK) return keep_cheapest(m, &all);
+  for (size_t i = 0; i < all.count; i++) drop_candidate(&all.list[i]);
   return status;
 }
 
@@ -320,10 +354,16 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
   const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  hml_program *const programs[] = {m->dynamics, m->rate, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
+  hml_program *const programs[] = {m->dynamics, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
   return HML_OK;
+}
+
+static void choose_running(hml_model *m, bool whole) {
+  bool lean = m->fast_rate.lean && !whole;
+  m->running = lean ? m->fast_rate.lean : m->rate;
+  m->running_margins = lean ? m->fast_rate.margins : m->margins;
 }
 
 static hml_status fill(hml_model *m, const hml_model_spec *s) {
@@ -344,6 +384,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   hml_status status = build_programs(m, s, &passing);
   if (status == HML_OK) status = build_corrections(m);
   if (status == HML_OK) status = compile(m, s);
+  choose_running(m, false);
   hml_arena_free(&passing);
   return status;
 }
@@ -370,6 +411,8 @@ void hml_model_free(hml_model *m) {
   hml_program_free(m->dynamics);
   if (m->series_source != m->rate) hml_program_free(m->series_source);
   hml_program_free(m->rate);
+  hml_program__free_hoisted(&m->fast_rate);
+  hml_program__free_hoisted(&m->fast_source);
   for (size_t i = 0; i <= HML_MOST_ORDER; i++) hml_program_free(m->series[i]);
   hml_program_free(m->observe);
   hml_program_free(m->positions);
@@ -389,7 +432,11 @@ size_t hml_model_controlled_size(const hml_model *m) {
 }
 
 const hml_program *hml_model__rate(const hml_model *m) {
-  return m->rate;
+  return m->fast_rate.lean ? m->fast_rate.lean : m->rate;
+}
+
+size_t hml_model__margins(const hml_model *m) {
+  return m->fast_rate.lean ? m->fast_rate.margins : m->margins;
 }
 
 hml_correction hml_model__correction(const hml_model *m, int level) {
@@ -403,7 +450,10 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_pro
   if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
   if (!m->series[order]) {
-    HML_TRY(hml_program__series(m->context, m->series_source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
+    const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
+    // what a series in quadruple precision takes from the parameters must have as many digits
+    const hml_program *source = lean && order <= LONGEST_COMPILED ? lean : m->series_source;
+    HML_TRY(hml_program__series(m->context, source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
                                 &m->series[order]));
     if (hml_program__is_native(m->rate) && order <= LONGEST_COMPILED) HML_TRY(hml_program__compile(m->series[order]));
   }
@@ -420,6 +470,7 @@ const hml_program *hml_model_rate(const hml_model *m, size_t *margins) {
 hml_status hml_model_set_code(hml_model *m, hml_foreign_code code) {
   if (!m->rate) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': too long to be compiled as one function", m->name);
   hml_program__set_code(m->rate, code);
+  choose_running(m, code != NULL);
   return HML_OK;
 }
 
@@ -436,7 +487,7 @@ const hml_program *hml_model_dynamics(const hml_model *m) {
 }
 
 size_t hml_model_operations(const hml_model *m) {
-  return hml_program_operations(m->rate ? m->rate : m->dynamics);
+  return hml_program_operations(m->rate ? hml_model__rate(m) : m->dynamics);
 }
 
 const char *hml_model__name(const hml_model *m) {

@@ -9,6 +9,21 @@ void hml_stage__moved(hml_workspace *w) {
   memset(&w->valid, 0, sizeof w->valid);
 }
 
+static bool set_fixed(hml_workspace *w, const hml_hoisted *h) {
+  if (!h->lean) return true;
+  hml_program_eval(h->fixed, w->in, w->fixed, w->work);
+  memcpy(w->in + h->place, w->fixed, h->count * sizeof *w->fixed);
+  bool positive = true;
+  for (size_t i = 0; i < h->fixed_margins; i++) positive &= w->fixed[h->count + i] > 0;
+  return positive;
+}
+
+void hml_stage__set(hml_workspace *w) {
+  w->regular = set_fixed(w, &w->model->fast_rate);
+  set_fixed(w, &w->model->fast_source);
+  hml_stage__moved(w);
+}
+
 static hml_status need_state(hml_workspace *w) {
   return w->has_state ? HML_OK : hml_fail(w->context, HML_ARGUMENT, "model '%s': no state was set", w->model->name);
 }
@@ -62,10 +77,10 @@ hml_status hml_stage__rate(hml_workspace *w, bool *holds) {
   const hml_model *m = w->model;
   HML_TRY(need_state(w));
   HML_TRY(externals_stage(w));
-  hml_program_eval(m->rate, w->in, w->rate, w->work);
+  hml_program_eval(m->running, w->in, w->rate, w->work);
   size_t n = hml_model_state_size(m);
-  *holds = hml_dense__finite(n, w->rate);
-  for (size_t i = 0; i < m->margins; i++) *holds &= w->rate[n + i] > 0;
+  *holds = w->regular && hml_dense__finite(n, w->rate);
+  for (size_t i = 0; i < m->running_margins; i++) *holds &= w->rate[n + i] > 0;
   return HML_OK;
 }
 

@@ -20,8 +20,10 @@ static size_t largest_of(size_t n, const size_t *sizes) {
 static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t controlled = m->n_kin + m->n_dyn, kkt = m->n_dyn + m->n_multipliers, at = 0;
   size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
+  size_t fixed = largest_of(2, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins});
   size_t work_size = hml_program_work_size(m->dynamics);
-  const hml_program *others[] = {m->rate, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
+  const hml_program *others[] = {m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->observe, m->positions, m->velocities,
+                                 m->correction[0], m->correction[1]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
 #define FIELD(type, name, count)                       \
@@ -51,6 +53,7 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
   }
   lay_out(w, m, w->block);
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, m->parameter_values, m->n_parameters * sizeof(double));
+  hml_stage__set(w);
   *out = w;
   return HML_OK;
 }
@@ -78,6 +81,10 @@ const double *hml_workspace__inputs(const hml_workspace *w) {
   return w->in;
 }
 
+bool hml_workspace__regular(const hml_workspace *w) {
+  return w->regular;
+}
+
 // ---- inputs
 void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload) {
   w->force = force;
@@ -91,7 +98,7 @@ hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values) 
     if (!isfinite(values[i]))
       return hml_fail(w->context, HML_NOT_FINITE, "parameter '%s' is %g", m->parameter_names[i], values[i]);
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, values, m->n_parameters * sizeof(double));
-  hml_stage__moved(w);
+  hml_stage__set(w);
   return HML_OK;
 }
 
@@ -170,14 +177,14 @@ static bool fast_rate(hml_workspace *w, double t, const double *x, double *out) 
   w->in[0] = t;
   w->work_done = m->has_work ? x[n] : 0;
   if (!(fabs(t) <= DBL_MAX && fabs(w->work_done) <= DBL_MAX)) return false;
-  hml_program_eval(m->rate, w->in, w->rate, w->work);
+  hml_program_eval(m->running, w->in, w->rate, w->work);
   for (size_t i = 0; i < size; i++) {
     if (!(fabs(w->rate[i]) <= DBL_MAX)) return false;
     out[i] = w->rate[i];
   }
-  for (size_t i = 0; i < m->margins; i++)
+  for (size_t i = 0; i < m->running_margins; i++)
     if (!(w->rate[size + i] > 0)) return false;
-  return true;
+  return w->regular;
 }
 
 // The same as to set the state and ask for its rate, without what only other questions need

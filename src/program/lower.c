@@ -4,7 +4,8 @@
 // The nodes are visited once in post-order. A node's value carries its sign, so that x*(-1) costs nothing inside sums and
 // products. Products are numerator / denominator * number; powers with a whole or half exponent become multiplications
 // and square roots. Factors and terms are taken in the order in which their values were defined: the same order
-// everywhere, so that products and sums with a common beginning share it.
+// everywhere, so that products and sums with a common beginning share it. What is made of parameters and numbers alone is
+// brought together, so that hoist.c can take it out in one piece.
 #include "program_impl.h"
 
 #include <math.h>
@@ -18,6 +19,8 @@ typedef struct lowering {
   hml_table known;                     // node -> 2*value + sign
   value *list;                         // scratch: terms or factors, then denominators   (2 * capacity)
   size_t capacity;
+  bool *still;                         // made of parameters and numbers alone, by item         (still_capacity)
+  uint32_t still_known, still_capacity;
 } lowering;
 
 static value value_of(const lowering *l, hml_expr e) {
@@ -28,6 +31,53 @@ static value value_of(const lowering *l, hml_expr e) {
 
 static hml_status remember(lowering *l, hml_expr e, value v) {
   return hml_table_put(&l->known, e, (uintptr_t)v.id << 1 | v.negative);
+}
+
+// ---- what does not move
+
+static hml_status grow_still(lowering *l, uint32_t n) {
+  if (n <= l->still_capacity) return HML_OK;
+  uint32_t capacity = n > 64 ? 2 * n : 128;
+  bool *larger = hml_arena_alloc(&l->s->arena, capacity * sizeof *larger);
+  if (!larger) return HML_MEMORY;
+  if (l->still_known) memcpy(larger, l->still, l->still_known * sizeof *larger);
+  l->still = larger;
+  l->still_capacity = capacity;
+  return HML_OK;
+}
+
+// Is value v made of parameters and numbers alone?
+static bool is_still(lowering *l, uint32_t v) {
+  const assembly *s = l->s;
+  if (l->s->status == HML_OK) l->s->status = grow_still(l, s->n);
+  if (l->s->status != HML_OK) return false;
+  for (; l->still_known < s->n; l->still_known++) {
+    const item *e = &s->items[l->still_known];
+    unsigned n = item_operands(e);
+    l->still[l->still_known] = e->op != OP_INPUT && (n < 1 || l->still[e->a]) && (n < 2 || l->still[e->b]);
+  }
+  return l->still[v];
+}
+
+static hml_status mark_parameters(lowering *l, size_t n, const hml_expr *given, const value *values) {
+  for (size_t i = 0; i < n; i++) {
+    is_still(l, values[i].id);
+    bool parameter = hml_kind_of(given[i]) == HML_SYMBOL && !(hml_symbol_flags(given[i]) & (HML_DYNAMIC | HML_TIME | HML_EXTERNAL));
+    if (l->s->status == HML_OK) l->still[values[i].id] = parameter;
+  }
+  return l->s->status;
+}
+
+// The moving ones first, each kind in its order; how many move
+static size_t part_still(lowering *l, size_t n, value *list) {
+  size_t moving = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (is_still(l, list[i].id)) continue;
+    value v = list[i];
+    for (size_t k = i; k > moving; k--) list[k] = list[k - 1];
+    list[moving++] = v;
+  }
+  return moving;
 }
 
 // ---- powers
@@ -86,16 +136,23 @@ static value lower_sum(lowering *l, hml_expr e) {
   size_t n = hml_operand_count(e);
   for (size_t i = 0; i < n; i++) l->list[i] = value_of(l, hml_operand(e, i));
   qsort(l->list, n, sizeof *l->list, by_definition);
-  value sum = l->list[0];
-  for (size_t i = 1; i < n; i++) sum = value_add(l->s, sum, l->list[i]);
-  return sum;
+  size_t moving = part_still(l, n, l->list);
+  value sums[2] = {{NO_VALUE, false}, {NO_VALUE, false}};
+  for (size_t i = 0; i < n; i++) sums[i >= moving] = value_add(l->s, sums[i >= moving], l->list[i]);
+  return value_add(l->s, sums[0], sums[1]);
 }
 
-static value product_of(assembly *s, size_t n, value *factors) {
-  qsort(factors, n, sizeof *factors, by_definition);
+// 1 for none
+static value product_of(assembly *s, size_t n, const value *factors) {
+  if (n == 0) return value_constant(s, 1);
   value product = factors[0];
   for (size_t i = 1; i < n; i++) product = value_mul(s, product, factors[i]);
   return product;
+}
+
+static value quotient_of(assembly *s, size_t n_above, const value *above, size_t n_below, const value *below) {
+  value product = product_of(s, n_above, above);
+  return n_below == 0 ? product : value_div(s, product, product_of(s, n_below, below));
 }
 
 // A power below the line: base^(-k) with k > 0, as base^k
@@ -119,11 +176,15 @@ static value lower_product(lowering *l, hml_expr e, const hml_table *given) {
     else if (!hml_table_get(given, factor, &known) && is_denominator(l, factor, &below[n_below])) n_below++;
     else above[n_above++] = value_of(l, factor);
   }
-  // the number comes last, where a sum around this product can take it into one instruction
-  if (n_above == 0) return value_div(s, coefficient, product_of(s, n_below, below));
-  value product = product_of(s, n_above, above);
-  if (n_below > 0) product = value_div(s, product, product_of(s, n_below, below));
-  return value_mul(s, product, coefficient);
+  qsort(above, n_above, sizeof *above, by_definition);
+  qsort(below, n_below, sizeof *below, by_definition);
+  size_t moving_above = part_still(l, n_above, above), moving_below = part_still(l, n_below, below);
+  value still = coefficient;
+  bool parameters = n_above > moving_above || n_below > moving_below;
+  if (parameters) still = value_mul(s, coefficient, quotient_of(s, n_above - moving_above, above + moving_above, n_below - moving_below, below + moving_below));
+  if (moving_above == 0) return moving_below == 0 ? still : value_div(s, still, product_of(s, moving_below, below));
+  // what does not move comes last, where a sum around this product can take it into one instruction
+  return value_mul(s, quotient_of(s, moving_above, above, moving_below, below), still);
 }
 
 static value lower_call(lowering *l, hml_expr e) {
@@ -172,6 +233,7 @@ hml_status lower_expressions(assembly *s, size_t n_given, const hml_expr *given,
     HML_TRY(remember(&l, given[i], given_values[i]));
     HML_TRY(hml_table_put(&given_nodes, given[i], i));
   }
+  HML_TRY(mark_parameters(&l, n_given, given, given_values));
   HML_TRY(hml_expr__postorder(&s->arena, n, e, &nodes, &count));
   for (size_t k = 0; k < count; k++) {
     uintptr_t known;

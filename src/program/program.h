@@ -53,6 +53,22 @@ typedef struct hml_equation_layout {
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, double floor, size_t most, hml_program **out,
                                size_t *margins);
 
+// ---- hoist.c: what depends on parameters alone, out of a program
+typedef struct hml_hoist_layout {
+  size_t first, count;                   // inputs that stay as they are for many evaluations
+  size_t place;                          // of the first value taken out among the inputs of the lean program; not below the inputs of the program
+  size_t margins;                        // the last outputs, which only have to be positive
+} hml_hoist_layout;
+
+typedef struct hml_hoisted {
+  hml_program *lean;                     // inputs: those of the program, values from `place` on; outputs without margins that do not move. NULL: nothing to take
+  hml_program *fixed;                    // inputs: those of the program; outputs: the values, then the margins that do not move
+  size_t place, count, margins, fixed_margins;   // values; margins of lean, of fixed
+} hml_hoisted;
+
+hml_status hml_program__hoist(hml_context *c, const hml_program *p, const hml_hoist_layout *l, hml_hoisted *out);
+void hml_program__free_hoisted(hml_hoisted *h);
+
 // ---- quad.c: a program in quadruple precision
 #ifdef HAMEL_QUADMATH
 __extension__ typedef __float128 hml_quad;

@@ -1,0 +1,135 @@
+// hoist.c: takes out of a program what depends on some inputs alone, to be computed once when these are set instead of at every evaluation.
+// The lean program reads the values taken out as inputs of its own. Operations stay as they were, so the results are the same bits.
+#include "program_impl.h"
+
+typedef struct hoist {
+  hml_context *context;
+  const hml_hoist_layout *layout;
+  assembly whole;
+  bool *still, *needed, *taken;        // depends on those inputs alone; by an output; leaves for the lean program   (n)
+  uint32_t *number;                    // of what leaves, among the values                       (n)
+  uint32_t count, margins;             // values; margins of the lean program
+  size_t n_out;                        // outputs before the margins
+} hoist;
+
+static bool is_operation(const item *e) {
+  return e->op < OP_COUNT;
+}
+
+static void mark_still(hoist *h) {
+  const hml_hoist_layout *l = h->layout;
+  for (uint32_t k = 0; k < h->whole.n; k++) {
+    const item *e = &h->whole.items[k];
+    unsigned n = item_operands(e);
+    if (e->op == OP_INPUT) h->still[k] = e->a >= l->first && e->a < l->first + l->count;
+    else h->still[k] = (n < 1 || h->still[e->a]) && (n < 2 || h->still[e->b]) && (n < 3 || h->still[e->c]);
+  }
+}
+
+static void take(hoist *h, uint32_t k) {
+  if (!h->still[k] || h->taken[k] || !is_operation(&h->whole.items[k])) return;
+  h->taken[k] = true;
+  h->number[k] = h->count++;
+}
+
+// What the moving part needs of the rest. Margins that do not move leave altogether
+static void mark_taken(hoist *h) {
+  const assembly *s = &h->whole;
+  for (uint32_t i = 0; i < s->n_out; i++) {
+    uint32_t k = s->outputs[i];
+    bool margin = i >= h->n_out;
+    if (margin && h->still[k]) continue;
+    h->margins += margin;
+    h->needed[k] = true;
+    take(h, k);
+  }
+  for (uint32_t k = s->n; k-- > 0;) {
+    const item *e = &s->items[k];
+    unsigned n = h->needed[k] && !h->still[k] ? item_operands(e) : 0;
+    const uint32_t operands[3] = {e->a, e->b, e->c};
+    for (unsigned j = 0; j < n; j++) {
+      h->needed[operands[j]] = true;
+      take(h, operands[j]);
+    }
+  }
+}
+
+static uint32_t copy(assembly *to, const item *e, const uint32_t *map) {
+  unsigned n = item_operands(e);
+  if (e->op == OP_CONSTANT) return assembly_constant(to, item_constant(e));
+  if (e->op == OP_INPUT) return assembly_input(to, e->a);
+  return assembly_emit(to, (opcode)e->op, map[e->a], n > 1 ? map[e->b] : 0, n > 2 ? map[e->c] : 0);
+}
+
+static hml_status name_inputs(const hoist *h, assembly *to, bool lean) {
+  for (uint32_t i = 0; i < h->whole.n_in; i++) HML_TRY(assembly_name(to, i, "", h->whole.names[i]));
+  for (uint32_t i = h->whole.n_in; i < to->n_in; i++) HML_TRY(assembly_name(to, i, "", lean && i >= h->layout->place ? "by parameters" : "unused"));
+  return HML_OK;
+}
+
+static hml_status write_lean(const hoist *h, hml_program **out) {
+  const assembly *s = &h->whole;
+  assembly to;
+  uint32_t at = 0;
+  hml_status status = assembly_init(&to, h->context, h->layout->place + h->count, h->n_out + h->margins);
+  uint32_t *map = status == HML_OK ? hml_arena_alloc(&to.arena, (s->n + 1) * sizeof *map) : NULL;
+  if (status == HML_OK) status = map ? name_inputs(h, &to, true) : HML_MEMORY;
+  for (uint32_t k = 0; status == HML_OK && k < s->n; k++)
+    if (h->needed[k]) map[k] = h->taken[k] ? assembly_input(&to, h->layout->place + h->number[k]) : copy(&to, &s->items[k], map);
+  for (uint32_t i = 0; status == HML_OK && i < s->n_out; i++)
+    if (i < h->n_out || !h->still[s->outputs[i]]) to.outputs[at++] = map[s->outputs[i]];
+  return assembly_finish(&to, status, out);
+}
+
+static hml_status write_fixed(const hoist *h, hml_program **out) {
+  const assembly *s = &h->whole;
+  assembly to;
+  uint32_t at = h->count;
+  hml_status status = assembly_init(&to, h->context, s->n_in, h->count + h->layout->margins - h->margins);
+  uint32_t *map = status == HML_OK ? hml_arena_alloc(&to.arena, (s->n + 1) * sizeof *map) : NULL;
+  if (status == HML_OK) status = map ? name_inputs(h, &to, false) : HML_MEMORY;
+  for (uint32_t k = 0; status == HML_OK && k < s->n; k++) {
+    if (h->still[k]) map[k] = copy(&to, &s->items[k], map);
+    if (h->taken[k]) to.outputs[h->number[k]] = map[k];
+  }
+  for (uint32_t i = (uint32_t)h->n_out; status == HML_OK && i < s->n_out; i++)
+    if (h->still[s->outputs[i]]) to.outputs[at++] = map[s->outputs[i]];
+  return assembly_finish(&to, status, out);
+}
+
+static hml_status separate(hoist *h, const hml_program *p, hml_hoisted *out) {
+  HML_TRY(assembly_of_program(&h->whole, p));
+  size_t n = (size_t)h->whole.n + 1;
+  hml_arena *arena = &h->whole.arena;
+  h->still = hml_arena_alloc(arena, n * sizeof *h->still);
+  h->needed = hml_arena_alloc(arena, n * sizeof *h->needed);
+  h->taken = hml_arena_alloc(arena, n * sizeof *h->taken);
+  h->number = hml_arena_alloc(arena, n * sizeof *h->number);
+  if (!h->still || !h->needed || !h->taken || !h->number) return HML_MEMORY;
+  mark_still(h);
+  mark_taken(h);
+  if (h->count == 0 && h->margins == h->layout->margins) return HML_OK;
+  HML_TRY(write_lean(h, &out->lean));
+  HML_TRY(write_fixed(h, &out->fixed));
+  out->place = h->layout->place;
+  out->count = h->count;
+  out->margins = h->margins;
+  out->fixed_margins = h->layout->margins - h->margins;
+  return HML_OK;
+}
+
+hml_status hml_program__hoist(hml_context *c, const hml_program *p, const hml_hoist_layout *l, hml_hoisted *out) {
+  hoist h = {.context = c, .layout = l, .n_out = p->n_out - l->margins};
+  *out = (hml_hoisted){.lean = NULL};
+  hml_status status = assembly_init(&h.whole, c, p->n_in, p->n_out);
+  if (status == HML_OK) status = separate(&h, p, out);
+  assembly_free(&h.whole);
+  if (status != HML_OK) hml_program__free_hoisted(out);
+  return status;
+}
+
+void hml_program__free_hoisted(hml_hoisted *h) {
+  hml_program_free(h->lean);
+  hml_program_free(h->fixed);
+  *h = (hml_hoisted){.lean = NULL};
+}
