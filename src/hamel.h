@@ -151,6 +151,7 @@ HML_API hml_status hml_gradient(hml_context *c, hml_expr e, size_t n, const hml_
 HML_API hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols,
                                    const hml_expr *direction, hml_expr *out);    // one forward sweep: sum_k de/dsymbol_k direction_k
 HML_API hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out);   // row-major m x n
+HML_API hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradient, const hml_expr *symbols, hml_expr *out);   // n x n, of what has that gradient
 HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
 HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
 HML_API hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t capacity, hml_expr *out, size_t *count);  // in display order

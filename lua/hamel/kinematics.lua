@@ -56,7 +56,7 @@ function kinematics.inertia(system)
   local p, force = core.gradient(L, v), core.gradient(L, q)
   local bias = kinematics.drift(p, q, v)
   for i = 1, #v do bias[i] = bias[i] - force[i] end
-  return { q = q, v = v, L = L, p = p, force = force, M = core.jacobian(p, v), bias = bias }
+  return { q = q, v = v, L = L, p = p, force = force, M = core.hessian(p, v), bias = bias }
 end
 
 -- ---- linear constraints, solved for dependent velocities

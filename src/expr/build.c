@@ -8,6 +8,7 @@
 
 // A sum (product) of more operands stays one operand of the sum (product) around it: so a chain of partial sums shares its parts
 #define FLATTEN 16
+#define FEW 24                          // pieces that are sorted by insertion
 
 // ---- a list of scaled terms or of powers; small ones need no allocation
 typedef struct piece {
@@ -38,13 +39,14 @@ static void pieces_free(pieces *p) {
 
 static piece *pieces_push(pieces *p) {
   if (p->n == p->capacity) {
-    piece *bigger = hml_alloc(p->context, 2 * p->capacity * sizeof *bigger);
+    bool local = p->items == p->local;
+    size_t size = p->capacity * sizeof(piece);
+    piece *bigger = hml_realloc(p->context, local ? NULL : p->items, local ? 0 : size, 2 * size);
     if (!bigger) {
       p->failed = true;
       return NULL;
     }
-    memcpy(bigger, p->items, p->n * sizeof *bigger);
-    if (p->items != p->local) hml_dealloc(p->context, p->items, p->capacity * sizeof *p->items);
+    if (local) memcpy(bigger, p->local, size);
     p->items = bigger;
     p->capacity *= 2;
   }
@@ -61,12 +63,19 @@ static int by_hash(const void *x, const void *y) {
   return hml_compare(a, b);
 }
 
+// Few pieces are put in their places, which is faster than the library's sorting; more of them in runs need it
 static void pieces_sort(pieces *p) {
-  for (size_t i = 1; i < p->n; i++)
-    if (by_hash(&p->items[i - 1], &p->items[i]) > 0) {
+  for (size_t i = 1; i < p->n; i++) {
+    if (by_hash(&p->items[i - 1], &p->items[i]) <= 0) continue;
+    if (p->n > FEW) {
       qsort(p->items, p->n, sizeof *p->items, by_hash);
       return;
     }
+    piece item = p->items[i];
+    size_t k = i;
+    for (; k > 0 && by_hash(&p->items[k - 1], &item) > 0; k--) p->items[k] = p->items[k - 1];
+    p->items[k] = item;
+  }
 }
 
 // ---- sums

@@ -80,16 +80,20 @@ static void give(const graph *g, sweep *w, hml_expr symbol, hml_expr rate) {
   w->rate[k] = is_zero_node(rate) ? NULL : rate;
 }
 
-// Derivatives of the nodes from the start on, given those of some
-static hml_status forward(hml_context *c, const graph *g, sweep *w, size_t start) {
-  for (size_t k = start; k < g->count; k++) {
+// Derivatives of the nodes from start to end, given those of some
+static hml_status forward(hml_context *c, const graph *g, sweep *w, size_t start, size_t end) {
+  for (size_t k = start; k < end; k++) {
     hml_expr e = g->nodes[k];
     if (w->given[k] || e->kind < HML_SUM) continue;
     size_t n = 0;
     for (size_t i = 0; i < e->count; i++) {
       hml_expr rate = w->rate[g->operands[g->first[k] + i]];
       if (!rate) continue;
-      w->terms[n] = e->kind == HML_SUM ? rate : hml_mul(c, operand_partial(c, e, i), rate);
+      if (e->kind != HML_SUM) {
+        hml_expr partial = operand_partial(c, e, i);
+        rate = partial && is_one_node(rate) ? partial : hml_mul(c, partial, rate);
+      }
+      w->terms[n] = rate;
       if (!w->terms[n++]) return hml_context_error(c)->status;
     }
     if (n > 0 && !(w->rate[k] = hml_sum(c, n, w->terms))) return hml_context_error(c)->status;
@@ -126,38 +130,61 @@ hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, size_t n
   hml_status status = open_graph(&g, &arena, m, e);
   if (status == HML_OK) status = open_sweep(&w, &arena, &g);
   for (size_t i = 0; status == HML_OK && i < n; i++) give(&g, &w, symbols[i], direction[i]);
-  if (status == HML_OK) status = forward(c, &g, &w, 0);
+  if (status == HML_OK) status = forward(c, &g, &w, 0, g.count);
   if (status == HML_OK) status = collect_rates(c, m, e, &g, &w, 1, out);
   hml_arena_free(&arena);
   return status;
 }
 
-static hml_status columns(hml_context *c, hml_arena *arena, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out) {
+// The matrix column by column. symmetric: entries on and below the diagonal; the nodes of the last rows come first, so that a column
+// ends with the nodes of its diagonal entry
+static hml_status columns(hml_context *c, hml_arena *arena, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, bool symmetric, hml_expr *out) {
   graph g;
   sweep w;
-  hml_expr one = hml_integer(c, 1);
-  HML_TRY(open_graph(&g, arena, m, e));
+  hml_expr one = hml_integer(c, 1), *backwards = hml_arena_alloc(arena, (m + 1) * sizeof *backwards);
+  size_t *end = hml_arena_alloc(arena, (m + 1) * sizeof *end);         // of the nodes of rows i ... m - 1
+  if (!one || !backwards || !end) return HML_MEMORY;
+  for (size_t i = 0; i < m; i++) backwards[i] = e[m - 1 - i];
+  HML_TRY(open_graph(&g, arena, m, backwards));
   HML_TRY(open_sweep(&w, arena, &g));
+  for (size_t i = m; i-- > 0;) {
+    uintptr_t k = 0;
+    hml_table_get(&g.index, e[i], &k);
+    end[i] = k + 1 > end[i + 1] ? k + 1 : end[i + 1];
+  }
   for (size_t j = 0; j < n; j++) {
-    uintptr_t start = g.count;
-    memset(w.rate, 0, g.count * sizeof *w.rate);
-    memset(w.given, 0, g.count);
+    size_t first = symmetric ? j : 0, last = m ? end[first] : 0;
+    uintptr_t start = last;
     give(&g, &w, symbols[j], one);
     hml_table_get(&g.index, symbols[j], &start);                       // no earlier node depends on it
-    HML_TRY(forward(c, &g, &w, start));
-    HML_TRY(collect_rates(c, m, e, &g, &w, n, out + j));
+    HML_TRY(forward(c, &g, &w, start, last));
+    HML_TRY(collect_rates(c, m - first, e + first, &g, &w, n, out + first * n + j));
+    if (start >= g.count) continue;
+    memset(w.rate + start, 0, (g.count - start) * sizeof *w.rate);
+    w.given[start] = 0;
   }
   return HML_OK;
 }
 
-hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out) {
+static hml_status matrix(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, bool symmetric, hml_expr *out) {
   HML_TRY(check_operands(m, e, c));
   HML_TRY(check_operands(n, symbols, c));
   hml_arena arena;
   hml_arena_init(&arena, c);
-  hml_status status = columns(c, &arena, m, e, n, symbols, out);
+  hml_status status = columns(c, &arena, m, e, n, symbols, symmetric, out);
   hml_arena_free(&arena);
   return status;
+}
+
+hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out) {
+  return matrix(c, m, e, n, symbols, false, out);
+}
+
+hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradient, const hml_expr *symbols, hml_expr *out) {
+  HML_TRY(matrix(c, n, gradient, n, symbols, true, out));
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i + 1; j < n; j++) out[i * n + j] = out[j * n + i];
+  return HML_OK;
 }
 
 hml_expr hml_derivative(hml_context *c, hml_expr e, hml_expr symbol) {
@@ -188,7 +215,7 @@ hml_expr hml_time_derivative(hml_context *c, hml_expr e) {
   hml_status status = open_graph(&g, &arena, 1, &e);
   if (status == HML_OK) status = open_sweep(&w, &arena, &g);
   if (status == HML_OK) status = give_rates(c, &g, &w);
-  if (status == HML_OK) status = forward(c, &g, &w, 0);
+  if (status == HML_OK) status = forward(c, &g, &w, 0, g.count);
   if (status == HML_OK) status = collect_rates(c, 1, &e, &g, &w, 1, &out);
   hml_arena_free(&arena);
   return status == HML_OK ? out : NULL;

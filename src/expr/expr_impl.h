@@ -19,7 +19,6 @@ enum { RANK_NUMBER, RANK_PARAMETER, RANK_COORDINATE, RANK_VELOCITY, RANK_ACCELER
 struct hml_node {
   uint64_t hash;
   uint64_t size;                       // nodes of the tree, saturating
-  struct hml_node *next;               // in its bucket
   uint32_t count;                      // operands; of a symbol: length of the name
   uint32_t keeps;                      // counted by hml_keep
   uint32_t order;                      // of a symbol: derivative with respect to time

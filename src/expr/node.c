@@ -3,22 +3,44 @@
 
 #include <string.h>
 
+// A hash table with open places: the tag of a place is a part of the hash, so that a search touches hardly a node that is not wanted
+enum { EMPTY, GONE, FIRST_TAG };
+
 struct hml_pool {
-  struct hml_node **buckets;
-  size_t capacity, count;              // capacity is a power of two
+  uint32_t *tags;                      // EMPTY, GONE or FIRST_TAG at least     (capacity)
+  struct hml_node **places;            // NULL where there is none              (capacity)
+  size_t capacity, count, used;        // capacity is a power of two; used: count and those gone
   hml_expr templates[HML_FUN_COUNT][2];
 };
 
 static void free_pool(hml_context *c, struct hml_pool *pool);
+
+// Empty tables in the place of those there are, which the caller keeps or gives back
+static bool set_capacity(hml_context *c, struct hml_pool *pool, size_t capacity) {
+  uint32_t *tags = hml_alloc(c, capacity * sizeof *tags);
+  struct hml_node **places = tags ? hml_alloc(c, capacity * sizeof(struct hml_node *)) : NULL;
+  if (!places) {
+    hml_dealloc(c, tags, capacity * sizeof *tags);
+    return false;
+  }
+  pool->tags = tags;
+  pool->places = places;
+  pool->capacity = capacity;
+  pool->used = pool->count;
+  return true;
+}
+
+static void free_tables(hml_context *c, const struct hml_pool *pool) {
+  hml_dealloc(c, pool->tags, pool->capacity * sizeof *pool->tags);
+  hml_dealloc(c, pool->places, pool->capacity * sizeof(struct hml_node *));
+}
 
 struct hml_pool *pool_of(hml_context *c) {
   struct hml_pool *pool = hml_context__pool(c);
   if (pool) return pool;
   pool = hml_alloc(c, sizeof *pool);
   if (!pool) return NULL;
-  pool->capacity = 1024;
-  pool->buckets = hml_alloc(c, pool->capacity * sizeof *pool->buckets);
-  if (!pool->buckets) {
+  if (!set_capacity(c, pool, 1024)) {
     hml_dealloc(c, pool, sizeof *pool);
     return NULL;
   }
@@ -53,51 +75,69 @@ static void free_node(hml_context *c, struct hml_node *e) {
 
 static void free_pool(hml_context *c, struct hml_pool *pool) {
   for (size_t i = 0; i < pool->capacity; i++)
-    for (struct hml_node *e = pool->buckets[i], *next; e; e = next) {
-      next = e->next;
-      free_node(c, e);
-    }
-  hml_dealloc(c, pool->buckets, pool->capacity * sizeof *pool->buckets);
+    if (pool->places[i]) free_node(c, pool->places[i]);
+  free_tables(c, pool);
   hml_dealloc(c, pool, sizeof *pool);
 }
 
-// Twice the buckets when the chains grow long; without memory the chains stay long
-static void grow(hml_context *c, struct hml_pool *pool) {
-  if (pool->count < pool->capacity) return;
-  size_t capacity = 2 * pool->capacity;
-  struct hml_node **buckets = hml_alloc(c, capacity * sizeof *buckets);
-  if (!buckets) {
-    hml_context_clear_error(c);
-    return;
-  }
-  for (size_t i = 0; i < pool->capacity; i++)
-    for (struct hml_node *e = pool->buckets[i], *next; e; e = next) {
-      next = e->next;
-      e->next = buckets[e->hash & (capacity - 1)];
-      buckets[e->hash & (capacity - 1)] = e;
-    }
-  hml_dealloc(c, pool->buckets, pool->capacity * sizeof *pool->buckets);
-  pool->buckets = buckets;
-  pool->capacity = capacity;
+static uint32_t tag_of(uint64_t hash) {
+  uint32_t tag = (uint32_t)(hash >> 32);
+  return tag < FIRST_TAG ? tag + FIRST_TAG : tag;
 }
 
-// A new node with the header given, in its bucket
+static void put(struct hml_pool *pool, struct hml_node *e) {
+  size_t i = e->hash & (pool->capacity - 1);
+  while (pool->tags[i] >= FIRST_TAG) i = (i + 1) & (pool->capacity - 1);
+  pool->used += pool->tags[i] == EMPTY;
+  pool->tags[i] = tag_of(e->hash);
+  pool->places[i] = e;
+}
+
+// Three eighths of the places stay empty; without memory the searches grow long, but not endless
+static bool make_room(hml_context *c, struct hml_pool *pool) {
+  if (8 * (pool->used + 1) <= 5 * pool->capacity) return true;
+  struct hml_pool old = *pool;
+  size_t capacity = pool->capacity;
+  while (4 * (pool->count + 1) > capacity) capacity *= 2;
+  if (!set_capacity(c, pool, capacity)) {
+    if (old.used + 2 > old.capacity) return false;
+    hml_context_clear_error(c);
+    return true;
+  }
+  pool->used = 0;
+  for (size_t i = 0; i < old.capacity; i++)
+    if (old.places[i]) put(pool, old.places[i]);
+  free_tables(c, &old);
+  return true;
+}
+
+// A new node with the header given, in its place; the caller fills the payload
 static struct hml_node *insert(hml_context *c, struct hml_pool *pool, const struct hml_node *header) {
-  grow(c, pool);
-  struct hml_node *e = hml_alloc(c, sizeof *e + payload_size(header));
+  struct hml_node *e = make_room(c, pool) ? hml_realloc(c, NULL, 0, sizeof *e + payload_size(header)) : NULL;
   if (!e) return NULL;
   *e = *header;
-  struct hml_node **bucket = &pool->buckets[e->hash & (pool->capacity - 1)];
-  e->next = *bucket;
-  *bucket = e;
+  put(pool, e);
   pool->count++;
   return e;
 }
 
 #define MAX_LIMBS 500000                // of an exact number, 64 bits each
 
-#define EACH_CANDIDATE(e, pool, h) \
-  for (struct hml_node *e = (pool)->buckets[(h) & ((pool)->capacity - 1)]; e; e = e->next) if (e->hash == (h))
+// The next node of that hash from place *i on; NULL: there is none
+static struct hml_node *candidate(const struct hml_pool *pool, uint64_t hash, size_t *i) {
+  uint32_t tag = tag_of(hash);
+  for (; pool->tags[*i] != EMPTY; *i = (*i + 1) & (pool->capacity - 1)) {
+    struct hml_node *e = pool->places[*i];
+    if (pool->tags[*i] != tag || e->hash != hash) continue;
+    *i = (*i + 1) & (pool->capacity - 1);
+    return e;
+  }
+  return NULL;
+}
+
+#define EACH_CANDIDATE(e, pool, h)                                  \
+  size_t place = (h) & ((pool)->capacity - 1);                      \
+  for (struct hml_node *e; (e = candidate(pool, h, &place)) != NULL;)
 
 static uint64_t hash_mpz(uint64_t h, mpz_srcptr z) {
   h = mix(h, (uint64_t)(int64_t)mpz_sgn(z));
@@ -160,7 +200,9 @@ hml_expr node_symbol(hml_context *c, const char *name, size_t length, unsigned f
       return e;
   }
   struct hml_node *e = insert(c, pool, &header);
-  if (e) memcpy(e + 1, name, length);       // the rest of the payload is zero
+  if (!e) return NULL;
+  memset(e + 1, 0, payload_size(e));
+  memcpy(e + 1, name, length);
   return e;
 }
 
@@ -265,23 +307,25 @@ void hml_context_sweep(hml_context *c) {
   struct hml_node **stack = hml_alloc(c, capacity * sizeof *stack);
   bool complete = stack != NULL;
   for (size_t i = 0; complete && i < pool->capacity; i++)
-    for (struct hml_node *e = pool->buckets[i]; complete && e; e = e->next)
-      if (e->keeps) complete = mark_from(c, e, &stack, &capacity);
+    if (pool->places[i] && pool->places[i]->keeps) complete = mark_from(c, pool->places[i], &stack, &capacity);
   hml_dealloc(c, stack, capacity * sizeof *stack);
   // without memory for the marks nothing is freed
   if (!complete) hml_context_clear_error(c);
-  for (size_t i = 0; i < pool->capacity; i++)
-    for (struct hml_node **link = &pool->buckets[i]; *link;) {
-      struct hml_node *e = *link;
-      if (complete && !e->mark) {
-        *link = e->next;
-        pool->count--;
-        free_node(c, e);
-      } else {
-        e->mark = 0;
-        link = &e->next;
-      }
+  for (size_t i = 0; i < pool->capacity; i++) {
+    struct hml_node *e = pool->places[i];
+    if (!e) continue;
+    if (complete && !e->mark) {
+      pool->places[i] = NULL;
+      pool->tags[i] = GONE;
+      pool->count--;
+      free_node(c, e);
+    } else {
+      e->mark = 0;
     }
+  }
+  if (pool->count > 0) return;
+  memset(pool->tags, 0, pool->capacity * sizeof *pool->tags);
+  pool->used = 0;
 }
 
 hml_kind hml_kind_of(hml_expr e) { return (hml_kind)e->kind; }

@@ -150,6 +150,10 @@ void number_add(number *a, const number *b) {
   if (inexact(a, b, plus)) return;
   if (a->form == SMALL && b->form == SMALL) {
     int64_t x, y, n, d;
+    if (a->d == 1 && b->d == 1 && !__builtin_add_overflow(a->n, b->n, &n) && n != INT64_MIN) {
+      a->n = n;
+      return;
+    }
     int64_t g = gcd(a->d, b->d);
     if (!__builtin_mul_overflow(a->n, b->d / g, &x) && !__builtin_mul_overflow(b->n, a->d / g, &y) &&
         !__builtin_add_overflow(x, y, &n) && n != INT64_MIN && !__builtin_mul_overflow(a->d, b->d / g, &d)) {
@@ -162,13 +166,19 @@ void number_add(number *a, const number *b) {
 }
 
 void number_mul(number *a, const number *b) {
+  if (number_is(b, 1)) return;
   if (number_is(a, 0) || number_is(b, 0)) {
     number_clear(a);                     // exact zero annihilates inexact numbers too
     return;
   }
   if (inexact(a, b, times)) return;
   if (a->form == SMALL && b->form == SMALL) {
-    int64_t g = gcd(a->n, b->d), h = gcd(b->n, a->d), n, d;
+    int64_t n, d;
+    if (a->d == 1 && b->d == 1 && !__builtin_mul_overflow(a->n, b->n, &n) && n != INT64_MIN) {
+      a->n = n;
+      return;
+    }
+    int64_t g = gcd(a->n, b->d), h = gcd(b->n, a->d);
     if (!__builtin_mul_overflow(a->n / g, b->n / h, &n) && n != INT64_MIN && !__builtin_mul_overflow(a->d / h, b->d / g, &d)) {
       number_set(a, n, d);
       return;
@@ -223,7 +233,7 @@ hml_expr hml_rational(hml_context *c, int64_t n, int64_t d) {
     mpq_div(a.q, a.q, b.q);
     number_clear(&b);
     make_small(&a);
-  } else {
+  } else if (d != 1) {
     int64_t g = gcd(n, d);
     number_set(&a, d < 0 ? -n / g : n / g, d < 0 ? -d / g : d / g);
   }

@@ -286,19 +286,29 @@ static int directional(lua_State *L) {
   return 1;
 }
 
-// jacobian(expressions, symbols) -> rows
-static int jacobian(lua_State *L) {
+static int matrix(lua_State *L, bool symmetric) {
   hml_context *c = hml_bind__context(L);
   size_t m, n;
   hml_expr *e = hml_bind__to_list(L, c, 1, &m), *xs = hml_bind__to_list(L, c, 2, &n);
   hml_expr *out = lua_newuserdatauv(L, (m * n + 1) * sizeof *out, 0);
-  hml_bind__check(L, c, hml_jacobian(c, m, e, n, xs, out));
+  if (symmetric && m != n) hml_bind__error(L, "hessian: %d derivatives by %d symbols", (int)m, (int)n);
+  hml_bind__check(L, c, symmetric ? hml_hessian(c, n, e, xs, out) : hml_jacobian(c, m, e, n, xs, out));
   lua_createtable(L, (int)m, 0);
   for (size_t i = 0; i < m; i++) {
     push_list(L, c, n, out + i * n);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   return 1;
+}
+
+// jacobian(expressions, symbols) -> rows
+static int jacobian(lua_State *L) {
+  return matrix(L, false);
+}
+
+// hessian(gradient, symbols) -> rows, of the expression that has that gradient in these symbols
+static int hessian(lua_State *L) {
+  return matrix(L, true);
 }
 
 static int substitute(lua_State *L) {
@@ -354,7 +364,7 @@ static const luaL_Reg functions[] = {
     {"symbol", symbol}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
-    {"directional", directional}, {"jacobian", jacobian}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"text", to_string},
+    {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"text", to_string},
     {"latex", latex}, {"node_count", node_count}, {"sweep", sweep}, {NULL, NULL},
 };
 

@@ -191,7 +191,7 @@ static void derive(const system_ *s) {
   must(hml_gradient(c, L, n, s->q, force));
   memcpy(from, s->q, n * sizeof *from);
   must(hml_directional(c, n, p, n, from, s->v, bias));
-  must(hml_jacobian(c, n, p, n, s->v, d.M));
+  must(hml_hessian(c, n, p, s->v, d.M));
   for (size_t j = 0; j < n; j++) d.r[j] = hml_sub(c, force[j], bias[j]);
   for (size_t k = 0; k < s->m; k++) {
     must(hml_gradient(c, s->f[k], n, s->v, d.A + k * n));

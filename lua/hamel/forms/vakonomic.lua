@@ -26,7 +26,7 @@ return {
     end
     local p, force = core.gradient(L, v), core.gradient(L, q)
     local bias = kinematics.drift(p, q, v)
-    local M, r, rows = core.jacobian(p, v), {}, {}
+    local M, r, rows = core.hessian(p, v), {}, {}
     for k = 1, m do
       M[n + k] = {}
       for s = 1, n do M[s][n + k], M[n + k][s] = levels[k].velocity.row[s], levels[k].velocity.row[s] end

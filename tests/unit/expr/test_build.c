@@ -107,6 +107,25 @@ static void one_structure_is_one_node(void **state) {
   assert_true(hml_symbol(f->c, "x", 0, 0) != f->s[0]);
 }
 
+// Places of nodes that are gone are found free again, and what stays is found behind them
+static void many_sweeps_leave_no_trace(void **state) {
+  fixture *f = *state;
+  hml_expr kept[50];
+  hml_context_sweep(f->c);
+  size_t before = hml_context_node_count(f->c);
+  for (int k = 0; k < 50; k++) {
+    for (int i = 0; i < 700; i++) assert_non_null(hml_integer(f->c, 1000 * k + i + 10));
+    kept[k] = hml_integer(f->c, 1000 * k + 500);
+    hml_keep(f->c, kept[k]);
+    hml_context_sweep(f->c);
+    assert_int_equal(hml_context_node_count(f->c), before + (size_t)k + 1);
+    for (int i = 0; i <= k; i++) assert_ptr_equal(kept[i], hml_integer(f->c, 1000 * i + 500));
+  }
+  for (int k = 0; k < 50; k++) hml_release(f->c, kept[k]);
+  hml_context_sweep(f->c);
+  assert_int_equal(hml_context_node_count(f->c), before);
+}
+
 static void a_sweep_keeps_what_is_kept(void **state) {
   fixture *f = *state;
   hml_context_sweep(f->c);
@@ -229,7 +248,7 @@ int main(void) {
       in_fixture(sums_and_products_collect),       in_fixture(signs_and_roots_respect_assumptions), in_fixture(what_is_not_defined_is_refused),
       in_fixture(numbers_are_exact_at_any_size),   in_fixture(doubles_become_what_was_meant),       in_fixture(one_structure_is_one_node),
       in_fixture(roots_of_integers_join),          in_fixture(pi_is_exact),
-      in_fixture(a_sweep_keeps_what_is_kept),      in_fixture(long_sums_share_their_parts), in_fixture(a_long_product_has_one_number),
+      in_fixture(a_sweep_keeps_what_is_kept), in_fixture(many_sweeps_leave_no_trace),      in_fixture(long_sums_share_their_parts), in_fixture(a_long_product_has_one_number),
       cmocka_unit_test(running_out_of_memory_is_told),
   };
   return cmocka_run_group_tests_name("build", tests, NULL, NULL);

@@ -24,6 +24,27 @@ static void derivatives_agree_with_differences(void **state) {
   }
 }
 
+// Arbiter: derivatives one by one
+static void matrices_hold_the_derivatives(void **state) {
+  fixture *f = *state;
+  for (int k = 0; k < 100; k++) {
+    hml_expr e[3] = {random_expression(f, 4), random_expression(f, 3), f->s[1]}, gradient[4], J[12], H[16];
+    point p = random_point(f);
+    assert_int_equal(hml_jacobian(f->c, 3, e, 4, f->s, J), HML_OK);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 4; j++) assert_ptr_equal(J[i * 4 + j], hml_derivative(f->c, e[i], f->s[j]));
+    assert_int_equal(hml_gradient(f->c, e[0], 4, f->s, gradient), HML_OK);
+    assert_int_equal(hml_hessian(f->c, 4, gradient, f->s, H), HML_OK);
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) {
+        assert_ptr_equal(H[i * 4 + j], H[j * 4 + i]);
+        if (i >= j) assert_ptr_equal(H[i * 4 + j], hml_derivative(f->c, gradient[i], f->s[j]));
+        double second = at(f, hml_derivative(f->c, gradient[i], f->s[j]), &p), scale = 1 + fabs(second);
+        if (isfinite(second) && scale < 1e5) assert_true(fabs(second - at(f, H[i * 4 + j], &p)) < 1e-9 * scale);
+      }
+  }
+}
+
 static void time_derivatives_follow_the_chain_rule(void **state) {
   fixture *f = *state;
   for (int k = 0; k < 200; k++) {
@@ -157,7 +178,7 @@ static void depth_and_sharing_cost_no_stack(void **state) {
 int main(void) {
 #define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
   const struct CMUnitTest tests[] = {
-      in_fixture(derivatives_agree_with_differences), in_fixture(time_derivatives_follow_the_chain_rule), in_fixture(rows_of_functions),
+      in_fixture(derivatives_agree_with_differences), in_fixture(matrices_hold_the_derivatives), in_fixture(time_derivatives_follow_the_chain_rule), in_fixture(rows_of_functions),
       in_fixture(measured_data_are_functions), in_fixture(substitution_is_simultaneous),       in_fixture(depth_and_sharing_cost_no_stack),
   };
   return cmocka_run_group_tests_name("calculus", tests, NULL, NULL);
