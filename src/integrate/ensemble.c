@@ -205,8 +205,7 @@ static hml_status prepare(ensemble *e) {
   if (!wide) return HML_OK;
   for (int which = 0; which < 2; which++) {
     hml_correction k = hml_model__correction(e->model, which);
-    const hml_program *correction = k.rows <= HML_LANES_MOST_ROWS ? k.program : NULL;
-    if (correction) HML_TRY(hml_native__new(e->context, correction, e->lanes, &e->corrections[which]));
+    if (k.program) HML_TRY(hml_native__new(e->context, k.program, e->lanes, &e->corrections[which]));
   }
   e->inputs = hml_program_inputs(e->order ? series : rate);
   return hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native);

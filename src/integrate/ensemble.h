@@ -4,8 +4,6 @@
 
 #include "integrate/stepper.h"
 
-enum { HML_LANES_MOST_ROWS = 64 };      // of constraints on one level; more are met one lane after the other
-
 // One thread's view of an ensemble
 typedef struct hml_crew {
   const hml_ensemble_spec *spec;

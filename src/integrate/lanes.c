@@ -11,19 +11,26 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = HML_LANES_MOST_ROWS };
-
 #if defined __x86_64__ && defined __GNUC__
+#include <immintrin.h>
+
+// ROOT: of each lane; BITS: one of each lane of a mask
 #define WIDTH 4
 #define NAMED(name) name##4
-#define VECTOR __attribute__((target("avx2")))
+#define VECTOR __attribute__((target("avx2,fma")))
+#define ROOT(v) ((vec)_mm256_sqrt_pd((__m256d)(v)))
+#define BITS(m) _mm256_movemask_pd((__m256d)(m))
 #include "integrate/lanes.inc"
 #undef WIDTH
 #undef NAMED
 #undef VECTOR
+#undef ROOT
+#undef BITS
 #define WIDTH 8
 #define NAMED(name) name##8
 #define VECTOR __attribute__((target("avx512f")))
+#define ROOT(v) ((vec)_mm512_sqrt_pd((__m512d)(v)))
+#define BITS(m) _mm512_test_epi64_mask((__m512i)(m), (__m512i)(m))
 #include "integrate/lanes.inc"
 #else
 hml_status hml_lanes__run4(hml_crew *crew) {

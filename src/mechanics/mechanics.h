@@ -27,7 +27,9 @@ typedef struct hml_correction {
   size_t rows, columns, first, margins;    // the corrected inputs begin at `first`
 } hml_correction;
 hml_correction hml_model__correction(const hml_model *m, int level);
-double hml_project__excess(const double *out, size_t rows, double rtol, double atol, double *rounding);   // over 1: to be corrected
+// Residuals up to (atol + rtol size) |row| are as good as zero; those corrected once go down to rounding, rounding size |row|
+typedef struct hml_project_limits { double rtol, atol, rounding; } hml_project_limits;
+hml_project_limits hml_project__limits(double rtol, double atol);
 // t, kin, dyn, parameters, externals, and what programs of x' take from the parameters once; all that the programs of a model read
 const double *hml_workspace__inputs(const hml_workspace *w);
 bool hml_workspace__regular(const hml_workspace *w);                     // no pivot vanishes by the values of the parameters alone

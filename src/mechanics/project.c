@@ -106,14 +106,13 @@ static double excess_of(const double *out, size_t rows, double rtol, double atol
     double residual = fabs(out[k]);
     if (residual == 0) continue;
     double ratio = residual / (out[rows + k] * (atol + rtol * out[2 * rows + k]));
-    if (!(ratio <= largest)) largest = ratio;
+    if (ratio > largest || isnan(ratio)) largest = ratio;
   }
   return largest;
 }
 
-double hml_project__excess(const double *out, size_t rows, double rtol, double atol, double *rounding) {
-  *rounding = excess_of(out, rows, ROUNDING, 0);
-  return excess_of(out, rows, PART_OF_TOLERANCE * rtol + ROUNDING, PART_OF_TOLERANCE * atol);
+hml_project_limits hml_project__limits(double rtol, double atol) {
+  return (hml_project_limits){.rtol = PART_OF_TOLERANCE * rtol + ROUNDING, .atol = PART_OF_TOLERANCE * atol, .rounding = ROUNDING};
 }
 
 // False: not so, take the general way from the state as it is now (*moved tells whether it was changed)
@@ -123,10 +122,11 @@ static bool project_by_program(hml_workspace *w, int which, double rtol, double 
   size_t rows = which == HML_VELOCITY_LEVEL ? m->n_velocities : m->n_positions;
   double *variables = w->in + 1 + (which == HML_VELOCITY_LEVEL ? m->n_kin : 0);
   double *out = which == HML_VELOCITY_LEVEL ? w->velocity_correction : w->correction, before = INFINITY;
+  const hml_project_limits limits = hml_project__limits(rtol, atol);
   for (int i = 0; i < ITERATIONS; i++) {
     hml_program_eval(p, w->in, out, w->work);
-    double now = excess_of(out, rows, PART_OF_TOLERANCE * rtol + ROUNDING, PART_OF_TOLERANCE * atol);
-    if (now <= 1 && (i == 0 || excess_of(out, rows, ROUNDING, 0) <= 1 || now > 0.5 * before)) return true;
+    double now = excess_of(out, rows, limits.rtol, limits.atol);
+    if (now <= 1 && (i == 0 || excess_of(out, rows, limits.rounding, 0) <= 1 || now > 0.5 * before)) return true;
     if (!isfinite(now)) return false;
     for (size_t k = 0; k < m->correction_margins[which]; k++)
       if (!(out[3 * rows + m->n_dyn + k] > 0)) return false;
