@@ -97,6 +97,10 @@ typedef struct hml_tangent {
   double *in, *out, *work;
 } hml_tangent;
 
+typedef struct hml_valid {
+  bool externals, dynamics, observed, positions, velocities, solution;
+} hml_valid;
+
 struct hml_workspace {
   hml_context *context;
   hml_model *model;                    // constant but for what it keeps once made
@@ -104,9 +108,7 @@ struct hml_workspace {
   void *payload;                       // of the force
   double work_done;                    // last state, where energy is balanced by work
   bool has_state;
-  struct {
-    bool externals, dynamics, observed, positions, velocities, solution;
-  } valid;                             // for the present state
+  hml_valid valid;                     // for the present state
   bool solved_by_kkt;                  // which factors the solution stage left behind
   bool regular;                        // margins that depend on parameters alone are positive
   hml_tangent tangent, variation;      // of dynamics, of rate
@@ -122,7 +124,9 @@ hml_status hml_stage__dynamics(hml_workspace *w);
 hml_status hml_stage__rate(hml_workspace *w, bool *holds);
 hml_status hml_stage__observe(hml_workspace *w);
 hml_status hml_stage__solution(hml_workspace *w);
-void hml_stage__moved(hml_workspace *w);                                 // the state in `in` was changed
+static inline void hml_stage__moved(hml_workspace *w) {                  // the state in `in` was changed
+  w->valid = (hml_valid){false};
+}
 void hml_stage__set(hml_workspace *w);                                   // the parameters in `in` were changed
 
 // Constraints on one level: residual(variables) = 0

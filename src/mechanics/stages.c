@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-void hml_stage__moved(hml_workspace *w) {
-  memset(&w->valid, 0, sizeof w->valid);
-}
-
 static bool set_fixed(hml_workspace *w, const hml_hoisted *h) {
   if (!h->lean) return true;
   hml_program_eval(h->fixed, w->in, w->fixed, w->work);

@@ -177,13 +177,14 @@ static bool fast_rate(hml_workspace *w, double t, const double *x, double *out) 
   w->in[0] = t;
   w->work_done = m->has_work ? x[n] : 0;
   if (!(fabs(t) <= DBL_MAX && fabs(w->work_done) <= DBL_MAX)) return false;
-  hml_program_eval(m->running, w->in, w->rate, w->work);
-  for (size_t i = 0; i < size; i++) {
-    if (!(fabs(w->rate[i]) <= DBL_MAX)) return false;
-    out[i] = w->rate[i];
-  }
+  double *rate = m->running_margins ? w->rate : out;                   // no copy where nothing stands behind x'
+  hml_program_eval(m->running, w->in, rate, w->work);
+  for (size_t i = 0; i < size; i++)
+    if (!(fabs(rate[i]) <= DBL_MAX)) return false;
   for (size_t i = 0; i < m->running_margins; i++)
-    if (!(w->rate[size + i] > 0)) return false;
+    if (!(rate[size + i] > 0)) return false;
+  if (rate != out)
+    for (size_t i = 0; i < size; i++) out[i] = rate[i];
   return w->regular;
 }
 

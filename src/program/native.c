@@ -44,10 +44,14 @@ static double call_pow(double a, double b) {
   return pow(a, b);
 }
 
+#if defined __GLIBC__
+#define call_sincos sincos               // the same bits as both by themselves
+#else
 static void call_sincos(double a, double *s, double *c) {
   *s = sin(a);
   *c = cos(a);
 }
+#endif
 
 hml_scalar_function hml_emit__scalar(uint32_t op) {
   static const hml_scalar_function table[OP_COUNT] = {
