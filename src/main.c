@@ -7,6 +7,7 @@
 #include <gsl/gsl_version.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,45 @@ static int with_traceback(lua_State *L) {
   return 1;
 }
 
+// Warnings, each text once: off until "@on" (-W, the prompt)
+enum { MOST_SEEN = 200 };
+
+typedef struct warnings {
+  bool on;
+  char text[1000];
+  size_t length, n_seen;
+  uint64_t seen[MOST_SEEN];            // hashes of texts
+} warnings;
+
+static bool is_new(warnings *w) {
+  uint64_t hash = UINT64_C(14695981039346656037);
+  for (size_t i = 0; i < w->length; i++) hash = (hash ^ (unsigned char)w->text[i]) * UINT64_C(1099511628211);
+  for (size_t i = 0; i < w->n_seen; i++)
+    if (w->seen[i] == hash) return false;
+  if (w->n_seen < MOST_SEEN) w->seen[w->n_seen++] = hash;
+  return true;
+}
+
+static void warn(void *payload, const char *piece, int continued) {
+  warnings *w = payload;
+  bool control = !continued && w->length == 0 && piece[0] == '@';
+  if (control) {
+    if (strcmp(piece, "@on") == 0) w->on = true;
+    if (strcmp(piece, "@off") == 0) w->on = false;
+    return;
+  }
+  size_t room = sizeof w->text - 1 - w->length, n = strlen(piece) < room ? strlen(piece) : room;
+  memcpy(w->text + w->length, piece, n);
+  w->length += n;
+  if (continued) return;
+  w->text[w->length] = '\0';
+  if (w->on && is_new(w)) {
+    fflush(stdout);
+    fprintf(stderr, "warning: %s\n", w->text);
+  }
+  w->length = 0;
+}
+
 // Prints the message on top of the stack and removes it
 static int complain(lua_State *L) {
   const char *message = lua_tostring(L, -1);
@@ -139,6 +179,7 @@ static int editor_call(lua_State *L) {
 }
 
 static int run_prompt(lua_State *L) {
+  lua_warning(L, "@on", 0);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "hamel.repl.loop");
   if (lua_pcall(L, 1, 1, 0) == LUA_OK) {
@@ -349,6 +390,8 @@ int main(int argc, char **argv) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
   }
   luaL_openlibs(L);
+  warnings heard = {0};
+  lua_setwarnf(L, warn, &heard);
   set_paths(L, folder);
   lua_pushfstring(L, "@%s/hamel/", folder);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &library_key);

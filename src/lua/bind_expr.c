@@ -8,9 +8,18 @@
 
 typedef hml_expr (*binary)(hml_context *, hml_expr, hml_expr);
 
+// A number of Lua that is no short fraction or decimal makes what it enters inexact
+static void warn_of_inexact(lua_State *L, int index, hml_expr e) {
+  if (hml_kind_of(e) != HML_FLOAT || lua_type(L, index) != LUA_TNUMBER) return;
+  lua_warning(L, "a floating-point number entered an expression, which is inexact from then on; hm.pi, hm.sqrt(2), hm.rational(p, q) and "
+                 "hm.number \"0.123\" are exact", 0);
+}
+
 static int operate(lua_State *L, binary f) {
   hml_context *c = hml_bind__context(L);
   hml_expr a = hml_bind__to_expr(L, c, 1), b = hml_bind__to_expr(L, c, 2);
+  warn_of_inexact(L, 1, a);
+  warn_of_inexact(L, 2, b);
   return hml_bind__push(L, c, f(c, a, b));
 }
 

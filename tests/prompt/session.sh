@@ -137,3 +137,21 @@ line 'error "seen"'
 wait_for '^seen$'
 if coloured; then echo "FAILED: colour in spite of NO_COLOR"; exit 1; fi
 stop
+# Greek letters and raised exponents on a terminal with Unicode, plain text elsewhere
+export HAMEL_ASCII=
+start
+line 'S = hm.system "skate"; x, theta = S:coordinates "x theta"'
+line "m = S:positive 'm=2'"
+line "m*theta.dot^2/2"
+wait_for "^m·θ'²/2$"
+line 'print(theta.dot^2)'
+wait_for "^theta'^2$"
+stop
+export LC_ALL=C
+start
+line 'local x, theta = hm.functions_of_time "x theta"'
+line "3*theta.dot^2"
+wait_for "^3\*theta'^2$"
+stop
+unset LC_ALL
+export HAMEL_ASCII=1

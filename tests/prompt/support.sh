@@ -1,6 +1,6 @@
 # support.sh: a terminal of its own for the prompt: start, type, wait for text on the screen.
 command -v tmux >/dev/null || { echo "skipped: tmux is missing"; exit 77; }
-export HAMEL_HISTORY=${HAMEL_HISTORY-} LANG=C.UTF-8 ASAN_OPTIONS=detect_leaks=0
+export HAMEL_HISTORY=${HAMEL_HISTORY-} LANG=C.UTF-8 HAMEL_ASCII=${HAMEL_ASCII-1} ASAN_OPTIONS=detect_leaks=0
 unset TMUX
 started=0
 folder=$(mktemp -d)

@@ -36,6 +36,10 @@ expect "syntax error" 1 "near" "$HAMEL" -e "x ="
 expect "code" 0 "^2$" "$HAMEL" -e "print(1 + 1)"
 expect "hm in code" 0 "cos(x)" "$HAMEL" -e 'print(hm.diff(hm.sin(hm.system "s":coordinates "x"), hm.parse("x", {hm.system "s":coordinates "x"})))'
 expect "several -e" 0 "^3$" "$HAMEL" -e "a = 1" -e "print(a + 2)"
+inexact='local x = hm.symbols "x"; local a, b = math.pi*x, x + math.pi; warn "mine"; warn("mi", "ne"); local c = x/3 + 0.1*x'
+expect "warnings, each once" 0 "^2$" bash -c '"$0" -W -e "$1" 2>&1 | grep -c "^warning: [am]"' "$HAMEL" "$inexact"
+expect "a warning tells what to do" 0 "^warning: a floating-point number entered.*hm.pi" "$HAMEL" -W -e "$inexact"
+expect "no warnings unless asked for" 0 "^0$" bash -c '"$0" -e "$1" 2>&1 | grep -c warning; true' "$HAMEL" "$inexact"
 expect "version" 0 "^hamel 0.1.0.*Lua 5.4" "$HAMEL" --version
 expect "help" 0 "usage: hamel" "$HAMEL" --help
 expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob

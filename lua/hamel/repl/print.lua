@@ -1,6 +1,7 @@
 -- print.lua: values as the prompt shows them: own printing first, tables to a limited depth, numbers that read back.
 local core = require "hamel.core"
 local object = require "hamel.object"
+local unicode = require "hamel.repl.unicode"
 
 local printer = {}
 
@@ -65,14 +66,16 @@ function format(v, depth, seen)
   if kind == "table" and not (type(meta) == "table" and rawget(meta, "__tostring")) then return table_text(v, depth, seen) end
   if kind == "function" and depth > 0 then return "function" end
   local fine, text = pcall(tostring, v)
-  return fine and text or "(printing failed: " .. tostring(text) .. ")"
+  if not fine then return "(printing failed: " .. tostring(text) .. ")" end
+  local formula = type(meta) == "table" and (kind == "userdata" or kind == "table")
+  return formula and unicode.wanted() and unicode.dress(text) or text
 end
 
 --- Text of a value at the prompt: what its metatable's __prompt says, else its own printing.
 function printer.text(v)
   local meta = debug.getmetatable(v)
   local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
-  if own then return own(v) end
+  if own then return unicode.wanted() and unicode.dress(own(v)) or own(v) end
   WIDTH = core.host.width() or 100
   return (format(v, 0, {}))
 end

@@ -1,12 +1,7 @@
 -- mathml.lua: our LaTeX as MathML, which browsers typeset without any script. Knows what print.c writes as LaTeX, and nothing more.
 local mathml = {}
 
-local greek = {
-  alpha = "α", beta = "β", gamma = "γ", delta = "δ", epsilon = "ϵ", zeta = "ζ", eta = "η", theta = "θ", iota = "ι", kappa = "κ", lambda = "λ", mu = "μ",
-  nu = "ν", xi = "ξ", pi = "π", rho = "ρ", sigma = "σ", tau = "τ", upsilon = "υ", phi = "ϕ", chi = "χ", psi = "ψ", omega = "ω", Gamma = "Γ", Delta = "Δ",
-  Theta = "Θ", Lambda = "Λ", Xi = "Ξ", Pi = "Π", Sigma = "Σ", Upsilon = "Υ", Phi = "Φ", Psi = "Ψ", Omega = "Ω", varphi = "φ", vartheta = "ϑ",
-  varepsilon = "ε",
-}
+local greek = require "hamel.show.greek"
 local structure = { frac = true, sqrt = true, mathrm = true, text = true, operatorname = true, left = true, right = true }
 local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜" }
 

@@ -1,0 +1,70 @@
+-- unicode.lua: formulas as a terminal with Unicode shows them: Greek letters, raised exponents, dots between factors. What is typed stays ASCII.
+local core = require "hamel.core"
+local greek = require "hamel.show.greek"
+
+local unicode = {}
+
+local raised = { ["0"] = "⁰", ["1"] = "¹", ["2"] = "²", ["3"] = "³", ["4"] = "⁴", ["5"] = "⁵", ["6"] = "⁶", ["7"] = "⁷", ["8"] = "⁸", ["9"] = "⁹" }
+local relations = { [" >= "] = " ≥ ", [" <= "] = " ≤ ", [" ~= "] = " ≠ " }
+
+local function exponent(digits, behind)
+  if behind:find "[%w_.(]" then return end
+  return digits:gsub("%d", raised) .. behind
+end
+
+-- theta, theta1, theta_2, theta_dot; not alphabet, alpha.csv
+local function letter(word, behind)
+  local name, rest = word:match "^(%a+)(_?%w*)$"
+  local sign = name and greek[name]
+  if not sign and name then
+    name, rest = word:match "^(%a-)(_.*)$"
+    sign = name and greek[name]
+  end
+  if not sign or (rest:find "^%a") or behind:find "^%.%a" then return end
+  return sign .. rest
+end
+
+-- A piece of a line without wide gaps
+local function dressed(text)
+  text = text:gsub("([%w_%)%]\'])%*%f[%w_(]", "%1·")
+  text = text:gsub("%^(%d+)(.?)", exponent)
+  text = text:gsub("%f[%w_]([%a][%w_]*)%f[^%w_]()", function(word, at)
+    local sign = letter(word, text:sub(at, at + 1))
+    return sign
+  end)
+  for ascii, sign in pairs(relations) do text = text:gsub(ascii, sign) end
+  return text
+end
+
+--- The text with Greek letters, raised exponents and signs. Columns stay where they are: what a piece of a line loses in width, the gap
+--- behind it gains.
+function unicode.dress(text)
+  local lines = {}
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    local out, at = {}, 1
+    while at <= #line do
+      local from, to = line:find("  +", at)
+      local piece = line:sub(at, (from or #line + 1) - 1)
+      local new = dressed(piece)
+      out[#out + 1] = new
+      if not from then break end
+      out[#out + 1] = line:sub(from, to) .. (" "):rep((utf8.len(piece) or #piece) - (utf8.len(new) or #new))
+      at = to + 1
+    end
+    lines[#lines + 1] = table.concat(out)
+  end
+  return table.concat(lines, "\n")
+end
+
+--- Does the terminal show Unicode? By its locale (LC_ALL, LC_CTYPE, LANG, the first that is set); HAMEL_ASCII says no.
+function unicode.wanted()
+  local refused = os.getenv "HAMEL_ASCII"
+  if (refused and refused ~= "") or not core.host.is_terminal "stdout" then return false end
+  for _, name in ipairs{ "LC_ALL", "LC_CTYPE", "LANG" } do
+    local locale = os.getenv(name)
+    if locale and locale ~= "" then return locale:lower():find("utf%-?8") ~= nil and os.getenv "TERM" ~= "linux" end
+  end
+  return false
+end
+
+return unicode
