@@ -22,7 +22,7 @@ for module, names in pairs{
   ["hamel.analysis.applicable"] = { "forms" }, ["hamel.analysis.reactions"] = { "reactions" }, ["hamel.analysis.section"] = { "section" },
   ["hamel.analysis.linearize"] = { "linearize", "equilibrium" }, ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
-  ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" },
+  ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
 } do object.later(System, module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.show.plot"] = { "plot" }, ["hamel.show.results"] = { "plot_drift" },
                             ["hamel.show.animate"] = { "animate" } } do object.later(Trajectory, module, names) end

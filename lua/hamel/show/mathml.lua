@@ -3,7 +3,8 @@ local mathml = {}
 
 local greek = require "hamel.show.greek"
 local structure = { frac = true, sqrt = true, mathrm = true, text = true, operatorname = true, left = true, right = true }
-local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜" }
+local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜", tilde = "~" }
+local signs = { partial = "∂" }
 
 --- Text that is safe in HTML.
 function mathml.escape(text)
@@ -88,8 +89,8 @@ function reader:command(name)
     self:take()
     local close = self:take()
     return "<mrow><mo>" .. mathml.escape(open) .. "</mo>" .. inner .. "<mo>" .. mathml.escape(close and close.text or ")") .. "</mo></mrow>"
-  elseif greek[name] then
-    return "<mi>" .. greek[name] .. "</mi>"
+  elseif greek[name] or signs[name] then
+    return "<mi>" .. (greek[name] or signs[name]) .. "</mi>"
   end
   return "<mi>" .. mathml.escape(name) .. "</mi>"                          -- sin, cos, arctan
 end
@@ -118,7 +119,7 @@ function reader:sequence(close)
       self:take()
     else
       local t = self:peek()
-      local is_function = t.kind == "command" and not greek[t.text] and not accents[t.text] and not structure[t.text]
+      local is_function = t.kind == "command" and not greek[t.text] and not signs[t.text] and not accents[t.text] and not structure[t.text]
       local base, below, above = self:atom(), nil, nil
       while self:is("letter", "_") or self:is("letter", "^") do
         if self:take().text == "_" then below = self:group() else above = self:group() end

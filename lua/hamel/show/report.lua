@@ -1,5 +1,6 @@
 -- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, provenance.
 local core = require "hamel.core"
+local Derivation = require "hamel.analysis.derivation"
 local Equations = require "hamel.equations"
 local files = require "hamel.files"
 local mathml = require "hamel.show.mathml"
@@ -22,6 +23,7 @@ table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem
 td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; } pre { overflow-x: auto; background: #8881; padding: .6rem; font-size: .85rem; }
 math { font-size: 1.08rem; } .equations { overflow-x: auto; }
+.equations li { margin-bottom: .6rem; } .equations li div { margin: .2rem 0 .2rem 1rem; }
 .equations td:first-child { opacity: .7; white-space: nowrap; width: 1%; } .equations td { border: 0; }
 figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; } .provenance td:first-child { white-space: nowrap; opacity: .7; }
 ]]
@@ -39,7 +41,21 @@ local function equations_block(E)
   return ('<div class="equations"><p>%s: %s</p><table>%s</table></div>'):format(escape(E.system.name), escape(E.title), table.concat(rows, "\n"))
 end
 
+local function derivation_block(D)
+  local items = {}
+  for i, one in ipairs(D) do
+    local rows = {}
+    for k, row in ipairs(one) do
+      local value = core.is_expression(row.value) and core.latex(row.value) or ("\\text{%s}"):format(row.value)
+      rows[k] = ("<div>%s</div>"):format(mathml.of(row.latex .. " = " .. value, "row"))
+    end
+    items[i] = ("<li>%s%s</li>"):format(escape(one.title), table.concat(rows, "\n"))
+  end
+  return ('<div class="equations"><p>%s: %s, step by step</p><ol>%s</ol></div>'):format(escape(D.system.name), escape(D.title), table.concat(items, "\n"))
+end
+
 local function shown(value)
+  if getmetatable(value) == Derivation.meta then return derivation_block(value) end
   if getmetatable(value) == Equations.meta then return equations_block(value) end
   if core.is_expression(value) then return "<p>" .. mathml.of(core.latex(value), true) .. "</p>" end
   return nil

@@ -1,0 +1,95 @@
+-- S:derivation: the numbered steps lead to the equations; lua/hamel/analysis/derivation.lua.
+local hm, check = require "hamel", require "check"
+local sin, cos = hm.sin, hm.cos
+
+local function sleigh()
+  local S = hm.system "sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, I, a = S:positive "m=2 I=0.5 a=0.3"
+  S:kinetic_energy(m/2*(hm.dt(x + a*cos(theta))^2 + hm.dt(y + a*sin(theta))^2) + I*theta.dot^2/2)
+  S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+  S:quasi_velocities("u omega", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot })
+  return S
+end
+
+local function disc()
+  local S = hm.system "rolling disc"
+  local x, y, phi, theta, psi = S:coordinates "x y phi theta psi"
+  local m, r, A, C, g = S:positive "m=1 r=1/2 A=1/16 C=1/8 g=9.81"
+  local cx, cy, cz = hm.dt(x - r*sin(theta)*sin(phi)), hm.dt(y + r*sin(theta)*cos(phi)), hm.dt(r*cos(theta))
+  S:kinetic_energy(m/2*(cx^2 + cy^2 + cz^2) + A/2*(theta.dot^2 + (phi.dot*cos(theta))^2) + C/2*(psi.dot + phi.dot*sin(theta))^2)
+  S:potential_energy(m*g*r*cos(theta))
+  S:constraint("roll x", x.dot + r*psi.dot*cos(phi))
+  S:constraint("roll y", y.dot + r*psi.dot*sin(phi))
+  S:force(phi, psi.dot)
+  return S
+end
+
+-- The step whose title contains the words
+local function step(D, words)
+  for _, one in ipairs(D) do if one.title:find(words, 1, true) then return one end end
+  error("no step '" .. words .. "' in\n" .. tostring(D))
+end
+
+describe("a derivation", function()
+  it("ends in Lagrange's equations: rates minus drives minus reactions", function()
+    local D = disc():derivation()
+    local rates, drives, reactions, E = step(D, "Their rates"), step(D, "What drives"), step(D, "Reactions"), D.equations
+    for s = 1, 5 do assert.truthy((rates[s].value - drives[s].value - reactions[s].value - E[s]):is_zero()) end
+    assert.equal(2, #step(D, "differentiated"))
+    assert.truthy(tostring(D):find("^rolling disc: Lagrange equations with multipliers, step by step\n1%. Kinetic"))
+  end)
+
+  it("ends in Maggi's equations: the inertia terms along the admissible directions", function()
+    local S = sleigh()
+    local D, theta = S:derivation "maggi", S:coordinate_list()[3]
+    local E = step(D, "E_r")
+    assert.truthy((E[1].value*cos(theta) + E[2].value*sin(theta) - D.equations[1]):is_zero())
+    assert.truthy((E[3].value - D.equations[2]):is_zero())
+    assert.equal("(cos(theta), sin(theta), 0)", step(D, "admissible")[1].value)
+  end)
+
+  it("ends in Appell's equations: derivatives of the energy of accelerations", function()
+    local D = disc():derivation("appell", { dependent = { "x", "y" } })
+    local slopes, E = step(D, "Its derivatives"), D.equations
+    local u3 = hm.functions_of_time "u3"                               -- psi', the force on phi
+    for s = 1, 3 do assert.truthy((slopes[s].value - E[s] - (s == 1 and u3 or 0)):is_zero()) end
+  end)
+
+  it("shows Hamel's symbols and the derivatives behind the equations", function()
+    local D = sleigh():derivation "hamel"
+    local gamma = step(D, "Hamel's symbols")
+    assert.equal("gamma^u_omega,u_3", gamma[1].text)
+    assert.equal("1", tostring(gamma[1].value))
+    assert.equal(2, #gamma)
+    -- m u' - gamma^u_3_u,omega omega dL*/du_3 and I* omega' - ... by hand from the steps shown
+    local p = step(D, "Derivatives of L*")
+    local m, I, a = hm.positive "m I a"
+    local u, omega = hm.functions_of_time "u omega"
+    assert.truthy((p[1].value - m*u):is_zero() and (p[2].value - (I + m*a^2)*omega):is_zero() and (p[3].value + m*a*omega):is_zero())
+    assert.truthy((D.equations[1] - (hm.dt(p[1].value) + gamma[2].value*omega*p[3].value)):is_zero())
+    assert.truthy((D.equations[2] - (hm.dt(p[2].value) - gamma[2].value*u*p[3].value)):is_zero())
+  end)
+
+  it("shows what insertion would lose in Chaplygin's equations", function()
+    local S, o = disc(), { dependent = { "x", "y" } }
+    local lost = step(S:derivation("chaplygin", o), "insertion")
+    local right, wrong = S:equations("chaplygin", o), S:equations("lindelof", o)
+    for i = 1, 3 do assert.truthy((wrong[i] - right[i] - lost[i].value):is_zero()) end
+  end)
+
+  it("is written as LaTeX and refuses what it has no steps for", function()
+    local S = sleigh()
+    local latex = S:derivation("hamel"):latex()
+    assert.truthy(latex:find("\\gamma^{u_{3}}_{u \\omega} &= 1", 1, true))
+    assert.equal(select(2, latex:gsub("\\begin{align%*}", "")), select(2, latex:gsub("\\end{align%*}", "")))
+    check.raises({ "steps are written down for", "vakonomic" }, S.derivation, S, "vakonomic")
+    check.raises({ "unknown option 'dependant'" }, S.derivation, S, "hamel", { dependant = {} })
+    local N = hm.system "Appell-Hamel"
+    local x, y, z = N:coordinates "x y z"
+    N:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    N:constraint("cone", x.dot^2 + y.dot^2 - z.dot^2)
+    assert.truthy(#N:derivation() > 5)
+    check.raises({ "linear in the velocities" }, N.derivation, N, "hamel")
+  end)
+end)
