@@ -397,6 +397,8 @@ int main(int argc, char **argv) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &library_key);
   hml_interrupt__track(L);
   hml_interrupt__install();
+  lua_pushliteral(L, HAMEL_REVISION);
+  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.revision");
   make_arg(L, argc, argv, a.script);
   status = work(L, argc, argv, &a);
   lua_close(L);

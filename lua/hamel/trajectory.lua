@@ -528,14 +528,13 @@ local function header(self)
   end
   local o = self.options
   local lines = {
-    "program: hamel " .. core.version, "system: " .. self.system.name, "parameters: " .. table.concat(parameters, ", "),
+    "program: " .. files.program(), "system: " .. self.system.name, "parameters: " .. table.concat(parameters, ", "),
     "form: " .. self.equations.form, "method: " .. o.method,
     ("tolerances: rtol = %s, atol = %s"):format(object.number(o.rtol), object.number(o.atol)),
     "projection: " .. (o.project and "on" or "off"), "outcome: " .. (self.reason or "reached the end"),
   }
   for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = "constraint: " .. c.name .. ": " .. core.text(c.f) .. " = 0" end
-  for i, line in ipairs(lines) do lines[i] = "# " .. line:gsub("[\r\n]+", " ") end
-  return lines
+  return files.header(lines)
 end
 
 local function save_npz(run, path, o, names, program)

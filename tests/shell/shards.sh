@@ -23,7 +23,7 @@ for i in 1 2 3; do "$HAMEL" sweep.lua --shard $i/3 --out part$i.jsonl > count$i;
 "$HAMEL" merge part1.jsonl part2.jsonl part3.jsonl -o all.csv > told
 grep -q "200 runs, 0 missing, 0 failed" told || fail "merge told: $(cat told)"
 # the same numbers as in one go: column x by index
-cut -d, -f1,7 whole.csv | sort > a
+grep -v '^#' whole.csv | cut -d, -f1,7 | sort > a
 head -1 all.csv | grep -q '^index,status,t,steps' || fail "heads: $(head -1 all.csv)"
 place=$(head -1 all.csv | tr ',' '\n' | grep -n '^x$' | cut -d: -f1)
 cut -d, -f1,"$place" all.csv | sort > b

@@ -163,8 +163,14 @@ describe("S:sweep", function()
     local s = S:sweep(grid())
     assert.equal(21, s:save(path))
     local lines = {}
-    for line in io.lines(path) do lines[#lines + 1] = line end
+    local about = {}
+    for line in io.lines(path) do table.insert(line:find "^#" and about or lines, line) end
+    assert.equal(#s, #hm.read(path).index)
     os.remove(path)
+    about = table.concat(about, "\n")
+    for _, text in ipairs{ "# program: hamel 0.1.0", "# system: ", "# form: lagrange", "# tolerances: rtol = ", "# time: 0 to " } do
+      assert.truthy(about:find(text, 1, true), about)
+    end
     assert.equal("index,J,v.theta,status,t,steps,x,theta,blade,energy,reason", lines[1])
     local words = {}
     for word in (lines[5] .. ","):gmatch "(.-)," do words[#words + 1] = word end

@@ -313,6 +313,20 @@ local function in_portions(self, list, out, total, run)
   end
 end
 
+-- What the runs have in common
+local function about(system, o, t0, times)
+  local parameters = {}
+  for i, name in ipairs(system.parameter_names) do
+    local value = system._values[name]
+    parameters[i] = name .. " = " .. (value and object.number(value) or "(varied)")
+  end
+  return {
+    "program: " .. files.program(), "system: " .. system.name, "parameters unless varied: " .. table.concat(parameters, ", "), "form: " .. o.form,
+    "method: " .. o.method, ("tolerances: rtol = %s, atol = %s"):format(object.number(o.rtol), object.number(o.atol)),
+    ("time: %s to %s"):format(object.number(t0), object.number(times[#times])),
+  }
+end
+
 --- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
 --- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
 --- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
@@ -332,7 +346,8 @@ function System:sweep(given)
   local t0, times = times_of(o)
   local observer = Observer.new(self:equations(o.form == "whole course" and "lagrange" or o.form,
     { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
-  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, _list = list }, Sweep.meta)
+  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, _list = list,
+                               _about = about(self, o, t0, times) }, Sweep.meta)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
   local begun = core.host.clock()
   local ours, out = own_runs(o, total)
@@ -434,8 +449,8 @@ local function save_npz(self, path)
   return count
 end
 
---- Saves the table as CSV: a line of names, 17 digits; reasons of failures in the last column. With times, one line for each run and time. A name
---- that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status.
+--- Saves the table as CSV: header lines "# key: value", a line of names, 17 digits; reasons of failures in the last column. With times, one
+--- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status.
 function Sweep:save(path)
   if shards.process() > 0 then return #self end                        -- the first process writes
   if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end
@@ -445,6 +460,7 @@ function Sweep:save(path)
   for i, head in ipairs(heads) do words[i] = files.field(head) end
   words[#words + 1] = "reason"
   lines[1] = table.concat(words, ",")
+  local header = files.header(self._about)
   for _, row in ipairs(self) do
     for _, values in ipairs(row.series or { row }) do
       local out = {}
@@ -457,7 +473,7 @@ function Sweep:save(path)
       lines[#lines + 1] = table.concat(out, ",")
     end
   end
-  files.write("sweep:save", path, table.concat(lines, "\n") .. "\n")
+  files.write("sweep:save", path, table.concat(header, "\n") .. "\n" .. table.concat(lines, "\n") .. "\n")
   return #lines - 1
 end
 

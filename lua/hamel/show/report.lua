@@ -105,7 +105,7 @@ end
 
 local function provenance(collector, path, seconds)
   local rows = {
-    { "program", "hamel " .. core.version }, { "script", path }, { "time", os.date "!%Y-%m-%d %H:%M:%S UTC" }, { "took", ("%.2f s"):format(seconds) },
+    { "program", files.program() }, { "script", path }, { "time", os.date "!%Y-%m-%d %H:%M:%S UTC" }, { "took", ("%.2f s"):format(seconds) },
     { "arguments", table.concat(collector.arguments, " ") },
   }
   local out = {}
