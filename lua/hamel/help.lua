@@ -174,6 +174,7 @@ end
 -- ---- showing
 
 local Text = object.class "Text"
+Text.meta.__plain = true               -- the prompt shows it as it is
 function Text.meta.__tostring(self) return self.text end
 local function shown(text) return setmetatable({ text = text }, Text.meta) end
 

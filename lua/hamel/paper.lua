@@ -5,6 +5,7 @@ local object = require "hamel.object"
 local options = require "hamel.options"
 
 local Paper = object.class "Paper"
+Paper.meta.__plain = true              -- prints are quoted as they stand
 
 local schema = {
   title = { type = "string", doc = "the text" },

@@ -146,6 +146,8 @@ line "m*theta.dot^2/2"
 wait_for "^m·θ'²/2$"
 line 'print(theta.dot^2)'
 wait_for "^theta'^2$"
+line 'help(S.unilateral)'
+wait_for "one-sided constraint gap >= 0"
 stop
 export LC_ALL=C
 start

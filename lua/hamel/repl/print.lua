@@ -67,7 +67,7 @@ function format(v, depth, seen)
   if kind == "function" and depth > 0 then return "function" end
   local fine, text = pcall(tostring, v)
   if not fine then return "(printing failed: " .. tostring(text) .. ")" end
-  local formula = type(meta) == "table" and (kind == "userdata" or kind == "table")
+  local formula = type(meta) == "table" and not rawget(meta, "__plain") and (kind == "userdata" or kind == "table")
   return formula and unicode.wanted() and unicode.dress(text) or text
 end
 

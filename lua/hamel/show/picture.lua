@@ -5,6 +5,7 @@ local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.object"
 
 local Picture = object.class "Picture"
+Picture.meta.__plain = true            -- the prompt shows it as it is
 local picture = {}
 
 --- Options of every picture.
