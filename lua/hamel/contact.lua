@@ -16,7 +16,7 @@ local function free_name(system, name, method)
   if type(name) ~= "string" or name == "" then fail("S:%s(name, ...): the first argument is a name", method) end
   if tonumber(name) then fail("S:%s: a name cannot be a number: '%s'", method, name) end
   for kind, list in pairs{ constraint = system.constraints, ["one-sided constraint"] = system.gaps, friction = system.frictions } do
-    if list[name] then fail("%s has already a %s '%s'", system.name, kind, name) end
+    if list[name] then fail("%s has already a %s '%s'; choose another name", system.name, kind, name) end
   end
 end
 
