@@ -22,7 +22,7 @@ typedef struct taylor {
   const hml_program *series;           // kept by the formula's owner
   unsigned order;
   size_t inputs, size;                 // doubles of the block
-  double *block, *in, *work;
+  double *block, *in, *work, *rest;    // rest: of the division behind the dense output    (order x n)
   expansion points[2];                 // of the step: its start, and its end, where the next one begins
   int last;                            // the one used last
 } taylor;
@@ -50,7 +50,7 @@ static hml_status fill(taylor *y) {
   HML_TRY(f->series(f->payload, y->order, &y->series));
   y->inputs = hml_program_inputs(y->series);
   size_t coefficients = hml_program_outputs(y->series);
-  y->size = y->inputs + 2 * (coefficients + p->n) + hml_program_work_size(y->series) + 1;
+  y->size = y->inputs + 2 * (coefficients + p->n) + coefficients + hml_program_work_size(y->series) + 1;
   y->block = hml_alloc(p->context, y->size * sizeof(double));
   if (!y->block) return HML_MEMORY;
   y->in = y->block;
@@ -60,6 +60,8 @@ static hml_status fill(taylor *y) {
     y->points[i].y = y->work + coefficients;
     y->work += coefficients + p->n;
   }
+  y->rest = y->work;
+  y->work += coefficients;
   return HML_OK;
 }
 
@@ -171,33 +173,45 @@ static hml_status attempt(void *state, hml_step *s) {
   return HML_OK;
 }
 
-// From powers of theta to theta (c_0 + (1 - theta)(c_1 + theta (c_2 + ...))) by synthetic division, alternately at 1 and at 0
+// Rows first ... last - 1 of q become minus the sums of the rows above them, the sum of all goes to `sum`; components side by side
+static void take_sums(size_t n, unsigned first, unsigned last, double *q, double *sum) {
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (unsigned k = last; k-- > first;) {
+      double *row = q + k * n + i, a = row[0], b = row[1], c = row[2], d = row[3];
+      row[0] = -s0, row[1] = -s1, row[2] = -s2, row[3] = -s3;
+      s0 += a, s1 += b, s2 += c, s3 += d;
+    }
+    sum[i] = s0, sum[i + 1] = s1, sum[i + 2] = s2, sum[i + 3] = s3;
+  }
+  for (; i < n; i++) {
+    double s = 0;
+    for (unsigned k = last; k-- > first;) {
+      double a = q[k * n + i];
+      q[k * n + i] = -s;
+      s += a;
+    }
+    sum[i] = s;
+  }
+}
+
+// From powers of theta to theta (c_0 + (1 - theta)(c_1 + theta (c_2 + ...))) by synthetic division, alternately at 1 and at 0: what is left
+// of q after division by 1 - theta are minus the sums of the rows above, after division by theta the rows without the first
 static hml_status dense(void *state, const hml_step *s, double *piece) {
   taylor *y = state;
   const size_t n = y->problem->n;
   HML_TRY(take_coefficients(y, s->t, s->y));
   const double *coefficients = y->points[y->last].coefficients;
-  for (size_t i = 0; i < n; i++) {
-    double q[MOST_ORDER], power = s->h;
-    unsigned length = y->order, first = 0;
-    for (unsigned k = 0; k < length; k++, power *= s->h) q[k] = coefficients[k * n + i] * power;
-    for (unsigned k = 0; k < y->order; k++) {
-      if (k % 2 == 1) {                // q(0), then q = (q - q(0)) / theta
-        piece[k * n + i] = q[first++];
-        continue;
-      }
-      double sum = 0;                  // q(1), then q = (q - q(1)) / (1 - theta)
-      for (unsigned j = y->order; j-- > first;) sum += q[j];
-      piece[k * n + i] = sum;
-      double partial = sum;
-      // the quotient's coefficient j is -(q_0 + ... + q_j - sum) = what stands above j
-      for (unsigned j = first; j < y->order; j++) {
-        partial -= q[j];
-        q[j] = -partial;
-      }
-    }
-    piece[i] = s->y1[i] - s->y[i];
+  double *q = y->rest, power = s->h;
+  for (unsigned k = 0; k < y->order; k++, power *= s->h)
+    for (size_t i = 0; i < n; i++) q[k * n + i] = coefficients[k * n + i] * power;
+  unsigned first = 0, last = y->order;
+  for (unsigned k = 0; k < y->order; k++) {
+    if (k % 2 == 0) take_sums(n, first, last--, q, piece + k * n);       // the last row is zero then
+    else memcpy(piece + k * n, q + first++ * n, n * sizeof *q);
   }
+  for (size_t i = 0; i < n; i++) piece[i] = s->y1[i] - s->y[i];
   return HML_OK;
 }
 
