@@ -29,15 +29,16 @@ void *hml_arena_alloc(hml_arena *a, size_t size) {
     size_t wanted = size > BLOCK_SIZE ? size : BLOCK_SIZE;
     // blocks double, so that large tables cost few of them
     if (BLOCK_SIZE && block && wanted < 2 * block->size && block->size < (1u << 20)) wanted = 2 * block->size;
-    block = hml_alloc(a->context, HEADER + wanted);
+    block = hml_realloc(a->context, NULL, 0, HEADER + wanted);
     if (!block) return NULL;
+    block->used = 0;
     block->size = wanted;
     block->next = a->blocks;
     a->blocks = block;
   }
   void *piece = (char *)block + HEADER + block->used;
   block->used += size;
-  return piece;
+  return memset(piece, 0, size);
 }
 
 void hml_arena_free(hml_arena *a) {
