@@ -6,7 +6,10 @@
 
 #include "dense.h"
 
-enum { HML_MOST_ORDER = 60 };           // of Taylor series
+enum {
+  HML_MOST_ORDER = 60,                 // of Taylor series
+  HML_MOST_UNROLLED = 8000             // operations of a program with its linear solve written out
+};
 
 // ---- model: everything stands in one arena and is constant once built
 struct hml_model {
@@ -118,6 +121,17 @@ struct hml_workspace {
   HML_WORKSPACE_FIELDS(FIELD)
 #undef FIELD
 };
+
+// ---- rate.c: programs of x' and of its series
+typedef struct hml_list {
+  hml_expr *data;
+  size_t count;
+} hml_list;
+
+// inputs: t, kin, dyn, parameters, externals; equations: outputs of `dynamics`, which stands already
+hml_status hml_rate__build(hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
+void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
+void hml_rate__free(hml_model *m);
 
 // ---- stages.c: what a state implies, each computed once
 hml_status hml_stage__dynamics(hml_workspace *w);

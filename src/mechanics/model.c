@@ -4,13 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SERIES 3000000             // operations of the Taylor coefficients of one step
-#define LONGEST_COMPILED 24            // order of series that runs in doubles use
-#define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
-#define MOST_SHORTENED 400             // and up to which it is fast
-#define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
-#define MOST_UNROLLED 8000              // operations of a right-hand side with its linear solve written out
-
 // ---- what a spec must bring
 static bool is_zero(hml_expr e) {
   return e && (hml_kind_of(e) == HML_NUMBER || hml_kind_of(e) == HML_FLOAT) && hml_number_value(e) == 0;
@@ -139,18 +132,13 @@ static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
 }
 
 // ---- programs
-typedef struct list {
-  hml_expr *data;
-  size_t count;
-} list;
-
-static void append(list *l, size_t n, const hml_expr *e) {
+static void append(hml_list *l, size_t n, const hml_expr *e) {
   for (size_t i = 0; i < n; i++) l->data[l->count++] = e[i];
 }
 
 // t, kin, dyn, parameters, externals
-static list collect_inputs(hml_arena *a, const hml_model_spec *s) {
-  list l = {.data = hml_arena_alloc(a, (1 + s->n_kin + s->n_dyn + s->n_parameters + s->n_externals) * sizeof *l.data)};
+static hml_list collect_inputs(hml_arena *a, const hml_model_spec *s) {
+  hml_list l = {.data = hml_arena_alloc(a, (1 + s->n_kin + s->n_dyn + s->n_parameters + s->n_externals) * sizeof *l.data)};
   if (!l.data) return l;
   append(&l, 1, &s->time);
   append(&l, s->n_kin, s->kin);
@@ -160,7 +148,7 @@ static list collect_inputs(hml_arena *a, const hml_model_spec *s) {
   return l;
 }
 
-static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const list *inputs) {
+static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const hml_list *inputs) {
   for (size_t i = 0; i < inputs->count; i++)
     for (size_t j = 0; j < i; j++)
       if (inputs->data[i] == inputs->data[j])
@@ -170,9 +158,9 @@ static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const 
 }
 
 // Everything that the programs of x' come from, in the order of hml_equation_layout
-static hml_status list_equations(hml_model *m, const hml_model_spec *s, hml_arena *a, list *l) {
+static hml_status list_equations(hml_model *m, const hml_model_spec *s, hml_arena *a, hml_list *l) {
   size_t n = s->n_dyn, k = s->n_multipliers;
-  *l = (list){.data = hml_arena_alloc(a, (s->n_kin + n * (n + 1) / 2 + k * n + n + k + 1 + k) * sizeof *l->data)};
+  *l = (hml_list){.data = hml_arena_alloc(a, (s->n_kin + n * (n + 1) / 2 + k * n + n + k + 1 + k) * sizeof *l->data)};
   if (!l->data) return HML_MEMORY;
   append(l, s->n_kin, s->k);
   m->at_mass = l->count;
@@ -190,133 +178,18 @@ static hml_status list_equations(hml_model *m, const hml_model_spec *s, hml_aren
   return HML_OK;
 }
 
-// x' as one program where that is short enough, so that no general solver stands in the right-hand side; NULL else
-static hml_status solve_for_rate(const hml_model *m, const hml_program *dynamics, hml_program **rate, size_t *margins) {
-  hml_equation_layout l = {.kin = m->n_kin, .n = m->n_dyn, .m = m->n_multipliers, .mass = m->at_mass, .rows = m->at_rows, .r = m->at_r,
-                           .b = m->at_b, .power = m->at_power, .multiplier_power = m->at_multiplier_power, .has_power = m->has_power,
-                           .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work};
-  return hml_program__solved(m->context, dynamics, &l, HML_PIVOT_FLOOR, MOST_UNROLLED, rate, margins);
-}
-
-// Each expression in its shortest form. Nothing that was cancelled on the way may be zero somewhere: then it stays as it is
-static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr *out) {
-  const hml_limits limits = {.max_terms = MOST_TERMS, .max_seconds = 60};   // the terms decide, the same everywhere
-  for (size_t i = 0; i < n; i++) {
-    hml_reduction info = {.status = HML_OK};
-    bool atom = hml_kind_of(e[i]) == HML_SYMBOL || hml_kind_of(e[i]) == HML_NUMBER || hml_kind_of(e[i]) == HML_FLOAT;
-    out[i] = atom ? e[i] : hml_simplify(c, e[i], HML_FORM_AUTO, 0, NULL, &limits, &info);
-    if (!out[i]) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
-    if (!atom && (info.status != HML_OK || hml_kind_of(info.cancelled) != HML_NUMBER)) out[i] = e[i];
-  }
-  return HML_OK;
-}
-
-enum { MOST_CANDIDATES = 3 };
-
-// A program of x', whole and without what depends on parameters alone
-typedef struct candidate {
-  hml_program *rate;
-  size_t margins;
-  hml_hoisted fast;
-} candidate;
-
-// Candidates from equal equations
-typedef struct candidates {
-  size_t count;
-  candidate list[MOST_CANDIDATES];
-} candidates;
-
-static const hml_program *lean_of(const candidate *k) {
-  return k->fast.lean ? k->fast.lean : k->rate;
-}
-
-static void drop_candidate(candidate *k) {
-  hml_program_free(k->rate);
-  hml_program__free_hoisted(&k->fast);
-}
-
-// `place`: of the values taken out, behind all other inputs
-static hml_status hoist(const hml_model *m, size_t place, candidate *k) {
-  hml_hoist_layout l = {.first = 1 + m->n_kin + m->n_dyn, .count = m->n_parameters, .place = place, .margins = k->margins};
-  hml_program__free_hoisted(&k->fast);
-  return hml_program__hoist(m->context, k->rate, &l, &k->fast);
-}
-
-static size_t inputs_of(const hml_model *m) {
-  return 1 + m->n_kin + m->n_dyn + m->n_parameters + m->n_externals;
-}
-
-static hml_status add_candidate(const hml_model *m, const hml_program *dynamics, candidates *all) {
-  candidate *k = &all->list[all->count];
-  HML_TRY(solve_for_rate(m, dynamics, &k->rate, &k->margins));
-  if (!k->rate) return HML_OK;
-  all->count++;
-  return hoist(m, inputs_of(m), k);
-}
-
-static hml_status try_equations(const hml_model *m, const list *inputs, const list *equations, candidates *all) {
-  hml_program *dynamics;
-  HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, equations->count, equations->data, &dynamics));
-  hml_status status = add_candidate(m, dynamics, all);
-  hml_program_free(dynamics);
-  return status;
-}
-
-// The equations as derived, in their shortest forms, and these with the angles of sums taken apart
-static hml_status find_candidates(const hml_model *m, hml_arena *a, const list *inputs, const list *equations, candidates *all) {
-  HML_TRY(add_candidate(m, m->dynamics, all));
-  size_t operations = hml_program_operations(m->dynamics);
-  if (!all->count || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
-  list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
-  bool sums;
-  if (!other.data) return HML_MEMORY;
-  HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
-  HML_TRY(try_equations(m, inputs, &other, all));
-  HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
-  return sums ? try_equations(m, inputs, &other, all) : HML_OK;
-}
-
-// The cheapest for x' and the cheapest for its series are kept; the first among equals
-static hml_status keep_cheapest(hml_model *m, candidates *all) {
-  size_t states = m->n_kin + m->n_dyn, fastest = 0, shortest = 0;
-  for (size_t i = 1; i < all->count; i++) {
-    if (hml_program__cost(lean_of(&all->list[i])) < hml_program__cost(lean_of(&all->list[fastest]))) fastest = i;
-    if (hml_program__series_cost(all->list[i].rate, states) < hml_program__series_cost(all->list[shortest].rate, states)) shortest = i;
-  }
-  for (size_t i = 0; i < all->count; i++)
-    if (i != fastest && i != shortest) drop_candidate(&all->list[i]);
-  if (!all->count) return HML_OK;
-  m->rate = all->list[fastest].rate;
-  m->margins = all->list[fastest].margins;
-  m->fast_rate = all->list[fastest].fast;
-  m->series_source = all->list[shortest].rate;
-  if (shortest == fastest) return HML_OK;
-  hml_status status = hoist(m, inputs_of(m) + m->fast_rate.count, &all->list[shortest]);
-  m->fast_source = all->list[shortest].fast;
-  return status;
-}
-
-static hml_status build_rate(hml_model *m, hml_arena *a, const list *inputs, const list *equations) {
-  candidates all = {0};
-  if (!m->n_dyn) return HML_OK;
-  hml_status status = find_candidates(m, a, inputs, equations, &all);
-  if (status == HML_OK) return keep_cheapest(m, &all);
-  for (size_t i = 0; i < all.count; i++) drop_candidate(&all.list[i]);
-  return status;
-}
-
-static hml_status build_observe(hml_model *m, const hml_model_spec *s, const list *inputs) {
-  list l = {.data = (hml_expr[2]){NULL, NULL}};
+static hml_status build_observe(hml_model *m, const hml_model_spec *s, const hml_list *inputs) {
+  hml_list l = {.data = (hml_expr[2]){NULL, NULL}};
   append(&l, m->has_energy, &s->energy);
   append(&l, m->has_kinetic, &s->kinetic);
   return l.count ? hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &m->observe) : HML_OK;
 }
 
 // residuals, then their Jacobian; externals have no derivative and are refused here by being no input
-static hml_status build_level(hml_model *m, hml_arena *a, const list *inputs, size_t rows, size_t columns,
+static hml_status build_level(hml_model *m, hml_arena *a, const hml_list *inputs, size_t rows, size_t columns,
                               const hml_expr *residuals, const hml_expr *jacobian, hml_program **out) {
   if (!rows) return HML_OK;
-  list l = {.data = hml_arena_alloc(a, rows * (1 + columns) * sizeof *l.data)};
+  hml_list l = {.data = hml_arena_alloc(a, rows * (1 + columns) * sizeof *l.data)};
   if (!l.data) return HML_MEMORY;
   append(&l, rows, residuals);
   append(&l, rows * columns, jacobian);
@@ -324,13 +197,13 @@ static hml_status build_level(hml_model *m, hml_arena *a, const list *inputs, si
 }
 
 static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_arena *a) {
-  list inputs = collect_inputs(a, s);
+  hml_list inputs = collect_inputs(a, s);
   if (!inputs.data) return HML_MEMORY;
   HML_TRY(check_distinct(m->context, s, &inputs));
-  list equations;
+  hml_list equations;
   HML_TRY(list_equations(m, s, a, &equations));
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
-  HML_TRY(build_rate(m, a, &inputs, &equations));
+  HML_TRY(hml_rate__build(m, a, &inputs, &equations));
   HML_TRY(build_observe(m, s, &inputs));
   HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
   return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
@@ -343,7 +216,7 @@ static hml_status build_corrections(hml_model *m) {
     bool metric = which == HML_VELOCITY_LEVEL ? !m->momenta_kept : m->velocity_is_rate;
     if (!levels[which] || !metric || m->n_externals) continue;
     hml_correction_layout l = {.rows = which ? m->n_velocities : m->n_positions, .columns = m->n_dyn, .first_variable = 1 + (which ? m->n_kin : 0)};
-    HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, HML_PIVOT_FLOOR, MOST_UNROLLED, &m->correction[which],
+    HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, HML_PIVOT_FLOOR, HML_MOST_UNROLLED, &m->correction[which],
                                     &m->correction_margins[which]));
   }
   return HML_OK;
@@ -358,12 +231,6 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
   return HML_OK;
-}
-
-static void choose_running(hml_model *m, bool whole) {
-  bool lean = m->fast_rate.lean && !whole;
-  m->running = lean ? m->fast_rate.lean : m->rate;
-  m->running_margins = lean ? m->fast_rate.margins : m->margins;
 }
 
 static hml_status fill(hml_model *m, const hml_model_spec *s) {
@@ -384,7 +251,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   hml_status status = build_programs(m, s, &passing);
   if (status == HML_OK) status = build_corrections(m);
   if (status == HML_OK) status = compile(m, s);
-  choose_running(m, false);
+  hml_rate__choose(m, false);
   hml_arena_free(&passing);
   return status;
 }
@@ -409,11 +276,7 @@ hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model *
 void hml_model_free(hml_model *m) {
   if (!m) return;
   hml_program_free(m->dynamics);
-  if (m->series_source != m->rate) hml_program_free(m->series_source);
-  hml_program_free(m->rate);
-  hml_program__free_hoisted(&m->fast_rate);
-  hml_program__free_hoisted(&m->fast_source);
-  for (size_t i = 0; i <= HML_MOST_ORDER; i++) hml_program_free(m->series[i]);
+  hml_rate__free(m);
   hml_program_free(m->observe);
   hml_program_free(m->positions);
   hml_program_free(m->velocities);
@@ -431,51 +294,9 @@ size_t hml_model_controlled_size(const hml_model *m) {
   return m->n_kin + m->n_dyn;
 }
 
-const hml_program *hml_model__rate(const hml_model *m) {
-  return m->fast_rate.lean ? m->fast_rate.lean : m->rate;
-}
-
-size_t hml_model__margins(const hml_model *m) {
-  return m->fast_rate.lean ? m->fast_rate.margins : m->margins;
-}
-
 hml_correction hml_model__correction(const hml_model *m, int level) {
   return (hml_correction){.program = m->correction[level], .rows = level ? m->n_velocities : m->n_positions, .columns = m->n_dyn,
                           .first = 1 + (level ? m->n_kin : 0), .margins = m->correction_margins[level]};
-}
-
-// fails: HML_UNSUPPORTED, HML_LIMIT
-hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out) {
-  hml_model *m = w->model;
-  if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
-  if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
-  if (!m->series[order]) {
-    const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
-    // what a series in quadruple precision takes from the parameters must have as many digits
-    const hml_program *source = lean && order <= LONGEST_COMPILED ? lean : m->series_source;
-    HML_TRY(hml_program__series(m->context, source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
-                                &m->series[order]));
-    if (hml_program__is_native(m->rate) && order <= LONGEST_COMPILED) HML_TRY(hml_program__compile(m->series[order]));
-  }
-  *out = m->series[order];
-  return HML_OK;
-}
-
-const hml_program *hml_model_rate(const hml_model *m, size_t *margins) {
-  *margins = m->margins;
-  return m->rate;
-}
-
-// fails: HML_UNSUPPORTED where x' is no program
-hml_status hml_model_set_code(hml_model *m, hml_foreign_code code) {
-  if (!m->rate) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': too long to be compiled as one function", m->name);
-  hml_program__set_code(m->rate, code);
-  choose_running(m, code != NULL);
-  return HML_OK;
-}
-
-int hml_model_is_native(const hml_model *m) {
-  return hml_program__is_native(m->rate ? m->rate : m->dynamics);
 }
 
 int hml_model_has_work(const hml_model *m) {
@@ -484,10 +305,6 @@ int hml_model_has_work(const hml_model *m) {
 
 const hml_program *hml_model_dynamics(const hml_model *m) {
   return m->dynamics;
-}
-
-size_t hml_model_operations(const hml_model *m) {
-  return hml_program_operations(m->rate ? hml_model__rate(m) : m->dynamics);
 }
 
 const char *hml_model__name(const hml_model *m) {

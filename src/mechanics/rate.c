@@ -1,0 +1,185 @@
+// rate.c: the programs of x' and of its Taylor series: candidates from equal equations, the cheapest of them kept, whole and without what
+// depends on parameters alone.
+#include "mechanics_impl.h"
+
+#define MOST_SERIES 3000000             // operations of the Taylor coefficients of one step
+#define LONGEST_COMPILED 24            // order of series that runs in doubles use
+#define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
+#define MOST_SHORTENED 400             // and up to which it is fast
+#define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
+
+// x' as one program where that is short enough, so that no general solver stands in the right-hand side; NULL else
+static hml_status solve_for_rate(const hml_model *m, const hml_program *dynamics, hml_program **rate, size_t *margins) {
+  hml_equation_layout l = {.kin = m->n_kin, .n = m->n_dyn, .m = m->n_multipliers, .mass = m->at_mass, .rows = m->at_rows, .r = m->at_r,
+                           .b = m->at_b, .power = m->at_power, .multiplier_power = m->at_multiplier_power, .has_power = m->has_power,
+                           .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work};
+  return hml_program__solved(m->context, dynamics, &l, HML_PIVOT_FLOOR, HML_MOST_UNROLLED, rate, margins);
+}
+
+// Each expression in its shortest form. Nothing that was cancelled on the way may be zero somewhere: then it stays as it is
+static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr *out) {
+  const hml_limits limits = {.max_terms = MOST_TERMS, .max_seconds = 60};   // the terms decide, the same everywhere
+  for (size_t i = 0; i < n; i++) {
+    hml_reduction info = {.status = HML_OK};
+    bool atom = hml_kind_of(e[i]) == HML_SYMBOL || hml_kind_of(e[i]) == HML_NUMBER || hml_kind_of(e[i]) == HML_FLOAT;
+    out[i] = atom ? e[i] : hml_simplify(c, e[i], HML_FORM_AUTO, 0, NULL, &limits, &info);
+    if (!out[i]) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
+    if (!atom && (info.status != HML_OK || hml_kind_of(info.cancelled) != HML_NUMBER)) out[i] = e[i];
+  }
+  return HML_OK;
+}
+
+enum { MOST_CANDIDATES = 3 };
+
+// A program of x', whole and without what depends on parameters alone
+typedef struct candidate {
+  hml_program *rate;
+  size_t margins;
+  hml_hoisted fast;
+} candidate;
+
+// Candidates from equal equations
+typedef struct candidates {
+  size_t count;
+  candidate list[MOST_CANDIDATES];
+} candidates;
+
+static const hml_program *lean_of(const candidate *k) {
+  return k->fast.lean ? k->fast.lean : k->rate;
+}
+
+static void drop_candidate(candidate *k) {
+  hml_program_free(k->rate);
+  hml_program__free_hoisted(&k->fast);
+}
+
+// `place`: of the values taken out, behind all other inputs
+static hml_status hoist(const hml_model *m, size_t place, candidate *k) {
+  hml_hoist_layout l = {.first = 1 + m->n_kin + m->n_dyn, .count = m->n_parameters, .place = place, .margins = k->margins};
+  hml_program__free_hoisted(&k->fast);
+  return hml_program__hoist(m->context, k->rate, &l, &k->fast);
+}
+
+static size_t inputs_of(const hml_model *m) {
+  return 1 + m->n_kin + m->n_dyn + m->n_parameters + m->n_externals;
+}
+
+static hml_status add_candidate(const hml_model *m, const hml_program *dynamics, candidates *all) {
+  candidate *k = &all->list[all->count];
+  HML_TRY(solve_for_rate(m, dynamics, &k->rate, &k->margins));
+  if (!k->rate) return HML_OK;
+  all->count++;
+  return hoist(m, inputs_of(m), k);
+}
+
+static hml_status try_equations(const hml_model *m, const hml_list *inputs, const hml_list *equations, candidates *all) {
+  hml_program *dynamics;
+  HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, equations->count, equations->data, &dynamics));
+  hml_status status = add_candidate(m, dynamics, all);
+  hml_program_free(dynamics);
+  return status;
+}
+
+// The equations as derived, in their shortest forms, and these with the angles of sums taken apart
+static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all) {
+  HML_TRY(add_candidate(m, m->dynamics, all));
+  size_t operations = hml_program_operations(m->dynamics);
+  if (!all->count || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
+  hml_list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
+  bool sums;
+  if (!other.data) return HML_MEMORY;
+  HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
+  HML_TRY(try_equations(m, inputs, &other, all));
+  HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
+  return sums ? try_equations(m, inputs, &other, all) : HML_OK;
+}
+
+// The cheapest for x' and the cheapest for its series are kept; the first among equals
+static hml_status keep_cheapest(hml_model *m, candidates *all) {
+  size_t states = m->n_kin + m->n_dyn, fastest = 0, shortest = 0;
+  for (size_t i = 1; i < all->count; i++) {
+    if (hml_program__cost(lean_of(&all->list[i])) < hml_program__cost(lean_of(&all->list[fastest]))) fastest = i;
+    if (hml_program__series_cost(all->list[i].rate, states) < hml_program__series_cost(all->list[shortest].rate, states)) shortest = i;
+  }
+  for (size_t i = 0; i < all->count; i++)
+    if (i != fastest && i != shortest) drop_candidate(&all->list[i]);
+  if (!all->count) return HML_OK;
+  m->rate = all->list[fastest].rate;
+  m->margins = all->list[fastest].margins;
+  m->fast_rate = all->list[fastest].fast;
+  m->series_source = all->list[shortest].rate;
+  if (shortest == fastest) return HML_OK;
+  hml_status status = hoist(m, inputs_of(m) + m->fast_rate.count, &all->list[shortest]);
+  m->fast_source = all->list[shortest].fast;
+  return status;
+}
+
+hml_status hml_rate__build(hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations) {
+  candidates all = {0};
+  if (!m->n_dyn) return HML_OK;
+  hml_status status = find_candidates(m, a, inputs, equations, &all);
+  if (status == HML_OK) return keep_cheapest(m, &all);
+  for (size_t i = 0; i < all.count; i++) drop_candidate(&all.list[i]);
+  return status;
+}
+
+// ---- what runs
+void hml_rate__choose(hml_model *m, bool whole) {
+  bool lean = m->fast_rate.lean && !whole;
+  m->running = lean ? m->fast_rate.lean : m->rate;
+  m->running_margins = lean ? m->fast_rate.margins : m->margins;
+}
+
+void hml_rate__free(hml_model *m) {
+  if (m->series_source != m->rate) hml_program_free(m->series_source);
+  hml_program_free(m->rate);
+  hml_program__free_hoisted(&m->fast_rate);
+  hml_program__free_hoisted(&m->fast_source);
+  for (size_t i = 0; i <= HML_MOST_ORDER; i++) hml_program_free(m->series[i]);
+}
+
+const hml_program *hml_model__rate(const hml_model *m) {
+  return m->fast_rate.lean ? m->fast_rate.lean : m->rate;
+}
+
+size_t hml_model__margins(const hml_model *m) {
+  return m->fast_rate.lean ? m->fast_rate.margins : m->margins;
+}
+
+// fails: HML_UNSUPPORTED, HML_LIMIT
+hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out) {
+  hml_model *m = w->model;
+  if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
+  if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
+  if (!m->series[order]) {
+    const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
+    // what a series in quadruple precision takes from the parameters must have as many digits
+    const hml_program *source = lean && order <= LONGEST_COMPILED ? lean : m->series_source;
+    HML_TRY(hml_program__series(m->context, source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
+                                &m->series[order]));
+    if (hml_program__is_native(m->rate) && order <= LONGEST_COMPILED) HML_TRY(hml_program__compile(m->series[order]));
+  }
+  *out = m->series[order];
+  return HML_OK;
+}
+
+const hml_program *hml_model_rate(const hml_model *m, size_t *margins) {
+  *margins = m->margins;
+  return m->rate;
+}
+
+// fails: HML_UNSUPPORTED where x' is no program
+hml_status hml_model_set_code(hml_model *m, hml_foreign_code code) {
+  if (!m->rate) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': too long to be compiled as one function", m->name);
+  hml_program__set_code(m->rate, code);
+  hml_rate__choose(m, code != NULL);
+  return HML_OK;
+}
+
+int hml_model_is_native(const hml_model *m) {
+  return hml_program__is_native(m->rate ? m->rate : m->dynamics);
+}
+
+size_t hml_model_operations(const hml_model *m) {
+  return hml_program_operations(m->rate ? hml_model__rate(m) : m->dynamics);
+}
