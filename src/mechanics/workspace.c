@@ -167,23 +167,24 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
 
 // False: something is not finite or a pivot too small, which the general route finds again and tells. The loops leave early, so that
 // nothing reads in pairs what was just written in single numbers, which costs more than the arithmetic of a small program.
-static bool fast_rate(hml_workspace *w, double t, const double *x, double *out) {
+static inline bool fast_rate(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
-  size_t n = m->n_kin + m->n_dyn, size = n + m->has_work;
+  const size_t n = m->n_kin + m->n_dyn, size = n + m->has_work, margins = m->running_margins;
+  double *in = w->in, *rate = margins ? w->rate : out;                 // no copy where nothing stands behind x'
+  in[0] = t;
   for (size_t i = 0; i < n; i++) {
-    if (!(fabs(x[i]) <= DBL_MAX)) return false;
-    w->in[1 + i] = x[i];
+    const double value = x[i];
+    in[1 + i] = value;
+    if (!(fabs(value) <= DBL_MAX)) return false;
   }
-  w->in[0] = t;
-  w->work_done = m->has_work ? x[n] : 0;
+  w->work_done = size > n ? x[n] : 0;
   if (!(fabs(t) <= DBL_MAX && fabs(w->work_done) <= DBL_MAX)) return false;
-  double *rate = m->running_margins ? w->rate : out;                   // no copy where nothing stands behind x'
-  hml_program_eval(m->running, w->in, rate, w->work);
+  hml_program_eval(m->running, in, rate, w->work);
   for (size_t i = 0; i < size; i++)
     if (!(fabs(rate[i]) <= DBL_MAX)) return false;
-  for (size_t i = 0; i < m->running_margins; i++)
+  for (size_t i = 0; i < margins; i++)
     if (!(rate[size + i] > 0)) return false;
-  if (rate != out)
+  if (margins)
     for (size_t i = 0; i < size; i++) out[i] = rate[i];
   return w->regular;
 }
