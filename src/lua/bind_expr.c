@@ -410,4 +410,6 @@ void hml_bind_expr(lua_State *L) {
   lua_pop(L, 1);
   lua_pushstring(L, hml_version());
   lua_setfield(L, -2, "version");
+  lua_pushboolean(L, hml_program__has_quad());
+  lua_setfield(L, -2, "has_quad");
 }

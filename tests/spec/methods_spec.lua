@@ -1,5 +1,6 @@
 -- the methods taylor, radau5 and auto on mechanical systems
 local hm, check = require "hamel", require "check"
+local core = require "hamel.core"
 local near = check.near
 
 local function pendulum(damping)
@@ -112,7 +113,7 @@ describe("a right-hand side that jumps", function()
   it("is refused by series, which would not see it", function()
     assert.error_matches(function() dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, method = "taylor" } end,
       "sign%(x%), which is not smooth.*take dop853 or auto")
-    assert.error_matches(function() dry():reference{ q = { x = 1 }, v = { x = 0 }, t = 10 } end, "not smooth")
+    if core.has_quad then assert.error_matches(function() dry():reference{ q = { x = 1 }, v = { x = 0 }, t = 10 } end, "not smooth") end
   end)
 
   it("and a tolerance that cannot be met end with a reason", function()
@@ -141,6 +142,7 @@ end)
 
 describe("S:reference", function()
   it("gives thirty digits", function()
+    if not core.has_quad then return end
     -- Kepler's ellipse, e = 1/2: after a period the start again, half way the apocentre
     local S = hm.system "Kepler"
     local x, y = S:coordinates "x y"
