@@ -68,7 +68,7 @@ hml_status hml_reference_run(hml_workspace *w, double t0, size_t n_times, const 
   if (!f.program) return hml_fail(c, HML_UNSUPPORTED, "reference: the accelerations are no formula");
   if (digits < 1 || digits > 32 || capacity < 48) return hml_fail(c, HML_ARGUMENT, "reference: %d digits; 1 to 32 are kept", digits);
   reference r = {.context = c, .n = hml_model_state_size(m), .tolerance = pow(10, -(digits > 30 ? 32 : digits + 2))};
-  r.order = (unsigned)ceil(1 - 0.5 * log(r.tolerance));
+  r.order = (unsigned)fmax(ceil(1 - 0.5 * log(r.tolerance)), HML_EXACT_ORDER);
   HML_TRY(hml_workspace__series(w, r.order, &r.series));
   r.inputs = hml_program_inputs(r.series);
   size_t values = hml_program__values(r.series), count = r.inputs + r.n * r.order + values + r.n;

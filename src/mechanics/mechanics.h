@@ -16,7 +16,9 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 // x', then margins, from the inputs of a workspace; NULL: no program
 const hml_program *hml_model__rate(const hml_model *m);
 size_t hml_model__margins(const hml_model *m);
-// Taylor coefficients of x up to an order, kept by the model from the first time on: several threads ask only for what is there
+// Taylor coefficients of x up to an order, kept by the model from the first time on: several threads ask only for what is there. From the
+// order HML_EXACT_ORDER on they are for quadruple precision: no constant in them is rounded to a double
+enum { HML_EXACT_ORDER = 25 };
 hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out);
 // variation.c: x' and the rates of directions carried along: (df/dx) direction
 hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x, size_t count, const double *directions, double *f,

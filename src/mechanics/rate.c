@@ -3,7 +3,6 @@
 #include "mechanics_impl.h"
 
 #define MOST_SERIES 3000000             // operations of the Taylor coefficients of one step
-#define LONGEST_COMPILED 24            // order of series that runs in doubles use
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
@@ -154,10 +153,10 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_pro
   if (!m->series[order]) {
     const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
     // what a series in quadruple precision takes from the parameters must have as many digits
-    const hml_program *source = lean && order <= LONGEST_COMPILED ? lean : m->series_source;
-    HML_TRY(hml_program__series(m->context, source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, order > LONGEST_COMPILED, MOST_SERIES,
-                                &m->series[order]));
-    if (hml_program__is_native(m->rate) && order <= LONGEST_COMPILED) HML_TRY(hml_program__compile(m->series[order]));
+    const bool exact = order >= HML_EXACT_ORDER;
+    const hml_program *source = lean && !exact ? lean : m->series_source;
+    HML_TRY(hml_program__series(m->context, source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, exact, MOST_SERIES, &m->series[order]));
+    if (hml_program__is_native(m->rate) && !exact) HML_TRY(hml_program__compile(m->series[order]));
   }
   *out = m->series[order];
   return HML_OK;

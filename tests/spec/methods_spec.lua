@@ -159,6 +159,17 @@ describe("S:reference", function()
     local u = h:coordinates "u"
     h:kinetic_energy(u.dot^2/2)
     h:potential_energy(u^2/2)
+    -- few digits are as good as they are many: cos(10 sqrt(7/3)) in forty digits
+    local H = hm.system "two parameters"
+    local w = H:coordinates "w"
+    local m, k = H:positive "m=3 k=7"
+    H:kinetic_energy(m*w.dot^2/2)
+    H:potential_energy(k*w^2/2)
+    local long = "-0.9078322944516749332906868811968"
+    for _, digits in ipairs{ 12, 14, 16, 17, 20, 28 } do
+      local text = H:reference{ q = { w = 1 }, v = { w = 0 }, t = 10, digits = digits }.q.w
+      assert.equal(long:sub(1, digits + 1), text:sub(1, digits + 1))
+    end
     local c = h:reference{ q = { u = 1 }, v = { u = 0 }, times = { 1, 2, 3 }, digits = 32 }
     -- cos 1, cos 2, cos 3 to 34 digits
     local wanted = { "0.540302305868139717400936607442976603", "-0.416146836547142386997568229500762189", "-0.9899924966004454572715727947312613023936" }
