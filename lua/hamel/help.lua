@@ -270,8 +270,10 @@ local function examples_folder()
 end
 
 help.examples_folder = examples_folder
+help.run_example = dofile              -- the prompt keeps the names that an example declares
 
---- The classics that come with Hamel: examples() lists them, examples "suslov" runs one in the session's sight and tells its file.
+--- The classics that come with Hamel: examples() lists them, examples "suslov" runs one and tells its file. At the prompt its names stay:
+--- S, run and whatever else it declares can be asked and changed.
 function help.examples(name)
   local path = examples_folder() or fail("examples: the folder of the examples is not here")
   local names = {}
@@ -286,7 +288,7 @@ function help.examples(name)
     return shown(table.concat(out, "\n"))
   end
   if not object.contains(names, name) then fail("examples: there is no '%s'%s", tostring(name), object.hint(tostring(name), names)) end
-  dofile(path .. name .. ".lua")
+  help.run_example(path .. name .. ".lua")
   return shown(path .. name .. ".lua")
 end
 

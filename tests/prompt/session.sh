@@ -137,6 +137,24 @@ line 'error "seen"'
 wait_for '^seen$'
 if coloured; then echo "FAILED: colour in spite of NO_COLOR"; exit 1; fi
 stop
+# an expression behind statements is shown; a long text from its beginning
+start
+line 'one = 20; two = 3; one + two'
+wait_for '^23$'
+line '("a line\n"):rep(100)'
+wait_for '^... 51 lines more; print(ans) shows them all$'
+stop
+# an example leaves its names, in the session and in the script it is saved as
+start
+line 'examples "suslov"'
+wait_for 'suslov.lua$'
+line 'S.name, run.status'
+wait_for "^OK$"
+line "save_session '$folder/example.lua'"
+wait_for '^[0-9]*$'
+stop
+printf 'assert(S.name == "Suslov'"'"'s problem")\n' >> "$folder/example.lua"
+$HAMEL "$folder/example.lua" > "$folder/told.txt" 2>&1 || { echo "FAILED: a session with an example does not run again"; cat "$folder/told.txt"; exit 1; }
 # Greek letters and raised exponents on a terminal with Unicode, plain text elsewhere
 export HAMEL_ASCII=
 start

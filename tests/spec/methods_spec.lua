@@ -162,9 +162,9 @@ describe("S:reference", function()
     -- few digits are as good as they are many: cos(10 sqrt(7/3)) in forty digits
     local H = hm.system "two parameters"
     local w = H:coordinates "w"
-    local m, k = H:positive "m=3 k=7"
-    H:kinetic_energy(m*w.dot^2/2)
-    H:potential_energy(k*w^2/2)
+    local mass, stiffness = H:positive "m=3 k=7"
+    H:kinetic_energy(mass*w.dot^2/2)
+    H:potential_energy(stiffness*w^2/2)
     local long = "-0.9078322944516749332906868811968"
     for _, digits in ipairs{ 12, 14, 16, 17, 20, 28 } do
       local text = H:reference{ q = { w = 1 }, v = { w = 0 }, t = 10, digits = digits }.q.w

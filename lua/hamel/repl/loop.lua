@@ -41,7 +41,18 @@ local function without_const(text)
   return (text:gsub("(local%s+[%w_]+%s*)<%s*const%s*>", "%1"))
 end
 
+-- "x = 1; y = 2; x + y": statements, and an expression behind the last semicolon whose value is shown; nil where it is not so
+local function split_last(text)
+  for at = #text, 1, -1 do
+    if text:sub(at, at) == ";" then
+      local before, last = text:sub(1, at - 1), text:sub(at + 1)
+      if last:find "%S" and load(before, "=input", "t") and load("return " .. last, "=input", "t") then return before, last end
+    end
+  end
+end
+
 local function is_incomplete(text)
+  if split_last(text) then return false end
   for _, beginning in ipairs{ "return ", "" } do
     local f, message = load(beginning .. text, "=input", "t")
     if f then return false end
@@ -59,6 +70,8 @@ local function compile(text, session, name)
   if f then return f end
   local plain, message = load(text, name, "t", session)
   if plain then return plain end
+  local before, last = split_last(text)
+  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(without_const(before), last), name, "t", session) end
   return nil, messages.syntax(text, no_value, message)
 end
 
@@ -84,6 +97,18 @@ local function attempt(editor, f, inputs)
   if results[1] then return results end
   io.stdout:flush()
   say(results[3] and "interrupted" or messages.readable(tostring(results[2]), inputs), FAULT)
+end
+
+-- Runs an example so that its locals become names of the session; its text stands for the line in a saved session
+local function run_in(session)
+  return function(path)
+    local file = io.open(path, "rb") or object.fail("examples: cannot read %s", path)
+    local text = file:read "a"
+    file:close()
+    local f = load(text .. "\n__keep()", "@" .. path, "t", session) or load(text, "@" .. path, "t", session)
+    f()
+    rawset(session, "__example", text)
+  end
 end
 
 -- ---- the session as a script
@@ -145,7 +170,8 @@ local function run_line(editor, session, text, inputs, done)
   local before = core.host.clock()
   local results = attempt(editor, f, inputs)
   local took = core.host.clock() - before
-  if results then done[#done + 1] = body end
+  if results then done[#done + 1] = rawget(session, "__example") or body end
+  rawset(session, "__example", nil)
   if results and results.n > 1 then rawset(session, "ans", results[2]) end
   if took > 1 then say(("(%.3g s)"):format(took), QUIET) end
   if not results or results.n == 1 then return end
@@ -172,6 +198,7 @@ return function(editor)
   local session = new_session()
   session.hm = require "hamel"
   session.help, session.apropos, session.examples = help.help, help.apropos, help.examples
+  help.run_example = run_in(session)
   session.__keep = keeper(session)
   session.__values = function(...) return ... end
   start_up(editor, session)

@@ -6,6 +6,7 @@ local unicode = require "hamel.repl.unicode"
 local printer = {}
 
 local DEPTH, ITEMS, WIDTH = 3, 60, 100                                   -- WIDTH: where no terminal tells its own
+local LINES = 60                                                         -- of a text by itself
 
 local format
 
@@ -71,12 +72,22 @@ function format(v, depth, seen)
   return formula and unicode.wanted() and unicode.dress(text) or text
 end
 
+-- A long text from its beginning
+local function brief(text)
+  local _, lines = text:gsub("\n", "\n")
+  if lines <= LINES then return text end
+  local at = 0
+  for _ = 1, LINES - 10 do at = text:find("\n", at + 1, true) end
+  return ("%s\n... %d lines more; print(ans) shows them all"):format(text:sub(1, at - 1), lines - LINES + 11)
+end
+
 --- Text of a value at the prompt: what its metatable's __prompt says, else its own printing.
 function printer.text(v)
   local meta = debug.getmetatable(v)
   local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
   if own then return unicode.wanted() and unicode.dress(own(v)) or own(v) end
   WIDTH = core.host.width() or 100
+  if type(v) == "string" then return brief(v) end
   return (format(v, 0, {}))
 end
 
