@@ -104,8 +104,8 @@ end
 --- Names of methods that are not there yet.
 function object.awaited(class) return object.keys(waiting[class] or {}) end
 
---- A class: methods in the returned table, computed fields in its `get` table,
---- numbered entries by its function `item`. Unknown fields are errors with the nearest name.
+--- A class: methods in the returned table, computed fields in its `get` table, fields that only this object has by its metatable's
+--- `__own` (nil: not one of them), numbered entries by its function `item`. Unknown fields are errors with the nearest name.
 function object.class(name)
   local class = { get = {}, class_name = name }
   local meta = { __name = name }
@@ -115,6 +115,8 @@ function object.class(name)
     local getter = class.get[key]
     if getter then return getter(self) end
     if type(key) == "string" and key:sub(1, 1) == "_" then return nil end      -- private and unset
+    local own = meta.__own and meta.__own(self, key)
+    if own ~= nil then return own end
     if type(key) ~= "string" then return class.item and class.item(self, key) end
     local known = object.keys(class.get)
     for k in pairs(waiting[class] or {}) do known[#known + 1] = k end

@@ -39,7 +39,7 @@ local function entry(equations, field, name, names)
   fail("there is no '%s'%s", name, object.hint(name, names))
 end
 
---- What a text or an expression stands for: "x'", "mu.f", "p.x", "lambda.blade", "friction.slip x", "energy", x.dot^2.
+--- What a text or an expression stands for: "x'", "u" of S:quasi_velocities, "mu.f", "p.x", "lambda.blade", "friction.slip x", "energy", x.dot^2.
 function Observer:expression(what)
   local system, equations = self.system, self.equations
   if type(what) ~= "string" then return system:check_expression(what, "the expression asked for", 2) end
@@ -67,17 +67,25 @@ function Observer:expression(what)
   if what == "energy" then
     return equations.energy or fail("the form '%s' keeps no account of the energy here", equations.form)
   end
-  local names = system:coordinate_list()
+  local names, from, to = system:coordinate_list(), {}, {}
   for _, name in ipairs(system.parameter_names) do names[#names + 1] = system._parameter[name] end
   names[#names + 1] = symbols.t
+  for i, name in ipairs(system._quasi and system._quasi.names or {}) do
+    if not system._coordinate[name] and not system._parameter[name] then
+      local u = core.symbol(name, symbols.DYNAMIC)
+      names[#names + 1] = u
+      from[#from + 1], to[#to + 1] = u, system._quasi.functions[i]
+      from[#from + 1], to[#to + 1] = u.dot, core.dt(system._quasi.functions[i])
+    end
+  end
   local fine, result = pcall(core.parse, what, names)
-  if fine then return result end
+  if fine then return #from > 0 and core.substitute(result, from, to) or result end
   local unknown = tostring(result):match "'([%w_]+)'+ is not a known symbol"
   if not unknown then error(result, 0) end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, { "energy", "t" })
   known = table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
-  fail("'%s': there is no '%s' here%s; known are coordinates and their derivatives (x, x', x''), parameters, t, \"lambda.name\", \"friction.name\", "
-    .. "\"energy\"", what, unknown, object.hint(unknown, known))
+  fail("'%s': there is no '%s' here%s; known are coordinates and their derivatives (x, x', x''), quasi-velocities, parameters, t, "
+    .. "\"lambda.name\", \"friction.name\", \"energy\"", what, unknown, object.hint(unknown, known))
 end
 
 --- The expression in states, rates and multipliers of the form.

@@ -19,7 +19,7 @@ local simulate = {}
 
 local state_schema = {
   q = { type = "table", doc = "coordinates by name" },
-  v = { type = "table", doc = "velocities by name; those missing are solved from the constraints" },
+  v = { type = "table", doc = "velocities by name, of coordinates or quasi-velocities; those missing are solved from the constraints" },
   t = { default = 0, type = "number", doc = "time of the state" },
   form = { default = "lagrange", type = "string", doc = "formalism" },
   dependent = { type = "table", doc = "coordinates whose velocities are eliminated" },
@@ -100,19 +100,36 @@ local function states_from(equations, observer, base, t, x, mu)
   return core.program(inputs, equations.from_velocities):eval(input)
 end
 
+-- Velocities by coordinate, where some are given by the names of quasi-velocities
+local function by_coordinate(system, o, t)
+  local quasi, where, seen = system._quasi, {}, false
+  if not quasi or type(o.v) ~= "table" then return o.v end
+  local functions, known = {}, table.move(system.coordinate_names, 1, #system.coordinate_names, 1, {})
+  for i, name in ipairs(quasi.names) do functions[name], known[#known + 1] = quasi.functions[i], name end
+  for name, value in pairs(o.v) do
+    local coordinate = system._coordinate[name]
+    local f = coordinate and coordinate.dot or functions[name]
+      or fail("v.%s: '%s' is neither a coordinate nor a quasi-velocity of %s%s", tostring(name), tostring(name), system.name, object.hint(name, known))
+    if not core.number_value(value) then fail("v.%s is a %s, not a number", name, type(value)) end
+    where[#where + 1], seen = { f, value }, seen or not coordinate
+  end
+  return seen and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
+end
+
 -- A workspace at a completed start
 local function prepare(system, o, t)
+  local v = by_coordinate(system, o, t)
   local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local model, spec = model_of(system, equations, o.parameters, o.executor)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(equations, o.mu)
   if not equations.from_velocities then
-    return equations, model, w, start.complete(system, w, model:state_size(), t, o.q, o.v, #equations.velocities), observer, spec
+    return equations, model, w, start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities), observer, spec
   end
   -- the start is completed in the velocities, then carried over to the states of the form
   local base = system:equations "lagrange"
   local base_model = model_of(system, base, o.parameters)
-  local given = start.complete(system, compile.workspace(base, base_model, o.parameters), base_model:state_size(), t, o.q, o.v, #base.velocities)
+  local given = start.complete(system, compile.workspace(base, base_model, o.parameters), base_model:state_size(), t, o.q, v, #base.velocities)
   local x = table.move(given, 1, #base.kin, 1, {})
   for _, value in ipairs(states_from(equations, observer, base, t, given, mu)) do
     if value ~= value then

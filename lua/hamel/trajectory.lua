@@ -120,6 +120,15 @@ function State:values(list)
   return run.observer:evaluate(run.observer:program(found), run.workspace, self.t, rawget(self, "_x"))
 end
 
+-- Quasi-velocities by the names they have in the system
+function State.meta.__own(s, key)
+  local quasi = rawget(s, "_run").system._quasi
+  if not quasi or not object.contains(quasi.names, key) then return nil end
+  local value = s:values{ key }[1]
+  rawset(s, key, value)
+  return value
+end
+
 function State.meta.__tostring(s)
   local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
   local x, names = rawget(s, "_x"), run.names

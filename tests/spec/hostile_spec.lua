@@ -78,7 +78,7 @@ local function methods_of(object)
   for name, f in next, class do if type(f) == "function" and name ~= "new" and name ~= "item" then names[#names + 1] = name end end
   for name in pairs(rawget(class, "get") or {}) do names[#names + 1] = "." .. name end
   for name, f in pairs(meta) do
-    if type(f) == "function" and not ({ __gc = true, __index = true, __names = true })[name] then names[#names + 1] = name end
+    if type(f) == "function" and not ({ __gc = true, __index = true, __names = true, __own = true })[name] then names[#names + 1] = name end
   end
   table.sort(names)
   return names

@@ -323,4 +323,29 @@ describe("a finished run", function()
     local before = many(200)
     assert.is_true(many(2000) < before + 200)                                -- kilobytes
   end)
+
+  it("takes and gives quasi-velocities by name", function()
+    local S = hm.system "sleigh"
+    local x, y, theta = S:coordinates "x y theta"
+    local m, I, a = S:positive "m=1 I=0.5 a=0.3"
+    S:kinetic_energy(m/2*(hm.dt(x + a*hm.cos(theta))^2 + hm.dt(y + a*hm.sin(theta))^2) + I*theta.dot^2/2)
+    S:constraint("blade", y.dot*hm.cos(theta) - x.dot*hm.sin(theta))
+    S:quasi_velocities("u omega", { x.dot*hm.cos(theta) + y.dot*hm.sin(theta), theta.dot })
+    local start = { q = { x = 0, y = 0, theta = 0 }, v = { u = 1, omega = 2 }, t = 20, rtol = 1e-11, atol = 1e-12 }
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      start.form = form
+      local run = S:simulate(start)
+      -- u^2 + (I + m a^2) omega^2/m stays, omega goes to zero
+      near(run:at(20).u, math.sqrt(1 + 0.59*4), 1e-9)
+      near(run:at(20, "u^2 + (I + m*a^2)/m*omega^2"), 1 + 0.59*4, 1e-9)
+      near(run:at(1, "u'"), 0.3*run:at(1).omega^2, 1e-9)
+      near(run:at(0).v.x, 1, 1e-15)
+    end
+    start.v = { u = 1, omeg = 2 }
+    check.raises({ "v.omeg", "neither a coordinate nor a quasi-velocity", "omega" }, S.simulate, S, start)
+    start.v = { u = 1, omega = "fast" }
+    check.raises({ "v.omega is a string" }, S.simulate, S, start)
+    start.v = { u = 1, omega = 2, x = 3 }
+    check.raises({ "inconsistent" }, S.simulate, S, start)
+  end)
 end)
