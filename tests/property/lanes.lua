@@ -1,0 +1,57 @@
+-- Runs side by side in vector lanes against the same runs one by one: methods, tolerances, bounded and given steps, several times, constraints
+-- met and left alone. Lanes step like single runs, so what differs is rounding: far less than the tolerance.
+local hm = require "hamel"
+local sin, cos = hm.sin, hm.cos
+
+local function sleigh()
+  local S = hm.system "sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, I, a = S:positive "m=2 I=0.5 a=0.3"
+  S:kinetic_energy(m/2*(hm.dt(x + a*cos(theta))^2 + hm.dt(y + a*sin(theta))^2) + I*theta.dot^2/2)
+  S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+  return { system = S, over = { { "a", hm.range(0.1, 0.9, 5) }, { "v.theta", hm.range(-2, 2, 5) } }, q = { x = 0, y = 0, theta = 0.1 },
+           v = { x = 1, theta = 0.3 }, keep = { "x", "theta" } }
+end
+
+local function cart()
+  local S = hm.system "pendulum on a cart"
+  local p, q = S:coordinates "p q"
+  local m, M, l, g = S:positive "m=1 M=2 l=0.7 g=9.81"
+  S:kinetic_energy(M*p.dot^2/2 + m*((p.dot + l*cos(q)*q.dot)^2 + (l*sin(q)*q.dot)^2)/2)
+  S:potential_energy(-m*g*l*cos(q) + p^2*cos(hm.t))
+  return { system = S, over = { { "l", hm.range(0.5, 1.5, 4) }, { "q", hm.range(-1, 1, 6) } }, q = { p = 0.1, q = 0.2 }, v = { p = 0, q = 0.5 },
+           keep = { "p", "q" } }
+end
+
+local function table_of(case, method, tolerance, extra, lanes)
+  local o = { over = case.over, q = case.q, v = case.v, keep = case.keep, method = method, rtol = tolerance, atol = tolerance, lanes = lanes,
+              threads = lanes == 8 and 2 or 1, progress = false }
+  for key, value in pairs(extra) do o[key] = value end
+  if not o.times then o.t = 3 end
+  return case.system:sweep(o)
+end
+
+local worst, compared = 0, 0
+for _, case in ipairs{ sleigh(), cart() } do
+  for _, method in ipairs{ "dop853", "taylor" } do
+    for _, tolerance in ipairs{ 1e-6, 1e-9, 1e-12 } do
+      for _, extra in ipairs{ {}, { max_step = 0.05 }, { first_step = 1e-3 }, { project = false }, { times = { 0.5, 1, 1, 2.5 } } } do
+        local single = table_of(case, method, tolerance, extra, 1)
+        for _, lanes in ipairs{ 4, 8 } do
+          local wide = table_of(case, method, tolerance, extra, lanes)
+          for i = 1, #single do
+            assert(single[i].status == wide[i].status, single[i].status)
+            for k, row in ipairs(single[i].series or { single[i] }) do
+              local other = (wide[i].series or { wide[i] })[k]
+              for _, name in ipairs(case.keep) do
+                worst, compared = math.max(worst, math.abs(row[name] - other[name])/tolerance), compared + 1
+              end
+            end
+          end
+        end
+      end
+    end
+  end
+end
+print(("%d values of runs in lanes differ from single runs by at most %.3g tolerances"):format(compared, worst))
+assert(compared > 5000 and worst < 1)
