@@ -96,9 +96,9 @@ function forms.lagrange(self, system)
       line(one, "R_" .. system.coordinate_names[s], ("R_{%s}"):format(core.latex(I.q[s])), core.sum(terms))
     end
     one = step(self, "The constraints once more differentiated close the system")
-    for _, level in ipairs(levels) do
-      line(one, "0", "0", kinematics.dot(level.velocity.row, self._accelerations) + level.b)
-    end
+    local accelerations = {}
+    for s, q in ipairs(I.q) do accelerations[s] = q.ddot end
+    for _, level in ipairs(levels) do line(one, "0", "0", kinematics.dot(level.velocity.row, accelerations) + level.b) end
   end
 end
 
@@ -145,18 +145,11 @@ function forms.hamel(self, _, F)
   step(self, "d/dt dL*/dw_s - dL*/dpi_s + sum gamma^k_sl w_l dL*/dw_k = P_s, the forces P_s = sum B_rs Q_r")
 end
 
--- E_r = d/dt dL/dq_r' - dL/dq_r along the motions that the constraints allow
-local function inertia_terms(F)
-  local E = {}
-  for r = 1, #F.q do E[r] = kinematics.dot(F.inertia.M[r], F.a) + core.substitute(F.inertia.bias[r], F.inertia.v, F.v) end
-  return E
-end
-
 function forms.maggi(self, system, F)
   local K = F.K
   quasi_velocities(self, F)
   local one = step(self, "E_r = d/dt dL/dq_r' - dL/dq_r with these velocities and their rates")
-  for r, e in ipairs(inertia_terms(F)) do line(one, "E_" .. system.coordinate_names[r], ("E_{%s}"):format(core.latex(F.q[r])), e) end
+  for r, e in ipairs(reduced.inertia_terms(F)) do line(one, "E_" .. system.coordinate_names[r], ("E_{%s}"):format(core.latex(F.q[r])), e) end
   one = step(self, "Along each admissible direction, the column B of the velocities, the reactions do no work: sum B_r (E_r - Q_r) = 0")
   for s = 1, K.h do
     local column = {}
@@ -166,13 +159,11 @@ function forms.maggi(self, system, F)
 end
 
 function forms.appell(self, _, F)
-  local I, K = F.inertia, F.K
+  local K = F.K
   quasi_velocities(self, F)
   local one = step(self, "The accelerations on the constraints")
   for r, a in ipairs(F.a) do named(one, F.q[r].ddot, a) end
-  local Ma, bias = {}, {}
-  for r = 1, K.n do Ma[r], bias[r] = kinematics.dot(I.M[r], F.a), core.substitute(I.bias[r], I.v, F.v) end
-  local S = core.substitute(kinematics.dot(F.a, Ma)/2 + kinematics.dot(F.a, bias), I.v, F.v)
+  local S = reduced.acceleration_energy(F)
   one = step(self, "The energy of accelerations with -dL/dq in it, without terms free of quasi-accelerations")
   local zeros = {}
   for s = 1, K.h do zeros[s] = 0 end
@@ -185,7 +176,7 @@ function forms.appell(self, _, F)
 end
 
 function forms.chaplygin(self, system)
-  local F = reduced.in_velocities(system, self.dependent, "chaplygin")
+  local F = reduced.in_velocities(system, self.dependent or nil, "chaplygin")
   local S, I = F.solved, F.inertia
   local one = step(self, "The constraints solved for the dependent velocities")
   for _, j in ipairs(S.dependent) do named(one, F.q[j].dot, F.v[j]) end
@@ -198,12 +189,7 @@ function forms.chaplygin(self, system)
   end
   one = step(self, "What the insertion alone would lose: sum_k p_k (d/dt dphi_k/dq_j' - dphi_k/dq_j), subtracted from the left sides")
   for l, j in ipairs(S.independent) do
-    local terms = {}
-    for _, k in ipairs(S.dependent) do
-      local phi = F.v[k]
-      terms[#terms + 1] = core.substitute(I.p[k], I.v, F.v)*(reduced.rate(F, core.diff(phi, F.dyn[l])) - core.diff(phi, F.q[j]))
-    end
-    line(one, "lost for " .. system.coordinate_names[j], ("\\text{lost for } %s"):format(core.latex(F.q[j])), core.sum(terms))
+    line(one, "lost for " .. system.coordinate_names[j], ("\\text{lost for } %s"):format(core.latex(F.q[j])), core.sum(reduced.lost_terms(F, l)))
   end
 end
 
@@ -224,10 +210,7 @@ function System:derivation(form, given)
     object.fail("derivation: %s has one-sided constraints or friction, whose motion is no single system of equations", self.name)
   end
   local E = self:equations(form, o)
-  local accelerations = {}
-  for s, q in ipairs(self:coordinate_list()) do accelerations[s] = q.ddot end
-  local D = setmetatable({ system = self, form = form, title = E.title, equations = E, dependent = o.dependent or false, _accelerations = accelerations },
-                         Derivation.meta)
+  local D = setmetatable({ system = self, form = form, title = E.title, equations = E, dependent = o.dependent or false }, Derivation.meta)
   local F = in_quasi[form] and reduced.in_quasi(self, o.dependent, form)
   if F and F.nonlinear then
     object.fail("derivation: the steps to the form '%s' are written for constraints and quasi-velocities linear in the velocities", form)

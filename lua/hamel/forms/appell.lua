@@ -14,14 +14,7 @@ return {
   derive = function(system, options)
     local F = reduced.in_quasi(system, options.dependent, "appell")
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
-    -- S = q''.M q''/2 + q''.bias, apart from terms without accelerations
-    local Ma, bias = {}, {}
-    for r = 1, K.n do
-      Ma[r] = dot(I.M[r], F.a)
-      bias[r] = core.substitute(I.bias[r], I.v, F.v)
-    end
-    local S = dot(F.a, Ma)/2 + dot(F.a, bias)
-    local S_rates, left, right = core.gradient(core.substitute(S, I.v, F.v), F.rates), {}, {}
+    local S_rates, left, right = core.gradient(reduced.acceleration_energy(F), F.rates), {}, {}
     for s = 1, K.h do
       left[s] = S_rates[s]
       if F.implicit then

@@ -36,15 +36,8 @@ local function derive(system, options, form, title, with_momenta)
   for j, index in ipairs(S.independent) do
     local terms = { reduced.rate(F, core.diff(L, F.dyn[j])), -core.diff(L, F.q[index]) }
     local force = { Q[index] }
-    for _, dependent in ipairs(S.dependent) do
-      local phi = F.v[dependent]
-      local slope = core.diff(phi, F.dyn[j])
-      if with_momenta then
-        local p = core.substitute(I.p[dependent], I.v, F.v)
-        terms[#terms + 1] = -p*(reduced.rate(F, slope) - core.diff(phi, F.q[index]))
-      end
-      force[#force + 1] = slope*Q[dependent]
-    end
+    for _, lost in ipairs(with_momenta and reduced.lost_terms(F, j) or {}) do terms[#terms + 1] = -lost end
+    for _, dependent in ipairs(S.dependent) do force[#force + 1] = core.diff(F.v[dependent], F.dyn[j])*Q[dependent] end
     left[j], right[j] = core.sum(terms), core.substitute(core.sum(force), I.v, F.v)
   end
   return reduced.equations{

@@ -15,11 +15,8 @@ return {
   derive = function(system, options)
     local F = reduced.in_quasi(system, options.dependent, "maggi")
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
-    local E, force = {}, {}
-    for r = 1, K.n do
-      E[r] = dot(I.M[r], F.a) + core.substitute(I.bias[r], I.v, F.v)
-      force[r] = core.substitute(Q[r], I.v, F.v)
-    end
+    local E, force = reduced.inertia_terms(F), {}
+    for r = 1, K.n do force[r] = core.substitute(Q[r], I.v, F.v) end
     local left, right, lambda = {}, {}, {}
     for s = 1, K.n do
       local column = {}

@@ -20,6 +20,31 @@ function reduced.split(list, accelerations)
   return M, rest
 end
 
+--- d/dt dL/dq_r' - dL/dq_r along the motions that the constraints allow, without the applied forces
+function reduced.inertia_terms(F)
+  local I, E = F.inertia, {}
+  for r = 1, #F.q do E[r] = dot(I.M[r], F.a) + core.substitute(I.bias[r], I.v, F.v) end
+  return E
+end
+
+--- The energy of accelerations q''.M q''/2 + q''.bias, apart from terms without accelerations
+function reduced.acceleration_energy(F)
+  local I, Ma, bias = F.inertia, {}, {}
+  for r = 1, #F.q do Ma[r], bias[r] = dot(I.M[r], F.a), core.substitute(I.bias[r], I.v, F.v) end
+  return core.substitute(dot(F.a, Ma)/2 + dot(F.a, bias), I.v, F.v)
+end
+
+--- What the insertion of the constraints q_k' = phi_k loses in the equation of the l-th independent coordinate, a term for each:
+--- p_k (d/dt dphi_k/dq_l' - dphi_k/dq_l), p_k the momenta of the full L. F: reduced.in_velocities(...)
+function reduced.lost_terms(F, l)
+  local S, I, terms = F.solved, F.inertia, {}
+  for k, dependent in ipairs(S.dependent) do
+    local phi = F.v[dependent]
+    terms[k] = core.substitute(I.p[dependent], I.v, F.v)*(reduced.rate(F, core.diff(phi, F.dyn[l])) - core.diff(phi, F.q[S.independent[l]]))
+  end
+  return terms
+end
+
 --- Multipliers of the declared constraints from the dependent equations: A_D^T lambda = (M q'' + bias - Q)_D.
 --- v, a: velocities and accelerations in the states of the form and their rates.
 function reduced.reactions(system, solved, inertia, v, a)

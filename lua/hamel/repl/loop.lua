@@ -41,22 +41,23 @@ local function without_const(text)
   return (text:gsub("(local%s+[%w_]+%s*)<%s*const%s*>", "%1"))
 end
 
--- "x = 1; y = 2; x + y": statements, and an expression behind the last semicolon whose value is shown; nil where it is not so
+-- "x = 1; y = 2; x + y": statements, and an expression behind one of the last semicolons whose value is shown; nil where it is not so
+local SEMICOLONS = 8                   -- of an expression that has some itself, in tables or functions
 local function split_last(text)
-  for at = #text, 1, -1 do
-    if text:sub(at, at) == ";" then
-      local before, last = text:sub(1, at - 1), text:sub(at + 1)
-      if last:find "%S" and load(before, "=input", "t") and load("return " .. last, "=input", "t") then return before, last end
-    end
+  local at = #text + 1
+  for _ = 1, SEMICOLONS do
+    at = text:sub(1, at - 1):find ";[^;]*$"
+    if not at then return nil end
+    local before, last = text:sub(1, at - 1), text:sub(at + 1)
+    if last:find "%S" and load("return " .. last, "=input", "t") and load(before, "=input", "t") then return before, last end
   end
 end
 
 local function is_incomplete(text)
-  if split_last(text) then return false end
   for _, beginning in ipairs{ "return ", "" } do
     local f, message = load(beginning .. text, "=input", "t")
     if f then return false end
-    if message:find("near '?<eof>'?$") then return true end
+    if message:find("near '?<eof>'?$") then return not split_last(text) end
   end
   return false
 end

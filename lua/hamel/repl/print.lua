@@ -7,6 +7,7 @@ local printer = {}
 
 local DEPTH, ITEMS, WIDTH = 3, 60, 100                                   -- WIDTH: where no terminal tells its own
 local LINES = 60                                                         -- of a text by itself
+local DRESSED = false                                                    -- does the terminal show Unicode?
 
 local format
 
@@ -68,8 +69,8 @@ function format(v, depth, seen)
   if kind == "function" and depth > 0 then return "function" end
   local fine, text = pcall(tostring, v)
   if not fine then return "(printing failed: " .. tostring(text) .. ")" end
-  local formula = type(meta) == "table" and not rawget(meta, "__plain") and (kind == "userdata" or kind == "table")
-  return formula and unicode.wanted() and unicode.dress(text) or text
+  local formula = DRESSED and type(meta) == "table" and not rawget(meta, "__plain") and (kind == "userdata" or kind == "table")
+  return formula and unicode.dress(text) or text
 end
 
 -- A long text from its beginning
@@ -85,8 +86,8 @@ end
 function printer.text(v)
   local meta = debug.getmetatable(v)
   local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
-  if own then return unicode.wanted() and unicode.dress(own(v)) or own(v) end
-  WIDTH = core.host.width() or 100
+  WIDTH, DRESSED = core.host.width() or 100, unicode.wanted()
+  if own then return DRESSED and unicode.dress(own(v)) or own(v) end
   if type(v) == "string" then return brief(v) end
   return (format(v, 0, {}))
 end

@@ -16,22 +16,14 @@ end
 local function letter(word, behind)
   local name, rest = word:match "^(%a+)(_?%w*)$"
   local sign = name and greek[name]
-  if not sign and name then
-    name, rest = word:match "^(%a-)(_.*)$"
-    sign = name and greek[name]
-  end
-  if not sign or (rest:find "^%a") or behind:find "^%.%a" then return end
-  return sign .. rest
+  return sign and not behind:find "^%.%a" and sign .. rest or nil
 end
 
 -- A piece of a line without wide gaps
 local function dressed(text)
   text = text:gsub("([%w_%)%]\'])%*%f[%w_(]", "%1·")
   text = text:gsub("%^(%d+)(.?)", exponent)
-  text = text:gsub("%f[%w_]([%a][%w_]*)%f[^%w_]()", function(word, at)
-    local sign = letter(word, text:sub(at, at + 1))
-    return sign
-  end)
+  text = text:gsub("%f[%w_](%a[%w_]*)%f[^%w_]()", function(word, at) return letter(word, text:sub(at, at + 1)) end)
   for ascii, sign in pairs(relations) do text = text:gsub(ascii, sign) end
   return text
 end
