@@ -107,7 +107,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_model_sizes sizes = hml_model__sizes(e->model);
   size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
-                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__margins(e->model), .native = e->native, .order = e->order,
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -184,7 +184,7 @@ static hml_status check_spec(hml_context *c, const hml_model *m, const hml_ensem
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
   HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
-  const hml_program *rate = hml_model__rate(e->model), *series = NULL;
+  const hml_program *rate = hml_model__lean_rate(e->model), *series = NULL;
   if (method->pieces_of && rate) {
     hml_workspace *w;
     HML_TRY(hml_workspace_new(e->context, e->model, &w));

@@ -13,9 +13,9 @@ const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
 const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out);   // x' at (t, x), which becomes the state
-// x', then margins, from the inputs of a workspace; NULL: no program
-const hml_program *hml_model__rate(const hml_model *m);
-size_t hml_model__margins(const hml_model *m);
+// x', then margins, from the inputs of a workspace, without what parameters give (hml_model_rate is the whole); NULL: no program
+const hml_program *hml_model__lean_rate(const hml_model *m);
+size_t hml_model__lean_margins(const hml_model *m);
 // Taylor coefficients of x up to an order, kept by the model from the first time on: several threads ask only for what is there. From the
 // order HML_EXACT_ORDER on they are for quadruple precision: no constant in them is rounded to a double
 enum { HML_EXACT_ORDER = 25 };

@@ -137,11 +137,11 @@ void hml_rate__free(hml_model *m) {
   for (size_t i = 0; i <= HML_MOST_ORDER; i++) hml_program_free(m->series[i]);
 }
 
-const hml_program *hml_model__rate(const hml_model *m) {
+const hml_program *hml_model__lean_rate(const hml_model *m) {
   return m->fast_rate.lean ? m->fast_rate.lean : m->rate;
 }
 
-size_t hml_model__margins(const hml_model *m) {
+size_t hml_model__lean_margins(const hml_model *m) {
   return m->fast_rate.lean ? m->fast_rate.margins : m->margins;
 }
 
@@ -180,5 +180,5 @@ int hml_model_is_native(const hml_model *m) {
 }
 
 size_t hml_model_operations(const hml_model *m) {
-  return hml_program_operations(m->rate ? hml_model__rate(m) : m->dynamics);
+  return hml_program_operations(m->rate ? hml_model__lean_rate(m) : m->dynamics);
 }

@@ -13,7 +13,7 @@ static hml_status build(hml_workspace *w) {
   size_t *which = hml_alloc(w->context, (n + 1) * sizeof *which);
   if (!which) return HML_MEMORY;
   for (size_t i = 0; i < n; i++) which[i] = 1 + i;
-  hml_status status = hml_program_tangent(w->context, hml_model__rate(m), n, which, &g->program);
+  hml_status status = hml_program_tangent(w->context, hml_model__lean_rate(m), n, which, &g->program);
   hml_dealloc(w->context, which, (n + 1) * sizeof *which);
   if (status == HML_OK && hml_program__is_native(m->rate)) status = hml_program__compile(g->program);
   if (status != HML_OK) return status;
@@ -52,7 +52,7 @@ hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x,
   HML_TRY(hml_workspace__rate(w, t, x, f));
   if (!m->rate || m->n_externals) return by_jacobian(w, count, directions, rates);
   if (!g->program) HML_TRY(build(w));
-  size_t inputs = hml_program_inputs(hml_model__rate(m)), outputs = hml_program_outputs(hml_model__rate(m));
+  size_t inputs = hml_program_inputs(hml_model__lean_rate(m)), outputs = hml_program_outputs(hml_model__lean_rate(m));
   memcpy(g->in, w->in, inputs * sizeof(double));
   for (size_t k = 0; k < count; k++) {
     memcpy(g->in + inputs, directions + k * n, n * sizeof(double));

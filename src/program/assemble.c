@@ -177,6 +177,13 @@ uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
   return share(s, belongs_behind(s, op, a, b) ? (item){op, b, a, c} : (item){op, a, b, c});
 }
 
+uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map) {
+  unsigned n = item_operands(e);
+  if (e->op == OP_CONSTANT) return assembly_constant(to, item_constant(e));
+  if (e->op == OP_INPUT) return assembly_input(to, e->a);
+  return assembly_emit(to, (opcode)e->op, map[e->a], n > 1 ? map[e->b] : 0, n > 2 ? map[e->c] : 0);
+}
+
 // ---- signed values
 
 value value_constant(assembly *s, double x) {

@@ -12,10 +12,6 @@ typedef struct hoist {
   size_t n_out;                        // outputs before the margins
 } hoist;
 
-static bool is_operation(const item *e) {
-  return e->op < OP_COUNT;
-}
-
 static void mark_still(hoist *h) {
   const hml_hoist_layout *l = h->layout;
   for (uint32_t k = 0; k < h->whole.n; k++) {
@@ -27,7 +23,7 @@ static void mark_still(hoist *h) {
 }
 
 static void take(hoist *h, uint32_t k) {
-  if (!h->still[k] || h->taken[k] || !is_operation(&h->whole.items[k])) return;
+  if (!h->still[k] || h->taken[k] || h->whole.items[k].op >= OP_COUNT) return;
   h->taken[k] = true;
   h->number[k] = h->count++;
 }
@@ -54,28 +50,22 @@ static void mark_taken(hoist *h) {
   }
 }
 
-static uint32_t copy(assembly *to, const item *e, const uint32_t *map) {
-  unsigned n = item_operands(e);
-  if (e->op == OP_CONSTANT) return assembly_constant(to, item_constant(e));
-  if (e->op == OP_INPUT) return assembly_input(to, e->a);
-  return assembly_emit(to, (opcode)e->op, map[e->a], n > 1 ? map[e->b] : 0, n > 2 ? map[e->c] : 0);
-}
-
-static hml_status name_inputs(const hoist *h, assembly *to, bool lean) {
-  for (uint32_t i = 0; i < h->whole.n_in; i++) HML_TRY(assembly_name(to, i, "", h->whole.names[i]));
-  for (uint32_t i = h->whole.n_in; i < to->n_in; i++) HML_TRY(assembly_name(to, i, "", lean && i >= h->layout->place ? "by parameters" : "unused"));
-  return HML_OK;
+// A part of the whole with its inputs first; map: room for what the items of the whole are in it
+static hml_status open_part(const hoist *h, assembly *to, size_t n_in, size_t n_out, uint32_t **map) {
+  HML_TRY(assembly_init(to, h->context, n_in, n_out));
+  for (uint32_t i = 0; i < to->n_in; i++)
+    HML_TRY(assembly_name(to, i, "", i < h->whole.n_in ? h->whole.names[i] : i < h->layout->place ? "unused" : "by parameters"));
+  *map = hml_arena_alloc(&to->arena, (h->whole.n + 1) * sizeof **map);
+  return *map ? HML_OK : HML_MEMORY;
 }
 
 static hml_status write_lean(const hoist *h, hml_program **out) {
   const assembly *s = &h->whole;
   assembly to;
-  uint32_t at = 0;
-  hml_status status = assembly_init(&to, h->context, h->layout->place + h->count, h->n_out + h->margins);
-  uint32_t *map = status == HML_OK ? hml_arena_alloc(&to.arena, (s->n + 1) * sizeof *map) : NULL;
-  if (status == HML_OK) status = map ? name_inputs(h, &to, true) : HML_MEMORY;
+  uint32_t at = 0, *map;
+  hml_status status = open_part(h, &to, h->layout->place + h->count, h->n_out + h->margins, &map);
   for (uint32_t k = 0; status == HML_OK && k < s->n; k++)
-    if (h->needed[k]) map[k] = h->taken[k] ? assembly_input(&to, h->layout->place + h->number[k]) : copy(&to, &s->items[k], map);
+    if (h->needed[k]) map[k] = h->taken[k] ? assembly_input(&to, h->layout->place + h->number[k]) : assembly_copy(&to, &s->items[k], map);
   for (uint32_t i = 0; status == HML_OK && i < s->n_out; i++)
     if (i < h->n_out || !h->still[s->outputs[i]]) to.outputs[at++] = map[s->outputs[i]];
   return assembly_finish(&to, status, out);
@@ -84,12 +74,10 @@ static hml_status write_lean(const hoist *h, hml_program **out) {
 static hml_status write_fixed(const hoist *h, hml_program **out) {
   const assembly *s = &h->whole;
   assembly to;
-  uint32_t at = h->count;
-  hml_status status = assembly_init(&to, h->context, s->n_in, h->count + h->layout->margins - h->margins);
-  uint32_t *map = status == HML_OK ? hml_arena_alloc(&to.arena, (s->n + 1) * sizeof *map) : NULL;
-  if (status == HML_OK) status = map ? name_inputs(h, &to, false) : HML_MEMORY;
+  uint32_t at = h->count, *map;
+  hml_status status = open_part(h, &to, s->n_in, h->count + h->layout->margins - h->margins, &map);
   for (uint32_t k = 0; status == HML_OK && k < s->n; k++) {
-    if (h->still[k]) map[k] = copy(&to, &s->items[k], map);
+    if (h->still[k]) map[k] = assembly_copy(&to, &s->items[k], map);
     if (h->taken[k]) to.outputs[h->number[k]] = map[k];
   }
   for (uint32_t i = (uint32_t)h->n_out; status == HML_OK && i < s->n_out; i++)

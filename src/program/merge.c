@@ -168,23 +168,16 @@ static bool find_equal(merger *m, uint32_t k, uint32_t place, uint32_t count, ui
   return a && b && proved(m, a, b, *opposite);
 }
 
-static uint32_t copy(merger *m, const item *e) {
-  if (e->op == OP_CONSTANT) return assembly_constant(m->to, item_constant(e));
-  if (e->op == OP_INPUT) return assembly_input(m->to, e->a);
-  unsigned n = item_operands(e);
-  return assembly_emit(m->to, (opcode)e->op, m->map[e->a], n > 1 ? m->map[e->b] : 0, 0);
-}
-
 static uint32_t merged(merger *m, uint32_t k, uint32_t place, uint32_t count) {
   const item *e = &m->s->items[k];
   uint32_t other;
   bool opposite = false;
-  if (item_operands(e) == 0 || !isfinite(m->values[(size_t)k * POINTS])) return copy(m, e);
+  if (item_operands(e) == 0 || !isfinite(m->values[(size_t)k * POINTS])) return assembly_copy(m->to, e, m->map);
   if (m->proofs < MOST_PROOFS && m->failures < MOST_FAILURES && cancels(m, k)) {
     hml_expr a = meaning_of(m, k);
     if (a && proved(m, a, NULL, false)) return assembly_constant(m->to, 0);
   }
-  if (e->op == OP_neg || !find_equal(m, k, place, count, &other, &opposite)) return copy(m, e);
+  if (e->op == OP_neg || !find_equal(m, k, place, count, &other, &opposite)) return assembly_copy(m->to, e, m->map);
   return opposite ? assembly_emit(m->to, OP_neg, m->map[other], 0, 0) : m->map[other];
 }
 

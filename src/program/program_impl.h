@@ -98,6 +98,7 @@ hml_status assembly_name(assembly *s, size_t input, const char *prefix, const ch
 uint32_t assembly_constant(assembly *s, double x);
 uint32_t assembly_input(assembly *s, size_t i);
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c);
+uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map);   // an item of another assembly; map: its operands here
 double item_constant(const item *e);
 unsigned item_operands(const item *e);                              // 0 for constants, inputs and the like
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared

@@ -10,6 +10,14 @@ static void fill_lean(const hml_hoisted *h, const double *in, double *lean, doub
   memcpy(lean + h->place, fixed, h->count * sizeof *fixed);
 }
 
+// The program of one expression and its parts; inputs from 1 on are held still
+static hml_hoisted hoisted(void **state, size_t n, const hml_expr *symbols, hml_expr e, hml_program **p) {
+  hml_hoisted h;
+  check_ok(hml_program_new(*state, n, symbols, 1, &e, p));
+  check_ok(hml_program__hoist(*state, *p, &(hml_hoist_layout){.first = 1, .count = n - 1, .place = n}, &h));
+  return h;
+}
+
 // arbiter: the whole program, bit for bit; margins that do not move stand behind the values
 static void lean_programs_give_the_same_bits(void **state) {
   hml_context *c = *state;
@@ -55,10 +63,7 @@ static void parameters_are_brought_together(void **state) {
   hml_expr a = hml_symbol(c, "a", HML_DYNAMIC, 0), symbols[4] = {a, hml_symbol(c, "m", 0, 0), hml_symbol(c, "M", 0, 0), hml_symbol(c, "l", 0, 0)};
   hml_expr mass = hml_add(c, symbols[1], symbols[2]), e = hml_div(c, hml_mul(c, hml_mul(c, mass, symbols[3]), hml_call(c, HML_FUN_sin, 1, &a)), symbols[1]);
   hml_program *p;
-  hml_hoisted h;
-  check_ok(hml_program_new(c, 4, symbols, 1, &e, &p));
-  hml_hoist_layout l = {.first = 1, .count = 3, .place = 4};
-  check_ok(hml_program__hoist(c, p, &l, &h));
+  hml_hoisted h = hoisted(state, 4, symbols, e, &p);
   assert_non_null(h.lean);
   assert_int_equal(h.count, 1);
   assert_int_equal(hml_program_operations(h.lean), 2);
@@ -74,10 +79,7 @@ static void nothing_to_take_is_no_program(void **state) {
   hml_context *c = *state;
   hml_expr symbols[2] = {hml_symbol(c, "a", HML_DYNAMIC, 0), hml_symbol(c, "m", 0, 0)}, e = hml_mul(c, symbols[0], symbols[1]);
   hml_program *p;
-  hml_hoisted h;
-  check_ok(hml_program_new(c, 2, symbols, 1, &e, &p));
-  hml_hoist_layout l = {.first = 1, .count = 1, .place = 2};
-  check_ok(hml_program__hoist(c, p, &l, &h));
+  hml_hoisted h = hoisted(state, 2, symbols, e, &p);
   assert_null(h.lean);
   assert_null(h.fixed);
   hml_program_free(p);
