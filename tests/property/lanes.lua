@@ -1,15 +1,10 @@
 -- Runs side by side in vector lanes against the same runs one by one: methods, tolerances, bounded and given steps, several times, constraints
 -- met and left alone. Lanes step like single runs, so what differs is rounding: far less than the tolerance.
-local hm = require "hamel"
+local hm, check = require "hamel", require "check"
 local sin, cos = hm.sin, hm.cos
 
 local function sleigh()
-  local S = hm.system "sleigh"
-  local x, y, theta = S:coordinates "x y theta"
-  local m, I, a = S:positive "m=2 I=0.5 a=0.3"
-  S:kinetic_energy(m/2*(hm.dt(x + a*cos(theta))^2 + hm.dt(y + a*sin(theta))^2) + I*theta.dot^2/2)
-  S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
-  return { system = S, over = { { "a", hm.range(0.1, 0.9, 5) }, { "v.theta", hm.range(-2, 2, 5) } }, q = { x = 0, y = 0, theta = 0.1 },
+  return { system = check.offset_sleigh(hm), over = { { "a", hm.range(0.1, 0.9, 5) }, { "v.theta", hm.range(-2, 2, 5) } }, q = { x = 0, y = 0, theta = 0.1 },
            v = { x = 1, theta = 0.3 }, keep = { "x", "theta" } }
 end
 

@@ -2,15 +2,7 @@
 local hm, check = require "hamel", require "check"
 local sin, cos = hm.sin, hm.cos
 
-local function sleigh()
-  local S = hm.system "sleigh"
-  local x, y, theta = S:coordinates "x y theta"
-  local m, I, a = S:positive "m=2 I=0.5 a=0.3"
-  S:kinetic_energy(m/2*(hm.dt(x + a*cos(theta))^2 + hm.dt(y + a*sin(theta))^2) + I*theta.dot^2/2)
-  S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
-  S:quasi_velocities("u omega", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot })
-  return S
-end
+local function sleigh() return check.offset_sleigh(hm) end
 
 local function disc()
   local S = hm.system "rolling disc"

@@ -325,12 +325,7 @@ describe("a finished run", function()
   end)
 
   it("takes and gives quasi-velocities by name", function()
-    local S = hm.system "sleigh"
-    local x, y, theta = S:coordinates "x y theta"
-    local m, I, a = S:positive "m=1 I=0.5 a=0.3"
-    S:kinetic_energy(m/2*(hm.dt(x + a*hm.cos(theta))^2 + hm.dt(y + a*hm.sin(theta))^2) + I*theta.dot^2/2)
-    S:constraint("blade", y.dot*hm.cos(theta) - x.dot*hm.sin(theta))
-    S:quasi_velocities("u omega", { x.dot*hm.cos(theta) + y.dot*hm.sin(theta), theta.dot })
+    local S = check.offset_sleigh(hm, "m=1 I=0.5 a=0.3")
     local start = { q = { x = 0, y = 0, theta = 0 }, v = { u = 1, omega = 2 }, t = 20, rtol = 1e-11, atol = 1e-12 }
     for _, form in ipairs{ "lagrange", "hamel" } do
       start.form = form

@@ -66,6 +66,17 @@ function check.sleigh(hm)
   return S, x, y, theta
 end
 
+-- The sleigh whose mass centre lies a ahead of the blade
+function check.offset_sleigh(hm, values)
+  local S = hm.system "sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, I, a = S:positive(values or "m=2 I=0.5 a=0.3")
+  S:kinetic_energy(m/2*(hm.dt(x + a*hm.cos(theta))^2 + hm.dt(y + a*hm.sin(theta))^2) + I*theta.dot^2/2)
+  S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+  S:quasi_velocities("u omega", { x.dot*hm.cos(theta) + y.dot*hm.sin(theta), theta.dot })
+  return S
+end
+
 function check.pendulum(hm)
   local S = hm.system "pendulum in the plane"
   local x, y = S:coordinates "x y"
