@@ -302,8 +302,15 @@ static void compare(const char *name, const system_ *s, by_hand same, by_hand cl
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   c = hml_context_new(NULL, NULL);
+  if (argc > 1) {                        // that many links derived once, for counting instructions
+    system_ chain_of = {0};
+    build_chain(&chain_of, (size_t)atoi(argv[1]) > MOST ? MOST : (size_t)atoi(argv[1]));
+    derive(&chain_of);
+    hml_context_free(c);
+    return 0;
+  }
   printf("%-8s %6s %9s %9s %8s %8s %8s %9s %9s %10s\n", "system", "ops", "ours ns", "hand ns", "/hand", "/closed", "spread", "derive ms",
          "model ms", "difference");
   system_ s = {0};
