@@ -38,6 +38,15 @@ function compile.parameter_values(system, override)
   return list, values
 end
 
+-- Values of the parameters in the order of a model: those of the system, then the signs of the whole-course description
+local function model_parameters(equations, override)
+  local parameters, values = compile.parameter_values(equations.system, override)
+  for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
+    parameters[#parameters + 1], values[#values + 1] = switch.symbol, 1.0
+  end
+  return parameters, values
+end
+
 -- A parameter that stands in the equations but has no value
 local function demand_values(system, spec)
   local have = {}
@@ -67,10 +76,7 @@ function compile.model(equations, override, extra, executor)
   end
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
   if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
-  local parameters, values = compile.parameter_values(system, override)
-  for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
-    parameters[#parameters + 1], values[#values + 1] = switch.symbol, 1.0
-  end
+  local parameters, values = model_parameters(equations, override)
   local externals = field(system:external_forces(), "expression")
   local spec = {
     name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,
@@ -123,9 +129,11 @@ local function force_function(system, equations, override)
   end
 end
 
---- Workspace for a model, with the system's Lua forces.
+--- Workspace for a model, with the system's Lua forces and the values of its parameters; `override`: by name, in place of the declared ones.
 function compile.workspace(equations, model, override)
   local w = core.workspace(model)
+  local _, values = model_parameters(equations, override)
+  if #values > 0 then w:set_parameters(values) end
   if #equations.system:external_forces() > 0 then w:set_force(force_function(equations.system, equations, override)) end
   return w
 end

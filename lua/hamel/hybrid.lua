@@ -75,7 +75,8 @@ end
 local SINGULAR = 1e-9
 
 --- Raises where the form cannot start: a velocity it eliminates is not determined at (t, x).
-function hybrid.check_regular(equations, observer, t, x)
+---@param names string[]? dependent velocities that serve there
+function hybrid.check_regular(equations, observer, t, x, names)
   local list = moving_conditions(equations)
   if #list == 0 or not equations.condition_rows then return end
   local pivots = observer:evaluate(observer:program(list, "conditions"), nil, t, x)
@@ -87,8 +88,9 @@ function hybrid.check_regular(equations, observer, t, x)
   end
   for i, value in ipairs(pivots) do
     if not (math.abs(value) > SINGULAR*largest) then
-      fail("the form '%s' is singular at the start: %s is %s there, so that a velocity it eliminates is not determined; choose others by dependent = {...}",
-        equations.form, core.text((core.simplify(list[i], "auto", nil, { seconds = 0.2 }))), value ~= value and "not finite" or object.number(value))
+      fail("the form '%s' is singular at the start: %s is %s there, so that a velocity it eliminates is not determined; choose others by dependent = {%s}",
+        equations.form, core.text((core.simplify(list[i], "auto", nil, { seconds = 0.2 }))), value ~= value and "not finite" or object.number(value),
+        names and '"' .. table.concat(names, '", "') .. '"' or "...")
     end
   end
 end

@@ -24,7 +24,7 @@ end
 
 local function is_zero(e) return core.number_value(e) == 0 end
 
--- Indices of the coordinates whose velocities stand for the free quasi-velocities where none are chosen
+-- Indices of the coordinates whose velocities stand for the free quasi-velocities where none are chosen, and of the others
 local function independent_columns(system, names, levels, form)
   local n, m = #system.coordinate_names, #levels
   local is_dependent, list, rows = {}, {}, {}
@@ -33,7 +33,7 @@ local function independent_columns(system, names, levels, form)
     or object.fail("the constraints of %s depend on each other: no velocity is left to solve for", system.name)
   for _, j in ipairs(columns) do is_dependent[j] = true end
   for j = 1, n do if not is_dependent[j] then list[#list + 1] = j end end
-  return list
+  return list, columns
 end
 
 -- The functions w_1..w_n and their symbols; the last m are the constraints
@@ -44,14 +44,15 @@ local function functions_of(system, names, form)
   local h, w, u = n - m, {}, {}
   local quasi = not names and system._quasi
   if quasi and #quasi.names ~= h then object.fail("%s: %d quasi-velocities for %d degrees of freedom", form, #quasi.names, h) end
-  local independent = not quasi and independent_columns(system, names, levels, form)
+  local independent, dependent
+  if not quasi then independent, dependent = independent_columns(system, names, levels, form) end
   local letter = kinematics.free_letter(system, "u", n)
   for s = 1, h do
     w[s] = quasi and quasi.functions[s] or v[independent[s]]
     u[s] = core.symbol(quasi and quasi.names[s] or letter .. s, symbols.DYNAMIC)
   end
   for k = 1, m do w[h + k], u[h + k] = levels[k].velocity.f, core.symbol((quasi and "u_" or letter) .. (h + k), symbols.DYNAMIC) end
-  return { q = q, v = v, levels = levels, n = n, m = m, h = h, w = w, u = u }
+  return { q = q, v = v, levels = levels, n = n, m = m, h = h, w = w, u = u, chosen = not names and dependent }
 end
 
 -- V_r(q, u, t) with all n quasi-velocities kept, and what must not vanish; nil where elimination does not find them

@@ -8,11 +8,31 @@ local symbols = require "hamel.symbols"
 local fail = object.fail
 local Observer = object.class "Observer"
 
+-- Programs by what they compute, kept with the equations for all observers whose parameters are the same
+local function shared_programs(equations, parameters)
+  local all = rawget(equations, "_programs")
+  if not all then
+    all = {}
+    rawset(equations, "_programs", all)
+  end
+  local key = Observer.identity(parameters)
+  all[key] = all[key] or {}
+  return all[key]
+end
+
+--- A text that is the same for the same expressions only, for as long as they are kept. (Different symbols may print alike.)
+function Observer.identity(list)
+  local parts = {}
+  for i, e in ipairs(list) do parts[i] = core.is_expression(e) and ("%p"):format(e) or tostring(e) end
+  return table.concat(parts, " ")
+end
+
 --- For equations and parameter values given by name (nil: the declared ones).
 function Observer.new(equations, override)
   local self = { equations = equations, system = equations.system,
-    coordinates = equations.system:coordinate_list(), _programs = {}, reactions = false, gap_names = false, frictions = false }
+    coordinates = equations.system:coordinate_list(), reactions = false, gap_names = false, frictions = false }
   self.parameters, self.values = compile.parameter_values(equations.system, override)
+  self._programs = shared_programs(equations, self.parameters)
   return setmetatable(self, Observer.meta)
 end
 
@@ -24,6 +44,7 @@ function Observer:add_contacts(contacts)
   self.contacts = contacts
   if not contacts then return end
   self.reactions, self.gap_names, self.frictions = contacts.reactions, {}, {}
+  self._programs = {}                  -- reactions are inputs of these
   local n_gaps = #contacts.gaps
   for i, gap in ipairs(contacts.gaps) do self.gap_names[i] = gap.name end
   for j, item in ipairs(contacts.frictions) do
@@ -106,13 +127,9 @@ function Observer:multiplier(i)
   return self.equations.lambda and self.equations.lambda[i] or self.equations.multipliers[i]
 end
 
---- A program for a list of expressions, made once.
+--- A program for a list of expressions, made once. `key`: a name for it that no other list has
 function Observer:program(list, key)
-  if not key then
-    local parts = {}
-    for i, e in ipairs(list) do parts[i] = core.text(e) end
-    key = table.concat(parts, "\n")
-  end
+  key = key or Observer.identity(list)
   local found = self._programs[key]
   if found then return found end
   local e = self.equations
@@ -130,7 +147,8 @@ function Observer:program(list, key)
   add(self.parameters)
   local needs_dynamics = false
   for _, s in ipairs(core.symbols(outputs)) do needs_dynamics = needs_dynamics or dynamic[s] or false end
-  found = { program = core.program(inputs, outputs), needs_dynamics = needs_dynamics }
+  -- the list keeps its expressions, and with them the key
+  found = { program = core.program(inputs, outputs), needs_dynamics = needs_dynamics, list = table.move(list, 1, #list, 1, {}) }
   self._programs[key] = found
   return found
 end

@@ -1,6 +1,7 @@
 -- simulate.lua: S:simulate and what is asked at one state: accelerations, velocities, reactions.
 local core = require "hamel.core"
 local compile = require "hamel.compile"
+local dependents = require "hamel.dependents"
 local discrete = require "hamel.discrete"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
@@ -56,16 +57,19 @@ local run_schema = {
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
--- The model of a form, compiled once while system and parameters stay as they are
+-- Model and specification of a form, compiled once while the system stays as it is. A workspace sets the values of its parameters, so that
+-- they share the model wherever the same parameters have values
 local function model_of(system, equations, parameters, executor)
-  if parameters or not equations.key then return compile.model(equations, parameters, nil, executor) end       -- model, spec
+  if not equations.key then return compile.model(equations, parameters, nil, executor) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  local key = (executor or "fastest") .. " " .. equations.key
-  cache[key] = cache[key] or table.pack(compile.model(equations, nil, nil, executor))
+  local key = { executor or "fastest", equations.key }
+  for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
+  key = table.concat(key, " ")
+  cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor))
   return table.unpack(cache[key])
 end
 
@@ -116,20 +120,57 @@ local function by_coordinate(system, o, t)
   return seen and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
 end
 
+local function derive(system, o, dependent)
+  return system:equations(o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
+end
+
+-- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: these serve.
+-- base: the Lagrange equations, x their state
+local function better_choice(system, base, parameters, columns, t, x)
+  local n, m, observer = #base.kin, #base.A, Observer.new(base, parameters)
+  local rows, diagonal, units, names = {}, {}, {}, {}
+  for k = 1, m do table.move(base.A[k], 1, n, #rows + 1, rows) end
+  for i = 1, n do diagonal[i] = base.M[i][i] end
+  local inertia = observer:evaluate(observer:program(diagonal, "inertia"), nil, t, x)
+  for i = 1, n do units[i] = math.sqrt(math.max(inertia[i], 0)) end
+  local better = dependents.better(observer:evaluate(observer:program(rows, "rows"), nil, t, x), n, m, units, columns)
+  for i, j in ipairs(better or {}) do names[i] = system.coordinate_names[j] end
+  return better and names
+end
+
+-- The equations of the form; where the velocities it would eliminate are badly determined at the start, those with better ones
+local function equations_at(system, o, equations, base, t, x)
+  local columns = equations.chosen_columns
+  if not columns or #columns == 0 then return equations end
+  local names = better_choice(system, base, o.parameters, columns, t, x)
+  return names and derive(system, o, names) or equations
+end
+
+-- Names proposed in place of o.dependent
+local function serving_choice(system, o, base, t, x)
+  local columns = {}
+  for i, name in ipairs(system.coordinate_names) do if object.contains(o.dependent or {}, name) then columns[#columns + 1] = i end end
+  return better_choice(system, base, o.parameters, columns, t, x)
+end
+
 -- A workspace at a completed start
 local function prepare(system, o, t)
   local v = by_coordinate(system, o, t)
-  local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
-  local model, spec = model_of(system, equations, o.parameters, o.executor)
-  local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
-  local mu = multiplier_starts(equations, o.mu)
+  local equations = derive(system, o, o.dependent)
   if not equations.from_velocities then
+    multiplier_starts(equations, o.mu)
+    local model, spec = model_of(system, equations, o.parameters, o.executor)
+    local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     return equations, model, w, start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities), observer, spec
   end
   -- the start is completed in the velocities, then carried over to the states of the form
   local base = system:equations "lagrange"
   local base_model = model_of(system, base, o.parameters)
   local given = start.complete(system, compile.workspace(base, base_model, o.parameters), base_model:state_size(), t, o.q, v, #base.velocities)
+  equations = equations_at(system, o, equations, base, t, given)
+  local model, spec = model_of(system, equations, o.parameters, o.executor)
+  local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
+  local mu = multiplier_starts(equations, o.mu)
   local x = table.move(given, 1, #base.kin, 1, {})
   for _, value in ipairs(states_from(equations, observer, base, t, given, mu)) do
     if value ~= value then
@@ -138,7 +179,7 @@ local function prepare(system, o, t)
     x[#x + 1] = value
   end
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
-  hybrid.check_regular(equations, observer, t, x)
+  hybrid.check_regular(equations, observer, t, x, serving_choice(system, o, base, t, given))
   regularity.demand(equations, observer, w, t, x)
   return equations, model, w, x, observer, spec
 end

@@ -134,7 +134,7 @@ describe("a singular start", function()
     local start = { q = { x = 0, y = 0, theta = 0 }, v = { x = 0.7, theta = 0.3 }, dependent = { "x" } }
     for _, form in ipairs{ "chaplygin", "voronets", "hamel", "volterra", "maggi", "kane", "appell" } do
       start.form, start.t = form, nil
-      check.raises({ "'" .. form .. "' is singular at the start", "sin(theta) is 0", "dependent = {...}" }, S.accelerations, S, start)
+      check.raises({ "'" .. form .. "' is singular at the start", "sin(theta) is 0", 'dependent = {"y"}' }, S.accelerations, S, start)
       start.t = 1
       check.raises({ "'" .. form .. "' is singular at the start", "sin(theta) is 0" }, S.simulate, S, start)
     end

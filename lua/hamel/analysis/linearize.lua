@@ -25,20 +25,34 @@ local function demand_steady(rate, kept, names, x, tolerance)
   end
 end
 
+-- In Maggi's form where a constraint is nonholonomic and that form applies at the state, else in Lagrange's
+local function prepare_in_a_form(system, o)
+  local nonholonomic = false
+  for _, c in ipairs(system.constraints) do nonholonomic = nonholonomic or not c.holonomic end
+  if nonholonomic then
+    o.form = "maggi"
+    local fine, E, _, w, x, observer = pcall(simulate.prepare, system, o, o.t)
+    if fine then return E, w, x, observer end
+  end
+  o.form = "lagrange"
+  local E, _, w, x, observer = simulate.prepare(system, o, o.t)
+  return E, w, x, observer
+end
+
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
 --- options of S:accelerations. Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are
---- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others. Exact
+--- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it
+--- applies, else "lagrange". Exact
 --- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
 --- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable" or "not decided by the first approximation" }. Raises where a rate is not zero.
 function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
-  if not form then
-    o.form = "lagrange"
-    for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end
-  end
-  local E, _, w, x, observer = simulate.prepare(self, o, o.t)
+  local E, w, x, observer
+  local _
+  if form then E, _, w, x, observer = simulate.prepare(self, o, o.t)
+  else E, w, x, observer = prepare_in_a_form(self, o) end
   w:set_state(o.t, x)
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)

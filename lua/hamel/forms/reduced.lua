@@ -56,7 +56,7 @@ function reduced.reactions(system, solved, inertia, v, a)
     for k = 1, m do transposed[i][k] = solved.A[k][j] end
     right[i] = dot(inertia.M[j], a) + core.substitute(inertia.bias[j] - Q[j], inertia.v, v)
   end
-  return linear.solve(transposed, { right })[1]
+  return linear.solve_exactly(transposed, { right })[1]
 end
 
 --- Multipliers in quasi-velocities, along the directions dual to the constraints: lambda_k = sum_r B_r,h+k (M q'' + bias - Q)_r.
@@ -117,7 +117,7 @@ local function energy_balance(f)
 end
 
 --- The Equations record: expressions `left` and `right` per independent quantity, linear in the rates of `dyn`.
---- regularity: { pivots =, rows = } of the elimination behind the form
+--- regularity: { pivots =, rows =, chosen = columns of the dependent velocities where the form chose them } of the elimination behind the form
 --- fields: form, title, system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved, inertia;
 --- another_motion: the reactions are not those of the system; row_names: of the rows, where they are not those of dyn; nonlinear: the
 --- constraints or quasi-velocities are; implicit: dyn and rates are all velocities and accelerations, velocities the constraints on them
@@ -152,6 +152,7 @@ function reduced.equations(f)
     energy = balance.energy, kinetic = balance.kinetic, power = balance.power, carried = balance.carried,
     v = f.v, a = f.a, lambda = f.lambda, from_velocities = f.from_velocities,
     condition = f.regularity.pivots, condition_rows = f.regularity.rows, kinematic = f.kinematic,
+    chosen_columns = f.regularity.chosen,
   }
 end
 
@@ -170,7 +171,7 @@ function reduced.in_velocities(system, names, form)
     for l = 1, #independent do a[r] = a[r] + sweep[l][r] end
   end
   return { solved = solved, inertia = inertia, q = q, dyn = independent, rates = rates, v = solved.v, a = a,
-           regularity = { pivots = solved.pivots, rows = solved.A }, nonlinear = bent }
+           regularity = { pivots = solved.pivots, rows = solved.A, chosen = not names and solved.dependent }, nonlinear = bent }
 end
 
 -- The states and rates are the velocities and accelerations themselves: the constraints become the last rows of the equations
@@ -183,7 +184,7 @@ local function implicit_frame(K, inertia)
     velocities[k] = { name = level.name, f = level.velocity.f, row = level.velocity.row }
   end
   return { K = K, solved = K, inertia = inertia, q = K.q, dyn = K.states, rates = K.rates, v = K.v, a = K.rates, from_velocities = K.v,
-           regularity = { pivots = K.pivots, rows = K.a }, nonlinear = true, implicit = true, constraint_rows = constraint_rows,
+           regularity = { pivots = K.pivots, rows = K.a, chosen = K.chosen }, nonlinear = true, implicit = true, constraint_rows = constraint_rows,
            velocities = velocities, row_names = names }
 end
 
@@ -196,7 +197,7 @@ local function nonlinear_frame(system, names, form)
     from[s] = K.w[s]
   end
   return { K = K, solved = K, inertia = inertia, q = K.q, dyn = K.states, rates = K.rates, v = K.v_of_u, a = a, from_velocities = from,
-           regularity = { pivots = K.pivots, rows = K.a }, nonlinear = true }
+           regularity = { pivots = K.pivots, rows = K.a, chosen = K.chosen }, nonlinear = true }
 end
 
 --- The same in quasi-velocities.
@@ -214,7 +215,7 @@ function reduced.in_quasi(system, names, form)
   local from = {}
   for s = 1, K.h do from[s] = dot(K.a[s], K.v) + K.a0[s] end
   return { K = K, solved = K.solved, inertia = inertia, q = K.q, dyn = dyn, rates = rates, v = v, a = a, from_velocities = from,
-           regularity = { pivots = K.pivots, rows = K.a } }
+           regularity = { pivots = K.pivots, rows = K.a, chosen = not names and not system._quasi and K.solved.dependent } }
 end
 
 --- Total time derivative of e(q, dyn, t) along the form's kinematics, with the rates of dyn.
