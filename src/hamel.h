@@ -49,6 +49,7 @@ extern "C" {
   ROW(TOO_MANY_STEPS,        "the limit of steps was reached",          "raise max_steps, shorten the run or choose a method for stiff systems")                                          \
   ROW(PROJECTION,            "the projection onto the constraints did not converge", "start closer to the constraints or tighten the tolerance")                                          \
   ROW(NO_CONTACT_MODE,       "contact, slip and stick have no consistent combination", "a jam (Painleve): change friction or start, or use method = \"moreau\"")                                   \
+  ROW(NO_UNIQUE_REACTION,    "forces that depend on multipliers have no unique solution", "a jam (Painleve): change the coefficient of friction or the start")                   \
   ROW(EVENT,                 "a terminal event was met",                "run.events keeps it")                                                                                                               \
   ROW(CALLBACK,              "a user's function failed",                "see its message")                                                                                                \
   ROW(UNSUPPORTED,           "not supported",                           "see the message")                                                                                                \
@@ -233,6 +234,7 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   const hml_expr *parameters;          // symbols                                          (n_parameters)
   const double *parameter_values;
   const hml_expr *externals;           // symbols whose values the force callback gives    (n_externals)
+  const hml_expr *multipliers;         // symbols of lambda, where r and power depend on it; NULL: they do not   (n_multipliers)
   const char *const *dyn_names;        // for messages: the coordinate behind each x_dyn   (n_dyn)
   const char *const *multiplier_names; // for messages: the constraint behind each row     (n_multipliers)
   const char *const *position_names;   //                                                  (n_positions)

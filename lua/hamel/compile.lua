@@ -87,6 +87,7 @@ function compile.model(equations, override, extra, executor)
     position_residuals = field(equations.positions, "f"), position_jacobian = flat(field(equations.positions, "row")),
     velocity_residuals = field(velocities, "f"), velocity_jacobian = flat(field(velocities, "row")),
     energy = equations.energy or nil, kinetic = equations.kinetic or nil, power = equations.power or nil,
+    multipliers = #equations.A > 0 and #equations.multipliers > 0 and equations.multipliers or nil,
     multiplier_power = equations.multiplier_power or nil, executor = executors[executor or "fastest"],
   }
   spec.counts_work = contact.any(system)

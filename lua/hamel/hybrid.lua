@@ -1,6 +1,7 @@
 -- hybrid.lua: runs in which something happens: contacts, the user's events, the place where a form becomes singular.
 local core = require "hamel.core"
 local contact = require "hamel.contact"
+local coupling = require "hamel.coupling"
 local object = require "hamel.object"
 local options = require "hamel.options"
 
@@ -119,6 +120,8 @@ end
 ---@param model_spec table what the model was made of
 function hybrid.new(system, equations, model_spec, workspace, observer, given_events)
   local whole = equations.whole_course
+  local coupled = contact.any(system) and coupling.any(system)
+  if coupled then fail("a force of %s depends on the multiplier of '%s': that does not go with one-sided constraints or friction", system.name, coupled) end
   local contacts = contact.any(system) and contact.spec(system, whole or nil) or nil
   if contacts and not whole and (equations.v or equations.mu) then
     fail("%s has one-sided constraints or friction: they are run in the forms 'lagrange' and 'nielsen', not in '%s'", system.name, equations.form)

@@ -15,7 +15,7 @@ function System.new(name)
   return setmetatable({
     name = name, coordinate_names = {}, parameter_names = {}, force_list = {}, constraints = {},
     gaps = {}, frictions = {},
-    _coordinate = {}, _parameter = {}, _values = {}, _changes = 0,
+    _coordinate = {}, _parameter = {}, _values = {}, _changes = 0, _lambda = false,
   }, System.meta)
 end
 
@@ -75,8 +75,8 @@ function System:positive(text) return declare_parameters(self, text, symbols.POS
 
 -- ---- what may stand in an expression
 
---- Raises unless e is made of this system's coordinates, velocities, parameters and the time.
-function System:check_expression(e, what, max_order)
+--- Raises unless e is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its multipliers too.
+function System:check_expression(e, what, max_order, coupled)
   what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
   if type(e) == "number" then e = core.number(e) end
   if not core.is_expression(e) then fail("%s is an expression, not %s", what, type(e)) end
@@ -88,6 +88,8 @@ function System:check_expression(e, what, max_order)
     elseif dynamic and order > max_order then
       fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time may stand here"
         or "accelerations may not stand here")
+    elseif self._lambda and self._lambda.name[s] and not coupled then
+      fail("%s contains the multiplier of '%s': multipliers may stand in S:force alone", what, self._lambda.name[s])
     elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
       fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, object.hint(name, self.parameter_names))
     end
@@ -123,8 +125,10 @@ function System:lagrangian(e)
   return self
 end
 
---- Adds a generalised force on coordinate q: an expression in coordinates, velocities and time, or a Lua function
---- f(t, q, v) of number and tables by name that returns a number (slower: it is called in every evaluation).
+--- Adds a generalised force on coordinate q: an expression in coordinates, velocities, time and multipliers of constraints (S.lambda.name:
+--- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
+--- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
+--- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
 function System:force(q, e)
   local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
   if not name or self._coordinate[name] ~= q then
@@ -135,7 +139,13 @@ function System:force(q, e)
     item.call = e
     item.expression = core.symbol(("F%d_%s"):format(#self.force_list + 1, name), symbols.EXTERNAL)
   else
-    item.expression = self:check_expression(e, "force on " .. name, 1)
+    item.expression = self:check_expression(e, "force on " .. name, 1, true)
+    for _, s in ipairs(core.symbols{ item.expression }) do
+      local other, _, flags = core.name(s)
+      if flags & symbols.EXTERNAL ~= 0 and not (self._lambda and self._lambda.name[s]) then
+        fail("force on %s: '%s' is no multiplier of %s: write S.lambda.name", name, other, self.name)
+      end
+    end
   end
   table.insert(self.force_list, item)
   changed(self)
@@ -170,9 +180,20 @@ function System:velocity_list()
   return list
 end
 
---- Generalised active forces, potential ones apart, one per coordinate.
-function System:generalised_forces()
+--- Generalised active forces, potential ones apart, one per coordinate. Forms without multipliers cannot hold forces that depend on them;
+--- those with multipliers call it with `coupled` = true and put theirs in.
+function System:generalised_forces(coupled)
   local sum = {}
+  if not coupled then
+    for _, item in ipairs(self.force_list) do
+      for _, s in ipairs(self._lambda and core.symbols{ item.expression } or {}) do
+        if self._lambda.name[s] then
+          fail("the force on '%s' depends on the multiplier of '%s': take the form 'lagrange' or 'nielsen', which keeps the multipliers",
+            core.text(item.coordinate), self._lambda.name[s])
+        end
+      end
+    end
+  end
   for i, name in ipairs(self.coordinate_names) do
     sum[i] = core.rational(0)
     for _, item in ipairs(self.force_list) do

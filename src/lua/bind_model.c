@@ -107,6 +107,8 @@ static int model(lua_State *L) {
   s.counts_work = lua_toboolean(L, -1);
   lua_getfield(L, 1, "momenta_kept");
   s.momenta_kept = lua_toboolean(L, -1);
+  s.multipliers = field_list(L, c, "multipliers", &n);
+  if (s.multipliers) hml_bind__demand(L, "multipliers", n, s.n_multipliers);
   s.executor = (hml_executor)hml_bind__number_field(L, 1, "executor", HML_FASTEST);
   s.dyn_names = field_names(L, "dyn_names", s.n_dyn);
   s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);

@@ -26,7 +26,7 @@ struct hml_model {
   bool velocity_is_rate;               // k = x_dyn: the mass matrix is a metric of the positions too
   size_t *mass_first;                  // first column not structurally zero in each row of M   (n_dyn)
   size_t *row_first;                   // the same for each row of A                            (n_multipliers)
-  // inputs of every program: t, kin, dyn, parameters, and the externals for dynamics and observe; values taken out of x' for its lean program
+  // inputs of every program: t, kin, dyn, parameters, and the externals and coupled multipliers for dynamics and observe; values taken out of x' for its lean program
   hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
@@ -35,6 +35,9 @@ struct hml_model {
   const hml_program *running;          // what is evaluated for x': lean, or `rate` where it is all there is or has foreign code
   size_t running_margins;
   hml_program *series[HML_MOST_ORDER + 1];   // Taylor coefficients, made when first asked for
+  hml_program *coupling;               // r, dr/dlambda, for forces that depend on the multipliers; NULL: none do
+  bool coupling_linear;                // dr/dlambda is constant in the multipliers
+  size_t at_lambda;                    // where the multipliers stand among the inputs of dynamics and coupling
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
@@ -44,10 +47,12 @@ struct hml_model {
   size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;
 };
 
+#define COUPLED(m) ((m)->coupling ? (m)->n_multipliers : 0)
+
 // ---- workspace: one block, grouped by what a field depends on. FIELD(type, name, count), m the model
 #define HML_WORKSPACE_FIELDS(FIELD)                                                                                            \
   /* inputs, by hml_workspace_set_state, _set_parameters and the force */                                                      \
-  FIELD(double, in, 1 + controlled + m->n_parameters + m->n_externals + m->fast_rate.count + m->fast_source.count)                  \
+  FIELD(double, in, 1 + controlled + m->n_parameters + m->n_externals + COUPLED(m) + m->fast_rate.count + m->fast_source.count)     \
   FIELD(double, force_state, controlled + 1)                                                                                   \
   FIELD(double, fixed, fixed)                                                                                                  \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
@@ -84,6 +89,19 @@ struct hml_model {
   FIELD(double, svd_s, 3 * large)                                                                                              \
   FIELD(double, start, 2 * controlled)                                                                                         \
   FIELD(size_t, free_index, large)                                                                                             \
+  /* by hml_coupling__solve: r and dr/dlambda, factors of 1 - G R, multipliers of r(0) and of another solution; scratch */         \
+  FIELD(double, coupling, COUPLED(m) * m->n_dyn + (COUPLED(m) ? m->n_dyn : 0))                                                     \
+  FIELD(double, coupling_lu, COUPLED(m) * COUPLED(m))                                                                              \
+  FIELD(size_t, coupling_pivots, 2 * COUPLED(m))                                                                                   \
+  FIELD(double, coupling_free, COUPLED(m))                                                                                         \
+  FIELD(double, coupling_found, COUPLED(m))                                                                                        \
+  FIELD(double, coupling_a, COUPLED(m) ? m->n_dyn : 0)                                                                             \
+  FIELD(double, coupling_r, COUPLED(m) ? m->n_dyn : 0)                                                                             \
+  FIELD(double, coupling_b, COUPLED(m))                                                                                            \
+  FIELD(double, coupling_x, COUPLED(m))                                                                                            \
+  FIELD(double, coupling_phi, m->n_multipliers)                                                                                    \
+  FIELD(double, coupling_step, 2 * COUPLED(m))                                                                                     \
+  FIELD(double, coupling_next, COUPLED(m))                                                                                         \
   /* constants and scratch */                                                                                                  \
   FIELD(size_t, from_zero, large)                                                                                              \
   FIELD(size_t, from_diagonal, large)                                                                                          \
@@ -113,6 +131,7 @@ struct hml_workspace {
   bool has_state;
   hml_valid valid;                     // for the present state
   bool solved_by_kkt;                  // which factors the solution stage left behind
+  bool coupling_checked;               // a single solution was found from several starts
   bool regular;                        // margins that depend on parameters alone are positive
   hml_tangent tangent, variation;      // of dynamics, of rate
   char *block;
@@ -167,6 +186,10 @@ hml_status hml_multiplier__solve(hml_workspace *w);                      // a an
 // the same factors, another right-hand side
 void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
 bool hml_multiplier__factor_mass(hml_workspace *w);
+
+// ---- coupling.c
+hml_status hml_coupling__solve(hml_workspace *w);                        // after hml_multiplier__solve, where the model has a coupling
+void hml_coupling__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // as hml_multiplier__resolve
 
 // ---- names in messages: those whose weight is at least `share` of the largest, as in 'a', 'b' and 'c' with the quote given.
 // Returns how many.

@@ -53,6 +53,7 @@ static hml_status check_spec(hml_context *c, const hml_model_spec *s) {
   HML_TRY(check_expressions(c, s, "entry of the position Jacobian", s->n_positions * s->n_kin, s->position_jacobian));
   HML_TRY(check_expressions(c, s, "velocity residual", s->n_velocities, s->velocity_residuals));
   HML_TRY(check_expressions(c, s, "entry of the velocity Jacobian", s->n_velocities * s->n_dyn, s->velocity_jacobian));
+  if (s->multipliers) HML_TRY(check_symbols(c, s, "multiplier symbol", m, s->multipliers));
   if (s->multiplier_power) HML_TRY(check_expressions(c, s, "multiplier power", m, s->multiplier_power));
   if (s->n_parameters && !s->parameter_values) return missing(c, s, "value of parameter", 0);
   if (m && !s->n_dyn) return hml_fail(c, HML_ARGUMENT, "model '%s': multipliers without dynamic states", s->name ? s->name : "");
@@ -136,15 +137,16 @@ static void append(hml_list *l, size_t n, const hml_expr *e) {
   for (size_t i = 0; i < n; i++) l->data[l->count++] = e[i];
 }
 
-// t, kin, dyn, parameters, externals
-static hml_list collect_inputs(hml_arena *a, const hml_model_spec *s) {
-  hml_list l = {.data = hml_arena_alloc(a, (1 + s->n_kin + s->n_dyn + s->n_parameters + s->n_externals) * sizeof *l.data)};
+// t, kin, dyn, parameters, externals, multipliers that forces depend on
+static hml_list collect_inputs(hml_arena *a, const hml_model_spec *s, size_t coupled) {
+  hml_list l = {.data = hml_arena_alloc(a, (1 + s->n_kin + s->n_dyn + s->n_parameters + s->n_externals + coupled) * sizeof *l.data)};
   if (!l.data) return l;
   append(&l, 1, &s->time);
   append(&l, s->n_kin, s->kin);
   append(&l, s->n_dyn, s->dyn);
   append(&l, s->n_parameters, s->parameters);
   append(&l, s->n_externals, s->externals);
+  append(&l, coupled, s->multipliers);
   return l;
 }
 
@@ -152,7 +154,7 @@ static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const 
   for (size_t i = 0; i < inputs->count; i++)
     for (size_t j = 0; j < i; j++)
       if (inputs->data[i] == inputs->data[j])
-        return hml_fail(c, HML_ARGUMENT, "model '%s': symbol '%s' stands twice among time, states, parameters and externals",
+        return hml_fail(c, HML_ARGUMENT, "model '%s': symbol '%s' stands twice among time, states, parameters, externals and multipliers",
                         s->name ? s->name : "", hml_symbol_name(inputs->data[i]));
   return HML_OK;
 }
@@ -193,17 +195,49 @@ static hml_status build_level(hml_model *m, hml_arena *a, const hml_list *inputs
   if (!l.data) return HML_MEMORY;
   append(&l, rows, residuals);
   append(&l, rows * columns, jacobian);
-  return hml_program_new(m->context, inputs->count - m->n_externals, inputs->data, l.count, l.data, out);
+  return hml_program_new(m->context, 1 + m->n_kin + m->n_dyn + m->n_parameters, inputs->data, l.count, l.data, out);
+}
+
+// ---- forces that depend on the multipliers
+static hml_status contain(hml_arena *a, size_t n, const hml_expr *e, size_t n_symbols, const hml_expr *symbols, bool *found) {
+  hml_expr *nodes;
+  size_t count;
+  *found = false;
+  HML_TRY(hml_expr__postorder(a, n, e, &nodes, &count));
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < n_symbols; k++) *found |= nodes[i] == symbols[k];
+  return HML_OK;
+}
+
+static hml_status build_coupling(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs) {
+  const size_t n = s->n_dyn, k = s->n_multipliers;
+  hml_list l = {.data = hml_arena_alloc(a, n * (1 + k) * sizeof *l.data)};
+  if (!l.data) return HML_MEMORY;
+  append(&l, n, s->r);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < k; j++) {
+      hml_expr slope = hml_derivative(m->context, s->r[i], s->multipliers[j]);
+      if (!slope) return hml_context_error(m->context)->status;
+      append(&l, 1, &slope);
+    }
+  bool bent;
+  HML_TRY(contain(a, n * k, l.data + n, k, s->multipliers, &bent));
+  m->coupling_linear = !bent;
+  m->at_lambda = inputs->count - k;
+  return hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &m->coupling);
 }
 
 static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_arena *a) {
-  hml_list inputs = collect_inputs(a, s);
+  bool coupled = false;
+  if (s->multipliers) HML_TRY(contain(a, s->n_dyn, s->r, s->n_multipliers, s->multipliers, &coupled));
+  hml_list inputs = collect_inputs(a, s, coupled ? s->n_multipliers : 0);
   if (!inputs.data) return HML_MEMORY;
   HML_TRY(check_distinct(m->context, s, &inputs));
   hml_list equations;
   HML_TRY(list_equations(m, s, a, &equations));
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
-  HML_TRY(hml_rate__build(m, a, &inputs, &equations));
+  if (coupled) HML_TRY(build_coupling(m, s, a, &inputs));
+  else HML_TRY(hml_rate__build(m, a, &inputs, &equations));
   HML_TRY(build_observe(m, s, &inputs));
   HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
   return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
@@ -214,7 +248,7 @@ static hml_status build_corrections(hml_model *m) {
   const hml_program *const levels[2] = {m->positions, m->velocities};
   for (int which = 0; which < 2; which++) {
     bool metric = which == HML_VELOCITY_LEVEL ? !m->momenta_kept : m->velocity_is_rate;
-    if (!levels[which] || !metric || m->n_externals) continue;
+    if (!levels[which] || !metric || m->n_externals || m->coupling) continue;
     hml_correction_layout l = {.rows = which ? m->n_velocities : m->n_positions, .columns = m->n_dyn, .first_variable = 1 + (which ? m->n_kin : 0)};
     HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, HML_PIVOT_FLOOR, HML_MOST_UNROLLED, &m->correction[which],
                                     &m->correction_margins[which]));
@@ -227,7 +261,7 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
   const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  hml_program *const programs[] = {m->dynamics, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
+  hml_program *const programs[] = {m->dynamics, m->coupling, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
   return HML_OK;
@@ -277,6 +311,7 @@ void hml_model_free(hml_model *m) {
   if (!m) return;
   hml_program_free(m->dynamics);
   hml_rate__free(m);
+  hml_program_free(m->coupling);
   hml_program_free(m->observe);
   hml_program_free(m->positions);
   hml_program_free(m->velocities);

@@ -62,6 +62,7 @@ hml_status hml_stage__dynamics(hml_workspace *w) {
   if (w->valid.dynamics) return HML_OK;
   HML_TRY(need_state(w));
   HML_TRY(externals_stage(w));
+  if (COUPLED(w->model)) memset(w->in + w->model->at_lambda, 0, w->model->n_multipliers * sizeof *w->in);
   HML_TRY(evaluate(w, w->model->dynamics, w->dynamics));
   w->valid.dynamics = true;
   return HML_OK;
@@ -93,6 +94,7 @@ hml_status hml_stage__solution(hml_workspace *w) {
   if (w->valid.solution) return HML_OK;
   HML_TRY(hml_stage__dynamics(w));
   HML_TRY(hml_multiplier__solve(w));
+  if (w->model->coupling) HML_TRY(hml_coupling__solve(w));
   w->valid.solution = true;
   return HML_OK;
 }
@@ -208,7 +210,7 @@ static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, doub
     return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the derivative of the equations by %s is not finite",
                     m->name, w->in[0], i ? m->state_names[i - 1] : "t");
   tangent_sides(w, d, r, b);
-  hml_multiplier__resolve(w, r, b, da, dlambda);
+  hml_coupling__resolve(w, r, b, da, dlambda);
   for (size_t j = 0; j < m->n_kin; j++) column[j * stride] = d[j];
   for (size_t j = 0; j < n; j++) column[(m->n_kin + j) * stride] = da[j];
   if (!m->has_work) return HML_OK;

@@ -22,7 +22,7 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
   size_t fixed = largest_of(2, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins});
   size_t work_size = hml_program_work_size(m->dynamics);
-  const hml_program *others[] = {m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->observe, m->positions, m->velocities,
+  const hml_program *others[] = {m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->observe, m->positions, m->velocities,
                                  m->correction[0], m->correction[1]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
@@ -98,6 +98,7 @@ hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values) 
     if (!isfinite(values[i]))
       return hml_fail(w->context, HML_NOT_FINITE, "parameter '%s' is %g", m->parameter_names[i], values[i]);
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, values, m->n_parameters * sizeof(double));
+  w->coupling_checked = false;
   hml_stage__set(w);
   return HML_OK;
 }

@@ -2,6 +2,7 @@
 -- constraints. Formulas are algebra.lua's business.
 local core = require "hamel.core"
 local algebra = require "hamel.algebra"
+local coupling = require "hamel.coupling"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
@@ -33,9 +34,15 @@ end
 -- q'' in coordinates, velocities (multipliers of the vakonomic form) and time; what must not vanish
 local function solved_accelerations(e)
   local n, m, K, right = #e.dyn, #e.multipliers, {}, {}
+  local r, slopes = coupling.split(e)
   for i = 1, n do
-    K[i], right[i] = table.move(e.M[i], 1, n, 1, {}), e.r[i]
-    for k = 1, m do K[i][n + k] = -e.A[k][i] end
+    K[i], right[i] = table.move(e.M[i], 1, n, 1, {}), r[i]
+    for k = 1, m do K[i][n + k] = slopes and -e.A[k][i] - slopes[i][k] or -e.A[k][i] end
+    for _, s in ipairs(slopes and core.symbols(slopes[i]) or {}) do
+      if object.contains(e.multipliers, s) then
+        object.fail("agree: a force of %s is not linear in the multipliers, so that the accelerations have no closed form", e.system.name)
+      end
+    end
   end
   for k = 1, m do
     K[n + k], right[n + k] = table.move(e.A[k], 1, n, 1, {}), -e.b[k]

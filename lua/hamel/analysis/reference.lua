@@ -1,5 +1,6 @@
 -- reference.lua: S:reference: values of a motion to thirty digits, the yardstick for runs in doubles.
 local core = require "hamel.core"
+local coupling = require "hamel.coupling"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local simulate = require "hamel.simulate"
@@ -33,6 +34,8 @@ function System:reference(given)
     end
     before = t
   end
+  local coupled = coupling.any(self)
+  if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
   local E, _, w, x = simulate.prepare(self, o, t0)
   local names = {}
   for i, s in ipairs(E.kin) do names[i] = core.text(s) end

@@ -10,7 +10,7 @@ return {
   source = "Routh 1877; Mei 1994 (2)",
   derive = function(system)
     local I = kinematics.inertia(system)
-    local q, V_force, left, right, Q = I.q, nil, {}, {}, system:generalised_forces()
+    local q, V_force, left, right, Q = I.q, nil, {}, {}, system:generalised_forces(true)
     if system._V then V_force = core.gradient(system._V, q) end
     for s = 1, #q do
       -- what is printed: inertia on the left, forces and reactions on the right; dL/dq holds -dV/dq

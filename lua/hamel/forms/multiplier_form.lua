@@ -1,5 +1,6 @@
 -- multiplier_form.lua: what the forms with multipliers share (Lagrange, Nielsen): constraint rows, reactions, energy. Not a form.
 local core = require "hamel.core"
+local coupling = require "hamel.coupling"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.kinematics"
 local symbols = require "hamel.symbols"
@@ -16,9 +17,10 @@ end
 --- M q'' + bias = Q + J^T lambda; fields: form, title, system, inertia, M, bias, left and right (without reactions) for printing.
 return function(f)
   local system, I = f.system, f.inertia
-  local q, v, Q = I.q, I.v, system:generalised_forces()
+  local q, v = I.q, I.v
   local lambda, names, A, b, r, rows = kinematics.multiplier_symbols(system.constraints), {}, {}, {}, {}, {}
   local positions, velocities, powers = {}, {}, {}
+  local Q, right_sides = coupling.inserted(system, system:generalised_forces(true), lambda), coupling.inserted(system, f.right, lambda)
   for i, c in ipairs(system.constraints) do
     local level = kinematics.levels(c, q, v)
     A[i], b[i], names[i] = level.velocity.row, level.b, level.name
@@ -28,7 +30,7 @@ return function(f)
   end
   for s = 1, #q do
     r[s] = Q[s] - f.bias[s]
-    local right = { f.right[s] }
+    local right = { right_sides[s] }
     for i = 1, #lambda do right[#right + 1] = lambda[i]*A[i][s] end
     rows[s] = { name = core.text(q[s]), left = f.left[s], right = core.sum(right) }
   end

@@ -18,6 +18,6 @@ return {
       bias[s] = core.substitute(left[s], accelerations, zeros)
     end
     return multiplier_form{ form = "nielsen", title = "Nielsen equations with multipliers", system = system, inertia = I, M = M,
-                            bias = bias, left = left, right = system:generalised_forces() }
+                            bias = bias, left = left, right = system:generalised_forces(true) }
   end,
 }

@@ -1,6 +1,7 @@
 -- free_motion.lua: when do the reactions vanish? Mei 1994: multipliers in closed form (4), the condition of free motion (6),
 -- Christoffel symbols (5), the mass matrix as the paper's A_ks.
 local core = require "hamel.core"
+local coupling = require "hamel.coupling"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
 local object = require "hamel.object"
@@ -48,7 +49,8 @@ function System:free_motion(given)
   local o = options.check("free_motion", schema, given)
   local e = self:equations "lagrange"
   if #e.A == 0 then object.fail("%s has no constraints: every motion is free", self.name) end
-  local x = solve(e.M, { e.r }, o.simplify)[1]                              -- accelerations without reactions
+  local r = coupling.split(e)
+  local x = solve(e.M, { r }, o.simplify)[1]                                -- accelerations without reactions
   local list = {}
   for i, row in ipairs(e.A) do list[i] = dot(row, x) + e.b[i] end
   return finished(self, list, o)
@@ -60,6 +62,11 @@ function System:multipliers(given)
   local o = options.check("multipliers", schema, given)
   local e = self:equations "lagrange"
   if #e.A == 0 then return {} end
+  local coupled, coordinate = coupling.any(self)
+  if coupled then
+    object.fail("multipliers: the force on '%s' depends on the multiplier of '%s', so that there is no closed form; S:accelerations{ q =, v = } gives numbers",
+      coordinate, coupled)
+  end
   local columns = { e.r, table.unpack(e.A) }
   local X = solve(e.M, columns, o.simplify)                                 -- M^-1 r, M^-1 J^T
   local G, right = {}, {}

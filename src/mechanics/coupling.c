@@ -1,0 +1,216 @@
+// coupling.c: forces that depend on the multipliers: M a = r(lambda) + A^T lambda, A a + b = 0.
+//
+// For a given r the factors of multiplier.c give the multipliers, an affine function Lambda(r) of r. What is left are the m equations
+//     phi(lambda) = lambda - Lambda(r(lambda)) = 0,     dphi/dlambda = 1 - G R,     G = dLambda/dr,  R = dr/dlambda,
+// solved by Newton's method with the exact R from the multipliers of r(0), steps halved where they do not reduce phi. Where r is linear
+// the first step is the solution, and one more takes its rounding away. The determinant of 1 - G R is 1 without coupling; where it is not positive, several solutions are
+// possible (Painleve's paradox of friction is of this kind), and more starts are tried.
+#include "mechanics_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_STEPS = 60, MOST_STARTS = 8 };
+#define CONVERGED 1e-12                // |phi| over the size of the multipliers
+#define DISTINCT 1e-6                  // solutions further apart than this, over their size, are two
+
+// ---- the pieces
+static const double *force(const hml_workspace *w) {
+  return w->coupling;
+}
+
+static double slope(const hml_workspace *w, size_t i, size_t j) {
+  return w->coupling[w->model->n_dyn + i * w->model->n_multipliers + j];
+}
+
+static double size_of(size_t m, const double *lambda) {
+  double size = 0;
+  for (size_t k = 0; k < m; k++) size = fmax(size, fabs(lambda[k]));
+  return size;
+}
+
+// r and R at these multipliers
+static hml_status evaluate(hml_workspace *w, const double *lambda) {
+  const hml_model *m = w->model;
+  memcpy(w->in + m->at_lambda, lambda, m->n_multipliers * sizeof *lambda);
+  hml_program_eval(m->coupling, w->in, w->coupling, w->work);
+  if (hml_dense__finite(m->n_dyn * (1 + m->n_multipliers), w->coupling)) return HML_OK;
+  char what[600] = "a force that depends on a multiplier";
+  hml_program_trace(m->coupling, w->in, w->work, what, sizeof what);
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", m->name, w->in[0], what);
+}
+
+// phi at these multipliers, r and R there, |phi|
+static hml_status residual(hml_workspace *w, const double *lambda, double *phi, double *size) {
+  const size_t m = w->model->n_multipliers;
+  HML_TRY(evaluate(w, lambda));
+  hml_multiplier__resolve(w, force(w), w->dynamics + w->model->at_b, w->coupling_a, phi);
+  for (size_t k = 0; k < m; k++) phi[k] = lambda[k] - phi[k];
+  *size = size_of(m, phi);
+  return isfinite(*size) ? HML_OK : hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the reactions overflow", w->model->name, w->in[0]);
+}
+
+// The same, infinite where the force has no value
+static hml_status try_residual(hml_workspace *w, const double *lambda, double *phi, double *size) {
+  hml_status status = residual(w, lambda, phi, size);
+  if (status != HML_NOT_FINITE) return status;
+  hml_context_clear_error(w->context);
+  *size = INFINITY;
+  return HML_OK;
+}
+
+static bool odd(size_t n, const size_t *permutation) {
+  bool result = false;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) result ^= permutation[j] > permutation[i];
+  return result;
+}
+
+// 1 - G R, factored; the sign of its determinant, 0 where it is singular
+static int factor(hml_workspace *w) {
+  const hml_model *model = w->model;
+  const size_t n = model->n_dyn, m = model->n_multipliers;
+  double *lu = w->coupling_lu, *column = w->coupling_r, *g = w->coupling_x;
+  memset(w->coupling_b, 0, m * sizeof *w->coupling_b);
+  for (size_t j = 0; j < m; j++) {
+    for (size_t i = 0; i < n; i++) column[i] = slope(w, i, j);
+    hml_multiplier__resolve(w, column, w->coupling_b, w->coupling_a, g);
+    for (size_t k = 0; k < m; k++) lu[k * m + j] = (k == j) - g[k];
+  }
+  if (!hml_dense__finite(m * m, lu) || hml_dense__lu(m, lu, w->coupling_pivots) < m) return 0;
+  bool negative = odd(m, w->coupling_pivots) ^ odd(m, w->coupling_pivots + m);
+  for (size_t k = 0; k < m; k++) negative ^= lu[k * m + k] < 0;
+  return negative ? -1 : 1;
+}
+
+// ---- Newton's method
+// From w->lambda to a solution there, whose factors are left behind; *sign: of the determinant at the solution, 0 where none was found
+static hml_status iterate(hml_workspace *w, int *sign) {
+  const hml_model *model = w->model;
+  const size_t m = model->n_multipliers, bytes = m * sizeof(double);
+  double *lambda = w->lambda, *phi = w->coupling_phi, *step = w->coupling_step, *next = w->coupling_next, size, next_size;
+  *sign = 0;
+  HML_TRY(residual(w, lambda, phi, &size));
+  for (int k = 0; k < MOST_STEPS; k++) {
+    int determinant = factor(w);
+    if (!determinant) return HML_OK;
+    if (size == 0) return *sign = determinant, HML_OK;
+    hml_dense__lu_solve(m, w->coupling_lu, w->coupling_pivots, phi, step);
+    double length = 1;
+    for (;; length /= 2) {
+      for (size_t i = 0; i < m; i++) next[i] = lambda[i] - length * step[i];
+      HML_TRY(try_residual(w, next, phi, &next_size));
+      if (next_size < size || length < 1e-4 || model->coupling_linear) break;
+    }
+    if (next_size == INFINITY) return HML_OK;
+    bool better = next_size < size || model->coupling_linear, fine = size <= CONVERGED * size_of(m, lambda);
+    if (!better && fine) {                                             // rounding is reached: the point before was the solution
+      HML_TRY(residual(w, lambda, phi, &size));
+      return *sign = factor(w), HML_OK;
+    }
+    memcpy(lambda, next, bytes);
+    size = next_size;
+    if (model->coupling_linear && k == 1) return *sign = determinant, HML_OK;   // the second step refines the first
+  }
+  if (size <= CONVERGED * size_of(m, lambda)) *sign = factor(w);
+  return HML_OK;
+}
+
+// ---- several solutions
+// Number `which` of the starts: multiples of the multipliers of r(0), signs of single ones turned
+static void start_at(const hml_workspace *w, size_t which, double *lambda) {
+  static const double factors[] = {0, -1, 10, -10};
+  const size_t m = w->model->n_multipliers, plain = sizeof factors / sizeof *factors;
+  const double size = size_of(m, w->coupling_free);
+  for (size_t k = 0; k < m; k++) lambda[k] = w->coupling_free[k] * (which < plain ? factors[which] : 1);
+  if (which >= plain) lambda[(which - plain) % m] = lambda[(which - plain) % m] > 0 ? -size : size;
+}
+
+static bool apart(size_t m, const double *a, const double *b) {
+  double off = 0;
+  for (size_t k = 0; k < m; k++) off = fmax(off, fabs(a[k] - b[k]));
+  return off > DISTINCT * fmax(size_of(m, a), size_of(m, b));
+}
+
+static hml_status tell_several(hml_workspace *w, const double *a, const double *b) {
+  const hml_model *m = w->model;
+  size_t k = 0;
+  while (k + 1 < m->n_multipliers && fabs(a[k] - b[k]) < fabs(a[k + 1] - b[k + 1])) k++;
+  return hml_fail(w->context, HML_NO_UNIQUE_REACTION, "model '%s' at t = %.10g: the forces that depend on multipliers allow several motions: the multiplier of '%s' may be %.9g or %.9g",
+                  m->name, w->in[0], m->multiplier_names[k], a[k], b[k]);
+}
+
+static hml_status tell_none(hml_workspace *w) {
+  const hml_model *m = w->model;
+  return hml_fail(w->context, HML_NO_UNIQUE_REACTION, "model '%s' at t = %.10g: no values of the multipliers were found that agree with the forces that depend on them ('%s'%s)",
+                  m->name, w->in[0], m->multiplier_names[0], m->n_multipliers > 1 ? ", ..." : "");
+}
+
+// Looks for solutions from other starts; w->lambda ends as the only one                fails: HML_NO_UNIQUE_REACTION
+static hml_status demand_one(hml_workspace *w, int sign) {
+  const size_t m = w->model->n_multipliers;
+  double *found = w->coupling_found;
+  bool any = sign != 0;
+  if (any) memcpy(found, w->lambda, m * sizeof *found);
+  for (size_t which = 0; which < MOST_STARTS; which++) {
+    start_at(w, which, w->lambda);
+    int other;
+    hml_status status = iterate(w, &other);
+    if (status == HML_NOT_FINITE) {                                    // this start lies outside the range of the force
+      hml_context_clear_error(w->context);
+      continue;
+    }
+    HML_TRY(status);
+    if (!other) continue;
+    if (any && apart(m, found, w->lambda)) return tell_several(w, found, w->lambda);
+    if (!any) memcpy(found, w->lambda, m * sizeof *found);
+    any = true;
+  }
+  if (!any) return tell_none(w);
+  memcpy(w->lambda, found, m * sizeof *found);
+  double size;
+  HML_TRY(residual(w, w->lambda, w->coupling_phi, &size));
+  factor(w);
+  return HML_OK;
+}
+
+// ---- the solution
+// After hml_multiplier__solve with r(0): accelerations and multipliers of the coupled equations           fails: HML_NO_UNIQUE_REACTION
+hml_status hml_coupling__solve(hml_workspace *w) {
+  const hml_model *model = w->model;
+  const size_t m = model->n_multipliers;
+  int sign;
+  memcpy(w->coupling_free, w->lambda, m * sizeof *w->lambda);
+  HML_TRY(iterate(w, &sign));
+  if (model->coupling_linear) {
+    if (sign == 0) return tell_none(w);
+  } else if (sign <= 0 || !w->coupling_checked) {
+    HML_TRY(demand_one(w, sign));
+    w->coupling_checked = true;
+  }
+  // everything at these multipliers
+  HML_TRY(evaluate(w, w->lambda));
+  memcpy(w->coupling_r, force(w), model->n_dyn * sizeof(double));
+  hml_multiplier__resolve(w, w->coupling_r, w->dynamics + model->at_b, w->a, w->coupling_phi);
+  hml_program_eval(model->dynamics, w->in, w->dynamics, w->work);
+  if (hml_dense__finite(hml_program_outputs(model->dynamics), w->dynamics) && hml_dense__finite(model->n_dyn, w->a)) return HML_OK;
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the accelerations overflow", model->name, w->in[0]);
+}
+
+// The linearised equations with another right-hand side, M da = r + R dlambda + A^T dlambda, A da + b = 0; only after a solution
+void hml_coupling__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda) {
+  const hml_model *model = w->model;
+  const size_t n = model->n_dyn, m = model->n_multipliers;
+  hml_multiplier__resolve(w, r, b, a, w->coupling_phi);
+  if (!model->coupling) {
+    memcpy(lambda, w->coupling_phi, m * sizeof *lambda);
+    return;
+  }
+  hml_dense__lu_solve(m, w->coupling_lu, w->coupling_pivots, w->coupling_phi, w->coupling_step);
+  for (size_t i = 0; i < n; i++) {
+    w->coupling_r[i] = r[i];
+    for (size_t j = 0; j < m; j++) w->coupling_r[i] += slope(w, i, j) * w->coupling_step[j];
+  }
+  hml_multiplier__resolve(w, w->coupling_r, b, a, lambda);
+}
