@@ -3,8 +3,9 @@
 // For a given r the factors of multiplier.c give the multipliers, an affine function Lambda(r) of r. What is left are the m equations
 //     phi(lambda) = lambda - Lambda(r(lambda)) = 0,     dphi/dlambda = 1 - G R,     G = dLambda/dr,  R = dr/dlambda,
 // solved by Newton's method with the exact R from the multipliers of r(0), steps halved where they do not reduce phi. Where r is linear
-// the first step is the solution, and one more takes its rounding away. The determinant of 1 - G R is 1 without coupling; where it is not positive, several solutions are
-// possible (Painleve's paradox of friction is of this kind), and more starts are tried.
+// the first step is the solution, and one more takes its rounding away.
+// The determinant of 1 - G R is 1 without coupling. Where it is not positive several solutions are possible, as in Painleve's paradox of
+// friction, and more starts are tried.
 #include "mechanics_impl.h"
 
 #include <float.h>
