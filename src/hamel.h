@@ -404,10 +404,22 @@ HML_API void hml_discrete_free(hml_discrete *d);
 HML_API hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_run_options *options, double t0, double t1, const double *x,
                                     hml_trajectory **out, hml_outcome *outcome);
 
-// A reference solution in quadruple precision: texts of `digits` digits (at most 32), `capacity` >= 48 characters each
-//                                                                                                  (n_times x state size x capacity)
-HML_API hml_status hml_reference_run(hml_workspace *w, double t0, size_t n_times, const double *times, const double *x, int digits, char *texts,
-                                     size_t capacity);
+// A reference solution in quadruple precision, found twice with different steps: the digits that both share are certain. Numbers are texts,
+// "0.1", "1/3" or "0x1p-3", read in quadruple precision.
+typedef struct hml_reference_spec {
+  const char *start;                   // time
+  size_t n_times;
+  const char *const *times;            // one way from the start                           (n_times)
+  const char *const *x;                // states at the start                              (state size)
+  size_t n_parameters;                 // 0: the values of the workspace
+  const char *const *parameters;       //                                                  (n_parameters)
+  int digits;                          // aimed at: 1 to 32
+} hml_reference_spec;
+// texts, others: the two solutions, 36 digits in 64 characters each                        (n_times x state size x 64)
+HML_API hml_status hml_reference_run(hml_workspace *w, const hml_reference_spec *spec, char *texts, char *others);
+// Completes a start in quadruple precision, near a start in doubles that satisfies the constraints: entries with known == 0 of
+// x are solved anew. texts: the states, 36 digits in 64 characters each                    (state size x 64)
+HML_API hml_status hml_complete_start_exactly(hml_workspace *w, const hml_reference_spec *spec, const unsigned char *known, char *texts);
 
 // With `count` directions carried along by the flow, delta x' = (df/dx) delta x. The state of the trajectory: x without the work, the
 // directions one after the other (count x controlled size), the work where the model has it.

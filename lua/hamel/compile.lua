@@ -29,7 +29,7 @@ function compile.parameter_values(system, override)
   end
   for _, name in ipairs(system.parameter_names) do
     local value = system._values[name]
-    if override and override[name] ~= nil then value = core.number_value(override[name]) end
+    if override and override[name] ~= nil then value = symbols.number(override[name]) end
     if override and override[name] ~= nil and (not value or value ~= value) then
       object.fail("parameters: '%s' = %s is not a number", name, tostring(override[name]))
     end
@@ -38,11 +38,15 @@ function compile.parameter_values(system, override)
   return list, values
 end
 
--- Values of the parameters in the order of a model: those of the system, then the signs of the whole-course description
+-- Values of the parameters in the order of a model: those of the system, then the signs of the whole-course description, then the constants
+-- that stand in place of numbers
 local function model_parameters(equations, override)
   local parameters, values = compile.parameter_values(equations.system, override)
   for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
     parameters[#parameters + 1], values[#values + 1] = switch.symbol, 1.0
+  end
+  for i, symbol in ipairs(equations.constants and equations.constants.symbols or {}) do
+    parameters[#parameters + 1], values[#values + 1] = symbol, equations.constants.values[i]
   end
   return parameters, values
 end

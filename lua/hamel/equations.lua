@@ -14,6 +14,7 @@
 --   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
 --   momenta           dL*/dq' in kin, dyn, where L* is not the system's L
 --   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
+--   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
 --   chosen_columns    indices of the dependent velocities where the form chose them and another choice would serve
 --   watched           the constraints are not enforced: their residual is a result
 local core = require "hamel.core"
@@ -22,7 +23,7 @@ local object = require "hamel.object"
 local Equations = object.class "Equations"
 
 local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
-  "momenta", "kinematic", "condition", "condition_rows", "chosen_columns", "watched", "whole_course", "row_names" }
+  "momenta", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
 
 --- A new record; used by forms.
 function Equations.new(fields)

@@ -86,7 +86,7 @@ local function multiplier_starts(equations, mu)
   end
   local list = {}
   for k, name in ipairs(equations.names) do
-    local value = mu and core.number_value(mu[name])
+    local value = mu and symbols.number(mu[name])
     if not value or value ~= value then
       fail("the vakonomic form needs a start for each multiplier: mu = {%s = 0} starts like Chetaev's model and leaves it", name)
     end
@@ -104,20 +104,25 @@ local function states_from(equations, observer, base, t, x, mu)
   return core.program(inputs, equations.from_velocities):eval(input)
 end
 
--- Velocities by coordinate, where some are given by the names of quasi-velocities
-local function by_coordinate(system, o, t)
+-- Velocities given by coordinate or by the names of quasi-velocities, { {function, value}, ... }; nil where all are by coordinate
+local function given_velocities(system, v)
   local quasi, where, seen = system._quasi, {}, false
-  if not quasi or type(o.v) ~= "table" then return o.v end
+  if not quasi or type(v) ~= "table" then return nil end
   local functions, known = {}, table.move(system.coordinate_names, 1, #system.coordinate_names, 1, {})
   for i, name in ipairs(quasi.names) do functions[name], known[#known + 1] = quasi.functions[i], name end
-  for name, value in pairs(o.v) do
+  for name, value in pairs(v) do
     local coordinate = system._coordinate[name]
     local f = coordinate and coordinate.dot or functions[name]
       or fail("v.%s: '%s' is neither a coordinate nor a quasi-velocity of %s%s", tostring(name), tostring(name), system.name, object.hint(name, known))
-    if not core.number_value(value) then fail("v.%s is a %s, not a number", name, type(value)) end
+    if not symbols.number(value) then fail("v.%s is a %s, not a number", name, type(value)) end
     where[#where + 1], seen = { f, value }, seen or not coordinate
   end
-  return seen and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
+  return seen and where or nil
+end
+
+local function by_coordinate(system, o, t)
+  local where = given_velocities(system, o.v)
+  return where and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
 end
 
 local function derive(system, o, dependent)
@@ -209,13 +214,16 @@ local function conditions(system, where)
   local list = {}
   for i, pair in ipairs(where or {}) do
     local what = ("where[%d]"):format(i)
-    if type(pair) ~= "table" or not core.number_value(pair[2] == nil and 0 or pair[2]) then fail("%s is {expression, number}", what) end
-    local f = system:check_expression(pair[1], what, 1) - (pair[2] or 0)
-    list[i] = { name = ("%s = %s"):format(core.text(core.number(pair[1])), object.number(core.number_value(pair[2] or 0))),
+    if type(pair) ~= "table" or not symbols.number(pair[2] == nil and 0 or pair[2]) then fail("%s is {expression, number}", what) end
+    local f = system:check_expression(pair[1], what, 1) - core.number(pair[2] or 0)
+    list[i] = { name = ("%s = %s"):format(core.text(core.number(pair[1])), object.number(symbols.number(pair[2] or 0))),
                 f = f, row = core.gradient(f, system:velocity_list()) }
   end
   return list
 end
+
+--- For reference solutions: velocities given by names of quasi-velocities, { {function, value}, ... }; conditions on velocities.
+simulate.given_velocities, simulate.conditions = given_velocities, conditions
 
 --- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
 --- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }.

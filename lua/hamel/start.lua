@@ -1,6 +1,7 @@
 -- start.lua: from the user's q and v to a consistent state.
 local core = require "hamel.core"
 local object = require "hamel.object"
+local symbols = require "hamel.symbols"
 
 local start = {}
 
@@ -16,14 +17,16 @@ local function read(system, given, letter, known, x, offset)
       object.fail("%s.%s: '%s' is not a coordinate of %s%s", letter, tostring(name), tostring(name), system.name,
         object.hint(name, system.coordinate_names))
     end
-    local number = core.number_value(value)
-    if not number then object.fail("%s.%s is a %s, not a number", letter, name, type(value)) end
+    local number = symbols.number(value)
+    if not number then
+      object.fail("%s.%s is %s, not a number", letter, name, core.is_expression(value) and "the expression " .. core.text(value) or "a " .. type(value))
+    end
     if number ~= number or number == math.huge or number == -math.huge then object.fail("%s.%s is %s", letter, name, object.number(number)) end
   end
   for i, name in ipairs(system.coordinate_names) do
     local value = given and given[name]
     known[offset + i] = value ~= nil
-    x[offset + i] = value ~= nil and core.number_value(value) + 0.0 or 0.0
+    x[offset + i] = value ~= nil and symbols.number(value) + 0.0 or 0.0
   end
 end
 
@@ -33,7 +36,7 @@ local function missing(system, known, offset)
   return table.concat(list, ", ")
 end
 
---- State x = (q, v, 0...) with what is not given solved from the constraints.
+--- State x = (q, v, 0...) with what is not given solved from the constraints, and which entries were given.
 ---@param conditions integer number of conditions on velocities
 function start.complete(system, workspace, size, t, q, v, conditions)
   local known, x, n = {}, {}, #system.coordinate_names
@@ -45,7 +48,7 @@ function start.complete(system, workspace, size, t, q, v, conditions)
   if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
   if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
   for i = 2*n + 1, size do known[i], x[i] = true, 0.0 end
-  return workspace:complete_start(t, known, x, TOLERANCE)
+  return workspace:complete_start(t, known, x, TOLERANCE), known
 end
 
 return start

@@ -88,4 +88,14 @@ setmetatable(methods, { __index = function(_, key)
   object.fail("expressions have no field '%s'%s", tostring(key), object.hint(key, known))
 end })
 
+--- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
+function symbols.number(value)
+  if type(value) == "string" then
+    local fine, e = pcall(core.number, value)
+    value = fine and e or nil
+  end
+  if core.is_expression(value) and not core.number_value(value) and #core.symbols{ value } == 0 then return core.program({}, { value }):eval{}[1] end
+  return core.number_value(value)
+end
+
 return symbols

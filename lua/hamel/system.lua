@@ -15,7 +15,7 @@ function System.new(name)
   return setmetatable({
     name = name, coordinate_names = {}, parameter_names = {}, force_list = {}, constraints = {},
     gaps = {}, frictions = {},
-    _coordinate = {}, _parameter = {}, _values = {}, _changes = 0, _lambda = false,
+    _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _changes = 0, _lambda = false,
   }, System.meta)
 end
 
@@ -60,7 +60,7 @@ local function declare_parameters(self, text, flags, what)
     end
     if not self._parameter[item.name] then table.insert(self.parameter_names, item.name) end
     self._parameter[item.name] = symbol
-    if value then self._values[item.name] = core.number_value(value) end
+    if value then self._values[item.name], self._exact[item.name] = core.number_value(value), value end
     result[i] = symbol
   end
   changed(self)

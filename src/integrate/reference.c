@@ -1,7 +1,8 @@
 // reference.c: reference solutions in quadruple precision by Taylor series: the yardstick for everything computed in doubles.
 //
 // Order and step follow Jorba and Zou (Experimental Mathematics 14 (2005)): with order 1 - log(tol)/2 a step of 1/e^2 of the radius of
-// convergence, as the last two coefficients show it, leaves an error of tol. The start and the parameters are the doubles given.
+// convergence, as the last two coefficients show it, leaves an error of tol. The motion is solved twice, with other orders and steps:
+// what both solutions share, down to the rounding in both, is certain.
 #include "integrate/integrate.h"
 
 #include <math.h>
@@ -46,32 +47,37 @@ static hml_status advance(reference *r, size_t states, hml_quad *t, hml_quad t_e
   return HML_OK;
 }
 
-static hml_status run(reference *r, size_t states, double t0, size_t n_times, const double *times, int digits, char *texts, size_t capacity) {
-  hml_quad t = t0;
-  for (size_t k = 0; k < n_times; k++) {
-    while (t != (hml_quad)times[k]) {
+// The states at the times, as texts                                                           (n_times x n x HML_QUAD_TEXT)
+static hml_status pass(reference *r, size_t states, const hml_reference_spec *spec, const hml_quad *start, char *texts) {
+  hml_quad t = start[0];
+  memcpy(r->x, start + 1, r->n * sizeof *r->x);
+  for (size_t k = 0; k < spec->n_times; k++) {
+    hml_quad end;
+    if (!hml_quad__parse(spec->times[k], &end)) return hml_fail(r->context, HML_ARGUMENT, "reference: the time '%s' is not a number", spec->times[k]);
+    while (t != end) {
       HML_TRY(hml_check_interrupt(r->context));
-      HML_TRY(advance(r, states, &t, times[k]));
+      HML_TRY(advance(r, states, &t, end));
     }
-    for (size_t i = 0; i < r->n; i++) hml_quad__text(r->x[i], digits, capacity, texts + (k * r->n + i) * capacity);
+    for (size_t i = 0; i < r->n; i++) hml_quad__text(r->x[i], HML_QUAD_DIGITS, HML_QUAD_TEXT, texts + (k * r->n + i) * HML_QUAD_TEXT);
   }
   return HML_OK;
 }
 
-// texts: n_times x state size numbers of `digits` digits, `capacity` characters each            fails: HML_UNSUPPORTED, HML_LIMIT, HML_NOT_FINITE
-hml_status hml_reference_run(hml_workspace *w, double t0, size_t n_times, const double *times, const double *x, int digits, char *texts,
-                             size_t capacity) {
+static hml_status read(hml_context *c, const char *what, size_t n, const char *const *texts, hml_quad *out) {
+  for (size_t i = 0; i < n; i++)
+    if (!hml_quad__parse(texts[i], &out[i])) return hml_fail(c, HML_ARGUMENT, "reference: %s %zu, '%s', is not a number", what, i + 1, texts[i]);
+  return HML_OK;
+}
+
+// One pass with series of this order and steps for this tolerance
+static hml_status solve(hml_workspace *w, const hml_reference_spec *spec, double tolerance, char *texts) {
   hml_context *c = hml_workspace__context(w);
-  const hml_model *m = hml_workspace__model(w);
   hml_formula f = hml_model_run__formula(w);
-  if (!hml_program__has_quad()) return hml_fail(c, HML_UNSUPPORTED, "reference: this build has no quadruple precision (libquadmath)");
-  if (!f.program) return hml_fail(c, HML_UNSUPPORTED, "reference: the accelerations are no formula");
-  if (digits < 1 || digits > 32 || capacity < 48) return hml_fail(c, HML_ARGUMENT, "reference: %d digits; 1 to 32 are kept", digits);
-  reference r = {.context = c, .n = hml_model_state_size(m), .tolerance = pow(10, -(digits > 30 ? 32 : digits + 2))};
+  reference r = {.context = c, .n = hml_model_state_size(hml_workspace__model(w)), .tolerance = tolerance};
   r.order = (unsigned)fmax(ceil(1 - 0.5 * log(r.tolerance)), HML_EXACT_ORDER);
   HML_TRY(hml_workspace__series(w, r.order, &r.series));
   r.inputs = hml_program_inputs(r.series);
-  size_t values = hml_program__values(r.series), count = r.inputs + r.n * r.order + values + r.n;
+  size_t values = hml_program__values(r.series), count = r.inputs + r.n * r.order + values + r.n + 1 + r.n;
   // quadruple numbers are aligned to 16 bytes, as the allocator's blocks are
   hml_quad *block = hml_alloc(c, count * sizeof *block);
   if (!block) return HML_MEMORY;
@@ -79,9 +85,25 @@ hml_status hml_reference_run(hml_workspace *w, double t0, size_t n_times, const 
   r.coefficients = r.in + r.inputs;
   r.values = r.coefficients + r.n * r.order;
   r.x = r.values + values;
+  hml_quad *start = r.x + r.n;
   for (size_t i = 0; i + 1 + f.states < r.inputs; i++) r.in[1 + f.states + i] = f.constants[i];
-  for (size_t i = 0; i < r.n; i++) r.x[i] = x[i];
-  hml_status status = run(&r, f.states, t0, n_times, times, digits, texts, capacity);
+  hml_status status = read(c, "parameter", spec->n_parameters, spec->parameters, r.in + 1 + f.states);
+  if (status == HML_OK) status = read(c, "the start, number", 1, &spec->start, start);
+  if (status == HML_OK) status = read(c, "state", r.n, spec->x, start + 1);
+  if (status == HML_OK) status = pass(&r, f.states, spec, start, texts);
   hml_dealloc(c, block, count * sizeof *block);
   return status;
+}
+
+// fails: HML_UNSUPPORTED, HML_LIMIT, HML_NOT_FINITE, HML_ARGUMENT
+hml_status hml_reference_run(hml_workspace *w, const hml_reference_spec *spec, char *texts, char *others) {
+  hml_context *c = hml_workspace__context(w);
+  if (!hml_program__has_quad()) return hml_fail(c, HML_UNSUPPORTED, "reference: this build has no quadruple precision (libquadmath)");
+  if (!hml_model_run__formula(w).program) return hml_fail(c, HML_UNSUPPORTED, "reference: the accelerations are no formula");
+  if (spec->digits < 1 || spec->digits > 32) return hml_fail(c, HML_ARGUMENT, "reference: %d digits; 1 to 32 are kept", spec->digits);
+  if (spec->n_parameters && spec->n_parameters != hml_model__sizes(hml_workspace__model(w)).parameters)
+    return hml_fail(c, HML_ARGUMENT, "reference: %zu values for %zu parameters", spec->n_parameters, hml_model__sizes(hml_workspace__model(w)).parameters);
+  double tolerance = pow(10, -(spec->digits > 30 ? 32 : spec->digits + 2));
+  HML_TRY(solve(w, spec, 0.01 * tolerance, texts));
+  return solve(w, spec, tolerance, others);
 }

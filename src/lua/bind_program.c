@@ -50,6 +50,32 @@ static int eval(lua_State *L) {
   return 1;
 }
 
+// p:eval_quad{...} -> {...}: texts, in quadruple precision
+static int eval_quad(lua_State *L) {
+  const hml_program *p = check_program(L);
+  const size_t n = hml_program_inputs(p), m = hml_program_outputs(p);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  if (lua_rawlen(L, 2) != n) hml_bind__error(L, "the program has %d inputs, not %d", (int)n, (int)lua_rawlen(L, 2));
+  // quadruple numbers are aligned to 16 bytes, which Lua's blocks need not be
+  const uintptr_t mask = sizeof(hml_quad) - 1, block = (uintptr_t)lua_newuserdatauv(L, (n + m + hml_program__values(p) + 1) * sizeof(hml_quad), 0);
+  hml_quad *in = (hml_quad *)((block + mask) & ~mask), *out = in + n;
+  for (size_t i = 0; i < n; i++) {
+    lua_rawgeti(L, 2, (lua_Integer)i + 1);
+    const char *text = luaL_checkstring(L, -1);
+    if (!hml_quad__parse(text, &in[i])) hml_bind__error(L, "'%s' is not a number", text);
+    lua_pop(L, 1);
+  }
+  hml_program__eval_quad(p, in, out, out + m);
+  lua_createtable(L, (int)m, 0);
+  for (size_t i = 0; i < m; i++) {
+    char text[HML_QUAD_TEXT];
+    hml_quad__text(out[i], HML_QUAD_DIGITS, sizeof text, text);
+    lua_pushstring(L, text);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
 typedef hml_status (*derive)(hml_context *, const hml_program *, size_t, const size_t *, hml_program **);
 
 static int derived(lua_State *L, derive f) {
@@ -85,7 +111,7 @@ static int operations(lua_State *L) {
 }
 
 void hml_bind_program(lua_State *L) {
-  static const luaL_Reg methods[] = {{"eval", eval}, {"tangent", tangent}, {"adjoint", adjoint}, {"list", listing},
+  static const luaL_Reg methods[] = {{"eval", eval}, {"eval_quad", eval_quad}, {"tangent", tangent}, {"adjoint", adjoint}, {"list", listing},
                                      {"operations", operations}, {NULL, NULL}};
   hml_bind__new_class(L, HML_PROGRAM_TYPE, methods, program_gc);
   lua_pushcfunction(L, program);

@@ -158,24 +158,83 @@ static int variation(lua_State *L) {
   return 0;
 }
 
-// reference(workspace, t0, times, x, digits) -> list of texts, time by time, state by state
-static int reference(lua_State *L) {
-  enum { CAPACITY = 64 };
-  hml_bind__context(L);
-  hml_bind_workspace *w = hml_bind__workspace(L, 1);
-  double t0 = luaL_checknumber(L, 2);
-  size_t n_times, n;
-  const double *times = hml_bind__to_doubles(L, 3, &n_times), *x = hml_bind__to_doubles(L, 4, &n);
-  int digits = (int)hml_bind__to_integer(L, 5, "digits", 1, 32);
-  if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
-  char *texts = lua_newuserdatauv(L, (n_times * n + 1) * CAPACITY, 0);
-  hml_bind__check_run(L, w, hml_reference_run(w->w, t0, n_times, times, x, digits, texts, CAPACITY));
-  lua_createtable(L, (int)(n_times * n), 0);
-  for (size_t i = 0; i < n_times * n; i++) {
-    lua_pushstring(L, texts + i * CAPACITY);
+// The strings of a list; they live in its table, which stays on the stack
+static const char *const *texts_at(lua_State *L, int index, size_t *n) {
+  luaL_checktype(L, index, LUA_TTABLE);
+  *n = lua_rawlen(L, index);
+  const char **texts = lua_newuserdatauv(L, (*n + 1) * sizeof *texts, 0);
+  for (size_t i = 0; i < *n; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    if (lua_type(L, -1) != LUA_TSTRING) hml_bind__error(L, "entry %d is a %s, not a text", (int)i + 1, luaL_typename(L, -1));
+    texts[i] = lua_tostring(L, -1);
+    lua_pop(L, 1);
+  }
+  return texts;
+}
+
+static void push_texts(lua_State *L, const char *texts, size_t n) {
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_pushstring(L, texts + i * HML_QUAD_TEXT);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
+}
+
+// At 2, 3, 4: the start's time, the states, the values of all parameters, as texts
+static hml_reference_spec check_reference(lua_State *L, const hml_bind_workspace *w) {
+  hml_reference_spec s = {.start = luaL_checkstring(L, 2)};
+  size_t n;
+  s.x = texts_at(L, 3, &n);
+  if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
+  s.parameters = texts_at(L, 4, &s.n_parameters);
+  return s;
+}
+
+// reference(workspace, t0, x, parameters, times, digits) -> two solutions, each a list of texts, time by time, state by state
+static int reference(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *w = hml_bind__workspace(L, 1);
+  hml_reference_spec s = check_reference(L, w);
+  s.times = texts_at(L, 5, &s.n_times);
+  s.digits = (int)hml_bind__to_integer(L, 6, "digits", 1, 32);
+  size_t count = s.n_times * w->n;
+  char *texts = lua_newuserdatauv(L, (2 * count + 1) * HML_QUAD_TEXT, 0);
+  hml_bind__check_run(L, w, hml_reference_run(w->w, &s, texts, texts + count * HML_QUAD_TEXT));
+  push_texts(L, texts, count);
+  push_texts(L, texts + count * HML_QUAD_TEXT, count);
+  return 2;
+}
+
+// complete_exactly(workspace, t, x, parameters, known) -> states as texts
+static int complete_exactly(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *w = hml_bind__workspace(L, 1);
+  hml_reference_spec s = check_reference(L, w);
+  unsigned char *known = lua_newuserdatauv(L, w->n + 1, 0);
+  for (size_t i = 0; i < w->n; i++) {
+    lua_rawgeti(L, 5, (lua_Integer)i + 1);
+    known[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  char *texts = lua_newuserdatauv(L, (w->n + 1) * HML_QUAD_TEXT, 0);
+  hml_bind__check(L, c, hml_complete_start_exactly(w->w, &s, known, texts));
+  push_texts(L, texts, w->n);
   return 1;
+}
+
+static hml_quad check_quad(lua_State *L, int index) {
+  hml_quad x;
+  if (!hml_quad__parse(luaL_checkstring(L, index), &x)) hml_bind__error(L, "'%s' is not a number", lua_tostring(L, index));
+  return x;
+}
+
+// common_digits(a, b, digits) -> text of the digits that two approximations share, how many
+static int common_digits(lua_State *L) {
+  char text[HML_QUAD_TEXT];
+  int digits = hml_quad__common(check_quad(L, 1), check_quad(L, 2), (int)hml_bind__to_integer(L, 3, "digits", 1, 33), sizeof text, text);
+  lua_pushstring(L, text);
+  lua_pushinteger(L, digits);
+  return 2;
 }
 
 static int points(lua_State *L) {
@@ -276,6 +335,10 @@ void hml_bind_run(lua_State *L) {
   lua_setfield(L, -2, "on_progress");
   lua_pushcfunction(L, reference);
   lua_setfield(L, -2, "reference");
+  lua_pushcfunction(L, complete_exactly);
+  lua_setfield(L, -2, "complete_exactly");
+  lua_pushcfunction(L, common_digits);
+  lua_setfield(L, -2, "common_digits");
   lua_pushcfunction(L, variation);
   lua_setfield(L, -2, "variation");
   lua_pushcfunction(L, restored);

@@ -78,7 +78,12 @@ typedef long double hml_quad;          // a name to compile with: hml_program__h
 bool hml_program__has_quad(void);
 size_t hml_program__values(const hml_program *p);                     // numbers that hml_program__eval_quad works on
 void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *out, hml_quad *values);
+enum { HML_QUAD_TEXT = 64 };           // characters that hold any number of HML_QUAD_DIGITS digits
+enum { HML_QUAD_DIGITS = 36 };         // enough to read a number back as it was
 void hml_quad__text(hml_quad x, int digits, size_t capacity, char *text);
+bool hml_quad__parse(const char *text, hml_quad *out);                // "0.5", "0x1.8p3", "981/100"; false: not a finite number
+// The digits, at most `digits`, to which two approximations are the same rounded number; 0 digits: none is certain, text is ""
+int hml_quad__common(hml_quad a, hml_quad b, int digits, size_t capacity, char *text);
 
 // ---- native.c: machine code of a program
 // Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than

@@ -1,5 +1,5 @@
 // quad.c: programs in quadruple precision (113 bits), for reference solutions. The rows say what is computed; here the functions they name
-// are those of libquadmath. Constants are the doubles of the program.
+// are those of libquadmath. Constants are the doubles of the program: numbers that are no doubles come in as inputs.
 #include "program_impl.h"
 
 size_t hml_program__values(const hml_program *p) {
@@ -62,6 +62,31 @@ void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *
 void hml_quad__text(hml_quad x, int digits, size_t capacity, char *text) {
   quadmath_snprintf(text, capacity, "%.*Qg", digits, x);
 }
+
+bool hml_quad__parse(const char *text, hml_quad *out) {
+  char *end, *second;
+  if (!*text) return false;
+  *out = strtoflt128(text, &end);
+  if (*end == '/') {
+    *out /= strtoflt128(end + 1, &second);
+    if (second == end + 1) return false;
+    end = second;
+  }
+  return end != text && *end == '\0' && finiteq(*out);
+}
+
+int hml_quad__common(hml_quad a, hml_quad b, int digits, size_t capacity, char *text) {
+  char other[HML_QUAD_TEXT];
+  // rounding of the last operations, which both may share
+  const hml_quad doubt = fabsq(a - b) + (hml_quad)0x1p-109 * fabsq(a);
+  for (; digits > 0; digits--) {
+    hml_quad__text(a - doubt, digits, capacity, text);
+    hml_quad__text(a + doubt, digits, sizeof other, other);
+    if (strcmp(text, other) == 0) return digits;
+  }
+  *text = '\0';
+  return 0;
+}
 #else
 bool hml_program__has_quad(void) {
   return false;
@@ -74,5 +99,16 @@ void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *
 void hml_quad__text(hml_quad x, int digits, size_t capacity, char *text) {
   (void)x, (void)digits;
   if (capacity) text[0] = '\0';
+}
+
+bool hml_quad__parse(const char *text, hml_quad *out) {
+  (void)text, (void)out;
+  return false;
+}
+
+int hml_quad__common(hml_quad a, hml_quad b, int digits, size_t capacity, char *text) {
+  (void)a, (void)b, (void)digits;
+  if (capacity) text[0] = '\0';
+  return 0;
 }
 #endif

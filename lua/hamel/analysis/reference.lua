@@ -1,9 +1,13 @@
 -- reference.lua: S:reference: values of a motion to thirty digits, the yardstick for runs in doubles.
+local compile = require "hamel.compile"
 local core = require "hamel.core"
 local coupling = require "hamel.coupling"
+local exact = require "hamel.analysis.exact"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local simulate = require "hamel.simulate"
+local start = require "hamel.start"
+local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -15,15 +19,8 @@ local schema = {
 for name, row in pairs(simulate.state_schema) do schema[name] = row end
 schema.t = simulate.run_schema.t
 
---- A reference solution in quadruple precision by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = } returns
---- { t =, q = texts by coordinate, v = texts by velocity state, x = all states as texts by name } at the end, or a list of these at
---- times = {...}. The start (completed in doubles) and the parameters count as the doubles they are; so do constants in the equations. No
---- projection: with constraints the start has them to 16 digits. Raises where the equations are no formula (forces in Lua, contacts).
-function System:reference(given)
-  local o = options.check("reference", schema, given)
-  if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then
-    fail("reference: the equations of %s are no formula: contacts, friction or forces in Lua", self.name)
-  end
+-- Time of the start, and the times asked for
+local function times_of(o)
   local t0 = type(o.t) == "table" and o.t[1] or 0.0
   local times = o.times or { type(o.t) == "table" and o.t[2] or o.t }
   if #times == 0 or type(times[1]) ~= "number" then fail("reference: the end time t is missing, or times = {...}") end
@@ -34,21 +31,131 @@ function System:reference(given)
     end
     before = t
   end
+  return t0, times
+end
+
+-- What a model is made of, without numbers that are no doubles and without the energy, which a reference does not balance
+local function lifted(E, lifter)
+  local fields = { "k", "M", "A", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
+  local plain = { "system", "form", "kin", "dyn", "dyn_names", "multipliers", "names", "row_names", "mu" }
+  local result = { constants = lifter, key = false, whole_course = false }
+  for _, name in ipairs(plain) do result[name] = E[name] end
+  for _, name in ipairs(fields) do result[name] = E[name] and lifter:all(E[name]) end
+  result.positions, result.velocities = result.positions or {}, result.velocities or {}
+  return result
+end
+
+-- Values of a model's parameters as texts: those of the system, then the constants
+local function parameter_texts(system, override, lifter)
+  local texts = {}
+  for i, s in ipairs((compile.parameter_values(system, override))) do
+    local name = core.name(s)
+    local value = override and override[name]
+    if value == nil then value = system._exact[name] or system._values[name] end
+    texts[i] = exact.text(value, ("parameters.%s"):format(name))
+  end
+  return table.move(lifter.texts, 1, #lifter.texts, #texts + 1, texts)
+end
+
+-- The start in coordinates and velocities, completed in quadruple precision: texts
+local function completed(system, o, t0, base, lifter)
+  local where = simulate.given_velocities(system, o.v)
+  local extra = where and simulate.conditions(system, where) or {}
+  for i, condition in ipairs(extra) do extra[i] = { name = condition.name, f = lifter:expression(condition.f), row = lifter:all(condition.row) } end
+  local v = o.v
+  if where then v = nil end
+  local model = compile.model(base, o.parameters, extra)
+  local w = compile.workspace(base, model, o.parameters)
+  local x, known = start.complete(system, w, model:state_size(), t0, o.q, v, #base.velocities + #extra)
+  local texts, n = {}, #system.coordinate_names
+  for i, value in ipairs(x) do texts[i] = ("%a"):format(value) end
+  for i, name in ipairs(system.coordinate_names) do
+    if o.q and o.q[name] ~= nil then texts[i] = exact.text(o.q[name], "q." .. name) end
+    if v and v[name] ~= nil then texts[n + i] = exact.text(v[name], "v." .. name) end
+  end
+  return core.complete_exactly(w, exact.text(t0, "t"), texts, parameter_texts(system, o.parameters, lifter), known)
+end
+
+-- Values of expressions in the states of a form, as texts
+local function evaluate(list, inputs, texts) return core.program(inputs, list):eval_quad(texts) end
+
+local function inputs_of(...)
+  local inputs = { symbols.t }
+  for _, list in ipairs{ ... } do table.move(list, 1, #list, #inputs + 1, inputs) end
+  return inputs
+end
+
+local function joined(...)
+  local texts = {}
+  for _, list in ipairs{ ... } do table.move(list, 1, #list, #texts + 1, texts) end
+  return texts
+end
+
+-- The start in the states of the form
+local function states_of(E, o, t0, base, x, parameters, values)
+  if not E.from_velocities then return x end
+  local mu = {}
+  for k, name in ipairs(E.mu and E.names or {}) do mu[k] = exact.text(o.mu[name], "mu." .. name) end
+  local n = #base.kin
+  local inputs = inputs_of(base.kin, base.dyn, E.mu or {}, parameters)
+  local given = joined({ exact.text(t0, "t") }, table.move(x, 1, 2*n, 1, {}), mu, values)
+  local states = table.move(x, 1, n, 1, {})
+  return table.move(evaluate(E.from_velocities, inputs, given), 1, #E.dyn, n + 1, states)
+end
+
+-- The digits that two solutions share; raises where they share none
+local function agreed(a, b, digits, name, t)
+  local text, count = core.common_digits(a, b, digits)
+  if count > 0 then return text, count end
+  -- zero within what both resolve
+  if math.abs(tonumber(a)) < 10.0^-digits and math.abs(tonumber(b)) < 10.0^-digits then return "0", digits end
+  fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
+end
+
+--- A reference solution in quadruple precision by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = } returns
+--- { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = the least number of digits } at the end, or
+--- a list of these at times = {...}. The motion is solved twice, with different series and steps; the digits that both solutions share are
+--- given, at most `digits` of them. Numbers count as they are written: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6 exactly, a number
+--- such as math.sqrt(2) as the double it is; velocities and positions that the constraints give are solved for in the same precision. Raises
+--- where the equations are no formula (forces in Lua, contacts), or no digit is certain.
+function System:reference(given)
+  local o = options.check("reference", schema, given)
+  if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then
+    fail("reference: the equations of %s are no formula: contacts, friction or forces in Lua", self.name)
+  end
+  local t0, times = times_of(o)
   local coupled = coupling.any(self)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
-  local E, _, w, x = simulate.prepare(self, o, t0)
-  local names = {}
-  for i, s in ipairs(E.kin) do names[i] = core.text(s) end
+  local prepared = simulate.prepare(self, o, t0)                          -- the form at this start, and what can be said against it
+  local lifter = exact.lifter()
+  local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
+  local x = completed(self, o, t0, base, lifter)
+  local model = compile.model(E, o.parameters)
+  local w = compile.workspace(E, model, o.parameters)
+  local parameters, values = (compile.parameter_values(self, o.parameters)), parameter_texts(self, o.parameters, lifter)
+  table.move(lifter.symbols, 1, #lifter.symbols, #parameters + 1, parameters)
+  x = states_of(E, o, t0, base, x, parameters, values)
+  local size, time_texts = #x, {}
+  for k, t in ipairs(times) do time_texts[k] = exact.text(t, "t") end
+  local one, two = core.reference(w, exact.text(t0, "t"), x, values, time_texts, o.digits)
+  local names, velocities = {}, {}
+  for i, s in ipairs(E.kin) do names[i], velocities[i] = core.text(s), s.dot end
   for _, s in ipairs(E.dyn) do names[#names + 1] = core.text(s) end
-  local texts, result = core.reference(w, t0 + 0.0, times, x, o.digits), {}
+  local inputs, result = inputs_of(E.kin, E.dyn, parameters), {}
   for k, t in ipairs(times) do
-    local entry = { t = t, q = {}, v = {}, x = {} }
-    for i, name in ipairs(names) do
-      local text = texts[(k - 1)*#x + i]
-      entry.x[name] = text
-      if i <= #E.kin then entry.q[name] = text end
+    local entry = { t = t, q = {}, v = {}, x = {}, digits = o.digits }
+    local states, others = table.move(one, (k - 1)*size + 1, k*size, 1, {}), table.move(two, (k - 1)*size + 1, k*size, 1, {})
+    local function take(a, b, name)
+      local text, digits = agreed(a, b, o.digits, name, t)
+      entry.digits = math.min(entry.digits, digits)
+      return text
     end
-    if not E.v then for i, name in ipairs(self.coordinate_names) do entry.v[name] = entry.x[names[#E.kin + i]] end end
+    for i, name in ipairs(names) do entry.x[name] = take(states[i], others[i], name) end
+    local function velocities_at(x_texts) return evaluate(E.v or velocities, inputs, joined({ time_texts[k] }, x_texts, values)) end
+    local rates, other_rates = velocities_at(states), velocities_at(others)
+    for i, name in ipairs(self.coordinate_names) do
+      entry.q[name], entry.v[name] = entry.x[names[i]], take(rates[i], other_rates[i], name .. "'")
+    end
     result[k] = entry
   end
   return o.times and result or result[1]

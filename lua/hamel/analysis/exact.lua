@@ -1,0 +1,134 @@
+-- exact.lua: exact numbers beside the doubles: values given exactly, as texts in quadruple precision, and equations whose numbers that are no
+-- doubles have become parameters with such values.
+local core = require "hamel.core"
+local object = require "hamel.object"
+local symbols = require "hamel.symbols"
+
+local fail = object.fail
+local exact = {}
+
+local PI = "3.14159265358979323846264338327950288419716939937510"
+
+-- A rational number, or the double that an inexact one is
+local function text_of_number(e)
+  if core.kind(e) ~= "number" then return ("%a"):format(core.number_value(e)) end
+  local p, q = core.fraction(e)
+  return ("%s/%s"):format(p, q)
+end
+
+-- Is the number a double, and small enough for exact arithmetic with others?
+local function is_double(e)
+  if core.kind(e) == "float" then return true end
+  local p, q = core.fraction(e)
+  local numerator, denominator = math.tointeger(tonumber(tostring(p))), math.tointeger(tonumber(tostring(q)))
+  return numerator and denominator and math.abs(numerator) < 2^53 and denominator & (denominator - 1) == 0 or false
+end
+
+-- The node again with other operands
+local function rebuilt(e, list)
+  local kind = core.kind(e)
+  if kind == "sum" then return core.sum(list) end
+  if kind == "product" then return core.product(list) end
+  if kind == "power" then return list[1]^list[2] end
+  return core.functions[core.name(e)](table.unpack(list))
+end
+
+local function is_number(e)
+  local kind = core.kind(e)
+  return kind == "number" or kind == "float"
+end
+
+-- Measured data hold doubles, and their numbers name tables
+local function is_table(e) return core.kind(e) == "call" and core.name(e):find "^tabled" ~= nil end
+
+-- Value of an expression without symbols: a program of its numbers, in quadruple precision
+local function text_of_constant(e)
+  if is_number(e) then return text_of_number(e) end
+  local inputs, texts, known = {}, {}, {}
+  local function open(node)
+    if known[node] then return known[node] end
+    local pi = core.kind(node) == "call" and core.name(node) == "pi"
+    if is_number(node) or pi then
+      inputs[#inputs + 1] = core.symbol("number" .. #inputs, symbols.EXTERNAL)
+      texts[#inputs], known[node] = pi and PI or text_of_number(node), inputs[#inputs]
+      return known[node]
+    end
+    local list = core.operands(node)
+    for i, operand in ipairs(list) do
+      -- square roots and whole powers stay what they are
+      local exponent = i == 2 and core.kind(node) == "power" and is_number(operand) and is_double(operand)
+      list[i] = exponent and operand or open(operand)
+    end
+    known[node] = rebuilt(node, list)
+    return known[node]
+  end
+  return core.program(inputs, { open(e) }):eval_quad(texts)[1]
+end
+
+--- The value of a number, a text or an expression without symbols as a text in quadruple precision: decimals of Lua such as 0.1 are the
+--- decimal, as in expressions; numbers that are no short decimals or fractions are the double they are.
+---@param what string the place, for messages
+function exact.text(value, what)
+  if type(value) ~= "number" and type(value) ~= "string" and not core.is_expression(value) then fail("%s is a %s, not a number", what, type(value)) end
+  if type(value) == "number" and (value ~= value or math.abs(value) == math.huge) then fail("%s is %s", what, object.number(value)) end
+  local fine, e = pcall(function() return core.is_expression(value) and value or core.number(value) end)
+  if not fine then fail("%s: '%s' is not a number", what, tostring(value)) end
+  if #core.symbols{ e } > 0 then fail("%s is an expression with symbols, not a number", what) end
+  return text_of_constant(e)
+end
+
+local Lifter = {}
+Lifter.__index = Lifter
+
+--- Turns numbers into symbols: lifter.symbols, with lifter.values (doubles) and lifter.texts.
+function exact.lifter()
+  return setmetatable({ symbols = {}, values = {}, texts = {}, _known = {} }, Lifter)
+end
+
+-- The symbol in place of an expression without symbols
+function Lifter:constant(e)
+  local symbol = core.symbol("constant" .. #self.symbols + 1, symbols.EXTERNAL)
+  table.insert(self.symbols, symbol)
+  table.insert(self.texts, text_of_constant(e))
+  table.insert(self.values, core.number_value(core.program({}, { e }):eval{}[1]))
+  return symbol
+end
+
+--- The expression with symbols in place of the numbers that are no doubles.
+function Lifter:expression(e)
+  if type(e) == "number" then e = core.number(e) end
+  local function lift(node)
+    local known = self._known[node]
+    if known then return known.e, known.constant end
+    local kind, result, constant = core.kind(node), node, true
+    if is_number(node) then
+      result = is_double(node) and node or self:constant(node)
+    elseif kind == "symbol" or is_table(node) then
+      constant = false
+    else
+      local list = core.operands(node)
+      for i, operand in ipairs(list) do
+        local one
+        list[i], one = lift(operand)
+        constant = constant and one
+      end
+      result = constant and self:constant(node) or rebuilt(node, list)
+    end
+    self._known[node] = { e = result, constant = constant }
+    return result, constant
+  end
+  return (lift(e))
+end
+
+--- The same for every expression in a list, or a list of lists, or a record of them.
+function Lifter:all(list)
+  if not list then return list end
+  if core.is_expression(list) or type(list) == "number" then return self:expression(list) end
+  local result = {}
+  for key, item in pairs(list) do
+    result[key] = (type(item) == "table" or core.is_expression(item)) and self:all(item) or item
+  end
+  return result
+end
+
+return exact

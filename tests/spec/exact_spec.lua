@@ -1,0 +1,131 @@
+-- exact data: numbers given exactly and starts completed from constraints keep full precision in S:reference; what it prints is right
+local hm, check, core = require "hamel", require "check", require "hamel.core"
+local sin, cos = hm.sin, hm.cos
+
+-- The digits of `text` are those of the closed value, given with more digits: its last digit may be rounded
+local function digits_agree(text, wanted)
+  local negative = text:sub(1, 1) == "-"
+  assert.equal(negative, wanted:sub(1, 1) == "-", text)
+  local a, b = text:gsub("^-", ""), wanted:gsub("^-", "")
+  assert.equal(b:sub(1, #a - 2), a:sub(1, #a - 2))
+  -- the last two digits, rounded
+  local got, next_digits = tonumber(a:sub(-2)), tonumber(b:sub(#a - 1, #a) .. "." .. b:sub(#a + 1, #a + 6))
+  assert.truthy(math.abs(got - next_digits) <= 0.5000001, text .. " against " .. wanted)
+end
+
+if not core.has_quad then return end
+
+describe("exact numbers", function()
+  it("in equations, parameters and starts count as they are written", function()
+    -- arbiter: cos(10 w)/7 and its derivative, w^2 = 1/3 + 9.81 + pi/5 + sqrt(2)/10, by mpmath with 45 digits
+    local S = hm.system "oscillator"
+    local u = S:coordinates "u"
+    local k = S:positive "k=1/3"
+    S:kinetic_energy(u.dot^2/2)
+    S:potential_energy((k + hm.number "9.81" + hm.pi/5 + hm.sqrt(hm.number(2))/10)*u^2/2)
+    local wanted = { q = "-0.00688562597152878086386876001937031114022603999", v = "-0.471379222144633634571099929771190616027504457" }
+    for _, start in ipairs{ "1/7", hm.number "1/7", hm.rational(1, 7) } do
+      for _, digits in ipairs{ 30, 25, 16, 8 } do
+        local r = S:reference{ q = { u = start }, v = { u = 0 }, t = 10, digits = digits }
+        digits_agree(r.q.u, wanted.q)
+        digits_agree(r.v.u, wanted.v)
+        assert.equal(digits, r.digits)
+      end
+    end
+    -- a parameter by the option, as a text
+    digits_agree(S:reference{ q = { u = "1/7" }, v = { u = 0 }, t = 10, parameters = { k = "1/3" } }.q.u, wanted.q)
+    -- 0.1 is the decimal, as in expressions; math.sqrt(2) is its double: cos(1) with these starts, omega = 1
+    local T = hm.system "unit"
+    local z = T:coordinates "z"
+    T:kinetic_energy(z.dot^2/2)
+    T:potential_energy(z^2/2)
+    digits_agree(T:reference{ q = { z = 0.1 }, v = { z = 0 }, t = 1 }.q.z, "0.0540302305868139717400936607442976603732")
+    digits_agree(T:reference{ q = { z = hm.pi/6 }, v = { z = 0 }, t = 1 }.q.z, "0.282901625805495528281847085500742787379401067")
+  end)
+
+  it("may be given to runs in doubles, too", function()
+    local S = check.sleigh(hm)
+    local run = S:simulate{ q = { x = "1/3", y = hm.rational(1, 2), theta = hm.pi/6 }, v = { x = hm.sqrt(hm.number(3))/2, theta = "0.3" }, t = 1 }
+    check.near(run:at(0).theta, math.pi/6, 1e-15)
+    check.near(run:at(0).v.y, 0.5, 1e-12)
+    check.raises({ "q.x", "expression" }, S.simulate, S, { q = { x = hm.symbols "w", y = 0, theta = 0 }, v = { x = 1, theta = 0 }, t = 1 })
+    check.raises({ "q.x", "not a number" }, S.simulate, S, { q = { x = "a", y = 0, theta = 0 }, v = { x = 1, theta = 0 }, t = 1 })
+  end)
+end)
+
+describe("a start completed from constraints", function()
+  it("has the precision of the reference in every form", function()
+    -- arbiter: the circle of the sleigh, x(4) = (sin(0.1 + 1.2) - sin 0.1)/0.3, y'(4) = sin(1.3), by mpmath
+    local wanted = { x = "2.87908256256788270798178143876", v = "0.963558185417192964701348630040" }
+    local function sleigh()
+      local S = hm.system "sleigh"
+      local x, y, theta = S:coordinates "x y theta"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2 + theta.dot^2/4)
+      S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+      return S, x, y, theta
+    end
+    for _, form in ipairs{ "lagrange", "nielsen", "maggi", "chaplygin", "voronets", "hamel", "volterra", "kane", "appell", "canonical" } do
+      local S = sleigh()
+      local r = S:reference{ form = form, q = { x = 0, y = 0, theta = 0.1 }, v = { x = cos(hm.rational(1, 10)), theta = 0.3 }, t = 4 }
+      assert.equal(wanted.x, r.q.x, form)
+      assert.equal(wanted.v, (r.v.y .. "0"):sub(1, 32), form)
+    end
+    local S, x, y, theta = sleigh()
+    S:quasi_velocities("u w", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot })
+    assert.equal(wanted.x, S:reference{ form = "hamel", q = { x = 0, y = 0, theta = 0.1 }, v = { u = 1, w = 0.3 }, t = 4 }.q.x)
+  end)
+
+  it("solves positions as exactly", function()
+    -- arbiter: y = -sqrt(8)/3, velocities by x x' + y y' = 0: y' = x'/sqrt(8)
+    local S = hm.system "pendulum"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(hm.number "9.81"*y)
+    S:constraint("rod", x^2 + y^2 - 1)
+    local r = S:reference{ q = { x = "1/3" }, v = { x = 1 }, times = { 0, 1 } }
+    local sign = r[1].q.y:sub(1, 1) == "-" and "-" or ""
+    digits_agree(r[1].q.y, sign .. "0.942809041582063365867792482806465385713114583584632")
+    digits_agree(r[1].v.y, (sign == "-" and "" or "-") .. "0.353553390593273762200422181052424519642417968844237")
+  end)
+
+  it("serves the vakonomic form, velocities included", function()
+    -- arbiter: the run in doubles, and the constraint on the digits printed
+    local S = hm.system "sleigh"
+    local x, y, theta = S:coordinates "x y theta"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + theta.dot^2/4)
+    S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+    local o = { form = "vakonomic", q = { x = 0, y = 0, theta = 0.1 }, v = { x = 0.5, theta = 0.3 }, mu = { blade = 0.2 }, t = 1 }
+    local r = S:reference(o)
+    o.rtol, o.atol = 1e-13, 1e-13
+    local s = S:simulate(o):at(1)
+    for _, name in ipairs{ "x", "y", "theta" } do
+      check.near(tonumber(r.q[name]), s[name], 1e-11)
+      check.near(tonumber(r.v[name]), s.v[name], 1e-11)
+    end
+    check.near(tonumber(r.v.x)*math.sin(tonumber(r.q.theta)) - tonumber(r.v.y)*math.cos(tonumber(r.q.theta)), 0, 1e-15)
+  end)
+end)
+
+describe("the digits printed", function()
+  it("become fewer where a motion amplifies errors, and are right", function()
+    -- Henon and Heiles, E = 1/8: chaotic. Arbiter: the same motion asked for with fewer digits and other steps shares what is printed
+    local S = hm.system "Henon-Heiles"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    local function at(t, digits) return S:reference{ q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = t, digits = digits } end
+    local many, few = at(100, 32), at(100, 20)
+    assert.truthy(many.digits < 32 and many.digits >= 20, many.digits)
+    check.near(tonumber(few.q.x), tonumber(many.q.x), 1e-12)
+    assert.equal(many.q.x:sub(1, few.digits - 2), few.q.x:sub(1, few.digits - 2))
+  end)
+
+  it("are refused where none is certain", function()
+    local S = hm.system "Henon-Heiles"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    check.raises({ "not one digit", "certain", "shorter time" }, S.reference, S,
+      { q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = 900, digits = 4 })
+  end)
+end)
