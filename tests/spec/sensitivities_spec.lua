@@ -168,6 +168,63 @@ describe("S:periodic", function()
   end)
 end)
 
+describe("what S:periodic returns", function()
+  local function pendulum(damping)
+    local S = hm.system "pendulum"
+    local phi = S:coordinates "phi"
+    S:kinetic_energy(phi.dot^2/2)
+    S:potential_energy(-cos(phi))
+    if damping then S:force(phi, -damping*phi.dot) end
+    return S
+  end
+
+  it("is no state of rest, however slowly it is approached", function()
+    for _, amplitude in ipairs{ 0.3, 1e-3, 1e-7 } do
+      local damped = pendulum(hm.rational(1, 10))
+      check.raises({ "periodic" }, damped.periodic, damped, { q = { phi = amplitude }, v = { phi = 0 }, period = 6.3 })
+    end
+    local S = pendulum()
+    check.raises({ "state of rest" }, S.periodic, S, { q = { phi = 1e-9 }, v = { phi = 0 }, period = 2*math.pi })
+    -- a driven system at rest: the parametric pendulum hangs still
+    local P = hm.system "parametric"
+    local a = P:coordinates "a"
+    P:kinetic_energy(a.dot^2/2)
+    P:potential_energy(-(1 + cos(hm.t)/5)*cos(a))
+    check.raises({ "state of rest" }, P.periodic, P, { q = { a = 0 }, v = { a = 0 }, period = 2*math.pi })
+  end)
+
+  it("closes in a run of its own, and names repetitions", function()
+    local S = pendulum()
+    local single = S:periodic{ q = { phi = 1.5 }, v = { phi = 0 }, period = 7.3 }
+    assert.equal(1, single.repeats)
+    local triple = S:periodic{ q = { phi = 1.5 }, v = { phi = 0 }, period = 21.9 }
+    assert.equal(3, triple.repeats)
+    assert.truthy(tostring(triple):find("3 times the shortest period", 1, true))
+    for _, orbit in ipairs{ single, triple } do
+      local run = S:simulate{ q = orbit.q, v = orbit.v, t = orbit.period, rtol = 1e-13, atol = 1e-13, method = "rk8pd" }
+      near(run:at(orbit.period).phi, orbit.q.phi, 1e-8)
+      near(run:at(orbit.period).v.phi, orbit.v.phi, 1e-8)
+    end
+  end)
+
+  it("has a verdict only where the multipliers are resolved", function()
+    -- x'' = -x - c (x^2 + x'^2 - 1) x': the circle, multipliers 1 and exp(-2 pi c), by the mean of the divergence
+    local S = hm.system "weak cycle"
+    local x = S:coordinates "x"
+    local c = S:parameters "c"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -c*(x^2 + x.dot^2 - 1)*x.dot)
+    for _, value in ipairs{ 1e-2, -1e-2, 1e-3 } do
+      local orbit = S:periodic{ q = { x = 1.001 }, v = { x = 0 }, period = 6.28, parameters = { c = value } }
+      near(orbit.multipliers[value > 0 and 2 or 1].re, math.exp(-2*math.pi*value), 1e-7)
+      assert.equal(value > 0 and "stable in the first approximation" or "unstable", orbit.stability)
+    end
+    local weak = S:periodic{ q = { x = 1 }, v = { x = 0 }, period = 2*math.pi, parameters = { c = 1e-6 }, rtol = 1e-5, atol = 1e-5, tolerance = 1e-4 }
+    assert.truthy(weak.stability:find "^not decided", weak.stability)
+  end)
+end)
+
 describe("S:steady", function()
   it("finds the conical pendulum and hands it to S:linearize", function()
     local S = hm.system "spherical pendulum"

@@ -108,6 +108,53 @@ local function multipliers_of(basis, carried)
   return list
 end
 
+local function modulus(m) return math.sqrt(m.re^2 + m.im^2) end
+
+-- How far two lists of multipliers are apart, each with its nearest
+local function distance(one, two)
+  local most = 0
+  for _, a in ipairs(one) do
+    local least = math.huge
+    for _, b in ipairs(two) do least = math.min(least, math.sqrt((a.re - b.re)^2 + (a.im - b.im)^2)) end
+    most = math.max(most, least)
+  end
+  return most
+end
+
+-- ---- what was found, looked at once more
+
+local TIGHTER, MOST_DIVISOR, SAMPLES = 0.01, 12, 64
+
+-- A second run with smaller steps: how far the motion misses, its multipliers, and its states along the way
+local function looked_at_again(flow, x, period, basis, gain)
+  local control, rtol, atol = flow.options, flow.options.rtol, flow.options.atol
+  control.rtol, control.atol = math.max(TIGHTER*rtol, 1e-14), TIGHTER*atol
+  local gap, carried = shoot(flow, x, period, basis, gain)
+  local _, _, record = flow:run(flow.t, flow.t + period, x, {}, true)
+  control.rtol, control.atol = rtol, atol
+  return largest(gap), multipliers_of(basis, carried), record
+end
+
+-- Largest distance from the start over the kept states
+local function excursion(flow, x, period, record)
+  local most = 0
+  for i = 1, SAMPLES - 1 do
+    local state = record.raw:at(flow.t + period*i/SAMPLES)
+    for _, place in ipairs(flow.kept) do most = math.max(most, math.abs(state[place] - x[place])) end
+  end
+  return most
+end
+
+-- How many times the motion repeats itself within the period
+local function repetitions(flow, x, period, gain, record, closes)
+  for k = MOST_DIVISOR, 2, -1 do
+    local state, miss = record.raw:at(flow.t + period/k), 0
+    for _, place in ipairs(flow.kept) do miss = math.max(miss, math.abs(state[place] - x[place] - gain[place]/k)) end
+    if miss <= closes then return k end
+  end
+  return 1
+end
+
 local function by_name(names, values, offset)
   local result = {}
   for i, name in ipairs(names) do result[name] = values[(offset or 0) + i] end
@@ -118,7 +165,9 @@ end
 --- variational equations. Start and period are varied (the period alone stays where the equations depend on time, or with fixed_period);
 --- where the periodic motions form a family, as in conservative systems, the nearest to the guess is found. Coordinates on which nothing
 --- depends need not close. Result: period, q, v (the start), multipliers = Floquet multipliers { re, im }, largest first, stable ("stable in
---- the first approximation", "unstable", "not decided"), gap, iterations. Raises where it does not converge, or rests.
+--- the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (how many times the motion repeats itself within the
+--- period), uncertainty (of the multipliers: what a second run with smaller steps changes). Raises where it does not converge, where a run with
+--- smaller steps does not close, or at a state of rest.
 function System:periodic(given)
   local form = type(given) == "table" and given.form
   local o = options.check("periodic", schema, given)
@@ -146,7 +195,7 @@ function System:periodic(given)
       length = length/2
     until (next_gap and largest(next_gap) < largest(gap)) or length < 1e-3
     if not next_gap or largest(next_gap) >= largest(gap) then
-      if largest(gap) <= 1e3*o.tolerance*size_of(flow, x) then break end
+      if largest(gap) <= 10*o.tolerance*size_of(flow, x) then break end
       fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", largest(gap))
     end
     x, period, gap, carried, basis = next_x, next_period, next_gap, next_carried, next_basis
@@ -156,20 +205,33 @@ function System:periodic(given)
     fail("periodic: the guess leads to a state of rest; start farther from it")
   end
   local list = multipliers_of(basis, carried)
+  local size, growth = size_of(flow, x), 1
+  for _, m in ipairs(list) do growth = math.max(growth, modulus(m)) end
+  local miss, again, record = looked_at_again(flow, x, period, basis, gain)
+  local closes = 100*o.tolerance*size*growth
+  if not (miss <= closes) then
+    fail("periodic: the motion found does not close: a run with smaller steps misses the start by %.2g; take smaller tolerances, or another guess", miss)
+  end
+  if largest(gain) == 0 and excursion(flow, x, period, record) < math.max(1e4*o.tolerance, 1e-6)*size then
+    fail("periodic: the guess leads to a state of rest; start farther from it")
+  end
   local names = self.coordinate_names
   local observer = flow.observer
   local result = {
     period = period, q = by_name(names, x), v = by_name(names, observer:velocities(flow.w, flow.t, x)), multipliers = list, gap = largest(gap),
-    iterations = count, names = flow.names, t = flow.t, _title = self.name,
+    iterations = count, names = flow.names, t = flow.t, repeats = driven and 1 or repetitions(flow, x, period, gain, record, closes),
+    uncertainty = distance(list, again) + growth*miss/size, _title = self.name,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
   local most, near_one = 0, 0
   for _, m in ipairs(list) do
     if math.sqrt((m.re - 1)^2 + m.im^2) < 1e-4 then near_one = near_one + 1
-    else most = math.max(most, math.sqrt(m.re^2 + m.im^2)) end
+    else most = math.max(most, modulus(m)) end
   end
   local neutral = driven and 0 or 1
-  result.stability = most > 1 + 1e-6 and "unstable" or near_one <= neutral and most < 1 - 1e-6 and "stable in the first approximation"
+  local margin = math.max(1e-6, 10*result.uncertainty)
+  result.stability = most > 1 + margin and "unstable" or near_one <= neutral and most < 1 - margin and "stable in the first approximation"
+    or math.abs(most - 1) <= margin and margin > 1e-6 and "not decided: the multipliers are known to " .. ("%.1g"):format(result.uncertainty)
     or "not decided by the first approximation"
   return setmetatable(result, Orbit.meta)
 end
@@ -179,6 +241,9 @@ function Orbit.meta.__tostring(self)
   for _, m in ipairs(self.multipliers) do
     lines[#lines + 1] = m.im == 0 and ("  %.9g"):format(m.re)
       or ("  %.9g %s %.9g i   (modulus %.9g)"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), math.sqrt(m.re^2 + m.im^2))
+  end
+  if self.repeats > 1 then
+    lines[#lines + 1] = ("  %d times the shortest period, which is %.12g"):format(self.repeats, self.period/self.repeats)
   end
   lines[#lines + 1] = "  " .. self.stability
   return table.concat(lines, "\n")
