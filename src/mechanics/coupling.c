@@ -177,7 +177,21 @@ static hml_status demand_one(hml_workspace *w, int sign) {
 }
 
 // ---- the solution
-// After hml_multiplier__solve with r(0): accelerations and multipliers of the coupled equations           fails: HML_NO_UNIQUE_REACTION
+// Forces need not have a value without reactions: tanh(v/N) N is none at N = 0
+bool hml_coupling__begin(hml_workspace *w) {
+  static const double guesses[] = {0, 1, -1, 1e-2, -1e-2, 1e2, -1e2, 1e4, -1e4};
+  const hml_model *model = w->model;
+  if (!model->coupling) return false;
+  for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++) {
+    for (size_t k = 0; k < model->n_multipliers; k++) w->in[model->at_lambda + k] = guesses[i];
+    hml_program_eval(model->dynamics, w->in, w->dynamics, w->work);
+    if (hml_dense__finite(hml_program_outputs(model->dynamics), w->dynamics)) return true;
+  }
+  memset(w->in + model->at_lambda, 0, model->n_multipliers * sizeof *w->in);
+  return false;
+}
+
+// After hml_multiplier__solve with the first forces: accelerations and multipliers of the coupled equations           fails: HML_NO_UNIQUE_REACTION
 hml_status hml_coupling__solve(hml_workspace *w) {
   const hml_model *model = w->model;
   const size_t m = model->n_multipliers;

@@ -89,7 +89,7 @@ struct hml_model {
   FIELD(double, svd_s, 3 * large)                                                                                              \
   FIELD(double, start, 2 * controlled)                                                                                         \
   FIELD(size_t, free_index, large)                                                                                             \
-  /* by hml_coupling__solve: r and dr/dlambda, factors of 1 - G R, multipliers of r(0) and of another solution; scratch */         \
+  /* by hml_coupling__solve: r and dr/dlambda, factors of 1 - G R, multipliers of the first forces and of another solution; scratch */         \
   FIELD(double, coupling, COUPLED(m) * m->n_dyn + (COUPLED(m) ? m->n_dyn : 0))                                                     \
   FIELD(double, coupling_lu, COUPLED(m) * COUPLED(m))                                                                              \
   FIELD(size_t, coupling_pivots, 2 * COUPLED(m))                                                                                   \
@@ -188,6 +188,7 @@ void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b,
 bool hml_multiplier__factor_mass(hml_workspace *w);
 
 // ---- coupling.c
+bool hml_coupling__begin(hml_workspace *w);                              // dynamics with multipliers at which forces have values; false: none found
 hml_status hml_coupling__solve(hml_workspace *w);                        // after hml_multiplier__solve, where the model has a coupling
 void hml_coupling__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // as hml_multiplier__resolve
 

@@ -62,8 +62,7 @@ hml_status hml_stage__dynamics(hml_workspace *w) {
   if (w->valid.dynamics) return HML_OK;
   HML_TRY(need_state(w));
   HML_TRY(externals_stage(w));
-  if (COUPLED(w->model)) memset(w->in + w->model->at_lambda, 0, w->model->n_multipliers * sizeof *w->in);
-  HML_TRY(evaluate(w, w->model->dynamics, w->dynamics));
+  if (!hml_coupling__begin(w)) HML_TRY(evaluate(w, w->model->dynamics, w->dynamics));
   w->valid.dynamics = true;
   return HML_OK;
 }
