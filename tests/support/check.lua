@@ -28,6 +28,13 @@ function check.raises(words, f, ...)
   if message:find("\n", 1, true) then error("more than one line: " .. message, 2) end
 end
 
+--- Ends the spec as skipped, with a word, unless the shell command succeeds: for programs that scripts/setup does not install.
+function check.needs(command, what)
+  if os.execute(command .. " > /dev/null 2>&1") then return end
+  print("skipped: " .. what .. " is missing")
+  os.exit(77)
+end
+
 --- Exit status and output of this interpreter on a script given as text.
 function check.script(text)
   local first = 0
