@@ -1,5 +1,6 @@
 // main.c: the executable: its command line and messages. What the prompt does with a line is Lua (lua/hamel/repl).
 #include "lua/bind.h"
+#include "lua/bind_host.h"
 #include "prompt/prompt.h"
 
 #include <lualib.h>
@@ -163,11 +164,39 @@ static int run_text(lua_State *L, const char *text, size_t length, const char *n
   return luaL_loadbufferx(L, text, length, name, "t") == LUA_OK ? guarded(L, 0) : complain(L);
 }
 
-// call(f) -> true, results... or false, message with traceback, interrupted: user code, with interrupts armed
+// The message handler of a block at the prompt; upvalues: the block's function, a table. What the block has assigned to its local variables goes
+// into the table when it is interrupted
+static int with_locals_kept(lua_State *L) {
+  lua_settop(L, 1);
+  lua_Debug ar;
+  bool found = false;
+  for (int level = 1; *hml_bind__interrupt_flag() && !found && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "f", &ar);
+    found = lua_rawequal(L, -1, lua_upvalueindex(1));
+    lua_pop(L, 1);
+  }
+  const char *name;
+  for (int i = 1; found && (name = lua_getlocal(L, &ar, i)) != NULL; i++) {
+    lua_pushstring(L, name);
+    lua_insert(L, -2);
+    if (*name == '(') lua_pop(L, 2);
+    else lua_rawset(L, lua_upvalueindex(2));
+  }
+  return with_traceback(L);
+}
+
+// call(f, names) -> true, results... or false, message with traceback, interrupted: user code, with interrupts armed
 static int editor_call(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  lua_settop(L, 1);
-  lua_pushcfunction(L, with_traceback);
+  lua_settop(L, 2);
+  if (lua_istable(L, 2)) {
+    lua_pushvalue(L, 1);
+    lua_insert(L, 2);
+    lua_pushcclosure(L, with_locals_kept, 2);
+  } else {
+    lua_settop(L, 1);
+    lua_pushcfunction(L, with_traceback);
+  }
   lua_insert(L, 1);
   hml_interrupt__arm(L);
   int status = lua_pcall(L, 0, LUA_MULTRET, 1);

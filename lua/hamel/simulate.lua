@@ -346,11 +346,20 @@ end
 --- For sweeps: the options of S:simulate and their check.
 simulate.run_schema, simulate.check_method = run_schema, check_method
 
---- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
---- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
---- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
---- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
-function System:simulate(given)
+-- An interrupt that reached a force or an event in Lua is one of the run
+local function mark_interrupted(run)
+  local outcome = run.outcome
+  if outcome.error == nil or not core.host.interrupted() or not tostring(outcome.error):find("interrupted", 1, true) then return end
+  outcome.status, outcome.error, outcome.message = "INTERRUPTED", nil, ("stopped at t = %.15g: interrupted"):format(outcome.t)
+end
+
+local function interrupted_text(run)
+  local raw = rawget(run, "raw")
+  return ("interrupted at t = %.6g of %g: the run holds %d states"):format(run.outcome.t, run.span[2], raw and raw:points() or 0)
+end
+
+-- The run and what an interrupt is answered with
+local function simulated(self, given)
   local o = options.check("simulate", run_schema, given)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
@@ -370,16 +379,24 @@ function System:simulate(given)
   end
   simulate.last_run = run
   integrate(run, o, t0, t1, x)
+  mark_interrupted(run)
   if simulate.on_run then simulate.on_run(run) end
+  if run.outcome.status == "INTERRUPTED" then return run, interrupted_text(run) end
   end_of_regularity(run, o, x)
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end
-  if run.outcome.status == "INTERRUPTED" then fail("interrupted at t = %g; hm.last_run() keeps what was done", run.outcome.t) end
   if run.outcome.steps == 0 and run.outcome.status ~= "OK" and run.outcome.status ~= "EVENT" then
     local advice = run.outcome.advice
     fail("the run cannot start: %s%s", run.outcome.message, (advice == "" or advice == "see the message") and "" or "; " .. advice)
   end
-  return run
+  return run, core.host.interrupted() and interrupted_text(run)
 end
+
+--- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
+--- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
+--- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
+--- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
+--- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
+function System:simulate(given) return core.host.hold(simulated, self, given) end
 
 options.declare("accelerations", state_schema)
 options.declare("velocities", velocity_schema)

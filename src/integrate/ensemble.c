@@ -216,7 +216,8 @@ static unsigned processors(void) {
   return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 
-// Jobs not begun have the status HML_INTERRUPTED and not-a-number for states. fails: HML_ARGUMENT, HML_UNSUPPORTED, HML_MEMORY
+// Jobs not begun, or all where the preparation was interrupted, have the status HML_INTERRUPTED and not-a-number for states.
+// fails: HML_ARGUMENT, HML_UNSUPPORTED, HML_MEMORY
 hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows) {
   hml_context_clear_error(c);
   HML_TRY(check_spec(c, m, spec));
@@ -234,6 +235,7 @@ hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spe
   pthread_mutex_destroy(&e.lock);
   hml_native__free(e.native);
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
+  if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
   int broken = atomic_load(&e.broken);
   return broken ? hml_fail(c, (hml_status)broken, "ensemble: a thread could not go on: %s", hml_status_what((hml_status)broken)) : HML_OK;

@@ -75,19 +75,23 @@ hml_context *hml_bind__context(lua_State *L) {
 
 // ---- errors
 
-// "file:line: " of the first level outside the library's own Lua files; pushes it
-static void push_where(lua_State *L) {
+bool hml_bind__in_library(lua_State *L, lua_Debug *ar) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &path_key);
-  const char *library = lua_tostring(L, -1);
+  const char *library = lua_tostring(L, -1);           // stays in the registry
+  lua_pop(L, 1);
+  lua_getinfo(L, "S", ar);
+  return library && strncmp(ar->source, library, strlen(library)) == 0;
+}
+
+// "file:line: " of the first level outside the library's own Lua files; pushes it. Level 0 is a C function, but for a hook the function it stopped
+static void push_where(lua_State *L) {
   lua_Debug ar;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline < 0 || (library && strncmp(ar.source, library, strlen(library)) == 0)) continue;
-    lua_pop(L, 1);
+  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "l", &ar);
+    if (ar.currentline < 0 || hml_bind__in_library(L, &ar)) continue;
     lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
     return;
   }
-  lua_pop(L, 1);
   lua_pushliteral(L, "");
 }
 

@@ -22,6 +22,8 @@ bool hml_bind__sweep(lua_State *L, hml_context *c);
 
 // Raises message with the position of the first level outside the library.
 int hml_bind__error(lua_State *L, const char *format, ...);
+// Is the function at this level one of the library's?
+bool hml_bind__in_library(lua_State *L, lua_Debug *ar);
 // Raises the context's failure as a Lua error unless status is HML_OK.
 void hml_bind__check(lua_State *L, hml_context *c, hml_status status);
 // The same for constructors: NULL is a failure. Pushes the expression otherwise.
@@ -51,5 +53,6 @@ void hml_bind_mpi(lua_State *L);
 void hml_bind_sweep(lua_State *L);
 void hml_bind_discrete(lua_State *L);
 void hml_bind_spawn(lua_State *L);     // after hml_bind_host
+void hml_bind_hold(lua_State *L);      // the same
 
 #endif

@@ -1,6 +1,8 @@
 // bind_run.c: runs and trajectories in Lua.
 #include "bind_model.h"
 
+#include "bind_host.h"
+
 typedef struct held_trajectory {
   hml_trajectory *r;
 } held_trajectory;
@@ -65,9 +67,24 @@ static void tell(void *payload, double t) {
   if (!lua_checkstack(L, 4)) return;
   if (lua_getfield(L, LUA_REGISTRYINDEX, "hamel.progress") == LUA_TFUNCTION) {
     lua_pushnumber(L, t);
-    lua_pcall(L, 1, 0, 0);             // what fails there concerns no run
+    // what fails there stops the run and is raised behind it: the interrupt of a host that has a handler of its own comes so
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+      lua_setfield(L, LUA_REGISTRYINDEX, "hamel.progress_error");
+      *hml_bind__interrupt_flag() = 1;
+    }
   }
   lua_settop(L, top);
+}
+
+static void raise_error_of_progress(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "hamel.progress_error") == LUA_TNIL) {
+    lua_pop(L, 1);
+    return;
+  }
+  lua_pushnil(L);
+  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.progress_error");
+  hml_bind__forget_interrupt(L);
+  lua_error(L);
 }
 
 hml_run_options hml_bind__run_options(lua_State *L, int index) {
@@ -109,6 +126,7 @@ void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const 
     lua_setfield(L, -2, "error");
   }
   lua_setfield(L, into, "outcome");
+  raise_error_of_progress(L);
 }
 
 // run(workspace, options, t0, t1, x, into, continue): into.raw and into.outcome are set before any Lua code runs again; with continue

@@ -1,14 +1,15 @@
 // bind_sweep.c: core.ensemble: many runs of one model, in threads and lanes.
+#include "bind_host.h"
 #include "bind_model.h"
 
 #include <string.h>
 
 typedef struct teller {
   lua_State *L;
-  bool broken;                         // the function failed: it is not called again
+  bool broken;                         // the function failed, the error lies on the stack: the runs are stopped, and it is raised
 } teller;
 
-// progress(done, failed) stands at stack index 9
+// progress(done, failed) is at stack index 9
 static void tell(void *payload, size_t done, size_t failed) {
   teller *t = payload;
   if (t->broken) return;
@@ -17,7 +18,7 @@ static void tell(void *payload, size_t done, size_t failed) {
   lua_pushinteger(t->L, (lua_Integer)failed);
   if (lua_pcall(t->L, 2, 0, 0) != LUA_OK) {
     t->broken = true;
-    lua_pop(t->L, 1);
+    *hml_bind__interrupt_flag() = 1;
   }
 }
 
@@ -66,6 +67,11 @@ static int ensemble(lua_State *L) {
   hml_ensemble_row *rows = lua_newuserdatauv(L, (n + 1) * sizeof *rows, 0);
   memset(rows, 0, (n + 1) * sizeof *rows);
   hml_status status = hml_ensemble_run(c, m, &spec, states, rows);
+  if (t.broken) {
+    hml_ensemble_free_messages(c, n, rows);
+    hml_bind__forget_interrupt(L);
+    return lua_error(L);
+  }
   if (status == HML_OK) {
     hml_bind__push_doubles(L, states, n * n_times * size);
     push_rows(L, n, rows);

@@ -19,5 +19,6 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_sweep(L);
   hml_bind_discrete(L);
   hml_bind_spawn(L);
+  hml_bind_hold(L);
   return 1;
 }

@@ -1,6 +1,8 @@
-// interrupt.c: Ctrl-C stops the user's code wherever it runs. The handler sets a flag and a hook, nothing else; see lua_sethook.
+// interrupt.c: Ctrl-C stops the user's code wherever it runs. The handler sets a flag and a hook, nothing else; see lua_sethook. The flag stays
+// set until the block of code ends, so that no pcall loses it: the library's calls stop for it ever again. bind_hold.c keeps parts of results.
 #include "prompt.h"
 
+#include "lua/bind.h"
 #include "lua/bind_host.h"
 
 #include <lauxlib.h>
@@ -8,14 +10,25 @@
 
 static lua_State *volatile running;              // the coroutine that runs now
 static volatile sig_atomic_t armed, count;       // user code runs; Ctrl-C so often during this input
+static int looks, raised;                        // looks of the hook during this input; whether it raised
+static void stop(lua_State *L, lua_Debug *ar);
 
-enum { EVERYTHING = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
+enum { EVERYTHING = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, SELDOM = 1000, PATIENCE = 100 };
 
-// Raises once for the first Ctrl-C; from the second on the hook stays until the prompt, so that no pcall loop survives
+// Calls of the user's functions inside a call that keeps its part have PATIENCE*SELDOM instructions to end by themselves
+static bool waits(lua_State *L, lua_Debug *ar) {
+  if (count >= 2 || !hml_bind__held(L)) return false;
+  if (looks++ == 0) lua_sethook(L, stop, LUA_MASKCOUNT, SELDOM);
+  return looks < PATIENCE || hml_bind__in_library(L, ar);
+}
+
+// Raises once for the first Ctrl-C in the user's code, and again in the library's, some of which continues after an error; from the second on
+// the hook stays until the prompt, so that no pcall loop survives
 static void stop(lua_State *L, lua_Debug *ar) {
-  (void)ar;
-  if (count < 2) lua_sethook(L, NULL, 0, 0);
-  *hml_bind__interrupt_flag() = 0;
+  if (waits(L, ar)) return;
+  if (count < 2 && raised && !hml_bind__in_library(L, ar)) return;
+  if (count < 2) lua_sethook(L, stop, LUA_MASKCOUNT, PATIENCE * SELDOM);
+  raised = 1;
   lua_pushliteral(L, "interrupted");
   lua_error(L);
 }
@@ -41,6 +54,7 @@ void hml_interrupt__install(void) {
 
 void hml_interrupt__arm(lua_State *L) {
   count = 0;
+  looks = raised = 0;
   *hml_bind__interrupt_flag() = 0;
   running = L;
   armed = 1;
@@ -100,6 +114,8 @@ static int tracked_wrap(lua_State *L) {
 }
 
 void hml_interrupt__track(lua_State *L) {
+  lua_pushboolean(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.block_clears");      // see bind_host.h
   lua_getglobal(L, "coroutine");
   lua_getfield(L, -1, "resume");
   lua_pushcclosure(L, tracked_resume, 1);

@@ -14,6 +14,8 @@ local System = require "hamel.system"
 local fail = object.fail
 local Sweep = object.class "Sweep"
 
+local INTERRUPTED = {}                 -- the error of a job that was not begun, or not ended, for an interrupt
+
 local own = {
   over = { type = "table", doc = "{ {name, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
   n = { type = "number", from = 1, whole = true, doc = "number of runs, with each" },
@@ -77,7 +79,8 @@ local function jobs_of(system, o)
   if o.each then
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
     return function(i)
-      local job = o.each(i)
+      local fine, job = pcall(o.each, i)
+      if not fine then error(core.host.interrupted() and INTERRUPTED or job, 0) end
       if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
       local q, v, parameters = copy(o.q), copy(o.v), copy(o.parameters)
       for into, from in pairs{ [q] = job.q or {}, [v] = job.v or {}, [parameters] = job.parameters or {} } do
@@ -186,101 +189,106 @@ local function kept_values(p, program, values, t, x)
   return p.observer:evaluate(program, p.reader, t, x)
 end
 
-local function in_core(self, system, o, job_of, indices, p)
-  local program = p.observer:program(self._list)
-  local starts, parameters, place, of_job, total = {}, {}, {}, {}, #indices
-  for k, i in ipairs(indices) do
-    local q, v, own_parameters, labels = job_of(i)
-    local row = labels
-    row.index = i
-    self[#self + 1] = row
+-- The starts of the runs, one after the other in flat lists; a run whose start fails has its row already
+local function starts_of(self, system, p, job_of, indices)
+  local s = { states = {}, parameters = {}, rows = {}, place = {}, values = {} }
+  for _, i in ipairs(indices) do
+    if core.host.interrupted() then return nil end
+    local q, v, own_parameters, row = job_of(i)
     local values = values_for(system, p, own_parameters)
     local ok, x = pcall(start_of, system, p, self.t0, q, v, values)
+    if core.host.interrupted() then return nil end
+    row.index = i
+    s.rows[#s.rows + 1] = row
     if ok then
-      place[#place + 1] = row
-      add(starts, x)
-      add(parameters, values)
-      of_job[row] = values
+      s.place[#s.place + 1] = row
+      add(s.states, x)
+      add(s.parameters, values)
+      s.values[row] = values
     else
       row.status, row.reason, row.t, row.steps = "START", tostring(x), self.t0, 0
     end
-    if k % 1000 == 0 and core.host.interrupted() then fail("sweep: interrupted while the starts were completed; nothing had run") end
   end
-  local line <close> = progress.line("sweep", total, o.progress)
+  return s
+end
+
+-- What is kept goes into the row: with times a series of rows, whose last values stand in the row as well
+local function keep_at(self, o, row, m, kept)
+  local into = row
+  if o.times then
+    row.series = row.series or {}
+    into = { t = self.times[m] }
+    row.series[m] = kept and into or nil
+  end
+  for c, name in ipairs(self.names) do into[name] = kept and kept[c] or nil end
+  if o.times and m == #self.times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
+end
+
+-- The rows of the runs that ended
+local function in_core(self, system, o, job_of, indices, tell, p)
+  local program = p.observer:program(self._list)
+  local s = starts_of(self, system, p, job_of, indices)
+  if not s then return {} end
   local run_options = {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
   local before = core.host.clock()
-  local states, rows = core.ensemble(p.model, run_options, self.t0, self.times, starts, #parameters > 0 and parameters or nil, o.threads, o.lanes,
-    function(done, failed) line:update(done, failed) end)
+  local states, rows = core.ensemble(p.model, run_options, self.t0, self.times, s.states, #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes,
+    tell)
   self.run_seconds = self.run_seconds + core.host.clock() - before
-  local size, n_times = p.model:state_size(), #self.times
-  for k, row in ipairs(place) do
+  local size, n_times, ended = p.model:state_size(), #self.times, {}
+  for k, row in ipairs(s.place) do
     local from = rows[k]
     row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
-    for m = 1, n_times do
+    for m = 1, from.status ~= "INTERRUPTED" and n_times or 0 do
       local first = ((k - 1)*n_times + m - 1)*size
-      local kept = kept_values(p, program, of_job[row], self.times[m], table.move(states, first + 1, first + size, 1, {}))
-      local into = row
-      if o.times then
-        row.series = row.series or {}
-        into = { t = self.times[m] }
-        row.series[m] = kept and into or nil
-      end
-      for c, name in ipairs(self.names) do into[name] = kept and kept[c] or nil end
-      if o.times and m == n_times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
+      keep_at(self, o, row, m, kept_values(p, program, s.values[row], self.times[m], table.move(states, first + 1, first + size, 1, {})))
     end
   end
+  for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
+  return ended
 end
 
 -- ---- runs one after the other: contacts, friction, forces in Lua
 
-local function one_by_one(self, system, o, job_of, indices)
-  local line <close> = progress.line("sweep", #indices, o.progress)
-  local failed = 0
-  for done, i in ipairs(indices) do
-    local q, v, parameters, row = job_of(i)
-    row.index, self[#self + 1] = i, row
-    local given = {}
-    for name in pairs(simulate.run_schema) do given[name] = o[name] end
-    given.progress = false             -- the sweep has a line of its own
-    given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil
-    if next(parameters) == nil then given.parameters = nil end
-    if not o.times then given.record = "ends" end
-    local ok, run = pcall(system.simulate, system, given)
-    if ok then
-      row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
-      row.evaluations, row.impacts = run.outcome.evaluations, run.outcome.impacts
-      for m, t in ipairs(self.times) do
-        if t <= run.outcome.t then
-          local kept = table.pack(run:at(t, table.unpack(self._list)))
-          local into = o.times and { t = t } or row
-          for c, name in ipairs(self.names) do into[name] = kept[c] end
-          if o.times then
-            row.series = row.series or {}
-            row.series[m] = into
-            for c, name in ipairs(self.names) do row[name] = kept[c] end
-          end
-        end
-      end
-    else
-      row.status, row.reason, row.t, row.steps = "START", tostring(run), self.t0, 0
-      if tostring(run):find("interrupted", 1, true) then
-        row.status = "INTERRUPTED"
-        for rest = done + 1, #indices do
-          local _, _, _, labels = job_of(indices[rest])
-          labels.index, labels.status, labels.t, labels.steps = indices[rest], "INTERRUPTED", self.t0, 0
-          self[#self + 1] = labels
-        end
-        return
-      end
-    end
-    if row.status ~= "OK" then failed = failed + 1 end
-    line:update(done, failed)
+local function run_one(self, system, o, q, v, parameters, row)
+  local given = {}
+  for name in pairs(simulate.run_schema) do given[name] = o[name] end
+  given.progress = false               -- the sweep has a line of its own
+  given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil
+  if next(parameters) == nil then given.parameters = nil end
+  if not o.times then given.record = "ends" end
+  local ok, run = pcall(system.simulate, system, given)
+  if not ok then
+    row.status, row.reason, row.t, row.steps = "START", tostring(run), self.t0, 0
+    return
+  end
+  row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
+  row.evaluations, row.impacts = run.outcome.evaluations, run.outcome.impacts
+  local direction = self.times[#self.times] < self.t0 and -1 or 1
+  for m, t in ipairs(self.times) do
+    if direction*(run.outcome.t - t) >= 0 then keep_at(self, o, row, m, table.pack(run:at(t, table.unpack(self._list)))) end
   end
 end
 
--- ---- parts: the numbers of the runs that are ours and not yet in the file; the size of the portions after which the file grows
+local function one_by_one(self, system, o, job_of, indices, tell)
+  local failed, ended = 0, {}
+  for done, i in ipairs(indices) do
+    if core.host.interrupted() then break end
+    local q, v, parameters, row = job_of(i)
+    row.index = i
+    local fine, problem = pcall(run_one, self, system, o, q, v, parameters, row)
+    -- what an interrupt may have touched is not kept
+    if core.host.interrupted() then break end
+    if not fine then error(problem, 0) end
+    ended[done] = row
+    if row.status ~= "OK" then failed = failed + 1 end
+    tell(done, failed)
+  end
+  return ended
+end
+
+-- ---- parts: the numbers of the runs that are ours and not yet in the file; the size of the portions after which the file and the table grow
 
 local function own_runs(o, total)
   local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
@@ -299,17 +307,17 @@ local function own_runs(o, total)
   return list, out
 end
 
-local function in_portions(self, list, out, total, run)
-  local size = out and math.max(64, math.min(4096, #list//20)) or #list
-  for first = 1, #list, math.max(size, 1) do
-    local before = #self
-    run(table.move(list, first, math.min(first + size - 1, #list), 1, {}))
-    local finished, interrupted = {}, false
-    for k = before + 1, #self do
-      if self[k].status == "INTERRUPTED" then interrupted = true else finished[#finished + 1] = self[k] end
-    end
-    if out and #finished > 0 then shards.append(out, finished, total) end
-    if interrupted then return end
+local function in_portions(self, o, list, out, total, run)
+  local line <close> = progress.line("sweep", #list, o.progress)
+  local size = out and math.max(64, math.min(4096, #list//20)) or math.max(8192, #list//20)
+  local failed_before = 0
+  for first = 1, #list, size do
+    local ended = run(table.move(list, first, math.min(first + size - 1, #list), 1, {}),
+      function(done, failed) line:update(first - 1 + done, failed_before + failed) end)
+    if out and #ended > 0 then shards.append(out, ended, total) end
+    table.move(ended, 1, #ended, #self + 1, self)
+    for _, row in ipairs(ended) do if row.status ~= "OK" then failed_before = failed_before + 1 end end
+    if core.host.interrupted() then return end
   end
 end
 
@@ -327,37 +335,33 @@ local function about(system, o, t0, times)
   }
 end
 
---- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
---- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
---- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
---- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
---- start, stays as a row.
---- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
---- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C keeps what is finished.
---- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
---- every 64th run and appends rows to the file as they finish; started again it goes on, failed runs are tried again; hamel merge joins the parts.
---- Built with -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` deals the runs out to the processes, the first of which works too; every process gets the
---- whole table, the first one alone prints and saves.
-function System:sweep(given)
+local function all_runs(sweep, self, o, job_of, ours, out, total)
+  if #self.gaps + #self.frictions + #self:external_forces() > 0 or o.method == "moreau" then
+    in_portions(sweep, o, ours, out, total, function(indices, tell) return one_by_one(sweep, self, o, job_of, indices, tell) end)
+    return
+  end
+  local observer = Observer.new(self:equations(o.form == "whole course" and "lagrange" or o.form,
+    { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
+  for i, item in ipairs(sweep._list) do sweep._list[i] = observer:expression(item) end
+  local p = preparation(self, o)
+  in_portions(sweep, o, ours, out, total, function(indices, tell) return in_core(sweep, self, o, job_of, indices, tell, p) end)
+end
+
+-- The sweep and what an interrupt is answered with
+local function swept(self, given)
   local o = options.check("sweep", schema, given)
   simulate.check_method(self, o)
   local job_of, total, varied = jobs_of(self, o)
   local names, list = kept_of(self, o)
   local t0, times = times_of(o)
-  local observer = Observer.new(self:equations(o.form == "whole course" and "lagrange" or o.form,
-    { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
-  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, _list = list,
-                               _about = about(self, o, t0, times) }, Sweep.meta)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
-  local begun = core.host.clock()
   local ours, out = own_runs(o, total)
-  if #self.gaps + #self.frictions + #self:external_forces() > 0 or o.method == "moreau" then
-    in_portions(sweep, ours, out, total, function(indices) one_by_one(sweep, self, o, job_of, indices) end)
-  else
-    for i, item in ipairs(list) do list[i] = observer:expression(item) end
-    local p = preparation(self, o)
-    in_portions(sweep, ours, out, total, function(indices) in_core(sweep, self, o, job_of, indices, p) end)
-  end
+  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours,
+                               interrupted = false, _list = list, _about = about(self, o, t0, times) }, Sweep.meta)
+  local begun = core.host.clock()
+  local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out, total)
+  sweep.interrupted = core.host.interrupted()
+  if not fine and not sweep.interrupted then error(problem, 0) end
   local _, processes = shards.process()
   if processes > 1 then
     local all = shards.share(sweep)
@@ -365,9 +369,22 @@ function System:sweep(given)
     table.move(all, 1, #all, 1, sweep)
   end
   sweep.seconds = core.host.clock() - begun
-  core.host.clear_interrupt()
-  return sweep
+  return sweep, ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total)
 end
+
+--- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
+--- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
+--- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
+--- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
+--- start, stays as a row.
+--- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
+--- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C stops the sweep: the table
+--- with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
+--- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
+--- every 64th run and appends rows to the file as they finish; started again it goes on, failed runs are tried again; hamel merge joins the parts.
+--- Built with -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` deals the runs out to the processes, the first of which works too; every process gets the
+--- whole table, the first one alone prints and saves.
+function System:sweep(given) return core.host.hold(swept, self, given) end
 
 -- ---- the table
 
@@ -408,7 +425,8 @@ end
 function Sweep.meta.__tostring(self)
   local failed = #self:failed()
   local verdict = failed == 0 and "all reached the end" or failed .. " did not reach the end"
-  local lines = { ("sweep of %s: %d runs, %s, %.3g s"):format(self.system, #self, verdict, self.seconds or 0) }
+  local count = self.interrupted and ("interrupted, %d of %d runs"):format(#self, self.total) or #self .. " runs"
+  local lines = { ("sweep of %s: %s, %s, %.3g s"):format(self.system, count, verdict, self.seconds or 0) }
   local heads, rows, widths = columns(self), {}, {}
   local shown = math.min(#self, 12)
   for c, head in ipairs(heads) do widths[c] = utf8.len(head) or #head end

@@ -92,12 +92,18 @@ local function show(results)
   for i = 2, results.n do print(printer.text(results[i])) end
 end
 
--- Calls f; its results behind true, or nothing after the message was printed
-local function attempt(editor, f, inputs)
-  local results = table.pack(editor.call(f))
+-- What an interrupt says: how far the run or the sweep came, where the call kept its part
+local function interrupted_words(message) return tostring(message):match "interrupted[^\n]*" or "interrupted" end
+
+-- Calls f; its results behind true, or nothing after the message was printed. The part of an interrupted run or sweep becomes `ans`, what the
+-- block assigned to its locals is kept
+local function attempt(editor, f, inputs, session)
+  local results = table.pack(editor.call(f, session))
+  local part = core.host.part()
   if results[1] then return results end
   io.stdout:flush()
-  say(results[3] and "interrupted" or messages.readable(tostring(results[2]), inputs), FAULT)
+  if session and part ~= nil then rawset(session, "ans", part) end
+  say(results[3] and interrupted_words(results[2]) or messages.readable(tostring(results[2]), inputs), FAULT)
 end
 
 -- Runs an example so that its locals become names of the session; its text stands for the line in a saved session
@@ -169,7 +175,7 @@ local function run_line(editor, session, text, inputs, done)
     return
   end
   local before = core.host.clock()
-  local results = attempt(editor, f, inputs)
+  local results = attempt(editor, f, inputs, session)
   local took = core.host.clock() - before
   if results then done[#done + 1] = rawget(session, "__example") or body end
   rawset(session, "__example", nil)

@@ -1,0 +1,121 @@
+// bind_hold.c: core.host.hold: calls that keep their part when they are interrupted. The flag alone stops them; they return what is finished,
+// the caller's assignment is done, and then "interrupted" is raised. See lua_sethook; who installs the handler of the signal is another matter.
+#include "bind.h"
+
+#include "bind_host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char holding_key, part_key;
+
+typedef struct holding {
+  unsigned depth;                      // of calls that keep their part
+  int locals, waited;                  // of the caller before the call; instructions since
+  char sentence[200];
+} holding;
+
+static holding *holding_of(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &holding_key);
+  holding *h = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return h;
+}
+
+void hml_bind__forget_interrupt(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "hamel.block_clears") != LUA_TBOOLEAN) *hml_bind__interrupt_flag() = 0;
+  lua_pop(L, 1);
+}
+
+bool hml_bind__held(lua_State *L) {
+  const holding *h = holding_of(L);
+  return h && h->depth > 0;
+}
+
+// Named local variables that the function has at this place
+static int named_locals(lua_State *L, const lua_Debug *ar) {
+  int count = 0;
+  const char *name;
+  for (int i = 1; (name = lua_getlocal(L, ar, i)) != NULL; i++) {
+    count += name[0] != '(';
+    lua_pop(L, 1);
+  }
+  return count;
+}
+
+// The same of the first Lua function behind the method (level 1) that called hold
+static int locals_of_caller(lua_State *L) {
+  lua_Debug ar;
+  for (int level = 2; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "S", &ar);
+    if (*ar.what != 'C') return named_locals(L, &ar);
+  }
+  return 0;
+}
+
+// Raises once the caller's statement is done: a new local variable is there, or one instruction stored the value elsewhere
+static void when_assigned(lua_State *L, lua_Debug *ar) {
+  holding *h = holding_of(L);
+  if (named_locals(L, ar) <= h->locals && h->waited++ == 0) return;
+  lua_sethook(L, NULL, 0, 0);
+  hml_bind__forget_interrupt(L);
+  hml_bind__error(L, "%s", h->sentence);
+}
+
+// The end of a call: the holding and what it failed with
+static int released(lua_State *L) {
+  holding *h = lua_touserdata(L, 1);
+  bool failed = !lua_isnil(L, 2), interrupted = *hml_bind__interrupt_flag() != 0;
+  if (--h->depth > 0 || !interrupted) return 0;
+  if (!failed) {
+    h->waited = 0;
+    lua_sethook(L, when_assigned, LUA_MASKCOUNT, 1);
+  } else {
+    hml_bind__forget_interrupt(L);
+  }
+  return 0;
+}
+
+// hold(f, ...) -> the first result of f(...). Its second one, a sentence, says how far it came; it is raised behind the caller's assignment
+// when the flag was set.
+static int hold(lua_State *L) {
+  holding *h = holding_of(L);
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  int before = locals_of_caller(L);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &holding_key);
+  lua_insert(L, 1);
+  lua_toclose(L, 1);
+  h->depth++;
+  lua_call(L, lua_gettop(L) - 2, 2);
+  if (*hml_bind__interrupt_flag() && h->depth == 1) {
+    const char *sentence = lua_tostring(L, -1);
+    snprintf(h->sentence, sizeof h->sentence, "%s", sentence ? sentence : "interrupted");
+    h->locals = before;
+    lua_pushvalue(L, -2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &part_key);
+  }
+  lua_pop(L, 1);
+  return 1;
+}
+
+// part() -> what the last interrupted call returned, once
+static int part(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &part_key);
+  lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &part_key);
+  return 1;
+}
+
+void hml_bind_hold(lua_State *L) {
+  holding *h = lua_newuserdatauv(L, sizeof *h, 0);
+  *h = (holding){0};
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, released);
+  lua_setfield(L, -2, "__close");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &holding_key);
+  lua_getfield(L, -1, "host");
+  static const luaL_Reg functions[] = {{"hold", hold}, {"part", part}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,32 @@
+# parts.sh: Ctrl-C in a sweep or a run at the prompt: what is finished is assigned, to globals, locals and ans; the next statement is not run.
+. "$(dirname "$0")/support.sh"
+start
+line 'S = hm.system "s"; x = S:coordinates "x"; k = S:positive "k=1"; S:kinetic_energy(x.dot^2/2); S:potential_energy(k*x^2/2)'
+line 'grid = { {"k", hm.range(1, 2, 300)}, {"x", hm.range(0.1, 1, 400)} }; long = { q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
+line 'function sweep(t) return S:sweep{ over = grid, v = {x = 0}, t = t } end'
+# what, the statement, the message, the expression, its value
+interrupted() {
+  clear_screen
+  line "after = 0"
+  line "$2"
+  sleep "0.$((RANDOM % 7 + 2))"
+  key C-c
+  wait_for "interrupted$3"
+  line "\"value \" .. $4"
+  wait_for "^value $5$"
+  line '"after " .. after'
+  wait_for '^after 0$'
+}
+for _ in 1 2 3; do
+  interrupted "a sweep" 'W = sweep(3); after = 1' ': [0-9]* of 120000 runs are finished' 'tostring(W.interrupted and #W < W.total)' true
+  line 'W = nil'
+done
+interrupted "a sweep of long runs" 'W = sweep(1e6); after = 1' ': [0-9]* of 120000 runs' 'tostring(W.interrupted)' true
+interrupted "a local variable" 'local L = sweep(3); after = 1' ': [0-9]* of 120000 runs' 'tostring(L.interrupted)' true
+interrupted "an expression" 'sweep(3)' ': [0-9]* of 120000 runs' 'tostring(ans.interrupted)' true
+interrupted "a run" 'r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
+interrupted "a local run" 'local l = S:simulate(long); after = 1' ' at t = .*states' 'l.status' INTERRUPTED
+interrupted "a run with a force in Lua" 'S:force(x, function() return 0 end) r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
+# the next run knows nothing of it
+line 'S:simulate{ q = {x = 1}, v = {x = 0}, t = 1 }.status'
+wait_for '^OK$'

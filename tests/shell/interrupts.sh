@@ -1,0 +1,93 @@
+# interrupts.sh: Ctrl-C at random instants of scripts: sweeps and runs keep what is finished, the assignment is done, the next statement is not run.
+set -u
+export ASAN_OPTIONS=detect_leaks=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+RANDOM=${HML_SEED:-$$}
+failed=0
+complain() { echo "FAILED (seed ${HML_SEED:-$$}): $*"; failed=1; }
+
+cat >system.lua <<'LUA'
+hm = require "hamel"
+S = hm.system "oscillator"
+x = S:coordinates "x"
+S:positive "k=1"
+S:kinetic_energy(x.dot^2/2)
+S:potential_energy(S:symbol "k"*x^2/2)
+grid = { {"k", hm.range(1, 2, 300)}, {"x", hm.range(0.1, 1, 400)} }
+-- the script ends with an error: this is what it leaves
+at_end = setmetatable({}, { __close = function()
+  if next_statement then print "NEXT STATEMENT RAN" end
+  if not W then print "NOT ASSIGNED" return end
+  if getmetatable(W).__name == "Trajectory" then
+    assert(W.status == "INTERRUPTED" and #W.t > 0)
+  else
+    assert(W.interrupted and #W < W.total)
+    for _, row in ipairs(W) do assert(row.status == "OK" and row.x == row.x and row.index) end
+  end
+  print "kept"
+end })
+io.stderr:write "ready\n"
+LUA
+
+# the statement that is interrupted, the longest wait in milliseconds
+try() {
+  local name=$1 statement=$2 longest=$3 wait=$((RANDOM % $3 + 20))
+  printf 'dofile "system.lua"\nlocal at_end <close> = at_end\n%s\nnext_statement = true\n' "$statement" >script.lua
+  : >told >errors
+  "$HAMEL" script.lua >told 2>errors &
+  local process=$! begun now
+  until grep -q ready errors || ! kill -0 $process 2>/dev/null; do sleep 0.02; done
+  sleep "$(printf '%d.%03d' $((wait / 1000)) $((wait % 1000)))"
+  begun=$(date +%s%N)
+  kill -INT $process || { complain "$name ended before $wait ms"; return; }
+  wait $process
+  local status=$?
+  now=$(date +%s%N)
+  [ $status = 130 ] || complain "$name after $wait ms: status $status: $(cat told errors)"
+  grep -q '^kept$' told && ! grep -q "NEXT" told || complain "$name after $wait ms: $(cat told errors)"
+  grep -q 'interrupted: [0-9]* of 120000 runs are finished\|interrupted at t = .* of 1e+09: the run holds' errors || complain "$name after $wait ms told: $(cat errors)"
+  # generous: the machine may be busy, and what is finished is gathered
+  [ $((now - begun)) -lt 8000000000 ] || complain "$name after $wait ms: stopped $(((now - begun) / 1000000)) ms later"
+}
+sweep='over = grid, v = {x = 0}, t = 3, keep = {"x"}'
+for _ in 1 2 3 4 5 6; do
+  try "a sweep" "W = S:sweep{ $sweep }" 1500
+  try "a sweep with progress" "W = S:sweep{ $sweep, progress = true }; next_statement = true" 1500
+done
+try "a sweep of long runs" "W = S:sweep{ over = grid, v = {x = 0}, t = 1e6, rtol = 1e-12, keep = {'x'} }" 1500
+for _ in 1 2 3; do
+  try "a sweep with a force in Lua" "S:force(x, function() return 0 end)
+W = S:sweep{ $sweep, t = 1 }" 1000
+  try "a sweep by each" "W = S:sweep{ n = 120000, each = function(i) return { q = {x = i} } end, v = {x = 0}, t = 3, keep = {'x'} }" 1000
+done
+try "each that does not end" "W = S:sweep{ n = 120000, each = function(i) while true do end end, v = {x = 0}, t = 3, keep = {'x'} }" 500
+try "a force that does not end" "S:force(x, function(t) while t > 0.5 do end return 0 end)
+W = S:sweep{ $sweep, t = 1 }" 500
+try "a run" "W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }" 500
+try "a run with a force in Lua" "S:force(x, function() return 0 end)
+W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }; next_statement = true" 500
+try "a run with an event in Lua" "W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false, events = { { name = 'e', when = function(s) return 5 end } } }" 500
+try "a run in a function" "local function go() return S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false } end
+W = go()" 500
+try "a run in pcall" "_, W = pcall(S.simulate, S, { q = {x = 1}, v = {x = 0}, t = 1e9, dense = false })" 500
+# an error that is caught loses no interrupt: the next call stops as well
+try "a run behind pcall" "pcall(function() local r = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false } end)
+W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }" 500
+
+# rows of finished portions are in the file
+cat >out.lua <<'LUA'
+dofile "system.lua"
+W = S:sweep{ over = grid, v = {x = 0}, t = 3, keep = {"x"}, out = "part.jsonl" }
+LUA
+"$HAMEL" out.lua 2>errors &
+process=$!
+for _ in $(seq 400); do [ "$(cat part.jsonl 2>/dev/null | wc -l)" -gt 4000 ] && break; sleep 0.05; done
+kill -INT $process
+wait $process
+status=$?
+[ $status = 130 ] || complain "a sweep with out: status $status: $(cat errors)"
+finished=$(sed -n 's/.*interrupted: \([0-9]*\) of 120000.*/\1/p' errors)
+[ "$(grep -c '"status":"OK"' part.jsonl)" = "$finished" ] || complain "the file holds $(grep -c OK part.jsonl) runs, the message says $finished"
+exit $failed
