@@ -189,6 +189,11 @@ local function kept_values(p, program, values, t, x)
   return p.observer:evaluate(program, p.reader, t, x)
 end
 
+-- In stock Lua an interrupt is an error like others, "interrupted!"; it is not the reason of a failed start
+local function rethrow_interrupt(ok, message)
+  if not ok and tostring(message):find("interrupted", 1, true) then error(message, 0) end
+end
+
 -- The starts of the runs, one after the other in flat lists; a run whose start fails has its row already
 local function starts_of(self, system, p, job_of, indices)
   local s = { states = {}, parameters = {}, rows = {}, place = {}, values = {} }
@@ -198,6 +203,7 @@ local function starts_of(self, system, p, job_of, indices)
     local values = values_for(system, p, own_parameters)
     local ok, x = pcall(start_of, system, p, self.t0, q, v, values)
     if core.host.interrupted() then return nil end
+    rethrow_interrupt(ok, x)
     row.index = i
     s.rows[#s.rows + 1] = row
     if ok then
@@ -259,6 +265,7 @@ local function run_one(self, system, o, q, v, parameters, row)
   if next(parameters) == nil then given.parameters = nil end
   if not o.times then given.record = "ends" end
   local ok, run = pcall(system.simulate, system, given)
+  rethrow_interrupt(ok, run)
   if not ok then
     row.status, row.reason, row.t, row.steps = "START", tostring(run), self.t0, 0
     return
