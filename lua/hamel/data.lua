@@ -1,5 +1,6 @@
 -- data.lua: tables of numbers from files, and measured data as functions in formulas.
 local core = require "hamel.core"
+local files = require "hamel.files"
 local object = require "hamel.object"
 local options = require "hamel.options"
 
@@ -36,57 +37,76 @@ local function fields(line, separator)
   end
 end
 
-local function read_csv(path)
-  local file, message = io.open(path, "r")
-  if not file then fail("hm.read: %s", message) end
-  local columns, names, number, separator = {}, nil, 0, nil
-  for line in file:lines() do
+-- Adds a list under its name to columns, or under the next free one, as "x (2)"; "names" is the list of the names
+local function add_column(columns, name, list)
+  if name == "names" then name = "column names" end
+  local free, k = name, 1
+  while columns[free] do
+    k = k + 1
+    free = ("%s (%d)"):format(name, k)
+  end
+  columns[free] = list
+  columns.names[#columns.names + 1] = free
+end
+
+local function lines_of(text)
+  local at = 1
+  return function()
+    if at > #text then return nil end
+    local stop = text:find("\n", at, true) or #text + 1
+    local line = text:sub(at, stop - 1)
+    at = stop + 1
+    return line
+  end
+end
+
+local function read_csv(path, text)
+  local columns, lists, number, separator = { names = {} }, nil, 0, nil
+  for line in lines_of(text) do
     number = number + 1
+    if number % 1000 == 0 and core.host.interrupted() then fail("interrupted") end
     line = line:gsub("\r$", ""):gsub("^\u{feff}", "")
     if line:find "%S" and not line:find "^%s*#" then
       separator = separator or (line:find(",", 1, true) and "," or line:find(";", 1, true) and ";" or line:find("\t", 1, true) and "\t" or ",")
       local row = fields(line, separator)
-      if not row then
-        file:close()
-        fail("hm.read: %s, line %d: a quote is not closed", path, number)
-      end
-      if not names then
-        names = {}
+      if not row then fail("hm.read: %s, line %d: a quote is not closed, or text follows it", path, number) end
+      if not lists then
+        lists = {}
         local header = not tonumber(row[1])
-        for i, text in ipairs(row) do
-          names[i] = header and text or "column " .. i
-          columns[names[i]] = {}
+        for i, field in ipairs(row) do
+          lists[i] = {}
+          add_column(columns, header and field or "column " .. i, lists[i])
         end
         if header then row = nil end
       end
-      if row and #row ~= #names then
-        file:close()
-        fail("hm.read: %s, line %d has %d fields, the first one %d", path, number, #row, #names)
-      end
-      for i, text in ipairs(row or {}) do
-        local list = columns[names[i]]
-        list[#list + 1] = tonumber(text) or (text == "" and 0/0) or text
+      if row and #row ~= #lists then fail("hm.read: %s, line %d has %d fields, the first one %d", path, number, #row, #lists) end
+      for i, field in ipairs(row or {}) do
+        local list = lists[i]
+        list[#list + 1] = tonumber(field) or (field == "" and 0/0) or field
       end
     end
   end
-  file:close()
-  if not names then fail("hm.read: %s is empty", path) end
-  columns.names = names
+  if not lists then fail("hm.read: %s is empty", path) end
+  return columns
+end
+
+local function read_npz(path, bytes)
+  local columns = { names = {} }
+  for _, array in ipairs(core.npz_read(bytes, path)) do add_column(columns, array[1], array[2]) end
+  if #columns.names == 0 then fail("hm.read: %s holds no arrays", path) end
   return columns
 end
 
 --- A table of numbers from a file: hm.read "drive.csv" or hm.read "drive.npz" gives a table of lists by column, and their names in order:
 --- d.names, d.t, d["x'"]. CSV: fields parted by commas, semicolons or tabs, lines with # skipped, names in the first line (else "column 1", ...),
---- empty fields nan, what is no number stays text. NumPy: one list for each array, a list of rows for two dimensions.
+--- empty fields nan, what is no number stays text. NumPy: one list for each array, a list of rows for two dimensions, an empty list where there
+--- are no numbers. A name that occurs again becomes "x (2)", and a column called "names" is d["column names"]. Files of up to 1 GB.
 --- Errors tell the line, or the array that is damaged.
 function data.read(path)
   if type(path) ~= "string" then fail("hm.read takes the name of a file") end
-  if path:find "%.npz$" then
-    local arrays, names = core.npz_read(path)
-    arrays.names = names
-    return arrays
-  end
-  return read_csv(path)
+  local bytes, problem = files.read(path)
+  if not bytes then fail("hm.read: %s: %s", path, problem) end
+  return (path:find "%.npz$" and read_npz or read_csv)(path, bytes)
 end
 
 -- ---- functions

@@ -1,17 +1,18 @@
--- files.lua: text files that the library writes: the whole text or one message, and fields of CSV.
+-- files.lua: the files that the library writes and reads: the whole file or one message; fields of CSV.
 local core = require "hamel.core"
 local object = require "hamel.object"
 
 local files = {}
 
---- Writes a text; `what` is who asks, for the message.
-function files.write(what, path, text)
-  local file, message = io.open(path, "wb")
-  if not file then object.fail("%s: cannot write: %s", what, message) end
-  local written, problem = file:write(text)
-  local closed, close_problem = file:close()
-  if not written or not closed then object.fail("%s: cannot write %s: %s", what, path, problem or close_problem) end
+--- Writes a file of these bytes: beside its place, then renamed, so that a full disk or a kill leaves the one that was there before.
+--- `what` is who asks, for the message.
+function files.write(what, path, bytes)
+  local written, problem = core.host.write(path, bytes)
+  if not written then object.fail("%s: cannot write %s: %s", what, path, problem) end
 end
+
+--- The bytes of a regular file of at most `most` bytes (1 GB when not given), or nil and the reason.
+function files.read(path, most) return core.host.read(path, most or 1 << 30) end
 
 --- The program that writes, for the first lines of files: version and, where it is known, revision.
 function files.program()

@@ -1,5 +1,6 @@
 -- foreign.lua: the equations as C: the text of the function, and the system's compiler run on it (no shell, a private folder, a time limit).
 local core = require "hamel.core"
+local files = require "hamel.files"
 local object = require "hamel.object"
 
 local fail = object.fail
@@ -18,9 +19,7 @@ local function remove(folder)
 end
 
 local function build(folder, model, title)
-  local file = assert(io.open(folder .. "/model.c", "w"))
-  file:write("#include <math.h>\n\n", (foreign.text(model, "hamel_rate", title)))
-  file:close()
+  files.write("executor 'cc'", folder .. "/model.c", "#include <math.h>\n\n" .. (foreign.text(model, "hamel_rate", title)))
   local status, words, errors = core.host.spawn({ foreign.compiler, "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", folder .. "/model.so",
                                                   folder .. "/model.c", "-lm" }, "", foreign.seconds)
   if not status then

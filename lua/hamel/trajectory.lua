@@ -554,7 +554,7 @@ local function save_npz(run, path, o, names, program)
     arrays[1][2][k] = t
     for i = 1, #row do arrays[i + 1][2][k] = row[i] end
   end)
-  core.npz_write(path, arrays)
+  files.write("run:save", path, core.npz(arrays))
   return count
 end
 

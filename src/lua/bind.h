@@ -49,10 +49,12 @@ void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);
 void hml_bind_numeric(lua_State *L);
 void hml_bind_data(lua_State *L);
+void hml_bind_npz(lua_State *L);
 void hml_bind_mpi(lua_State *L);
 void hml_bind_sweep(lua_State *L);
 void hml_bind_discrete(lua_State *L);
 void hml_bind_spawn(lua_State *L);     // after hml_bind_host
 void hml_bind_hold(lua_State *L);      // the same
+void hml_bind_files(lua_State *L);     // the same
 
 #endif

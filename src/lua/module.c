@@ -15,10 +15,12 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_host(L);
   hml_bind_numeric(L);
   hml_bind_data(L);
+  hml_bind_npz(L);
   hml_bind_mpi(L);
   hml_bind_sweep(L);
   hml_bind_discrete(L);
   hml_bind_spawn(L);
   hml_bind_hold(L);
+  hml_bind_files(L);
   return 1;
 }

@@ -470,7 +470,7 @@ local function save_npz(self, path)
       arrays[#arrays][2][count] = row.status == "OK" and 0 or 1
     end
   end
-  core.npz_write(path, arrays)
+  files.write("sweep:save", path, core.npz(arrays))
   return count
 end
 

@@ -130,11 +130,7 @@ local MOST_LOCALS = 150
 local function saver(done)
   return function(path)
     if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
-    local existing = io.open(path)
-    if existing then
-      existing:close()
-      object.fail("save_session: %s exists already; choose another name", path)
-    end
+    if core.host.exists(path) then object.fail("save_session: %s exists already; choose another name", path) end
     local lines, locals = { "-- A session at the prompt of Hamel " .. core.version .. ".", "local hm = require \"hamel\"",
                             "local help, apropos, examples = hm.help, hm.apropos, hm.examples", "local ans" }, 0
     for _, text in ipairs(done) do

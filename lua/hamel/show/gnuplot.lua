@@ -33,6 +33,12 @@ function gnuplot.is_picture(name)
   return ending ~= nil and terminals[ending:lower()] ~= nil
 end
 
+-- How a whole picture ends, with what may follow
+local ends = { png = "IEND....$", svg = "</svg>%s*$", pdf = "%%%%EOF%s*$" }
+
+--- Is this the whole of a picture for a file of that name?
+function gnuplot.is_whole(file, bytes) return bytes:find(ends[file:match "%.(%a+)$":lower()], -40) ~= nil end
+
 --- Terminal and output of a picture: to a file by its ending, else characters of `width` columns.
 function gnuplot.target(file, size, width, screen)
   if not file then

@@ -4,6 +4,7 @@ local files = require "hamel.files"
 local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.object"
 
+local fail = object.fail
 local Picture = object.class "Picture"
 Picture.meta.__plain = true            -- the prompt shows it as it is
 local picture = {}
@@ -25,9 +26,16 @@ function picture.make(script, plots, o)
   -- a report wants the picture itself
   local drawn = gnuplot.on_draw and gnuplot.picture(script, plots)
   local target = gnuplot.target(o.file, o.size, core.host.width(), o.screen)
-  local text = table.concat(target, "\n") .. "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
+  local body = "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
+  local text = table.concat(target, "\n") .. body
   if o.script then files.write("plot", o.script, text) end
-  local output = gnuplot.run(text)
+  -- the picture comes to us, since gnuplot does not notice that a disk is full
+  local output = gnuplot.run(o.file and target[1] .. body or text)
+  if o.file then
+    if not gnuplot.is_whole(o.file, output) then fail("plot: gnuplot made no whole picture for %s: %d bytes came", o.file, #output) end
+    files.write("plot", o.file, output)
+    output = ""
+  end
   local result = setmetatable({ file = o.file or false, screen = o.screen or "dumb", text = output, script = text }, Picture.meta)
   if gnuplot.on_draw then gnuplot.on_draw(result, drawn) end
   return result
