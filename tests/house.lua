@@ -9,7 +9,7 @@ local lua_order = {
   { "equations", "kinematics", "explicit", "nonlinear", "coupling" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
   { "compile", "start", "discrete" }, { "observe" },
   { "hybrid", "regularity" }, { "trajectory", "simulate" },
-  { "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual", "luacats" }, { "init" },
+  { "fingerprint", "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual", "luacats" }, { "init" },
 }
 
 local function lines_of(command)

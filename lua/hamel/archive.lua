@@ -5,6 +5,7 @@
 local core = require "hamel.core"
 local compile = require "hamel.compile"
 local files = require "hamel.files"
+local fingerprint = require "hamel.fingerprint"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local simulate = require "hamel.simulate"
@@ -20,14 +21,6 @@ local FIRST = "hamel run 1\n"
 
 local function encode(text) return (tostring(text):gsub("[%%%c]", function(c) return ("%%%02X"):format(c:byte()) end)) end
 local function decode(text) return (text:gsub("%%(%x%x)", function(h) return string.char(tonumber(h, 16)) end)) end
-
--- What the equations say, so that a file is not read with another system
-local function fingerprint(E)
-  local parts = {}
-  for _, list in ipairs{ E.kin, E.dyn, E.k, E.r, E.b } do for _, e in ipairs(list) do parts[#parts + 1] = core.text(e) end end
-  for _, rows in ipairs{ E.M, E.A } do for _, row in ipairs(rows) do for _, e in ipairs(row) do parts[#parts + 1] = core.text(e) end end end
-  return core.checksum(table.concat(parts, "\n"))
-end
 
 local function state_names(E)
   local names = {}
@@ -48,7 +41,7 @@ function archive.store(run, path)
   line("program", "hamel " .. core.version)
   line("system", run.system.name)
   line("form", E.form)
-  line("equations", fingerprint(E))
+  line("equations", fingerprint.equations(E))
   line("coordinates", #E.kin)
   for _, name in ipairs(state_names(E)) do line("state", name) end
   for i, symbol in ipairs(run.observer.parameters) do line("parameter", core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i])) end
@@ -153,7 +146,7 @@ function archive.continued(run, path)
   if not core.host.exists(path) then return nil end
   local h, raw = read(path)
   local function other(what) fail("simulate: %s is the checkpoint of another run (%s differs); remove it or take another name", path, what) end
-  if h.equations ~= fingerprint(run.equations) or h.form ~= run.equations.form then other "the equations" end
+  if h.equations ~= fingerprint.equations(run.equations) or h.form ~= run.equations.form then other "the equations" end
   for i, symbol in ipairs(run.observer.parameters) do
     if h.parameter[i] ~= core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i]) then other("parameter " .. core.name(symbol)) end
   end
@@ -167,7 +160,7 @@ end
 local function attach(path, h, raw, system)
   local parameters = h.values
   local E = system:equations(h.form, { dependent = #h.dependent > 0 and h.dependent or nil })
-  if fingerprint(E) ~= h.equations then
+  if fingerprint.equations(E) ~= h.equations then
     fail("hm.load: %s was made with other equations than those of %s in the form '%s'", path, system.name, h.form)
   end
   for name in pairs(parameters) do if not system._parameter[name] then fail("hm.load: %s has no parameter '%s'", system.name, name) end end

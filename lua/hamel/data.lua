@@ -128,6 +128,27 @@ local function column(path, columns, name)
   return list
 end
 
+-- Checksums of the points by name, of all tables made; tables of one name are told apart by both being there
+local points_of = {}
+
+--- The checksums of measured data whose names occur in the text of expressions.
+function data.fingerprints(text)
+  local parts = {}
+  for _, name in ipairs(object.keys(points_of)) do
+    if text:find(name .. "(", 1, true) or text:find(name .. "'", 1, true) then parts[#parts + 1] = "\n" .. name .. " " .. points_of[name] end
+  end
+  return table.concat(parts)
+end
+
+local function remember(name, kind, x, y)
+  local parts = { kind }
+  for i = 1, #x do parts[#parts + 1] = ("%a %a"):format(x[i], y[i]) end
+  local sum = core.checksum(table.concat(parts, "\n"))
+  local known = points_of[name]
+  if not known then points_of[name] = sum
+  elseif not known:find(sum, 1, true) then points_of[name] = known .. sum end
+end
+
 --- Measured data as a function: u = hm.data{ x = {0, 1, 2}, y = {0, 0.5, 0.2}, name = "u" } or hm.data{ file = "drive.csv", column = "F" }.
 --- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
 --- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic", "akima", "steffen" (without overshoot), "linear". u.from and u.to
@@ -145,7 +166,9 @@ function data.new(given)
     if not given.name then name = values end
   end
   if not x or not y then fail("data: x = {...} and y = {...}, or file = \"drive.csv\"") end
-  return setmetatable({ name = name, kind = o.kind, from = x[1], to = x[#x], points = #x, _id = core.data_new(name, o.kind, x, y) }, Data.meta)
+  local id = core.data_new(name, o.kind, x, y)
+  remember(name, o.kind, x, y)
+  return setmetatable({ name = name, kind = o.kind, from = x[1], to = x[#x], points = #x, _id = id }, Data.meta)
 end
 
 function Data.meta.__call(self, x)

@@ -53,6 +53,12 @@ function object.hint(name, names)
   return ""
 end
 
+--- Is the table an object of the class with this name?
+function object.is_a(t, name)
+  local meta = getmetatable(t)
+  return type(meta) == "table" and meta.__name == name
+end
+
 --- Sorted keys of a table.
 function object.keys(t)
   local names = {}

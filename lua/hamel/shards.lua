@@ -11,7 +11,8 @@ local shards = {}
 local function encode(value)
   if type(value) == "number" then
     if value ~= value or value == math.huge or value == -math.huge then return "null" end
-    return math.type(value) == "integer" and tostring(value) or object.number(value)
+    if math.type(value) == "integer" then return tostring(value) end
+    return (object.number(value):gsub("^%-?%d+$", "%0.0"))               -- comes back as what it was
   elseif type(value) == "string" then
     return '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
   elseif type(value) ~= "table" then
@@ -26,6 +27,7 @@ local function encode(value)
   return "{" .. table.concat(out, ",") .. "}"
 end
 
+local DEEPEST = 8                      -- lists in lists; rows have two
 local decode_at
 
 local function skip(text, at) return text:find("[^ \t]", at) or #text + 1 end
@@ -57,7 +59,8 @@ local function decode_list(text, at, close, entry)
   end
 end
 
-function decode_at(text, at)
+function decode_at(text, at, depth)
+  if depth > DEEPEST then return nil end
   local c = text:sub(at, at)
   if c == '"' then return decode_string(text, at) end
   if c == "{" or c == "[" then
@@ -70,7 +73,7 @@ function decode_at(text, at)
         if not place or text:sub(place, place) ~= ":" then return nil end
         place = skip(text, place + 1)
       end
-      local value, after = decode_at(text, place)
+      local value, after = decode_at(text, place, depth + 1)
       if not after then return nil end
       result[key] = value
       return after
@@ -88,7 +91,7 @@ end
 
 -- A whole line, or nil
 local function decode(line)
-  local value, ends = decode_at(line, skip(line, 1))
+  local value, ends = decode_at(line, skip(line, 1), 1)
   if not ends or skip(line, ends) <= #line then return nil end
   return value
 end
@@ -140,71 +143,131 @@ function shards.share(rows)
   return all
 end
 
--- ---- files
+-- ---- files: a line that says which sweep the rows belong to, then one line for each row
 
--- Lines of a file that are whole rows
-local function rows_of(path)
-  local file = io.open(path, "rb")
-  if not file then return {}, 0 end
-  local rows, dropped = {}, 0
-  for line in file:lines() do
-    local row = decode(line)
-    if type(row) == "table" and math.type(row.index) == "integer" then rows[#rows + 1] = row else dropped = dropped + 1 end
+local FORMAT, MOST_BYTES, MOST_RUNS = "sweep 1", 4 << 30, 100000000
+-- what makes a sweep another one, in the order in which differences are looked for
+local identity = { "equations", "values", "start", "method", "tolerances", "grid", "times", "keep" }
+
+--- The first line of a file: `parts` are the texts of what determines the rows, by the names above; `total` the number of runs.
+function shards.header(parts, total)
+  local header = { hamel = FORMAT, of = total }
+  for _, name in ipairs(identity) do header[name] = core.checksum(parts[name]) end
+  return header
+end
+
+local function is_header(line)
+  if line.hamel ~= FORMAT or math.type(line.of) ~= "integer" or line.of < 1 or line.of > MOST_RUNS then return false end
+  for _, name in ipairs(identity) do if type(line[name]) ~= "string" then return false end end
+  return true
+end
+
+local function is_row(line)
+  if math.type(line.index) ~= "integer" or line.index < 1 or type(line.status) ~= "string" then return false end
+  for key in pairs(line) do if type(key) ~= "string" then return false end end
+  if line.series == nil then return true end
+  if type(line.series) ~= "table" then return false end
+  for _, values in pairs(line.series) do if type(values) ~= "table" then return false end end
+  return true
+end
+
+-- What the first of two headers has that the second has not, or nil
+local function difference(a, b)
+  for _, name in ipairs(identity) do if a[name] ~= b[name] then return name end end
+  return a.of ~= b.of and "grid" or nil
+end
+
+-- The header and the rows of a file, and how many lines are neither: cut by a kill, damaged
+local function contents(what, path)
+  local text, problem = files.read(path, MOST_BYTES)
+  if not text then fail("%s: %s: %s", what, path, problem) end
+  local header, rows, dropped = nil, {}, 0
+  for line in text:gmatch "[^\n]+" do
+    local value = decode(line)
+    if type(value) == "table" and is_header(value) then
+      -- each of several writers may have begun the file
+      local differs = header and difference(header, value)
+      if differs then fail("%s: %s holds two sweeps (their %s differ)", what, path, differs) end
+      header = header or value
+    elseif type(value) == "table" and is_row(value) then
+      rows[#rows + 1] = value
+    else
+      dropped = dropped + 1
+    end
   end
-  file:close()
-  return rows, dropped
+  if not header and #rows > 0 then
+    fail("%s: %s does not say which sweep its rows belong to (its first line is missing, or an older version wrote it); run the sweep again with a new file",
+      what, path)
+  end
+  local known = {}
+  for _, row in ipairs(rows) do
+    if row.index <= header.of then known[#known + 1] = row else dropped = dropped + 1 end
+  end
+  return header, known, dropped
 end
 
---- Indices that a file holds with success: they need not run again.
-function shards.done(path)
-  local done = {}
-  for _, row in ipairs(rows_of(path)) do done[row.index] = row.status == "OK" or nil end
-  return done
-end
-
---- Appends rows to a file, each a line.
-function shards.append(path, rows, total)
+local function append(path, text)
   local file, message = io.open(path, "a+b")
-  if not file then fail("sweep: cannot write: %s", message) end
+  if not file then fail("sweep: cannot write %s", message) end
   -- a line cut by a kill must not swallow the next one
-  local lines, size = {}, file:seek "end"
+  local size = file:seek "end"
   if size > 0 then
     file:seek("set", size - 1)
-    if file:read(1) ~= "\n" then lines[1] = "\n" end
+    if file:read(1) ~= "\n" then text = "\n" .. text end
   end
-  for _, row in ipairs(rows) do
-    local out = { of = total }
-    for key, value in pairs(row) do out[key] = value end
-    lines[#lines + 1] = encode(out) .. "\n"
-  end
-  local written, problem = file:write(table.concat(lines))
+  local written, problem = file:write(text)
   local closed, close_problem = file:close()
   if not written or not closed then fail("sweep: cannot write %s: %s", path, problem or close_problem) end
 end
 
---- Rows of several files in the order of their numbers, the last one counts where a number stands twice; how many are missing, lines dropped.
+--- Rows by index that a file of just this sweep holds with success: they need not run again. A new file gets its first line.
+function shards.begin(path, header)
+  local found, rows = nil, {}
+  if core.host.exists(path) then found, rows = contents("sweep", path) end
+  local differs = found and difference(found, header)
+  if differs then
+    fail("sweep: %s holds rows of another sweep (%s %s): remove it, or take another name for out", path, differs,
+      differs:find "s$" and "differ" or "differs")
+  end
+  if not found then append(path, encode(header) .. "\n") end
+  local done = {}
+  for _, row in ipairs(rows) do if row.status == "OK" then done[row.index] = row end end
+  return done
+end
+
+--- Appends rows to a file, each a line.
+function shards.append(path, rows)
+  local lines = {}
+  for i, row in ipairs(rows) do lines[i] = encode(row) .. "\n" end
+  append(path, table.concat(lines))
+end
+
+--- Rows of several files of one sweep in the order of their numbers, the last one counts where a number occurs twice; how many are missing, failed,
+--- lines dropped; the header.
 function shards.collect(paths)
-  local by_index, total, dropped = {}, 0, 0
+  local by_index, list, dropped, header, first = {}, {}, 0, nil, nil
   for _, path in ipairs(paths) do
-    local rows, lost = rows_of(path)
-    if #rows == 0 and lost == 0 then fail("merge: %s is empty or not there", path) end
-    dropped = dropped + lost
+    local found, rows, lost = contents("merge", path)
+    if not found then fail("merge: %s holds no sweep", path) end
+    local differs = header and difference(header, found)
+    if differs then fail("merge: %s and %s are of different sweeps: the %s %s", first, path, differs, differs:find "s$" and "differ" or "differs") end
+    header, first, dropped = header or found, first or path, dropped + lost
     for _, row in ipairs(rows) do
-      total = math.max(total, row.of or 0, row.index)
       local known = by_index[row.index]
       if not known or known.status ~= "OK" or row.status == "OK" then by_index[row.index] = row end
     end
   end
-  local list, missing, failed = {}, 0, 0
-  for i = 1, total do
-    list[#list + 1] = by_index[i]
-    if not by_index[i] then missing = missing + 1 elseif by_index[i].status ~= "OK" then failed = failed + 1 end
+  local failed = 0
+  for _, row in pairs(by_index) do
+    list[#list + 1] = row
+    if row.status ~= "OK" then failed = failed + 1 end
   end
-  return list, missing, failed, dropped
+  table.sort(list, function(a, b) return a.index < b.index end)
+  return list, header.of - #list, failed, dropped, header
 end
 
 local function csv(rows)
-  local heads, seen = { "index", "status", "t", "steps" }, { index = true, status = true, t = true, steps = true, of = true, reason = true, series = true }
+  local heads, seen = { "index", "status", "t", "steps" }, { index = true, status = true, t = true, steps = true, reason = true, series = true, inputs = true }
   for _, row in ipairs(rows) do
     for _, key in ipairs(object.keys(row)) do if not seen[key] then heads[#heads + 1], seen[key] = key, true end end
   end
@@ -214,7 +277,8 @@ local function csv(rows)
     local words = {}
     for i, head in ipairs(heads) do
       local value = row[head]
-      words[i] = files.field(value == nil and "" or math.type(value) == "float" and object.number(value) or tostring(value))
+      words[i] = files.field(value == nil and "" or math.type(value) == "float" and object.number(value)
+        or type(value) == "table" and encode(value) or tostring(value))
     end
     lines[#lines + 1] = table.concat(words, ",")
   end
@@ -236,14 +300,15 @@ function shards.command(arguments)
   if #paths == 0 or not out or not (out:find "%.csv$" or out:find "%.jsonl$") then
     fail("usage: hamel merge part1.jsonl part2.jsonl ... -o all.csv (or all.jsonl)")
   end
-  local rows, missing, failed, dropped = shards.collect(paths)
+  local rows, missing, failed, dropped, header = shards.collect(paths)
+  if #rows == 0 then fail("merge: there is no row in %s; nothing was written", table.concat(paths, ", ")) end
   local text
   if out:find "%.csv$" then
     text = csv(rows)
   else
-    local lines = {}
-    for k, row in ipairs(rows) do lines[k] = encode(row) .. "\n" end
-    text = table.concat(lines)
+    local lines = { encode(header) }
+    for k, row in ipairs(rows) do lines[k + 1] = encode(row) end
+    text = table.concat(lines, "\n") .. "\n"
   end
   files.write("merge", out, text)
   print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, missing, failed, dropped > 0 and (", %d damaged lines dropped"):format(dropped) or ""))

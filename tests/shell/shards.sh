@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # parts of a sweep: shards, lines cut by a kill, going on, hamel merge, GNU parallel, Slurm's variables
 set -eu
 work=$(mktemp -d)
@@ -35,11 +35,11 @@ grep -q "67 missing" told || fail "merge told: $(cat told)"
 
 # killed in the middle of a line: the line is dropped, the run goes on where it was
 head -c 3000 part2.jsonl > cut.jsonl
-lines=$(wc -l < cut.jsonl)
 "$HAMEL" merge part1.jsonl cut.jsonl part3.jsonl -o some.jsonl > told || true
 grep -q "1 damaged lines dropped" told || fail "merge told: $(cat told)"
 "$HAMEL" sweep.lua --shard 2/3 --out cut.jsonl > count
-[ "$(cat count)" = "$((67 - lines))" ] || fail "a second run made $(cat count) runs, not $((67 - lines))"
+[ "$(cat count)" = 67 ] || fail "a second run gave a table of $(cat count) runs, not 67"
+[ "$(sort -u cut.jsonl | grep -c '"status":"OK"')" = 67 ] || fail "the file holds $(grep -c OK cut.jsonl) runs, not 67"
 "$HAMEL" merge part1.jsonl cut.jsonl part3.jsonl -o again.csv > told
 cmp all.csv again.csv || fail "going on after a kill gave another table"
 
@@ -55,4 +55,89 @@ if command -v parallel > /dev/null 2>&1 && parallel --version 2> /dev/null | gre
   "$HAMEL" merge gnu1.jsonl gnu2.jsonl gnu3.jsonl gnu4.jsonl -o gnu.csv > /dev/null
   cmp all.csv gnu.csv || fail "GNU parallel gave another table"
 fi
+
+# another sweep is refused with what differs: by the file that is continued, and by merge
+cat > other.lua <<'LUA'
+local hm = require "hamel"
+local E = os.getenv
+local S = hm.system(E "NAME" or "oscillator")
+local x = S:coordinates "x"
+local k = S:positive("k=" .. (E "K" or 1))
+local c = S:parameters("c=" .. (E "C" or 0))
+S:kinetic_energy(x.dot^2/2)
+S:potential_energy(k*x^2/2)
+local u = hm.data{ x = {0, 1, 2, 9}, y = {0, tonumber(E "DATA" or 1), 2, 3}, name = "u" }
+S:force(x, E "FORCE" and load("return function(t) return 0.1*t*" .. E "FORCE" .. " end")() or u(hm.t)*c - x.dot/tonumber(E "EQ" or 10))
+if E "GAP" then S:unilateral("wall", x + 5, { law = hm.newton(tonumber(E "GAP")) }) end
+local each
+if E "EACH" then each = load("return function(i) return { q = { x = i*" .. E "EACH" .. " } } end")() end
+local sweep = S:sweep{ over = not each and { {"k", hm.range(1, 2, 10)}, {"x", hm.range(tonumber(E "GRID" or 0.1), 1, 20)} } or nil, n = each and 200, each = each,
+  v = {x = tonumber(E "START" or 0)}, t = tonumber(E "END" or 3), rtol = tonumber(E "RTOL" or 1e-9), method = E "METHOD", step = E "METHOD" and 0.01,
+  keep = E "KEEP" and {E "KEEP"} or {"x"}, progress = false, out = E "OUT" or "p.jsonl" }
+print(#sweep, #sweep:failed(), sweep[200].index, sweep[200].x)
+sweep:save "p.csv"
+LUA
+"$HAMEL" other.lua > first
+cp p.csv first.csv
+"$HAMEL" other.lua > again
+cmp first again || fail "going on with a finished file: $(cat first again)"
+cmp p.csv first.csv || fail "the table that was saved lost rows, or its rows changed"
+refused() {                              # what differs, variables
+  local word=$1
+  shift
+  if env "$@" "$HAMEL" other.lua > told 2>&1; then fail "$*: the file of another sweep was taken: $(cat told)"; fi
+  grep -q "rows of another sweep ($word differ" told || fail "$*: $(cat told)"
+  env "$@" OUT=q.jsonl "$HAMEL" other.lua > told 2>&1 || fail "$*: $(cat told)"
+  if "$HAMEL" merge p.jsonl q.jsonl -o x.csv > told 2>&1; then fail "$*: merged: $(cat told)"; fi
+  grep -q "different sweeps: the $word differ" told || fail "merge $*: $(cat told)"
+  rm q.jsonl
+}
+refused equations EQ=9
+refused equations DATA=1.5
+refused equations FORCE=1
+refused equations GAP=0.5
+refused values K=2
+refused values C=1
+refused start START=1
+refused tolerances RTOL=1e-8
+refused method METHOD=rk4
+refused grid GRID=0.2
+refused grid EACH=1
+refused times END=4
+refused keep KEEP=energy
+NAME=other "$HAMEL" other.lua > again
+cmp first again || fail "the name of a system makes it another one"
+# systems with what is code, twice the same
+for more in FORCE=2 GAP=0.7 EACH=0.01; do
+  env $more OUT=r.jsonl "$HAMEL" other.lua > first
+  env $more OUT=r.jsonl "$HAMEL" other.lua > again 2>&1 || fail "$more: $(cat again)"
+  cmp first again || fail "$more: $(cat first again)"
+  [ "$(grep -c index r.jsonl)" = 200 ] || fail "$more: ran again"
+  if [ $more = EACH=0.01 ]; then
+    if env EACH=0.02 OUT=r.jsonl "$HAMEL" other.lua > told 2>&1; then fail "another each was taken"; fi
+    grep -q "another run 1 than each(1)" told || fail "another each: $(cat told)"
+  else
+    if env "${more%=*}=0.3" OUT=r.jsonl "$HAMEL" other.lua > told 2>&1; then fail "another $more was taken"; fi
+  fi
+  rm r.jsonl
+done
+
+# files that are none of ours
+grep -v '"hamel"' p.jsonl > old.jsonl
+if OUT=old.jsonl "$HAMEL" other.lua > told 2>&1; then fail "a file without its first line was taken"; fi
+grep -q "does not say which sweep" told || fail "$(cat told)"
+if "$HAMEL" merge old.jsonl -o x.csv > told 2>&1; then fail "a file without its first line was merged"; fi
+cp p.csv kept.csv
+head -1 p.jsonl > empty.jsonl
+for damage in '{"index":100000000000,"status":"OK"}' '{"index":1e300,"status":"OK"}' '{"index":"x","status":"OK"}' '{"of":1e300}' 'nonsense' '{"index":1}'; do
+  (cat empty.jsonl; echo "$damage") > damaged.jsonl
+  if timeout 20 "$HAMEL" merge damaged.jsonl -o kept.csv > told 2>&1; then fail "$damage was merged: $(cat told)"; fi
+  grep -q "nothing was written" told || fail "$damage: $(cat told)"
+done
+sed 's/"of":200/"of":1e300/' p.jsonl > damaged.jsonl
+if timeout 20 "$HAMEL" merge damaged.jsonl -o kept.csv > told 2>&1; then fail "of 1e300 was merged"; fi
+cmp p.csv kept.csv || fail "a table was replaced by nothing"
+(cat p.jsonl; printf '%0200000d' 0 | sed 's/0/[/g') > damaged.jsonl
+timeout 20 "$HAMEL" merge damaged.jsonl -o x.csv > told || fail "nested brackets: $(cat told)"
+grep -q "200 runs, 0 missing, 0 failed, 1 damaged" told || fail "nested brackets: $(cat told)"
 echo ok

@@ -2,6 +2,7 @@
 local compile = require "hamel.compile"
 local core = require "hamel.core"
 local files = require "hamel.files"
+local fingerprint = require "hamel.fingerprint"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
@@ -13,8 +14,6 @@ local System = require "hamel.system"
 
 local fail = object.fail
 local Sweep = object.class "Sweep"
-
-local INTERRUPTED = {}                 -- the error of a job that was not begun, or not ended, for an interrupt
 
 local own = {
   over = { type = "table", doc = "{ {name, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
@@ -80,7 +79,7 @@ local function jobs_of(system, o)
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
     return function(i)
       local fine, job = pcall(o.each, i)
-      if not fine then error(core.host.interrupted() and INTERRUPTED or job, 0) end
+      if not fine then error(core.host.interrupted() and "interrupted" or job, 0) end
       if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
       local q, v, parameters = copy(o.q), copy(o.v), copy(o.parameters)
       for into, from in pairs{ [q] = job.q or {}, [v] = job.v or {}, [parameters] = job.parameters or {} } do
@@ -189,18 +188,22 @@ local function kept_values(p, program, values, t, x)
   return p.observer:evaluate(program, p.reader, t, x)
 end
 
+-- Where `each` gives the runs, every row says where it began
+local function inputs_of(q, v, parameters) return fingerprint.of{ q, v, parameters } end
+
 -- In stock Lua an interrupt is an error like others, "interrupted!"; it is not the reason of a failed start
 local function rethrow_interrupt(ok, message)
   if not ok and tostring(message):find("interrupted", 1, true) then error(message, 0) end
 end
 
 -- The starts of the runs, one after the other in flat lists; a run whose start fails has its row already
-local function starts_of(self, system, p, job_of, indices)
+local function starts_of(self, system, o, job_of, indices, p)
   local s = { states = {}, parameters = {}, rows = {}, place = {}, values = {} }
   for _, i in ipairs(indices) do
     if core.host.interrupted() then return nil end
     local q, v, own_parameters, row = job_of(i)
     local values = values_for(system, p, own_parameters)
+    if o.each then row.inputs = inputs_of(q, v, own_parameters) end
     local ok, x = pcall(start_of, system, p, self.t0, q, v, values)
     if core.host.interrupted() then return nil end
     rethrow_interrupt(ok, x)
@@ -233,7 +236,7 @@ end
 -- The rows of the runs that ended
 local function in_core(self, system, o, job_of, indices, tell, p)
   local program = p.observer:program(self._list)
-  local s = starts_of(self, system, p, job_of, indices)
+  local s = starts_of(self, system, o, job_of, indices, p)
   if not s then return {} end
   local run_options = {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
@@ -283,7 +286,7 @@ local function one_by_one(self, system, o, job_of, indices, tell)
   for done, i in ipairs(indices) do
     if core.host.interrupted() then break end
     local q, v, parameters, row = job_of(i)
-    row.index = i
+    row.index, row.inputs = i, o.each and inputs_of(q, v, parameters) or nil
     local fine, problem = pcall(run_one, self, system, o, q, v, parameters, row)
     -- what an interrupt may have touched is not kept
     if core.host.interrupted() then break end
@@ -297,7 +300,30 @@ end
 
 -- ---- parts: the numbers of the runs that are ours and not yet in the file; the size of the portions after which the file and the table grow
 
-local function own_runs(o, total)
+-- What determines the rows, for the first line of a file
+local function identity_of(system, o, total, names, list, t0, times)
+  local method = {}
+  for _, name in ipairs{ "method", "form", "dependent", "step", "max_step", "first_step", "max_steps", "project" } do method[name] = o[name] end
+  local E = system:equations(o.form == "whole course" and "lagrange" or o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  return shards.header({
+    equations = fingerprint.equations_text(E) .. fingerprint.text{ system.gaps, system.frictions, system.force_list, o.reactions },
+    values = fingerprint.text{ system._values, o.parameters }, start = fingerprint.text{ q = o.q, v = o.v, mu = o.mu }, method = fingerprint.text(method),
+    tolerances = fingerprint.text{ o.rtol, o.atol }, grid = fingerprint.text{ o.over or "each", total }, times = fingerprint.text{ t0, times },
+    keep = fingerprint.text{ names, list },
+  }, total)
+end
+
+local function check_inputs(row, path, job_of)
+  if core.host.interrupted() then fail("interrupted") end
+  local q, v, parameters = job_of(row.index)
+  if row.inputs ~= inputs_of(q, v, parameters) then
+    fail("sweep: %s holds another run %d than each(%d) gives now: remove it, or take another name for out; each(i) must depend on i alone",
+      path, row.index, row.index)
+  end
+end
+
+-- The indices that are to run, the name of the file, the rows it holds already
+local function own_runs(o, total, job_of, identity)
   local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
   local i, n = shards.read(o.shard or from_line)
   local process, processes = shards.process()
@@ -305,23 +331,25 @@ local function own_runs(o, total)
     if i or o.out or out_line then fail("sweep: under mpirun the processes share the runs; shard and out are for runs without it") end
     i, n = process + 1, processes
   end
-  local out, list = o.out or out_line, {}
+  local out, list, rows = o.out or out_line, {}, {}
   if out and not out:find "%.jsonl$" then fail("sweep: out is the name of a file that ends in .jsonl") end
-  local done = out and shards.done(out) or {}
-  for index = 1, total do
-    if (not i or (index - 1) % n == i - 1) and not done[index] then list[#list + 1] = index end
+  local done = out and shards.begin(out, identity()) or {}
+  for index = i or 1, total, n or 1 do
+    local row = done[index]
+    if row and o.each then check_inputs(row, out, job_of) end
+    if row then rows[#rows + 1] = row else list[#list + 1] = index end
   end
-  return list, out
+  return list, out, rows
 end
 
-local function in_portions(self, o, list, out, total, run)
+local function in_portions(self, o, list, out, run)
   local line <close> = progress.line("sweep", #list, o.progress)
   local size = out and math.max(64, math.min(4096, #list//20)) or math.max(8192, #list//20)
   local failed_before = 0
   for first = 1, #list, size do
     local ended = run(table.move(list, first, math.min(first + size - 1, #list), 1, {}),
       function(done, failed) line:update(first - 1 + done, failed_before + failed) end)
-    if out and #ended > 0 then shards.append(out, ended, total) end
+    if out and #ended > 0 then shards.append(out, ended) end
     table.move(ended, 1, #ended, #self + 1, self)
     for _, row in ipairs(ended) do if row.status ~= "OK" then failed_before = failed_before + 1 end end
     if core.host.interrupted() then return end
@@ -342,16 +370,16 @@ local function about(system, o, t0, times)
   }
 end
 
-local function all_runs(sweep, self, o, job_of, ours, out, total)
+local function all_runs(sweep, self, o, job_of, ours, out)
   if #self.gaps + #self.frictions + #self:external_forces() > 0 or o.method == "moreau" then
-    in_portions(sweep, o, ours, out, total, function(indices, tell) return one_by_one(sweep, self, o, job_of, indices, tell) end)
+    in_portions(sweep, o, ours, out, function(indices, tell) return one_by_one(sweep, self, o, job_of, indices, tell) end)
     return
   end
   local observer = Observer.new(self:equations(o.form == "whole course" and "lagrange" or o.form,
     { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
   for i, item in ipairs(sweep._list) do sweep._list[i] = observer:expression(item) end
   local p = preparation(self, o)
-  in_portions(sweep, o, ours, out, total, function(indices, tell) return in_core(sweep, self, o, job_of, indices, tell, p) end)
+  in_portions(sweep, o, ours, out, function(indices, tell) return in_core(sweep, self, o, job_of, indices, tell, p) end)
 end
 
 -- The sweep and what an interrupt is answered with
@@ -362,12 +390,16 @@ local function swept(self, given)
   local names, list = kept_of(self, o)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
-  local ours, out = own_runs(o, total)
-  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours,
+  local ours, out, rows = own_runs(o, total, job_of, function() return identity_of(self, o, total, names, list, t0, times) end)
+  local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #rows,
                                interrupted = false, _list = list, _about = about(self, o, t0, times) }, Sweep.meta)
   local begun = core.host.clock()
-  local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out, total)
+  local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out)
   sweep.interrupted = core.host.interrupted()
+  if #rows > 0 then
+    table.move(rows, 1, #rows, #sweep + 1, sweep)
+    table.sort(sweep, function(a, b) return a.index < b.index end)
+  end
   if not fine and not sweep.interrupted then error(problem, 0) end
   local _, processes = shards.process()
   if processes > 1 then
@@ -388,7 +420,8 @@ end
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C stops the sweep: the table
 --- with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
 --- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
---- every 64th run and appends rows to the file as they finish; started again it goes on, failed runs are tried again; hamel merge joins the parts.
+--- every 64th run and appends rows to the file as they finish; started again it goes on with the rows of the file in its table, failed runs are tried
+--- again; a file of another sweep is refused. hamel merge joins the parts.
 --- Built with -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` deals the runs out to the processes, the first of which works too; every process gets the
 --- whole table, the first one alone prints and saves.
 function System:sweep(given) return core.host.hold(swept, self, given) end
