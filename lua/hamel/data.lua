@@ -92,7 +92,7 @@ end
 
 local function read_npz(path, bytes)
   local columns = { names = {} }
-  for _, array in ipairs(core.npz_read(bytes, path)) do add_column(columns, array[1], array[2]) end
+  for _, array in ipairs(core.npz_read(bytes, "hm.read: " .. path)) do add_column(columns, array[1], array[2]) end
   if #columns.names == 0 then fail("hm.read: %s holds no arrays", path) end
   return columns
 end

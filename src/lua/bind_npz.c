@@ -156,17 +156,21 @@ typedef struct array {
 
 // "(3, 4)"
 static const char *parse_shape(const char *p, array *a) {
+  bool empty = false, large = false;
   a->count = 1;
   while (*p != ')') {
     if (!isdigit((unsigned char)*p)) return "has a shape that is not understood";
     char *end;
     unsigned long long extent = strtoull(p, &end, 10);
-    if (a->dimensions == 8 || (extent && a->count > MOST_NUMBERS / extent)) return "is too large";
+    if (a->dimensions == 8) return "is too large";
     a->shape[a->dimensions++] = (size_t)extent;
-    a->count *= (size_t)extent;
+    if (extent == 0) empty = true;
+    else if (a->count > MOST_NUMBERS / extent) large = true;
+    else a->count *= (size_t)extent;
     for (p = end; *p == ',' || *p == ' ';) p++;
   }
-  return NULL;
+  if (empty) a->count = 0;
+  return large && !empty ? "is too large" : NULL;
 }
 
 // "<f8'": every character is looked at only when the one before it is no end of the text
