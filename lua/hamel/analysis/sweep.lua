@@ -519,6 +519,7 @@ function Sweep:save(path)
   words[#words + 1] = "reason"
   lines[1] = table.concat(words, ",")
   local header = files.header(self._about)
+  if self.interrupted then header[#header + 1] = ("# interrupted: %d of %d runs"):format(#self, self.total) end
   for _, row in ipairs(self) do
     for _, values in ipairs(row.series or { row }) do
       local out = {}

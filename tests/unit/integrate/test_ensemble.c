@@ -120,6 +120,29 @@ static void interrupt(void *payload, size_t done, size_t failed) {
   if (done > 0) *hml_context_interrupt_flag(payload) = 1;
 }
 
+static void an_interrupt_before_the_start_leaves_rows_that_say_so(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  enum { FEW = 20 };
+  double starts[3 * FEW], parameters[2 * FEW], states[3 * FEW];
+  hml_ensemble_row rows[FEW];
+  const double end = 3;
+  fill(FEW, starts, parameters);
+  static const char *const methods[] = {"dop853", "taylor", "auto", "radau5", "rk4"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    hml_run_options o = hml_run_options_default();
+    o.method = methods[k];
+    o.step = strcmp(methods[k], "rk4") == 0 ? 0.1 : 0;
+    hml_ensemble_spec spec = {.n = FEW, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .threads = 2, .lanes = 8};
+    *hml_context_interrupt_flag(c) = 1;
+    assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+    *hml_context_interrupt_flag(c) = 0;
+    for (size_t i = 0; i < FEW; i++) assert_int_equal(rows[i].status, HML_INTERRUPTED);
+    hml_ensemble_free_messages(c, FEW, rows);
+  }
+  hml_model_free(m);
+}
+
 static void an_interrupt_keeps_what_is_finished(void **state) {
   hml_context *c = *state;
   hml_model *m = oscillator(c);
@@ -176,7 +199,7 @@ int main(void) {
       cmocka_unit_test(every_width_and_any_number_of_threads_meets_the_closed_form),
       cmocka_unit_test(backward_and_empty_spans_are_runs_too),
       cmocka_unit_test(failures_keep_their_reason),
-      cmocka_unit_test(an_interrupt_keeps_what_is_finished),
+      cmocka_unit_test(an_interrupt_keeps_what_is_finished), cmocka_unit_test(an_interrupt_before_the_start_leaves_rows_that_say_so),
       cmocka_unit_test(mistakes_are_answered),
   };
   return cmocka_run_group_tests(tests, new_context, free_context);
