@@ -80,12 +80,6 @@ static int catch_interrupts(lua_State *L) {
   return 1;
 }
 
-static int clear_interrupt(lua_State *L) {
-  (void)L;
-  interrupt_flag = 0;
-  return 0;
-}
-
 // private_folder() -> path of a new folder only this user can read, or nil and a message
 static int private_folder(lua_State *L) {
   const char *base = getenv("TMPDIR");
@@ -103,7 +97,7 @@ static int private_folder(lua_State *L) {
 void hml_bind_host(lua_State *L) {
   static const luaL_Reg functions[] = {{"list", list}, {"width", width}, {"is_terminal", is_terminal}, {"clock", monotonic},
                                        {"interrupted", interrupted}, {"catch_interrupts", catch_interrupts},
-                                       {"clear_interrupt", clear_interrupt}, {"private_folder", private_folder}, {NULL, NULL}};
+                                       {"private_folder", private_folder}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "host");
 }
