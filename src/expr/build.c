@@ -337,46 +337,6 @@ hml_expr hml_div(hml_context *c, hml_expr a, hml_expr b) {
 
 // ---- powers
 
-// n = square^2 * rest by trial division with small primes
-static void split_square(int64_t n, int64_t *square, int64_t *rest) {
-  *square = 1;
-  for (int64_t p = 2; p <= 1000 && p * p <= n; p++)
-    while (n % (p * p) == 0) {
-      n /= p * p;
-      *square *= p;
-    }
-  int64_t root = (int64_t)(sqrt((double)n) + 0.5);
-  if (root * root == n) {
-    *square *= root;
-    n = 1;
-  }
-  *rest = n;
-}
-
-// (n/d)^(p/2) of a positive number: an exact number times the root of a square-free integer
-static hml_expr number_root(hml_context *c, hml_expr base, int64_t p) {
-  int64_t n = node_small(base)->n, d = node_small(base)->d, radicand, square, rest;
-  if (__builtin_mul_overflow(n, d, &radicand)) return NULL;
-  split_square(radicand, &square, &rest);
-  int64_t whole = p >= 0 ? p / 2 : (p - 1) / 2;
-  hml_expr outside = hml_mul(c, hml_pow(c, base, hml_integer(c, whole)), hml_rational(c, square, d));
-  if (rest == 1) return outside;
-  return hml_mul(c, outside, node_compound(c, HML_POWER, 0, 2, (hml_expr[]){hml_integer(c, rest), hml_rational(c, 1, 2)}));
-}
-
-// The exact q-th root of a positive rational to the power p; NULL if there is none
-static hml_expr exact_root(hml_context *c, hml_expr base, int64_t p, int64_t q) {
-  int64_t n = node_small(base)->n, d = node_small(base)->d;
-  double rn = round(pow((double)n, 1.0 / (double)q)), rd = round(pow((double)d, 1.0 / (double)q));
-  number a, b;
-  number_set(&a, (int64_t)rn, 1);
-  number_set(&b, (int64_t)rd, 1);
-  bool exact = number_power(&a, q) && number_power(&b, q) && number_is(&a, n) && number_is(&b, d);
-  number_clear(&a);
-  number_clear(&b);
-  return exact ? hml_pow(c, hml_rational(c, (int64_t)rn, (int64_t)rd), hml_integer(c, p)) : NULL;
-}
-
 static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent) {
   if (base->kind == HML_FLOAT || exponent->kind == HML_FLOAT) {
     double value = pow(hml_number_value(base), hml_number_value(exponent));
@@ -401,10 +361,7 @@ static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent
   number_clear(&k);
   if (sign == 0) return p > 0 ? base : hml_fail_null(c, HML_UNDEFINED, "division by zero (0^(%lld/%lld))", (long long)p, (long long)q);
   if (sign < 0) return hml_fail_null(c, HML_UNDEFINED, "%g^(%lld/%lld) is not a real number", hml_number_value(base), (long long)p, (long long)q);
-  hml_expr e = NULL;
-  if (!base->big) e = q == 2 ? number_root(c, base, p) : exact_root(c, base, p, q);
-  if (e || hml_failed(c)) return e;
-  return power_node(c, base, exponent);
+  return root_of_number(c, base, p, q);
 }
 
 // (u v)^k = u^k v^k: every factor for integer k, the factors known not to be negative otherwise
@@ -475,8 +432,8 @@ hml_expr hml_sqrt(hml_context *c, hml_expr a) {
 // ---- calls
 
 bool has_negative_sign(hml_expr e) {
-  if (is_number(e)) return hml_number_value(e) < 0;
-  return e->kind == HML_PRODUCT && is_number(node_operands(e)[0]) && hml_number_value(node_operands(e)[0]) < 0;
+  if (is_number(e)) return hml_expr__sign(e) < 0;
+  return e->kind == HML_PRODUCT && is_number(node_operands(e)[0]) && hml_expr__sign(node_operands(e)[0]) < 0;
 }
 
 // The sign that decides between f(x) and f(-x): of a sum, that of the term displayed first
@@ -531,10 +488,10 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
       return NULL;
     case HML_FUN_sign:
       if (a->known & KNOWN_POSITIVE) return hml_integer(c, 1);
-      return is_number(a) ? hml_integer(c, hml_number_value(a) == 0 ? 0 : -1) : NULL;
+      return is_number(a) ? hml_integer(c, hml_expr__sign(a)) : NULL;
     case HML_FUN_min: case HML_FUN_max:
       if (a == x[1]) return a;
-      if (is_number(a) && is_number(x[1])) return (hml_number_value(a) < hml_number_value(x[1])) == (f == HML_FUN_min) ? a : x[1];
+      if (is_number(a) && is_number(x[1])) return (compare_numbers(a, x[1]) < 0) == (f == HML_FUN_min) ? a : x[1];
       return NULL;
     case HML_FUN_atan2:
       return is_zero_node(a) && (x[1]->known & KNOWN_POSITIVE) ? a : NULL;

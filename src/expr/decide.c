@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define ROUNDING (2 * DBL_EPSILON)      // of one operation, with room for two units in the last place of the library's functions
+#define FLOOR DBL_MIN                   // of one operation, absolute: what underflows is lost by less
 
 typedef struct bounded {
   double value, error, size;           // |exact - value| <= error; size: largest magnitude that entered
@@ -30,7 +31,7 @@ static bounded b_product(const hml_expr e, const hml_table *index, const bounded
     hml_table_get(index, node_operands(e)[i], &k);
     bounded a = all[k];
     double value = r.value * a.value;
-    r.error = fabs(r.value) * a.error + fabs(a.value) * r.error + r.error * a.error + ROUNDING * fabs(value);
+    r.error = fabs(r.value) * a.error + fabs(a.value) * r.error + r.error * a.error + ROUNDING * fabs(value) + FLOOR;
     r.value = value;
   }
   r.size = fabs(r.value);
@@ -43,16 +44,34 @@ static bounded b_power(bounded a, bounded b) {
   r.size = fabs(r.value);
   double relative = a.value != 0 ? a.error / fabs(a.value) : a.error > 0 ? INFINITY : 0;
   double steep = fabs(b.value) + b.error;
-  if (b.error == 0 && relative * (steep + 1) < 0.1) r.error = fabs(r.value) * (2 * steep * relative + 2 * ROUNDING);
+  if (b.error == 0 && relative * (steep + 1) < 0.1) r.error = fabs(r.value) * (2 * steep * relative + 2 * ROUNDING) + FLOOR;
   else if (b.error > 0 && a.value > 0 && relative * (steep + 1) < 0.1 && b.error * fabs(log(a.value)) < 0.1)
-    r.error = fabs(r.value) * (2 * steep * relative + 2 * b.error * fabs(log(a.value)) + 2 * ROUNDING);
+    r.error = fabs(r.value) * (2 * steep * relative + 2 * b.error * fabs(log(a.value)) + 2 * ROUNDING) + FLOOR;
   if (a.value == 0 && a.error == 0 && b.value > 0) r.error = 0;
   return r;
 }
 
+// The box of errors is seen from the origin under an angle t, sin t <= its half diagonal over the distance; t < 1.1 sin t where sin t < 1/2
+static double angle_error(bounded a, bounded b) {
+  double distance = hypot(a.value, b.value), radius = hypot(a.error, b.error);
+  bool cut = !(b.value - b.error > 0) && fabs(a.value) <= a.error;
+  return !cut && radius < 0.5 * distance ? 1.1 * radius / distance : INFINITY;
+}
+
+// f is monotonic, or convex as cosh is: it deviates most at the ends of the interval, which are rounded outwards
+static double error_at_ends(hml_function f, bounded a, double value) {
+  if (a.error == 0) return 0;
+  double left = nextafter(a.value - a.error, -INFINITY), right = nextafter(a.value + a.error, INFINITY);
+  double low = hml_function__value(f, left, 0), high = hml_function__value(f, right, 0);
+  double error = fabs(low - value) + fabs(high - value);
+  // an end outside of the domain says nothing of the inside; between poles the tangent grows
+  bool tame = isfinite(low) && isfinite(high) && error < 0.1 * (1 + fabs(value)) && (f != HML_FUN_tan || (low <= value && value <= high));
+  return tame ? error : INFINITY;
+}
+
 static bounded b_call(hml_function f, bounded a, bounded b) {
   bounded r = {hml_function__value(f, a.value, b.value), 0, 0};
-  double rounding = 2 * ROUNDING * fabs(r.value) + DBL_MIN;
+  double rounding = 2 * ROUNDING * fabs(r.value) + FLOOR;
   r.size = fabs(r.value);
   switch (f) {
     // derivatives are at most one; the library's error is relative to the value
@@ -60,21 +79,9 @@ static bounded b_call(hml_function f, bounded a, bounded b) {
     case HML_FUN_abs: r.error = a.error; return r;
     case HML_FUN_tabled: case HML_FUN_tabled_rate: case HML_FUN_tabled_curve: case HML_FUN_tabled_jerk: r.error = INFINITY; return r;
     case HML_FUN_sign: r.error = fabs(a.value) > a.error ? 0 : INFINITY; return r;
-    case HML_FUN_min: case HML_FUN_max: r.error = fmax(a.error, b.error); return r;
-    case HML_FUN_atan2: {
-      double square = a.value * a.value + b.value * b.value;
-      bool cut = b.value < 0 && fabs(a.value) <= a.error;
-      r.error = square > 0 && !cut ? 2 * (fabs(b.value) * a.error + fabs(a.value) * b.error) / square + rounding : INFINITY;
-      return r;
-    }
-    default: {
-      // monotonic (or nearly flat) between the ends of a short interval; a pole inside shows as a large difference or a nan
-      double low = hml_function__value(f, a.value - a.error, b.value), high = hml_function__value(f, a.value + a.error, b.value);
-      r.error = 2 * fmax(fabs(low - r.value), fabs(high - r.value)) + a.error + rounding;
-      // an end outside of the domain says nothing of the inside
-      if (!isfinite(low) || !isfinite(high) || !(r.error < 0.1 * (1 + fabs(r.value)))) r.error = INFINITY;
-      return r;
-    }
+    case HML_FUN_min: case HML_FUN_max: r.error = a.error + b.error; return r;
+    case HML_FUN_atan2: r.error = angle_error(a, b) + rounding; return r;
+    default: r.error = error_at_ends(f, a, r.value) + rounding; return r;
   }
 }
 
@@ -87,7 +94,7 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
       int64_t n, d;
       // exact in a double: a numerator of 53 bits over a power of two
       bool exact = hml_rational_value(e, &n, &d) && n < (INT64_C(1) << 53) && n > -(INT64_C(1) << 53) && d <= (INT64_C(1) << 52) && (d & (d - 1)) == 0;
-      return (bounded){value, exact ? 0 : ROUNDING * fabs(value), fabs(value)};
+      return (bounded){value, exact ? 0 : ROUNDING * fabs(value) + FLOOR, fabs(value)};
     }
     case HML_FLOAT: return (bounded){hml_number_value(e), 0, fabs(hml_number_value(e))};
     case HML_SUM: return b_sum(e, index, all);
@@ -168,7 +175,7 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
   if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
   *evidence = 0;
   if (is_number(e)) {
-    *verdict = hml_number_value(e) == 0 ? HML_PROVED_ZERO : HML_PROVED_NONZERO;
+    *verdict = hml_expr__sign(e) == 0 ? HML_PROVED_ZERO : HML_PROVED_NONZERO;
     return HML_OK;
   }
   // a value that is certainly not zero settles it at once

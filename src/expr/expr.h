@@ -25,6 +25,9 @@ double hml_function__value(hml_function f, double a, double b);
 // Partial derivative of call f(a, b) = fab with respect to argument k, as an expression.
 hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 
+// Sign of a number, exact where the number is: a tiny one is not zero, though its double may be.
+int hml_expr__sign(hml_expr number);
+
 // Is the value positive for every admissible value of the symbols, as far as is known?
 bool hml_expr__known_positive(hml_expr e);
 

@@ -69,6 +69,15 @@ int number_sign(const number *a);
 bool number_is(const number *a, int64_t value);
 double number_value(const number *a);
 hml_expr number_node(hml_context *c, number *a);                   // clears a
+int compare_numbers(hml_expr a, hml_expr b);                       // -1, 0, 1; exact where they are
+
+// ---- roots of exact numbers (roots.c)
+hml_expr root_of_number(hml_context *c, hml_expr base, int64_t p, int64_t q);      // base^(p/q) of a positive number, q > 1
+// Positive integers as products of the pairwise coprime ones of a list, which grows and is split as they are entered
+hml_status enter_coprime(hml_context *c, hml_expr n, hml_expr *list, size_t *count, size_t capacity);
+// The exponent of n in *rest, which is divided by that power
+uint64_t exponent_in(hml_context *c, hml_expr n, hml_expr *rest);
+hml_expr exact_square_root(hml_context *c, hml_expr n);            // of a positive integer; NULL if it is no square
 
 // ---- interning (node.c)
 struct hml_pool *pool_of(hml_context *c);                          // made when first asked for

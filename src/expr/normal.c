@@ -158,17 +158,24 @@ static hml_expr radical_key(hml_normal *f, hml_expr e) {
   return node_compound(f->c, HML_CALL, HML_FUN_abs, 1, node_operands(e));
 }
 
-enum { MAX_PRIMES = 16 };
+// sqrt(n) of a positive integer
+static bool root_of_integer(hml_expr e) {
+  return role_of(e) == HALF_POWER && is_integer_node(node_operands(e)[0]) && hml_expr__sign(node_operands(e)[0]) > 0;
+}
 
-// sqrt(n), n a square-free integer: sqrt(6) = sqrt(2) sqrt(3). Its primes, the last factor perhaps composite if it is large; 0: none
-static size_t primes_below(hml_expr e, int64_t *primes) {
-  int64_t n;
-  size_t count = 0;
-  if (e->kind != HML_POWER || !hml_integer_value(node_operands(e)[0], &n) || n < 2) return 0;
-  for (int64_t p = 2; p < 1000 && p * p <= n && count < MAX_PRIMES - 1; p++)
-    for (; n % p == 0 && count < MAX_PRIMES - 1; n /= p) primes[count++] = p;
-  if (n > 1) primes[count++] = n;
-  return count;
+static hml_expr root_node(hml_context *c, hml_expr n) { return node_compound(c, HML_POWER, 0, 2, (hml_expr[]){n, hml_rational(c, 1, 2)}); }
+
+// Radicands that are integers are products of pairwise coprime ones, none of them a square: their roots are independent
+static hml_status collect_coprime(hml_normal *f) {
+  size_t capacity = 0;
+  for (size_t k = 0; k < f->count; k++) capacity += root_of_integer(f->nodes[k]);
+  if (capacity == 0) return HML_OK;
+  capacity = 4 * capacity + 16;
+  f->coprime = hml_arena_alloc(&f->arena, capacity * sizeof *f->coprime);
+  if (!f->coprime) return HML_MEMORY;
+  for (size_t k = 0; k < f->count; k++)
+    if (root_of_integer(f->nodes[k])) HML_TRY(enter_coprime(f->c, node_operands(f->nodes[k])[0], f->coprime, &f->n_coprime, capacity));
+  return HML_OK;
 }
 
 typedef struct lists {
@@ -184,18 +191,8 @@ static hml_status note(hml_normal *f, hml_expr e, hml_expr *list, size_t *n) {
   return hml_table_put(&f->index, e, 0);
 }
 
-// One generator for each prime
-static hml_status note_radical(hml_normal *f, hml_expr e, lists *l) {
-  int64_t primes[MAX_PRIMES];
-  size_t n = primes_below(e, primes);
-  if (n == 0) return note(f, radical_key(f, e), l->radicals, &l->n_radicals);
-  for (size_t i = 0; i < n; i++) {
-    HML_TRY(note(f, hml_sqrt(f->c, hml_integer(f->c, primes[i])), l->radicals, &l->n_radicals));
-  }
-  return HML_OK;
-}
-
 static hml_status sort_out(hml_normal *f, lists *l) {
+  for (size_t i = 0; i < f->n_coprime; i++) HML_TRY(note(f, root_node(f->c, f->coprime[i]), l->radicals, &l->n_radicals));
   for (size_t k = 0; k < f->count; k++) {
     hml_expr e = f->nodes[k];
     bool fine = true;
@@ -203,7 +200,9 @@ static hml_status sort_out(hml_normal *f, lists *l) {
     if (e->kind == HML_SYMBOL) HML_TRY(note(f, e, l->symbols, &l->n_symbols));
     if (e->kind < HML_SUM) continue;
     switch (role_of(e)) {
-      case HALF_POWER: case ABSOLUTE: HML_TRY(note_radical(f, e, l)); break;
+      case HALF_POWER: case ABSOLUTE:
+        if (!root_of_integer(e)) HML_TRY(note(f, radical_key(f, e), l->radicals, &l->n_radicals));
+        break;
       case TRIGONOMETRIC: HML_TRY(join_angles(f, &f->angles, node_operands(e)[0], &fine)); break;
       case EXPONENTIAL: HML_TRY(join_angles(f, &f->exponents, node_operands(e)[0], &fine)); break;
       case OPAQUE: fine = false; break;
@@ -289,8 +288,8 @@ static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const 
   HML_TRY(collect(f, n, roots));
   lists l = {0};
   size_t size = (f->count + 1) * sizeof(hml_expr);
-  // an integer under a root may have several primes
-  l.radicals = hml_arena_alloc(&f->arena, MAX_PRIMES * size);
+  HML_TRY(collect_coprime(f));
+  l.radicals = hml_arena_alloc(&f->arena, size + f->n_coprime * sizeof(hml_expr));
   l.opaque = hml_arena_alloc(&f->arena, size);
   l.symbols = hml_arena_alloc(&f->arena, size);
   if (!l.radicals || !l.opaque || !l.symbols) return HML_MEMORY;
@@ -420,21 +419,11 @@ static hml_ratio *exponential(hml_normal *f, hml_expr e) {
   return hml_ratio__mul(r, difference, hml_ratio__power(r, sum, -1));
 }
 
-// r/D with r^2 = N D for a root, r^2 = N^2 for an absolute value
-static hml_ratio *radical(hml_normal *f, hml_expr e, bool root) {
+// The radical of that key, whose square is N D or, of an absolute value, N^2; r/D
+static hml_ratio *radical_over(hml_normal *f, hml_expr key, const hml_ratio *n, const hml_ratio *d, bool root) {
   hml_ring *r = f->ring;
-  int64_t primes[MAX_PRIMES];
-  size_t n_primes = root ? primes_below(e, primes) : 0;
-  if (n_primes > 1) {
-    hml_ratio *product = hml_ratio__integer(r, 1);
-    for (size_t k = 0; k < n_primes; k++) product = hml_ratio__mul(r, product, radical(f, hml_sqrt(f->c, hml_integer(f->c, primes[k])), true));
-    return product;
-  }
-  hml_expr key = radical_key(f, e);
   uintptr_t i = 0, known;
   if (!hml_table_get(&f->index, key, &i)) hml_ring__stop(r, HML_INTERNAL, "a radical was not collected");
-  const hml_ratio *base = n_primes ? hml_ratio__integer(r, primes[0]) : ratio_of(f, node_operands(e)[0]);
-  hml_ratio *n = hml_ratio__numerator(r, base), *d = hml_ratio__denominator(r, base);
   if (!hml_table_get(&f->ratios, key, &known)) {
     hml_ring__relation(r, i, hml_ratio__mul(r, n, root ? d : n));
     if (!hml_ratio__is_one(r, d)) f->generators[i].scale = hml_normal__polynomial(f, d);
@@ -442,6 +431,29 @@ static hml_ratio *radical(hml_normal *f, hml_expr e, bool root) {
     if (hml_table_put(&f->ratios, key, known) != HML_OK) hml_ring__stop(r, HML_MEMORY, "out of memory");
   }
   return (hml_ratio *)known;
+}
+
+static hml_ratio *integer_root(hml_normal *f, hml_expr n) {
+  hml_ring *r = f->ring;
+  hml_ratio *product = hml_ratio__integer(r, 1);
+  hml_expr rest = n;
+  for (size_t i = 0; i < f->n_coprime; i++) {
+    hml_expr b = f->coprime[i];
+    uint64_t k = exponent_in(f->c, b, &rest);
+    if (k > 1) product = hml_ratio__mul(r, product, hml_ratio__power(r, hml_ratio__number(r, b), (int64_t)(k / 2)));
+    if (k % 2) product = hml_ratio__mul(r, product, radical_over(f, root_node(f->c, b), hml_ratio__number(r, b), hml_ratio__integer(r, 1), true));
+  }
+  // what the list does not hold was a square in it
+  hml_expr root = is_one_node(rest) ? rest : exact_square_root(f->c, rest);
+  if (!root) hml_ring__stop(r, HML_INTERNAL, "a root of an integer was not collected");
+  return hml_ratio__mul(r, product, hml_ratio__number(r, root));
+}
+
+// r/D with r^2 = N D for a root, r^2 = N^2 for an absolute value
+static hml_ratio *radical(hml_normal *f, hml_expr e, bool root) {
+  if (root_of_integer(e)) return integer_root(f, node_operands(e)[0]);
+  const hml_ratio *base = ratio_of(f, node_operands(e)[0]);
+  return radical_over(f, radical_key(f, e), hml_ratio__numerator(f->ring, base), hml_ratio__denominator(f->ring, base), root);
 }
 
 static hml_ratio *convert_node(hml_normal *f, hml_expr e) {

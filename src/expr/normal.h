@@ -24,6 +24,8 @@ typedef struct hml_normal {
   hml_expr *nodes;                     // algebraic nodes, operands first
   size_t count;
   hml_table index, angles, exponents;  // node -> generator; atom -> angle, exponent
+  hml_expr *coprime;                   // integers whose roots are generators
+  size_t n_coprime;
   hml_expr roots[2];                   // sqrt(2), sqrt(3) if pi stands inside
   bool inexact;                        // an inexact number stands inside
 } hml_normal;

@@ -121,6 +121,11 @@ int number_sign(const number *a) {
   return (a->n > 0) - (a->n < 0);
 }
 
+int hml_expr__sign(hml_expr e) {
+  if (e->kind == HML_FLOAT) return (node_float(e) > 0) - (node_float(e) < 0);
+  return e->big ? mpq_sgn(node_mpq(e)) : (node_small(e)->n > 0) - (node_small(e)->n < 0);
+}
+
 bool number_is(const number *a, int64_t value) {
   return a->form == SMALL && a->n == value && a->d == 1;
 }
@@ -185,6 +190,19 @@ void number_mul(number *a, const number *b) {
     }
   }
   big_op(a, b, mpq_mul);
+}
+
+int compare_numbers(hml_expr x, hml_expr y) {
+  number a, b, minus;
+  number_read(&a, x);
+  number_read(&b, y);
+  number_set(&minus, -1, 1);
+  number_mul(&b, &minus);
+  number_add(&a, &b);
+  int sign = number_sign(&a);
+  number_clear(&a);
+  number_clear(&b);
+  return sign;
 }
 
 bool number_power(number *a, int64_t k) {

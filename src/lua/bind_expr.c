@@ -1,6 +1,7 @@
 // bind_expr.c: expressions in Lua: operators, one function per row of functions.def, calculus.
 #include "bind.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -221,7 +222,10 @@ static int number_value(lua_State *L) {
   if (lua_type(L, 1) == LUA_TNUMBER) return lua_settop(L, 1), 1;
   hml_expr e = hml_bind__test_expr(L, 1);
   if (!e || (hml_kind_of(e) != HML_NUMBER && hml_kind_of(e) != HML_FLOAT)) return luaL_pushfail(L), 1;
-  lua_pushnumber(L, hml_number_value(e));
+  // an exact number that is not zero stays so: == 0 is a test of the number, not of its double
+  double value = hml_number_value(e);
+  if (value == 0 && hml_expr__sign(e) != 0) value = hml_expr__sign(e) * DBL_TRUE_MIN;
+  lua_pushnumber(L, value);
   return 1;
 }
 
