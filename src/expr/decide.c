@@ -110,8 +110,8 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
   return e->kind == HML_POWER ? b_power(a, b) : b_call(e->function, a, b);
 }
 
-// A few real points: is a value certainly not zero? evidence: largest |value|/size met
-static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, bool *nonzero, double *evidence) {
+// A few real points: is a value certainly not zero, and of which sign is the last? evidence: largest |value|/size met
+static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, int *sign, double *evidence) {
   hml_table index;
   hml_table_init(&index, arena);
   hml_expr *nodes;
@@ -121,10 +121,10 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, bool *no
   if (!all) return HML_MEMORY;
   for (size_t k = 0; k < count; k++) HML_TRY(hml_table_put(&index, nodes[k], k));
   uint64_t state = UINT64_C(0x853C49E6748FEA9B);
-  *nonzero = false;
+  *sign = 0;
   *evidence = 0;
   int found = 0;
-  for (int round = 0; round < 60 && found < 6 && !*nonzero; round++) {
+  for (int round = 0; round < 60 && found < 6 && *sign == 0; round++) {
     for (size_t k = 0; k < count; k++) {
       if (nodes[k]->kind == HML_SYMBOL) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -140,32 +140,47 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, bool *no
     found++;
     double size = fmax(r.size, DBL_MIN);
     *evidence = fmax(*evidence, fabs(r.value) / size);
-    *nonzero = isfinite(r.error) && fabs(r.value) > 4 * r.error;
+    if (isfinite(r.error) && fabs(r.value) > 4 * r.error) *sign = r.value > 0 ? 1 : -1;
   }
   if (found == 0) *evidence = NAN;
   return hml_check_interrupt(c);
 }
 
-bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e) {
+int hml_expr__certain_sign(hml_context *c, hml_expr e) {
   hml_arena arena;
   hml_arena_init(&arena, c);
-  bool nonzero = false;
+  int sign = 0;
   double evidence;
-  hml_status status = certify(c, &arena, e, &nonzero, &evidence);
+  hml_status status = certify(c, &arena, e, &sign, &evidence);
   hml_arena_free(&arena);
-  return status == HML_OK && nonzero;
+  return status == HML_OK ? sign : 0;
 }
+
+bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e) { return hml_expr__certain_sign(c, e) != 0; }
 
 typedef struct question {
   hml_normal f;
   hml_expr e;
-  bool zero;
+  bool zero, independent;
 } question;
 
 static hml_status decide_work(void *data) {
   question *q = data;
   hml_normal__convert(&q->f);
   q->zero = hml_ratio__is_zero(q->f.ring, hml_normal__ratio(&q->f, q->e));
+  q->independent = hml_normal__independent(&q->f);
+  return HML_OK;
+}
+
+static hml_status by_normal_form(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict) {
+  question q = {.e = e};
+  HML_TRY(hml_normal__open(&q.f, c, 1, &e, budget));
+  hml_status status = q.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(q.f.ring, decide_work, &q);
+  hml_normal__close(&q.f);
+  if (status == HML_INTERRUPTED) return hml_fail(c, HML_INTERRUPTED, "interrupted");
+  hml_context_clear_error(c);
+  if (status == HML_OK && q.zero) *verdict = HML_PROVED_ZERO;
+  if (status == HML_OK && !q.zero && q.independent) *verdict = HML_PROVED_NONZERO;
   return HML_OK;
 }
 
@@ -181,28 +196,20 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
   // a value that is certainly not zero settles it at once
   hml_arena arena;
   hml_arena_init(&arena, c);
-  bool nonzero = false;
-  hml_status status = certify(c, &arena, e, &nonzero, evidence);
+  int sign = 0;
+  hml_status status = certify(c, &arena, e, &sign, evidence);
   hml_arena_free(&arena);
   HML_TRY(status);
-  if (nonzero) {
+  if (sign) {
     *verdict = HML_PROVED_NONZERO;
     return HML_OK;
   }
   *verdict = HML_UNDECIDED;
   // nowhere defined at the points tried: neither a proof by identities nor a value means anything
   if (isnan(*evidence)) return HML_OK;
-  hml_expr split = hml_expr__split_radicals(c, e, budget);
-  if (!split) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
-  e = split;
-  question q = {.e = e};
-  HML_TRY(hml_normal__open(&q.f, c, 1, &e, budget));
-  status = q.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(q.f.ring, decide_work, &q);
-  hml_normal__close(&q.f);
-  if (status == HML_INTERRUPTED) return hml_fail(c, HML_INTERRUPTED, "interrupted");
-  hml_context_clear_error(c);
-  if (status == HML_OK && q.zero) *verdict = HML_PROVED_ZERO;
-  return HML_OK;
+  hml_expr canonical = hml_expr__canonical(c, e, budget);
+  if (!canonical) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
+  return by_normal_form(c, canonical, budget, verdict);
 }
 
 hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence) {

@@ -284,7 +284,22 @@ static hml_status collect(hml_normal *f, size_t n, const hml_expr *roots) {
   return collect_nodes(f, n + 2, more);
 }
 
-static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const hml_budget *budget) {
+// Units of angles and exponents that serve `whole` too
+static hml_status join_units(hml_normal *f, hml_expr whole) {
+  hml_expr *all;
+  size_t count;
+  bool fine;
+  HML_TRY(hml_expr__postorder(&f->arena, 1, &whole, &all, &count));
+  for (size_t k = 0; k < count; k++) {
+    if (all[k]->kind != HML_CALL) continue;
+    role r = role_of(all[k]);
+    if (r == TRIGONOMETRIC || r == EXPONENTIAL)
+      HML_TRY(join_angles(f, r == TRIGONOMETRIC ? &f->angles : &f->exponents, node_operands(all[k])[0], &fine));
+  }
+  return HML_OK;
+}
+
+static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, hml_expr whole, const hml_budget *budget) {
   HML_TRY(collect(f, n, roots));
   lists l = {0};
   size_t size = (f->count + 1) * sizeof(hml_expr);
@@ -294,19 +309,24 @@ static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, const 
   l.symbols = hml_arena_alloc(&f->arena, size);
   if (!l.radicals || !l.opaque || !l.symbols) return HML_MEMORY;
   HML_TRY(sort_out(f, &l));
+  if (whole) HML_TRY(join_units(f, whole));
   HML_TRY(name_generators(f, &l));
   f->ring = hml_ring__new(f->c, f->n, l.n_radicals, budget);
   return f->ring ? HML_OK : HML_MEMORY;
 }
 
 hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget) {
+  return hml_normal__open_beside(f, c, n, roots, NULL, budget);
+}
+
+hml_status hml_normal__open_beside(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, hml_expr whole, const hml_budget *budget) {
   *f = (hml_normal){.c = c, .budget = budget};
   hml_arena_init(&f->arena, c);
   hml_table_init(&f->ratios, &f->arena);
   hml_table_init(&f->index, &f->arena);
   hml_table_init(&f->angles, &f->arena);
   hml_table_init(&f->exponents, &f->arena);
-  hml_status status = open_in(f, n, roots, budget);
+  hml_status status = open_in(f, n, roots, whole, budget);
   if (status != HML_OK) hml_normal__close(f);
   return status;
 }
@@ -559,4 +579,56 @@ hml_expr hml_normal__polynomial(hml_normal *f, const hml_ratio *p) {
     list[i] = hml_normal__monomial(f, exponents, coefficient);
   }
   return checked(f, hml_sum(f->c, terms, list));
+}
+
+hml_expr hml_normal__terms(hml_normal *f, const hml_ratio *a) {
+  hml_ring *r = f->ring;
+  hml_ratio *n = hml_ratio__numerator(r, a), *d = hml_ratio__denominator(r, a), *whole, *rest;
+  hml_poly__divide(r, n, d, &whole, &rest);
+  size_t first = hml_poly__terms(r, whole), terms = first + hml_poly__terms(r, rest);
+  hml_expr *list = hml_arena_alloc(&f->arena, (terms + 1) * sizeof *list);
+  uint64_t *exponents = hml_arena_alloc(&f->arena, (f->n + 1) * sizeof *exponents);
+  if (!list || !exponents) hml_ring__stop(r, HML_MEMORY, "out of memory");
+  hml_expr below = checked(f, hml_pow(f->c, hml_normal__polynomial(f, d), hml_integer(f->c, -1)));
+  for (size_t i = 0; i < terms; i++) {
+    hml_expr coefficient = i < first ? hml_poly__term(r, whole, i, exponents) : hml_poly__term(r, rest, i - first, exponents);
+    list[i] = hml_normal__monomial(f, exponents, coefficient);
+    if (i >= first) list[i] = checked(f, hml_mul(f->c, list[i], below));
+  }
+  return checked(f, hml_sum(f->c, terms, list));
+}
+
+// A sum of monomials without functions that no other atom of its kind differs from by a factor
+static bool independent_atom(hml_expr e) {
+  if (e->kind == HML_SYMBOL) return true;
+  for (uint32_t i = 0; e->kind == HML_PRODUCT && i < e->count; i++)
+    if (node_operands(e)[i]->kind != HML_SYMBOL) return false;
+  return e->kind == HML_PRODUCT;
+}
+
+static hml_expr without_number(hml_context *c, hml_expr e) {
+  number k;
+  hml_expr rest = split_coefficient(c, e, &k);
+  number_clear(&k);
+  return rest;
+}
+
+bool hml_normal__independent(const hml_normal *f) {
+  for (size_t i = 0; i < f->n; i++) {
+    const generator *g = &f->generators[i];
+    hml_expr atom = NULL;
+    switch (g->kind) {
+      case GEN_SYMBOL: continue;
+      case GEN_SINE: case GEN_COSINE: case GEN_EXPONENTIAL:
+        atom = without_number(f->c, node_operands(g->e)[0]);
+        if (!atom || !independent_atom(atom)) return false;
+        continue;
+      case GEN_RADICAL:
+        // of pairwise coprime integers, none a square
+        if (!root_of_integer(g->e)) return false;
+        continue;
+      default: return false;
+    }
+  }
+  return true;
 }

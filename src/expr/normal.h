@@ -32,6 +32,8 @@ typedef struct hml_normal {
 
 // Collects the generators of the roots. HML_OK, or a failure told to the context (out of memory, interrupt).
 hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget);
+// The same; angles and exponents are taken in units that serve the whole expression too (NULL: none)
+hml_status hml_normal__open_beside(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, hml_expr whole, const hml_budget *budget);
 void hml_normal__close(hml_normal *f);
 // ---- inside hml_ring__guard(f->ring, ...)
 void hml_normal__convert(hml_normal *f);                              // every node collected gets its fraction
@@ -40,12 +42,22 @@ hml_expr hml_normal__polynomial(hml_normal *f, const hml_ratio *p);    // multip
 hml_expr hml_normal__monomial(hml_normal *f, const uint64_t *exponents, hml_expr coefficient);
 // Shortest form found for a fraction; by: generators marked for grouping, or NULL for accelerations, velocities and what is external
 hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned char *by);
+// As a sum of terms: a polynomial, and what is left of it over the denominator
+hml_expr hml_normal__terms(hml_normal *f, const hml_ratio *a);
+// As a product of powers of factors, sine or cosine in each as it is shorter
+hml_expr hml_normal__fraction(hml_normal *f, const hml_ratio *a);
+// Nonzero as a fraction is nonzero as a function: no generator depends on the others (proved of symbols and their sines and exponentials)
+bool hml_normal__independent(const hml_normal *f);
 hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned char *by);
 
 // A value at a real point exceeds the bound of its rounding error (decide.c)
 bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e);
+int hml_expr__certain_sign(hml_context *c, hml_expr constant);        // of an expression without symbols; 0: not certain
 
-// ---- rewritings of expressions (contract.c, radicals.c)
+// ---- rewritings of expressions (canonical.c, contract.c, radicals.c)
+// Equal as functions as far as the rules of canonical.c go, equal as nodes; the input where an argument has no value; NULL: out of memory
+// or interrupted
+hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budget);
 // sin a cos b + cos a sin b = sin(a + b) and its kin; e as far as it was rewritten when the time was over
 hml_expr hml_expr__contract(hml_context *c, hml_expr e, const hml_budget *budget);
 hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *budget);

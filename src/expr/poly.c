@@ -606,6 +606,14 @@ uint64_t hml_poly__degree(const hml_ring *r, const hml_ratio *p, size_t generato
   return degree < 0 ? 0 : (uint64_t)degree;
 }
 
+void hml_poly__divide(hml_ring *r, const hml_ratio *n, const hml_ratio *d, hml_ratio **quotient, hml_ratio **remainder) {
+  *quotient = new_ratio(r);
+  *remainder = new_ratio(r);
+  enter(r, (*quotient)->n, (*remainder)->n);
+  fmpz_mpoly_divrem((*quotient)->n, (*remainder)->n, n->n, d->n, r->flint);
+  leave(r);
+}
+
 hml_ratio *hml_poly__swap(hml_ring *r, const hml_ratio *p, size_t generator, size_t other) {
   uint64_t highest = hml_poly__degree(r, p, generator);
   hml_ratio *out = new_ratio(r), *part = new_ratio(r), *unit = new_ratio(r);

@@ -43,6 +43,8 @@ void hml_ring__relation(hml_ring *r, size_t i, const hml_ratio *square);
 size_t hml_poly__terms(const hml_ring *r, const hml_ratio *p);
 hml_expr hml_poly__term(hml_ring *r, const hml_ratio *p, size_t i, uint64_t *exponents);   // its coefficient; exponents per generator
 uint64_t hml_poly__degree(const hml_ring *r, const hml_ratio *p, size_t generator);
+// n = quotient d + remainder, no term of which the leading term of d divides
+void hml_poly__divide(hml_ring *r, const hml_ratio *n, const hml_ratio *d, hml_ratio **quotient, hml_ratio **remainder);
 // (1 - other^2)^k for every generator^(2k): the relation read the other way
 hml_ratio *hml_poly__swap(hml_ring *r, const hml_ratio *p, size_t generator, size_t other);
 // p = constant * product of factors^exponents; false if factoring failed (then one factor: p itself)

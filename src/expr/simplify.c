@@ -107,6 +107,10 @@ static hml_expr as_fraction(hml_normal *f, const hml_ratio *a, const unsigned ch
   return quotient(f, shortest(f, n, by), shortest(f, d, by));
 }
 
+hml_expr hml_normal__fraction(hml_normal *f, const hml_ratio *a) {
+  return hml_ratio__is_zero(f->ring, a) ? built(f, hml_integer(f->c, 0)) : as_fraction(f, a, piece(f, f->n + 1));
+}
+
 // The numerator taken apart by monomials of the marked generators, each part over the denominator in lowest terms
 static hml_expr taken_apart(hml_normal *f, const hml_ratio *a, const unsigned char *marked) {
   hml_ring *r = f->ring;

@@ -79,9 +79,9 @@ static void linear_systems_agree_with_numbers(void **state) {
   assert_non_null(strstr(hml_context_error(f->c)->message, "singular"));
   hml_context_clear_error(f->c);
   assert_true(hml_determinant(f->c, 2, S, NULL) == hml_integer(f->c, 0));
-  // a logarithm may hide a zero
+  // inverse functions may hide a zero (Machin's formula)
   hml_verdict regular;
-  hml_expr one = hml_integer(f->c, 1), open = read(f, "log(m*J) - log(m) - log(J)"), settled = read(f, "log(m*J) - log(m)");
+  hml_expr one = hml_integer(f->c, 1), open = read(f, "4*atan(1/5) - atan(1/239) - atan(1)"), settled = read(f, "log(m*J) - log(m)");
   assert_int_equal(hml_solve_linear(f->c, 1, &open, 1, &one, NULL, X, &det, &regular), HML_OK);
   assert_int_equal(regular, HML_UNDECIDED);
   assert_int_equal(hml_solve_linear(f->c, 1, &settled, 1, &one, NULL, X, &det, &regular), HML_OK);

@@ -1,0 +1,631 @@
+// canonical.c: an expression whose arguments of functions, radicands and exponents are normal, so that equal ones are one generator, and
+// whose logarithms, inverse and hyperbolic functions follow the elementary rules. It serves proofs and is not meant to be read.
+//
+// Every rule is an identity wherever both sides are defined, up to sets without interior. Two rules enlarge the domain: where a root or a
+// logarithm of u = prod f_i^(e_i) is real, u = |u|, hence u^(1/2) = prod |f_i|^(e_i/2) and log u = sum e_i log|f_i|. What is known there,
+// prod of the f_i with odd exponents > 0, is kept as a row over GF(2), by which |f_k| = f_k prod |f_j|/f_j for one factor of each row.
+#include "normal.h"
+
+#include <stdlib.h>
+
+enum { MAX_ROUNDS = 40, MAX_SIGNS = 32, MAX_TURNS = 8, MAX_PASSES = 3, SMALL_PRIMES = 1000 };
+
+typedef struct canon {
+  hml_context *c;
+  hml_arena *arena;
+  const hml_budget *budget;
+  hml_table done;                      // functions of normal arguments
+  hml_table linear, product;           // argument -> its normal form as a sum of terms, as a product of factors
+  hml_expr factor[MAX_SIGNS];          // whose signs are related by the rows
+  uint32_t row[MAX_SIGNS];             // reduced; the lowest bit is the factor it gives
+  bool minus[MAX_SIGNS];               // the product of the row is negative
+  size_t n_factors, n_rows;
+  bool learnt;                         // a row since the pass began
+} canon;
+
+// ---- signs
+
+static size_t factor_index(canon *k, hml_expr f) {
+  for (size_t i = 0; i < k->n_factors; i++)
+    if (k->factor[i] == f) return i;
+  if (k->n_factors == MAX_SIGNS) return MAX_SIGNS;
+  k->factor[k->n_factors] = f;
+  return k->n_factors++;
+}
+
+static bool is_constant(canon *k, hml_expr f) {
+  hml_expr symbols[1];
+  size_t n = 1;
+  return hml_symbols_of(k->c, 1, &f, 1, symbols, &n) == HML_OK && n == 0;
+}
+
+// |f| of a factor
+static hml_expr absolute(canon *k, hml_expr f) {
+  hml_context *c = k->c;
+  if (f->known & KNOWN_NONNEGATIVE) return f;
+  int sign = f->kind != HML_SYMBOL && is_constant(k, f) ? hml_expr__certain_sign(c, f) : 0;
+  if (sign) return sign > 0 ? f : hml_neg(c, f);
+  for (size_t r = 0; r < k->n_rows; r++) {
+    size_t pivot = (size_t)__builtin_ctz(k->row[r]);
+    if (k->factor[pivot] != f) continue;
+    hml_expr e = k->minus[r] ? hml_neg(c, f) : f;
+    for (size_t i = pivot + 1; i < k->n_factors; i++)
+      if (k->row[r] >> i & 1) e = hml_mul(c, e, hml_div(c, hml_call(c, HML_FUN_abs, 1, &k->factor[i]), k->factor[i]));
+    return e;
+  }
+  return hml_call(c, HML_FUN_abs, 1, &f);
+}
+
+// The product of the factors in `bits` has this sign; rows stay reduced
+static void learn(canon *k, uint32_t bits, bool minus) {
+  for (size_t r = 0; r < k->n_rows; r++)
+    if (bits >> __builtin_ctz(k->row[r]) & 1) bits ^= k->row[r], minus ^= k->minus[r];
+  if (!bits || k->n_rows == MAX_SIGNS) return;
+  for (size_t r = 0; r < k->n_rows; r++)
+    if (k->row[r] >> __builtin_ctz(bits) & 1) k->row[r] ^= bits, k->minus[r] ^= minus;
+  k->row[k->n_rows] = bits;
+  k->minus[k->n_rows++] = minus;
+  k->learnt = true;
+}
+
+// ---- products of factors
+
+typedef struct factor {
+  hml_expr base;
+  int64_t n, d;                        // exponent
+} factor;
+
+static factor factor_of(hml_expr e) {
+  factor f = {e, 1, 1};
+  int64_t n, d;
+  if (e->kind == HML_POWER && hml_rational_value(node_operands(e)[1], &n, &d) && llabs(n) < 10000 && d < 10000) f = (factor){node_operands(e)[0], n, d};
+  return f;
+}
+
+static size_t factor_count(hml_expr e) { return e->kind == HML_PRODUCT ? e->count : 1; }
+static hml_expr factor_at(hml_expr e, size_t i) { return e->kind == HML_PRODUCT ? node_operands(e)[i] : e; }
+
+// e is positive: the signs of its factors are related
+static void learn_positive(canon *k, hml_expr e) {
+  uint32_t bits = 0;
+  bool minus = false;
+  for (size_t i = 0; i < factor_count(e); i++) {
+    factor f = factor_of(factor_at(e, i));
+    if (f.d != 1 || f.n % 2 == 0) continue;
+    int sign = is_number(f.base) ? hml_expr__sign(f.base) : (f.base->known & KNOWN_NONNEGATIVE) ? 1 : 0;
+    if (!sign && is_constant(k, f.base)) sign = hml_expr__certain_sign(k->c, f.base);
+    if (sign) {
+      minus ^= sign < 0;
+      continue;
+    }
+    size_t index = factor_index(k, f.base);
+    if (index == MAX_SIGNS) return;
+    bits ^= UINT32_C(1) << index;
+  }
+  learn(k, bits, minus);
+}
+
+static hml_expr power_of(hml_context *c, hml_expr base, int64_t n, int64_t d) { return hml_pow(c, base, hml_rational(c, n, d)); }
+
+// sqrt(a + b sqrt(n)) = sqrt((a + w)/2) +- sqrt((a - w)/2), w^2 = a^2 - b^2 n; NULL if w is not rational
+static hml_expr denested(hml_context *c, hml_expr e) {
+  if (e->kind != HML_SUM || e->count != 2 || !is_number(node_operands(e)[0])) return NULL;
+  hml_expr a = node_operands(e)[0], surd = node_operands(e)[1], square = hml_mul(c, surd, surd);
+  if (!square || square->kind != HML_NUMBER || a->kind != HML_NUMBER || hml_expr__sign(a) < 0) return NULL;
+  hml_expr w2 = hml_sub(c, hml_mul(c, a, a), square);
+  if (!w2 || hml_expr__sign(w2) <= 0) return NULL;
+  hml_expr w = hml_sqrt(c, w2), half = hml_rational(c, 1, 2);
+  if (!w || w->kind != HML_NUMBER) return NULL;
+  hml_expr x = hml_sqrt(c, hml_mul(c, half, hml_add(c, a, w))), y = hml_sqrt(c, hml_mul(c, half, hml_sub(c, a, w)));
+  return has_negative_sign(surd) ? hml_sub(c, x, y) : hml_add(c, x, y);
+}
+
+// e^(n/d), e a product of factors, n/d no integer
+static hml_expr root_of_product(canon *k, hml_expr e, int64_t n, int64_t d) {
+  hml_context *c = k->c;
+  hml_expr out = hml_integer(c, 1);
+  learn_positive(k, e);
+  for (size_t i = 0; out && i < factor_count(e); i++) {
+    factor f = factor_of(factor_at(e, i));
+    hml_expr size = absolute(k, f.base), root = size && d == 2 && f.d == 1 ? denested(c, size) : NULL;
+    hml_expr power = root ? power_of(c, root, n * f.n, 1) : size ? power_of(c, size, n * f.n, d * f.d) : NULL;
+    // the factors of a normal product are normal
+    if (power && power->kind == HML_POWER && hml_table_put(&k->done, power, 1) != HML_OK) return NULL;
+    out = hml_mul(c, out, power);
+  }
+  return out;
+}
+
+static hml_expr log_node(canon *k, hml_expr a) {
+  hml_expr e = a ? hml_call(k->c, HML_FUN_log, 1, &a) : NULL;
+  if (e && hml_table_put(&k->done, e, 1) != HML_OK) return NULL;
+  return e;
+}
+
+// log of a positive integer by its small prime factors
+static hml_expr log_of_integer(canon *k, hml_expr n) {
+  hml_context *c = k->c;
+  hml_expr sum = hml_integer(c, 0);
+  int64_t rest;
+  if (!hml_integer_value(n, &rest)) return log_node(k, n);
+  for (int64_t p = 2; p < SMALL_PRIMES && p * p <= rest; p++)
+    for (; rest % p == 0; rest /= p) sum = hml_add(c, sum, log_node(k, hml_integer(c, p)));
+  return rest > 1 ? hml_add(c, sum, log_node(k, hml_integer(c, rest))) : sum;
+}
+
+static hml_expr log_of_factor(canon *k, factor f) {
+  hml_context *c = k->c;
+  int64_t n, d;
+  if (f.base->kind == HML_CALL && f.base->function == HML_FUN_exp) return node_operands(f.base)[0];
+  if (hml_rational_value(f.base, &n, &d))
+    return hml_sub(c, log_of_integer(k, hml_integer(c, llabs(n))), log_of_integer(k, hml_integer(c, d)));
+  return log_node(k, absolute(k, f.base));
+}
+
+static hml_expr log_of_product(canon *k, hml_expr e) {
+  hml_context *c = k->c;
+  hml_expr sum = hml_integer(c, 0);
+  learn_positive(k, e);
+  for (size_t i = 0; sum && i < factor_count(e); i++) {
+    factor f = factor_of(factor_at(e, i));
+    sum = hml_add(c, sum, hml_mul(c, hml_rational(c, f.n, f.d), log_of_factor(k, f)));
+  }
+  return sum;
+}
+
+static hml_expr absolute_product(canon *k, hml_expr e) {
+  hml_expr out = hml_integer(k->c, 1);
+  for (size_t i = 0; out && i < factor_count(e); i++) {
+    factor f = factor_of(factor_at(e, i));
+    hml_expr size = absolute(k, f.base);
+    out = size ? hml_mul(k->c, out, power_of(k->c, size, f.n, f.d)) : NULL;
+  }
+  return out;
+}
+
+// ---- turns: sine and cosine of a sum by those of its parts
+
+typedef struct turn {
+  hml_expr sine, cosine;
+} turn;
+
+static turn joined(hml_context *c, turn a, turn b) {
+  return (turn){hml_add(c, hml_mul(c, a.sine, b.cosine), hml_mul(c, a.cosine, b.sine)),
+                hml_sub(c, hml_mul(c, a.cosine, b.cosine), hml_mul(c, a.sine, b.sine))};
+}
+
+static turn repeated(hml_context *c, turn a, int64_t n) {
+  turn all = {hml_integer(c, 0), hml_integer(c, 1)};
+  if (n < 0) a.sine = hml_neg(c, a.sine);
+  for (uint64_t i = (uint64_t)llabs(n); i; i >>= 1) {
+    if (i & 1) all = joined(c, all, a);
+    if (i > 1) a = joined(c, a, a);
+  }
+  return all;
+}
+
+static turn of_twelfths(hml_context *c, int64_t n) { return (turn){hml_expr__sine_of_twelfths(c, n), hml_expr__sine_of_twelfths(c, n + 6)}; }
+
+// pi/5: cos = (1 + sqrt(5))/4, sin = sqrt(10 - 2 sqrt(5))/4
+static turn of_fifth(hml_context *c) {
+  hml_expr root = hml_sqrt(c, hml_integer(c, 5)), quarter = hml_rational(c, 1, 4), two = hml_integer(c, 2);
+  hml_expr inside = hml_sub(c, hml_integer(c, 10), hml_mul(c, two, root));
+  return (turn){hml_mul(c, quarter, hml_sqrt(c, inside)), hml_mul(c, quarter, hml_add(c, hml_integer(c, 1), root))};
+}
+
+// cos(a/2) = sqrt(2 + 2 cos a)/2, sin(a/2) = sin(a)/(2 cos(a/2)), 0 < a < pi
+static turn halved(hml_context *c, turn a) {
+  hml_expr two = hml_integer(c, 2), root = hml_sqrt(c, hml_add(c, two, hml_mul(c, two, a.cosine)));
+  return (turn){hml_div(c, a.sine, root), hml_mul(c, hml_rational(c, 1, 2), root)};
+}
+
+// n pi/d in roots: d = 12 or 60 times a power of two
+static bool turn_of_pi(hml_context *c, int64_t n, int64_t d, turn *out) {
+  if (240 % d != 0 && 192 % d != 0) return false;
+  int64_t whole = d % 5 == 0 ? 60 : 12, unit = whole, halvings = 0;
+  while (unit % d != 0) unit *= 2, halvings++;
+  n *= unit / d;
+  if (halvings == 0 && whole == 12) {
+    *out = of_twelfths(c, n);
+    return true;
+  }
+  // 1/60 = 5/12 - 2/5
+  turn first = whole == 12 ? of_twelfths(c, 1) : joined(c, of_twelfths(c, 5), repeated(c, of_fifth(c), -2));
+  for (int64_t i = 0; i < halvings; i++) first = halved(c, first);
+  *out = repeated(c, first, (n % (2 * unit) + 2 * unit) % (2 * unit) - unit);
+  // half a turn was taken off
+  *out = (turn){hml_neg(c, out->sine), hml_neg(c, out->cosine)};
+  return true;
+}
+
+// n times an inverse function: sin atan u = u/sqrt(1 + u^2), cos atan u = 1/sqrt(1 + u^2) and the like
+static bool turn_of_inverse(hml_context *c, hml_expr e, int64_t n, turn *out) {
+  if (e->kind != HML_CALL || llabs(n) > MAX_TURNS) return false;
+  const hml_expr *a = node_operands(e);
+  hml_expr one = hml_integer(c, 1), root;
+  switch (e->function) {
+    case HML_FUN_asin:
+      *out = repeated(c, (turn){a[0], hml_sqrt(c, hml_sub(c, one, hml_mul(c, a[0], a[0])))}, n);
+      return true;
+    case HML_FUN_acos:
+      if (is_pi(e)) return false;
+      *out = repeated(c, (turn){hml_sqrt(c, hml_sub(c, one, hml_mul(c, a[0], a[0]))), a[0]}, n);
+      return true;
+    case HML_FUN_atan:
+      root = hml_sqrt(c, hml_add(c, one, hml_mul(c, a[0], a[0])));
+      *out = repeated(c, (turn){hml_div(c, a[0], root), hml_div(c, one, root)}, n);
+      return true;
+    case HML_FUN_atan2:
+      root = hml_sqrt(c, hml_add(c, hml_mul(c, a[0], a[0]), hml_mul(c, a[1], a[1])));
+      *out = repeated(c, (turn){hml_div(c, a[0], root), hml_div(c, a[1], root)}, n);
+      return true;
+    default: return false;
+  }
+}
+
+// A term of an angle whose sine and cosine are algebraic
+static bool turn_of_term(hml_context *c, hml_expr term, turn *out) {
+  number q;
+  hml_expr rest = split_coefficient(c, term, &q);
+  bool small = rest && q.form == SMALL && q.d < 1000000 && llabs(q.n) < INT64_C(1000000000000);
+  int64_t n = q.n, d = q.d;
+  bool found = false;
+  if (rest && is_pi(rest) && q.form == BIG && mpz_cmp_ui(mpq_denref(q.q), 1000000) < 0) {
+    d = (int64_t)mpz_get_ui(mpq_denref(q.q));
+    n = (int64_t)mpz_fdiv_ui(mpq_numref(q.q), 2 * (unsigned long)d);
+    small = true;
+  } else if (small && is_pi(rest)) {
+    n %= 2 * d;
+  }
+  if (small && is_pi(rest)) found = turn_of_pi(c, n, d, out);
+  else if (small && d == 1) found = turn_of_inverse(c, rest, n, out);
+  number_clear(&q);
+  return found;
+}
+
+static hml_expr call(hml_context *c, hml_function f, hml_expr a) { return hml_call(c, f, 1, &a); }
+
+// sin, cos, tan of a normal argument; NULL: nothing to do
+static hml_expr turned(hml_context *c, hml_function f, hml_expr a) {
+  size_t n = a->kind == HML_SUM ? a->count : 1;
+  hml_expr rest = hml_integer(c, 0);
+  turn all = {hml_integer(c, 0), hml_integer(c, 1)}, part;
+  bool found = false;
+  for (size_t i = 0; i < n; i++) {
+    hml_expr term = a->kind == HML_SUM ? node_operands(a)[i] : a;
+    if (turn_of_term(c, term, &part)) all = joined(c, all, part), found = true;
+    else rest = hml_add(c, rest, term);
+  }
+  if (!found || !rest) return NULL;
+  all = joined(c, all, (turn){call(c, HML_FUN_sin, rest), call(c, HML_FUN_cos, rest)});
+  return f == HML_FUN_sin ? all.sine : f == HML_FUN_cos ? all.cosine : hml_div(c, all.sine, all.cosine);
+}
+
+// exp(q log u + rest) = u^q exp(rest); NULL: nothing to do
+static hml_expr exponential(hml_context *c, hml_expr a) {
+  size_t n = a->kind == HML_SUM ? a->count : 1;
+  hml_expr rest = hml_integer(c, 0), out = hml_integer(c, 1);
+  bool found = false;
+  for (size_t i = 0; i < n; i++) {
+    hml_expr term = a->kind == HML_SUM ? node_operands(a)[i] : a;
+    number q;
+    hml_expr atom = split_coefficient(c, term, &q);
+    bool is_log = atom && atom->kind == HML_CALL && atom->function == HML_FUN_log && q.form == SMALL;
+    if (is_log) out = hml_mul(c, out, power_of(c, node_operands(atom)[0], q.n, q.d)), found = true;
+    else rest = hml_add(c, rest, term);
+    number_clear(&q);
+  }
+  return found ? hml_mul(c, out, call(c, HML_FUN_exp, rest)) : NULL;
+}
+
+static hml_expr hyperbolic(hml_context *c, hml_function f, hml_expr a) {
+  hml_expr up = exponential(c, a), down = up ? hml_pow(c, up, hml_integer(c, -1)) : NULL;
+  if (!down) return NULL;
+  hml_expr half = hml_rational(c, 1, 2), sum = hml_add(c, up, down), difference = hml_sub(c, up, down);
+  if (f == HML_FUN_tanh) return hml_div(c, difference, sum);
+  return hml_mul(c, half, f == HML_FUN_cosh ? sum : difference);
+}
+
+// ---- inverse functions
+
+static hml_expr pi_over(hml_context *c, int64_t n, int64_t d) { return hml_mul(c, hml_rational(c, n, d), hml_pi(c)); }
+
+// The multiple of pi/12 whose f is a; NULL if there is none among the first
+static hml_expr known_angle(hml_context *c, hml_function f, hml_expr a) {
+  for (int64_t n = -6; n <= 6; n++) {
+    hml_expr angle = pi_over(c, n, 12);
+    if ((f == HML_FUN_tan && llabs(n) == 6) || !angle) continue;
+    if (call(c, f, angle) == a) return angle;
+  }
+  return NULL;
+}
+
+static hml_expr sign_of(hml_context *c, hml_expr a) { return hml_div(c, call(c, HML_FUN_abs, a), a); }
+
+// atan of u or of 1/u, whichever is shorter as a product: atan u = sign(u) pi/2 - atan(1/u)
+static hml_expr arctangent(canon *k, hml_expr a, hml_expr product) {
+  hml_context *c = k->c;
+  hml_expr angle = known_angle(c, HML_FUN_tan, a), other = is_number(product) ? NULL : hml_pow(c, product, hml_integer(c, -1));
+  if (angle) return angle;
+  hml_expr e = call(c, HML_FUN_atan, a);
+  bool shorter = other && (other->size < product->size || (other->size == product->size && other->hash < product->hash));
+  if (!shorter) return e && hml_table_put(&k->done, e, 1) == HML_OK ? e : NULL;
+  return hml_sub(c, hml_mul(c, sign_of(c, product), pi_over(c, 1, 2)), call(c, HML_FUN_atan, other));
+}
+
+// asin u = atan(u/sqrt(1 - u^2))
+static hml_expr arcsine(hml_context *c, hml_expr a) {
+  hml_expr angle = known_angle(c, HML_FUN_sin, a);
+  if (angle || is_number(a)) return angle;
+  return call(c, HML_FUN_atan, hml_div(c, a, hml_sqrt(c, hml_sub(c, hml_integer(c, 1), hml_mul(c, a, a)))));
+}
+
+// atan2(y, x) = 2 atan(y/(x + r)), r^2 = x^2 + y^2, wherever y is not 0 or x is positive
+static hml_expr angle_of_point(hml_context *c, hml_expr y, hml_expr x) {
+  if (is_zero_node(y)) return hml_mul(c, hml_rational(c, 1, 2), hml_mul(c, hml_pi(c), hml_sub(c, hml_integer(c, 1), sign_of(c, x))));
+  if (is_zero_node(x)) return hml_mul(c, pi_over(c, 1, 2), sign_of(c, y));
+  if (x->known & KNOWN_NONNEGATIVE) return call(c, HML_FUN_atan, hml_div(c, y, x));
+  hml_expr r = hml_sqrt(c, hml_add(c, hml_mul(c, x, x), hml_mul(c, y, y)));
+  return hml_mul(c, hml_integer(c, 2), call(c, HML_FUN_atan, hml_div(c, y, hml_add(c, x, r))));
+}
+
+// ---- one function of normal arguments
+
+enum { LINEAR = 1, PRODUCT = 2 };         // shapes in which an argument is wanted
+
+static bool is_function(hml_expr e) {
+  if (e->kind == HML_CALL) return !is_pi(e);
+  return e->kind == HML_POWER && !is_integer_node(node_operands(e)[1]);
+}
+
+static int wanted(hml_expr e, size_t i) {
+  if (e->kind == HML_POWER) return i == 0 ? PRODUCT : LINEAR;
+  switch (e->function) {
+    case HML_FUN_log: case HML_FUN_abs: case HML_FUN_sign: return PRODUCT;
+    case HML_FUN_min: case HML_FUN_max: return 0;
+    case HML_FUN_atan: return LINEAR | PRODUCT;
+    default: return LINEAR;
+  }
+}
+
+static hml_expr normal_argument(canon *k, hml_expr a, int shape) {
+  uintptr_t value;
+  return hml_table_get(shape == LINEAR ? &k->linear : &k->product, a, &value) ? (hml_expr)value : a;
+}
+
+static hml_expr power_rule(canon *k, hml_expr base, hml_expr exponent) {
+  hml_context *c = k->c;
+  int64_t n, d;
+  if (is_integer_node(exponent)) return hml_pow(c, base, exponent);
+  if (hml_rational_value(exponent, &n, &d)) {
+    if (is_number(base) || llabs(n) > 10000) return hml_pow(c, base, exponent);
+    return is_zero_node(base) ? hml_pow(c, base, exponent) : root_of_product(k, base, n, d);
+  }
+  return call(c, HML_FUN_exp, hml_mul(c, exponent, log_of_product(k, base)));
+}
+
+static hml_expr half_difference(hml_context *c, hml_expr a, hml_expr b, bool minus) {
+  hml_expr off = call(c, HML_FUN_abs, hml_sub(c, a, b)), sum = hml_add(c, a, b);
+  return hml_mul(c, hml_rational(c, 1, 2), minus ? hml_sub(c, sum, off) : hml_add(c, sum, off));
+}
+
+// log(u + s sqrt(u^2 + k))
+static hml_expr area(hml_context *c, hml_expr a, int64_t constant) {
+  hml_expr root = hml_sqrt(c, hml_add(c, hml_mul(c, a, a), hml_integer(c, constant)));
+  return call(c, HML_FUN_log, hml_add(c, a, root));
+}
+
+static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b) {
+  hml_context *c = k->c;
+  hml_expr one = hml_integer(c, 1);
+  switch (f) {
+    case HML_FUN_sin: case HML_FUN_cos: case HML_FUN_tan: return turned(c, f, a);
+    case HML_FUN_exp: return exponential(c, a);
+    case HML_FUN_sinh: case HML_FUN_cosh: case HML_FUN_tanh: return hyperbolic(c, f, a);
+    case HML_FUN_asin: return arcsine(c, a);
+    case HML_FUN_acos: return is_pi(call(c, f, a)) ? NULL : hml_sub(c, pi_over(c, 1, 2), call(c, HML_FUN_asin, a));
+    case HML_FUN_atan: return arctangent(k, a, b);
+    case HML_FUN_atan2: return angle_of_point(c, a, b);
+    case HML_FUN_asinh: return area(c, a, 1);
+    case HML_FUN_acosh: return area(c, a, -1);
+    case HML_FUN_atanh:
+      return hml_mul(c, hml_rational(c, 1, 2), call(c, HML_FUN_log, hml_div(c, hml_add(c, one, a), hml_sub(c, one, a))));
+    case HML_FUN_log: return is_zero_node(a) ? NULL : log_of_product(k, a);
+    case HML_FUN_abs: return absolute_product(k, a);
+    case HML_FUN_sign: return is_zero_node(a) ? a : hml_div(c, absolute_product(k, a), a);
+    case HML_FUN_min: return half_difference(c, a, b, true);
+    case HML_FUN_max: return half_difference(c, a, b, false);
+    default: return NULL;
+  }
+}
+
+static hml_expr rewritten(canon *k, hml_expr e) {
+  hml_context *c = k->c;
+  hml_expr a[2] = {NULL, NULL};
+  for (size_t i = 0; i < e->count && i < 2; i++) a[i] = normal_argument(k, node_operands(e)[i], wanted(e, i) & LINEAR ? LINEAR : PRODUCT);
+  if (e->kind == HML_CALL && e->function == HML_FUN_atan) a[1] = normal_argument(k, node_operands(e)[0], PRODUCT);
+  hml_expr out = e->kind == HML_POWER ? power_rule(k, a[0], a[1]) : other_form(k, e->function, a[0], a[1]);
+  if (!out && !hml_failed(c)) out = hml_call(c, e->function, e->count, a);
+  return out;
+}
+
+// ---- normal arguments
+
+typedef struct work {
+  hml_normal f;
+  canon *k;
+  size_t n;
+  hml_expr *arguments;
+  unsigned char *shapes;
+  hml_expr *linear, *product;
+} work;
+
+static hml_status normalise_work(void *data) {
+  work *w = data;
+  hml_normal__convert(&w->f);
+  for (size_t i = 0; i < w->n; i++) {
+    const hml_ratio *a = hml_normal__ratio(&w->f, w->arguments[i]);
+    if (w->shapes[i] & LINEAR) w->linear[i] = hml_normal__terms(&w->f, a);
+    if (w->shapes[i] & PRODUCT) w->product[i] = hml_normal__fraction(&w->f, a);
+  }
+  return HML_OK;
+}
+
+static hml_status normalise(canon *k, hml_expr e, size_t n, hml_expr *arguments, unsigned char *shapes, hml_expr *linear, hml_expr *product) {
+  work w = {.k = k, .n = n, .arguments = arguments, .shapes = shapes, .linear = linear, .product = product};
+  HML_TRY(hml_normal__open_beside(&w.f, k->c, n, arguments, e, k->budget));
+  hml_status status = w.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(w.f.ring, normalise_work, &w);
+  hml_normal__close(&w.f);
+  return status;
+}
+
+// Sums of monomials are normal as they stand
+static bool is_monomial(hml_expr e) {
+  if (is_number(e) || e->kind == HML_SYMBOL || is_pi(e)) return true;
+  int64_t n;
+  if (e->kind == HML_POWER) return node_operands(e)[0]->kind == HML_SYMBOL && hml_integer_value(node_operands(e)[1], &n) && n > 0;
+  for (uint32_t i = 0; e->kind == HML_PRODUCT && i < e->count; i++)
+    if (!is_monomial(node_operands(e)[i])) return false;
+  return e->kind == HML_PRODUCT;
+}
+
+static bool is_plain(hml_expr e, int shape) {
+  if (is_monomial(e)) return true;
+  for (uint32_t i = 0; e->kind == HML_SUM && i < e->count; i++)
+    if (!is_monomial(node_operands(e)[i])) return false;
+  return e->kind == HML_SUM && shape == LINEAR;
+}
+
+static hml_status keep(canon *k, hml_expr argument, hml_expr linear, hml_expr product) {
+  if (linear) HML_TRY(hml_table_put(&k->linear, argument, (uintptr_t)linear));
+  return product ? hml_table_put(&k->product, argument, (uintptr_t)product) : HML_OK;
+}
+
+// Together, so that they share their generators; those that fail together one by one
+static hml_status normalise_all(canon *k, hml_expr e, size_t n, hml_expr *arguments, unsigned char *shapes) {
+  hml_expr *linear = hml_arena_alloc(k->arena, 2 * (n + 1) * sizeof *linear), *product = linear ? linear + n + 1 : NULL;
+  if (!linear) return HML_MEMORY;
+  hml_status status = normalise(k, e, n, arguments, shapes, linear, product);
+  for (size_t i = 0; i < n && status != HML_OK && status != HML_INTERRUPTED && status != HML_MEMORY; i++) {
+    hml_context_clear_error(k->c);
+    linear[i] = product[i] = NULL;
+    if (n > 1 && !hml_budget__is_over(k->budget)) {
+      hml_status one = normalise(k, e, 1, &arguments[i], &shapes[i], &linear[i], &product[i]);
+      if (one == HML_INTERRUPTED || one == HML_MEMORY) return one;
+      if (one != HML_OK) linear[i] = product[i] = NULL;
+    }
+  }
+  if (status == HML_INTERRUPTED || status == HML_MEMORY) return status;
+  hml_context_clear_error(k->c);
+  for (size_t i = 0; i < n; i++) HML_TRY(keep(k, arguments[i], linear[i], product[i]));
+  return HML_OK;
+}
+
+// The innermost functions that are not done; arguments: those of theirs that may not be normal
+typedef struct layer {
+  hml_expr *functions, *arguments;
+  unsigned char *shapes;
+  size_t n, n_arguments;
+} layer;
+
+static hml_status enter_argument(layer *l, hml_table *index, hml_expr a, int shape) {
+  uintptr_t at;
+  if (!hml_table_get(index, a, &at)) {
+    at = l->n_arguments++;
+    l->arguments[at] = a;
+    l->shapes[at] = 0;
+    HML_TRY(hml_table_put(index, a, at));
+  }
+  l->shapes[at] |= (unsigned char)shape;
+  return HML_OK;
+}
+
+static hml_status enter_arguments(canon *k, layer *l, hml_table *index, hml_expr e) {
+  for (size_t i = 0; i < e->count; i++) {
+    hml_expr a = node_operands(e)[i];
+    uintptr_t known;
+    for (int shape = LINEAR; shape <= PRODUCT; shape++)
+      if ((wanted(e, i) & shape) && !is_plain(a, shape) && !hml_table_get(shape == LINEAR ? &k->linear : &k->product, a, &known))
+        HML_TRY(enter_argument(l, index, a, shape));
+  }
+  return HML_OK;
+}
+
+static hml_status find_layer(canon *k, hml_expr e, layer *l) {
+  hml_expr *nodes;
+  size_t count;
+  HML_TRY(hml_expr__postorder(k->arena, 1, &e, &nodes, &count));
+  *l = (layer){hml_arena_alloc(k->arena, count * sizeof(hml_expr)), hml_arena_alloc(k->arena, 2 * count * sizeof(hml_expr)),
+               hml_arena_alloc(k->arena, 2 * count), 0, 0};
+  if (!l->functions || !l->arguments || !l->shapes) return HML_MEMORY;
+  hml_table waiting, index;
+  hml_table_init(&waiting, k->arena);
+  hml_table_init(&index, k->arena);
+  for (size_t i = 0; i < count; i++) {
+    uintptr_t value;
+    hml_expr node = nodes[i];
+    bool inside = false, open = is_function(node) && !hml_table_get(&k->done, node, &value);
+    for (size_t j = 0; j < hml_operand_count(node); j++) inside = inside || hml_table_get(&waiting, node_operands(node)[j], &value);
+    if (inside || open) HML_TRY(hml_table_put(&waiting, node, 1));
+    if (inside || !open) continue;
+    l->functions[l->n++] = node;
+    HML_TRY(enter_arguments(k, l, &index, node));
+  }
+  return HML_OK;
+}
+
+// One layer rewritten; *out is NULL when there was none left
+static hml_status next_layer(canon *k, hml_expr e, hml_expr *out) {
+  layer l;
+  *out = NULL;
+  HML_TRY(find_layer(k, e, &l));
+  if (l.n == 0) return HML_OK;
+  if (l.n_arguments > 0) HML_TRY(normalise_all(k, e, l.n_arguments, l.arguments, l.shapes));
+  hml_expr *from = hml_arena_alloc(k->arena, 2 * l.n * sizeof *from), *to = from ? from + l.n : NULL;
+  if (!from) return HML_MEMORY;
+  size_t n = 0;
+  for (size_t i = 0; i < l.n; i++) {
+    hml_expr fresh = rewritten(k, l.functions[i]);
+    if (!fresh) return hml_failed(k->c) ? hml_context_error(k->c)->status : HML_MEMORY;
+    // a function that stays one has normal arguments now
+    if (fresh->kind == l.functions[i]->kind && (fresh->kind == HML_POWER || fresh->function == l.functions[i]->function))
+      HML_TRY(hml_table_put(&k->done, fresh, 1));
+    if (fresh == l.functions[i]) continue;
+    from[n] = l.functions[i];
+    to[n++] = fresh;
+  }
+  *out = n > 0 ? hml_substitute(k->c, e, n, from, to) : e;
+  return *out ? HML_OK : hml_failed(k->c) ? hml_context_error(k->c)->status : HML_MEMORY;
+}
+
+static hml_status pass(canon *k, hml_expr *e) {
+  for (int round = 0; round < MAX_ROUNDS && !hml_budget__is_over(k->budget); round++) {
+    hml_expr next;
+    HML_TRY(hml_check_interrupt(k->c));
+    HML_TRY(next_layer(k, *e, &next));
+    if (!next) break;
+    *e = next;
+  }
+  return HML_OK;
+}
+
+hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budget) {
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  canon k = {.c = c, .arena = &arena, .budget = budget};
+  hml_expr start = e;
+  hml_status status = HML_OK;
+  // what a pass learns of signs serves the next one
+  for (int i = 0; i < MAX_PASSES && status == HML_OK && (i == 0 || k.learnt); i++) {
+    k.learnt = false;
+    hml_table_init(&k.done, &arena);
+    hml_table_init(&k.linear, &arena);
+    hml_table_init(&k.product, &arena);
+    status = pass(&k, &e);
+  }
+  hml_arena_free(&arena);
+  if (status == HML_OK) return e;
+  if (status == HML_INTERRUPTED || status == HML_MEMORY) return NULL;
+  hml_context_clear_error(c);
+  return start;
+}
