@@ -193,7 +193,7 @@ end
 -- ---- do two formulas agree?
 
 local Agreement = object.class "Agreement"
-for _, name in ipairs{ "equal", "witness", "difference", "evidence", "what" } do
+for _, name in ipairs{ "equal", "witness", "difference", "evidence", "what", "reason" } do
   Agreement.get[name] = function(a) return rawget(a, name) end
 end
 
@@ -213,6 +213,7 @@ function Agreement.meta.__tostring(a)
     local what = a.what and ": " .. table.concat(a.what, ", ") or ""
     return "different" .. what .. (#at > 0 and ("%s by %.6g at %s"):format(a.what and "," or ":", a.difference, table.concat(at, ", ")) or "")
   end
+  if a.verdict == "undefined" then return "undefined: " .. a.reason end
   local what = a.what and " " .. table.concat(a.what, ", ") or ""
   return ("undecided:%s within %.1g at random points, not proved"):format(what, a.evidence)
 end
@@ -222,14 +223,15 @@ local function new_agreement() return setmetatable({ verdict = "equal", equal = 
 --- An empty agreement, for the comparison of several things by name: take_verdict, demand.
 algebra.agreement = new_agreement
 
-local rank = { equal = 1, undecided = 2, different = 3 }
+local rank = { equal = 1, undecided = 2, undefined = 3, different = 4 }
 
 --- Takes the verdict on one part, called `what`, into the whole; the worst verdict stands, with the witness of its first part.
 function algebra.take_verdict(self, one, what)
   if one.verdict == "equal" or rank[one.verdict] < rank[self.verdict] then return end
   if one.verdict ~= self.verdict then
     self.verdict, self.what, self.witness, self.difference, self.evidence = one.verdict, {}, one.witness, one.difference, one.evidence
-    self.equal = one.verdict == "undecided" and nil
+    self.reason, self.equal = one.reason, nil
+    if one.verdict == "different" then self.equal = false end
   end
   if not object.contains(self.what, what) then table.insert(self.what, what) end
 end
@@ -285,10 +287,51 @@ local function zeros_of_denominators(a, b)
   return list
 end
 
+local function brief(e)
+  local size = core.tree_size(e)
+  return size <= LONG and core.text(e) or ("an expression of %d nodes"):format(size)
+end
+
+-- The sign is multiplied into a sum, where it is seen
+local function known_negative(e) return core.known_positive(0 - e) end
+
+-- Why one node has no real value anywhere; nil: none is known
+local function undefined_node(e)
+  local kind, operands = core.kind(e), core.operands(e)
+  local base, exponent = operands[1], operands[2]
+  if kind == "power" then
+    local n = core.number_value(exponent)
+    if n and n < 0 and core.kind(base) ~= "symbol" and base:is_zero() == true then return ("%s vanishes identically and divides"):format(brief(base)) end
+    if n and n % 1 ~= 0 and known_negative(base) then return ("a root of %s, which is negative"):format(brief(base)) end
+  elseif kind == "call" then
+    local f, n = core.name(e), core.number_value(base)
+    if f == "log" and (known_negative(base) or base:is_zero() == true) then return ("the logarithm of %s, which is not positive"):format(brief(base)) end
+    local outside = n and (((f == "asin" or f == "acos") and math.abs(n) > 1) or (f == "acosh" and n < 1) or (f == "atanh" and math.abs(n) >= 1))
+    if outside then return ("%s is not a real number"):format(core.text(e)) end
+  end
+end
+
+-- Why a formula has no value anywhere, as far as that is seen
+local function undefined_everywhere(list)
+  local stack, met = table.move(list, 1, #list, 1, {}), {}
+  while #stack > 0 do
+    local e = table.remove(stack)
+    if not met[e] then
+      met[e] = true
+      local reason = undefined_node(e)
+      if reason then return reason end
+      table.move(core.operands(e), 1, #core.operands(e), #stack + 1, stack)
+    end
+  end
+end
+
 local function agree_one(a, b)
   local verdict, evidence = core.decide(a - b)
   local result = { verdict = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence = evidence, where = {} }
-  if result.verdict == "equal" then
+  local reason = result.verdict ~= "different" and undefined_everywhere{ a, b }
+  if reason then
+    result.verdict, result.reason = "undefined", reason
+  elseif result.verdict == "equal" then
     result.where, result.equal = zeros_of_denominators(a, b), true
   elseif result.verdict == "different" then
     result.equal = false
@@ -300,7 +343,7 @@ end
 local function is_list(v) return type(v) == "table" and getmetatable(v) ~= Equation.meta end
 
 --- Are two formulas the same? Expressions, equations, or lists and matrices of them. The result prints its verdict and has
---- verdict ("equal", "different", "undecided"), equal (true, false, nil), where (factors that must not vanish), witness.
+--- verdict ("equal", "different", "undecided", "undefined"), equal (true, false, nil), where (factors that must not vanish), witness.
 function algebra.agree(a, b)
   if is_list(a) ~= is_list(b) then fail("agree: a list and a single formula") end
   if not is_list(a) then return agree_one(algebra.residual(a, "agree"), algebra.residual(b, "agree")) end
@@ -310,7 +353,7 @@ function algebra.agree(a, b)
   for i = 1, #a do
     local one = algebra.agree(a[i], b[i])
     if one.verdict == "different" then return one end
-    if one.verdict == "undecided" then total = one end
+    if rank[one.verdict] > rank[total.verdict] then total = one end
     for _, e in ipairs(one.where) do
       if not seen[e] then
         seen[e] = true

@@ -58,6 +58,8 @@ static piece *pieces_push(pieces *p) {
 
 static int by_hash(const void *x, const void *y) {
   hml_expr a = ((const piece *)x)->base, b = ((const piece *)y)->base;
+  // what is not merged of one base: by its exponents
+  if (a == b) a = ((const piece *)x)->exponent, b = ((const piece *)y)->exponent;
   if (a == b) return 0;
   if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
   return hml_compare(a, b);
@@ -232,6 +234,32 @@ static void gather_factor(pieces *p, number *coefficient, hml_expr e, bool insid
   }
 }
 
+// Does a power of the base divide, and another one not?
+static bool divides_itself(const piece *items, size_t n) {
+  bool above = false, below = false;
+  for (size_t i = 0; i < n; i++) {
+    bool negative = is_number(items[i].exponent) && hml_expr__sign(items[i].exponent) < 0;
+    below = below || negative;
+    above = above || !negative;
+  }
+  return above && below;
+}
+
+// Powers of one base as at most two pieces: 0/0 is not 1, so what may vanish identically stays above and below
+static size_t merge_exponents(hml_context *c, piece *items, size_t n) {
+  piece above = items[0], below = items[0];
+  bool apart = divides_itself(items, n) && hml_expr__may_vanish(c, items[0].base);
+  above.exponent = below.exponent = hml_integer(c, 0);
+  for (size_t i = 0; i < n; i++) {
+    bool negative = apart && is_number(items[i].exponent) && hml_expr__sign(items[i].exponent) < 0;
+    piece *to = negative ? &below : &above;
+    to->exponent = hml_add(c, to->exponent, items[i].exponent);
+  }
+  items[0] = above;
+  if (apart) items[1] = below;
+  return apart ? 2 : 1;
+}
+
 // Equal bases merged; a merged power may turn into a number or a product, which is then taken apart again
 static bool merge_factors(hml_context *c, pieces *p, number *coefficient) {
   bool again = true;
@@ -242,21 +270,27 @@ static bool merge_factors(hml_context *c, pieces *p, number *coefficient) {
     pieces fresh;
     pieces_init(&fresh, c);
     for (size_t i = 0; i < n;) {
-      piece item = p->items[i++];
       size_t first = i;
-      for (; i < n && p->items[i].base == item.base; i++) item.exponent = hml_add(c, item.exponent, p->items[i].exponent);
-      if (!item.exponent) return false;
-      if (i == first) {
-        p->items[kept++] = item;
-        continue;
+      while (i < n && p->items[i].base == p->items[first].base) i++;
+      size_t merged = i - first > 1 ? merge_exponents(c, &p->items[first], i - first) : 1;
+      for (size_t k = first; k < first + merged; k++) {
+        piece item = p->items[k];
+        if (!item.exponent || (i - first > 1 && hml_failed(c))) {
+          pieces_free(&fresh);
+          return false;
+        }
+        if (i - first == merged) {
+          p->items[kept++] = item;
+          continue;
+        }
+        hml_expr power = hml_pow(c, item.base, item.exponent);
+        if (!power) {
+          pieces_free(&fresh);
+          return false;
+        }
+        again = again || power->kind == HML_PRODUCT || (power->kind == HML_POWER && node_operands(power)[0] != item.base);
+        gather_factor(&fresh, coefficient, power, false);
       }
-      hml_expr power = hml_pow(c, item.base, item.exponent);
-      if (!power) {
-        pieces_free(&fresh);
-        return false;
-      }
-      again = again || power->kind == HML_PRODUCT || (power->kind == HML_POWER && node_operands(power)[0] != item.base);
-      gather_factor(&fresh, coefficient, power, false);
     }
     p->n = kept;
     for (size_t i = 0; i < fresh.n; i++) {

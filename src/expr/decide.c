@@ -110,8 +110,14 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
   return e->kind == HML_POWER ? b_power(a, b) : b_call(e->function, a, b);
 }
 
-// A few real points: is a value certainly not zero, and of which sign is the last? evidence: largest |value|/size met
-static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, int *sign, double *evidence) {
+// What a few real points say
+typedef struct finding {
+  int sign;                            // of a value that is certainly not zero; 0: none is
+  double evidence;                     // largest |value|/size met; nan: no finite value
+  bool near_zero;                      // a value is zero within a finite error
+} finding;
+
+static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, finding *out) {
   hml_table index;
   hml_table_init(&index, arena);
   hml_expr *nodes;
@@ -121,10 +127,9 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, int *sig
   if (!all) return HML_MEMORY;
   for (size_t k = 0; k < count; k++) HML_TRY(hml_table_put(&index, nodes[k], k));
   uint64_t state = UINT64_C(0x853C49E6748FEA9B);
-  *sign = 0;
-  *evidence = 0;
+  *out = (finding){0};
   int found = 0;
-  for (int round = 0; round < 60 && found < 6 && *sign == 0; round++) {
+  for (int round = 0; round < 60 && found < 6 && out->sign == 0; round++) {
     for (size_t k = 0; k < count; k++) {
       if (nodes[k]->kind == HML_SYMBOL) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -139,21 +144,38 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, int *sig
     if (!isfinite(r.value)) continue;
     found++;
     double size = fmax(r.size, DBL_MIN);
-    *evidence = fmax(*evidence, fabs(r.value) / size);
-    if (isfinite(r.error) && fabs(r.value) > 4 * r.error) *sign = r.value > 0 ? 1 : -1;
+    out->evidence = fmax(out->evidence, fabs(r.value) / size);
+    if (!isfinite(r.error)) continue;
+    if (fabs(r.value) > 4 * r.error) out->sign = r.value > 0 ? 1 : -1;
+    else out->near_zero = true;
   }
-  if (found == 0) *evidence = NAN;
+  if (found == 0) out->evidence = NAN;
   return hml_check_interrupt(c);
 }
 
-int hml_expr__certain_sign(hml_context *c, hml_expr e) {
+static hml_status look(hml_context *c, hml_expr e, finding *out) {
   hml_arena arena;
   hml_arena_init(&arena, c);
-  int sign = 0;
-  double evidence;
-  hml_status status = certify(c, &arena, e, &sign, &evidence);
+  hml_status status = certify(c, &arena, e, out);
   hml_arena_free(&arena);
-  return status == HML_OK ? sign : 0;
+  return status;
+}
+
+int hml_expr__certain_sign(hml_context *c, hml_expr e) {
+  finding found;
+  return look(c, e, &found) == HML_OK ? found.sign : 0;
+}
+
+enum { NOT_LOOKED_AT, MAY_VANISH, VANISHES_NOT, TOO_LARGE_TO_LOOK_AT = 20000 };
+
+bool hml_expr__may_vanish(hml_context *c, hml_expr e) {
+  finding found;
+  if (e->kind < HML_SUM || (e->known & KNOWN_POSITIVE) || e->size > TOO_LARGE_TO_LOOK_AT) return false;
+  if (e->flags == NOT_LOOKED_AT) {
+    if (look(c, e, &found) != HML_OK) return false;
+    ((struct hml_node *)(uintptr_t)e)->flags = found.sign == 0 && found.near_zero ? MAY_VANISH : VANISHES_NOT;
+  }
+  return e->flags == MAY_VANISH;
 }
 
 bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e) { return hml_expr__certain_sign(c, e) != 0; }
@@ -194,13 +216,10 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
     return HML_OK;
   }
   // a value that is certainly not zero settles it at once
-  hml_arena arena;
-  hml_arena_init(&arena, c);
-  int sign = 0;
-  hml_status status = certify(c, &arena, e, &sign, evidence);
-  hml_arena_free(&arena);
-  HML_TRY(status);
-  if (sign) {
+  finding found;
+  HML_TRY(look(c, e, &found));
+  *evidence = found.evidence;
+  if (found.sign) {
     *verdict = HML_PROVED_NONZERO;
     return HML_OK;
   }

@@ -24,7 +24,7 @@ struct hml_node {
   uint32_t order;                      // of a symbol: derivative with respect to time
   uint8_t kind, rank, known, mark;
   int16_t function;                    // of a call
-  uint8_t flags;                       // of a symbol
+  uint8_t flags;                       // of a symbol; of others: what hml_expr__may_vanish found
   uint8_t big;                         // of a number: 1 if payload is an mpq
 };
 
@@ -104,6 +104,10 @@ bool is_pi(hml_expr e);
 bool is_multiple_of_pi(hml_expr e);                                 // by a number
 hml_expr hml_expr__sine_of_twelfths(hml_context *c, int64_t k);     // sin(k pi/12) in square roots
 hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a);   // sin, cos, tan of an argument with a multiple of pi; NULL: as it is
+
+// ---- zeros at sight (decide.c)
+// Are the values at the points tried, where there are any, zero within their errors? Kept in the node.
+bool hml_expr__may_vanish(hml_context *c, hml_expr e);
 
 // ---- coefficient of a term: e = number * rest; rest is NULL for a pure number (build.c)
 hml_expr split_coefficient(hml_context *c, hml_expr e, number *coefficient);

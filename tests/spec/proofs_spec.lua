@@ -95,3 +95,31 @@ describe("roots of integers", function()
     assert.matches("sqrt%(2%)", tostring(S:equations()))
   end)
 end)
+
+describe("formulas without a value", function()
+  local zero = sin(x)^2 + cos(x)^2 - 1
+  it("are equal to nothing", function()
+    local hidden = (x + y)^2 - x^2 - 2*x*y - y^2
+    for k, pair in ipairs{
+      { zero/zero, 1 }, { zero^2/zero, 0 }, { zero/zero, zero/zero }, { 1/zero, 1/zero }, { hidden/hidden, 1 }, { x*hidden/hidden, x },
+      { sqrt(zero*x)/sqrt(zero*x), 1 }, { sin(zero)/sin(zero), 1 }, { x/(zero*y)*zero, x/y }, { hm.exp(1/hidden), hm.exp(1/hidden) },
+      { hm.log(-1 - x^2), hm.log(-1 - x^2) }, { sqrt(-1 - x^2), sqrt(-1 - x^2) }, { hm.log(zero) + x, hm.log(zero) + x },
+      { hm.asin(N(5)), hm.asin(N(5)) }, { hm.atanh(N(2))*x, x*hm.atanh(N(2)) },
+    } do
+      local answer = hm.agree(pair[1], pair[2])
+      assert(answer.verdict == "undefined" and answer.equal == nil, ("%d: %s, %s: %s"):format(k, pair[1], pair[2], answer))
+      assert.matches("^undefined: ", tostring(answer))
+      assert(hm.agree({ pair[1], x }, { pair[2], x }).equal == nil)
+    end
+  end)
+  it("differ from those that vanish at single points", function()
+    assert.equal("1", tostring(sin(x)/sin(x)))
+    assert.equal("x + y", tostring((x + y)^2/(x + y)))
+    assert.equal("1", tostring(hm.log(x - 10)/hm.log(x - 10)))
+    assert.equal("1", tostring((x + tiny)/(x + tiny)))
+    assert.equal("equal", hm.agree((x + tiny*y)^2/(x + tiny*y), x + tiny*y).verdict)
+    -- below all doubles: no value tells, and none misleads
+    assert.equal("undecided", hm.agree((tiny*x + tiny*y)^2/(tiny*x + tiny*y), tiny*x + tiny*y).verdict)
+    assert.equal("equal where cos(x) ~= 0", tostring(hm.agree(hm.tan(x), sin(x)/cos(x))))
+  end)
+end)
