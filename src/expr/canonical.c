@@ -164,6 +164,7 @@ static hml_expr log_of_factor(canon *k, factor f) {
 
 static hml_expr log_of_product(canon *k, hml_expr e) {
   hml_context *c = k->c;
+  if (is_zero_node(e)) return hml_fail_null(c, HML_UNDEFINED, "log(0)");
   hml_expr sum = hml_integer(c, 0);
   learn_positive(k, e);
   for (size_t i = 0; sum && i < factor_count(e); i++) {
@@ -396,11 +397,9 @@ static hml_expr normal_argument(canon *k, hml_expr a, int shape) {
 static hml_expr power_rule(canon *k, hml_expr base, hml_expr exponent) {
   hml_context *c = k->c;
   int64_t n, d;
-  if (is_integer_node(exponent)) return hml_pow(c, base, exponent);
-  if (hml_rational_value(exponent, &n, &d)) {
-    if (is_number(base) || llabs(n) > 10000) return hml_pow(c, base, exponent);
-    return is_zero_node(base) ? hml_pow(c, base, exponent) : root_of_product(k, base, n, d);
-  }
+  if (is_integer_node(exponent) || is_zero_node(base)) return hml_pow(c, base, exponent);
+  if (hml_rational_value(exponent, &n, &d))
+    return is_number(base) || llabs(n) > 10000 ? hml_pow(c, base, exponent) : root_of_product(k, base, n, d);
   return call(c, HML_FUN_exp, hml_mul(c, exponent, log_of_product(k, base)));
 }
 
@@ -430,7 +429,7 @@ static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b) {
     case HML_FUN_acosh: return area(c, a, -1);
     case HML_FUN_atanh:
       return hml_mul(c, hml_rational(c, 1, 2), call(c, HML_FUN_log, hml_div(c, hml_add(c, one, a), hml_sub(c, one, a))));
-    case HML_FUN_log: return is_zero_node(a) ? NULL : log_of_product(k, a);
+    case HML_FUN_log: return log_of_product(k, a);
     case HML_FUN_abs: return absolute_product(k, a);
     case HML_FUN_sign: return is_zero_node(a) ? a : hml_div(c, absolute_product(k, a), a);
     case HML_FUN_min: return half_difference(c, a, b, true);

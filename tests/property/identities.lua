@@ -44,12 +44,12 @@ local function hyperbolic(a) return (math.exp(a) - math.exp(-a))/2, (math.exp(a)
 
 local functions = {
   sin = math.sin, cos = math.cos, tan = math.tan, sqrt = function(a) return a < 0 and 0/0 or math.sqrt(a) end, abs = math.abs, exp = math.exp,
-  sign = function(a) return a > 0 and 1 or a < 0 and -1 or 0 end, log = function(a) return a > 0 and math.log(a) or 0/0 end,
+  sign = function(a) return a > 0 and 1 or a < 0 and -1 or a end, log = function(a) return a > 0 and math.log(a) or 0/0 end,
   sinh = function(a) return (hyperbolic(a)) end, cosh = function(a) return (select(2, hyperbolic(a))) end,
   tanh = function(a) local s, c = hyperbolic(a) return s/c end, asin = math.asin, acos = math.acos, atan = math.atan,
   atan2 = function(a, b) return math.atan(a, b) end,
   asinh = function(a) return (a < 0 and -1 or 1)*math.log(math.abs(a) + math.sqrt(a*a + 1)) end,
-  max = math.max, min = math.min,
+  max = function(a, b) return (a + b + math.abs(a - b))/2 end, min = function(a, b) return (a + b - math.abs(a - b))/2 end,
 }
 
 -- In doubles; the second result is the largest magnitude on the way

@@ -24,8 +24,12 @@ def real(f):
     return call
 
 
+def tiny():
+    return mpf(10) ** (-mpmath.mp.dps // 2)
+
+
 class Number(object):
-    """A real number whose power is undefined where it is not real."""
+    """A real number whose power is undefined where it is not real; exponents within rounding of an integer are one."""
     __slots__ = ("v",)
 
     def __init__(self, v):
@@ -42,26 +46,26 @@ class Number(object):
         return Number(self.v / o.v)
 
     def __pow__(self, o):
-        if self.v == 0 and o.v <= 0:
+        n = int(mpmath.nint(o.v))
+        integer = abs(o.v - n) < tiny()
+        if (self.v == 0 and o.v <= 0) or (self.v < 0 and not integer):
             raise Undefined
-        if self.v < 0 and o.v != mpmath.floor(o.v):
-            raise Undefined
-        return Number(mpmath.power(self.v, o.v) if o.v != mpmath.floor(o.v) else self.v ** int(o.v))
+        return Number(self.v ** n if integer else mpmath.power(self.v, o.v))
 
 
 def positive(f):
     def call(v):
-        if v < 0 or (v == 0 and f is mpmath.log):
+        if v < -tiny() or (v <= 0 and f is mpmath.log):
             raise Undefined
-        return f(v)
+        return f(max(v, mpf(0)))
     return call
 
 
 def of_unit(f):
     def call(v):
-        if abs(v) > 1:
+        if abs(v) > 1 + tiny():
             raise Undefined
-        return f(v)
+        return f(min(max(v, mpf(-1)), mpf(1)))
     return call
 
 
@@ -112,13 +116,15 @@ def truth(a, b, r, points, digits):
         v, w = value(a, at), value(b, at)
         if v is None or w is None:
             continue
-        defined += 1
         if abs(v - w) > mpf(10) ** (-digits / 2) * (1 + abs(v)):
             mpmath.mp.dps = 400
             v, w = value(a, at), value(b, at)
             mpmath.mp.dps = digits
-            if v is not None and w is not None and abs(v - w) > mpf(10) ** -150 * (1 + abs(v)):
+            if v is None or w is None:
+                continue
+            if abs(v - w) > mpf(10) ** -150 * (1 + abs(v)):
                 return "nonzero"
+        defined += 1
     return "zero" if defined >= 2 else "nowhere"
 
 
