@@ -8,19 +8,23 @@
 
 #include <stdlib.h>
 
-enum { MAX_ROUNDS = 40, MAX_SIGNS = 32, MAX_TURNS = 8, MAX_PASSES = 3, SMALL_PRIMES = 1000 };
+// Shapes in which an argument is wanted: a sum of terms, a product of factors, the same of its reciprocal
+enum { LINEAR = 1, PRODUCT = 2, RECIPROCAL = 4, SHAPES = 3 };
+
+enum { MAX_ROUNDS = 40, MAX_SIGNS = 32, MAX_TURNS = 8, MAX_PASSES = 4, SMALL_PRIMES = 1000 };
 
 typedef struct canon {
   hml_context *c;
   hml_arena *arena;
   const hml_budget *budget;
   hml_table done;                      // functions of normal arguments
-  hml_table linear, product;           // argument -> its normal form as a sum of terms, as a product of factors
+  hml_table normal[SHAPES];            // argument -> its normal form in a shape
   hml_expr factor[MAX_SIGNS];          // whose signs are related by the rows
   uint32_t row[MAX_SIGNS];             // reduced; the lowest bit is the factor it gives
   bool minus[MAX_SIGNS];               // the product of the row is negative
   size_t n_factors, n_rows;
   bool learnt;                         // a row since the pass began
+  bool first, postponed;               // in the first pass sines and cosines may take what angles of points there are; some are left
 } canon;
 
 // ---- signs
@@ -39,21 +43,60 @@ static bool is_constant(canon *k, hml_expr f) {
   return hml_symbols_of(k->c, 1, &f, 1, symbols, &n) == HML_OK && n == 0;
 }
 
-// |f| of a factor
-static hml_expr absolute(canon *k, hml_expr f) {
+// -f with the sign multiplied into a sum
+static hml_expr negated(hml_context *c, hml_expr f) {
+  hml_expr e = hml_neg(c, f);
+  return e ? hml_sum(c, 2, (hml_expr[]){e, hml_integer(c, 0)}) : NULL;
+}
+
+static bool single(uint32_t row) { return (row & (row - 1)) == 0; }
+
+// |f| of a factor whose sign is known; otherwise the node, which is done
+static hml_expr size_of(canon *k, hml_expr f) {
   hml_context *c = k->c;
   if (f->known & KNOWN_NONNEGATIVE) return f;
   int sign = f->kind != HML_SYMBOL && is_constant(k, f) ? hml_expr__certain_sign(c, f) : 0;
-  if (sign) return sign > 0 ? f : hml_neg(c, f);
+  for (size_t r = 0; r < k->n_rows && !sign; r++)
+    if (single(k->row[r]) && k->factor[__builtin_ctz(k->row[r])] == f) sign = k->minus[r] ? -1 : 1;
+  if (sign) return sign > 0 ? f : negated(c, f);
+  hml_expr e = hml_call(c, HML_FUN_abs, 1, &f);
+  return e && hml_table_put(&k->done, e, 1) == HML_OK ? e : NULL;
+}
+
+// The row of several factors that gives this one; n_rows: none
+static size_t row_of(const canon *k, hml_expr f) {
+  size_t r = 0;
+  while (r < k->n_rows && (single(k->row[r]) || k->factor[__builtin_ctz(k->row[r])] != f)) r++;
+  return r;
+}
+
+// |f_k| by the other factors of row r
+static hml_expr size_by_row(canon *k, size_t r) {
+  hml_context *c = k->c;
+  size_t pivot = (size_t)__builtin_ctz(k->row[r]);
+  hml_expr e = k->minus[r] ? hml_neg(c, k->factor[pivot]) : k->factor[pivot];
+  for (size_t i = pivot + 1; i < k->n_factors; i++)
+    if (k->row[r] >> i & 1) e = hml_mul(c, e, hml_div(c, size_of(k, k->factor[i]), k->factor[i]));
+  return e;
+}
+
+static hml_expr absolute(canon *k, hml_expr f) {
+  size_t r = row_of(k, f);
+  return r < k->n_rows ? size_by_row(k, r) : size_of(k, f);
+}
+
+// The same in all of e
+static hml_expr with_rows(canon *k, hml_expr e) {
+  hml_expr from[MAX_SIGNS], to[MAX_SIGNS];
+  size_t n = 0;
   for (size_t r = 0; r < k->n_rows; r++) {
-    size_t pivot = (size_t)__builtin_ctz(k->row[r]);
-    if (k->factor[pivot] != f) continue;
-    hml_expr e = k->minus[r] ? hml_neg(c, f) : f;
-    for (size_t i = pivot + 1; i < k->n_factors; i++)
-      if (k->row[r] >> i & 1) e = hml_mul(c, e, hml_div(c, hml_call(c, HML_FUN_abs, 1, &k->factor[i]), k->factor[i]));
-    return e;
+    if (single(k->row[r])) continue;
+    from[n] = hml_call(k->c, HML_FUN_abs, 1, &k->factor[__builtin_ctz(k->row[r])]);
+    to[n] = size_by_row(k, r);
+    if (!from[n] || !to[n]) return NULL;
+    n++;
   }
-  return hml_call(c, HML_FUN_abs, 1, &f);
+  return n > 0 ? hml_substitute(k->c, e, n, from, to) : e;
 }
 
 // The product of the factors in `bits` has this sign; rows stay reduced
@@ -120,18 +163,36 @@ static hml_expr denested(hml_context *c, hml_expr e) {
   return has_negative_sign(surd) ? hml_sub(c, x, y) : hml_add(c, x, y);
 }
 
+// The factors of a normal product are normal
+static hml_expr done_power(canon *k, hml_expr base, int64_t n, int64_t d) {
+  hml_expr e = base ? power_of(k->c, base, n, d) : NULL;
+  return e && (e->kind != HML_POWER || hml_table_put(&k->done, e, 1) == HML_OK) ? e : NULL;
+}
+
+// |f|^(n/d); of the factor that a row of several gives: by the product of the row, which is positive
+static hml_expr power_of_size(canon *k, hml_expr f, int64_t n, int64_t d) {
+  hml_context *c = k->c;
+  size_t r = row_of(k, f);
+  if (r == k->n_rows) {
+    hml_expr size = size_of(k, f), root = size && d == 2 ? denested(c, size) : NULL;
+    return root ? power_of(c, root, n, 1) : done_power(k, size, n, d);
+  }
+  hml_expr product = hml_integer(c, k->minus[r] ? -1 : 1), others = hml_integer(c, 1);
+  for (size_t i = 0; i < k->n_factors; i++) {
+    if (!(k->row[r] >> i & 1)) continue;
+    product = hml_mul(c, product, k->factor[i]);
+    if (k->factor[i] != f) others = hml_mul(c, others, done_power(k, size_of(k, k->factor[i]), -n, d));
+  }
+  return hml_mul(c, done_power(k, product, n, d), others);
+}
+
 // e^(n/d), e a product of factors, n/d no integer
 static hml_expr root_of_product(canon *k, hml_expr e, int64_t n, int64_t d) {
-  hml_context *c = k->c;
-  hml_expr out = hml_integer(c, 1);
+  hml_expr out = hml_integer(k->c, 1);
   learn_positive(k, e);
   for (size_t i = 0; out && i < factor_count(e); i++) {
     factor f = factor_of(factor_at(e, i));
-    hml_expr size = absolute(k, f.base), root = size && d == 2 && f.d == 1 ? denested(c, size) : NULL;
-    hml_expr power = root ? power_of(c, root, n * f.n, 1) : size ? power_of(c, size, n * f.n, d * f.d) : NULL;
-    // the factors of a normal product are normal
-    if (power && power->kind == HML_POWER && hml_table_put(&k->done, power, 1) != HML_OK) return NULL;
-    out = hml_mul(c, out, power);
+    out = hml_mul(k->c, out, power_of_size(k, f.base, n * f.n, d * f.d));
   }
   return out;
 }
@@ -159,7 +220,7 @@ static hml_expr log_of_factor(canon *k, factor f) {
   if (f.base->kind == HML_CALL && f.base->function == HML_FUN_exp) return node_operands(f.base)[0];
   if (hml_rational_value(f.base, &n, &d))
     return hml_sub(c, log_of_integer(k, hml_integer(c, llabs(n))), log_of_integer(k, hml_integer(c, d)));
-  return log_node(k, absolute(k, f.base));
+  return log_node(k, size_of(k, f.base));
 }
 
 static hml_expr log_of_product(canon *k, hml_expr e) {
@@ -220,22 +281,31 @@ static turn halved(hml_context *c, turn a) {
   return (turn){hml_div(c, a.sine, root), hml_mul(c, hml_rational(c, 1, 2), root)};
 }
 
-// n pi/d in roots: d = 12 or 60 times a power of two
+// n pi/d, d a divisor of 60
+static turn of_sixtieths(hml_context *c, int64_t n, int64_t d) {
+  // n/d = a/12 + b/5
+  int64_t sixtieths = n * (60 / d), b = (3 * sixtieths % 5 + 5) % 5;
+  b = b > 2 ? b - 5 : b;
+  turn a = of_twelfths(c, (sixtieths - 12 * b) / 5);
+  return b ? joined(c, a, repeated(c, of_fifth(c), b)) : a;
+}
+
+// n pi/d in roots: d is a divisor of 60 times a power of two, at most 240
 static bool turn_of_pi(hml_context *c, int64_t n, int64_t d, turn *out) {
-  if (240 % d != 0 && 192 % d != 0) return false;
-  int64_t whole = d % 5 == 0 ? 60 : 12, unit = whole, halvings = 0;
-  while (unit % d != 0) unit *= 2, halvings++;
-  n *= unit / d;
-  if (halvings == 0 && whole == 12) {
-    *out = of_twelfths(c, n);
+  int64_t first = d;
+  while (60 % first != 0 && first % 2 == 0) first /= 2;
+  if (60 % first != 0 || d > 240) return false;
+  if (first == d) {
+    *out = of_sixtieths(c, n, d);
     return true;
   }
-  // 1/60 = 5/12 - 2/5
-  turn first = whole == 12 ? of_twelfths(c, 1) : joined(c, of_twelfths(c, 5), repeated(c, of_fifth(c), -2));
-  for (int64_t i = 0; i < halvings; i++) first = halved(c, first);
-  *out = repeated(c, first, (n % (2 * unit) + 2 * unit) % (2 * unit) - unit);
-  // half a turn was taken off
-  *out = (turn){hml_neg(c, out->sine), hml_neg(c, out->cosine)};
+  turn unit = of_sixtieths(c, 1, first);
+  for (; first < d; first *= 2) unit = halved(c, unit);
+  // within a quarter turn; half a turn more changes both signs
+  n = (n % (2 * d) + 2 * d) % (2 * d);
+  int64_t halves = (n + d / 2) / d;
+  *out = repeated(c, unit, n - halves * d);
+  if (halves % 2) *out = (turn){hml_neg(c, out->sine), hml_neg(c, out->cosine)};
   return true;
 }
 
@@ -264,23 +334,41 @@ static bool turn_of_inverse(hml_context *c, hml_expr e, int64_t n, turn *out) {
   }
 }
 
+// A number modulo 2, as a fraction of small numbers
+static bool modulo_two(const number *q, int64_t *n, int64_t *d) {
+  if (q->form == INEXACT) return false;
+  if (q->form == SMALL) {
+    *n = q->n % (2 * (q->d < 1000000 ? q->d : 1));
+    *d = q->d;
+    return q->d < 1000000;
+  }
+  if (mpz_cmp_ui(mpq_denref(q->q), 1000000) >= 0) return false;
+  *d = (int64_t)mpz_get_ui(mpq_denref(q->q));
+  *n = (int64_t)mpz_fdiv_ui(mpq_numref(q->q), 2 * (unsigned long)*d);
+  return true;
+}
+
+// s pi n/d with s^2 = 1, as pi |x|/(2 x): the sine takes the sign s
+static bool turn_with_sign(hml_context *c, hml_expr term, turn *out) {
+  hml_expr t = hml_div(c, term, hml_pi(c)), square = t ? hml_mul(c, t, t) : NULL, size = NULL;
+  int64_t n, d;
+  if (square && square->kind == HML_NUMBER && hml_expr__sign(square) > 0) size = hml_sqrt(c, square);
+  if (!size || !hml_rational_value(size, &n, &d) || d >= 1000000 || !turn_of_pi(c, n % (2 * d), d, out)) return false;
+  out->sine = hml_mul(c, hml_div(c, t, size), out->sine);
+  return true;
+}
+
 // A term of an angle whose sine and cosine are algebraic
 static bool turn_of_term(hml_context *c, hml_expr term, turn *out) {
   number q;
   hml_expr rest = split_coefficient(c, term, &q);
-  bool small = rest && q.form == SMALL && q.d < 1000000 && llabs(q.n) < INT64_C(1000000000000);
-  int64_t n = q.n, d = q.d;
+  int64_t n, d;
   bool found = false;
-  if (rest && is_pi(rest) && q.form == BIG && mpz_cmp_ui(mpq_denref(q.q), 1000000) < 0) {
-    d = (int64_t)mpz_get_ui(mpq_denref(q.q));
-    n = (int64_t)mpz_fdiv_ui(mpq_numref(q.q), 2 * (unsigned long)d);
-    small = true;
-  } else if (small && is_pi(rest)) {
-    n %= 2 * d;
-  }
-  if (small && is_pi(rest)) found = turn_of_pi(c, n, d, out);
-  else if (small && d == 1) found = turn_of_inverse(c, rest, n, out);
+  if (rest && is_pi(rest)) found = modulo_two(&q, &n, &d) && turn_of_pi(c, n, d, out);
+  else if (rest && q.form == SMALL && q.d == 1) found = turn_of_inverse(c, rest, q.n, out);
   number_clear(&q);
+  for (uint32_t i = 0; !found && rest && rest->kind == HML_PRODUCT && i < rest->count; i++)
+    if (is_pi(node_operands(rest)[i])) found = turn_with_sign(c, term, out);
   return found;
 }
 
@@ -344,14 +432,14 @@ static hml_expr known_angle(hml_context *c, hml_function f, hml_expr a) {
 static hml_expr sign_of(hml_context *c, hml_expr a) { return hml_div(c, call(c, HML_FUN_abs, a), a); }
 
 // atan of u or of 1/u, whichever is shorter as a product: atan u = sign(u) pi/2 - atan(1/u)
-static hml_expr arctangent(canon *k, hml_expr a, hml_expr product) {
+static hml_expr arctangent(canon *k, hml_expr a, hml_expr product, hml_expr other) {
   hml_context *c = k->c;
-  hml_expr angle = known_angle(c, HML_FUN_tan, a), other = is_number(product) ? NULL : hml_pow(c, product, hml_integer(c, -1));
+  hml_expr angle = known_angle(c, HML_FUN_tan, a);
   if (angle) return angle;
+  bool shorter = other && !is_number(a) && (other->size < product->size || (other->size == product->size && other->hash < product->hash));
+  if (shorter) return hml_sub(c, hml_mul(c, sign_of(c, product), pi_over(c, 1, 2)), call(c, HML_FUN_atan, other));
   hml_expr e = call(c, HML_FUN_atan, a);
-  bool shorter = other && (other->size < product->size || (other->size == product->size && other->hash < product->hash));
-  if (!shorter) return e && hml_table_put(&k->done, e, 1) == HML_OK ? e : NULL;
-  return hml_sub(c, hml_mul(c, sign_of(c, product), pi_over(c, 1, 2)), call(c, HML_FUN_atan, other));
+  return e && hml_table_put(&k->done, e, 1) == HML_OK ? e : NULL;
 }
 
 // asin u = atan(u/sqrt(1 - u^2))
@@ -362,17 +450,23 @@ static hml_expr arcsine(hml_context *c, hml_expr a) {
 }
 
 // atan2(y, x) = 2 atan(y/(x + r)), r^2 = x^2 + y^2, wherever y is not 0 or x is positive
-static hml_expr angle_of_point(hml_context *c, hml_expr y, hml_expr x) {
+static hml_expr angle_of_point(canon *k, hml_expr y, hml_expr x) {
+  hml_context *c = k->c;
+  int right = is_constant(k, x) ? hml_expr__certain_sign(c, x) : 0, up = is_constant(k, y) ? hml_expr__certain_sign(c, y) : 0;
+  if (right > 0) return call(c, HML_FUN_atan, hml_div(c, y, x));
+  if (right < 0 && up) return hml_add(c, call(c, HML_FUN_atan, hml_div(c, y, x)), pi_over(c, up, 1));
   if (is_zero_node(y)) return hml_mul(c, hml_rational(c, 1, 2), hml_mul(c, hml_pi(c), hml_sub(c, hml_integer(c, 1), sign_of(c, x))));
   if (is_zero_node(x)) return hml_mul(c, pi_over(c, 1, 2), sign_of(c, y));
   if (x->known & KNOWN_NONNEGATIVE) return call(c, HML_FUN_atan, hml_div(c, y, x));
+  if (k->first) {
+    k->postponed = true;
+    return NULL;
+  }
   hml_expr r = hml_sqrt(c, hml_add(c, hml_mul(c, x, x), hml_mul(c, y, y)));
   return hml_mul(c, hml_integer(c, 2), call(c, HML_FUN_atan, hml_div(c, y, hml_add(c, x, r))));
 }
 
 // ---- one function of normal arguments
-
-enum { LINEAR = 1, PRODUCT = 2 };         // shapes in which an argument is wanted
 
 static bool is_function(hml_expr e) {
   if (e->kind == HML_CALL) return !is_pi(e);
@@ -384,14 +478,18 @@ static int wanted(hml_expr e, size_t i) {
   switch (e->function) {
     case HML_FUN_log: case HML_FUN_abs: case HML_FUN_sign: return PRODUCT;
     case HML_FUN_min: case HML_FUN_max: return 0;
-    case HML_FUN_atan: return LINEAR | PRODUCT;
+    case HML_FUN_atan: return LINEAR | PRODUCT | RECIPROCAL;
     default: return LINEAR;
   }
 }
 
+static hml_table *table_of(canon *k, int shape) { return &k->normal[shape == LINEAR ? 0 : shape == PRODUCT ? 1 : 2]; }
+
 static hml_expr normal_argument(canon *k, hml_expr a, int shape) {
   uintptr_t value;
-  return hml_table_get(shape == LINEAR ? &k->linear : &k->product, a, &value) ? (hml_expr)value : a;
+  if (hml_table_get(table_of(k, shape), a, &value)) return (hml_expr)value;
+  if (shape != RECIPROCAL) return a;
+  return is_zero_node(a) ? NULL : hml_pow(k->c, a, hml_integer(k->c, -1));
 }
 
 static hml_expr power_rule(canon *k, hml_expr base, hml_expr exponent) {
@@ -414,7 +512,8 @@ static hml_expr area(hml_context *c, hml_expr a, int64_t constant) {
   return call(c, HML_FUN_log, hml_add(c, a, root));
 }
 
-static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b) {
+// of an inverse tangent b is a as a product, reciprocal that of 1/a
+static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b, hml_expr reciprocal) {
   hml_context *c = k->c;
   hml_expr one = hml_integer(c, 1);
   switch (f) {
@@ -423,8 +522,8 @@ static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b) {
     case HML_FUN_sinh: case HML_FUN_cosh: case HML_FUN_tanh: return hyperbolic(c, f, a);
     case HML_FUN_asin: return arcsine(c, a);
     case HML_FUN_acos: return is_pi(call(c, f, a)) ? NULL : hml_sub(c, pi_over(c, 1, 2), call(c, HML_FUN_asin, a));
-    case HML_FUN_atan: return arctangent(k, a, b);
-    case HML_FUN_atan2: return angle_of_point(c, a, b);
+    case HML_FUN_atan: return arctangent(k, a, b, reciprocal);
+    case HML_FUN_atan2: return angle_of_point(k, a, b);
     case HML_FUN_asinh: return area(c, a, 1);
     case HML_FUN_acosh: return area(c, a, -1);
     case HML_FUN_atanh:
@@ -440,10 +539,13 @@ static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b) {
 
 static hml_expr rewritten(canon *k, hml_expr e) {
   hml_context *c = k->c;
-  hml_expr a[2] = {NULL, NULL};
+  hml_expr a[2] = {NULL, NULL}, reciprocal = NULL;
   for (size_t i = 0; i < e->count && i < 2; i++) a[i] = normal_argument(k, node_operands(e)[i], wanted(e, i) & LINEAR ? LINEAR : PRODUCT);
-  if (e->kind == HML_CALL && e->function == HML_FUN_atan) a[1] = normal_argument(k, node_operands(e)[0], PRODUCT);
-  hml_expr out = e->kind == HML_POWER ? power_rule(k, a[0], a[1]) : other_form(k, e->function, a[0], a[1]);
+  if (e->kind == HML_CALL && e->function == HML_FUN_atan) {
+    a[1] = normal_argument(k, node_operands(e)[0], PRODUCT);
+    reciprocal = normal_argument(k, node_operands(e)[0], RECIPROCAL);
+  }
+  hml_expr out = e->kind == HML_POWER ? power_rule(k, a[0], a[1]) : other_form(k, e->function, a[0], a[1], reciprocal);
   if (!out && !hml_failed(c)) out = hml_call(c, e->function, e->count, a);
   return out;
 }
@@ -456,7 +558,7 @@ typedef struct work {
   size_t n;
   hml_expr *arguments;
   unsigned char *shapes;
-  hml_expr *linear, *product;
+  hml_expr *forms;                     // SHAPES of each
 } work;
 
 static hml_status normalise_work(void *data) {
@@ -464,14 +566,17 @@ static hml_status normalise_work(void *data) {
   hml_normal__convert(&w->f);
   for (size_t i = 0; i < w->n; i++) {
     const hml_ratio *a = hml_normal__ratio(&w->f, w->arguments[i]);
-    if (w->shapes[i] & LINEAR) w->linear[i] = hml_normal__terms(&w->f, a);
-    if (w->shapes[i] & PRODUCT) w->product[i] = hml_normal__fraction(&w->f, a);
+    hml_expr *form = &w->forms[SHAPES * i];
+    if (w->shapes[i] & LINEAR) form[0] = hml_normal__terms(&w->f, a);
+    if (w->shapes[i] & PRODUCT) form[1] = hml_normal__fraction(&w->f, a);
+    if ((w->shapes[i] & RECIPROCAL) && !hml_ratio__is_zero(w->f.ring, a))
+      form[2] = hml_normal__fraction(&w->f, hml_ratio__power(w->f.ring, a, -1));
   }
   return HML_OK;
 }
 
-static hml_status normalise(canon *k, hml_expr e, size_t n, hml_expr *arguments, unsigned char *shapes, hml_expr *linear, hml_expr *product) {
-  work w = {.k = k, .n = n, .arguments = arguments, .shapes = shapes, .linear = linear, .product = product};
+static hml_status normalise(canon *k, hml_expr e, size_t n, hml_expr *arguments, unsigned char *shapes, hml_expr *forms) {
+  work w = {.k = k, .n = n, .arguments = arguments, .shapes = shapes, .forms = forms};
   HML_TRY(hml_normal__open_beside(&w.f, k->c, n, arguments, e, k->budget));
   hml_status status = w.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(w.f.ring, normalise_work, &w);
   hml_normal__close(&w.f);
@@ -495,28 +600,23 @@ static bool is_plain(hml_expr e, int shape) {
   return e->kind == HML_SUM && shape == LINEAR;
 }
 
-static hml_status keep(canon *k, hml_expr argument, hml_expr linear, hml_expr product) {
-  if (linear) HML_TRY(hml_table_put(&k->linear, argument, (uintptr_t)linear));
-  return product ? hml_table_put(&k->product, argument, (uintptr_t)product) : HML_OK;
-}
-
 // Together, so that they share their generators; those that fail together one by one
 static hml_status normalise_all(canon *k, hml_expr e, size_t n, hml_expr *arguments, unsigned char *shapes) {
-  hml_expr *linear = hml_arena_alloc(k->arena, 2 * (n + 1) * sizeof *linear), *product = linear ? linear + n + 1 : NULL;
-  if (!linear) return HML_MEMORY;
-  hml_status status = normalise(k, e, n, arguments, shapes, linear, product);
+  hml_expr *forms = hml_arena_alloc(k->arena, SHAPES * (n + 1) * sizeof *forms);
+  if (!forms) return HML_MEMORY;
+  hml_status status = normalise(k, e, n, arguments, shapes, forms);
   for (size_t i = 0; i < n && status != HML_OK && status != HML_INTERRUPTED && status != HML_MEMORY; i++) {
     hml_context_clear_error(k->c);
-    linear[i] = product[i] = NULL;
-    if (n > 1 && !hml_budget__is_over(k->budget)) {
-      hml_status one = normalise(k, e, 1, &arguments[i], &shapes[i], &linear[i], &product[i]);
-      if (one == HML_INTERRUPTED || one == HML_MEMORY) return one;
-      if (one != HML_OK) linear[i] = product[i] = NULL;
-    }
+    hml_expr *own = &forms[SHAPES * i];
+    hml_status one = HML_LIMIT;
+    if (n > 1 && !hml_budget__is_over(k->budget)) one = normalise(k, e, 1, &arguments[i], &shapes[i], own);
+    if (one == HML_INTERRUPTED || one == HML_MEMORY) return one;
+    if (one != HML_OK) own[0] = own[1] = own[2] = NULL;
   }
   if (status == HML_INTERRUPTED || status == HML_MEMORY) return status;
   hml_context_clear_error(k->c);
-  for (size_t i = 0; i < n; i++) HML_TRY(keep(k, arguments[i], linear[i], product[i]));
+  for (size_t i = 0; i < SHAPES * n; i++)
+    if (forms[i]) HML_TRY(hml_table_put(&k->normal[i % SHAPES], arguments[i / SHAPES], (uintptr_t)forms[i]));
   return HML_OK;
 }
 
@@ -543,8 +643,8 @@ static hml_status enter_arguments(canon *k, layer *l, hml_table *index, hml_expr
   for (size_t i = 0; i < e->count; i++) {
     hml_expr a = node_operands(e)[i];
     uintptr_t known;
-    for (int shape = LINEAR; shape <= PRODUCT; shape++)
-      if ((wanted(e, i) & shape) && !is_plain(a, shape) && !hml_table_get(shape == LINEAR ? &k->linear : &k->product, a, &known))
+    for (int shape = LINEAR; shape <= RECIPROCAL; shape *= 2)
+      if ((wanted(e, i) & shape) && !is_plain(a, shape) && !hml_table_get(table_of(k, shape), a, &known))
         HML_TRY(enter_argument(l, index, a, shape));
   }
   return HML_OK;
@@ -615,13 +715,14 @@ hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budge
   hml_expr start = e;
   hml_status status = HML_OK;
   // what a pass learns of signs serves the next one
-  for (int i = 0; i < MAX_PASSES && status == HML_OK && (i == 0 || k.learnt); i++) {
-    k.learnt = false;
+  for (int i = 0; i < MAX_PASSES && status == HML_OK && (i == 0 || k.learnt || k.postponed); i++) {
+    k.learnt = k.postponed = false;
+    k.first = i == 0;
     hml_table_init(&k.done, &arena);
-    hml_table_init(&k.linear, &arena);
-    hml_table_init(&k.product, &arena);
+    for (int shape = 0; shape < SHAPES; shape++) hml_table_init(&k.normal[shape], &arena);
     status = pass(&k, &e);
   }
+  if (status == HML_OK && !(e = with_rows(&k, e))) status = hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
   hml_arena_free(&arena);
   if (status == HML_OK) return e;
   if (status == HML_INTERRUPTED || status == HML_MEMORY) return NULL;

@@ -60,6 +60,8 @@ int hml_expr__certain_sign(hml_context *c, hml_expr constant);        // of an e
 hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budget);
 // sin a cos b + cos a sin b = sin(a + b) and its kin; e as far as it was rewritten when the time was over
 hml_expr hml_expr__contract(hml_context *c, hml_expr e, const hml_budget *budget);
+// The arguments of functions inside of e are short already
+hml_expr hml_expr__shorten_argument(hml_context *c, hml_expr e, const hml_budget *budget);
 hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *budget);
 
 // e with half angles where that is shorter (halves.c); shorten: its short form, or NULL

@@ -220,12 +220,10 @@ static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
   return true;
 }
 
-static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
-                              hml_reduction *info) {
+// e, whose radicands are split, in the form asked for
+static hml_expr reformed(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
+                         hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
-  if (!given) return NULL;
-  // a fraction is what the radicands themselves are asked for
-  hml_expr e = form == HML_FORM_FRACTION ? given : hml_expr__split_radicals(c, given, budget);
   if (!e) return NULL;
   request q = {.e = e, .form = form, .n = n, .by = by};
   hml_status status = hml_normal__open(&q.f, c, 1, &e, budget);
@@ -252,6 +250,19 @@ static hml_expr simplify_once(hml_context *c, hml_expr given, hml_form form, siz
     return e;
   }
   return q.result;
+}
+
+static hml_expr simplify_once(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
+                              hml_reduction *info) {
+  *info = (hml_reduction){.status = HML_OK};
+  if (!e) return NULL;
+  // a fraction is what the radicands themselves are asked for
+  return reformed(c, form == HML_FORM_FRACTION ? e : hml_expr__split_radicals(c, e, budget), form, n, by, budget, info);
+}
+
+hml_expr hml_expr__shorten_argument(hml_context *c, hml_expr e, const hml_budget *budget) {
+  hml_reduction info;
+  return reformed(c, e, HML_FORM_AUTO, 0, NULL, budget, &info);
 }
 
 // ---- another basis of angles: sin(a - b)^2 is found when a = b + d
@@ -325,17 +336,31 @@ static hml_expr with_halves(hml_context *c, hml_expr e, const hml_budget *budget
   return other;
 }
 
-hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
-                            hml_reduction *info) {
-  hml_reduction own;
-  if (!info) info = &own;
-  hml_expr result = simplify_once(c, e, form, n, by, budget, info);
-  if (!result || form != HML_FORM_AUTO || info->status != HML_OK) return result;
+// 0 where a proof says so that the short forms did not find
+static hml_expr zero_if_proved(hml_context *c, hml_expr e, const hml_budget *budget) {
+  hml_verdict verdict = HML_UNDECIDED;
+  if (!e || is_number(e) || hml_expr__certainly_nonzero(c, e) || hml_failed(c)) return hml_failed(c) ? NULL : e;
+  if (hml_expr__is_zero(c, e, budget, &verdict, NULL) != HML_OK) return NULL;
+  return verdict == HML_PROVED_ZERO ? hml_integer(c, 0) : e;
+}
+
+static hml_expr shortest_form(hml_context *c, hml_expr e, size_t n, const hml_expr *by, const hml_budget *budget, hml_reduction *info) {
+  hml_expr result = simplify_once(c, e, HML_FORM_AUTO, n, by, budget, info);
+  if (!result || info->status != HML_OK) return result;
   if (cost(result) <= TOO_LONG_FOR_HALVES) result = with_halves(c, result, budget, info);
   hml_expr other = result;
   if (cost(result) >= WORTH_A_CHANGE && cost(result) <= TOO_LONG_FOR_A_CHANGE) other = change_basis(c, result, budget);
   if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
   return other && cost(other) < cost(result) && same_values(c, e, other) ? other : result;
+}
+
+hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
+                            hml_reduction *info) {
+  hml_reduction own;
+  if (!info) info = &own;
+  if (form != HML_FORM_AUTO) return simplify_once(c, e, form, n, by, budget, info);
+  hml_expr result = shortest_form(c, e, n, by, budget, info);
+  return result && info->status == HML_OK ? zero_if_proved(c, result, budget) : result;
 }
 
 hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
