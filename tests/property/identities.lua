@@ -82,7 +82,9 @@ end
 local coordinates, parameters = { sym "x", sym "y", sym "z" }, { sym "p", sym "q" }
 local function symbol() return chance(0.7) and pick(coordinates) or pick(parameters) end
 local function number() return chance(0.75) and num(whole(1, 5)) or num(whole(1, 5), whole(2, 5)) end
-local function leaf() return chance(0.8) and symbol() or number() end
+-- with prime factors beyond every table, squares among them
+local function root_of_integer() return sqrt(num(chance(0.5) and whole(2, 3000000) or whole(1000, 1100)^2*whole(2, 7))) end
+local function leaf() return chance(0.8) and symbol() or chance(0.1) and root_of_integer() or number() end
 local shifts = { half(pi), div(pi, num(3)), div(pi, num(4)), pi, div(pi, num(6)), div(pi, num(8)), div(pi, num(5)), mul(num(3), pi) }
 
 -- A linear combination with small coefficients

@@ -15,6 +15,9 @@ class Undefined(Exception):
     pass
 
 
+LARGEST = 10 ** 5                      # of exponents and of the arguments of those functions whose values take too long beyond
+
+
 def real(f):
     def call(*a):
         v = f(*a)
@@ -46,6 +49,8 @@ class Number(object):
         return Number(self.v / o.v)
 
     def __pow__(self, o):
+        if abs(o.v) > LARGEST:
+            raise Undefined
         n = int(mpmath.nint(o.v))
         integer = abs(o.v - n) < tiny()
         if (self.v == 0 and o.v <= 0) or (self.v < 0 and not integer):
@@ -59,6 +64,18 @@ def positive(f):
             raise Undefined
         return f(max(v, mpf(0)))
     return call
+
+
+def bounded(f):
+    def call(v):
+        if abs(v) > LARGEST:
+            raise Undefined
+        return f(v)
+    return call
+
+
+def sign(v):
+    return mpf(0) if abs(v) < tiny() else mpmath.sign(v)
 
 
 def of_unit(f):
@@ -76,8 +93,9 @@ def angle(a, b):
 
 
 FUNCTIONS = {
-    "sin": mpmath.sin, "cos": mpmath.cos, "tan": mpmath.tan, "sqrt": positive(mpmath.sqrt), "abs": abs, "sign": mpmath.sign,
-    "exp": mpmath.exp, "log": positive(mpmath.log), "sinh": mpmath.sinh, "cosh": mpmath.cosh, "tanh": mpmath.tanh,
+    "sin": bounded(mpmath.sin), "cos": bounded(mpmath.cos), "tan": bounded(mpmath.tan), "exp": bounded(mpmath.exp),
+    "sinh": bounded(mpmath.sinh), "cosh": bounded(mpmath.cosh), "tanh": bounded(mpmath.tanh),
+    "sqrt": positive(mpmath.sqrt), "log": positive(mpmath.log), "abs": abs, "sign": sign,
     "asin": of_unit(mpmath.asin), "acos": of_unit(mpmath.acos), "atan": mpmath.atan, "atan2": angle, "asinh": mpmath.asinh,
     "max": max, "min": min,
 }
