@@ -19,7 +19,10 @@ static void put_stem(hml_text *t, const char *stem, size_t length) {
     }
   bool one_letter = length == 1 || ((unsigned char)stem[0] >= 0xC0 && length <= 4);
   hml_text_put(t, one_letter ? "" : "\\mathrm{");
-  hml_text_put_n(t, stem, length);
+  for (size_t i = 0; i < length; i++) {
+    if (stem[i] == '_') hml_text_put(t, "\\");
+    hml_text_put_n(t, stem + i, 1);
+  }
   hml_text_put(t, one_letter ? "" : "}");
 }
 
@@ -34,19 +37,19 @@ static void latex_symbol(hml_text *t, hml_expr e) {
   const char *name = node_name(e);
   size_t length = strlen(name), stem = strcspn(name, "_");
   const char *subscript = stem < length && stem > 0 ? name + stem + 1 : NULL;
-  if (stem == 0) stem = length;
+  if (stem == 0 || (subscript && !*subscript)) stem = length, subscript = NULL;
   // trailing digits are a subscript too
-  if (!subscript) {
+  if (!subscript && stem == length && !strchr(name, '_')) {
     while (stem > 1 && isdigit((unsigned char)name[stem - 1])) stem--;
     if (stem < length) subscript = name + stem;
   }
   static const char *const dots[] = {"", "\\dot{", "\\ddot{", "\\dddot{", "\\ddddot{"};
-  bool dotted = e->order > 0 && e->order <= 4;
+  bool dotted = e->order > 0 && e->order <= DOTS;
   if (dotted) hml_text_put(t, dots[e->order]);
   put_stem(t, name, stem);
   if (dotted) hml_text_put(t, "}");
   if (subscript && *subscript) put_subscript(t, subscript);
-  if (e->order > 4) hml_text_format(t, "^{(%u)}", (unsigned)e->order);
+  if (e->order > DOTS) hml_text_format(t, "^{(%u)}", (unsigned)e->order);
 }
 
 static void latex_name(hml_text *t, hml_function f) {
@@ -55,7 +58,8 @@ static void latex_name(hml_text *t, hml_function f) {
 
 static const notation latex_notation = {
     .times = " ", .open = "\\left(", .close = "\\right)", .fraction = "\\frac{", .over = "}{", .fraction_end = "}",
-    .power = "^{", .power_end = "}", .root = "\\sqrt{", .root_end = "}", .pi = "\\pi", .symbol = latex_symbol, .name = latex_name,
+    .power = "^{", .power_end = "}", .root = "\\sqrt{", .root_end = "}", .pi = "\\pi", .part = "\\square_{", .part_end = "}",
+    .where = " \\quad\\text{where}\\quad ", .comma = ",\\; ", .symbol = latex_symbol, .name = latex_name,
 };
 
 char *hml_print_latex(hml_context *c, hml_expr e) {

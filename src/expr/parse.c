@@ -1,4 +1,5 @@
-// parse.c: text to expression: + - * / ^, brackets, functions of functions.def and sqrt, decimals, pi, names with primes.
+// parse.c: text to expression: + - * / ^, brackets, functions of functions.def and sqrt, measured data, decimals, pi, names with primes,
+// and parts by name: "_1^2 + _1 where _1 = x + y". What print.c writes is read as the very node that was printed.
 // Depth of brackets is limited, so that no text can exhaust the C stack.
 #include "expr_impl.h"
 
@@ -8,14 +9,48 @@
 #include <string.h>
 
 #define MAX_DEPTH 400
+#define MAX_DIGITS 1000000
+
+// Expressions in a row; few need no allocation
+typedef struct row {
+  hml_context *c;
+  hml_expr *items, local[16];
+  size_t n, capacity;
+} row;
 
 typedef struct parser {
   hml_context *c;
   const char *start, *p;
   size_t n;
   const hml_expr *symbols;
+  row parts;                           // of "where _1 = ...": by number
+  size_t underscores;                  // that begin their names
   int depth;
 } parser;
+
+static void row_init(row *r, hml_context *c) {
+  *r = (row){.c = c, .capacity = sizeof r->local / sizeof r->local[0]};
+  r->items = r->local;
+}
+
+static void row_free(row *r) {
+  if (r->items != r->local) hml_dealloc(r->c, r->items, r->capacity * sizeof *r->items);
+}
+
+static bool row_push(row *r, hml_expr e) {
+  if (!e) return false;
+  if (r->n == r->capacity) {
+    bool local = r->items == r->local;
+    size_t size = r->capacity * sizeof *r->items;
+    hml_expr *bigger = hml_realloc(r->c, local ? NULL : r->items, local ? 0 : size, 2 * size);
+    if (!bigger) return false;
+    if (local) memcpy(bigger, r->local, size);
+    r->items = bigger;
+    r->capacity *= 2;
+  }
+  r->items[r->n++] = e;
+  return true;
+}
 
 static hml_expr parse_sum(parser *s);
 
@@ -37,23 +72,43 @@ static bool accept(parser *s, char ch) {
   return true;
 }
 
+// An integer of any length
+static hml_expr long_integer(parser *s, size_t length) {
+  if (length > MAX_DIGITS) return expected(s, "a shorter number");
+  char *text = hml_alloc(s->c, length + 1);
+  if (!text) return NULL;
+  memcpy(text, s->p, length);
+  text[length] = '\0';
+  number a, zero;
+  a.form = BIG;
+  mpq_init(a.q);
+  mpq_set_str(a.q, text, 10);
+  number_set(&zero, 0, 1);
+  number_add(&a, &zero);               // the canonical form
+  hml_dealloc(s->c, text, length + 1);
+  s->p += length;
+  return number_node(s->c, &a);
+}
+
 // A decimal; one of sixteen digits and more was an inexact number when it was printed
 static hml_expr parse_number(parser *s) {
   const char *p = s->p;
-  size_t digits = 0;
+  size_t digits = 0, all = 0;
   bool leading = true, point = false;
   for (; isdigit((unsigned char)*p) || *p == '.'; p++) {
     point = point || *p == '.';
     leading = leading && (*p == '0' || *p == '.');
     digits += !leading && *p != '.';
+    all += *p != '.';
   }
+  if (leading) digits = all;           // zero
   if ((*p == 'e' || *p == 'E') && (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) {
     p += 2;
     point = true;
     while (isdigit((unsigned char)*p)) p++;
   }
   size_t length = (size_t)(p - s->p);
-  if (length >= 4000) return expected(s, "a shorter number");
+  if (length >= 4000) return point ? expected(s, "a shorter number") : long_integer(s, length);
   char text[4001];
   memcpy(text, s->p, length);
   text[length] = '\0';
@@ -72,7 +127,19 @@ static bool name_char(char ch) {
   return isalnum((unsigned char)ch) || ch == '_' || (unsigned char)ch >= 0x80;
 }
 
-static hml_expr parse_arguments(parser *s, const char *name, size_t length) {
+// Measured data by name; primes ask for derivatives
+static hml_expr data_call(parser *s, const char *name, size_t length, unsigned order, hml_expr x) {
+  static const hml_function rows[] = {HML_FUN_tabled, HML_FUN_tabled_rate, HML_FUN_tabled_curve, HML_FUN_tabled_jerk};
+  size_t tables;
+  double id = hml_tabled__find(name, length, &tables);
+  if (tables == 0 || order > 3)
+    return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': there is no function '%.*s'", s->start, (int)length, name);
+  if (tables > 1)
+    return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': %zu tables of data are called '%.*s': give each a name of its own", s->start, tables, (int)length, name);
+  return hml_call(s->c, rows[order], 2, (hml_expr[]){hml_integer(s->c, (int64_t)id), x});
+}
+
+static hml_expr parse_arguments(parser *s, const char *name, size_t length, unsigned order) {
   hml_expr arguments[2];
   size_t n = 0;
   do {
@@ -80,34 +147,56 @@ static hml_expr parse_arguments(parser *s, const char *name, size_t length) {
     if (!(arguments[n++] = parse_sum(s))) return NULL;
   } while (accept(s, ','));
   if (!accept(s, ')')) return expected(s, "')'");
-  if (length == 4 && memcmp(name, "sqrt", 4) == 0 && n == 1) return hml_sqrt(s->c, arguments[0]);
-  for (int f = 0; f < HML_FUN_COUNT; f++)
+  if (length == 4 && memcmp(name, "sqrt", 4) == 0 && n == 1 && order == 0) return hml_sqrt(s->c, arguments[0]);
+  for (int f = 0; order == 0 && f < HML_FUN_COUNT; f++)
     if (strlen(function_rows[f].name) == length && memcmp(function_rows[f].name, name, length) == 0)
       return hml_call(s->c, f, n, arguments);
+  if (n == 1) return data_call(s, name, length, order, arguments[0]);
   return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': there is no function '%.*s'", s->start, (int)length, name);
 }
 
-// A symbol of the list, by name; primes ask for a derivative of it
+// _1, _2, ... as far as they are defined; NULL: the name of no part
+static hml_expr part_of(const parser *s, const char *name, size_t length) {
+  if (s->underscores == 0 || length <= s->underscores) return NULL;
+  size_t k = 0;
+  for (size_t i = 0; i < length; i++) {
+    if (i < s->underscores ? name[i] != '_' : !isdigit((unsigned char)name[i])) return NULL;
+    if (i >= s->underscores) k = 10 * k + (size_t)(name[i] - '0');
+    if (k > s->parts.n) return NULL;
+  }
+  return k > 0 ? s->parts.items[k - 1] : NULL;
+}
+
+// The symbol of the list with this name and order, or the derivative of one with this name
+static hml_expr named(parser *s, const char *name, size_t length, unsigned order) {
+  hml_expr first = NULL;
+  for (size_t i = 0; i < s->n; i++) {
+    hml_expr e = s->symbols[i];
+    if (strlen(node_name(e)) != length || memcmp(node_name(e), name, length) != 0) continue;
+    if (e->order == order) return e;
+    if (!first) first = e;
+  }
+  return first ? hml_undot(s->c, first, order) : NULL;
+}
+
+// A symbol of the list, by name and primes; a function, a part, or pi
 static hml_expr parse_name(parser *s) {
   const char *name = s->p;
   while (name_char(*s->p)) s->p++;
   size_t length = (size_t)(s->p - name);
-  if (*s->p == '(') {
-    s->p++;
-    return parse_arguments(s, name, length);
-  }
   unsigned order = 0;
   while (*s->p == '\'') {
     s->p++;
     if (*s->p == '{') order += (unsigned)strtoul(s->p + 1, (char **)&s->p, 10), s->p += *s->p == '}';
     else order++;
   }
-  for (size_t i = 0; i < s->n; i++) {
-    hml_expr e = s->symbols[i];
-    if (strlen(node_name(e)) != length || memcmp(node_name(e), name, length) != 0) continue;
-    if (order == 0) return e;
-    return hml_undot(s->c, e, e->order + order);
+  if (*s->p == '(') {
+    s->p++;
+    return parse_arguments(s, name, length, order);
   }
+  hml_expr e = order == 0 ? part_of(s, name, length) : NULL;
+  if (!e) e = named(s, name, length, order);
+  if (e || hml_failed(s->c)) return e;
   if (order == 0 && length == 2 && memcmp(name, "pi", 2) == 0) return hml_pi(s->c);
   return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is not a known symbol", s->start, (int)length, name);
 }
@@ -137,35 +226,90 @@ static hml_expr parse_power(parser *s) {
   return base;
 }
 
+// 1/e, of a product factor by factor
+static bool push_inverse(parser *s, row *factors, hml_expr e) {
+  hml_expr inverse = e ? hml_pow(s->c, e, hml_integer(s->c, -1)) : NULL;
+  if (!inverse || inverse->kind != HML_PRODUCT) return row_push(factors, inverse);
+  for (uint32_t i = 0; i < inverse->count; i++)
+    if (!row_push(factors, node_operands(inverse)[i])) return false;
+  return true;
+}
+
+// All factors go into one product: built one by one, a long product would nest
 static hml_expr parse_product(parser *s) {
   bool negative = false;
   for (;;) {
     if (accept(s, '-')) negative = !negative;
     else if (!accept(s, '+')) break;
   }
-  hml_expr e = parse_power(s);
-  while (e) {
-    if (accept(s, '*')) e = hml_mul(s->c, e, parse_power(s));
-    else if (accept(s, '/')) e = hml_div(s->c, e, parse_power(s));
+  row factors;
+  row_init(&factors, s->c);
+  bool fine = row_push(&factors, parse_power(s));
+  while (fine) {
+    if (accept(s, '*')) fine = row_push(&factors, parse_power(s));
+    else if (accept(s, '/')) fine = push_inverse(s, &factors, parse_power(s));
     else break;
   }
+  hml_expr e = fine ? hml_product(s->c, factors.n, factors.items) : NULL;
+  row_free(&factors);
   return negative ? hml_neg(s->c, e) : e;
 }
 
+// All terms go into one sum
 static hml_expr parse_sum(parser *s) {
-  hml_expr e = parse_product(s);
-  while (e) {
-    if (accept(s, '+')) e = hml_add(s->c, e, parse_product(s));
-    else if (accept(s, '-')) e = hml_sub(s->c, e, parse_product(s));
+  row terms;
+  row_init(&terms, s->c);
+  bool fine = row_push(&terms, parse_product(s));
+  while (fine) {
+    if (accept(s, '+')) fine = row_push(&terms, parse_product(s));
+    else if (accept(s, '-')) fine = row_push(&terms, hml_neg(s->c, parse_product(s)));
     else break;
   }
+  hml_expr e = fine ? hml_sum(s->c, terms.n, terms.items) : NULL;
+  row_free(&terms);
   return e;
+}
+
+// ---- parts by name
+
+// At " where _1 = "; the number of underscores, or 0
+static size_t definitions_begin(const char *p) {
+  static const char where[] = " where ";
+  if (strncmp(p, where, sizeof where - 1) != 0) return 0;
+  const char *name = p + sizeof where - 1;
+  size_t n = strspn(name, "_");
+  return n > 0 && strncmp(name + n, "1 = ", 4) == 0 ? n : 0;
+}
+
+// Reads "_1 = ..., _2 = ..." behind the place given; later parts may contain earlier ones
+static bool parse_definitions(parser *s, const char *at) {
+  s->p = at + strlen(" where ");
+  do {
+    skip(s);
+    char *end;
+    bool fine = strspn(s->p, "_") == s->underscores && strtoul(s->p + s->underscores, &end, 10) == s->parts.n + 1;
+    if (!fine) return expected(s, "the name of the next part") != NULL;
+    s->p = end;
+    if (!accept(s, '=')) return expected(s, "'='") != NULL;
+    if (!row_push(&s->parts, parse_sum(s))) return false;
+  } while (accept(s, ','));
+  skip(s);
+  return !*s->p || expected(s, "an operator") != NULL;
 }
 
 hml_expr hml_parse(hml_context *c, const char *text, size_t n, const hml_expr *symbols) {
   parser s = {.c = c, .start = text, .p = text, .n = n, .symbols = symbols};
-  hml_expr e = parse_sum(&s);
-  skip(&s);
-  if (e && *s.p) return expected(&s, "an operator");
+  row_init(&s.parts, c);
+  const char *end = text;
+  while (*end && !(s.underscores = definitions_begin(end))) end++;
+  hml_expr e = NULL;
+  if (!*end || parse_definitions(&s, end)) {
+    s.p = text;
+    e = parse_sum(&s);
+    skip(&s);
+    bool complete = *end ? s.p == end + 1 : !*s.p;      // skip() went over the blank before "where"
+    if (e && !complete) e = expected(&s, "an operator");
+  }
+  row_free(&s.parts);
   return e;
 }

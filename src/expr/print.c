@@ -1,6 +1,7 @@
 // print.c: one walk that lays an expression out (order of display, signs, brackets, quotients), and the text notation.
 // The walk keeps its own stack: nesting costs no C stack. An expression whose tree is too large to read names its
-// shared parts: "_2*sin(_2) where _1 = x + y, _2 = _1^2"; so the length is linear in the DAG.
+// shared parts: "_2*sin(_2) where _1 = x + y, _2 = _1^2"; so the length is linear in the DAG. One that is nested deeper than parse.c
+// reads gets such names on the way down. What is printed as text reads back as the same node.
 #include "print.h"
 
 #include "order.h"
@@ -12,6 +13,7 @@
 
 #define READABLE 20000                  // nodes of a tree printed without names
 #define SHARED_SIZE 6                   // smallest part that gets a name
+#define DEEP 300                        // levels of a text without names; less than parse.c reads
 
 enum { ANY, TERM, FACTOR, BASE };       // how tightly the surroundings bind
 
@@ -20,6 +22,7 @@ typedef struct item {
   hml_expr e;                          // an expression to be bracketed if it binds looser than `bind`
   int bind;
   bool unfold;                         // print the definition although it has a name
+  bool closed;                         // TeX: brackets around the argument of a function, since a bracket follows
 } item;
 
 typedef struct walk {
@@ -29,6 +32,7 @@ typedef struct walk {
   item *stack;
   size_t depth, capacity;
   hml_table *names;                    // shared part -> number
+  size_t underscores;                  // that begin a name: one more than any symbol like _1 has
   bool failed;
 } walk;
 
@@ -84,20 +88,31 @@ static void put_integer(hml_text *t, mpz_srcptr z) {
   hml_dealloc(t->context, digits, size);
 }
 
-static void put_float(hml_text *t, double x) {
-  char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, x);
+// Sixteen digits and a point mark a number as inexact when it is read again
+static void put_float(walk *w, double x) {
+  char text[48], shortest[48];
+  for (int digits = 16; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%#.*g", digits, x);
     if (strtod(text, NULL) == x) break;
   }
-  // sixteen digits mark a number as inexact when it is read again
-  if (strpbrk(text, ".e") == NULL) strcat(text, ".0");
-  hml_text_put(t, text);
+  if (!w->n->fraction) {
+    hml_text_put(&w->out, text);
+    return;
+  }
+  // TeX is not read again: the shortest form
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(shortest, sizeof shortest, "%.*g", digits, x);
+    if (strtod(shortest, NULL) == x) break;
+  }
+  char *exponent = strchr(shortest, 'e');
+  if (exponent) *exponent = '\0';
+  hml_text_put(&w->out, shortest);
+  if (exponent) hml_text_format(&w->out, " \\cdot 10^{%ld}", strtol(exponent + 1, NULL, 10));
 }
 
 static void put_number(walk *w, hml_expr e) {
   if (e->kind == HML_FLOAT) {
-    put_float(&w->out, node_float(e));
+    put_float(w, node_float(e));
     return;
   }
   bool integer = is_integer_node(e);
@@ -146,17 +161,37 @@ static void layout_sum(walk *w, hml_expr e) {
     if (negative) literal(w, i ? " - " : "-");
     else if (i) literal(w, " + ");
     if (negative) node(w, negated(w, terms[i]), TERM);
-    else node(w, terms[i], terms[i]->kind == HML_SUM ? ANY : TERM);
+    // a sum inside a sum is a node of its own: brackets keep it when the text is read again
+    else node(w, terms[i], terms[i]->kind == HML_SUM && w->n->fraction ? ANY : TERM);
   }
   hml_dealloc(w->c, terms, e->count * sizeof *terms);
 }
 
 // ---- products
 
+static bool printed_as_function_power(hml_expr base, hml_expr exponent) {
+  return base->kind == HML_CALL && base->count == 1 && is_integer_node(exponent) && !has_negative_sign(exponent) && !is_pi(base) &&
+         base->function != HML_FUN_abs;
+}
+
+// TeX: does a factor begin with a digit, and would what stands before it be read as part of the number?
+static bool begins_with_digit(hml_expr e) {
+  if (e->kind == HML_POWER && !is_small(node_operands(e)[1], 1, 2)) e = node_operands(e)[0];
+  return is_number(e) && !has_negative_sign(e) && (e->kind == HML_FLOAT || is_integer_node(e));
+}
+
+// TeX: does a factor begin with the name of a function?
+static bool begins_with_name(hml_expr e) {
+  if (e->kind == HML_POWER) return printed_as_function_power(node_operands(e)[0], node_operands(e)[1]);
+  return e->kind == HML_CALL && !is_pi(e);
+}
+
 static void join(walk *w, size_t n, hml_expr *factors, bool alone) {
+  bool tex = w->n->fraction != NULL;
   for (size_t i = 0; i < n; i++) {
-    if (i) literal(w, w->n->times);
+    if (i) literal(w, tex && begins_with_digit(factors[i]) ? " \\cdot " : w->n->times);
     node(w, factors[i], n == 1 && alone ? ANY : FACTOR);
+    if (tex && !w->failed && i + 1 < n && !begins_with_name(factors[i + 1])) w->stack[w->depth - 1].closed = true;
   }
 }
 
@@ -246,10 +281,10 @@ static void put_name(walk *w, hml_expr e) {
 }
 
 // Arguments of a function in brackets; in TeX a symbol alone needs none
-static void layout_arguments(walk *w, hml_expr e) {
+static void layout_arguments(walk *w, hml_expr e, bool closed) {
   unsigned order;
   hml_expr first = node_operands(e)[0];
-  if (w->n->fraction && e->count == 1 && first->kind == HML_SYMBOL) {
+  if (w->n->fraction && !closed && e->count == 1 && first->kind == HML_SYMBOL && first->order <= DOTS) {
     hml_text symbol;
     hml_text_init(&symbol, w->c);
     w->n->symbol(&symbol, first);
@@ -264,31 +299,6 @@ static void layout_arguments(walk *w, hml_expr e) {
     node(w, node_operands(e)[i], ANY);
   }
   literal(w, w->n->close);
-}
-
-static void layout_power(walk *w, hml_expr e) {
-  hml_expr base = node_operands(e)[0], exponent = node_operands(e)[1];
-  if (is_small(exponent, 1, 2)) {
-    literal(w, w->n->root);
-    node(w, base, ANY);
-    literal(w, w->n->root_end);
-    return;
-  }
-  bool plain = is_integer_node(exponent) && !has_negative_sign(exponent);
-  bool tex = w->n->fraction != NULL;
-  if (tex && base->kind == HML_CALL && base->count == 1 && plain && base->function != HML_FUN_abs && !is_pi(base)) {
-    // sin^2 x
-    push(w, (item){.e = base, .bind = -1});
-    literal(w, w->n->power);
-    node(w, exponent, ANY);
-    literal(w, w->n->power_end);
-    layout_arguments(w, base);
-    return;
-  }
-  node(w, base, BASE);
-  literal(w, tex ? w->n->power : plain ? "^" : "^(");
-  node(w, exponent, ANY);
-  literal(w, tex ? w->n->power_end : plain ? "" : ")");
 }
 
 // How tightly the printed form of e binds
@@ -307,7 +317,42 @@ static int binding(hml_expr e) {
   }
 }
 
-static void layout(walk *w, hml_expr e) {
+// TeX: a base that needs brackets though it binds tightly: a function of a bare argument, x^{(5)}, 2 10^{3}
+static bool brackets_as_base(hml_expr base) {
+  if (base->kind == HML_CALL) return !is_pi(base);
+  if (base->kind == HML_POWER) return true;
+  return base->kind == HML_FLOAT || (base->kind == HML_SYMBOL && base->order > DOTS);
+}
+
+static void layout_power(walk *w, hml_expr e, bool closed) {
+  hml_expr base = node_operands(e)[0], exponent = node_operands(e)[1];
+  if (is_small(exponent, 1, 2)) {
+    literal(w, w->n->root);
+    node(w, base, ANY);
+    literal(w, w->n->root_end);
+    return;
+  }
+  bool plain = is_integer_node(exponent) && !has_negative_sign(exponent);
+  bool tex = w->n->fraction != NULL;
+  if (tex && printed_as_function_power(base, exponent)) {
+    // sin^2 x
+    push(w, (item){.e = base, .bind = -1});
+    literal(w, w->n->power);
+    node(w, exponent, ANY);
+    literal(w, w->n->power_end);
+    layout_arguments(w, base, closed);
+    return;
+  }
+  bool around = tex && brackets_as_base(base) && binding(base) >= BASE;
+  if (around) literal(w, w->n->open);
+  node(w, base, around ? ANY : BASE);
+  if (around) literal(w, w->n->close);
+  literal(w, tex ? w->n->power : plain ? "^" : "^(");
+  node(w, exponent, ANY);
+  literal(w, tex ? w->n->power_end : plain ? "" : ")");
+}
+
+static void layout(walk *w, hml_expr e, bool closed) {
   switch (e->kind) {
     case HML_NUMBER: case HML_FLOAT: put_number(w, e); break;
     case HML_SYMBOL: w->n->symbol(&w->out, e); break;
@@ -322,7 +367,7 @@ static void layout(walk *w, hml_expr e) {
       break;
     case HML_POWER:
       if (negative_exponent(e)) layout_product(w, e);
-      else layout_power(w, e);
+      else layout_power(w, e, closed);
       break;
     case HML_CALL:
       if (is_pi(e)) {
@@ -330,9 +375,14 @@ static void layout(walk *w, hml_expr e) {
         break;
       }
       put_name(w, e);
-      layout_arguments(w, e);
+      layout_arguments(w, e, closed);
       break;
   }
+}
+
+static void put_part(walk *w, size_t k) {
+  for (size_t i = 0; i < w->underscores && !w->n->fraction; i++) hml_text_put(&w->out, "_");
+  hml_text_format(&w->out, "%s%zu%s", w->n->part, k, w->n->part_end);
 }
 
 static void step(walk *w) {
@@ -347,13 +397,13 @@ static void step(walk *w) {
     return;
   }
   if (!it.unfold && w->names && hml_table_get(w->names, it.e, &k)) {
-    hml_text_format(&w->out, "_%zu", (size_t)k);
+    put_part(w, (size_t)k);
     return;
   }
   size_t start = w->depth;
   bool brackets = binding(it.e) < it.bind;
   if (brackets) hml_text_put(&w->out, w->n->open);
-  layout(w, it.e);
+  layout(w, it.e, it.closed);
   if (brackets) literal(w, w->n->close);
   reverse_from(w, start);
 }
@@ -363,14 +413,27 @@ static void print_one(walk *w, hml_expr e, bool unfold) {
   while (w->depth > 0 && !w->failed) step(w);
 }
 
-// Parts used more than once get numbers, in post-order
-static hml_status name_shared(hml_arena *arena, hml_expr e, hml_table *names, hml_expr **parts, size_t *n) {
+// Underscores that begin a name of a part, so that no symbol is printed like one
+static size_t free_underscores(hml_expr *nodes, size_t count) {
+  size_t most = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (nodes[i]->kind != HML_SYMBOL) continue;
+    size_t n = strspn(node_name(nodes[i]), "_");
+    if (n > most && node_name(nodes[i])[n + strspn(node_name(nodes[i]) + n, "0123456789")] == '\0') most = n;
+  }
+  return most + 1;
+}
+
+// Parts that get numbers, in post-order: those used more than once where the tree is too large, and one every DEEP levels
+static hml_status name_parts(walk *w, hml_arena *arena, hml_expr e, hml_expr **parts, size_t *n) {
   hml_expr *nodes;
   size_t count;
   HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
-  hml_table uses;
+  w->underscores = free_underscores(nodes, count);
+  hml_table uses, heights;
   hml_table_init(&uses, arena);
-  for (size_t i = 0; i < count; i++)
+  hml_table_init(&heights, arena);
+  for (size_t i = 0; e->size > READABLE && i < count; i++)
     for (size_t j = 0; j < hml_operand_count(nodes[i]); j++) {
       uintptr_t k = 0;
       hml_table_get(&uses, node_operands(nodes[i])[j], &k);
@@ -379,10 +442,15 @@ static hml_status name_shared(hml_arena *arena, hml_expr e, hml_table *names, hm
   *parts = hml_arena_alloc(arena, (count + 1) * sizeof **parts);
   if (!*parts) return HML_MEMORY;
   for (size_t i = 0; i < count; i++) {
-    uintptr_t k = 0;
-    if (!hml_table_get(&uses, nodes[i], &k) || k < 2 || nodes[i]->size < SHARED_SIZE) continue;
+    uintptr_t k = 0, height = 0, most = 0;
+    hml_table_get(&uses, nodes[i], &k);
+    for (size_t j = 0; j < hml_operand_count(nodes[i]); j++)
+      if (hml_table_get(&heights, node_operands(nodes[i])[j], &height) && height > most) most = height;
+    bool named = (k >= 2 && nodes[i]->size >= SHARED_SIZE) || most + 1 >= DEEP;
+    HML_TRY(hml_table_put(&heights, nodes[i], named ? 0 : most + 1));
+    if (!named || nodes[i] == e) continue;
     (*parts)[(*n)++] = nodes[i];
-    HML_TRY(hml_table_put(names, nodes[i], *n));
+    HML_TRY(hml_table_put(w->names, nodes[i], *n));
   }
   return HML_OK;
 }
@@ -399,13 +467,15 @@ char *hml_expr__print(hml_context *c, hml_expr e, const notation *n) {
   hml_table_init(&names, &arena);
   hml_expr *parts = NULL;
   size_t count = 0;
-  if (e->size > READABLE) {
-    w.failed = name_shared(&arena, e, &names, &parts, &count) != HML_OK;
+  if (e->size > DEEP) {
     w.names = &names;
+    w.failed = name_parts(&w, &arena, e, &parts, &count) != HML_OK;
   }
   if (!w.failed) print_one(&w, e, true);
   for (size_t i = 0; i < count && !w.failed; i++) {
-    hml_text_format(&w.out, "%s_%zu = ", i ? ", " : " where ", i + 1);
+    hml_text_put(&w.out, i ? n->comma : n->where);
+    put_part(&w, i + 1);
+    hml_text_put(&w.out, " = ");
     print_one(&w, parts[i], true);
   }
   hml_arena_free(&arena);
@@ -419,7 +489,7 @@ char *hml_expr__print(hml_context *c, hml_expr e, const notation *n) {
 
 static void text_symbol(hml_text *t, hml_expr e) {
   hml_text_put(t, node_name(e));
-  if (e->order <= 4)
+  if (e->order <= DOTS)
     for (unsigned i = 0; i < e->order; i++) hml_text_put(t, "'");
   else hml_text_format(t, "'{%u}", (unsigned)e->order);
 }
@@ -429,7 +499,8 @@ static void text_name(hml_text *t, hml_function f) {
 }
 
 static const notation text_notation = {
-    .times = "*", .open = "(", .close = ")", .root = "sqrt(", .root_end = ")", .pi = "pi", .symbol = text_symbol, .name = text_name,
+    .times = "*", .open = "(", .close = ")", .root = "sqrt(", .root_end = ")", .pi = "pi", .part = "", .part_end = "",
+    .where = " where ", .comma = ", ", .symbol = text_symbol, .name = text_name,
 };
 
 char *hml_print_text(hml_context *c, hml_expr e) {

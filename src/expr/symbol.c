@@ -17,6 +17,8 @@ static bool good_name(const char *name) {
 hml_expr hml_symbol(hml_context *c, const char *name, unsigned flags, unsigned order) {
   if (!good_name(name))
     return hml_fail_null(c, HML_ARGUMENT, "'%.60s' cannot name a symbol: use letters, digits and _, a letter first", name);
+  if (strcmp(name, "pi") == 0 || strcmp(name, "π") == 0)
+    return hml_fail_null(c, HML_ARGUMENT, "'%s' is the number hm.pi and cannot name a symbol; choose another name", name);
   if (order > 0 && !(flags & (HML_DYNAMIC | HML_EXTERNAL)))
     return hml_fail_null(c, HML_ARGUMENT, "'%.60s' is not a function of time: it has no derivative", name);
   return node_symbol(c, name, strlen(name), flags, order);

@@ -32,6 +32,25 @@ const char *hml_tabled__name(double id) {
   return t ? t->name : NULL;
 }
 
+double hml_tabled__find(const char *name, size_t length, size_t *tables_found) {
+  double found = 0;
+  *tables_found = 0;
+  for (size_t k = 1; k <= MOST_TABLES && table_of((double)k); k++) {
+    const char *known = hml_tabled__name((double)k);
+    if (strlen(known) != length || memcmp(known, name, length) != 0) continue;
+    found = (double)k;
+    ++*tables_found;
+  }
+  return found;
+}
+
+// A table that had the name of a function would print like it
+static bool names_a_function(const char *name) {
+  for (int f = 0; f < HML_FUN_COUNT; f++)
+    if (strcmp(function_rows[f].name, name) == 0) return true;
+  return strcmp(name, "sqrt") == 0;
+}
+
 double hml_tabled(double id, double x, int order) {
   const table *t = table_of(id);
   if (!t || !(x >= t->spline->x[0] && x <= t->spline->x[t->n - 1])) return NAN;
@@ -104,6 +123,7 @@ hml_status hml_data_new(hml_context *c, const char *name, const char *kind, size
     if (strcmp(kind, kinds[k].name) == 0) type = *kinds[k].type;
   if (!type) return hml_fail(c, HML_ARGUMENT, "data '%s': the curve is 'cubic', 'periodic', 'akima', 'steffen' or 'linear', not '%s'", name, kind);
   if (!*name || strlen(name) >= sizeof ((table *)0)->name) return hml_fail(c, HML_ARGUMENT, "data: a name has 1 to %zu characters", sizeof ((table *)0)->name - 1);
+  if (names_a_function(name)) return hml_fail(c, HML_ARGUMENT, "data: '%s' is the name of a function; choose another name", name);
   HML_TRY(check(c, name, n, x, y, type));
   pthread_mutex_lock(&writing);
   hml_status status = add(c, name, n, x, y, type, id);
