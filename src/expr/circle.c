@@ -73,9 +73,25 @@ static hml_expr tangent_of_twelfths(hml_context *c, int64_t k) {
   }
 }
 
+// a - m pi/2, a sum of its terms however long it is: of two sums, a long one would keep its pi
+static hml_expr less_quarters(hml_context *c, hml_expr a, int64_t m) {
+  hml_expr quarters = hml_mul(c, hml_rational(c, -m, 2), hml_pi(c));
+  number k;
+  hml_expr rest = split_coefficient(c, a, &k), factor = number_node(c, &k);
+  if (!rest || rest->kind != HML_SUM) return hml_add(c, a, quarters);
+  size_t n = rest->count;
+  hml_expr *terms = hml_alloc(c, (n + 1) * sizeof *terms);
+  if (!terms) return NULL;
+  for (size_t i = 0; i < n; i++) terms[i] = hml_mul(c, factor, node_operands(rest)[i]);
+  terms[n] = quarters;
+  hml_expr e = hml_sum(c, n + 1, terms);
+  hml_dealloc(c, terms, (n + 1) * sizeof *terms);
+  return e;
+}
+
 // f(a) by f(a - m pi/2)
 static hml_expr turned_back(hml_context *c, hml_function f, hml_expr a, int64_t m) {
-  hml_expr b = hml_sub(c, a, hml_mul(c, hml_rational(c, m, 2), hml_pi(c)));
+  hml_expr b = less_quarters(c, a, m);
   if (b && b->kind != HML_SUM) b = hml_sum(c, 2, (hml_expr[]){b, hml_integer(c, 0)});
   bool other = m % 2 != 0;
   if (f == HML_FUN_tan && other) return hml_neg(c, hml_div(c, hml_call(c, HML_FUN_cos, 1, &b), hml_call(c, HML_FUN_sin, 1, &b)));

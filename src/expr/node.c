@@ -155,7 +155,8 @@ hml_expr node_number(hml_context *c, const number *a) {
   int sign = number_sign(a);
   header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;
   uint64_t bits = 0;
-  if (a->form == INEXACT) memcpy(&bits, &a->x, sizeof bits);
+  double inexact = a->form == INEXACT && a->x != 0 ? a->x : 0;       // -0 is 0: two nodes would print alike
+  if (a->form == INEXACT) memcpy(&bits, &inexact, sizeof bits);
   if (a->form == BIG) header.hash = hash_mpz(hash_mpz(3, mpq_numref(a->q)), mpq_denref(a->q));
   else if (a->form == SMALL) header.hash = mix(mix(1, (uint64_t)a->n), (uint64_t)a->d);
   else header.hash = mix(2, bits);

@@ -173,7 +173,7 @@ static hml_expr named(parser *s, const char *name, size_t length, unsigned order
   for (size_t i = 0; i < s->n; i++) {
     hml_expr e = s->symbols[i];
     if (strlen(node_name(e)) != length || memcmp(node_name(e), name, length) != 0) continue;
-    if (e->order == order) return e;
+    if (e->order == order || (order == 0 && is_placeholder(e))) return e;
     if (!first) first = e;
   }
   return first ? hml_undot(s->c, first, order) : NULL;

@@ -43,7 +43,7 @@ local kinds = {
   function(d) -- long sums and products, flat and as a chain
     local list, chain = {}, random(d)
     for i = 1, math.random(2, 40) do
-      list[i] = random(1)
+      list[i] = random(0)*random(0)
       chain = math.random(2) == 1 and chain + list[i] or chain*list[i]
     end
     local kind = math.random(4)
@@ -66,7 +66,7 @@ local function check(e, what)
   -- TeX is not read by hm.parse; two nodes that are not the same formula must not look the same
   local latex = e:latex()
   local other = tex[latex]
-  if other and other ~= e and hm.agree(other, e).verdict == "different" then
+  if other and other ~= e and (other - e):is_zero() == false then
     error(("seed %d: %s and %s are both %s"):format(SEED, tostring(other):sub(1, 300), text:sub(1, 300), latex:sub(1, 300)), 0)
   end
   tex[latex] = e
