@@ -1,5 +1,6 @@
 -- coupling.lua: multipliers in forces: S.lambda.blade as a symbol, and the multiplier of the equations in its place.
 local core = require "hamel.core"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
@@ -17,7 +18,7 @@ local function symbol_of(system, name)
   if type(name) ~= "string" then fail("S.lambda.name: the name of a constraint, not a %s", type(name)) end
   local known = records(system)
   if not known.symbol[name] then
-    local s = core.symbol("lambda_" .. name:gsub("[^%w_]", "_"), symbols.EXTERNAL)
+    local s = core.symbol(naming.free(system, { "lambda_", "Lambda_" }, { (name:gsub("[^%w_]", "_")) })[1], symbols.EXTERNAL)
     if known.name[s] then fail("the multipliers of '%s' and '%s' would have one name; rename a constraint", name, known.name[s]) end
     known.symbol[name], known.name[s] = s, name
   end

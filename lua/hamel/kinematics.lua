@@ -1,6 +1,7 @@
 -- kinematics.lua: constraints on every level, dependent velocities, quasi-velocities with their inverse and transposition symbols.
 local core = require "hamel.core"
 local linear = require "hamel.linear"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
@@ -16,12 +17,10 @@ function kinematics.dot(a, b)
 end
 local dot = kinematics.dot
 
---- lambda for one constraint, lambda1, lambda2, ... for several.
-function kinematics.multiplier_symbols(constraints)
-  local list = {}
-  for i = 1, #constraints do
-    list[i] = core.symbol(#constraints == 1 and "lambda" or "lambda" .. i, symbols.EXTERNAL)
-  end
+--- lambda for one constraint, lambda1, lambda2, ... for several; with another letter where the system has such a name.
+function kinematics.multiplier_symbols(system)
+  local list = naming.free(system, { "lambda", "Lambda", "ell", "multiplier" }, naming.numbers(#system.constraints, true))
+  for i, name in ipairs(list) do list[i] = core.symbol(name, symbols.EXTERNAL) end
   return list
 end
 
@@ -205,6 +204,9 @@ function System:quasi_velocities(names, list)
   if type(list) ~= "table" or #list ~= #items then fail("quasi_velocities: %d names need a list of as many expressions", #items) end
   local quasi, v = { names = {}, functions = {} }, self:velocity_list()
   for i, item in ipairs(items) do
+    if self._coordinate[item.name] or self._parameter[item.name] then
+      fail("quasi_velocities: '%s' is a %s of %s; choose another name", item.name, self._coordinate[item.name] and "coordinate" or "parameter", self.name)
+    end
     quasi.names[i], quasi.functions[i] = item.name, self:check_expression(list[i], ("quasi-velocity '%s'"):format(item.name), 1)
   end
   quasi.rows, quasi.rest = linear_parts(quasi.functions, v)
@@ -213,14 +215,14 @@ function System:quasi_velocities(names, list)
   return self
 end
 
---- A letter whose numbered names u1, u2, ... are free in the system.
-function kinematics.free_letter(system, letter, h)
-  for _, candidate in ipairs{ letter, "w", "omega", "quasi" } do
-    local fine = true
-    for i = 1, h do if system._coordinate[candidate .. i] or system._parameter[candidate .. i] then fine = false end end
-    if fine then return candidate end
-  end
-  return letter .. "_"
+--- Symbols of n quasi-velocities: u1, u2, ..., with another letter where the system has such a name. `chosen`: names of the first ones;
+--- then those of the constraints are u_3, u_4, ...
+function kinematics.quasi_symbols(system, n, chosen)
+  local suffixes, list = {}, {}
+  for s = chosen and #chosen + 1 or 1, n do suffixes[#suffixes + 1] = tostring(s) end
+  local made = naming.free(system, chosen and { "u_", "w_", "quasi_" } or { "u", "w", "omega", "quasi" }, suffixes)
+  for s = 1, n do list[s] = core.symbol(chosen and chosen[s] or table.remove(made, 1), symbols.DYNAMIC) end
+  return list
 end
 
 --- Quasi-velocities w_s = sum a[s][r] q_r' + a0[s], s = 1..n, the last m of them the constraint functions, and the inverse
@@ -229,20 +231,18 @@ function kinematics.quasi(system, names, form)
   local solved = kinematics.solved(system, names, form)
   local n, m = #system.coordinate_names, #solved.A
   local h = n - m
-  local a, a0, u = {}, {}, {}
+  local a, a0 = {}, {}
   local quasi = not names and system._quasi
   if quasi and #quasi.names ~= h then fail("%s: %d quasi-velocities for %d degrees of freedom", form, #quasi.names, h) end
   if quasi and not quasi.rows then fail("%s is for quasi-velocities linear in the velocities", form) end
-  local letter = kinematics.free_letter(system, "u", n)
+  local u = kinematics.quasi_symbols(system, n, quasi and quasi.names)
   for s = 1, h do
     a[s], a0[s] = {}, core.rational(0)
     for r = 1, n do a[s][r] = core.rational(r == solved.independent[s] and 1 or 0) end
     if quasi then a[s], a0[s] = quasi.rows[s], quasi.rest[s] end
-    u[s] = core.symbol(quasi and quasi.names[s] or letter .. s, symbols.DYNAMIC)
   end
   for k = 1, m do
     a[h + k], a0[h + k] = solved.A[k], solved.a0[k]
-    u[h + k] = core.symbol((quasi and "u_" or letter) .. (h + k), symbols.DYNAMIC)
   end
   local unit = {}
   for s = 1, n do

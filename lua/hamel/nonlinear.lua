@@ -41,17 +41,14 @@ local function functions_of(system, names, form)
   local q, v, levels = system:coordinate_list(), system:velocity_list(), {}
   for k, c in ipairs(system.constraints) do levels[k] = kinematics.levels(c, q, v) end
   local n, m = #q, #levels
-  local h, w, u = n - m, {}, {}
+  local h, w = n - m, {}
   local quasi = not names and system._quasi
   if quasi and #quasi.names ~= h then object.fail("%s: %d quasi-velocities for %d degrees of freedom", form, #quasi.names, h) end
   local independent, dependent
   if not quasi then independent, dependent = independent_columns(system, names, levels, form) end
-  local letter = kinematics.free_letter(system, "u", n)
-  for s = 1, h do
-    w[s] = quasi and quasi.functions[s] or v[independent[s]]
-    u[s] = core.symbol(quasi and quasi.names[s] or letter .. s, symbols.DYNAMIC)
-  end
-  for k = 1, m do w[h + k], u[h + k] = levels[k].velocity.f, core.symbol((quasi and "u_" or letter) .. (h + k), symbols.DYNAMIC) end
+  local u = kinematics.quasi_symbols(system, n, quasi and quasi.names)
+  for s = 1, h do w[s] = quasi and quasi.functions[s] or v[independent[s]] end
+  for k = 1, m do w[h + k] = levels[k].velocity.f end
   return { q = q, v = v, levels = levels, n = n, m = m, h = h, w = w, u = u, chosen = not names and dependent }
 end
 

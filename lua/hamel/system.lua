@@ -1,6 +1,7 @@
 -- system.lua: a mechanical system as its user declared it; nothing derived, nothing numeric.
 -- Methods that do work (equations, simulate, ...) are attached by the modules that own the work.
 local core = require "hamel.core"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
@@ -28,6 +29,8 @@ local function must_be_free(self, name, as)
   if self._coordinate[name] and as ~= "coordinate" then fail("'%s' is already a coordinate of %s", name, self.name) end
   if self._parameter[name] and as ~= "parameter" then fail("'%s' is already a parameter of %s", name, self.name) end
   if name == "t" then fail("'t' is the time: choose another name") end
+  local alike = naming.alike(self, name)
+  if alike then fail("'%s' would be printed like '%s' of %s: choose another name", name, alike, self.name) end
 end
 
 --- Declares generalised coordinates: S:coordinates "x y theta" returns them in this order; x.dot and x.ddot are derivatives.
@@ -137,7 +140,7 @@ function System:force(q, e)
   local item = { coordinate = q }
   if type(e) == "function" then
     item.call = e
-    item.expression = core.symbol(("F%d_%s"):format(#self.force_list + 1, name), symbols.EXTERNAL)
+    item.expression = core.symbol(naming.free(self, { "F", "Q", "force" }, { ("%d_%s"):format(#self.force_list + 1, name) })[1], symbols.EXTERNAL)
   else
     item.expression = self:check_expression(e, "force on " .. name, 1, true)
     for _, s in ipairs(core.symbols{ item.expression }) do

@@ -6,6 +6,7 @@
 local core = require "hamel.core"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local reduced = require "hamel.forms.reduced"
 local symbols = require "hamel.symbols"
@@ -33,10 +34,9 @@ return {
     end
     -- the free quasi-velocities by the free momenta
     local p, p_rates, free, rest = {}, {}, {}, {}
-    local letter = "p"
-    while system._coordinate[letter .. 1] or system._parameter[letter .. 1] do letter = letter .. "p" end
+    local numbered = naming.free(system, { "p", "P", "momentum" }, naming.numbers(K.h))
     for s = 1, K.h do
-      p[s] = core.symbol(letter .. s, symbols.DYNAMIC)
+      p[s] = core.symbol(numbered[s], symbols.DYNAMIC)
       p_rates[s] = p[s].dot
       free[s] = momenta[s]
     end

@@ -18,7 +18,7 @@ end
 return function(f)
   local system, I = f.system, f.inertia
   local q, v = I.q, I.v
-  local lambda, names, A, b, r, rows = kinematics.multiplier_symbols(system.constraints), {}, {}, {}, {}, {}
+  local lambda, names, A, b, r, rows = kinematics.multiplier_symbols(system), {}, {}, {}, {}, {}
   local positions, velocities, powers = {}, {}, {}
   local Q, right_sides = coupling.inserted(system, system:generalised_forces(true), lambda), coupling.inserted(system, f.right, lambda)
   for i, c in ipairs(system.constraints) do

@@ -4,6 +4,7 @@ local Equations = require "hamel.equations"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
 local nonlinear = require "hamel.nonlinear"
+local naming = require "hamel.naming"
 local symbols = require "hamel.symbols"
 
 local dot = kinematics.dot
@@ -143,7 +144,8 @@ function reduced.equations(f)
   if f.implicit then
     M, r, A, b = f.inertia.M, {}, M, rest
     -- as many rows as accelerations, and not symmetric: M q'' = A^T kappa, A q'' + b = 0 determines q'' by the rows alone
-    for s = 1, #rest do r[s], multipliers[s] = core.rational(0), core.symbol("kappa" .. s, symbols.EXTERNAL) end
+    local numbered = naming.free(system, { "kappa", "multiplier" }, naming.numbers(#rest))
+    for s = 1, #rest do r[s], multipliers[s] = core.rational(0), core.symbol(numbered[s], symbols.EXTERNAL) end
   end
   return Equations.new{
     form = f.form, title = f.title, system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = A, b = b,

@@ -3,6 +3,7 @@
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.kinematics"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
@@ -19,8 +20,9 @@ return {
     local q, v, L = system:coordinate_list(), system:velocity_list(), system:lagrangian()
     local n, m = #q, #system.constraints
     local mu, names, levels = {}, {}, {}
+    local letters = naming.free(system, { "mu", "eta", "multiplier" }, naming.numbers(m, true))
     for k, c in ipairs(system.constraints) do
-      mu[k] = core.symbol(m == 1 and "mu" or "mu" .. k, symbols.DYNAMIC)
+      mu[k] = core.symbol(letters[k], symbols.DYNAMIC)
       levels[k], names[k] = kinematics.levels(c, q, v), c.name
       L = L + mu[k]*levels[k].velocity.f
     end

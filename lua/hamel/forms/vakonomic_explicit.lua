@@ -6,25 +6,20 @@ local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local explicit = require "hamel.explicit"
 local kinematics = require "hamel.kinematics"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
 local dot = kinematics.dot
 local title = "vakonomic equations, explicit constraints"
 
-local function conjugate_name(system, name)
-  local candidate = "p_" .. name
-  while system._coordinate[candidate] or system._parameter[candidate] do candidate = candidate .. "_" end
-  return candidate
-end
-
 -- Symbols mu_d and the conjugate momenta p_d, by dependent coordinate
 local function multipliers(system, X)
   local mu, conjugate, names = {}, {}, {}
   for d, j in ipairs(X.dependent) do
     names[d] = system.coordinate_names[j]
-    mu[d] = core.symbol("mu_" .. names[d], symbols.DYNAMIC)
-    conjugate[d] = core.symbol(conjugate_name(system, names[d]), symbols.DYNAMIC)
+    mu[d] = core.symbol(naming.free(system, { "mu_", "eta_" }, { names[d] })[1], symbols.DYNAMIC)
+    conjugate[d] = core.symbol(naming.free(system, { "p_", "P_", "momentum_" }, { names[d] })[1], symbols.DYNAMIC)
   end
   return mu, conjugate, names
 end

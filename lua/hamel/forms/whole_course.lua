@@ -7,6 +7,7 @@ local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
@@ -96,13 +97,15 @@ return {
     local gap, index = wall_of(system)
     local I, Q, n = kinematics.inertia(system), system:generalised_forces(), #system.coordinate_names
     local rows, levels = rows_of(system, gap, index, I)
-    local star = core.symbol(system.coordinate_names[index] .. "_star", symbols.DYNAMIC)
-    local sigma, tau = core.symbol("sigma_" .. system.coordinate_names[index], symbols.EXTERNAL), nil
+    local wall = "_" .. system.coordinate_names[index]
+    local star = core.symbol(naming.free(system, { system.coordinate_names[index] .. "_star" }, { "" })[1], symbols.DYNAMIC)
+    local sigma, tau = core.symbol(naming.free(system, { "sigma", "Sigma" }, { wall })[1], symbols.EXTERNAL), nil
     local k = core.number((1 - gap.law.restitution)/(1 + gap.law.restitution))
-    if gap.law.restitution < 1 then tau = core.symbol("tau_" .. system.coordinate_names[index], symbols.EXTERNAL) end
+    if gap.law.restitution < 1 then tau = core.symbol(naming.free(system, { "tau", "Tau" }, { wall })[1], symbols.EXTERNAL) end
     local w, rates, D = {}, {}, {}
+    local numbered = naming.free(system, { "w", "omega", "quasi" }, naming.numbers(n))
     for s = 1, n do
-      w[s] = core.symbol("w" .. s, symbols.DYNAMIC)
+      w[s] = core.symbol(numbered[s], symbols.DYNAMIC)
       rates[s] = w[s].dot
       D[s] = s <= 1 + #gap.rough and sigma or core.rational(1)
     end
@@ -130,7 +133,7 @@ return {
       C[s] = {}
       for r = 1, n do C[s][r] = fold(columns[s][r]*D[s]) end
     end
-    local force, M, r, A, b, lambda, names = {}, {}, {}, {}, {}, kinematics.multiplier_symbols(system.constraints), {}
+    local force, M, r, A, b, lambda, names = {}, {}, {}, {}, {}, kinematics.multiplier_symbols(system), {}
     local mass = {}
     for i = 1, n do
       mass[i] = {}

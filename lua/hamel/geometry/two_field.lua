@@ -2,16 +2,16 @@
 -- equations: another way to the equations of both models, which takes nothing from the forms.
 local core = require "hamel.core"
 local kinematics = require "hamel.kinematics"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
 -- nu_s for each velocity; names that are free
 local function fields(system)
-  local letter, nu = "nu", {}
-  local function taken(name) return system._coordinate[name] or system._parameter[name] end
-  for _, name in ipairs(system.coordinate_names) do while taken(letter .. "_" .. name) do letter = letter .. "_" end end
-  for s, name in ipairs(system.coordinate_names) do nu[s] = core.symbol(letter .. "_" .. name, symbols.DYNAMIC) end
+  local suffixes, nu = {}, {}
+  for s, name in ipairs(system.coordinate_names) do suffixes[s] = "_" .. name end
+  for s, name in ipairs(naming.free(system, { "nu" }, suffixes)) do nu[s] = core.symbol(name, symbols.DYNAMIC) end
   return nu
 end
 
@@ -34,9 +34,10 @@ function System:two_field(model)
   local q, v, nu, L = self:coordinate_list(), self:velocity_list(), fields(self), self:lagrangian()
   local result, multipliers, f = { nu = nu, mu = {}, by_mu = {}, lambda = {} }, {}, {}
   local inner = core.substitute(L, v, nu)
+  local letters = naming.free(self, model == "vakonomic" and { "mu", "eta" } or { "lambda", "Lambda" }, naming.numbers(#self.constraints, true))
   for k, c in ipairs(self.constraints) do
     f[k] = core.substitute(kinematics.levels(c, q, v).velocity.f, v, nu)
-    multipliers[k] = core.symbol((model == "vakonomic" and "mu" or "lambda") .. (#self.constraints == 1 and "" or k), symbols.DYNAMIC)
+    multipliers[k] = core.symbol(letters[k], symbols.DYNAMIC)
     if model == "vakonomic" then inner = inner + multipliers[k]*f[k] end
   end
   local terms = { inner }
