@@ -1,5 +1,6 @@
-// contract.c: sums and differences of angles: sin a cos b + cos a sin b = sin(a + b) and its kin, wherever two terms of a sum share
-// the rest of their factors. A rewriting of expressions for the compact stage; it proves nothing and needs no normal form.
+// contract.c: shorter sums by rewriting: sums and differences of angles, sin a cos b + cos a sin b = sin(a + b) and its kin, wherever two
+// terms share the rest of their factors; pairs, C - C sin^2 a = C cos^2 a; terms that differ in parameters alone, A x'' + B x'' = x'' (A + B).
+// For the compact stage; it proves nothing and needs no normal form.
 #include "normal.h"
 
 #include <string.h>
@@ -85,13 +86,126 @@ static hml_expr contract_once(hml_context *c, hml_expr sum) {
   return sum;
 }
 
+// ---- pairs
+
+// term = T f(a)^k with f sine or cosine and k >= 2, at its factor i: T f(a)^(k-2), and with the other function squared
+static hml_expr without_square(hml_context *c, hml_expr term, uint32_t i, hml_expr *squared) {
+  hml_expr power = term->kind == HML_PRODUCT ? node_operands(term)[i] : term;
+  int64_t k;
+  bool fits = power->kind == HML_POWER && is_circular(node_operands(power)[0]) && hml_integer_value(node_operands(power)[1], &k) && k >= 2;
+  if (!fits) return NULL;
+  hml_expr f = node_operands(power)[0], square = hml_pow(c, f, hml_integer(c, 2));
+  hml_expr other = hml_call(c, f->function == HML_FUN_sin ? HML_FUN_cos : HML_FUN_sin, 1, node_operands(f)), rest = hml_div(c, term, square);
+  *squared = hml_mul(c, rest, hml_pow(c, other, hml_integer(c, 2)));
+  return rest;
+}
+
+static uint32_t factors_in(hml_expr term) { return term->kind == HML_PRODUCT ? term->count : 1; }
+
+static size_t place_of(size_t n, const hml_expr *list, hml_expr e) {
+  size_t i = 0;
+  while (i < n && list[i] != e) i++;
+  return i;
+}
+
+// T - T sin^2 a = T cos^2 a once among the terms
+static bool merge_a_pair(hml_context *c, size_t *n, hml_expr *terms) {
+  for (size_t j = 0; j < *n; j++)
+    for (uint32_t i = 0; i < factors_in(terms[j]); i++) {
+      hml_expr squared = NULL, rest = without_square(c, terms[j], i, &squared);
+      hml_expr other = rest && squared ? hml_neg(c, rest) : NULL, pair = other ? hml_neg(c, squared) : NULL;
+      size_t k = pair ? place_of(*n, terms, other) : *n;
+      if (k == *n) continue;
+      terms[k] = pair;
+      terms[j] = terms[--*n];
+      return true;
+    }
+  return false;
+}
+
+// ---- terms that differ in parameters alone
+
+static bool is_parameter(hml_expr e) {
+  return e->rank <= RANK_PARAMETER && (e->kind != HML_SYMBOL || !(e->flags & HML_EXTERNAL)) && (e->kind <= HML_SYMBOL || e->kind == HML_POWER);
+}
+
+static bool is_parameter_factor(hml_expr e) { return is_parameter(e->kind == HML_POWER ? node_operands(e)[0] : e) && is_parameter(e); }
+
+// term = *k times what moves
+static hml_expr moving_part(hml_context *c, hml_expr term, hml_expr *k) {
+  hml_expr rest = hml_integer(c, 1);
+  *k = hml_integer(c, 1);
+  for (uint32_t i = 0; i < factors_in(term) && rest && *k; i++) {
+    hml_expr factor = term->kind == HML_PRODUCT ? node_operands(term)[i] : term;
+    if (is_parameter_factor(factor)) *k = hml_mul(c, *k, factor);
+    else rest = hml_mul(c, rest, factor);
+  }
+  return rest;
+}
+
+static bool all_negative(hml_expr e) {
+  if (e->kind != HML_SUM) return has_negative_sign(e);
+  for (uint32_t i = 0; i < e->count; i++)
+    if (!has_negative_sign(node_operands(e)[i])) return false;
+  return true;
+}
+
+// k sum = k (sum/k) where all terms have the number k or -k
+static hml_expr number_in_front(hml_context *c, hml_expr sum) {
+  number k;
+  if (!sum || sum->kind != HML_SUM) return sum;
+  split_coefficient(c, node_operands(sum)[0], &k);
+  hml_expr front = number_node(c, &k), opposite = front ? hml_neg(c, front) : NULL, rest = hml_integer(c, 0);
+  for (uint32_t i = 0; i < sum->count && opposite && rest; i++) {
+    split_coefficient(c, node_operands(sum)[i], &k);
+    hml_expr own = number_node(c, &k);
+    if (own != front && own != opposite) return sum;
+    rest = hml_add(c, rest, hml_div(c, node_operands(sum)[i], front));
+  }
+  return opposite ? hml_mul(c, front, rest) : NULL;
+}
+
+// A x'' + B x'' = x'' (A + B); the number of terms left
+static size_t gather_parameters(hml_context *c, size_t n, hml_expr *terms) {
+  hml_expr k[MAX_TERMS], moving[MAX_TERMS];
+  bool gathered[MAX_TERMS] = {false};
+  for (size_t i = 0; i < n; i++) moving[i] = moving_part(c, terms[i], &k[i]);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++) {
+    bool more = false;
+    for (size_t j = i + 1; j < n && !gathered[i] && moving[i] && !is_one_node(moving[i]); j++) {
+      if (moving[j] != moving[i]) continue;
+      k[i] = hml_add(c, k[i], k[j]);
+      more = gathered[j] = true;
+    }
+    if (gathered[i]) continue;
+    if (more) k[i] = number_in_front(c, k[i]);
+    if (more && k[i] && all_negative(k[i])) terms[kept++] = hml_neg(c, hml_mul(c, moving[i], hml_neg(c, k[i])));
+    else terms[kept++] = more ? hml_mul(c, moving[i], k[i]) : terms[i];
+  }
+  return kept;
+}
+
+hml_expr hml_expr__pair(hml_context *c, hml_expr sum, bool gather) {
+  hml_expr terms[MAX_TERMS];
+  if (!sum || sum->kind != HML_SUM || sum->count > MAX_TERMS) return sum;
+  size_t n = sum->count;
+  memcpy(terms, node_operands(sum), n * sizeof *terms);
+  while (merge_a_pair(c, &n, terms)) {
+  }
+  if (gather) n = gather_parameters(c, n, terms);
+  hml_expr e = hml_sum(c, n, terms);
+  return e && e->size < sum->size ? e : sum;
+}
+
 static hml_expr contract_sum(hml_context *c, hml_expr sum, const hml_budget *budget) {
+  sum = hml_expr__pair(c, sum, false);
   for (int round = 0; round < MAX_TERMS && sum && sum->kind == HML_SUM && !hml_interrupted(c) && !hml_budget__is_over(budget); round++) {
     hml_expr next = contract_once(c, sum);
     if (next == sum) break;
     sum = next;
   }
-  return sum;
+  return hml_expr__pair(c, sum, true);
 }
 
 static hml_status contract_in(hml_context *c, hml_arena *arena, hml_expr e, const hml_budget *budget, hml_expr *out) {

@@ -62,7 +62,15 @@ hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budge
 hml_expr hml_expr__contract(hml_context *c, hml_expr e, const hml_budget *budget);
 // The arguments of functions inside of e are short already
 hml_expr hml_expr__shorten_argument(hml_context *c, hml_expr e, const hml_budget *budget);
+// A sum with pairs merged, C - C sin^2 a = C cos^2 a, and where `gather` is set terms that differ in parameters alone taken together;
+// the sum itself where that is not shorter
+hml_expr hml_expr__pair(hml_context *c, hml_expr sum, bool gather);
 hml_expr hml_expr__split_radicals(hml_context *c, hml_expr e, const hml_budget *budget);
+
+// e with signs as in print (signs.c): no leading minus where turning a factor a - b avoids it, no sum of negative terms alone
+hml_expr hml_expr__signed(hml_context *c, hml_expr e);
+// Minus signs in e, of at most `limit` nodes; 0 for larger ones
+size_t hml_expr__minuses(hml_expr e, uint64_t limit);
 
 // e with half angles where that is shorter (halves.c); shorten: its short form, or NULL
 hml_expr hml_expr__halve(hml_context *c, hml_expr e, hml_expr (*shorten)(void *data, hml_expr e), void *data);

@@ -4,10 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FACTORS = 64, MAX_ANGLES = 8, MAX_GROUPS = 400 };
+enum { MAX_FACTORS = 64, MAX_ANGLES = 8, MAX_GROUPS = 400, SIGNS_COUNT = 400 };
 
 // Estimated size of what is printed
 static double cost(hml_expr e) { return (double)e->size; }
+
+// Shorter, or as long with fewer minus signs
+static bool shorter(hml_expr a, hml_expr b) {
+  if (a->size != b->size) return a->size < b->size;
+  return hml_expr__minuses(a, SIGNS_COUNT) < hml_expr__minuses(b, SIGNS_COUNT);
+}
 
 static void *piece(hml_normal *f, size_t size) {
   void *p = hml_arena_alloc(&f->arena, size);
@@ -74,7 +80,9 @@ static hml_expr factored(hml_normal *f, const hml_ratio *p, const unsigned char 
   for (size_t i = 0; i < n; i++) {
     hml_expr factor = split || hml_poly__terms(f->ring, factors[i]) < 2000 ? collected(f, factors[i], by) : hml_normal__polynomial(f, factors[i]);
     hml_expr plain = hml_normal__polynomial(f, factors[i]);
+    hml_expr paired = hml_expr__pair(f->c, plain, true);
     if (cost(plain) < cost(factor)) factor = plain;
+    if (paired && shorter(paired, factor)) factor = paired;
     e = built(f, hml_mul(f->c, e, built(f, hml_pow(f->c, factor, hml_integer(f->c, (int64_t)exponents[i])))));
   }
   return e;
@@ -91,7 +99,7 @@ static hml_expr shortest(hml_normal *f, const hml_ratio *p, const unsigned char 
     angles++;
     const hml_ratio *other = hml_poly__swap(f->ring, p, i, f->generators[i].partner);
     hml_expr e = factored(f, other, by);
-    if (cost(e) < cost(best)) {
+    if (shorter(e, best)) {
       best = e;
       p = other;
     }
@@ -143,7 +151,7 @@ static void mark_linear(hml_normal *f, const hml_ratio *a, unsigned char *marked
 }
 
 static void keep_shorter(hml_expr *best, hml_expr e) {
-  if (e && (!*best || cost(e) < cost(*best))) *best = e;
+  if (e && (!*best || shorter(e, *best))) *best = e;
 }
 
 // 1/r is kept as it is: a = (a r)/r, where the radicand cancels on the way
@@ -351,14 +359,18 @@ static hml_expr shortest_form(hml_context *c, hml_expr e, size_t n, const hml_ex
   hml_expr other = result;
   if (cost(result) >= WORTH_A_CHANGE && cost(result) <= TOO_LONG_FOR_A_CHANGE) other = change_basis(c, result, budget);
   if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
-  return other && cost(other) < cost(result) && same_values(c, e, other) ? other : result;
+  if (other && cost(other) < cost(result) && same_values(c, e, other)) result = other;
+  return hml_expr__signed(c, result);
 }
 
 hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                             hml_reduction *info) {
   hml_reduction own;
   if (!info) info = &own;
-  if (form != HML_FORM_AUTO) return simplify_once(c, e, form, n, by, budget, info);
+  if (form != HML_FORM_AUTO) {
+    hml_expr other = simplify_once(c, e, form, n, by, budget, info);
+    return other && form == HML_FORM_COLLECTED && info->status == HML_OK ? hml_expr__signed(c, other) : other;
+  }
   hml_expr result = shortest_form(c, e, n, by, budget, info);
   return result && info->status == HML_OK ? zero_if_proved(c, result, budget) : result;
 }
