@@ -19,6 +19,8 @@
 --   watched           the constraints are not enforced: their residual is a result
 local core = require "hamel.core"
 local object = require "hamel.object"
+local options = require "hamel.options"
+local printed = require "hamel.show.rows"
 
 local Equations = object.class "Equations"
 
@@ -47,52 +49,66 @@ function Equations.rates_of(self)
   return list
 end
 
--- Rows as they are shown: each side in a short form, or collected by the rates where that is shorter; found once within a second, beyond
--- that as derived
-local function shown(self)
-  if rawget(self, "_shown") then return self._shown end
-  local rates = Equations.rates_of(self)
-  local function short(e)
-    local plain = core.simplify(e, "auto", nil, { seconds = 1 })
-    if core.tree_size(plain) > 2000 then return plain end
-    local collected = core.simplify(plain, "collected", rates, { seconds = 1 })
-    return #core.text(collected) < #core.text(plain) and collected or plain
-  end
-  local rows = {}
-  for i, row in ipairs(self.rows) do rows[i] = { name = row.name, left = short(row.left), right = short(row.right) } end
-  for _, row in ipairs(self.kinematic or {}) do rows[#rows + 1] = { name = "", left = row.left, right = short(row.right) } end
-  self._shown = rows
-  return rows
+local SECONDS, LONG, HEAD = 3, 4000, 400                     -- for all short forms; characters of a row that is printed whole; of one that is not
+
+-- Rows as they are shown, found once; with more time again
+local function shown(self, seconds)
+  if not rawget(self, "_shown") or (seconds and #self._notes > 0) then self._shown, self._notes = printed.shown(self, seconds or SECONDS) end
+  return self._shown
 end
 
-function Equations.meta.__tostring(self)
+--- What could not be simplified for printing, and is printed as it was derived: a list of { reason = text, rows = names of equations };
+--- empty where all are short. E:text{ seconds = 60 } takes more time.
+function Equations:unsimplified()
+  shown(self)
+  return self._notes
+end
+
+-- A text that is too long to be read, with its size
+local function abridged(text, o)
+  if o.whole or #text <= LONG then return text end
+  return ("%s ... (%d characters; E:text{ whole = true } returns them all)"):format(text:sub(1, HEAD), #text)
+end
+
+local text_schema = {
+  whole = { type = "boolean", doc = "rows of any length; without it long ones are abridged" },
+  seconds = { type = "number", above = 0, doc = "time for the short forms of all rows; 3 when not given" },
+}
+
+--- The equations as print shows them: E:text(), E:text{ whole = true, seconds = 60 }. Each side is in a short form; both sides are divided by
+--- the positive parameters and the numbers they share, and the highest derivative leads without a minus. E[i] remains the row as derived.
+--- Rows longer than 4000 characters are abridged; a last line names the rows that could not be simplified in the time given.
+function Equations:text(given)
+  local o = options.check("text", text_schema, given)
   local out = { ("%s: %s"):format(self.system.name, self.title) }
-  for _, row in ipairs(shown(self)) do
-    out[#out + 1] = ("  %-10s %s = %s"):format(row.name ~= "" and row.name .. ":" or "", core.text(row.left), core.text(row.right))
-  end
-  if not self.kinematic then
-    local note = self.watched and " (watched)" or ""
-    for _, c in ipairs(self.system.constraints) do out[#out + 1] = ("  %-10s %s = 0%s"):format(c.name .. ":", core.text(c.f), note) end
+  for _, row in ipairs(shown(self, o.seconds)) do
+    local note = row.of == "constraint" and self.watched and " (watched)" or ""
+    out[#out + 1] = ("  %-10s %s = %s%s"):format(row.name ~= "" and row.name .. ":" or "", abridged(core.text(row.left), o),
+      abridged(core.text(row.right), o), note)
   end
   if #self.multipliers > 0 and not self.lambda then
     local names = {}
     for i, s in ipairs(self.multipliers) do names[i] = ("%s of '%s'"):format(core.text(s), self.names[i]) end
     out[#out + 1] = "  reactions + A^T lambda: " .. table.concat(names, ", ")
   end
+  for _, note in ipairs(self._notes) do
+    out[#out + 1] = ("  not simplified (%s): %s"):format(note.reason, table.concat(note.rows, ", "))
+  end
   return table.concat(out, "\n")
 end
 
---- The equations as an align environment.
+function Equations.meta.__tostring(self) return self:text() end
+
+--- The equations as an align environment, with the rows of E:text(); a last line names the rows that could not be simplified.
 function Equations:latex()
-  local out = { "\\begin{align}" }
   local lines = {}
   for _, row in ipairs(shown(self)) do lines[#lines + 1] = core.latex(row.left) .. " &= " .. core.latex(row.right) end
-  if not self.kinematic then
-    for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = core.latex(c.f) .. " &= 0" end
+  for _, note in ipairs(self._notes) do
+    lines[#lines + 1] = ("&\\text{not simplified (%s): %s}"):format(note.reason, table.concat(note.rows, ", ")):gsub("_", "\\_")
   end
-  out[#out + 1] = table.concat(lines, " \\\\\n")
-  out[#out + 1] = "\\end{align}"
-  return table.concat(out, "\n")
+  return "\\begin{align}\n" .. table.concat(lines, " \\\\\n") .. "\n\\end{align}"
 end
+
+options.declare("text", text_schema)
 
 return Equations

@@ -2,9 +2,9 @@
 local mathml = {}
 
 local greek = require "hamel.show.greek"
-local structure = { frac = true, sqrt = true, mathrm = true, text = true, operatorname = true, left = true, right = true }
+local structure = { frac = true, sqrt = true, mathrm = true, quad = true, operatorname = true, left = true, right = true }
 local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜", tilde = "~" }
-local signs = { partial = "∂" }
+local signs = { partial = "∂", cdot = "⋅", square = "□" }
 
 --- Text that is safe in HTML.
 function mathml.escape(text)
@@ -17,8 +17,12 @@ local function tokens_of(latex)
   local function add(kind, text) list[#list + 1] = { kind = kind, text = text } end
   while at <= #latex do
     local word = latex:match("^\\(%a+)", at)
+    local words = latex:match("^\\text{([^{}]*)}", at)
     local number = latex:match("^%d+%.?%d*", at)
-    if word then
+    if words then                                                           -- with its blanks
+      add("words", words:gsub("\\(.)", "%1"))
+      at = at + #"\\text{}" + #words
+    elseif word then
       add("command", word)
       at = at + 1 + #word
     elseif number then
@@ -79,7 +83,9 @@ function reader:command(name)
     return "<msqrt>" .. self:group() .. "</msqrt>"
   elseif accents[name] then
     return "<mover>" .. self:group() .. '<mo stretchy="false">' .. accents[name] .. "</mo></mover>"
-  elseif name == "mathrm" or name == "text" then
+  elseif name == "quad" then
+    return '<mspace width="1em"/>'
+  elseif name == "mathrm" then
     return "<mtext>" .. mathml.escape(self:plain_group()) .. "</mtext>"
   elseif name == "operatorname" then
     return "<mi>" .. mathml.escape(self:plain_group()) .. "</mi>"
@@ -98,6 +104,7 @@ end
 function reader:atom()
   local t = self:take()
   if t.kind == "command" then return self:command(t.text) end
+  if t.kind == "words" then return "<mtext>" .. mathml.escape(t.text) .. "</mtext>" end
   if t.kind == "number" then return "<mn>" .. t.text .. "</mn>" end
   if t.kind == "space" then return '<mspace width="0.3em"/>' end
   if t.text == "{" then
