@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local object = require "hamel.object"
 local algebra = require "hamel.algebra"
+local linear = require "hamel.linear"
 
 local fail = object.fail
 local Matrix = object.class "Matrix"
@@ -12,7 +13,8 @@ local function entry(e, i, j)
   return e
 end
 
---- A matrix from rows: hm.matrix{ {a, b}, {c, d} }. M[i][j] is an entry, #M the number of rows; + - * work.
+--- A matrix from rows: hm.matrix{ {a, b}, {c, d} }. M[i][j] is an entry (an expression, numbers too), #M the number of rows. Sums, differences
+--- and products of matrices, products with an expression or a number on either side and quotients by one work.
 function Matrix.new(rows)
   if type(rows) ~= "table" or type(rows[1]) ~= "table" then fail("hm.matrix takes a list of rows, as in hm.matrix{ {a, b}, {c, d} }") end
   local result = { columns = #rows[1] }
@@ -65,9 +67,28 @@ end
 
 function Matrix.meta.__unm(a) return a:map(function(e) return -e end) end
 
+local function scalar(v, what)
+  if type(v) ~= "number" and not core.is_expression(v) then fail("matrix: a matrix %s a %s; an expression, a number or a matrix is expected", what, type(v)) end
+  return v
+end
+
+function Matrix.meta.__div(a, b)
+  if is_matrix(b) then fail("matrix: there is no quotient by a matrix; B:solve(A) solves B X = A, B:inverse() inverts") end
+  scalar(b, "divided by")
+  return a:map(function(e) return e/b end)
+end
+
+function Matrix.meta.__pow() fail("matrix: there is no power of a matrix; write M*M, or M:inverse()") end
+
 function Matrix.meta.__mul(a, b)
-  if not is_matrix(a) then return b:map(function(e) return a*e end) end
-  if not is_matrix(b) then return a:map(function(e) return e*b end) end
+  if not is_matrix(a) then
+    scalar(a, "times")
+    return b:map(function(e) return a*e end)
+  end
+  if not is_matrix(b) then
+    scalar(b, "times")
+    return a:map(function(e) return e*b end)
+  end
   if a.columns ~= #b then fail("matrix: %d x %d times %d x %d", #a, a.columns, #b, b.columns) end
   local rows = {}
   for i = 1, #a do
@@ -108,15 +129,106 @@ local function square(m, what)
   return #m
 end
 
---- Determinant of a square matrix, in short form.
-function Matrix:determinant()
-  return core.determinant(square(self, "the determinant"), flat(self))
+-- ---- inexact numbers, which exact algebra refuses
+
+-- Is there an inexact number in one of the matrices?
+local function inexact(...)
+  local stack, met = {}, {}
+  for _, m in ipairs{ ... } do table.move(flat(m), 1, #m*m.columns, #stack + 1, stack) end
+  while #stack > 0 do
+    local e = table.remove(stack)
+    if not met[e] then
+      met[e] = true
+      if core.kind(e) == "float" then return true end
+      table.move(core.operands(e), 1, #core.operands(e), #stack + 1, stack)
+    end
+  end
+  return false
 end
 
---- Solution X of self X = B (a matrix), and the determinant that must not vanish; a third result when that could not be decided.
+-- Rows of numbers; nil where a symbol stands among them
+local function numeric(m)
+  local rows = {}
+  for i = 1, #m do
+    rows[i] = {}
+    for j = 1, m.columns do
+      rows[i][j] = core.number_value(m[i][j])
+      if not rows[i][j] then return nil end
+    end
+  end
+  return rows
+end
+
+local ROUNDING = 2.0^-52
+
+-- Gauss's elimination with pivots compared in size, rows scaled by their largest entry; B is changed into the solution. The determinant, zero
+-- where a pivot vanishes within rounding
+local function eliminate(A, B)
+  local n, determinant, scale = #A, 1.0, {}
+  for i = 1, n do
+    scale[i] = 0
+    for j = 1, n do scale[i] = math.max(scale[i], math.abs(A[i][j])) end
+    if scale[i] == 0 then return 0.0 end
+  end
+  for k = 1, n do
+    local p = k
+    for i = k + 1, n do if math.abs(A[i][k])/scale[i] > math.abs(A[p][k])/scale[p] then p = i end end
+    if math.abs(A[p][k])/scale[p] <= n*ROUNDING then return 0.0 end
+    if p ~= k then
+      A[k], A[p], B[k], B[p], scale[k], scale[p] = A[p], A[k], B[p], B[k], scale[p], scale[k]
+      determinant = -determinant
+    end
+    determinant = determinant*A[k][k]
+    for i = k + 1, n do
+      local factor = A[i][k]/A[k][k]
+      for j = k, n do A[i][j] = A[i][j] - factor*A[k][j] end
+      for j = 1, #B[i] do B[i][j] = B[i][j] - factor*B[k][j] end
+    end
+  end
+  for i = n, 1, -1 do
+    for c = 1, #B[i] do
+      for j = i + 1, n do B[i][c] = B[i][c] - A[i][j]*B[j][c] end
+      B[i][c] = B[i][c]/A[i][i]
+    end
+  end
+  return determinant
+end
+
+local singular = "matrix: the matrix is singular: its determinant is zero"
+
+-- Numbers by elimination, expressions that hold inexact numbers by determinants
+local function solve_inexactly(self, B)
+  local numbers, right = numeric(self), numeric(B)
+  if numbers and right then
+    local determinant = eliminate(numbers, right)
+    if determinant == 0 then fail("%s within rounding", singular) end
+    return Matrix.new(right), core.number(determinant)
+  end
+  local columns = {}
+  for j = 1, B.columns do columns[j] = B:column(j) end
+  local X, conditions = linear.solve_by_determinants(self, columns)
+  if not X then fail("%s, or it is too large for inexact numbers among symbols: give exact ones, as hm.rational(1, 3)", singular) end
+  local determinant = conditions[1]
+  return Matrix.new(X):transpose(), determinant, not core.known_positive(determinant) and algebra.conditional(determinant) or nil
+end
+
+--- Determinant of a square matrix, in short form. Of inexact numbers it is computed in double precision, with pivots.
+function Matrix:determinant()
+  local n = square(self, "the determinant")
+  if not inexact(self) then return core.determinant(n, flat(self)) end
+  local numbers, nothing = numeric(self), {}
+  for i = 1, n do nothing[i] = {} end
+  if numbers then return core.number(eliminate(numbers, nothing)) end
+  local _, conditions = linear.solve_by_determinants(self, {})
+  return conditions and conditions[1] or core.rational(0)
+end
+
+--- Solution X of self X = B (a matrix), and the determinant that must not vanish; a third result when that could not be decided. Inexact
+--- numbers are solved in double precision, with pivots compared in size; a matrix that is singular within rounding is an error.
 function Matrix:solve(B)
   local n = square(self, "a solution")
-  if not is_matrix(B) or #B ~= n then fail("matrix: the right side of a solution needs %d rows", n) end
+  if not is_matrix(B) or #B ~= n then fail("matrix: the right side of a solution is a matrix of %d rows", n) end
+  if inexact(self, B) then return solve_inexactly(self, B) end
   local X, determinant, regular = core.solve_linear(n, flat(self), flat(B))
   local rows = {}
   for i = 1, n do rows[i] = table.move(X, (i - 1)*B.columns + 1, i*B.columns, 1, {}) end

@@ -24,11 +24,22 @@ static int operate(lua_State *L, binary f) {
   return hml_bind__push(L, c, f(c, a, b));
 }
 
-static int add(lua_State *L) { return operate(L, hml_add); }
-static int subtract(lua_State *L) { return operate(L, hml_sub); }
-static int multiply(lua_State *L) { return operate(L, hml_mul); }
-static int divide(lua_State *L) { return operate(L, hml_div); }
-static int power(lua_State *L) { return operate(L, hml_pow); }
+// x*M: the left operand's metamethod is called, so one that a table on the right brings has its turn here
+static int operate_or_defer(lua_State *L, binary f, const char *metamethod) {
+  if (lua_istable(L, 2) && luaL_getmetafield(L, 2, metamethod) != LUA_TNIL) {
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 2, 1);
+    return 1;
+  }
+  return operate(L, f);
+}
+
+static int add(lua_State *L) { return operate_or_defer(L, hml_add, "__add"); }
+static int subtract(lua_State *L) { return operate_or_defer(L, hml_sub, "__sub"); }
+static int multiply(lua_State *L) { return operate_or_defer(L, hml_mul, "__mul"); }
+static int divide(lua_State *L) { return operate_or_defer(L, hml_div, "__div"); }
+static int power(lua_State *L) { return operate_or_defer(L, hml_pow, "__pow"); }
 
 static int negate(lua_State *L) {
   hml_context *c = hml_bind__context(L);

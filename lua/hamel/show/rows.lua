@@ -5,7 +5,7 @@ local object = require "hamel.object"
 
 local rows = {}
 
-local LARGE = 2000                     -- nodes beyond which a side is not collected as well
+local LARGE, EASY = 2000, 60           -- nodes beyond which a side is not collected as well; nodes up to which it is done at once
 
 -- ---- what a row can be divided by: numbers, and factors that are positive whatever the values
 
@@ -35,6 +35,7 @@ local content
 
 local function content_of_factor(e, into, times)
   local kind = core.kind(e)
+  if kind == "float" then return end
   if kind == "number" then
     local n, d = fraction(e)
     if n then into.n, into.d = into.n*n, into.d*d end
@@ -168,7 +169,7 @@ end
 --- The rows of equations in their printed form: list of { name, left, right, constraint }, and what could not be simplified: list of
 --- { reason, rows = names }. `seconds`: for all of them; rows that are done early leave their time to the others.
 function rows.shown(E, seconds)
-  local list, sides = {}, 0
+  local list, hard = {}, 0
   for i, row in ipairs(E.rows) do list[i] = { name = row.name, left = row.left, right = row.right, of = "equation" } end
   for _, row in ipairs(E.kinematic or {}) do list[#list + 1] = { name = "", left = row.left, right = row.right, of = "rate" } end
   if not E.kinematic then
@@ -176,19 +177,28 @@ function rows.shown(E, seconds)
       list[#list + 1] = { name = c.name, left = c.f, right = core.rational(0), of = "constraint" }
     end
   end
-  for _, row in ipairs(list) do sides = sides + (row.of == "equation" and 2 or 1) end
+  for _, row in ipairs(list) do
+    if row.of ~= "rate" and core.tree_size(row.left) > EASY then hard = hard + 1 end
+    if core.tree_size(row.right) > EASY then hard = hard + 1 end
+  end
   local by = E:rates_of()
   by = table.move(E.dyn, 1, #E.dyn, #by + 1, table.move(by, 1, #by, 1, {}))
-  local spent, notes, note = os.clock(), noter()
+  local begun, notes, note = core.host.clock(), noter()
+  -- A side may take more than its share of what is left, since most take less
+  local function time_for_one()
+    local left = math.max(seconds - (core.host.clock() - begun), 1e-3)
+    return math.min(left, 3*left/math.max(hard, 1))
+  end
   local function short(e, name)
-    local share = math.max((seconds - (os.clock() - spent))/sides, 1e-3)
-    sides = math.max(sides - 1, 1)
+    local share = time_for_one()
+    if core.tree_size(e) > EASY then hard = hard - 1 end
     if core.tree_size(e) == 1 then return e end
     local plain, status, reason = core.simplify(e, "auto", nil, { seconds = share })
     if status == "INTERRUPTED" then object.fail("interrupted") end
+    if reason:find "^more than [%d.e-]+ s$" then reason = ("more than %.3g s for all rows"):format(seconds) end
     if reason ~= "" then note(name, reason) end
     if reason ~= "" or core.tree_size(plain) > LARGE then return plain end
-    local collected = core.simplify(plain, "collected", by, { seconds = share })
+    local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
     return #core.text(collected) < #core.text(plain) and collected or plain
   end
   for i, row in ipairs(list) do
