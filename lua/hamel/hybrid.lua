@@ -61,10 +61,17 @@ local function moving_conditions(equations)
   return list
 end
 
+-- What vanishes, short and without a leading minus, and the sign taken for that
+local function upright(e)
+  local one, other = core.simplify(e, "auto", nil, { seconds = 0.2 }), core.simplify(-e, "auto", nil, { seconds = 0.2 })
+  if core.text(one):sub(1, 1) == "-" and core.text(other):sub(1, 1) ~= "-" then return core.text(other), -1 end
+  return core.text(one), 1
+end
+
 local function singular_events(equations)
   local list = {}
   for i, e in ipairs(moving_conditions(equations)) do
-    local text = core.text((core.simplify(e, "auto", nil, { seconds = 0.2 })))
+    local text = upright(e)
     list[i] = { name = "singular" .. i, direction = 0, terminal = true, expression = e, hidden = true,
                 reason = ("the form '%s' is singular where %s = 0; choose other velocities to eliminate by dependent = {...}, or 'lagrange'")
                   :format(equations.form, text) }
@@ -89,8 +96,10 @@ function hybrid.check_regular(equations, observer, t, x, names)
   end
   for i, value in ipairs(pivots) do
     if not (math.abs(value) > SINGULAR*largest) then
+      local text, sign = upright(list[i])
+      value = value == 0 and 0 or sign*value
       fail("the form '%s' is singular at the start: %s is %s there, so that a velocity it eliminates is not determined; choose others by dependent = {%s}",
-        equations.form, core.text((core.simplify(list[i], "auto", nil, { seconds = 0.2 }))), value ~= value and "not finite" or object.number(value),
+        equations.form, text, value ~= value and "not finite" or object.number(value),
         names and '"' .. table.concat(names, '", "') .. '"' or "...")
     end
   end

@@ -50,6 +50,9 @@ void hml_text_init(hml_text *t, hml_context *c);
 void hml_text_put(hml_text *t, const char *s);
 void hml_text_put_n(hml_text *t, const char *s, size_t n);
 void hml_text_format(hml_text *t, const char *format, ...) HML_FORMAT(2, 3);
+// The mark around a name in a message: none round y', whose prime would read as a second one. "%s%s%s", HML_QUOTED(name)
+const char *hml_quote_of(const char *name);
+#define HML_QUOTED(name) hml_quote_of(name), (name), hml_quote_of(name)
 char *hml_text_take(hml_text *t);                                           // the text, yours (hml_free); NULL when out of memory
 void hml_text_free(hml_text *t);
 

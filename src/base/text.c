@@ -57,3 +57,8 @@ void hml_text_free(hml_text *t) {
   hml_dealloc(t->context, t->data, t->capacity);
   *t = (hml_text){.context = t->context};
 }
+
+const char *hml_quote_of(const char *name) {
+  size_t n = strlen(name);
+  return n > 0 && (name[n - 1] == '\'' || (name[n - 1] == '}' && strstr(name, "'{"))) ? "" : "'";
+}

@@ -105,7 +105,7 @@ hml_status hml_problem__finite_rhs(const hml_problem *p, double t, const double 
 hml_component_name hml_problem__name(const hml_ode *ode, size_t i) {
   hml_component_name name;
   if (ode->name)
-    snprintf(name.text, sizeof name.text, "'%.70s'", ode->name(ode->payload, i));
+    snprintf(name.text, sizeof name.text, "%s%.70s%s", HML_QUOTED(ode->name(ode->payload, i)));
   else
     snprintf(name.text, sizeof name.text, "component %zu", i + 1);
   return name;

@@ -369,7 +369,8 @@ size_t hml_names__join(size_t n, const char **names, const double *weights, doub
   for (size_t i = 0; i < n && length + 1 < capacity; i++) {
     if (!(weights[i] > 0 && weights[i] >= share * largest)) continue;
     const char *glue = written == 0 ? "" : written + 1 == count ? " and " : ", ";
-    int added = snprintf(text + length, capacity - length, "%s%s%s%s", glue, quote, names[i], quote);
+    const char *mark = quote[0] ? hml_quote_of(names[i]) : "";
+    int added = snprintf(text + length, capacity - length, "%s%s%s%s", glue, mark, names[i], mark);
     length += added > 0 ? (size_t)added : 0;
     written++;
   }

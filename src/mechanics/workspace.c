@@ -107,7 +107,7 @@ static hml_status name_not_finite(hml_workspace *w, double t, const double *x) {
   const hml_model *m = w->model;
   if (!isfinite(t)) return hml_fail(w->context, HML_NOT_FINITE, "time is %g", t);
   for (size_t i = 0; i < hml_model_state_size(m); i++)
-    if (!isfinite(x[i])) return hml_fail(w->context, HML_NOT_FINITE, "state '%s' is %g at t = %.10g", m->state_names[i], x[i], t);
+    if (!isfinite(x[i])) return hml_fail(w->context, HML_NOT_FINITE, "state %s%s%s is %g at t = %.10g", HML_QUOTED(m->state_names[i]), x[i], t);
   return hml_fail(w->context, HML_INTERNAL, "no state is at fault");
 }
 

@@ -196,7 +196,7 @@ static value lower_call(lowering *l, hml_expr e) {
 static hml_status unknown_symbol(hml_context *c, hml_expr e) {
   char name[80];
   hml_expr__brief(c, e, 70, name);
-  return hml_fail(c, HML_UNKNOWN_SYMBOL, "program: '%s' occurs but is not among the inputs", name);
+  return hml_fail(c, HML_UNKNOWN_SYMBOL, "program: %s%s%s occurs but is not among the inputs", HML_QUOTED(name));
 }
 
 static hml_status grow_scratch(lowering *l, size_t n) {
@@ -278,7 +278,7 @@ static hml_status declare_inputs(assembly *s, const hml_expr *inputs, value *val
     HML_TRY(name_input(s, i, inputs[i]));
     if (is_number(inputs[i])) return hml_fail(s->context, HML_ARGUMENT, "program: input %zu is the number %s", i + 1, s->names[i]);
     if (hml_table_get(&seen, inputs[i], &before))
-      return hml_fail(s->context, HML_ARGUMENT, "program: '%s' is given twice, as input %zu and %zu", s->names[i],
+      return hml_fail(s->context, HML_ARGUMENT, "program: %s%s%s is given twice, as input %zu and %zu", HML_QUOTED(s->names[i]),
                       (size_t)before + 1, i + 1);
     HML_TRY(hml_table_put(&seen, inputs[i], i));
     values[i] = (value){assembly_input(s, i), false};

@@ -146,7 +146,7 @@ static void messages_name_the_states(void **state) {
   hml_trajectory *r;
   hml_outcome outcome;
   assert_int_equal(hml_run(p.workspace, NULL, 0, 10, x0, &r, &outcome), HML_ARGUMENT);
-  check_contains(hml_context_error(c)->message, "'x'' is not a number at the start");
+  check_contains(hml_context_error(c)->message, "x' is not a number at the start");
   hml_context_clear_error(c);
   destroy(&p);
 }

@@ -23,7 +23,7 @@ static void states_must_be_finite(void **state) {
   assert_int_equal(hml_acceleration(m.w, a), HML_ARGUMENT);
   assert_message(m.c, HML_ARGUMENT, "no state was set");
   assert_int_equal(hml_workspace_set_state(m.w, 1.5, x), HML_NOT_FINITE);
-  assert_message(m.c, HML_NOT_FINITE, "state 'y'' is");
+  assert_message(m.c, HML_NOT_FINITE, "state y' is");
   assert_int_equal(hml_acceleration(m.w, a), HML_ARGUMENT);
   assert_message(m.c, HML_ARGUMENT, "no state was set");
   x[4] = 0;

@@ -99,7 +99,7 @@ static void a_symbol_without_value_is_named(void **state) {
   hml_program *p = (hml_program *)(void *)c;
   assert_int_equal(hml_program_new(c, 3, symbols, 1, &e, &p), HML_UNKNOWN_SYMBOL);
   assert_null(p);
-  check_contains(hml_context_error(c)->message, "'x''");
+  check_contains(hml_context_error(c)->message, "program: x' ");
 }
 
 static void missing_and_doubled_arguments_are_refused(void **state) {
