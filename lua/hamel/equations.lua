@@ -20,7 +20,7 @@
 local core = require "hamel.core"
 local object = require "hamel.object"
 local options = require "hamel.options"
-local printed = require "hamel.show.rows"
+local printed = require "hamel.rows"
 
 local Equations = object.class "Equations"
 

@@ -1,6 +1,6 @@
 -- naming.lua: names of the symbols that the library makes (multipliers, momenta, quasi-velocities): none is printed like a name of the system.
 local core = require "hamel.core"
-local greek = require "hamel.show.greek"
+local greek = require "hamel.greek"
 
 local naming = {}
 

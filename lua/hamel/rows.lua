@@ -7,7 +7,7 @@ local rows = {}
 
 local LARGE, EASY = 2000, 60           -- nodes beyond which a side is not collected as well; nodes up to which it is done at once
 
--- ---- what a row can be divided by: numbers, and factors that are positive whatever the values
+-- ---- what a row can be divided by: numbers, and powers of parameters declared positive. A sum of such, C + m r^2, is kept: it says what moves.
 
 local function gcd(a, b)
   while b ~= 0 do a, b = b, a % b end
@@ -35,29 +35,28 @@ local content
 
 local function content_of_factor(e, into, times)
   local kind = core.kind(e)
-  if kind == "float" then return end
   if kind == "number" then
     local n, d = fraction(e)
     if n then into.n, into.d = into.n*n, into.d*d end
   elseif kind == "power" then
     local base, k = table.unpack(core.operands(e))
     k = core.number_value(k)
-    if k and math.tointeger(k) and core.kind(base) ~= "number" and core.known_positive(base) then
+    if k and math.tointeger(k) and core.kind(base) == "symbol" and core.known_positive(base) then
       into.powers[base] = (into.powers[base] or 0) + times*math.tointeger(k)
     end
-  elseif core.known_positive(e) then
+  elseif kind == "symbol" and core.known_positive(e) then
     into.powers[e] = (into.powers[e] or 0) + times
   elseif kind == "sum" then
     for base, k in pairs(content(e).powers) do into.powers[base] = (into.powers[base] or 0) + times*k end
   end
 end
 
--- { n, d, powers }: |e| is n/d times the powers of positive factors times the rest; nil for zero
+-- { n, d, powers }: |e| is n/d times the powers of positive parameters times the rest; nil for zero
 function content(e)
   local kind, value = core.kind(e), core.number_value(e)
   if value == 0 then return nil end
   local own = { n = 1, d = 1, powers = {} }
-  if kind == "sum" and not core.known_positive(e) then
+  if kind == "sum" then
     for i, term in ipairs(core.operands(e)) do
       local one = content(term)
       own = i == 1 and one or shared(own, one)
@@ -71,7 +70,7 @@ end
 -- e divided by a part of its content; what is taken leaves `part`
 local function divided(e, part)
   local kind = core.kind(e)
-  if kind == "sum" and not part.powers[e] then
+  if kind == "sum" then
     local terms = {}
     for i, term in ipairs(core.operands(e)) do
       local copy = { n = part.n, d = part.d, powers = {} }
@@ -201,8 +200,8 @@ function rows.shown(E, seconds)
     local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
     return #core.text(collected) < #core.text(plain) and collected or plain
   end
-  for i, row in ipairs(list) do
-    local name = row.name ~= "" and row.name or tostring(i)
+  for _, row in ipairs(list) do
+    local name = row.name ~= "" and row.name or core.text(row.left)
     if row.of ~= "rate" then row.left = short(row.left, name) end
     row.right = short(row.right, name)
     if row.of == "equation" then tidy(row) end
