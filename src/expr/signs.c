@@ -14,11 +14,13 @@ size_t hml_expr__minuses(hml_expr e, uint64_t limit) {
   return n;
 }
 
+static hml_expr signed_product(hml_context *c, hml_expr e, bool any);
+
 // The sum every term of which has the other sign
 static hml_expr opposite(hml_context *c, hml_expr sum) {
   hml_expr *terms = hml_alloc(c, sum->count * sizeof *terms);
   if (!terms) return NULL;
-  for (uint32_t i = 0; i < sum->count; i++) terms[i] = hml_neg(c, node_operands(sum)[i]);
+  for (uint32_t i = 0; i < sum->count; i++) terms[i] = signed_product(c, hml_neg(c, node_operands(sum)[i]), false);
   hml_expr e = hml_sum(c, sum->count, terms);
   hml_dealloc(c, terms, sum->count * sizeof *terms);
   return e;

@@ -90,8 +90,15 @@ static hml_expr factored(hml_normal *f, const hml_ratio *p, const unsigned char 
 
 hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned char *by) { return factored(f, p, by); }
 
-// Shortest of the polynomial's representatives: for each angle sin^2 or cos^2 is eliminated (coordinate descent)
-static hml_expr shortest(hml_normal *f, const hml_ratio *p, const unsigned char *by) {
+// e without its leading minus
+static hml_expr bare(hml_normal *f, hml_expr e) {
+  bool negative = e->kind == HML_PRODUCT && has_negative_sign(e);
+  return negative ? built(f, hml_neg(f->c, e)) : e;
+}
+
+// Shortest of the polynomial's representatives: for each angle sin^2 or cos^2 is eliminated (coordinate descent). The sign of a
+// denominator does not count: the numerator takes it
+static hml_expr shortest(hml_normal *f, const hml_ratio *p, const unsigned char *by, bool below) {
   hml_expr best = factored(f, p, by);
   size_t angles = 0;
   for (size_t i = 0; i < f->n && angles < MAX_ANGLES; i++) {
@@ -99,7 +106,7 @@ static hml_expr shortest(hml_normal *f, const hml_ratio *p, const unsigned char 
     angles++;
     const hml_ratio *other = hml_poly__swap(f->ring, p, i, f->generators[i].partner);
     hml_expr e = factored(f, other, by);
-    if (shorter(e, best)) {
+    if (below ? shorter(bare(f, e), bare(f, best)) : shorter(e, best)) {
       best = e;
       p = other;
     }
@@ -112,7 +119,7 @@ static hml_expr quotient(hml_normal *f, hml_expr n, hml_expr d) { return built(f
 // Numerator and denominator shortest by themselves
 static hml_expr as_fraction(hml_normal *f, const hml_ratio *a, const unsigned char *by) {
   hml_ratio *n = hml_ratio__numerator(f->ring, a), *d = hml_ratio__denominator(f->ring, a);
-  return quotient(f, shortest(f, n, by), shortest(f, d, by));
+  return quotient(f, shortest(f, n, by, false), shortest(f, d, by, true));
 }
 
 hml_expr hml_normal__fraction(hml_normal *f, const hml_ratio *a) {
@@ -214,7 +221,7 @@ static hml_status simplify_work(void *data) {
     case HML_FORM_EXPANDED:
     case HML_FORM_NORMAL: q->result = quotient(f, hml_normal__polynomial(f, n), hml_normal__polynomial(f, d)); break;
     case HML_FORM_FACTORED: q->result = quotient(f, factored(f, n, none), factored(f, d, none)); break;
-    case HML_FORM_COLLECTED: q->result = quotient(f, collected(f, n, by ? by : none), shortest(f, d, none)); break;
+    case HML_FORM_COLLECTED: q->result = quotient(f, collected(f, n, by ? by : none), shortest(f, d, none, true)); break;
   }
   q->cancelled = hml_normal__factored(f, hml_ratio__cancelled(f->ring), none);
   return HML_OK;
@@ -393,8 +400,8 @@ static hml_status fraction_work(void *data) {
   unsigned char *moving = piece(f, f->n + 1);
   mark_moving(f, moving);
   hml_ratio *a = hml_normal__ratio(f, q->e);
-  q->numerator = shortest(f, hml_ratio__numerator(f->ring, a), moving);
-  q->denominator = shortest(f, hml_ratio__denominator(f->ring, a), moving);
+  q->numerator = shortest(f, hml_ratio__numerator(f->ring, a), moving, false);
+  q->denominator = shortest(f, hml_ratio__denominator(f->ring, a), moving, false);
   return HML_OK;
 }
 
