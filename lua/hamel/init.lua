@@ -73,7 +73,7 @@ hm.pi = core.pi()
 hm.rational = core.rational
 --- A number or decimal text as exact expression: hm.number "0.1".
 hm.number = core.number
---- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given.
+--- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given. The text of an expression, tostring(e), reads back as e.
 hm.parse = core.parse
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).

@@ -371,7 +371,9 @@ describe("expressions without measure", function()
   it("may be nested deeply", function()
     local e, fraction = x, x
     for _ = 1, 20000 do e, fraction = hm.sin(e), 1/(1 + fraction) end
-    assert.equal(5*20000 + 1, #tostring(e))
+    local text = tostring(e)
+    assert.is_true(#text >= 5*20000 + 1 and #text < 5.1*20000)                -- every few hundred levels a part has a name
+    assert.equal(e, hm.parse(text, { x }))
     assert.is_true(math.abs(e:eval{ x = 1 }) < 1)
     assert.equal("product", e:diff(x):kind())
     assert.equal("call", e:subs{ [x] = x + 1 }:kind())
