@@ -16,6 +16,8 @@ hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots
 
 // ---- tabled.c: measured data
 double hml_tabled(double id, double x, int order);                    // the order-th derivative at x; nan outside, or where there is no such table
+// Bounds of the order-th derivative from `low` to `high`; smooth: it is continuous there. False where it is not defined on all of that
+bool hml_tabled__bounds(double id, double low, double high, int order, double bounds[2], bool *smooth);
 const char *hml_tabled__name(double id);                              // NULL: no such table
 double hml_tabled__find(const char *name, size_t length, size_t *tables);   // the latest table of this name (0: none) and how many there are
 bool hml_tabled__is(hml_function f, unsigned *order);                 // is f one of its rows, and which derivative?

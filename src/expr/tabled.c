@@ -68,6 +68,29 @@ double hml_tabled(double id, double x, int order) {
   return y;
 }
 
+// Between the points the curve is a cubic: derivatives in the middle of the part between a and b bound it
+static void bound_part(double id, double a, double b, int order, double bounds[2]) {
+  double middle = 0.5 * (a + b), r = 0.5 * (b - a), value = hml_tabled(id, middle, order), reach = 0, weight = 1;
+  for (int k = order + 1; k <= 3; k++) {
+    weight *= r / (k - order);
+    reach += weight * fabs(hml_tabled(id, middle, k));
+  }
+  bounds[0] = fmin(bounds[0], value - reach);
+  bounds[1] = fmax(bounds[1], value + reach);
+}
+
+bool hml_tabled__bounds(double id, double low, double high, int order, double bounds[2], bool *smooth) {
+  const table *t = table_of(id);
+  bounds[0] = INFINITY;
+  bounds[1] = -INFINITY;
+  if (!t || !(low <= high && low >= t->spline->x[0] && high <= t->spline->x[t->n - 1])) return false;
+  const double *x = t->spline->x;
+  size_t first = gsl_interp_bsearch(x, low, 0, t->n - 1), last = gsl_interp_bsearch(x, high, 0, t->n - 1);
+  *smooth = first == last || order == 0;
+  for (size_t i = first; i <= last; i++) bound_part(id, fmax(low, x[i]), fmin(high, x[i + 1]), order, bounds);
+  return true;
+}
+
 static const struct {
   const char *name;
   const gsl_interp_type *const *type;

@@ -1,9 +1,12 @@
-// event.c: roots of guard functions over one step: bracketing and location on its polynomial. What a root means is not known here.
+// event.c: the roots of guards over one step, on its polynomial, in order. What a root means is not known here.
 //
-// Each guard is sampled at the start, the middle and the end of what is searched. A change of sign is a bracket; a parabola
-// through three values of one sign whose vertex comes near zero is followed to its extremum, so that a graze is met as two
-// roots. A guard that starts on its root is searched in phi(theta) - phi(start), with the sign it takes on right after:
-// the root it starts on does not count again, a return to it within the same step does.
+// A guard with a formula is followed from the start of the step in parts, each as long as can be decided (guard.c): without a root, with
+// one root at most since the guard is monotone, or zero to rounding. So no root is passed over, however long the step. A part that remains
+// undecided where the time cannot be resolved any further counts by the signs at its ends. A guard that is known by its values only is
+// sampled at quarters of parts over which a parabola through three of the values predicts the others.
+//
+// A root is a change of sign. Values that are zero to rounding are left alone until a sign shows: the other one is a root between, the same
+// one a touch, met by guards without a direction. A guard that stays zero to the end of the step is met where that begins, once.
 #include "integrate/stepper.h"
 
 #include <float.h>
@@ -11,11 +14,15 @@
 #include <string.h>
 
 #define NEAR 0.1                       // a vertex this near zero, relative to the values, is looked at
-#define FIRST_LOOK (1.0 / 64)          // of the step: where a guard that starts on its root shows its side
+#define FIRST_LOOK (1.0 / 64)          // of a part: where a sampled guard that starts on its root shows its side
 #define SAME_INSTANT 4                 // units in the last place of the time
+#define AS_PREDICTED 0.05              // of the values: error of a parabola that samples are dense enough for
+#define STRETCH (1.0 / 64)             // of a step: zero for so long is no touch
+enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in one step, until samples decide
 
 void hml_watch__close(hml_watch *w) {
   if (!w) return;
+  for (size_t i = 0; w->lookouts && i < w->guards->n; i++) hml_guard__close(w->lookouts[i].guard);
   hml_dealloc(w->problem->context, w->memory, w->size);
   hml_dealloc(w->problem->context, w, sizeof *w);
 }
@@ -24,28 +31,64 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   hml_watch *w = hml_alloc(p->context, sizeof *w);
   if (!w) return HML_MEMORY;
   size_t n = guards->n;
-  *w = (hml_watch){.problem = p, .guards = guards, .size = (5 * n + p->n) * sizeof(double) + 2 * n * sizeof(bool) + n};
+  *w = (hml_watch){.problem = p, .guards = guards, .reach = INFINITY,
+                   .size = n * sizeof(hml_lookout) + ((3 + QUARTERS + 1) * n + p->n) * sizeof(double) + n * sizeof(bool)};
   w->memory = hml_alloc(p->context, w->size);
   if (!w->memory) {
     hml_watch__close(w);
     return HML_MEMORY;
   }
-  double *at = w->memory;
-  double **const fields[] = {&w->start, &w->middle, &w->end, &w->probe, &w->residue};
-  for (size_t i = 0; i < 5; i++) *fields[i] = at + i * n;
-  w->y = at + 5 * n;
-  w->on_root = (bool *)(w->y + p->n);
-  w->fired = w->on_root + n;
-  w->left_to = (signed char *)(w->fired + n);
+  w->lookouts = w->memory;
+  double *at = (double *)(w->lookouts + n);
+  double **const fields[] = {&w->start, &w->probe, &w->residue, w->samples, w->samples + 1, w->samples + 2, w->samples + 3, w->samples + 4};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++, at += n) *fields[i] = at;
+  w->y = at;
+  w->fired = (bool *)(w->y + p->n);
+  memset(w->fired, 0, n * sizeof *w->fired);
+  for (size_t i = 0; i < n; i++) w->lookouts[i] = (hml_lookout){.reach = INFINITY, .root = INFINITY, .flat = NAN};
   *out = w;
   return HML_OK;
+}
+
+// ---- values
+
+static bool asleep(const hml_watch *w, size_t i) {
+  return w->guards->direction[i] == HML_ASLEEP;
+}
+
+static bool has_formula(const hml_watch *w, size_t i) {
+  return w->guards->formula && w->guards->formula[i];
+}
+
+static bool is_sampled(const hml_watch *w, size_t i) {
+  return !asleep(w, i) && !has_formula(w, i);
 }
 
 hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out) {
   HML_TRY(w->guards->values(w->guards->payload, t, y, out));
   for (size_t i = 0; i < w->guards->n; i++)
-    if (w->guards->direction[i] != HML_ASLEEP && !isfinite(out[i]))
+    if (!asleep(w, i) && !isfinite(out[i]))
       return hml_fail(w->problem->context, HML_NOT_FINITE, "event %zu is %s at t = %.15g", i + 1, hml_problem__oddity(out[i]), t);
+  return HML_OK;
+}
+
+static hml_status need_guard(hml_watch *w, size_t i) {
+  hml_lookout *k = w->lookouts + i;
+  return k->guard ? HML_OK : hml_guard__open(w->problem, w->guards->formula[i], &k->guard);
+}
+
+// Less the level
+hml_status hml_watch__value(hml_watch *w, size_t i, double t, const double *y, double *value) {
+  if (has_formula(w, i)) {
+    HML_TRY(need_guard(w, i));
+    *value = hml_guard__value(w->lookouts[i].guard, t, y);
+  }
+  // one that is not finite is told by its owner
+  if (!has_formula(w, i) || !isfinite(*value)) {
+    HML_TRY(hml_watch__values(w, t, y, w->probe));
+    *value = w->probe[i];
+  }
+  *value -= w->lookouts[i].level;
   return HML_OK;
 }
 
@@ -53,44 +96,56 @@ static double time_at(const hml_step *s, double theta) {
   return theta == 1 ? s->t1 : s->t + theta * s->h;
 }
 
-static hml_status evaluate_on(hml_watch *w, const hml_step *s, const double *piece, double theta, double *out) {
-  const hml_problem *p = w->problem;
-  if (theta == 1) return hml_watch__values(w, s->t1, s->y1, out);
-  hml_dense__value(p->n, p->pieces, s->y, piece, theta, w->y);
-  return hml_watch__values(w, time_at(s, theta), w->y, out);
+// The state at theta on the polynomial
+static const double *state_on(hml_watch *w, const hml_step *s, const double *piece, double theta) {
+  if (theta == 1) return s->y1;
+  hml_dense__value(w->problem->n, w->problem->pieces, s->y, piece, theta, w->y);
+  return w->y;
 }
 
-hml_status hml_watch__start(hml_watch *w, double t, const double *y, const double *residue) {
+hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again) {
   const hml_guards *g = w->guards;
   HML_TRY(hml_watch__values(w, t, y, w->start));
   for (size_t i = 0; i < g->n; i++) {
-    bool left_there = residue && w->fired[i] && fabs(w->start[i]) <= 10 * fabs(residue[i]);
-    w->on_root[i] = w->start[i] == 0 || left_there || (g->side && g->side[i] != 0);
-    if (!left_there) w->left_to[i] = 0;
+    hml_lookout *k = w->lookouts + i;
+    double value = w->start[i];
+    k->level = 0;
+    if (has_formula(w, i) && !asleep(w, i)) HML_TRY(hml_watch__value(w, i, t, y, &value));
+    bool left_there = again && w->fired[i] && fabs(value) <= 10 * fabs(w->residue[i]);
+    bool on_root = value == 0 || left_there || (g->side && g->side[i] != 0);
+    k->side = on_root ? (g->side && g->side[i] ? g->side[i] : left_there ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
+    k->level = on_root ? value : 0;
+    k->searched = 0;
+    k->root = INFINITY;
+    k->flat = NAN;
+    k->counted = k->counted && on_root;
   }
+  memcpy(w->samples[0], w->start, g->n * sizeof *w->start);
+  w->sampled_from = w->sampled_to = 0;
   return HML_OK;
 }
 
-// ---- one guard
+// ---- one guard on one step
 
-typedef struct hunt {                  // of guard i on one step
+typedef struct hunt {                  // of guard i
   hml_watch *w;
+  hml_lookout *k;
   const hml_step *s;
   const double *piece;
   size_t i;
-  double from, shift;                  // start of the search; subtracted from the values
   double least;                        // distance in theta that the time cannot resolve
-  signed char crossing;                // sign after the root found
 } hunt;
 
-static hml_status look(hunt *h, double theta, double *value) {
-  HML_TRY(evaluate_on(h->w, h->s, h->piece, theta, h->w->probe));
-  *value = h->w->probe[h->i] - h->shift;
-  return HML_OK;
+static hml_status look(const hunt *h, double theta, double *value) {
+  return hml_watch__value(h->w, h->i, time_at(h->s, theta), state_on(h->w, h->s, h->piece, theta), value);
 }
 
-static bool wanted(const hunt *h, double before) {
-  signed char direction = h->w->guards->direction[h->i];
+static signed char sign_of(double x) {
+  return (signed char)((x > 0) - (x < 0));
+}
+
+static bool wanted(const hml_watch *w, size_t i, signed char before) {
+  signed char direction = w->guards->direction[i];
   return direction == HML_EITHER || (before > 0) == (direction == HML_FALLING);
 }
 
@@ -99,7 +154,7 @@ static bool opposite(double a, double b) {
 }
 
 // Regula falsi in the version of Anderson and Bjorck, halving where it does not gain; the root lies in (a, b]
-static hml_status close_in(hunt *h, double a, double fa, double b, double fb, double *root) {
+static hml_status close_in(const hunt *h, double a, double fa, double b, double fb, double *root) {
   double kept = b - a;
   int moved = 0;                       // which end the last step moved: 1 b, -1 a
   for (int i = 0; i < 200 && b - a > h->least && fb != 0; i++) {
@@ -122,8 +177,157 @@ static hml_status close_in(hunt *h, double a, double fa, double b, double fb, do
   return HML_OK;
 }
 
+static void meet(const hunt *h, double theta, signed char before) {
+  h->k->root = fmin(fmax(theta, h->least), 1);
+  h->k->crossing = before;
+}
+
+// A sign is seen at b, and none between a and b was seen to differ from the last one but at the zeros that began at `flat`
+static hml_status see(const hunt *h, double a, double b, signed char sign) {
+  hml_lookout *k = h->k;
+  double from = isnan(k->flat) ? a : k->flat, value, end;
+  signed char before = k->side;
+  bool fresh = !k->counted;
+  k->searched = b;
+  k->side = sign;
+  k->counted = false;
+  if (before == 0 || !fresh) return k->flat = NAN, HML_OK;
+  if (sign == before) {
+    if (!isnan(k->flat) && h->w->guards->direction[h->i] == HML_EITHER) meet(h, 0.5 * (from + a), (signed char)-before);
+    return k->flat = NAN, HML_OK;
+  }
+  k->flat = NAN;
+  if (!wanted(h->w, h->i, before)) return HML_OK;
+  HML_TRY(look(h, from, &value));
+  HML_TRY(look(h, b, &end));
+  double root = from;
+  if (sign_of(value) == before && opposite(value, end)) HML_TRY(close_in(h, from, value, b, end, &root));
+  meet(h, root, before);
+  return HML_OK;
+}
+
+// Zero to rounding from a to b. At the end of the step that counts as a root, once, whatever comes.
+static hml_status see_zeros(const hunt *h, double a, double b) {
+  hml_lookout *k = h->k;
+  const hml_guards *g = h->w->guards;
+  if (isnan(k->flat)) k->flat = a, k->flat_time = time_at(h->s, a);
+  k->searched = b;
+  if (b < 1) return HML_OK;
+  bool stays = 1 - k->flat >= STRETCH;
+  if (stays && !k->told) {
+    k->told = true;
+    if (g->stays) HML_TRY(g->stays(g->payload, k->flat_time, h->i));
+  }
+  if (k->counted) return HML_OK;
+  if (k->side) {
+    if (wanted(h->w, h->i, k->side)) meet(h, k->flat, k->side);
+    k->counted = true;
+  } else if (stays) {
+    if (g->passive[h->i] && g->direction[h->i] == HML_EITHER) meet(h, fmax(k->flat, FIRST_LOOK), 0);
+    k->counted = true;
+  }
+  return HML_OK;
+}
+
+// A level that is not zero is given up once the guard has left it far behind
+static hml_status check_level(const hunt *h) {
+  hml_lookout *k = h->k;
+  double value;
+  if (k->level == 0 || k->side == 0 || k->root < INFINITY) return HML_OK;
+  HML_TRY(look(h, k->searched, &value));
+  value += k->level;
+  if (sign_of(value) == k->side && fabs(value) > 2 * fabs(k->level)) k->level = 0;
+  return HML_OK;
+}
+
+// ---- guards with a formula
+
+// A sign that changes between a and b, as near each other as the time resolves: with values that grow towards it, it is a pole
+static hml_status is_pole(const hunt *h, double a, double fa, double b, double fb, bool *pole) {
+  double apart = 1000 * fmax(b - a, h->least), before, behind;
+  HML_TRY(look(h, fmax(a - apart, 0), &before));
+  HML_TRY(look(h, fmin(b + apart, 1), &behind));
+  *pole = fabs(fa) > 30 * fabs(before) && fabs(fb) > 30 * fabs(behind);
+  return HML_OK;
+}
+
+// What cannot be decided is left to the signs at its ends
+static hml_status see_ends(const hunt *h, double a, double b) {
+  double fa, fb;
+  bool pole = false;
+  HML_TRY(look(h, a, &fa));
+  HML_TRY(look(h, b, &fb));
+  if (fb == 0) return see_zeros(h, a, b);
+  if (sign_of(fb) != h->k->side) HML_TRY(is_pole(h, a, fa, b, fb, &pole));
+  if (pole) h->k->side = sign_of(fb);
+  return see(h, a, b, sign_of(fb));
+}
+
+static hml_status see_monotone(const hunt *h, double a, double b) {
+  double value;
+  HML_TRY(look(h, b, &value));
+  if (value != 0) return see(h, a, b, sign_of(value));
+  // the root is the end of the part
+  signed char before = h->k->side;
+  bool counts = before && !h->k->counted && wanted(h->w, h->i, before);
+  h->k->searched = b;
+  h->k->flat = NAN;
+  h->k->side = (signed char)-before;
+  if (counts) meet(h, b, before);
+  return HML_OK;
+}
+
+// Five values tell a sign that formulas too large for their ranges do not
+static hml_status ask_samples(const hunt *h, double a, double b, hml_finding *verdict) {
+  double v[QUARTERS + 1], least = INFINITY;
+  for (int k = 0; k <= QUARTERS; k++) HML_TRY(look(h, a + 0.25 * k * (b - a), v + k));
+  for (int k = 0; k <= QUARTERS; k++) least = fmin(least, v[2] < 0 ? -v[k] : v[k]);
+  double off = fmax(fabs(v[1] - (3 * v[0] + 6 * v[2] - v[4]) / 8), fabs(v[3] - (3 * v[4] + 6 * v[2] - v[0]) / 8));
+  if (least > 4 * off && least > 0) *verdict = v[2] < 0 ? HML_GUARD_BELOW : HML_GUARD_ABOVE;
+  return HML_OK;
+}
+
+static hml_status judge(const hunt *h, double a, double b, int undecided, hml_finding *verdict) {
+  hml_lookout *k = h->k;
+  if (a == 0 && b == 1 && isnan(k->flat)) {
+    *verdict = hml_guard__over_step(k->guard, h->s, h->piece, k->level);
+    if (*verdict != HML_GUARD_OPEN || k->reach < fabs(h->s->h)) return HML_OK;
+  }
+  HML_TRY(hml_guard__over(k->guard, h->s, h->piece, k->level, a, b, verdict));
+  return *verdict == HML_GUARD_OPEN && undecided > PATIENCE ? ask_samples(h, a, b, verdict) : HML_OK;
+}
+
+// To the next root, or beyond `limit`
+static hml_status follow(const hunt *h, double limit) {
+  hml_lookout *k = h->k;
+  double length = fabs(h->s->h);
+  bool at_once = k->searched == 0;
+  for (int undecided = 0; k->root == INFINITY && k->searched < fmin(limit, 1);) {
+    double a = k->searched, reach = k->reach / length, b = at_once || a + 1.2 * reach >= 1 ? 1 : fmin(a + fmax(reach, h->least), 1);
+    hml_finding verdict;
+    HML_TRY(judge(h, a, b, undecided, &verdict));
+    if (verdict == HML_GUARD_OPEN && (b - a > h->least || at_once)) {
+      k->reach = fmin(k->reach, 0.5 * (b - a) * length);
+      at_once = false;
+      undecided++;
+      HML_TRY(hml_check_interrupt(h->w->problem->context));
+      continue;
+    }
+    k->reach = fmax(k->reach, 1.4 * (b - a) * length);
+    at_once = false;
+    if (verdict == HML_GUARD_OPEN) HML_TRY(see_ends(h, a, b));
+    else if (verdict == HML_GUARD_FLAT) HML_TRY(see_zeros(h, a, b));
+    else if (verdict == HML_GUARD_MONOTONE) HML_TRY(see_monotone(h, a, b));
+    else HML_TRY(see(h, a, b, (signed char)verdict));
+    HML_TRY(check_level(h));
+  }
+  return HML_OK;
+}
+
+// ---- guards known by their values
+
 // Extremum towards zero between a and b by golden sections; stops as soon as the sign changes
-static hml_status follow_graze(hunt *h, double a, double b, double sign, double *theta, double *value) {
+static hml_status follow_graze(const hunt *h, double a, double b, double sign, double *theta, double *value) {
   const double golden = 0.3819660112501051;
   double x1 = a + golden * (b - a), x2 = b - golden * (b - a), f1, f2;
   HML_TRY(look(h, x1, &f1));
@@ -144,113 +348,188 @@ static hml_status follow_graze(hunt *h, double a, double b, double sign, double 
   return HML_OK;
 }
 
-typedef struct sample { double theta, value; } sample;
-
-// The first bracket of the right direction among samples in order; *root stays as it is where there is none
-static hml_status first_of(hunt *h, size_t n, const sample *p, double *root, bool *found) {
-  for (size_t k = 0; k + 1 < n && !*found; k++) {
-    if (!opposite(p[k].value, p[k + 1].value) || !wanted(h, p[k].value)) continue;
-    HML_TRY(close_in(h, p[k].theta, p[k].value, p[k + 1].theta, p[k + 1].value, root));
-    h->crossing = p[k].value > 0 ? -1 : 1;
-    *found = true;
-  }
-  return HML_OK;
-}
-
-// Vertex of the parabola through three samples of one sign; false where it is not inside, or far from zero
-static bool may_graze(const sample *p, double *vertex) {
-  double a = p[0].value, b = p[1].value, c = p[2].value, sign = a < 0 ? -1 : 1;
+// Does the parabola through three values of one sign come near zero between them?
+static bool may_graze(double a, double b, double c) {
+  double sign = a < 0 ? -1 : 1;
   if (!(a * c > 0 && a * b > 0)) return false;
   double curvature = a - 2 * b + c, slope = 0.5 * (c - a);
   if (!(sign * curvature > 0) || fabs(slope) >= fabs(curvature)) return false;
-  *vertex = -slope / curvature;        // from -1 to 1 about the middle
-  double value = b + 0.5 * slope * *vertex;
+  double value = b - 0.5 * slope * slope / curvature;
   return sign * value < NEAR * fmax(fabs(a), fmax(fabs(b), fabs(c)));
 }
 
-static hml_status hunt_from_value(hunt *h, double *root, bool *found) {
-  const hml_watch *w = h->w;
-  double middle = 0.5 * (h->from + 1), vertex;
-  sample p[4] = {{h->from, w->start[h->i]}, {middle, w->middle[h->i]}, {1, w->end[h->i]}};
-  HML_TRY(first_of(h, 3, p, root, found));
-  if (*found || !may_graze(p, &vertex)) return HML_OK;
-  sample low;
-  double a = vertex < 0 ? h->from : h->from + 0.25 * (1 - h->from), b = vertex < 0 ? h->from + 0.75 * (1 - h->from) : 1;
-  HML_TRY(follow_graze(h, a, b, p[0].value < 0 ? -1 : 1, &low.theta, &low.value));
-  if (!opposite(p[0].value, low.value)) return HML_OK;
-  size_t at = low.theta < middle ? 1 : 2;
-  for (size_t k = 3; k > at; k--) p[k] = p[k - 1];
-  p[at] = low;
-  return first_of(h, 4, p, root, found);
+static double place_of(const hml_watch *w, int k) {
+  return k == QUARTERS ? w->sampled_to : w->sampled_from + 0.25 * k * (w->sampled_to - w->sampled_from);
 }
 
-// From a root: with the side it leaves to, looked for at ever shorter distances where the first look is already beyond a return
-static hml_status hunt_from_root(hunt *h, double *root, bool *found) {
-  const hml_watch *w = h->w;
-  double span = 1 - h->from, distance = FIRST_LOOK * span, value, size;
-  h->shift = w->start[h->i];
-  double middle = w->middle[h->i] - h->shift, end = w->end[h->i] - h->shift;
-  size = fmax(fabs(middle), fabs(end));
-  HML_TRY(look(h, h->from + distance, &value));
-  double side = w->guards->side && w->guards->side[h->i] ? w->guards->side[h->i] : w->left_to[h->i], noise = 1e-13 * size;
-  if (side == 0) side = fabs(value) > noise ? value : fabs(middle) > noise ? middle : end;
-  sample p[4] = {{h->from + distance, value}, {h->from + 0.5 * span, middle}, {1, end}};
-  if (!(opposite(side, value) && fabs(value) > noise)) {
-    if (opposite(side, value) || value == 0) p[0].value = copysign(noise + DBL_MIN, side);
-    return first_of(h, 3, p, root, found);
+static hml_status sample(hml_watch *w, const hml_step *s, const double *piece, int k) {
+  double theta = place_of(w, k);
+  return hml_watch__values(w, time_at(s, theta), state_on(w, s, piece, theta), w->samples[k]);
+}
+
+// Are the samples of all guards that have no formula as parabolas predict them?
+static bool dense_enough(const hml_watch *w) {
+  for (size_t i = 0; i < w->guards->n; i++) {
+    if (!is_sampled(w, i)) continue;
+    double v[QUARTERS + 1], size = 0;
+    for (int k = 0; k <= QUARTERS; k++) v[k] = w->samples[k][i], size = fmax(size, fabs(v[k]));
+    double off = fmax(fabs(v[1] - (3 * v[0] + 6 * v[2] - v[4]) / 8), fabs(v[3] - (3 * v[4] + 6 * v[2] - v[0]) / 8));
+    if (off > AS_PREDICTED * size && off > 1e-13 * w->lookouts[i].size) return false;
   }
-  // the guard returned before the first look
-  sample near[2] = {{0, 0}, p[0]};
-  while (distance > h->least && opposite(side, value)) {
-    near[1] = (sample){h->from + distance, value};
+  return true;
+}
+
+// Samples the next part of the step, as long as is safe
+static hml_status sample_part(hml_watch *w, const hml_step *s, const double *piece, double least) {
+  double length = fabs(s->h);
+  if (w->sampled_to > 0) memcpy(w->samples[0], w->samples[QUARTERS], w->guards->n * sizeof(double));
+  w->sampled_from = w->sampled_to;
+  double reach = w->reach / length;
+  w->sampled_to = w->sampled_from + 1.2 * reach >= 1 ? 1 : w->sampled_from + reach;
+  for (int k = 1; k <= QUARTERS; k++) HML_TRY(sample(w, s, piece, k));
+  for (size_t i = 0; i < w->guards->n; i++)
+    for (int k = 0; k <= QUARTERS; k++) w->lookouts[i].size = fmax(w->lookouts[i].size, fabs(w->samples[k][i]));
+  while (w->sampled_to - w->sampled_from > fmax(1e4 * least, 1e-6) && !dense_enough(w)) {
+    double *free_one = w->samples[3], *free_two = w->samples[4];
+    w->sampled_to = place_of(w, 2);
+    w->reach = (w->sampled_to - w->sampled_from) * length;
+    w->samples[4] = w->samples[2], w->samples[2] = w->samples[1], w->samples[1] = free_one, w->samples[3] = free_two;
+    HML_TRY(sample(w, s, piece, 1));
+    HML_TRY(sample(w, s, piece, 3));
+  }
+  w->reach = fmax(w->reach, 1.4 * (w->sampled_to - w->sampled_from) * length);
+  return HML_OK;
+}
+
+// The side to which a guard leaves its root, by a look close behind it; where it has the wrong sign there already, ever closer
+static hml_status leave_root(const hunt *h, double from, double to) {
+  hml_lookout *k = h->k;
+  double distance = FIRST_LOOK * (to - from), value, noise = 1e-13 * k->size;
+  HML_TRY(look(h, from + distance, &value));
+  if (!(fabs(value) > noise)) return HML_OK;
+  if (k->side == 0 || sign_of(value) == k->side) return see(h, from, from + distance, sign_of(value));
+  double back = distance, end = value;
+  while (distance > h->least && opposite(k->side, value)) {
+    back = distance, end = value;
     distance *= 0.125;
-    HML_TRY(look(h, h->from + distance, &value));
+    HML_TRY(look(h, from + distance, &value));
   }
-  near[0] = (sample){h->from + distance, opposite(side, value) ? copysign(DBL_MIN, side) : value};
-  HML_TRY(first_of(h, 2, near, root, found));
-  return *found ? HML_OK : first_of(h, 3, p, root, found);
+  if (opposite(k->side, value)) value = copysign(DBL_MIN, k->side);
+  signed char before = k->side;
+  double root = from + back;
+  HML_TRY(close_in(h, from + distance, value, from + back, end, &root));
+  k->searched = from + back;
+  k->side = sign_of(end);
+  if (wanted(h->w, h->i, before)) meet(h, root, before);
+  return HML_OK;
+}
+
+// Two roots between samples of one sign, where the parabola through them comes near zero
+static hml_status see_graze(const hunt *h, int k) {
+  const hml_watch *w = h->w;
+  double v[3];
+  for (int j = 0; j < 3; j++) v[j] = w->samples[k - 1 + j][h->i] - h->k->level;
+  if (h->k->searched > place_of(w, k - 1) || !may_graze(v[0], v[1], v[2])) return HML_OK;
+  double theta = place_of(w, k), value = v[1];
+  HML_TRY(follow_graze(h, place_of(w, k - 1), place_of(w, k + 1), v[1] < 0 ? -1 : 1, &theta, &value));
+  if (!opposite(v[1], value)) return HML_OK;
+  return value == 0 ? see_zeros(h, theta, theta) : see(h, h->k->searched, theta, sign_of(value));
+}
+
+// To the next root in the part that has been sampled, or its end
+static hml_status follow_samples(const hunt *h) {
+  hml_lookout *k = h->k;
+  const hml_watch *w = h->w;
+  if ((k->level != 0 || k->side == 0 || w->samples[0][h->i] == 0) && k->searched == w->sampled_from && isnan(k->flat))
+    HML_TRY(leave_root(h, w->sampled_from, w->sampled_to));
+  for (int j = 1; j <= QUARTERS && k->root == INFINITY; j++) {
+    double theta = place_of(w, j), value = w->samples[j][h->i] - k->level;
+    if (theta <= k->searched) continue;
+    if (j % 2 == 1) HML_TRY(see_graze(h, j));
+    else if (j < QUARTERS) HML_TRY(see_graze(h, j));
+    if (k->root < INFINITY || theta <= k->searched) continue;
+    if (fabs(value) <= 8 * DBL_EPSILON * k->size) HML_TRY(see_zeros(h, theta, theta));
+    else HML_TRY(see(h, k->searched, theta, sign_of(value)));
+  }
+  return k->root == INFINITY ? check_level(h) : HML_OK;
+}
+
+static hml_status search_samples(hml_watch *w, const hml_step *s, const double *piece, double least, double *first) {
+  bool any = false;
+  for (size_t i = 0; i < w->guards->n; i++) any |= is_sampled(w, i);
+  while (any) {
+    double next = INFINITY;
+    for (size_t i = 0; i < w->guards->n; i++) {
+      hunt h = {w, w->lookouts + i, s, piece, i, least};
+      if (!is_sampled(w, i)) continue;
+      if (h.k->root == INFINITY && h.k->searched < w->sampled_to) HML_TRY(follow_samples(&h));
+      next = fmin(next, h.k->root);
+    }
+    *first = fmin(*first, next);
+    if (next < INFINITY || w->sampled_to >= fmin(*first, 1)) return HML_OK;
+    HML_TRY(hml_check_interrupt(w->problem->context));
+    HML_TRY(sample_part(w, s, piece, least));
+  }
+  return HML_OK;
 }
 
 // ---- all guards of a step
 
+static void begin_step(hml_watch *w) {
+  for (size_t i = 0; i < w->guards->n; i++) {
+    hml_lookout *k = w->lookouts + i;
+    k->searched = 0;
+    if (!isnan(k->flat)) k->flat = 0;
+  }
+  if (w->sampled_to > 0) memcpy(w->samples[0], w->samples[QUARTERS], w->guards->n * sizeof(double));
+  w->sampled_from = w->sampled_to = 0;
+}
+
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found) {
   const size_t n = w->guards->n;
-  double from = *theta, first = INFINITY;
-  double least = SAME_INSTANT * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + DBL_EPSILON;
+  double first = INFINITY, least = SAME_INSTANT * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + DBL_EPSILON;
   *found = false;
-  memset(w->fired, 0, n * sizeof *w->fired);
-  HML_TRY(evaluate_on(w, s, piece, 0.5 * (from + 1), w->middle));
-  HML_TRY(evaluate_on(w, s, piece, 1, w->end));
   for (size_t i = 0; i < n; i++) {
-    if (w->guards->direction[i] == HML_ASLEEP) continue;
-    hunt h = {.w = w, .s = s, .piece = piece, .i = i, .from = from, .least = least};
-    double root = INFINITY;
-    bool one = false;
-    HML_TRY(w->on_root[i] ? hunt_from_root(&h, &root, &one) : hunt_from_value(&h, &root, &one));
-    if (!one || root > first + least) continue;
+    if (asleep(w, i) || !has_formula(w, i)) continue;
+    hunt h = {w, w->lookouts + i, s, piece, i, least};
+    HML_TRY(need_guard(w, i));
+    HML_TRY(follow(&h, first));
+    first = fmin(first, h.k->root);
+  }
+  HML_TRY(search_samples(w, s, piece, least, &first));
+  for (size_t i = 0; i < n; i++) {
     // roots of the same instant belong together
-    if (root < first - least) memset(w->fired, 0, n * sizeof *w->fired);
-    first = fmin(first, root);
-    w->fired[i] = *found = true;
-    w->left_to[i] = h.crossing;
+    w->fired[i] = first < INFINITY && !asleep(w, i) && w->lookouts[i].root <= first + least;
+    if (w->fired[i]) w->lookouts[i].root = INFINITY;
   }
-  if (*found) {
-    *theta = first;
-    return HML_OK;
-  }
-  memcpy(w->start, w->end, n * sizeof *w->start);
-  for (size_t i = 0; i < n; i++) {
-    w->on_root[i] = w->end[i] == 0;
-    w->left_to[i] = 0;
-  }
+  *found = first < INFINITY;
+  if (*found) *theta = first;
+  else begin_step(w);
   return HML_OK;
 }
 
-hml_status hml_watch__pass(hml_watch *w, const hml_step *s, const double *piece, double theta) {
-  HML_TRY(evaluate_on(w, s, piece, theta, w->start));
+hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope) {
+  hml_lookout *k = w->lookouts + i;
+  *slope = NAN;
+  if (has_formula(w, i)) {
+    HML_TRY(need_guard(w, i));
+    return hml_guard__rate(k->guard, s, piece, theta, slope);
+  }
+  double apart = fmin(1e-3 * fmin(1, w->reach / fabs(s->h)), 0.5 * theta), before, here;
+  HML_TRY(hml_watch__value(w, i, time_at(s, theta - apart), state_on(w, s, piece, theta - apart), &before));
+  HML_TRY(hml_watch__value(w, i, time_at(s, theta), state_on(w, s, piece, theta), &here));
+  *slope = (here - before) / apart;
+  return HML_OK;
+}
+
+hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y) {
   for (size_t i = 0; i < w->guards->n; i++) {
-    w->on_root[i] = w->fired[i] || w->start[i] == 0;
-    if (!w->fired[i]) w->left_to[i] = 0;
+    double before, here;
+    if (asleep(w, i) || w->fired[i]) continue;
+    HML_TRY(hml_watch__value(w, i, time_at(s, theta), state_on(w, s, piece, theta), &before));
+    HML_TRY(hml_watch__value(w, i, t, y, &here));
+    w->fired[i] = before * here < 0 && wanted(w, i, sign_of(before));
+    if (w->fired[i]) w->lookouts[i].crossing = sign_of(before);
   }
   return HML_OK;
 }

@@ -33,6 +33,8 @@ struct hml_hybrid {
   // guards: gaps, frictions, room of cones, events
   size_t n_guards;
   signed char *direction, *side;
+  hml_guard_formula *formulas;         // of gaps and events
+  const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
   bool *passive, *hit, *touching, *leave;
   double *values, *scratch;            // (n_guards); states and impulses
   double span, atol;                   // of the run
@@ -68,6 +70,31 @@ static bool mentions(hml_context *c, hml_expr e, size_t n, const hml_expr *symbo
     for (size_t k = 0; k < n; k++)
       if (found[i] == symbols[k]) return true;
   return false;
+}
+
+// e as a program of what it mentions. *out is NULL where that is more than time, states and parameters
+static hml_status build_formula(hml_hybrid *h, const hml_model_spec *m, hml_expr e, hml_guard_formula *f, const hml_guard_formula **out) {
+  const struct { size_t n; const hml_expr *e; size_t place; } lists[] = {
+      {1, &m->time, 0}, {m->n_kin, m->kin, 1}, {m->n_dyn, m->dyn, 1 + m->n_kin}, {m->n_parameters, m->parameters, 1 + h->n_state}};
+  size_t n = 0, capacity = 1 + m->n_kin + m->n_dyn + m->n_parameters;
+  hml_expr *symbols = room(h, capacity * sizeof *symbols);
+  uint32_t *place = room(h, capacity * sizeof *place);
+  *out = NULL;
+  if (!symbols || !place) return HML_MEMORY;
+  hml_status status = hml_symbols_of(h->context, 1, &e, capacity, symbols, &n);
+  if (status != HML_OK || n > capacity) return status;                  // more than it may mention
+  for (size_t s = 0; s < n; s++) {
+    place[s] = UINT32_MAX;
+    for (size_t k = 0; k < 4; k++)
+      for (size_t i = 0; i < lists[k].n; i++)
+        if (symbols[s] == lists[k].e[i]) place[s] = (uint32_t)(lists[k].place + i);
+    if (place[s] == UINT32_MAX) return HML_OK;
+  }
+  hml_program *program;
+  HML_TRY(hml_program_new(h->context, n, symbols, 1, &e, &program));
+  *f = (hml_guard_formula){program, place, hml_workspace__inputs(h->w) + 1 + m->n_kin + m->n_dyn};
+  *out = f;
+  return HML_OK;
 }
 
 static hml_status build_events(hml_hybrid *h, const hml_hybrid_spec *s) {
@@ -108,18 +135,31 @@ static hml_status build_events(hml_hybrid *h, const hml_hybrid_spec *s) {
   return h->event_in && h->event_out && h->event_work ? HML_OK : HML_MEMORY;
 }
 
+static hml_status build_formulas(hml_hybrid *h, const hml_hybrid_spec *s) {
+  const size_t first_event = h->n_guards - h->n_events;
+  memset(h->formulas, 0, h->n_guards * sizeof *h->formulas);
+  for (size_t i = 0; i < h->n_guards; i++) {
+    hml_expr e = i < h->sizes.gaps ? s->contacts->gaps[i].gap : i < first_event ? NULL : s->events[i - first_event].expression;
+    h->formula[i] = NULL;
+    if (e) HML_TRY(build_formula(h, s->symbols, e, h->formulas + i, h->formula + i));
+  }
+  return HML_OK;
+}
+
 static hml_status build_guards(hml_hybrid *h, const hml_hybrid_spec *s) {
   const size_t contact_guards = h->sizes.gaps + 2 * h->sizes.frictions;
   h->n_guards = contact_guards + h->n_events;
   h->direction = room(h, h->n_guards);
   h->side = room(h, h->n_guards);
   h->passive = room(h, h->n_guards * sizeof(bool));
+  h->formulas = room(h, h->n_guards * sizeof *h->formulas);
+  h->formula = room(h, h->n_guards * sizeof *h->formula);
   h->hit = room(h, h->sizes.gaps * sizeof(bool));
   h->touching = room(h, h->sizes.gaps * sizeof(bool));
   h->leave = room(h, (h->sizes.gaps + h->sizes.frictions) * sizeof(bool));
   h->values = room(h, h->n_guards * sizeof(double));
   h->scratch = room(h, (2 * h->n_state + h->sizes.rows) * sizeof(double));
-  if (!h->direction || !h->side || !h->passive || !h->hit || !h->touching || !h->leave || !h->values || !h->scratch) return HML_MEMORY;
+  if (!h->direction || !h->side || !h->passive || !h->formulas || !h->formula || !h->hit || !h->touching || !h->leave || !h->values || !h->scratch) return HML_MEMORY;
   memset(h->direction, HML_FALLING, h->n_guards);
   memset(h->side, 0, h->n_guards);
   memset(h->passive, 0, h->n_guards * sizeof(bool));
@@ -128,7 +168,7 @@ static hml_status build_guards(hml_hybrid *h, const hml_hybrid_spec *s) {
     h->direction[contact_guards + i] = d < 0 ? HML_FALLING : d > 0 ? HML_RISING : HML_EITHER;
     h->passive[contact_guards + i] = !h->terminal[i] && !h->flips[i];
   }
-  return HML_OK;
+  return build_formulas(h, s);
 }
 
 static hml_status build(hml_hybrid *h, const hml_hybrid_spec *s) {
@@ -163,6 +203,7 @@ static void forget_records(hml_hybrid *h) {
 void hml_hybrid_free(hml_hybrid *h) {
   if (!h) return;
   forget_records(h);
+  for (size_t i = 0; h->formulas && i < h->n_guards; i++) hml_program_free((hml_program *)h->formulas[i].program);
   hml_program_free(h->events);
   hml_contacts__free(h->contacts);
   hml_arena_free(&h->log);
@@ -441,7 +482,15 @@ static hml_status record_switches(hml_hybrid *h, double t, const bool *closed, c
 static void set_sides(hml_hybrid *h, const double *y, const double *gap) {
   const hml_mode *mode = hml_contacts__mode(h->contacts);
   double tolerance = gap_tolerance(h, y);
-  for (size_t i = 0; i < h->sizes.gaps; i++) h->side[i] = !mode->closed[i] && gap[i] <= tolerance ? 1 : 0;
+  for (size_t i = 0; i < h->sizes.gaps; i++) {
+    h->side[i] = !mode->closed[i] && gap[i] <= tolerance ? 1 : 0;
+    h->formula[i] = mode->closed[i] || !h->formulas[i].program ? NULL : h->formulas + i;   // of a closed gap the reaction is watched
+  }
+  for (size_t j = 0; j < h->sizes.frictions; j++) {
+    signed char *direction = h->direction + h->sizes.gaps + j;
+    direction[0] = mode->friction[j] == HML_FREE ? HML_ASLEEP : HML_FALLING;
+    direction[h->sizes.frictions] = mode->friction[j] == HML_SLIP ? HML_FALLING : HML_ASLEEP;
+  }
 }
 
 // The mode that holds from (t, y) on; velocities of what persists become exactly zero
@@ -509,6 +558,16 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
       return h->event_reasons[i] ? hml_fail(h->context, HML_EVENT, "%s", h->event_reasons[i])
                                  : hml_fail(h->context, HML_EVENT, "event '%s'", h->event_names[i]);
   return h->contacts ? contacts_react(h, t, y, fired, point) : HML_OK;
+}
+
+// A guard that stays on its root
+static hml_status stays(void *payload, double t, size_t guard) {
+  hml_hybrid *h = payload;
+  const size_t first = h->n_guards - h->n_events;
+  char text[300];
+  if (guard < first || h->flips[guard - first]) return HML_OK;
+  snprintf(text, sizeof text, "event '%.100s' is zero to rounding from t = %.10g on; that counts once, until it leaves zero", h->event_names[guard - first], t);
+  return note(h, t, text);
 }
 
 // ---- runs
@@ -615,7 +674,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_status status = begin(h, t0, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passive = h->passive,
-                         .values = values, .react = react};
+                         .formula = h->formula, .values = values, .react = react, .stays = stays};
     hml_ode ode = {.n = h->n_state, .n_controlled = h->model.kin + h->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards};
     hml_formula formula = hml_model_run__formula(h->w);

@@ -2,7 +2,7 @@
 //
 //   model_run.c    a model as an initial value problem: hml_run
 //   run.c          the loop: options, attempts, projection, limits, outcome: hml_integrate
-//   event.c        roots of guards over a step
+//   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
@@ -15,6 +15,13 @@
 
 #include "mechanics/mechanics.h"
 
+// A guard as a program with one output; input k is t where place[k] is 0, component place[k] of y (from 1) up to n, beyond that a constant
+typedef struct hml_guard_formula {
+  const hml_program *program;
+  const uint32_t *place;               // (inputs)
+  const double *constants;             // constants[place[k] - n - 1]; change in react only
+} hml_guard_formula;
+
 // Functions of (t, y) whose roots are met by a run. `direction` and `passive` belong to the payload and may change in react.
 enum { HML_FALLING = -1, HML_EITHER = 0, HML_RISING = 1, HML_ASLEEP = 2 };   // in the direction of the run
 typedef struct hml_guards {
@@ -23,11 +30,15 @@ typedef struct hml_guards {
   const signed char *direction;        // (n)
   const signed char *side;             // (n) not 0: starts on its root and takes on this sign right after
   const bool *passive;                 // (n) noticed only: neither state nor equations change, the step stays as it is
+  // (n) NULL, or formulas: no root of a guard that has one is passed over. The others, NULL here, are sampled. Formulas may come and go in
+  // react; the pointers outlive the run
+  const hml_guard_formula *const *formula;
   // All guards that are not asleep at (t, y); fails like rhs
   hml_status (*values)(void *payload, double t, const double *y, double *out);
   // The roots in `fired` were met at (t, y). Where all of them are passive nothing may change. Otherwise y and the equations
   // may: the next point, number `point`, stands at the same time. A failure ends the run (HML_EVENT: as it should).
   hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);
+  hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or hears of a guard that is zero to rounding over a stretch from t on
 } hml_guards;
 
 // y' as a program, for methods that take it apart: inputs t, the first `states` components of y, constants

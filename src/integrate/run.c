@@ -268,28 +268,24 @@ static size_t first_fired(const hml_watch *w, bool *passive) {
 }
 
 // The polynomial is less accurate than the step: the root is corrected on cuts of the step itself, with the polynomial's slope
-static hml_status refine(run *r, const hml_step *s, const double *piece, double *theta, hml_step *cut) {
+static hml_status refine(run *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
   hml_watch *w = r->watch;
   bool passive;
   size_t i = first_fired(w, &passive);
-  HML_TRY(cut_at(r, s, piece, *theta, cut));
+  double slope, value, resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
+  double most = fmin(1e-3 * theta, 0.1 * w->lookouts[i].reach / fabs(s->h));
+  HML_TRY(cut_at(r, s, piece, theta, cut));
   if (!can_cut(r)) return HML_OK;
-  double apart = fmin(1e-3, 0.5 * *theta), *y = r->unprojected;
-  hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, *theta - apart, y);
-  HML_TRY(hml_watch__values(w, s->t + (*theta - apart) * s->h, y, w->probe));
-  double before = w->probe[i];
-  hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, *theta, y);
-  HML_TRY(hml_watch__values(w, s->t + *theta * s->h, y, w->probe));
-  double slope = (w->probe[i] - before) / apart, resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
+  HML_TRY(hml_watch__slope(w, s, piece, i, theta, &slope));
   for (int k = 0; k < 3; k++) {
-    HML_TRY(hml_watch__values(w, cut->t1, r->cut_y, w->probe));
-    double correction = -w->probe[i] / slope;
+    HML_TRY(hml_watch__value(w, i, cut->t1, r->cut_y, &value));
+    double correction = -value / slope;
     // a graze has no slope to go by
-    if (!(fabs(correction) < 1e-3 * *theta) || fabs(correction) <= resolution) break;
-    double corrected = fmin(*theta + correction, 1);
-    if (corrected == *theta) break;
-    *theta = corrected;
-    HML_TRY(cut_at(r, s, piece, *theta, cut));
+    if (!(fabs(correction) < most) || fabs(correction) <= resolution) break;
+    double corrected = fmin(theta + correction, 1);
+    if (corrected == theta) break;
+    theta = corrected;
+    HML_TRY(cut_at(r, s, piece, theta, cut));
   }
   return HML_OK;
 }
@@ -350,28 +346,24 @@ static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *ro
   hml_trajectory__commit(r->trajectory, r->t);
   r->h = wanted;
   HML_TRY(begin_anew(r));
-  return hml_watch__start(w, r->t, r->y, w->residue);
+  return hml_watch__start(w, r->t, r->y, true);
 }
 
 static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, double moved) {
   hml_watch *w = r->watch;
-  double theta = 0;
   for (;;) {
     bool found, passive;
+    double theta;
     HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
     if (!found) return accept(r, s, row, moved);
     hml_step cut;
-    HML_TRY(refine(r, s, piece, &theta, &cut));
+    HML_TRY(refine(r, s, piece, theta, &cut));
     first_fired(w, &passive);
-    if (!passive) return end_piece(r, s, &cut, row, piece);
-    HML_TRY(w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory)));
-    if (theta >= 1) {
-      // the root is the end of the step
-      HML_TRY(hml_watch__values(w, s->t1, s->y1, w->residue));
-      HML_TRY(accept(r, s, row, moved));
-      return hml_watch__start(w, r->t, r->y, w->residue);
+    if (!passive) {
+      HML_TRY(hml_watch__join(w, s, piece, theta, cut.t1, r->cut_y));
+      return end_piece(r, s, &cut, row, piece);
     }
-    HML_TRY(hml_watch__pass(w, s, piece, theta));
+    HML_TRY(w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory)));
   }
 }
 
@@ -429,7 +421,7 @@ static hml_status march(run *r) {
   if (r->t == r->t_end) return HML_OK;
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   HML_TRY(choose_first_step(r));
-  if (r->watch) HML_TRY(hml_watch__start(r->watch, r->t, r->y, NULL));
+  if (r->watch) HML_TRY(hml_watch__start(r->watch, r->t, r->y, false));
   while (r->t != r->t_end) {
     HML_TRY(hml_check_interrupt(c));
     if (r->options.max_steps > 0 && r->problem.outcome->steps >= r->options.max_steps)

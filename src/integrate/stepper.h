@@ -91,28 +91,59 @@ void hml_dense__value(size_t n, size_t pieces, const double *y, const double *pi
 void hml_dense__hermite(size_t n, const hml_step *s, double *piece);          // the first three pieces
 bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size_t count, const hml_condition *conditions);
 
+// ---- guard.c: what is certain about a guard over a part of a step
+typedef struct hml_guard hml_guard;
+typedef enum hml_finding {
+  HML_GUARD_BELOW = -1, HML_GUARD_OPEN, HML_GUARD_ABOVE,   // values less `level` have one sign; not known
+  HML_GUARD_MONOTONE,                  // continuous and rises or falls all the way: one root at most
+  HML_GUARD_FLAT                       // zero to rounding
+} hml_finding;
+hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml_guard **out);
+void hml_guard__close(hml_guard *g);
+double hml_guard__value(hml_guard *g, double t, const double *y);
+hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
+hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_finding *verdict);
+hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate);  // by theta; nan: none
+
 // ---- event.c: roots of guards over one step
+typedef struct hml_lookout {           // for one guard
+  hml_guard *guard;                    // NULL: not yet made, or known by its values only
+  double level;                        // whose crossing counts: 0, or the value at a start on the root until it has been left
+  double searched, root;               // theta up to which there is no further root; the one found there, INFINITY: none
+  double reach;                        // length in time of the parts that can be decided
+  double flat, flat_time;              // where its values became zero to rounding, in theta and in time; NAN: they are not
+  double size;                         // largest value seen, of a guard known by its values
+  signed char side;                    // sign it has, less the level, at `searched`; 0: not known
+  signed char crossing;                // sign before the root found
+  bool counted, told;                  // the present zeros have been met; `stays` has heard of them
+} hml_lookout;
+
 typedef struct hml_watch {
   const hml_problem *problem;
   const hml_guards *guards;
-  double *start, *middle, *end, *probe, *residue;   // values at the start of what is searched, half way, at its end; scratch; spare   (n)
+  hml_lookout *lookouts;                         // (n)
+  double *start, *probe, *residue;               // values at the start of a piece; scratch; values at the root that ended the last one   (n)
+  double *samples[5];                            // of guards known by their values, at quarters of the part from sampled_from to sampled_to  (n)
+  double sampled_from, sampled_to, reach;        // in theta; length in time of the next part
   double *y;                                     // scratch state
-  bool *on_root, *fired;                         // (n) the start is a root; the roots found
-  signed char *left_to;                          // (n) sign a fired guard has after its root; 0: not known
+  bool *fired;                                   // (n) the roots found
   void *memory;
   size_t size;                                   // bytes of the memory
 } hml_watch;
 
 hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_watch **out);
 void hml_watch__close(hml_watch *w);
-// A piece begins here; a guard that fired and was left on its root does not fire again. residue: values at the root (n); NULL: none
-hml_status hml_watch__start(hml_watch *w, double t, const double *y, const double *residue);
+// A piece begins here; a guard that fired and was left on its root does not fire again. again: w->residue holds values at the root that fired
+hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again);
 hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out);   // finite ones, or a failure
-// First root after theta (0: the start of the step) on the polynomial of a step; sets w->fired. False in *found: none up to its end,
-// which then is the start of the next step.
+// Next root on the polynomial of a step; sets w->fired. False in *found: none up to its end, which then is the start of the next step.
+// Roots once found are not found again, so that the search goes on behind them when called again.
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found);
-// Goes on from the root at theta in the same step
-hml_status hml_watch__pass(hml_watch *w, const hml_step *s, const double *piece, double theta);
+// For a root that is corrected: value of guard i at a state, and its slope by theta on the polynomial
+hml_status hml_watch__value(hml_watch *w, size_t i, double t, const double *y, double *value);
+hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope);
+// The step ends at (t, y), which stands for theta: guards whose sign has changed until there fire with the rest
+hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);
 
 // ---- dop853.c: for methods that borrow its dense output
 extern const hml_stepper hml_stepper_dop853;

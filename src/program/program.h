@@ -85,6 +85,16 @@ bool hml_quad__parse(const char *text, hml_quad *out);                // "0.5", 
 // The digits, at most `digits`, to which two approximations are the same rounded number; 0 digits: none is certain, text is ""
 int hml_quad__common(hml_quad a, hml_quad b, int digits, size_t capacity, char *text);
 
+// ---- range.c: all values that a program can take
+typedef struct hml_range { double low, high; } hml_range;
+typedef enum hml_range_kind {
+  HML_RANGE_UNDEFINED,                 // somewhere among the inputs a value may not exist, and nothing is said of the outputs
+  HML_RANGE_JUMPS,                     // the outputs lie in their ranges, but need not be continuous there
+  HML_RANGE_CONTINUOUS                 // and they are
+} hml_range_kind;
+// Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
+hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
+
 // ---- native.c: machine code of a program
 // Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than
 // one lane each entry is a vector: in[i*lanes + l]. It computes bit for bit what the interpreter does; with lanes that holds for arithmetic,

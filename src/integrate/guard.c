@@ -1,0 +1,225 @@
+// guard.c: one guard that is an expression, over a part of a step: its ranges and those of its rate along the step's polynomial.
+// What follows from them is event.c's business.
+//
+// With theta from 0 to 1 over the step every moving input is a polynomial x(theta), rewritten about the middle m of the part:
+// x = p_0 + p_1 s + p_2 s^2 + ..., |s| <= r. From ranges of x and x' the guard's program gives a range G of its values, its tangent program
+// a range R of its rate, and so also g(m) + R [-r, r]. The first is enough where the guard is far from zero; the last closes in on the
+// values with the square of r. All ranges are wider than the rounding errors: a range without zero is a proof.
+#include "integrate/stepper.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+struct hml_guard {
+  hml_context *context;
+  const hml_guard_formula *formula;
+  size_t n, pieces;                    // components of the state; pieces of the polynomials
+  size_t n_in, n_moving;
+  uint32_t *moving;                    // inputs that are time or a component                 (n_moving)
+  double *in, *work, *p;               // inputs; of the program; coefficients about the middle (pieces + 1)
+  double *peaks;                       // largest values of the products that multiply the pieces   (pieces)
+  hml_range *box, *values;             // ranges of the inputs, of their rates behind them; scratch
+  void *memory;
+  size_t size;
+  hml_program *rate;                   // the tangent along the moving inputs; NULL: not yet asked for
+  hml_range *rate_values;
+  size_t rate_size;
+};
+
+// theta^i (1 - theta)^j at its peak i/(i + j)
+static double peak(size_t k) {
+  double i = (double)(k / 2 + 1), j = (double)((k + 1) / 2);
+  return pow(i / (i + j), i) * (j > 0 ? pow(j / (i + j), j) : 1);
+}
+
+static void *part(char *block, size_t *at, size_t bytes) {
+  char *here = block ? block + *at : NULL;
+  *at += (bytes + 15) / 16 * 16;
+  return here;
+}
+
+static size_t lay_out(hml_guard *g, char *block) {
+  size_t at = 0, values = hml_program__values(g->formula->program);
+  g->in = part(block, &at, g->n_in * sizeof *g->in);
+  g->work = part(block, &at, hml_program_work_size(g->formula->program) * sizeof *g->work);
+  g->p = part(block, &at, (g->pieces + 1) * sizeof *g->p);
+  g->peaks = part(block, &at, g->pieces * sizeof *g->peaks);
+  g->box = part(block, &at, 2 * g->n_in * sizeof *g->box);
+  g->values = part(block, &at, (values + 1) * sizeof *g->values);
+  g->moving = part(block, &at, g->n_in * sizeof *g->moving);
+  return at;
+}
+
+void hml_guard__close(hml_guard *g) {
+  if (!g) return;
+  hml_program_free(g->rate);
+  hml_dealloc(g->context, g->rate_values, g->rate_size);
+  hml_dealloc(g->context, g->memory, g->size);
+  hml_dealloc(g->context, g, sizeof *g);
+}
+
+hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml_guard **out) {
+  hml_guard *g = hml_alloc(p->context, sizeof *g);
+  if (!g) return HML_MEMORY;
+  *g = (hml_guard){.context = p->context, .formula = f, .n = p->n, .pieces = p->pieces, .n_in = hml_program_inputs(f->program)};
+  g->size = lay_out(g, NULL) + 1;
+  g->memory = hml_alloc(p->context, g->size);
+  if (!g->memory) {
+    hml_guard__close(g);
+    return HML_MEMORY;
+  }
+  lay_out(g, g->memory);
+  for (size_t k = 0; k < g->n_in; k++)
+    if (f->place[k] <= g->n) g->moving[g->n_moving++] = (uint32_t)k;
+  for (size_t k = 0; k < g->pieces; k++) g->peaks[k] = peak(k);
+  *out = g;
+  return HML_OK;
+}
+
+double hml_guard__value(hml_guard *g, double t, const double *y) {
+  const uint32_t *place = g->formula->place;
+  double value;
+  for (size_t k = 0; k < g->n_in; k++)
+    g->in[k] = place[k] == 0 ? t : place[k] <= g->n ? y[place[k] - 1] : g->formula->constants[place[k] - g->n - 1];
+  hml_program_eval(g->formula->program, g->in, &value, g->work);
+  return value;
+}
+
+// ---- ranges of the inputs
+
+static hml_range about(double middle, double reach) {
+  return (hml_range){middle - reach, middle + reach};
+}
+
+// Over the whole step, from the peaks: theta (c_0 + (1 - theta)(c_1 + ...)) has each c_k times a product between 0 and its peak
+static hml_range over_step(const hml_guard *g, const double *y, const double *piece, size_t i) {
+  double low = y[i], high = y[i], size = fabs(y[i]);
+  for (size_t k = 0; k < g->pieces; k++) {
+    double c = piece[k * g->n + i] * g->peaks[k];
+    *(c < 0 ? &low : &high) += c;
+    size += fabs(c);
+  }
+  double slack = 4 * DBL_EPSILON * size;
+  return (hml_range){low - slack, high + slack};
+}
+
+// x = y + theta (c_0 + (1 - theta)(c_1 + ...)) about m: g->p. Returns what its values may be off by
+static double recentre(const hml_guard *g, const double *y, const double *piece, size_t i, double m) {
+  double *p = g->p, size = fabs(y[i]);
+  size_t degree = 0;
+  p[0] = piece[(g->pieces - 1) * g->n + i];
+  for (size_t k = g->pieces; k-- > 0;) {
+    // times theta = m + s or 1 - theta = 1 - m - s, plus what comes before
+    double at = k % 2 == 0 ? m : 1 - m, direction = k % 2 == 0 ? 1 : -1, before = k ? piece[(k - 1) * g->n + i] : y[i];
+    p[degree + 1] = direction * p[degree];
+    for (size_t j = degree; j > 0; j--) p[j] = at * p[j] + direction * p[j - 1];
+    p[0] = at * p[0] + before;
+    degree++;
+    size += fabs(piece[k * g->n + i]);
+  }
+  return 4 * DBL_EPSILON * size;
+}
+
+// Ranges of all inputs for theta within r of m, and of their rates by theta where the rate program wants them
+static void fill_box(hml_guard *g, const hml_step *s, const double *piece, double m, double r, bool rates) {
+  const uint32_t *place = g->formula->place;
+  size_t moving = 0;
+  for (size_t k = 0; k < g->n_in; k++) {
+    hml_range *x = g->box + k, rate = {s->h, s->h};
+    if (place[k] > g->n) {
+      double constant = g->formula->constants[place[k] - g->n - 1];
+      *x = (hml_range){constant, constant};
+      continue;
+    }
+    if (place[k] == 0) {
+      *x = about(s->t + m * s->h, r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)));
+    } else {
+      size_t i = place[k] - 1;
+      double slack = recentre(g, s->y, piece, i, m), reach = slack, change = 0, power = 1;
+      for (size_t j = 1; j <= g->pieces; j++) {
+        if (j > 1) change += (double)j * fabs(g->p[j]) * power;
+        power *= r;
+        reach += fabs(g->p[j]) * power;
+      }
+      *x = about(g->p[0], reach);
+      rate = about(g->p[1], change + slack);
+    }
+    if (rates) g->box[g->n_in + moving++] = rate;
+  }
+}
+
+// ---- ranges of the guard
+
+static hml_status need_rate(hml_guard *g) {
+  if (g->rate) return HML_OK;
+  size_t *active = hml_alloc(g->context, (g->n_moving + 1) * sizeof *active);
+  if (!active) return HML_MEMORY;
+  for (size_t k = 0; k < g->n_moving; k++) active[k] = g->moving[k];
+  hml_status status = hml_program_tangent(g->context, g->formula->program, g->n_moving, active, &g->rate);
+  hml_dealloc(g->context, active, (g->n_moving + 1) * sizeof *active);
+  HML_TRY(status);
+  g->rate_size = (hml_program__values(g->rate) + 1) * sizeof *g->rate_values;
+  g->rate_values = hml_alloc(g->context, g->rate_size);
+  return g->rate_values ? HML_OK : HML_MEMORY;
+}
+
+static hml_range_kind range_of_values(hml_guard *g, double level, hml_range *values) {
+  hml_range_kind kind = hml_program__range(g->formula->program, g->box, g->values, values);
+  values->low -= level;
+  values->high -= level;
+  return kind;
+}
+
+static bool one_sign(hml_range a) {
+  return a.low > 0 || a.high < 0;
+}
+
+static hml_finding free_of_roots(hml_range values) {
+  return values.low > 0 ? HML_GUARD_ABOVE : HML_GUARD_BELOW;
+}
+
+hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
+  const uint32_t *place = g->formula->place;
+  hml_range values;
+  for (size_t k = 0; k < g->n_in; k++) {
+    double constant = place[k] > g->n ? g->formula->constants[place[k] - g->n - 1] : 0, middle = 0.5 * (s->t + s->t1);
+    g->box[k] = place[k] > g->n ? (hml_range){constant, constant}
+                : place[k] > 0  ? over_step(g, s->y, piece, place[k] - 1)
+                                : about(middle, (0.5 + 4 * DBL_EPSILON) * fabs(s->h) + 2 * DBL_EPSILON * fabs(middle));
+  }
+  hml_range_kind kind = range_of_values(g, level, &values);
+  return kind != HML_RANGE_UNDEFINED && one_sign(values) ? free_of_roots(values) : HML_GUARD_OPEN;
+}
+
+hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_finding *verdict) {
+  double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
+  hml_range values, both[2];
+  *verdict = HML_GUARD_OPEN;
+  HML_TRY(need_rate(g));
+  fill_box(g, s, piece, m, r, true);
+  hml_range_kind kind = range_of_values(g, level, &values);
+  if (kind == HML_RANGE_UNDEFINED) return HML_OK;
+  if (one_sign(values)) return *verdict = free_of_roots(values), HML_OK;
+  if (kind == HML_RANGE_JUMPS || hml_program__range(g->rate, g->box, g->rate_values, both) == HML_RANGE_UNDEFINED) return HML_OK;
+  hml_range rate = both[1];
+  if (one_sign(rate)) return *verdict = HML_GUARD_MONOTONE, HML_OK;
+  fill_box(g, s, piece, m, 0, false);
+  hml_range middle;
+  if (range_of_values(g, level, &middle) == HML_RANGE_UNDEFINED) return HML_OK;
+  double steepest = fmax(-rate.low, rate.high), noise = 0.5 * (middle.high - middle.low);
+  values.low = fmax(values.low, middle.low - steepest * r);
+  values.high = fmin(values.high, middle.high + steepest * r);
+  if (one_sign(values)) *verdict = free_of_roots(values);
+  else if (fmax(-values.low, values.high) <= 4 * noise) *verdict = HML_GUARD_FLAT;
+  return HML_OK;
+}
+
+hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate) {
+  hml_range both[2];
+  HML_TRY(need_rate(g));
+  fill_box(g, s, piece, theta, 0, true);
+  bool known = hml_program__range(g->rate, g->box, g->rate_values, both) != HML_RANGE_UNDEFINED;
+  *rate = known ? 0.5 * (both[1].low + both[1].high) : NAN;
+  return HML_OK;
+}

@@ -1,0 +1,217 @@
+// range.c: ranges of a program: from ranges of its inputs, ranges that hold every value it can take there. Interval arithmetic on the
+// instructions, each result widened outward by more than its rounding error, so that a range without zero is a proof.
+//
+// Source: Moore, Kearfott, Cloud, Introduction to Interval Analysis (2009). Functions that are not monotone are cut at their extrema.
+#include "program_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+#define LAST_PLACE DBL_EPSILON         // at least one unit in the last place of what it multiplies
+#define FUNCTIONS 4                    // units in the last place that a function of the C library may be off
+#define FAR 1e15                       // arguments of sine and cosine beyond which nothing is known
+
+static const double pi = 3.14159265358979323846;
+static const hml_range whole = {-INFINITY, INFINITY};
+
+typedef struct reader {
+  hml_range_kind kind;                 // of the whole program, so far
+} reader;
+
+static hml_range undefined(reader *r) {
+  r->kind = HML_RANGE_UNDEFINED;
+  return whole;
+}
+
+static void jumps(reader *r) {
+  if (r->kind == HML_RANGE_CONTINUOUS) r->kind = HML_RANGE_JUMPS;
+}
+
+static hml_range widened(double low, double high, double units) {
+  if (!(low <= high)) return whole;    // inf - inf and the like
+  return (hml_range){low - units * LAST_PLACE * fabs(low), high + units * LAST_PLACE * fabs(high)};
+}
+
+static bool has_zero(hml_range a) {
+  return a.low <= 0 && a.high >= 0;
+}
+
+// ---- arithmetic
+
+static hml_range add(hml_range a, hml_range b) {
+  return widened(a.low + b.low, a.high + b.high, 1);
+}
+
+static hml_range negated(hml_range a) {
+  return (hml_range){-a.high, -a.low};
+}
+
+// 0 times anything is 0: what is not bounded is large, not infinite
+static double product(double a, double b) {
+  return a == 0 || b == 0 ? 0 : a * b;
+}
+
+static hml_range mul(hml_range a, hml_range b) {
+  double p = product(a.low, b.low), q = product(a.low, b.high), r = product(a.high, b.low), s = product(a.high, b.high);
+  return widened(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)), 1);
+}
+
+static hml_range square(hml_range a) {
+  double p = a.low * a.low, q = a.high * a.high;
+  return widened(has_zero(a) ? 0 : fmin(p, q), fmax(p, q), 1);
+}
+
+static hml_range quotient(reader *r, hml_range a, hml_range b) {
+  if (has_zero(b)) return undefined(r);
+  return mul(a, widened(1 / b.high, 1 / b.low, 1));
+}
+
+static hml_range root(reader *r, hml_range a) {
+  double floor_of = -1e-12 * fmax(fabs(a.high), DBL_MIN);
+  if (!(a.low >= floor_of)) return undefined(r);
+  return widened(sqrt(fmax(a.low, 0)), sqrt(fmax(a.high, 0)), 1);
+}
+
+static hml_range whole_power(reader *r, hml_range a, double n) {
+  if (n < 0 && has_zero(a)) return undefined(r);
+  double p = pow(a.low, n), q = pow(a.high, n), low = fmin(p, q), high = fmax(p, q);
+  if (fmod(n, 2) == 0 && n > 0 && has_zero(a)) low = 0;
+  return widened(low, high, FUNCTIONS);
+}
+
+static hml_range power(reader *r, hml_range a, hml_range b) {
+  if (b.low == b.high && b.low == floor(b.low) && fabs(b.low) < 1e9) return whole_power(r, a, b.low);
+  bool zero_allowed = b.low > 0;
+  if (a.low < 0 || (a.low == 0 && !zero_allowed)) return undefined(r);
+  double p = pow(a.low, b.low), q = pow(a.low, b.high), s = pow(a.high, b.low), t = pow(a.high, b.high);
+  return widened(fmin(fmin(p, q), fmin(s, t)), fmax(fmax(p, q), fmax(s, t)), FUNCTIONS);
+}
+
+// ---- functions
+
+typedef double (*real_function)(double);
+
+static hml_range rising(real_function f, hml_range a) {
+  return widened(f(a.low), f(a.high), FUNCTIONS);
+}
+
+static hml_range falling(real_function f, hml_range a) {
+  return widened(f(a.high), f(a.low), FUNCTIONS);
+}
+
+// Does a hold a point at + k step, k whole? Points near its ends count.
+static bool holds(hml_range a, double at, double step) {
+  double slack = FUNCTIONS * DBL_EPSILON * (fabs(a.low) + fabs(a.high) + step), k = ceil((a.low - slack - at) / step);
+  return at + k * step <= a.high + slack;
+}
+
+static hml_range wave(real_function f, hml_range a, double top) {
+  if (!(a.high - a.low < 2 * pi) || fabs(a.low) > FAR || fabs(a.high) > FAR) return (hml_range){-1, 1};
+  double p = f(a.low), q = f(a.high);
+  hml_range w = widened(fmin(p, q), fmax(p, q), FUNCTIONS);
+  if (holds(a, top, 2 * pi) || w.high > 1) w.high = 1;
+  if (holds(a, top + pi, 2 * pi) || w.low < -1) w.low = -1;
+  return w;
+}
+
+static hml_range tangent(reader *r, hml_range a) {
+  if (!(a.high - a.low < pi) || fabs(a.low) > FAR || fabs(a.high) > FAR || holds(a, 0.5 * pi, pi)) return undefined(r);
+  return rising(tan, a);
+}
+
+// Within [-1, 1], with a word for rounding errors at its ends
+static bool clip_to_unit(hml_range *a) {
+  if (!(a->low >= -1 - 1e-12 && a->high <= 1 + 1e-12)) return false;
+  a->low = fmax(a->low, -1);
+  a->high = fmin(a->high, 1);
+  return true;
+}
+
+static hml_range angle(reader *r, hml_range y, hml_range x) {
+  if (has_zero(y) && x.low <= 0) {
+    if (has_zero(x)) return undefined(r);
+    jumps(r);
+    return widened(-pi, pi, FUNCTIONS);
+  }
+  // without the cut the extremes stand in the corners
+  double p = atan2(y.low, x.low), q = atan2(y.low, x.high), s = atan2(y.high, x.low), t = atan2(y.high, x.high);
+  return widened(fmin(fmin(p, q), fmin(s, t)), fmax(fmax(p, q), fmax(s, t)), FUNCTIONS);
+}
+
+static hml_range even(real_function f, hml_range a) {
+  double p = f(a.low), q = f(a.high);
+  return widened(has_zero(a) ? f(0) : fmin(p, q), fmax(p, q), FUNCTIONS);
+}
+
+static hml_range sign_of(reader *r, hml_range a) {
+  if (has_zero(a) && !(a.low == 0 && a.high == 0)) jumps(r);
+  return (hml_range){(a.low > 0) - (a.low < 0), (a.high > 0) - (a.high < 0)};
+}
+
+static hml_range tabled(reader *r, hml_range table, hml_range x, unsigned order) {
+  double bounds[2];
+  bool smooth;
+  if (!hml_tabled__bounds(table.low, x.low, x.high, (int)order, bounds, &smooth)) return undefined(r);
+  if (!smooth) jumps(r);
+  return widened(bounds[0], bounds[1], FUNCTIONS);
+}
+
+static hml_range of_function(reader *r, uint32_t op, hml_range a, hml_range b) {
+  switch (op) {
+    case OP_sin: return wave(sin, a, 0.5 * pi);
+    case OP_cos: return wave(cos, a, 0);
+    case OP_tan: return tangent(r, a);
+    case OP_asin: return clip_to_unit(&a) ? rising(asin, a) : undefined(r);
+    case OP_acos: return clip_to_unit(&a) ? falling(acos, a) : undefined(r);
+    case OP_atan: return rising(atan, a);
+    case OP_atan2: return angle(r, a, b);
+    case OP_sinh: return rising(sinh, a);
+    case OP_cosh: return even(cosh, a);
+    case OP_tanh: return rising(tanh, a);
+    case OP_asinh: return rising(asinh, a);
+    case OP_acosh: return a.low >= 1 ? rising(acosh, a) : undefined(r);
+    case OP_atanh: return a.low > -1 && a.high < 1 ? rising(atanh, a) : undefined(r);
+    case OP_exp: return rising(exp, a);
+    case OP_log: return a.low > 0 ? rising(log, a) : undefined(r);
+    case OP_abs: return even(fabs, a);
+    case OP_sign: return sign_of(r, a);
+    case OP_min: return (hml_range){fmin(a.low, b.low), fmin(a.high, b.high)};
+    case OP_max: return (hml_range){fmax(a.low, b.low), fmax(a.high, b.high)};
+    case OP_tabled: case OP_tabled_rate: case OP_tabled_curve: case OP_tabled_jerk: return tabled(r, a, b, op - OP_tabled);
+    default: return undefined(r);
+  }
+}
+
+static hml_range of_instruction(reader *r, const instruction *i, const hml_range *v) {
+  hml_range a = v[i->a], b = v[i->b], c = v[i->c];
+  switch (i->op) {
+    case OP_add: return add(a, b);
+    case OP_sub: return add(a, negated(b));
+    case OP_mul: return i->a == i->b ? square(a) : mul(a, b);
+    case OP_div: return quotient(r, a, b);
+    case OP_neg: return negated(a);
+    case OP_madd: case OP_fma: return add(c, i->a == i->b ? square(a) : mul(a, b));
+    case OP_nmadd: case OP_fnma: return add(c, negated(i->a == i->b ? square(a) : mul(a, b)));
+    case OP_msub: case OP_fms: return add(i->a == i->b ? square(a) : mul(a, b), negated(c));
+    case OP_sqrt: return root(r, a);
+    case OP_pow: return power(r, a, b);
+    default: return of_function(r, i->op, a, b);
+  }
+}
+
+hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out) {
+  reader r = {HML_RANGE_CONTINUOUS};
+  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = (hml_range){p->constants[k], p->constants[k]};
+  for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = in[k];
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    if (i->op == OP_sincos) {
+      values[i->result] = wave(sin, values[i->a], 0.5 * pi);
+      values[i->second] = wave(cos, values[i->a], 0);
+    } else {
+      values[i->result] = of_instruction(&r, i, values);
+    }
+  }
+  for (uint32_t k = 0; k < p->n_out; k++) out[k] = values[p->outputs[k]];
+  return r.kind;
+}
