@@ -306,7 +306,7 @@ static hml_status follow(const hunt *h, double limit) {
     double a = k->searched, reach = k->reach / length, b = at_once || a + 1.2 * reach >= 1 ? 1 : fmin(a + fmax(reach, h->least), 1);
     hml_finding verdict;
     HML_TRY(judge(h, a, b, undecided, &verdict));
-    if (verdict == HML_GUARD_OPEN && (b - a > h->least || at_once)) {
+    if (verdict == HML_GUARD_OPEN && (b - a > 2 * h->least || at_once)) {
       k->reach = fmin(k->reach, 0.5 * (b - a) * length);
       at_once = false;
       undecided++;
