@@ -104,9 +104,9 @@ static hml_range over_step(const hml_guard *g, const double *y, const double *pi
   return (hml_range){low - slack, high + slack};
 }
 
-// x = y + theta (c_0 + (1 - theta)(c_1 + ...)) about m: g->p. Returns what its values may be off by
+// x = y + theta (c_0 + (1 - theta)(c_1 + ...)) about m: g->p. Returns the size of what stands behind theta
 static double recentre(const hml_guard *g, const double *y, const double *piece, size_t i, double m) {
-  double *p = g->p, size = fabs(y[i]);
+  double *p = g->p, size = 0;
   size_t degree = 0;
   p[0] = piece[(g->pieces - 1) * g->n + i];
   for (size_t k = g->pieces; k-- > 0;) {
@@ -118,7 +118,7 @@ static double recentre(const hml_guard *g, const double *y, const double *piece,
     degree++;
     size += fabs(piece[k * g->n + i]);
   }
-  return 4 * DBL_EPSILON * size;
+  return size;
 }
 
 // Ranges of all inputs for theta within r of m, and of their rates by theta where the rate program wants them
@@ -135,15 +135,16 @@ static void fill_box(hml_guard *g, const hml_step *s, const double *piece, doubl
     if (place[k] == 0) {
       *x = about(s->t + m * s->h, r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)));
     } else {
+      // near the start of the step little of the pieces enters, and little of their rounding errors
       size_t i = place[k] - 1;
-      double slack = recentre(g, s->y, piece, i, m), reach = slack, change = 0, power = 1;
+      double units = 4 * DBL_EPSILON, size = recentre(g, s->y, piece, i, m), reach = units * (fabs(s->y[i]) + (m + r) * size), change = 0, power = 1;
       for (size_t j = 1; j <= g->pieces; j++) {
         if (j > 1) change += (double)j * fabs(g->p[j]) * power;
         power *= r;
         reach += fabs(g->p[j]) * power;
       }
       *x = about(g->p[0], reach);
-      rate = about(g->p[1], change + slack);
+      rate = about(g->p[1], change + units * size);
     }
     if (rates) g->box[g->n_in + moving++] = rate;
   }
