@@ -3,6 +3,7 @@
 // A table is never changed and never goes away, so that expressions, programs and threads may use it without asking; equal tables are one.
 #include "expr_impl.h"
 
+#include <float.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_spline.h>
 #include <math.h>
@@ -68,13 +69,20 @@ double hml_tabled(double id, double x, int order) {
   return y;
 }
 
-// Between the points the curve is a cubic: derivatives in the middle of the part between a and b bound it
-static void bound_part(double id, double a, double b, int order, double bounds[2]) {
-  double middle = 0.5 * (a + b), r = 0.5 * (b - a), value = hml_tabled(id, middle, order), reach = 0, weight = 1;
-  for (int k = order + 1; k <= 3; k++) {
-    weight *= r / (k - order);
-    reach += weight * fabs(hml_tabled(id, middle, k));
+// sum of |derivatives| r^k/k! at x, from the order-th one or the one behind it on
+static double size_at(double id, double x, double r, int order, int first) {
+  double sum = 0, weight = 1;
+  for (int k = order; k <= 3; k++) {
+    if (k > order) weight *= r / (k - order);
+    if (k >= first) sum += weight * fabs(hml_tabled(id, x, k));
   }
+  return sum;
+}
+
+// Between points i and i + 1 the curve is a cubic: derivatives in the middle of the part from a to b bound it. GSL sums it up from point i on
+static void bound_part(double id, const double *x, size_t i, double a, double b, int order, double bounds[2]) {
+  double middle = 0.5 * (a + b), value = hml_tabled(id, middle, order), reach = size_at(id, middle, 0.5 * (b - a), order, order + 1);
+  reach += 8 * DBL_EPSILON * size_at(id, x[i], x[i + 1] - x[i], order, order);
   bounds[0] = fmin(bounds[0], value - reach);
   bounds[1] = fmax(bounds[1], value + reach);
 }
@@ -87,7 +95,7 @@ bool hml_tabled__bounds(double id, double low, double high, int order, double bo
   const double *x = t->spline->x;
   size_t first = gsl_interp_bsearch(x, low, 0, t->n - 1), last = gsl_interp_bsearch(x, high, 0, t->n - 1);
   *smooth = first == last || order == 0;
-  for (size_t i = first; i <= last; i++) bound_part(id, fmax(low, x[i]), fmin(high, x[i + 1]), order, bounds);
+  for (size_t i = first; i <= last; i++) bound_part(id, x, i, fmax(low, x[i]), fmin(high, x[i + 1]), order, bounds);
   return true;
 }
 

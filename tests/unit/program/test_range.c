@@ -1,0 +1,140 @@
+// tests src/program/range.c
+#include "programs.h"
+
+enum { BOXES = 400, POINTS = 12 };
+
+static hml_range draw_range(uint64_t *seed, double from, double to, double widest) {
+  double a = draw_between(seed, from, to), width = widest * pow(10, -draw_between(seed, 0, 12));
+  return (hml_range){a, fmin(a + width, to)};
+}
+
+static double within(uint64_t *seed, hml_range a) {
+  switch (draw(seed) % 4) {
+    case 0: return a.low;
+    case 1: return a.high;
+    default: return fmin(fmax(draw_between(seed, a.low, a.high), a.low), a.high);
+  }
+}
+
+static void check_holds(const char *what, hml_range r, double value) {
+  if (!(value >= r.low && value <= r.high)) fail_msg("%s: %.17g is not in [%.17g, %.17g]", what, value, r.low, r.high);
+}
+
+// Of a program with n inputs: values at points of the box lie in the ranges; returns the kind
+static hml_range_kind check_box(const hml_program *p, const char *what, size_t n, const hml_range *box, hml_range *out, uint64_t *seed) {
+  hml_range *values = malloc((hml_program__values(p) + 1) * sizeof *values);
+  assert_non_null(values);
+  hml_range_kind kind = hml_program__range(p, box, values, out);
+  free(values);
+  for (int k = 0; kind != HML_RANGE_UNDEFINED && k < POINTS; k++) {
+    double in[SYMBOLS] = {0}, result[OUTPUTS];
+    for (size_t i = 0; i < n; i++) in[i] = within(seed, box[i]);
+    evaluate(p, in, result);
+    for (size_t i = 0; i < hml_program_outputs(p); i++) check_holds(what, out[i], result[i]);
+  }
+  return kind;
+}
+
+// Every row of functions.def: no value outside, and ranges that shrink with their boxes wherever the function exists
+static void ranges_of_all_functions_hold_their_values(void **state) {
+  hml_context *c = *state;
+  uint64_t seed = 41;
+  hml_expr symbols[2] = {hml_symbol(c, "x", 0, 0), hml_symbol(c, "y", 0, 0)};
+  double id, px[5] = {-9, -4, 0, 3, 9}, py[5] = {1, -2, 0.5, 3, -1};
+  check_ok(hml_data_new(c, "measured", "cubic", 5, px, py, &id));
+  for (int f = 0; f < HML_FUN_COUNT; f++) {
+    const char *name = hml_function_name((hml_function)f);
+    bool table = strncmp(name, "tabled", 6) == 0;
+    hml_expr arguments[2] = {table ? hml_integer(c, (int64_t)id) : symbols[0], table ? symbols[0] : symbols[1]};
+    hml_expr e = hml_call(c, (hml_function)f, hml_function_arity((hml_function)f), arguments);
+    hml_program *p;
+    int defined = 0;
+    check_ok(hml_program_new(c, 2, symbols, 1, &e, &p));
+    for (int k = 0; k < BOXES; k++) {
+      double most = k % 2 ? 1 : 8;
+      hml_range box[2] = {draw_range(&seed, -most, most, most), draw_range(&seed, -most, most, most)}, out[1];
+      hml_range_kind kind = check_box(p, name, 2, box, out, &seed);
+      defined += kind != HML_RANGE_UNDEFINED;
+      // a point of the domain has a narrow range
+      double at = 0.5 * (box[0].low + box[0].high), beside = 0.5 * (box[1].low + box[1].high), value, in[SYMBOLS] = {at, beside};
+      box[0] = (hml_range){at, at}, box[1] = (hml_range){beside, beside};
+      kind = check_box(p, name, 2, box, out, &seed);
+      evaluate(p, in, &value);
+      assert_true(isfinite(value) == (kind != HML_RANGE_UNDEFINED));
+      if (isfinite(value)) assert_true(out[0].high - out[0].low <= 1e-12 * (1 + fabs(value)));
+    }
+    if (defined < BOXES / 20) fail_msg("%s: no range is known", name);
+    hml_program_free(p);
+  }
+}
+
+static void ranges_of_random_programs_hold_their_values(void **state) {
+  hml_context *c = *state;
+  uint64_t seed = 5;
+  int known = 0;
+  for (int round = 0; round < 60; round++) {
+    hml_expr symbols[SYMBOLS], outputs[OUTPUTS];
+    hml_program *p, *tangent;
+    size_t all[SYMBOLS] = {0, 1, 2, 3, 4};
+    make_symbols(c, symbols);
+    draw_outputs(c, &seed, symbols, outputs);
+    check_ok(hml_program_new(c, SYMBOLS, symbols, OUTPUTS, outputs, &p));
+    check_ok(hml_program_tangent(c, p, 1, all, &tangent));
+    for (int k = 0; k < 40; k++) {
+      hml_range box[SYMBOLS], out[OUTPUTS];
+      double widest = k % 2 ? 1 : 1e-3;
+      for (int i = 0; i < SYMBOLS; i++) box[i] = draw_range(&seed, 0.1, 1.5, widest);
+      known += check_box(p, "random", SYMBOLS, box, out, &seed) == HML_RANGE_CONTINUOUS;
+    }
+    hml_program_free(tangent);
+    hml_program_free(p);
+    hml_context_sweep(c);
+  }
+  assert_true(known > 1200);
+}
+
+// Where a value may not exist, or is not continuous, the kind says so
+static void corners_and_edges_are_told(void **state) {
+  const struct { const char *text; double low, high; hml_range_kind kind; } rows[] = {
+      {"1/x", -1, 1, HML_RANGE_UNDEFINED}, {"1/x", 0.5, 1, HML_RANGE_CONTINUOUS}, {"tan(x)", 1, 2, HML_RANGE_UNDEFINED},
+      {"tan(x)", 2, 4, HML_RANGE_CONTINUOUS}, {"sqrt(x)", -1, 1, HML_RANGE_UNDEFINED}, {"sqrt(x)", 0, 1, HML_RANGE_CONTINUOUS},
+      {"log(x)", 0, 1, HML_RANGE_UNDEFINED}, {"sign(x)", -1, 1, HML_RANGE_JUMPS}, {"sign(x)", 1, 2, HML_RANGE_CONTINUOUS},
+      {"abs(x)", -1, 1, HML_RANGE_CONTINUOUS}, {"atan2(x, -1)", -1, 1, HML_RANGE_JUMPS}, {"atan2(x, 1)", -1, 1, HML_RANGE_CONTINUOUS},
+      {"atan2(x, x)", -1, 1, HML_RANGE_UNDEFINED}, {"x^(1/3)", -1, 1, HML_RANGE_UNDEFINED}, {"x^(-2)", -1, 1, HML_RANGE_UNDEFINED},
+      {"asin(x)", 0.5, 1.5, HML_RANGE_UNDEFINED}, {"acosh(x)", 0.5, 1.5, HML_RANGE_UNDEFINED}, {"x^4", -2, 1, HML_RANGE_CONTINUOUS}};
+  uint64_t seed = 3;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    hml_program *p = program_of(state, 1, &rows[k].text);
+    hml_range box[SYMBOLS] = {{rows[k].low, rows[k].high}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, out[OUTPUTS];
+    hml_range_kind kind = check_box(p, rows[k].text, SYMBOLS, box, out, &seed);
+    if (kind != rows[k].kind) fail_msg("%s from %g to %g: %d", rows[k].text, rows[k].low, rows[k].high, (int)kind);
+    hml_program_free(p);
+  }
+}
+
+// Squares do not go below zero, waves not beyond one, and even powers know their bottom
+static void ranges_are_narrow(void **state) {
+  const struct { const char *text; double low, high, bottom, top; } rows[] = {
+      {"x^2", -2, 1, 0, 4}, {"x^6", -1, 2, 0, 64}, {"sin(x)", 0, 2, 0, 1}, {"cos(x)", -1, 1, 0.5403023058681398, 1},
+      {"sin(x)", -100, 100, -1, 1}, {"exp(-x^2)", -1, 2, 0.01831563888873418, 1}, {"max(x, 0)", -1, 2, 0, 2}, {"min(x, 0)", -1, 2, -1, 0},
+      {"abs(x)", -1, 2, 0, 2}, {"cosh(x)", -1, 0.5, 1, 1.5430806348152437}, {"x/(1 + x^2)", 1, 2, 0.2, 1}};
+  uint64_t seed = 3;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    hml_program *p = program_of(state, 1, &rows[k].text);
+    hml_range box[SYMBOLS] = {{rows[k].low, rows[k].high}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, out[OUTPUTS];
+    check_box(p, rows[k].text, SYMBOLS, box, out, &seed);
+    check_near(out[0].low, rows[k].bottom, 1e-13);
+    check_near(out[0].high, rows[k].top, 1e-13);
+    hml_program_free(p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      in_context(ranges_of_all_functions_hold_their_values),
+      in_context(ranges_of_random_programs_hold_their_values),
+      in_context(corners_and_edges_are_told),
+      in_context(ranges_are_narrow),
+  };
+  return cmocka_run_group_tests_name("range", tests, NULL, NULL);
+}
