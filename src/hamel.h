@@ -515,6 +515,18 @@ HML_API void hml_trajectory_store(const hml_trajectory *r, void *block);   // do
 HML_API hml_status hml_trajectory_restore(hml_context *c, const void *block, size_t size, hml_trajectory **out);
 HML_API size_t hml_trajectory_point_at(const hml_trajectory *r, double t);           // the first point at or after t along the run
 
+typedef struct hml_root_search {       // of a function of (t, x)
+  const hml_program *program;          // one output; inputs: t, the first `states` components of x, constants. NULL: known by its values only
+  size_t states;
+  const double *constants;             // of the program                                   (its inputs - 1 - states)
+  hml_status (*value)(void *payload, double t, const double *x, double *value);
+  void *payload;                       // of `value`
+  int direction;                       // -1 falling, 1 rising, 0 either, along the run
+} hml_root_search;
+// Times of the roots on the dense output, in order: all those of a program, those that samples show of other functions. *count: how many
+// there are, of which `capacity` are written
+HML_API hml_status hml_trajectory_roots(const hml_trajectory *r, const hml_root_search *what, size_t capacity, double *times, size_t *count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -153,6 +153,13 @@ function Observer:program(list, key)
   return found
 end
 
+--- What the inputs of a program that needs no dynamics are after t: the number of states, and the values behind them.
+function Observer:inputs()
+  local e, values = self.equations, {}
+  for i = 1, #e.dyn + #e.multipliers + #(self.reactions or {}) do values[i] = 0.0 end
+  return #e.kin + #e.dyn, table.move(self.values, 1, #self.values, #values + 1, values)
+end
+
 --- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
 function Observer:evaluate(p, workspace, t, x)
   local n, m, l = #self.equations.kin, #self.equations.dyn, #self.equations.multipliers + #(self.reactions or {})

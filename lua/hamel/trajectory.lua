@@ -185,6 +185,15 @@ function Trajectory:at(t, ...)
   return table.unpack(evaluate(self, program_of(self, list), t, x))
 end
 
+--- Times at which an expression crosses zero: a list; direction 1 (rising), -1 (falling) or 0 (both).
+function Trajectory:roots(what, direction)
+  local p = program_of(self, { expression_of(self, what) })
+  if not kept_steps(self) then fail("this run kept only its %s (record = \"%s\")", self.options.record, self.options.record) end
+  local function value(t) return (self:at(t, what)) end
+  local states, constants = self.observer:inputs()
+  return raw(self):roots(p.needs_dynamics and value or p.program, states, constants, direction or 0)
+end
+
 --- Number of stored states: accepted steps + 1.
 function Trajectory.meta.__len(self) return raw(self):points() end
 

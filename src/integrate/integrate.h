@@ -9,6 +9,7 @@
 //   hybrid.c       runs with events, contacts, impacts; moreau.c: contacts by steps of one size
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
 //   dense.c        the polynomial kept for each step
+//   roots.c        roots of a function along a finished run
 //   trajectory.c   the points and their polynomials, append-only
 #ifndef HML_INTEGRATE_H
 #define HML_INTEGRATE_H

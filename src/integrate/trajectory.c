@@ -92,6 +92,18 @@ void hml_trajectory__commit(hml_trajectory *r, double t) {
   row_of(r, r->points++)[0] = t;
 }
 
+hml_context *hml_trajectory__context(const hml_trajectory *r) {
+  return r->context;
+}
+
+size_t hml_trajectory__pieces(const hml_trajectory *r) {
+  return r->pieces;
+}
+
+const double *hml_trajectory__piece(const hml_trajectory *r, size_t i) {
+  return row_of(r, i) + 1 + r->n;
+}
+
 size_t hml_trajectory_size(const hml_trajectory *r) {
   return r->n;
 }

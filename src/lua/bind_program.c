@@ -7,8 +7,8 @@ typedef struct held_program {
   hml_program *p;
 } held_program;
 
-static hml_program *check_program(lua_State *L) {
-  hml_program *p = ((held_program *)luaL_checkudata(L, 1, HML_PROGRAM_TYPE))->p;
+hml_program *hml_bind__program(lua_State *L, int index) {
+  hml_program *p = ((held_program *)luaL_checkudata(L, index, HML_PROGRAM_TYPE))->p;
   if (!p) hml_bind__error(L, "this program is gone");
   return p;
 }
@@ -40,7 +40,7 @@ static int program(lua_State *L) {
 
 // p:eval{...} -> {...}
 static int eval(lua_State *L) {
-  const hml_program *p = check_program(L);
+  const hml_program *p = hml_bind__program(L, 1);
   size_t n, m = hml_program_outputs(p);
   double *in = hml_bind__to_doubles(L, 2, &n);
   if (n != hml_program_inputs(p)) hml_bind__error(L, "the program has %d inputs, not %d", (int)hml_program_inputs(p), (int)n);
@@ -80,7 +80,7 @@ typedef hml_status (*derive)(hml_context *, const hml_program *, size_t, const s
 
 static int derived(lua_State *L, derive f) {
   hml_context *c = hml_bind__context(L);
-  const hml_program *p = check_program(L);
+  const hml_program *p = hml_bind__program(L, 1);
   size_t n;
   double *list = hml_bind__to_doubles(L, 2, &n);
   size_t *active = lua_newuserdatauv(L, (n + 1) * sizeof *active, 0);
@@ -98,7 +98,7 @@ static int adjoint(lua_State *L) { return derived(L, hml_program_adjoint); }
 
 static int listing(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  char *text = hml_program_list(c, check_program(L));
+  char *text = hml_program_list(c, hml_bind__program(L, 1));
   if (!text) hml_bind__check(L, c, HML_MEMORY);
   lua_pushstring(L, text);
   hml_free(c, text);
@@ -106,7 +106,7 @@ static int listing(lua_State *L) {
 }
 
 static int operations(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)hml_program_operations(check_program(L)));
+  lua_pushinteger(L, (lua_Integer)hml_program_operations(hml_bind__program(L, 1)));
   return 1;
 }
 

@@ -296,6 +296,46 @@ static int point_at(lua_State *L) {
   return 1;
 }
 
+typedef struct called { lua_State *L; hml_context *context; bool failed; } called;
+
+// The Lua function at 2 at (t, x); what it raises stays on the stack
+static hml_status call_value(void *payload, double t, const double *x, double *value) {
+  called *c = payload;
+  (void)x;
+  lua_pushvalue(c->L, 2);
+  lua_pushnumber(c->L, t);
+  c->failed = lua_pcall(c->L, 1, 1, 0) != LUA_OK;
+  if (c->failed) return hml_fail(c->context, HML_CALLBACK, "the function of the section failed");
+  *value = lua_tonumber(c->L, -1);
+  lua_pop(c->L, 1);
+  return HML_OK;
+}
+
+// r:roots(program or f(t), states, constants, direction) -> times of the roots; of the program: inputs t, states, constants
+static int roots(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const hml_trajectory *r = check_trajectory(L);
+  called payload = {L, c, false};
+  hml_root_search what = {.value = call_value, .payload = &payload, .direction = (int)luaL_checkinteger(L, 5)};
+  size_t n, count, capacity = 2 * hml_trajectory_points(r) + 64;
+  if (lua_type(L, 2) != LUA_TFUNCTION) what.program = hml_bind__program(L, 2);
+  what.states = (size_t)luaL_checkinteger(L, 3);
+  what.constants = hml_bind__to_doubles(L, 4, &n);
+  if (what.program) hml_bind__demand(L, "constants", 1 + what.states + n, hml_program_inputs(what.program));
+  luaL_checkstack(L, 8, "section");
+  for (;;) {
+    double *times = lua_newuserdatauv(L, capacity * sizeof *times, 0);
+    hml_status status = hml_trajectory_roots(r, &what, capacity, times, &count);
+    if (payload.failed) {
+      hml_context_clear_error(c);
+      return lua_error(L);
+    }
+    hml_bind__check(L, c, status);
+    if (count <= capacity) return hml_bind__push_doubles(L, times, count), 1;
+    capacity = count;
+  }
+}
+
 // r:dump() -> bytes
 static int dump(lua_State *L) {
   const hml_trajectory *r = check_trajectory(L);
@@ -345,7 +385,7 @@ static int steppers(lua_State *L) {
 }
 
 void hml_bind_run(lua_State *L) {
-  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {"point_at", point_at}, {"dump", dump}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {"point_at", point_at}, {"roots", roots}, {"dump", dump}, {NULL, NULL}};
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   lua_pushcfunction(L, run);
   lua_setfield(L, -2, "run");

@@ -33,52 +33,27 @@ local function columns_of(system, of)
 end
 
 local function new(system, names, when, direction)
-  return setmetatable({ names = names, _title = ("%s: section at %s = 0, %s"):format(system.name, core.text(core.number(when)), direction) }, Section.meta)
+  return setmetatable({ names = names, _title = ("%s: section at %s = 0, %s"):format(system.name, type(when) == "string" and when or core.text(core.number(when)), direction) }, Section.meta)
 end
 
 local function demand_direction(direction)
   return directions[direction] or fail("section: the direction is 'rising', 'falling' or 'both', not '%s'", direction)
 end
 
--- Root of f between a and b, f(a) and f(b) of opposite sign: bisection with secants, down to neighbouring numbers
-local function root(f, a, b, fa, fb)
-  for _ = 1, 200 do
-    local middle = (a + b)/2
-    local secant = a - fa*(b - a)/(fb - fa)
-    local t = math.abs(secant - middle) < 0.49*math.abs(b - a) and secant or middle
-    for _, point in ipairs{ t, middle } do
-      if point > math.min(a, b) and point < math.max(a, b) then
-        local value = f(point)
-        if value == 0 then return point end
-        if (value < 0) == (fa < 0) then a, fa = point, value else b, fb = point, value end
-      end
-    end
-    if math.abs(b - a) <= 2^-51*math.max(math.abs(a), math.abs(b)) then break end
-  end
-  return math.abs(fa) < math.abs(fb) and a or b
-end
-
---- Crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }). Read off the dense
---- output: as exact as that is between the steps (S:section locates them to the last digits). A list of rows { t =, [1..n] = values }
---- with `names`; prints as a table.
+--- Crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }). Finds every crossing
+--- on the dense output, and is as exact as that between the steps (S:section locates crossings to the last digits). A surface that contains
+--- accelerations or reactions is sampled at intervals that follow its changes. Returns a list of rows { t =, [1..n] = values } with `names`;
+--- prints as a table.
 function Trajectory:section(when, given)
   local o = options.check("section", schema, given)
   local wanted = demand_direction(o.direction)
   if not self.options.dense then fail("section: this run kept no dense output (dense = false)") end
   local names, list = columns_of(self.system, o.of)
   local section = new(self.system, names, when, o.direction)
-  local function value(t) return (self:at(t, when)) end
-  local times = self.t
-  local before = value(times[1])
-  for i = 2, #times do
-    local now = value(times[i])
-    if times[i] ~= times[i - 1] and before ~= 0 and (now == 0 or (now < 0) ~= (before < 0)) and (wanted == 0 or (wanted > 0) == (before < 0)) then
-      local t = now == 0 and times[i] or root(value, times[i - 1], times[i], before, now)
-      local row = table.pack(self:at(t, table.unpack(list)))
-      row.n, row.t = nil, t
-      section[#section + 1] = row
-    end
-    before = now
+  for i, t in ipairs(self:roots(when, wanted)) do
+    local row = table.pack(self:at(t, table.unpack(list)))
+    row.n, row.t = nil, t
+    section[i] = row
   end
   return section
 end
