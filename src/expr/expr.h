@@ -26,6 +26,7 @@ bool hml_tabled__is(hml_function f, unsigned *order);                 // is f on
 double hml_function__value(hml_function f, double a, double b);
 
 // Partial derivative of call f(a, b) = fab with respect to argument k, as an expression.
+hml_expr hml_function__placeholder(hml_context *c, unsigned k);         // a, b, f of the texts of partial derivatives; tables accept them too
 hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 
 // Sign of a number, exact where the number is: a tiny one is not zero, though its double may be.

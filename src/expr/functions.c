@@ -50,7 +50,7 @@ int hml_function_find(const char *name) {
 }
 
 // The symbols a, b, f of a row's partial derivatives; names no user symbol can have
-static hml_expr placeholder(hml_context *c, unsigned k) {
+hml_expr hml_function__placeholder(hml_context *c, unsigned k) {
   return hml_symbol(c, k == 0 ? "a" : k == 1 ? "b" : "f", HML_EXTERNAL, PLACEHOLDER_ORDER);
 }
 
@@ -62,7 +62,7 @@ bool is_placeholder(hml_expr e) {
 static hml_expr template_of(hml_context *c, hml_function f, size_t k) {
   hml_expr e = pool_template(c, f, k);
   if (e) return e;
-  hml_expr symbols[3] = {placeholder(c, 0), placeholder(c, 1), placeholder(c, 2)};
+  hml_expr symbols[3] = {hml_function__placeholder(c, 0), hml_function__placeholder(c, 1), hml_function__placeholder(c, 2)};
   if (!symbols[0] || !symbols[1] || !symbols[2]) return NULL;
   e = hml_parse(c, function_rows[f].partial[k], 3, symbols);
   if (e) pool_set_template(c, f, k, e);
@@ -72,7 +72,7 @@ static hml_expr template_of(hml_context *c, hml_function f, size_t k) {
 hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k) {
   if (!call) return NULL;
   hml_expr pattern = template_of(c, call->function, k);
-  hml_expr from[3] = {placeholder(c, 0), placeholder(c, 2), placeholder(c, 1)};
+  hml_expr from[3] = {hml_function__placeholder(c, 0), hml_function__placeholder(c, 2), hml_function__placeholder(c, 1)};
   hml_expr to[3] = {node_operands(call)[0], call, call->count > 1 ? node_operands(call)[1] : NULL};
   return hml_substitute(c, pattern, call->count + 1, from, to);
 }

@@ -263,18 +263,11 @@ static hml_status see_ends(const hunt *h, double a, double b) {
   return see(h, a, b, sign_of(fb));
 }
 
+// A value that rounding errors may have turned round is left to the next part
 static hml_status see_monotone(const hunt *h, double a, double b) {
   double value;
   HML_TRY(look(h, b, &value));
-  if (value != 0) return see(h, a, b, sign_of(value));
-  // the root is the end of the part
-  signed char before = h->k->side;
-  bool counts = before && !h->k->counted && wanted(h->w, h->i, before);
-  h->k->searched = b;
-  h->k->flat = NAN;
-  h->k->side = (signed char)-before;
-  if (counts) meet(h, b, before);
-  return HML_OK;
+  return hml_guard__may_vanish(h->k->guard, h->s, h->piece, h->k->level, b) ? see_zeros(h, b, b) : see(h, a, b, sign_of(value));
 }
 
 // Five values tell a sign that formulas too large for their ranges do not
@@ -406,7 +399,10 @@ static hml_status leave_root(const hunt *h, double from, double to) {
   hml_lookout *k = h->k;
   double distance = FIRST_LOOK * (to - from), value, noise = 1e-13 * k->size;
   HML_TRY(look(h, from + distance, &value));
-  if (!(fabs(value) > noise)) return HML_OK;
+  if (!(fabs(value) > noise)) {
+    if (k->side == 0) k->flat = from, k->flat_time = time_at(h->s, from);
+    return HML_OK;
+  }
   if (k->side == 0 || sign_of(value) == k->side) return see(h, from, from + distance, sign_of(value));
   double back = distance, end = value;
   while (distance > h->least && opposite(k->side, value)) {

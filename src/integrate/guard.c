@@ -216,6 +216,12 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
   return HML_OK;
 }
 
+bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double theta) {
+  hml_range value;
+  fill_box(g, s, piece, theta, 0, false);
+  return range_of_values(g, level, &value) != HML_RANGE_UNDEFINED && !one_sign(value);
+}
+
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate) {
   hml_range both[2];
   HML_TRY(need_rate(g));

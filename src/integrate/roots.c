@@ -19,7 +19,8 @@ static hml_status values(void *payload, double t, const double *y, double *out) 
   const size_t inputs = hml_program_inputs(s->program);
   for (size_t k = 0; k < inputs; k++) r->work[k] = k == 0 ? t : k <= s->states ? y[k - 1] : s->constants[k - 1 - s->states];
   hml_program_eval(s->program, r->work, out, r->work + inputs);
-  return HML_OK;
+  if (isfinite(*out)) return HML_OK;
+  return hml_fail(r->context, HML_NOT_FINITE, "the function whose roots are looked for is %s at t = %.15g", hml_problem__oddity(*out), t);
 }
 
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {

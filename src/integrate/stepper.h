@@ -103,6 +103,7 @@ void hml_guard__close(hml_guard *g);
 double hml_guard__value(hml_guard *g, double t, const double *y);
 hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_finding *verdict);
+bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);  // but for rounding errors
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate);  // by theta; nan: none
 
 // ---- event.c: roots of guards over one step

@@ -3,7 +3,7 @@
 
 hml_status lower_partial(assembly *user, opcode f, unsigned k, partial *out) {
   hml_context *c = user->context;
-  hml_expr given[3] = {hml_symbol(c, "a", HML_EXTERNAL, 0), hml_symbol(c, "b", HML_EXTERNAL, 0), NULL};
+  hml_expr given[3] = {hml_function__placeholder(c, 0), hml_function__placeholder(c, 1), NULL};
   given[2] = hml_call(c, (hml_function)f, hml_function_arity((hml_function)f), given);
   hml_expr e = hml_function__partial(c, given[2], k);
   if (!e && hml_failed(c)) return hml_context_error(c)->status;
