@@ -115,7 +115,8 @@ end
 
 local function options_of(m, method, event)
   local fixed = m.near > 1e-8 and method[2] and 0.01
-  return { q = m.q, v = m.v, t = m.t, method = method[1], step = fixed or method[2], rtol = not method[2] and 1e-11 or nil, atol = not method[2] and 1e-11 or nil,
+  return { q = m.q, v = m.v, t = m.t, method = method[1], step = fixed or method[2],
+           rtol = not method[2] and 1e-11 or nil, atol = not method[2] and 1e-11 or nil,
            events = { event }, record = "impacts" }
 end
 

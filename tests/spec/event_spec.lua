@@ -95,7 +95,8 @@ describe("guards between long steps", function()
 
   it("are met at one instant together, each once", function()
     local S, x, y = body()
-    local events = events_of(S, { a = { when = x - 2 }, b = { when = 2*(x - 2)*(x + 7) }, c = { when = y - hm.rational(1, 2) + 3*(x - 2) }, d = { when = hm.t - 1 } })
+    local events = events_of(S, { a = { when = x - 2 },
+      b = { when = 2*(x - 2)*(x + 7) }, c = { when = y - hm.rational(1, 2) + 3*(x - 2) }, d = { when = hm.t - 1 } })
     check_times({ 1, 1, 1, 1 }, times_of(events))
     events = events_of(S, { { name = "a", when = x - 2 }, { name = "b", when = hm.t - 1 }, { name = "stop", when = 3*x - 6, terminal = true } })
     check_times({ 1, 1, 1 }, times_of(events))

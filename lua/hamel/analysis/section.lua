@@ -33,7 +33,8 @@ local function columns_of(system, of)
 end
 
 local function new(system, names, when, direction)
-  return setmetatable({ names = names, _title = ("%s: section at %s = 0, %s"):format(system.name, type(when) == "string" and when or core.text(core.number(when)), direction) }, Section.meta)
+  local surface = type(when) == "string" and when or core.text(core.number(when))
+  return setmetatable({ names = names, _title = ("%s: section at %s = 0, %s"):format(system.name, surface, direction) }, Section.meta)
 end
 
 local function demand_direction(direction)
