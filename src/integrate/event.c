@@ -110,6 +110,7 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again)
     hml_lookout *k = w->lookouts + i;
     double value = w->start[i];
     k->level = 0;
+    if (k->guard) hml_guard__forget(k->guard);
     if (has_formula(w, i) && !asleep(w, i)) HML_TRY(hml_watch__value(w, i, t, y, &value));
     bool left_there = again && w->fired[i] && fabs(value) <= 10 * fabs(w->residue[i]);
     bool on_root = value == 0 || left_there || (g->side && g->side[i] != 0);

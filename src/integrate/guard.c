@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { WAIT = 32 };                    // steps
+
 struct hml_guard {
   hml_context *context;
   const hml_guard_formula *formula;
@@ -20,6 +22,9 @@ struct hml_guard {
   double *in, *work, *p;               // inputs; of the program; coefficients about the middle (pieces + 1)
   double *peaks;                       // largest values of the products that multiply the pieces   (pieces)
   hml_range *box, *values;             // ranges of the inputs, of their rates behind them; scratch
+  hml_range *safe;                     // ranges of the inputs in which the guard has one sign     (n_in)
+  hml_finding safe_finding;            // that sign; HML_GUARD_OPEN: none is known
+  unsigned wait;                       // steps until larger ranges are tried again
   void *memory;
   size_t size;
   hml_program *rate;                   // the tangent along the moving inputs; NULL: not yet asked for
@@ -46,6 +51,7 @@ static size_t lay_out(hml_guard *g, char *block) {
   g->p = part(block, &at, (g->pieces + 1) * sizeof *g->p);
   g->peaks = part(block, &at, g->pieces * sizeof *g->peaks);
   g->box = part(block, &at, 2 * g->n_in * sizeof *g->box);
+  g->safe = part(block, &at, g->n_in * sizeof *g->safe);
   g->values = part(block, &at, (values + 1) * sizeof *g->values);
   g->moving = part(block, &at, g->n_in * sizeof *g->moving);
   return at;
@@ -180,17 +186,55 @@ static hml_finding free_of_roots(hml_range values) {
   return values.low > 0 ? HML_GUARD_ABOVE : HML_GUARD_BELOW;
 }
 
-hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
-  const uint32_t *place = g->formula->place;
+static hml_finding finding_in_box(hml_guard *g, double level) {
   hml_range values;
+  hml_range_kind kind = range_of_values(g, level, &values);
+  return kind != HML_RANGE_UNDEFINED && one_sign(values) ? free_of_roots(values) : HML_GUARD_OPEN;
+}
+
+static void fill_box_of_step(hml_guard *g, const hml_step *s, const double *piece) {
+  const uint32_t *place = g->formula->place;
+  double middle = 0.5 * (s->t + s->t1);
   for (size_t k = 0; k < g->n_in; k++) {
-    double constant = place[k] > g->n ? g->formula->constants[place[k] - g->n - 1] : 0, middle = 0.5 * (s->t + s->t1);
+    double constant = place[k] > g->n ? g->formula->constants[place[k] - g->n - 1] : 0;
     g->box[k] = place[k] > g->n ? (hml_range){constant, constant}
                 : place[k] > 0  ? over_step(g, s->y, piece, place[k] - 1)
                                 : about(middle, (0.5 + 4 * DBL_EPSILON) * fabs(s->h) + 2 * DBL_EPSILON * fabs(middle));
   }
-  hml_range_kind kind = range_of_values(g, level, &values);
-  return kind != HML_RANGE_UNDEFINED && one_sign(values) ? free_of_roots(values) : HML_GUARD_OPEN;
+}
+
+static bool is_safe(const hml_guard *g) {
+  if (g->safe_finding == HML_GUARD_OPEN) return false;
+  for (size_t k = 0; k < g->n_in; k++)
+    if (!(g->box[k].low >= g->safe[k].low && g->box[k].high <= g->safe[k].high)) return false;
+  return true;
+}
+
+// The safe ranges and those of this step together, and more, so that the next steps need no look at the guard
+static void enlarge_safe(hml_guard *g) {
+  for (size_t k = 0; k < g->n_in; k++) {
+    double low = fmin(g->box[k].low, g->safe[k].low), high = fmax(g->box[k].high, g->safe[k].high), more = 0.25 * (high - low);
+    g->box[k] = g->formula->place[k] > g->n ? g->box[k] : (hml_range){low - more, high + more};
+  }
+  if (finding_in_box(g, 0) == g->safe_finding) memcpy(g->safe, g->box, g->n_in * sizeof *g->safe);
+  else g->wait = WAIT;
+}
+
+void hml_guard__forget(hml_guard *g) {
+  g->safe_finding = HML_GUARD_OPEN;
+  g->wait = 0;
+}
+
+hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
+  fill_box_of_step(g, s, piece);
+  if (level == 0 && is_safe(g)) return g->safe_finding;
+  hml_finding finding = finding_in_box(g, level);
+  if (level != 0 || finding == HML_GUARD_OPEN) return finding;
+  if (finding != g->safe_finding || g->wait) memcpy(g->safe, g->box, g->n_in * sizeof *g->safe);
+  g->safe_finding = finding;
+  if (g->wait) g->wait--;
+  else enlarge_safe(g);
+  return finding;
 }
 
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_finding *verdict) {

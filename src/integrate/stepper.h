@@ -101,6 +101,7 @@ typedef enum hml_finding {
 hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml_guard **out);
 void hml_guard__close(hml_guard *g);
 double hml_guard__value(hml_guard *g, double t, const double *y);
+void hml_guard__forget(hml_guard *g);                                // the constants may have changed
 hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_finding *verdict);
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);  // but for rounding errors
