@@ -52,7 +52,7 @@ static int eval(lua_State *L) {
 
 // p:eval_quad{...} -> {...}: texts, in quadruple precision
 static int eval_quad(lua_State *L) {
-  const hml_program *p = check_program(L);
+  const hml_program *p = hml_bind__program(L, 1);
   const size_t n = hml_program_inputs(p), m = hml_program_outputs(p);
   luaL_checktype(L, 2, LUA_TTABLE);
   if (lua_rawlen(L, 2) != n) hml_bind__error(L, "the program has %d inputs, not %d", (int)n, (int)lua_rawlen(L, 2));
