@@ -520,11 +520,20 @@ hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece
 }
 
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y) {
+  bool sampled = false;
+  for (size_t i = 0; i < w->guards->n; i++) sampled |= is_sampled(w, i) && !w->fired[i];
+  // `start` and `residue` are filled anew where the next piece begins
+  if (sampled) {
+    HML_TRY(hml_watch__values(w, time_at(s, theta), state_on(w, s, piece, theta), w->start));
+    HML_TRY(hml_watch__values(w, t, y, w->residue));
+  }
   for (size_t i = 0; i < w->guards->n; i++) {
-    double before, here;
+    double level = w->lookouts[i].level, before = w->start[i] - level, here = w->residue[i] - level;
     if (asleep(w, i) || w->fired[i]) continue;
-    HML_TRY(hml_watch__value(w, i, time_at(s, theta), state_on(w, s, piece, theta), &before));
-    HML_TRY(hml_watch__value(w, i, t, y, &here));
+    if (!is_sampled(w, i)) {
+      HML_TRY(hml_watch__value(w, i, time_at(s, theta), state_on(w, s, piece, theta), &before));
+      HML_TRY(hml_watch__value(w, i, t, y, &here));
+    }
     w->fired[i] = before * here < 0 && wanted(w, i, sign_of(before));
     if (w->fired[i]) w->lookouts[i].crossing = sign_of(before);
   }
