@@ -251,6 +251,9 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   hml_expr energy, kinetic;            // NULL: not known
   hml_expr power;                      // of what changes the energy, apart from the multipliers; NULL: none
   const hml_expr *multiplier_power;    // power per unit of each multiplier; NULL: none    (n_multipliers)
+  // not 0: the constraint holds where the others do, as hml_generic_rank finds; its row is left out, hml_multipliers gives the multipliers
+  // of least norm. NULL: none                                                             (n_multipliers), (n_positions), (n_velocities)
+  const unsigned char *implied, *implied_positions, *implied_velocities;
   int counts_work;                     // not 0: the last state is the work, whatever the powers are (contacts do work)
   int momenta_kept;                    // not 0: the velocity residuals belong to the last rows of M; d with M d = (0, -residual) corrects them,
                                        // which keeps the momenta whose rates the other rows are (vakonomic models)
@@ -282,7 +285,12 @@ HML_API hml_status hml_workspace_set_parameters(hml_workspace *w, const double *
 HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x);   // forgets what was computed; not-finite input fails
 HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // row-major n_dyn x n_dyn
 HML_API hml_status hml_acceleration(hml_workspace *w, double *out);         // x_dyn'  (n_dyn)
-HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers)
+HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers); sum of lambda^2 least where some are implied
+// Rank of A at generic points of the constraints near (t, x), a state that satisfies them: below n_multipliers some constraints hold
+// wherever the others do, along the whole motion; `implied` marks them (n_multipliers). Where A has its rank elsewhere but not at (t, x),
+// that place is singular and nothing is implied. Fails with HML_UNSUPPORTED where the derivative of a constraint is zero where
+// it holds (a square), with HML_CONTRADICTION where the derivative of an implied one does not follow from the others'.
+HML_API hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied);
 HML_API hml_status hml_state_rate(hml_workspace *w, double *out);           // x'      (state size)
 HML_API hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic);
 HML_API hml_status hml_residuals(hml_workspace *w, double *positions, double *velocities);

@@ -8,7 +8,7 @@ local lua_order = {
   { "symbols", "naming", "linear", "matrix", "algebra", "data", "dependents" },
   { "system", "classify" },
   { "equations", "rows", "kinematics", "explicit", "nonlinear", "coupling" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
-  { "compile", "start", "discrete" }, { "observe" },
+  { "compile", "start", "discrete", "redundant" }, { "observe" },
   { "hybrid", "regularity" }, { "trajectory", "simulate" },
   { "fingerprint", "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual", "luacats" }, { "init" },
 }

@@ -8,6 +8,7 @@ local files = require "hamel.files"
 local fingerprint = require "hamel.fingerprint"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
+local redundant = require "hamel.redundant"
 local simulate = require "hamel.simulate"
 local Trajectory = require "hamel.trajectory"
 
@@ -165,6 +166,8 @@ local function attach(path, h, raw, system)
   end
   for name in pairs(parameters) do if not system._parameter[name] then fail("hm.load: %s has no parameter '%s'", system.name, name) end end
   local model = compile.model(E, parameters)
+  local implied = redundant.near(E, compile.workspace(E, model, parameters), raw:time(1), raw:state(1))
+  if implied then model = compile.model(E, parameters, nil, nil, implied) end
   local o = { record = "steps", dependent = #h.dependent > 0 and h.dependent or nil, executor = "fastest" }
   for _, name in ipairs(kept_options) do o[name] = value_of(h.option[name] or "nil") end
   local outcome = outcome_of(h)
@@ -173,7 +176,7 @@ local function attach(path, h, raw, system)
   end
   return Trajectory.new{ system = system, equations = E, model = model, workspace = compile.workspace(E, model, parameters),
     observer = Observer.new(E, parameters), options = o, start = raw:state(1), span = { h.from, h.to }, hybrid = false, raw = raw,
-    outcome = outcome }
+    outcome = outcome, redundant = implied or E.redundant }
 end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S) gives it back with everything a run has (S: the system it was made with; other

@@ -79,10 +79,39 @@ local function kind_of(rest, rows, linear, q, v)
   return rest and integrable_alone(rest, rows, q, v) and "linear integrable" or "linear nonholonomic"
 end
 
+-- On the level that two constraints have in common: positions, or velocities
+local function on_level(c, order)
+  return c.order == order and c.f or core.dt(c.f)
+end
+
+-- f - k g is a number other than zero: nothing satisfies both
+local function contradict(f, g, symbols_of)
+  local df, dg = core.gradient(f, symbols_of), core.gradient(g, symbols_of)
+  for i = 1, #df do
+    if core.number_value(dg[i]) ~= 0 then
+      local rest = core.simplify(f - df[i]/dg[i]*g)
+      return #core.symbols{ rest } == 0 and rest:is_zero() == false
+    end
+  end
+  return false
+end
+
+local function refuse_contradiction(system, c, q, v)
+  for _, other in ipairs(system.constraints) do
+    local order = math.max(c.order, other.order)
+    if contradict(on_level(c, order), on_level(other, order), order == 0 and q or v) then
+      fail("constraint '%s' contradicts '%s': %s = 0 and %s = 0 cannot both hold", c.name, other.name, core.text(on_level(c, order)),
+        core.text(on_level(other, order)))
+    end
+  end
+end
+
 --- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
 --- S.constraints[name] has kind ("holonomic", "linear integrable": in the velocities, yet the derivative of an integral up to a factor;
 --- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear nonholonomic"), catastatic, scleronomic, order.
---- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda.
+--- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda. A constraint that holds wherever the
+--- others do is redundant: it is left out of the solve, runs name it in their notes, the multipliers are those whose sum of squares is
+--- least. One that contradicts another is refused.
 function System:constraint(name, f)
   if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
   if tonumber(name) then fail("a constraint's name cannot be a number: '%s'", name) end
@@ -107,6 +136,7 @@ function System:constraint(name, f)
   end
   c.holonomic = c.order == 0
   c._q, c._v = q, v
+  refuse_contradiction(self, c, q, v)
   table.insert(self.constraints, c)
   self.constraints[name] = c
   self:changed()
@@ -121,9 +151,17 @@ function Constraint.meta.__tostring(c)
   return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.f), flags(c))
 end
 
---- Coordinates minus independent constraints (each counted once; dependence shows when the equations are solved).
+-- Constraints that the others imply, by redundant.lua, which stands behind this file in the order of rooms
+local function implied(system)
+  local redundant = package.loaded["hamel.redundant"]
+  return redundant and redundant.of(system) or {}
+end
+
+--- Coordinates minus independent constraints: the rank of the constraints at generic points where they hold, so that those implied by
+--- the others are not counted. Constraints on velocities count like those on positions, integrable or not: it is the number of
+--- independent velocities.
 function System.get.degrees_of_freedom(self)
-  return #self.coordinate_names - #self.constraints
+  return #self.coordinate_names - #self.constraints + #implied(self)
 end
 
 -- ---- printing a system

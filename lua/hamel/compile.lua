@@ -72,8 +72,16 @@ end
 
 local executors = { fastest = 0, interpreter = 1, native = 2, cc = 1 }     -- hml_executor; cc: replaced afterwards
 
---- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start.
-function compile.model(equations, override, extra, executor)
+-- Which of the names are implied
+local function marks(names, implied)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = object.contains(implied, name) end
+  return list
+end
+
+--- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
+--- constraints that hold wherever the others do.
+function compile.model(equations, override, extra, executor, implied)
   local system = equations.system
   if executor and not executors[executor] then
     object.fail("executor is 'fastest', 'native', 'cc' or 'interpreter', not '%s'%s", executor, object.hint(executor, object.keys(executors)))
@@ -95,6 +103,11 @@ function compile.model(equations, override, extra, executor)
     multiplier_power = equations.multiplier_power or nil, executor = executors[executor or "fastest"],
   }
   spec.counts_work = contact.any(system)
+  if implied then
+    spec.redundant = implied
+    spec.implied, spec.implied_positions = marks(spec.multiplier_names, implied), marks(spec.position_names, implied)
+    spec.implied_velocities = marks(spec.velocity_names, implied)
+  end
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   demand_values(system, spec)

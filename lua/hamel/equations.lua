@@ -16,6 +16,7 @@
 --   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
 --   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
 --   chosen_columns    indices of the dependent velocities where the form chose them and another choice would serve
+--   redundant         names of constraints that the others imply, left out of the derivation (nil: none)
 --   watched           the constraints are not enforced: their residual is a result
 local core = require "hamel.core"
 local object = require "hamel.object"
@@ -25,7 +26,7 @@ local printed = require "hamel.rows"
 local Equations = object.class "Equations"
 
 local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
-  "momenta", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
+  "momenta", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
 
 --- A new record; used by forms.
 function Equations.new(fields)

@@ -7,6 +7,7 @@ local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
 local progress = require "hamel.progress"
+local redundant = require "hamel.redundant"
 local regularity = require "hamel.regularity"
 local start = require "hamel.start"
 local symbols = require "hamel.symbols"
@@ -57,10 +58,10 @@ local run_schema = {
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
--- Model and specification of a form, compiled once while the system stays as it is. A workspace sets the values of its parameters, so that
--- they share the model wherever the same parameters have values
-local function model_of(system, equations, parameters, executor)
-  if not equations.key then return compile.model(equations, parameters, nil, executor) end
+-- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
+-- values of its parameters, so that they share the model wherever the same parameters have values
+local function model_of(system, equations, parameters, executor, implied)
+  if not equations.key then return compile.model(equations, parameters, nil, executor, implied) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
@@ -68,8 +69,9 @@ local function model_of(system, equations, parameters, executor)
   end
   local key = { executor or "fastest", equations.key }
   for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
+  for _, name in ipairs(implied or {}) do key[#key + 1] = "|" .. name end
   key = table.concat(key, " ")
-  cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor))
+  cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied))
   return table.unpack(cache[key])
 end
 
@@ -166,12 +168,21 @@ local function prepare(system, o, t)
     multiplier_starts(equations, o.mu)
     local model, spec = model_of(system, equations, o.parameters, o.executor)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
-    return equations, model, w, start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities), observer, spec
+    local x = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
+    local implied = redundant.near(equations, w, t, x)
+    if implied then
+      redundant.check(system, implied)
+      model, spec = model_of(system, equations, o.parameters, o.executor, implied)
+      w = compile.workspace(equations, model, o.parameters)
+    end
+    return equations, model, w, x, observer, spec
   end
   -- the start is completed in the velocities, then carried over to the states of the form
   local base = system:equations "lagrange"
   local base_model = model_of(system, base, o.parameters)
-  local given = start.complete(system, compile.workspace(base, base_model, o.parameters), base_model:state_size(), t, o.q, v, #base.velocities)
+  local base_workspace = compile.workspace(base, base_model, o.parameters)
+  local given = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities)
+  redundant.demand(equations, base, base_workspace, t, given)
   equations = equations_at(system, o, equations, base, t, given)
   local model, spec = model_of(system, equations, o.parameters, o.executor)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
@@ -372,7 +383,7 @@ local function simulated(self, given)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec = prepare(self, o, t0)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
-                              start = x, span = { t0, t1 }, hybrid = false }
+                              start = x, span = { t0, t1 }, hybrid = false, redundant = spec.redundant or equations.redundant }
   if hybrid.needed(self, equations, o.events) then
     run.hybrid = hybrid.new(self, equations, spec, w, observer, o.events)
     run.workspace = hybrid.reader(run.hybrid.core, w, run)

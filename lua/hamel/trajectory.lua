@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local files = require "hamel.files"
 local object = require "hamel.object"
 local options = require "hamel.options"
+local redundant = require "hamel.redundant"
 
 local fail = object.fail
 
@@ -473,6 +474,9 @@ local function read_records(run)
         switches[#switches + 1] = setmetatable({ t = r.t, name = name, from = words[r.from], to = words[r.to] }, Switch.meta)
       end
     end
+  end
+  if rawget(run, "redundant") then
+    notes[#notes + 1] = setmetatable({ t = run.span[1], text = redundant.note(run.redundant) }, Note.meta)
   end
   local whole = run.equations.whole_course
   if whole and whole.discontinuity then

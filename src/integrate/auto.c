@@ -86,9 +86,24 @@ static const hml_stepper *present(void *state) {
   return a->methods[a->now];
 }
 
+// The elimination written into the series does not hold there
+static bool gives_up(const automatic *a, hml_status status) {
+  if (a->now != SERIES || status != HML_UNSUPPORTED) return false;
+  hml_context_clear_error(a->problem->context);
+  return true;
+}
+
+// From where the series does not hold the explicit method goes on
+
 static hml_status attempt(void *state, hml_step *s) {
   automatic *a = state;
-  HML_TRY(present(a)->attempt(a->states[a->now], s));
+  hml_status status = present(a)->attempt(a->states[a->now], s);
+  if (gives_up(a, status)) {
+    a->now = EXPLICIT;
+    a->evidence = a->doubt = 0;
+    status = present(a)->attempt(a->states[a->now], s);
+  }
+  HML_TRY(status);
   if (a->now != EXPLICIT) return HML_OK;
   const double *x = hml_dop853__last_argument(a->states[EXPLICIT]);
   double sum = 0;
@@ -99,12 +114,15 @@ static hml_status attempt(void *state, hml_step *s) {
 
 static hml_status propose(void *state, const hml_step *s, double *size) {
   automatic *a = state;
-  return present(a)->propose ? present(a)->propose(a->states[a->now], s, size) : HML_OK;
+  hml_status status = present(a)->propose ? present(a)->propose(a->states[a->now], s, size) : HML_OK;
+  return gives_up(a, status) ? HML_OK : status;
 }
 
 static hml_status slope(void *state, double t, const double *y, double *f) {
   automatic *a = state;
-  return present(a)->slope(a->states[a->now], t, y, f);
+  hml_status status = present(a)->slope(a->states[a->now], t, y, f);
+  // the step that ends here is the series' still
+  return gives_up(a, status) ? hml_problem__finite_rhs(a->problem, t, y, f) : status;
 }
 
 static hml_status dense(void *state, const hml_step *s, double *piece) {

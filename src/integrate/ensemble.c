@@ -19,7 +19,7 @@ typedef struct ensemble {
   hml_run_options options;
   hml_native *native, *corrections[2];
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
-  size_t inputs;                       // of the program that runs in lanes
+  size_t inputs, series_margins;       // of the program that runs in lanes
   double *states;
   hml_ensemble_row *rows;
   _Atomic size_t next, done, failed;
@@ -108,6 +108,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
+                   .series_margins = e->series_margins,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -192,7 +193,13 @@ static hml_status prepare(ensemble *e) {
     hml_ode ode = {.formula = &formula};
     hml_problem p = {.context = e->context, .ode = &ode, .rtol = e->options.rtol, .atol = e->options.atol};
     unsigned order = hml_stepper_taylor.pieces_of(&p);
-    hml_status status = hml_workspace__series(w, order, &series);
+    hml_status status = hml_workspace__series(w, order, false, &series);
+    // threads only take what is there
+    const hml_program *weighted;
+    if (status == HML_OK && hml_program_outputs(series) > order * hml_model_state_size(e->model)) {
+      status = hml_workspace__series(w, order, true, &weighted);
+      if (status == HML_UNSUPPORTED) status = HML_OK;
+    }
     if (status == HML_OK && method == &hml_stepper_taylor) e->order = order;
     hml_workspace_free(w);
     if (status != HML_OK && status != HML_LIMIT) return status;
@@ -208,6 +215,7 @@ static hml_status prepare(ensemble *e) {
     if (k.program) HML_TRY(hml_native__new(e->context, k.program, e->lanes, &e->corrections[which]));
   }
   e->inputs = hml_program_inputs(e->order ? series : rate);
+  e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   return hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native);
 }
 

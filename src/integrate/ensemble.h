@@ -14,6 +14,7 @@ typedef struct hml_crew {
   size_t read;                         // inputs of `native` behind the state: parameters, what is taken from them once
   const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other
   unsigned order;                      // of the Taylor series; 0: DOP853
+  size_t series_margins;               // behind its coefficients
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)

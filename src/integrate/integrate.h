@@ -48,7 +48,8 @@ typedef struct hml_formula {
   size_t states;
   const double *constants;
   void *payload;                       // of `series`: the program of the Taylor coefficients (hml_program__series), which outlives the run
-  hml_status (*series)(void *payload, unsigned order, const hml_program **out);
+  // weighted: in an order of pivots for where the margins of the other are not positive
+  hml_status (*series)(void *payload, unsigned order, bool weighted, const hml_program **out);
 } hml_formula;
 
 // An initial value problem y' = f(t, y). Callbacks return HML_OK or a failure already told to the context; a failure of

@@ -20,8 +20,8 @@ static const char *name(void *payload, size_t i) {
   return hml_model__state_name(hml_workspace__model(payload), i);
 }
 
-static hml_status series(void *payload, unsigned order, const hml_program **out) {
-  return hml_workspace__series(payload, order, out);
+static hml_status series(void *payload, unsigned order, bool weighted, const hml_program **out) {
+  return hml_workspace__series(payload, order, weighted, out);
 }
 
 hml_formula hml_model_run__formula(hml_workspace *w) {

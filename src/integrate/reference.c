@@ -9,13 +9,48 @@
 #include <string.h>
 
 typedef struct reference {
+  hml_workspace *w;
   hml_context *context;
+  const double *constants;             // behind the states among the inputs
   const hml_program *series;
+  bool weighted;                       // the series in the other order of pivots
   unsigned order;
-  size_t n, inputs;
+  size_t n, states, inputs, margins, count;    // count: of the block
   double tolerance;
-  hml_quad *in, *coefficients, *values, *x;
+  hml_quad *block, *in, *coefficients, *values, *x;
 } reference;
+
+// Room for a series, x as it was. Quadruple numbers are aligned to 16 bytes, as the allocator's blocks are
+static hml_status take_series(reference *r, bool weighted) {
+  HML_TRY(hml_workspace__series(r->w, r->order, weighted, &r->series));
+  size_t inputs = hml_program_inputs(r->series), outputs = hml_program_outputs(r->series), values = hml_program__values(r->series);
+  size_t count = inputs + outputs + values + r->n;
+  hml_quad *block = hml_alloc(r->context, count * sizeof *block), *x = block + inputs + outputs + values;
+  if (!block) return HML_MEMORY;
+  for (size_t i = 0; i < r->n; i++) x[i] = r->block ? r->x[i] : 0;
+  for (size_t i = 1 + r->states; i < inputs; i++) block[i] = i < r->inputs ? r->in[i] : r->constants[i - 1 - r->states];
+  hml_dealloc(r->context, r->block, r->count * sizeof *block);
+  r->weighted = weighted;
+  r->margins = outputs - r->n * r->order;
+  r->inputs = inputs, r->count = count;
+  r->block = r->in = block;
+  r->coefficients = block + inputs;
+  r->values = block + inputs + outputs;
+  r->x = x;
+  return HML_OK;
+}
+
+static bool holds(const reference *r) {
+  bool positive = true;
+  for (size_t i = 0; i < r->margins; i++) positive &= r->coefficients[r->n * r->order + i] > 0;
+  return positive;
+}
+
+static void expand(reference *r, hml_quad t) {
+  r->in[0] = t;
+  for (size_t i = 0; i < r->states; i++) r->in[1 + i] = r->x[i];
+  hml_program__eval_quad(r->series, r->in, r->coefficients, r->values);
+}
 
 static double size_of(const reference *r, unsigned k) {
   double most = 0;
@@ -27,10 +62,15 @@ static double size_of(const reference *r, unsigned k) {
 }
 
 // One step towards t_end
-static hml_status advance(reference *r, size_t states, hml_quad *t, hml_quad t_end) {
-  r->in[0] = *t;
-  for (size_t i = 0; i < states; i++) r->in[1 + i] = r->x[i];
-  hml_program__eval_quad(r->series, r->in, r->coefficients, r->values);
+static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
+  expand(r, *t);
+  if (!holds(r) && !r->weighted) {
+    hml_status status = take_series(r, true);
+    if (status != HML_OK && status != HML_UNSUPPORTED) return status;
+    hml_context_clear_error(r->context);
+    expand(r, *t);
+  }
+  if (!holds(r)) return hml_fail(r->context, HML_SINGULAR_MASS, "reference: a pivot of the elimination is too small at t = %.15g", (double)*t);
   double h = fmin(pow(size_of(r, r->order), -1.0 / r->order), pow(size_of(r, r->order - 1), -1.0 / (r->order - 1)));
   if (isnan(h)) return hml_fail(r->context, HML_NOT_FINITE, "reference: the series is not finite at t = %.15g", (double)*t);
   hml_quad left = t_end - *t, step = left < 0 ? -(hml_quad)h : (hml_quad)h;
@@ -48,7 +88,7 @@ static hml_status advance(reference *r, size_t states, hml_quad *t, hml_quad t_e
 }
 
 // The states at the times, as texts                                                           (n_times x n x HML_QUAD_TEXT)
-static hml_status pass(reference *r, size_t states, const hml_reference_spec *spec, const hml_quad *start, char *texts) {
+static hml_status pass(reference *r, const hml_reference_spec *spec, const hml_quad *start, char *texts) {
   hml_quad t = start[0];
   memcpy(r->x, start + 1, r->n * sizeof *r->x);
   for (size_t k = 0; k < spec->n_times; k++) {
@@ -56,7 +96,7 @@ static hml_status pass(reference *r, size_t states, const hml_reference_spec *sp
     if (!hml_quad__parse(spec->times[k], &end)) return hml_fail(r->context, HML_ARGUMENT, "reference: the time '%s' is not a number", spec->times[k]);
     while (t != end) {
       HML_TRY(hml_check_interrupt(r->context));
-      HML_TRY(advance(r, states, &t, end));
+      HML_TRY(advance(r, &t, end));
     }
     for (size_t i = 0; i < r->n; i++) hml_quad__text(r->x[i], HML_QUAD_DIGITS, HML_QUAD_TEXT, texts + (k * r->n + i) * HML_QUAD_TEXT);
   }
@@ -73,25 +113,17 @@ static hml_status read(hml_context *c, const char *what, size_t n, const char *c
 static hml_status solve(hml_workspace *w, const hml_reference_spec *spec, double tolerance, char *texts) {
   hml_context *c = hml_workspace__context(w);
   hml_formula f = hml_model_run__formula(w);
-  reference r = {.context = c, .n = hml_model_state_size(hml_workspace__model(w)), .tolerance = tolerance};
+  reference r = {.w = w, .context = c, .constants = f.constants, .states = f.states, .n = hml_model_state_size(hml_workspace__model(w)),
+                 .tolerance = tolerance};
   r.order = (unsigned)fmax(ceil(1 - 0.5 * log(r.tolerance)), HML_EXACT_ORDER);
-  HML_TRY(hml_workspace__series(w, r.order, &r.series));
-  r.inputs = hml_program_inputs(r.series);
-  size_t values = hml_program__values(r.series), count = r.inputs + r.n * r.order + values + r.n + 1 + r.n;
-  // quadruple numbers are aligned to 16 bytes, as the allocator's blocks are
-  hml_quad *block = hml_alloc(c, count * sizeof *block);
-  if (!block) return HML_MEMORY;
-  r.in = block;
-  r.coefficients = r.in + r.inputs;
-  r.values = r.coefficients + r.n * r.order;
-  r.x = r.values + values;
-  hml_quad *start = r.x + r.n;
-  for (size_t i = 0; i + 1 + f.states < r.inputs; i++) r.in[1 + f.states + i] = f.constants[i];
-  hml_status status = read(c, "parameter", spec->n_parameters, spec->parameters, r.in + 1 + f.states);
+  HML_TRY(take_series(&r, false));
+  hml_quad *start = hml_alloc(c, (r.n + 1) * sizeof *start);
+  hml_status status = start ? read(c, "parameter", spec->n_parameters, spec->parameters, r.in + 1 + f.states) : HML_MEMORY;
   if (status == HML_OK) status = read(c, "the start, number", 1, &spec->start, start);
   if (status == HML_OK) status = read(c, "state", r.n, spec->x, start + 1);
-  if (status == HML_OK) status = pass(&r, f.states, spec, start, texts);
-  hml_dealloc(c, block, count * sizeof *block);
+  if (status == HML_OK) status = pass(&r, spec, start, texts);
+  hml_dealloc(c, start, (r.n + 1) * sizeof *start);
+  hml_dealloc(c, r.block, r.count * sizeof *r.block);
   return status;
 }
 

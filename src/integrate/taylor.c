@@ -21,7 +21,8 @@ typedef struct taylor {
   const hml_problem *problem;
   const hml_program *series;           // kept by the formula's owner
   unsigned order;
-  size_t inputs, size;                 // doubles of the block
+  bool weighted;                       // the series in the other order of pivots, from where the first one did not hold
+  size_t inputs, margins, size;        // size: doubles of the block
   double *block, *in, *work, *rest;    // rest: of the division behind the dense output    (order x n)
   expansion points[2];                 // of the step: its start, and its end, where the next one begins
   int last;                            // the one used last
@@ -33,10 +34,17 @@ static unsigned order_for(const hml_problem *p) {
   return order < LEAST_ORDER ? LEAST_ORDER : order > MOST_ORDER ? MOST_ORDER : (unsigned)order;
 }
 
+static void drop(taylor *y) {
+  hml_dealloc(y->problem->context, y->block, y->size * sizeof(double));
+  y->block = NULL;
+  y->size = 0;
+  y->points[0].known = y->points[1].known = false;
+}
+
 static void destroy(const hml_problem *p, void *state) {
   taylor *y = state;
   if (!y) return;
-  hml_dealloc(p->context, y->block, y->size * sizeof(double));
+  drop(y);
   hml_dealloc(p->context, y, sizeof *y);
 }
 
@@ -47,9 +55,10 @@ static hml_status fill(taylor *y) {
     return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor needs equations that are formulas: no functions of Lua, no contacts, "
                     "and short enough for their linear solve to be written out");
   y->order = order_for(p);
-  HML_TRY(f->series(f->payload, y->order, &y->series));
+  HML_TRY(f->series(f->payload, y->order, y->weighted, &y->series));
   y->inputs = hml_program_inputs(y->series);
   size_t coefficients = hml_program_outputs(y->series);
+  y->margins = coefficients - y->order * p->n;
   y->size = y->inputs + 2 * (coefficients + p->n) + coefficients + hml_program_work_size(y->series) + 1;
   y->block = hml_alloc(p->context, y->size * sizeof(double));
   if (!y->block) return HML_MEMORY;
@@ -78,6 +87,36 @@ static hml_status create(const hml_problem *p, void **state) {
   return HML_OK;
 }
 
+// No order of pivots written into a series holds at (t, x): other methods solve there, or say why nobody can
+static hml_status tell_pivot(taylor *y, double t, const double *x, double *f) {
+  const hml_problem *p = y->problem;
+  HML_TRY(hml_problem__finite_rhs(p, t, x, f));
+  return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor cannot go on at t = %.10g: a pivot of the elimination written into its series is too "
+                  "small there; take auto or dop853", t);
+}
+
+static bool holds(const taylor *y, const double *margins) {
+  bool positive = true;
+  for (size_t i = 0; i < y->margins; i++) positive &= margins[i] > 0;
+  return positive;
+}
+
+static hml_status take_coefficients(taylor *y, double t, const double *x);
+
+// From where the first order of pivots does not hold the other serves
+static hml_status take_weighted(taylor *y, double t, const double *x) {
+  drop(y);
+  y->weighted = true;
+  hml_status status = fill(y);
+  if (status == HML_OK) return take_coefficients(y, t, x);
+  if (status != HML_UNSUPPORTED) return status;
+  hml_context_clear_error(y->problem->context);                            // there is no other
+  y->weighted = false;
+  HML_TRY(fill(y));
+  y->weighted = true;
+  return take_coefficients(y, t, x);
+}
+
 static hml_status take_coefficients(taylor *y, double t, const double *x) {
   const hml_problem *p = y->problem;
   const hml_formula *f = p->ode->formula;
@@ -100,6 +139,8 @@ static hml_status take_coefficients(taylor *y, double t, const double *x) {
   if (constants) memcpy(own, f->constants, constants);
   hml_program_eval(y->series, y->in, point->coefficients, y->work);
   p->outcome->evaluations++;
+  point->known = false;
+  if (!holds(y, point->coefficients + y->order * p->n)) return y->weighted ? tell_pivot(y, t, x, point->coefficients) : take_weighted(y, t, x);
   point->t = t;
   memcpy(point->y, x, bytes);
   point->known = true;

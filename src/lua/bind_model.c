@@ -49,6 +49,18 @@ static hml_expr field_expr(lua_State *L, hml_context *c, const char *key) {
   return hml_bind__field_expr(L, c, 1, key);
 }
 
+// Marks by place: a list of booleans; NULL where the table has none
+static const unsigned char *field_marks(lua_State *L, const char *key, size_t expected) {
+  if (lua_getfield(L, 1, key) != LUA_TTABLE) return NULL;
+  unsigned char *marks = lua_newuserdatauv(L, expected + 1, 0);
+  for (size_t i = 0; i < expected; i++) {
+    lua_rawgeti(L, -2, (lua_Integer)i + 1);
+    marks[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  return marks;
+}
+
 static const char *const *field_names(lua_State *L, const char *key, size_t expected) {
   if (lua_getfield(L, 1, key) != LUA_TTABLE && expected == 0) return NULL;
   luaL_checktype(L, -1, LUA_TTABLE);
@@ -114,6 +126,9 @@ static int model(lua_State *L) {
   s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);
   s.position_names = field_names(L, "position_names", s.n_positions);
   s.velocity_names = field_names(L, "velocity_names", s.n_velocities);
+  s.implied = field_marks(L, "implied", s.n_multipliers);
+  s.implied_positions = field_marks(L, "implied_positions", s.n_positions);
+  s.implied_velocities = field_marks(L, "implied_velocities", s.n_velocities);
   hml_bind__check(L, c, hml_model_new(c, &s, &slot->m));
   slot->n_kin = s.n_kin, slot->n_dyn = s.n_dyn, slot->n_multipliers = s.n_multipliers, slot->n_parameters = s.n_parameters;
   slot->n_positions = s.n_positions, slot->n_velocities = s.n_velocities, slot->n_externals = s.n_externals;
@@ -414,6 +429,25 @@ static int project(lua_State *L) {
   return 1;
 }
 
+// w:generic_rank(t, x) -> rank of the rows at generic points near x, marks of the rows that hold where the others do
+static int generic_rank(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double t = luaL_checknumber(L, 2);
+  size_t n, rank, m = model_of(L, 1)->n_multipliers;
+  double *x = hml_bind__to_doubles(L, 3, &n);
+  hml_bind__demand(L, "state", n, slot->n);
+  unsigned char *implied = lua_newuserdatauv(L, m + 1, 0);
+  hml_bind__check_run(L, slot, hml_generic_rank(slot->w, t, x, &rank, implied));
+  lua_pushinteger(L, (lua_Integer)rank);
+  lua_createtable(L, (int)m, 0);
+  for (size_t k = 0; k < m; k++) {
+    lua_pushboolean(L, implied[k]);
+    lua_rawseti(L, -2, (lua_Integer)k + 1);
+  }
+  return 2;
+}
+
 // w:complete_start(t, known, x, tolerance) -> x; known is a list of booleans
 static int complete_start(lua_State *L) {
   hml_context *c = hml_bind__context(L);
@@ -443,7 +477,7 @@ void hml_bind_model(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
-      {"jacobian", jacobian}, {"project", project}, {"complete_start", complete_start}, {NULL, NULL}};
+      {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"complete_start", complete_start}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   lua_pushcfunction(L, model);

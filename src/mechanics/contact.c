@@ -413,6 +413,7 @@ hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, do
   HML_TRY(solution(c));
   if (a) memcpy(a, c->a, m->n_dyn * sizeof *a);
   if (lambda && m->n_multipliers) memcpy(lambda, c->lambda, m->n_multipliers * sizeof *lambda);
+  if (lambda) hml_multiplier__shortest(c->w, lambda);
   for (size_t i = 0; z && i < c->sizes.gaps + c->sizes.slips; i++) z[i] = 0;
   for (size_t i = 0; z && i < c->n_active; i++) z[c->active[i]] = c->z[i];
   return HML_OK;

@@ -41,7 +41,7 @@ static inline size_t larger(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-bool hml_dense__factor(size_t n, const double *m, const size_t *first, double *l, double *inverse) {
+bool hml_dense__factor(size_t n, const double *m, const size_t *first, double floor, double *l, double *inverse) {
   for (size_t i = 0; i < n; i++) {
     const double *mi = m + i * (i + 1) / 2;
     double *li = l + i * (i + 1) / 2;
@@ -56,7 +56,7 @@ bool hml_dense__factor(size_t n, const double *m, const size_t *first, double *l
       pivot -= li[j] * scaled;
       li[j] = scaled;
     }
-    if (!(pivot > HML_PIVOT_FLOOR * mi[i])) return false;
+    if (!(pivot > floor * mi[i])) return false;
     li[i] = 1;
     inverse[i] = 1 / pivot;
   }
@@ -90,7 +90,7 @@ bool hml_saddle__rows(hml_saddle *s, const double *rows) {
       s->schur[k * (k + 1) / 2 + j] = from < n ? hml_dense__dot(n - from, w + from, s->y + j * n + from) : 0;
     }
   }
-  return hml_dense__factor(s->m, s->schur, s->from_zero, s->schur, s->schur_inverse);
+  return hml_dense__factor(s->m, s->schur, s->from_zero, s->floor, s->schur, s->schur_inverse);
 }
 
 // With c = L^-1 r and Y = L^-1 R^T:   S mu = -(Y^T D^-1 c + b),   L^T d = D^-1 (c + Y mu)

@@ -6,15 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HML_PIVOT_FLOOR 1e-10          // pivot / diagonal entry below which the factorisations without pivoting are left
+// Pivot / diagonal entry below which the factorisations without pivoting are left. A positive matrix alone needs no pivoting; a mass
+// matrix with rows beside it loses eps / pivot, the matrix of the rows what its rows lose by being nearly dependent
+#define HML_PIVOT_FLOOR 1e-10
+#define HML_CONSTRAINED_FLOOR 1e-2
+#define HML_ROW_FLOOR 1e-6
 
 double hml_dense__dot(size_t n, const double *a, const double *b);
 double hml_dense__norm(size_t n, const double *a);
 bool hml_dense__finite(size_t n, const double *a);
 
 // M = L D L^T inside the envelope `first` of M; l packed with unit diagonal, inverse = 1/D.
-// False when a pivot is not above HML_PIVOT_FLOOR times its diagonal entry (a measure that no scaling of unknowns changes).
-bool hml_dense__factor(size_t n, const double *m, const size_t *first, double *l, double *inverse);
+// False when a pivot is not above `floor` times its diagonal entry (a measure that no scaling of unknowns changes).
+bool hml_dense__factor(size_t n, const double *m, const size_t *first, double floor, double *l, double *inverse);
 void hml_dense__forward(size_t n, const double *l, const size_t *first, size_t from, double *x);    // L x = x, zero before `from`
 void hml_dense__backward(size_t n, const double *l, const size_t *first, double *x);                // L^T x = x
 
@@ -26,6 +30,7 @@ typedef struct hml_saddle {
   const double *l, *inverse;           // M = L D L^T
   double *y, *w;                       // rows L^-1 R^T and D^-1 L^-1 R^T                           (m x n)
   double *schur, *schur_inverse;       // R M^-1 R^T, factored
+  double floor;                        // of its pivots, relative to the diagonal
 } hml_saddle;
 
 bool hml_saddle__rows(hml_saddle *s, const double *rows);                // false: rows depend on each other

@@ -16,10 +16,11 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 // x', then margins, from the inputs of a workspace, without what parameters give (hml_model_rate is the whole); NULL: no program
 const hml_program *hml_model__lean_rate(const hml_model *m);
 size_t hml_model__lean_margins(const hml_model *m);
-// Taylor coefficients of x up to an order, kept by the model from the first time on: several threads ask only for what is there. From the
+// Taylor coefficients of x up to an order, then margins that must be positive for them to hold, kept by the model from the first time on: several threads ask only for what is there. From the
 // order HML_EXACT_ORDER on they are for quadruple precision: no constant in them is rounded to a double
+// weighted: with the rows in M (hml_equation_layout), for where a margin of the other is not positive
 enum { HML_EXACT_ORDER = 25 };
-hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out);
+hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted, const hml_program **out);
 // variation.c: x' and the rates of directions carried along: (df/dx) direction
 hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x, size_t count, const double *directions, double *f,
                                     double *rates);

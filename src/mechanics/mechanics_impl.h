@@ -23,6 +23,9 @@ struct hml_model {
   double *parameter_values;            // (n_parameters)
   bool has_work, has_power, has_multiplier_power, has_energy, has_kinetic;
   bool momenta_kept;                   // velocities are corrected through the last rows of M
+  bool *implied, *implied_level[2];    // rows that hold where the others do  (n_multipliers), (n_positions), (n_velocities)
+  size_t n_implied;                    // how many of them
+  double *usual_mass;                  // M_ii at usual states; zero: none, or not needed               (n_dyn)
   bool velocity_is_rate;               // k = x_dyn: the mass matrix is a metric of the positions too
   size_t *mass_first;                  // first column not structurally zero in each row of M   (n_dyn)
   size_t *row_first;                   // the same for each row of A                            (n_multipliers)
@@ -34,10 +37,11 @@ struct hml_model {
   hml_hoisted fast_rate, fast_source;  // the same without what depends on parameters alone; lean NULL: there is no such thing, or `rate` is both
   const hml_program *running;          // what is evaluated for x': lean, or `rate` where it is all there is or has foreign code
   size_t running_margins;
-  hml_program *series[HML_MOST_ORDER + 1];   // Taylor coefficients, made when first asked for
   hml_program *coupling;               // r, dr/dlambda, for forces that depend on the multipliers; NULL: none do
   bool coupling_linear;                // dr/dlambda is constant in the multipliers
   size_t at_lambda;                    // where the multipliers stand among the inputs of dynamics and coupling
+  hml_program *weighted_source;        // the same once more with the rows in M, made when first asked for
+  hml_program *series[2][HML_MOST_ORDER + 1];   // Taylor coefficients, made when first asked for; from the weighted source
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
@@ -72,6 +76,13 @@ struct hml_model {
   FIELD(double, row_w, m->n_multipliers * m->n_dyn)                                                                            \
   FIELD(double, schur, m->n_multipliers * (m->n_multipliers + 1) / 2)                                                          \
   FIELD(double, schur_inverse, m->n_multipliers)                                                                               \
+  /* the rows solved with, where some are implied by them: their numbers, copies */                                             \
+  FIELD(size_t, kept, m->n_multipliers)                                                                                        \
+  FIELD(size_t, kept_first, m->n_implied ? m->n_multipliers : 0)                                                               \
+  FIELD(double, kept_rows, m->n_implied ? m->n_multipliers * m->n_dyn : 0)                                                     \
+  FIELD(double, kept_b, m->n_implied ? m->n_multipliers : 0)                                                                   \
+  FIELD(double, kept_side, m->n_implied ? m->n_multipliers : 0)                                                                \
+  FIELD(double, spread, m->n_multipliers)                                                                                      \
   /* the full matrix, where the mass matrix alone does not suffice */                                                          \
   FIELD(double, kkt, kkt * kkt)                                                                                                \
   FIELD(double, kkt_scale, kkt)                                                                                                \
@@ -103,6 +114,7 @@ struct hml_model {
   FIELD(double, coupling_step, 2 * COUPLED(m))                                                                                     \
   FIELD(double, coupling_next, COUPLED(m))                                                                                         \
   /* constants and scratch */                                                                                                  \
+  FIELD(size_t, all_rows, m->n_multipliers)                                                                                    \
   FIELD(size_t, from_zero, large)                                                                                              \
   FIELD(size_t, from_diagonal, large)                                                                                          \
   FIELD(double, ones, large)                                                                                                   \
@@ -148,6 +160,7 @@ typedef struct hml_list {
 } hml_list;
 
 // inputs: t, kin, dyn, parameters, externals; equations: outputs of `dynamics`, which stands already
+hml_status hml_rate__find_usual_mass(hml_model *m);                      // when `dynamics` stands
 hml_status hml_rate__build(hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 void hml_rate__free(hml_model *m);
@@ -185,7 +198,13 @@ double hml_level__excess(const hml_level *level, double rtol, double atol, size_
 hml_status hml_multiplier__solve(hml_workspace *w);                      // a and lambda; leaves the factors
 // the same factors, another right-hand side
 void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
-bool hml_multiplier__factor_mass(hml_workspace *w);
+bool hml_multiplier__factor_mass(hml_workspace *w, double floor);        // of its pivots, as hml_dense__factor
+void hml_multiplier__shortest(hml_workspace *w, double *lambda);         // of least norm with the same reactions; only after a solve
+
+// ---- rank.c
+// Numbers of rows of a (m x n) that do not depend on each other, the largest taken first, an early one before a late one of about its size;
+// ascending. Rows shorter than `floor` times their length beside those taken depend on them. work: m x n. Returns how many
+size_t hml_rank__choose(size_t m, size_t n, const double *a, double floor, double *work, size_t *kept);
 
 // ---- coupling.c
 bool hml_coupling__begin(hml_workspace *w);                              // dynamics with multipliers at which forces have values; false: none found

@@ -111,6 +111,13 @@ static hml_status copy_all_names(hml_model *m, const hml_model_spec *s) {
 }
 
 // ---- structure
+static hml_status copy_marks(hml_arena *a, size_t n, const unsigned char *marks, bool **out) {
+  *out = hml_arena_alloc(a, n + 1);
+  if (!*out) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++) (*out)[i] = marks && marks[i];
+  return HML_OK;
+}
+
 static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
   size_t n = s->n_dyn;
   m->mass_first = hml_arena_alloc(&m->memory, n * sizeof(size_t));
@@ -120,6 +127,10 @@ static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
     while (m->mass_first[i] < i && is_zero(s->mass[i * n + m->mass_first[i]])) m->mass_first[i]++;
   for (size_t k = 0; k < s->n_multipliers; k++)
     while (m->row_first[k] < n && is_zero(s->rows[k * n + m->row_first[k]])) m->row_first[k]++;
+  HML_TRY(copy_marks(&m->memory, s->n_multipliers, s->implied, &m->implied));
+  HML_TRY(copy_marks(&m->memory, s->n_positions, s->implied_positions, &m->implied_level[HML_POSITION_LEVEL]));
+  HML_TRY(copy_marks(&m->memory, s->n_velocities, s->implied_velocities, &m->implied_level[HML_VELOCITY_LEVEL]));
+  for (size_t k = 0; k < s->n_multipliers; k++) m->n_implied += m->implied[k];
   m->velocity_is_rate = s->n_kin == n;
   for (size_t i = 0; i < n && m->velocity_is_rate; i++) m->velocity_is_rate = s->k[i] == s->dyn[i];
   m->has_power = s->power && !is_zero(s->power);
@@ -236,6 +247,7 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   hml_list equations;
   HML_TRY(list_equations(m, s, a, &equations));
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
+  HML_TRY(hml_rate__find_usual_mass(m));
   if (coupled) HML_TRY(build_coupling(m, s, a, &inputs));
   else HML_TRY(hml_rate__build(m, a, &inputs, &equations));
   HML_TRY(build_observe(m, s, &inputs));
@@ -246,11 +258,13 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
 // Corrections onto the constraints in the metric of the mass matrix, where it is one on that level
 static hml_status build_corrections(hml_model *m) {
   const hml_program *const levels[2] = {m->positions, m->velocities};
+  const hml_pivot_floors floors = {HML_PIVOT_FLOOR, HML_PIVOT_FLOOR, HML_PIVOT_FLOOR};   // Newton's method mends what a correction lacks
   for (int which = 0; which < 2; which++) {
     bool metric = which == HML_VELOCITY_LEVEL ? !m->momenta_kept : m->velocity_is_rate;
     if (!levels[which] || !metric || m->n_externals || m->coupling) continue;
-    hml_correction_layout l = {.rows = which ? m->n_velocities : m->n_positions, .columns = m->n_dyn, .first_variable = 1 + (which ? m->n_kin : 0)};
-    HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, HML_PIVOT_FLOOR, HML_MOST_UNROLLED, &m->correction[which],
+    hml_correction_layout l = {.rows = which ? m->n_velocities : m->n_positions, .columns = m->n_dyn, .first_variable = 1 + (which ? m->n_kin : 0),
+                               .implied = m->implied_level[which]};
+    HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, floors, HML_MOST_UNROLLED, &m->correction[which],
                                     &m->correction_margins[which]));
   }
   return HML_OK;

@@ -2,12 +2,15 @@
 // Which constraints exist is model.c's business.
 //
 // Fast path: M = L D L^T and the Schur complement A M^-1 A^T, both without pivoting. A pivot is compared with its own diagonal
-// entry (the squared sine of an angle in the metric of M), which no choice of units changes; below HML_PIVOT_FLOOR the full matrix
+// entry (the squared sine of an angle in the metric of M), which no choice of units changes; below the floors of dense.h the full matrix
 //     K = [M  A^T]   [   a   ]   [ r]
 //         [A   0 ]   [-lambda] = [-b]
-// is scaled symmetrically to entries near one and factored with complete pivoting. That covers mass matrices that are singular or
-// indefinite but regular on the kernel of A. A pivot below 16 (n + m) eps of the largest means singular; then the null spaces of
-// A^T and of K tell which names belong into the message.
+// (and where an entry of M is much smaller than usual) is scaled symmetrically to rows whose largest entry is one and factored with complete pivoting. That covers mass matrices that are
+// singular or indefinite but regular on the kernel of A. A pivot below 16 (n + m) eps of the largest means singular; then the null spaces
+// of A^T and of K tell which names belong into the message.
+//
+// Rows that the model knows as implied by the others (rank.c) are left out, their multipliers are zero here; where the rest depends on
+// itself at a state, other rows are taken there. hml_multiplier__shortest turns the multipliers into those of least norm.
 #include "mechanics_impl.h"
 
 #include <math.h>
@@ -16,16 +19,58 @@
 #define DEPENDENT 1e-6                 // singular value of the scaled A^T, relative: pivots of K go with its square
 #define CONTRADICTION 1e-8             // part of b outside the range of A, relative
 
-static hml_saddle fast_saddle(const hml_workspace *w) {
+// The rows that are solved with, one after the other
+typedef struct row_set {
+  size_t m;
+  const size_t *index, *first;         // which of the model's; first column of each               (m)
+  const double *A, *b;
+} row_set;
+
+static row_set rows_of(const hml_workspace *w) {
   const hml_model *m = w->model;
-  return (hml_saddle){.n = m->n_dyn, .m = m->n_multipliers, .first = m->mass_first, .row_first = m->row_first,
-                      .from_zero = w->from_zero, .l = w->mass_l, .inverse = w->mass_inverse, .y = w->row_y, .w = w->row_w, .schur = w->schur,
-                      .schur_inverse = w->schur_inverse};
+  if (!m->n_implied)
+    return (row_set){m->n_multipliers, w->all_rows, m->row_first, w->dynamics + m->at_rows, w->dynamics + m->at_b};
+  return (row_set){m->n_multipliers - m->n_implied, w->kept, w->kept_first, w->kept_rows, w->kept_b};
 }
 
-bool hml_multiplier__factor_mass(hml_workspace *w) {
+// Copies those rows of the model that w->kept names
+static void gather_rows(hml_workspace *w) {
   const hml_model *m = w->model;
-  return hml_dense__factor(m->n_dyn, w->dynamics + m->at_mass, m->mass_first, w->mass_l, w->mass_inverse);
+  size_t n = m->n_dyn;
+  for (size_t k = 0; k < m->n_multipliers - m->n_implied; k++) {
+    size_t from = w->kept[k];
+    w->kept_first[k] = m->row_first[from];
+    w->kept_b[k] = w->dynamics[m->at_b + from];
+    memcpy(w->kept_rows + k * n, w->dynamics + m->at_rows + from * n, n * sizeof(double));
+  }
+}
+
+static void keep_usual_rows(hml_workspace *w) {
+  const hml_model *m = w->model;
+  size_t count = 0;
+  for (size_t k = 0; k < m->n_multipliers; k++)
+    if (!m->implied[k]) w->kept[count++] = k;
+  gather_rows(w);
+}
+
+// From the multipliers of the rows solved with to those of the model, those left out zero
+static void spread(const hml_workspace *w, row_set rows, double *lambda) {
+  if (!w->model->n_implied) return;
+  double *all = w->spread;
+  memset(all, 0, w->model->n_multipliers * sizeof *all);
+  for (size_t k = 0; k < rows.m; k++) all[rows.index[k]] = lambda[k];
+  memcpy(lambda, all, w->model->n_multipliers * sizeof *all);
+}
+
+static hml_saddle fast_saddle(const hml_workspace *w, row_set rows) {
+  return (hml_saddle){.n = w->model->n_dyn, .m = rows.m, .first = w->model->mass_first, .row_first = rows.first, .from_zero = w->from_zero,
+                      .l = w->mass_l, .inverse = w->mass_inverse, .y = w->row_y, .w = w->row_w, .schur = w->schur,
+                      .schur_inverse = w->schur_inverse, .floor = HML_ROW_FLOOR};
+}
+
+bool hml_multiplier__factor_mass(hml_workspace *w, double floor) {
+  const hml_model *m = w->model;
+  return hml_dense__factor(m->n_dyn, w->dynamics + m->at_mass, m->mass_first, floor, w->mass_l, w->mass_inverse);
 }
 
 // ---- the full matrix
@@ -33,55 +78,55 @@ static double mass_entry(const hml_workspace *w, size_t i, size_t j) {
   return w->dynamics[w->model->at_mass + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
 }
 
-static double row_entry(const hml_workspace *w, size_t k, size_t i) {
-  return w->dynamics[w->model->at_rows + k * w->model->n_dyn + i];
-}
-
-// 1 / |a_k| in units where each coordinate with inertia has mass one
-static void scale_rows(hml_workspace *w) {
-  size_t n = w->model->n_dyn;
-  double *scale = w->kkt_scale;
-  for (size_t k = 0; k < w->model->n_multipliers; k++) {
-    for (size_t i = 0; i < n; i++) w->scratch[i] = scale[i] * row_entry(w, k, i);
-    double norm = hml_dense__norm(n, w->scratch);
-    if (norm == 0) norm = hml_dense__norm(n, w->dynamics + w->model->at_rows + k * n);   // all without inertia
-    scale[n + k] = norm > 0 ? 1 / norm : 1;
+// No entry of M is much smaller than it usually is, beside the others
+static bool usual(const hml_workspace *w) {
+  const hml_model *m = w->model;
+  double sum = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < m->n_dyn; i++) {
+    if (!(m->usual_mass[i] > 0)) continue;
+    sum += mass_entry(w, i, i) / m->usual_mass[i];
+    count++;
   }
+  for (size_t i = 0; i < m->n_dyn; i++)
+    if (mass_entry(w, i, i) * (double)count < HML_CONSTRAINED_FLOOR * m->usual_mass[i] * sum) return false;
+  return true;
 }
 
-// A coordinate without inertia takes its unit from the constraints and from the products of inertia it stands in
-static void scale_massless(hml_workspace *w) {
-  size_t n = w->model->n_dyn;
-  double *scale = w->kkt_scale;
-  for (size_t i = 0; i < n; i++) {
-    if (scale[i] != 0) continue;
-    double largest = 0;
-    for (size_t k = 0; k < w->model->n_multipliers; k++) largest = fmax(largest, scale[n + k] * fabs(row_entry(w, k, i)));
-    for (size_t j = 0; j < n; j++) {
-      double other = scale[j] != 0 ? scale[j] : 1;
-      if (mass_entry(w, i, j) != 0) largest = fmax(largest, other * fabs(mass_entry(w, i, j)));
+enum { SCALINGS = 12 };
+
+// Symmetric scaling until the largest entry of each row is near one (Ruiz, RAL-TR-2001-034)
+static void scale_matrix(size_t size, double *k, double *scale) {
+  for (size_t i = 0; i < size; i++) scale[i] = 1;
+  for (int round = 0; round < SCALINGS; round++) {
+    double worst = 1;
+    for (size_t i = 0; i < size; i++) {
+      double largest = 0;
+      for (size_t j = 0; j < size; j++) largest = fmax(largest, fabs(scale[i] * k[i * size + j] * scale[j]));
+      if (largest == 0) continue;      // an empty row stays as it is
+      // a power of two rounds nothing
+      scale[i] = ldexp(scale[i], -(int)lround(0.5 * log2(largest)));
+      worst = fmax(worst, fmax(largest, 1 / largest));
     }
-    scale[i] = largest > 0 ? 1 / largest : 1;
+    if (worst < 4) break;
   }
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++) k[i * size + j] *= scale[i] * scale[j];
 }
 
-static void assemble(hml_workspace *w) {
-  size_t n = w->model->n_dyn, m = w->model->n_multipliers, size = n + m;
-  double *scale = w->kkt_scale;
-  for (size_t i = 0; i < n; i++) scale[i] = mass_entry(w, i, i) != 0 ? 1 / sqrt(fabs(mass_entry(w, i, i))) : 0;
-  scale_rows(w);
-  scale_massless(w);
+static void assemble(hml_workspace *w, row_set rows) {
+  size_t n = w->model->n_dyn, size = n + rows.m;
+  memset(w->kkt, 0, size * size * sizeof(double));
   for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) w->kkt[i * size + j] = scale[i] * scale[j] * mass_entry(w, i, j);
-  for (size_t k = 0; k < m; k++)
-    for (size_t i = 0; i < n; i++)
-      w->kkt[i * size + n + k] = w->kkt[(n + k) * size + i] = scale[i] * scale[n + k] * row_entry(w, k, i);
-  for (size_t k = 0; k < m; k++) memset(w->kkt + (n + k) * size + n, 0, m * sizeof(double));
+    for (size_t j = 0; j < n; j++) w->kkt[i * size + j] = mass_entry(w, i, j);
+  for (size_t k = 0; k < rows.m; k++)
+    for (size_t i = 0; i < n; i++) w->kkt[i * size + n + k] = w->kkt[(n + k) * size + i] = rows.A[k * n + i];
+  scale_matrix(size, w->kkt, w->kkt_scale);
 }
 
 // With scale S:   (S K S) z = S [r; -b],   [a; -lambda] = S z
-static void kkt_solve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda) {
-  size_t n = w->model->n_dyn, size = n + w->model->n_multipliers;
+static void kkt_solve(hml_workspace *w, size_t m, const double *r, const double *b, double *a, double *lambda) {
+  size_t n = w->model->n_dyn, size = n + m;
   double *z = w->kkt_x, *side = w->kkt_x + 2 * size, *scale = w->kkt_scale;
   for (size_t i = 0; i < n; i++) side[i] = scale[i] * r[i];
   for (size_t k = n; k < size; k++) side[k] = -scale[k] * b[k - n];
@@ -91,22 +136,27 @@ static void kkt_solve(hml_workspace *w, const double *r, const double *b, double
 }
 
 // ---- what is wrong where K is singular
-// Null space of the scaled A^T in svd_v; returns the rank of A
-static size_t row_rank(hml_workspace *w) {
-  size_t n = w->model->n_dyn, m = w->model->n_multipliers, rows = n > m ? n : m;
+// Null space of the scaled A^T in svd_v, rows of length one; returns the rank of A
+static size_t row_rank(hml_workspace *w, row_set set) {
+  size_t n = w->model->n_dyn, m = set.m, rows = n > m ? n : m;
   memset(w->svd_u, 0, rows * m * sizeof(double));
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < m; k++) w->svd_u[i * m + k] = w->kkt_scale[i] * w->kkt_scale[n + k] * row_entry(w, k, i);
+  for (size_t k = 0; k < m; k++) {
+    double *row = w->scratch;
+    for (size_t i = 0; i < n; i++) row[i] = w->kkt_scale[i] * set.A[k * n + i];
+    double norm = hml_dense__norm(n, row);
+    w->kkt_scale[n + k] = norm > 0 ? 1 / norm : 1;
+    for (size_t i = 0; i < n; i++) w->svd_u[i * m + k] = w->kkt_scale[n + k] * row[i];
+  }
   hml_dense__svd(rows, m, w->svd_u, w->svd_v, w->svd_s);
   return hml_dense__rank(m, w->svd_s, DEPENDENT);
 }
 
 // Is A a + b = 0 unsolvable: has b a part in the null space of A^T?
-static bool contradictory(hml_workspace *w, size_t rank) {
-  size_t n = w->model->n_dyn, m = w->model->n_multipliers;
+static bool contradictory(hml_workspace *w, row_set rows, size_t rank) {
+  size_t n = w->model->n_dyn, m = rows.m;
   double *free = w->scratch, *b = w->svd_s + m, size, off = 0;
   for (size_t i = 0; i < n; i++) free[i] = w->kkt_scale[i] * w->dynamics[w->model->at_r + i];
-  for (size_t k = 0; k < m; k++) b[k] = w->kkt_scale[n + k] * w->dynamics[w->model->at_b + k];
+  for (size_t k = 0; k < m; k++) b[k] = w->kkt_scale[n + k] * rows.b[k];
   size = hml_dense__norm(m, b);
   for (size_t j = rank; j < m; j++) {
     double part = 0;
@@ -117,14 +167,16 @@ static bool contradictory(hml_workspace *w, size_t rank) {
   return off > CONTRADICTION * size && off > 1e-12 * hml_dense__norm(n, free);
 }
 
-static hml_status tell_dependent(hml_workspace *w, size_t rank) {
+static hml_status tell_dependent(hml_workspace *w, row_set rows, size_t rank) {
   const hml_model *m = w->model;
   char names[400];
-  bool contradiction = contradictory(w, rank);
-  double *weights = w->scratch;
-  hml_dense__null_weights(m->n_multipliers, w->svd_v, w->svd_s, DEPENDENT, weights);
+  bool contradiction = contradictory(w, rows, rank);
+  double *weights = w->scratch, *all = w->spread;
+  hml_dense__null_weights(rows.m, w->svd_v, w->svd_s, DEPENDENT, weights);
+  memset(all, 0, m->n_multipliers * sizeof *all);
+  for (size_t k = 0; k < rows.m; k++) all[rows.index[k]] = weights[k];
   // a constraint alone among them has an empty row
-  if (hml_names__join(m->n_multipliers, m->multiplier_names, weights, DEPENDENT, "'", sizeof names, names) == 1)
+  if (hml_names__join(m->n_multipliers, m->multiplier_names, all, DEPENDENT, "'", sizeof names, names) == 1)
     return hml_fail(w->context, contradiction ? HML_CONTRADICTION : HML_DEPENDENT_CONSTRAINTS,
                     "model '%s': %s restrains no acceleration%s at t = %.10g", m->name, names,
                     contradiction ? " and cannot hold" : "", w->in[0]);
@@ -135,9 +187,9 @@ static hml_status tell_dependent(hml_workspace *w, size_t rank) {
                   w->in[0]);
 }
 
-static hml_status tell_singular_mass(hml_workspace *w, size_t rank) {
+static hml_status tell_singular_mass(hml_workspace *w, row_set rows, size_t rank) {
   const hml_model *m = w->model;
-  size_t size = m->n_dyn + m->n_multipliers;
+  size_t size = m->n_dyn + rows.m;
   char names[400];
   double *weights = w->scratch;
   for (size_t i = 0; i < m->n_dyn; i++) weights[i] = 0;
@@ -149,42 +201,81 @@ static hml_status tell_singular_mass(hml_workspace *w, size_t rank) {
   return hml_fail(w->context, HML_SINGULAR_MASS, "model '%s': no inertia along %s at t = %.10g", m->name, names, w->in[0]);
 }
 
-static hml_status kkt_path(hml_workspace *w) {
+// False: K is singular; its factors as far as they go stay
+static bool by_full_matrix(hml_workspace *w, row_set rows, size_t *rank) {
   const hml_model *m = w->model;
-  size_t size = m->n_dyn + m->n_multipliers;
-  assemble(w);
-  size_t rank = hml_dense__lu(size, w->kkt, w->kkt_pivots);
-  if (rank == size) {
-    w->solved_by_kkt = true;
-    kkt_solve(w, w->dynamics + m->at_r, w->dynamics + m->at_b, w->a, w->lambda);
-    return HML_OK;
-  }
-  // least-norm multipliers of consistent dependent constraints would be found here
-  size_t independent = m->n_multipliers ? row_rank(w) : 0;
-  return independent < m->n_multipliers ? tell_dependent(w, independent) : tell_singular_mass(w, rank);
+  assemble(w, rows);
+  *rank = hml_dense__lu(m->n_dyn + rows.m, w->kkt, w->kkt_pivots);
+  if (*rank < m->n_dyn + rows.m) return false;
+  w->solved_by_kkt = true;
+  kkt_solve(w, rows.m, w->dynamics + m->at_r, rows.b, w->a, w->lambda);
+  return true;
+}
+
+// Where the rows kept depend on each other though as many others do not, these are kept at this state
+static bool by_other_rows(hml_workspace *w, size_t *rank) {
+  const hml_model *m = w->model;
+  size_t count = m->n_multipliers - m->n_implied;
+  if (!m->n_implied || hml_rank__choose(m->n_multipliers, m->n_dyn, w->dynamics + m->at_rows, DEPENDENT, w->row_y, w->kept) < count) return false;
+  gather_rows(w);
+  return by_full_matrix(w, rows_of(w), rank);
+}
+
+static hml_status kkt_path(hml_workspace *w) {
+  row_set rows = rows_of(w);
+  size_t rank;
+  if (by_full_matrix(w, rows, &rank) || by_other_rows(w, &rank)) return HML_OK;
+  size_t independent = rows.m ? row_rank(w, rows) : 0;
+  return independent < rows.m ? tell_dependent(w, rows, independent) : tell_singular_mass(w, rows, rank);
 }
 
 // fails: HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION
 hml_status hml_multiplier__solve(hml_workspace *w) {
   const hml_model *m = w->model;
   if (!m->n_dyn) return HML_OK;
-  hml_saddle s = fast_saddle(w);
+  if (m->n_implied) keep_usual_rows(w);
+  row_set rows = rows_of(w);
+  hml_saddle s = fast_saddle(w, rows);
   w->solved_by_kkt = false;
-  if (hml_multiplier__factor_mass(w) && hml_saddle__rows(&s, w->dynamics + m->at_rows))
-    hml_saddle__solve(&s, w->dynamics + m->at_r, w->dynamics + m->at_b, w->a, w->lambda);
+  bool free = !rows.m;
+  if ((free || usual(w)) && hml_multiplier__factor_mass(w, free ? HML_PIVOT_FLOOR : HML_CONSTRAINED_FLOOR) && hml_saddle__rows(&s, rows.A))
+    hml_saddle__solve(&s, w->dynamics + m->at_r, rows.b, w->a, w->lambda);
   else
     HML_TRY(kkt_path(w));
+  spread(w, rows, w->lambda);
   if (hml_dense__finite(m->n_dyn, w->a) && hml_dense__finite(m->n_multipliers, w->lambda)) return HML_OK;
   return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the accelerations overflow", m->name, w->in[0]);
 }
 
 // The same matrices with another right-hand side; only after a solve
 void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda) {
-  if (!w->model->n_dyn) return;
+  const hml_model *m = w->model;
+  if (!m->n_dyn) return;
+  row_set rows = rows_of(w);
+  for (size_t k = 0; m->n_implied && k < rows.m; k++) w->kept_side[k] = b[rows.index[k]];
+  const double *side = m->n_implied ? w->kept_side : b;
   if (w->solved_by_kkt) {
-    kkt_solve(w, r, b, a, lambda);
-    return;
+    kkt_solve(w, rows.m, r, side, a, lambda);
+  } else {
+    hml_saddle s = fast_saddle(w, rows);
+    hml_saddle__solve(&s, r, side, a, lambda);
   }
-  hml_saddle s = fast_saddle(w);
-  hml_saddle__solve(&s, r, b, a, lambda);
+  spread(w, rows, lambda);
+}
+
+// The multipliers of least norm with the same reactions A^T lambda: without their part in the null space of A^T
+void hml_multiplier__shortest(hml_workspace *w, double *lambda) {
+  const hml_model *model = w->model;
+  size_t n = model->n_dyn, m = model->n_multipliers, rank = m - model->n_implied, rows = n > m ? n : m;
+  if (!model->n_implied) return;
+  memset(w->svd_u, 0, rows * m * sizeof(double));
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < m; k++) w->svd_u[i * m + k] = w->dynamics[model->at_rows + k * n + i];
+  hml_dense__svd(rows, m, w->svd_u, w->svd_v, w->svd_s);
+  double *along = w->scratch;
+  for (size_t j = 0; j < rank; j++) {
+    along[j] = 0;
+    for (size_t k = 0; k < m; k++) along[j] += w->svd_v[k * m + j] * lambda[k];
+  }
+  for (size_t k = 0; k < m; k++) lambda[k] = hml_dense__dot(rank, w->svd_v + k * m, along);
 }

@@ -25,7 +25,7 @@ static hml_saddle correction(const hml_workspace *w, const hml_level *level, boo
   return (hml_saddle){.n = level->columns, .m = level->rows, .first = metric ? w->model->mass_first : w->from_diagonal,
                       .row_first = w->from_zero, .from_zero = w->from_zero, .l = metric ? w->mass_l : w->identity_l,
                       .inverse = metric ? w->mass_inverse : w->ones, .y = w->fix_y, .w = w->fix_w, .schur = w->fix_schur,
-                      .schur_inverse = w->fix_schur_inverse};
+                      .schur_inverse = w->fix_schur_inverse, .floor = HML_PIVOT_FLOOR};
 }
 
 // Dependent rows: with Y = J L^-T D^-1/2 in rows, d = -L^-T D^-1/2 Y^+ residual
@@ -159,7 +159,7 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
     // the metric of the state as it came serves both levels
     if (!know_metric) {
       HML_TRY(hml_stage__dynamics(w));
-      metric = hml_multiplier__factor_mass(w);
+      metric = hml_multiplier__factor_mass(w, HML_PIVOT_FLOOR);
       know_metric = true;
     }
     HML_TRY(project_level(w, &level, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate) ? BY_MASS : BY_LENGTH, rtol, atol));

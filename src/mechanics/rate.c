@@ -2,17 +2,113 @@
 // depends on parameters alone.
 #include "mechanics_impl.h"
 
+#include <math.h>
+
 #define MOST_SERIES 3000000             // operations of the Taylor coefficients of one step
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
+enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 
 // x' as one program where that is short enough, so that no general solver stands in the right-hand side; NULL else
-static hml_status solve_for_rate(const hml_model *m, const hml_program *dynamics, hml_program **rate, size_t *margins) {
+static hml_status solve_for_rate(const hml_model *m, const hml_program *dynamics, bool weighted, hml_program **rate, size_t *margins) {
+  const hml_pivot_floors floors = {HML_PIVOT_FLOOR, HML_CONSTRAINED_FLOOR, HML_ROW_FLOOR};
   hml_equation_layout l = {.kin = m->n_kin, .n = m->n_dyn, .m = m->n_multipliers, .mass = m->at_mass, .rows = m->at_rows, .r = m->at_r,
                            .b = m->at_b, .power = m->at_power, .multiplier_power = m->at_multiplier_power, .has_power = m->has_power,
-                           .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work};
-  return hml_program__solved(m->context, dynamics, &l, HML_PIVOT_FLOOR, HML_MOST_UNROLLED, rate, margins);
+                           .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work, .implied = m->implied, .usual = m->usual_mass, .weighted = weighted,
+                           .first_parameter = 1 + m->n_kin + m->n_dyn, .n_parameters = m->n_parameters};
+  return hml_program__solved(m->context, dynamics, &l, floors, HML_MOST_UNROLLED, rate, margins);
+}
+
+// ---- does an order of pivots hold at generic states?
+
+// Inputs of sample number `which`: states and what else is no parameter in (-3, 3), spread evenly, the same in every process
+static void sample_inputs(const hml_model *m, size_t which, size_t all, double *in) {
+  size_t states = 1 + m->n_kin + m->n_dyn;
+  for (size_t i = 0; i < all; i++) {
+    double u = (double)(which * all + i + 1) * 0.6180339887498949;
+    in[i] = 6 * (u - floor(u)) - 3;
+  }
+  for (size_t i = 0; i < m->n_parameters; i++) in[states + i] = m->parameter_values[i];
+}
+
+// Calls look(where, outputs of p) for each sample
+static hml_status at_samples(const hml_model *m, const hml_program *p, void (*look)(void *where, const double *out), void *where) {
+  size_t inputs = hml_program_inputs(p), outputs = hml_program_outputs(p), size = inputs + outputs + hml_program_work_size(p);
+  double *in = hml_alloc(m->context, size * sizeof *in);
+  if (!in) return HML_MEMORY;
+  for (size_t k = 0; k < SAMPLES; k++) {
+    sample_inputs(m, k, inputs, in);
+    hml_program_eval(p, in, in + inputs, in + inputs + outputs);
+    look(where, in + inputs);
+  }
+  hml_dealloc(m->context, in, size * sizeof *in);
+  return HML_OK;
+}
+
+typedef struct margin_count { size_t first, count, failures; } margin_count;
+
+static void count_failures(void *where, const double *out) {
+  margin_count *c = where;
+  bool fine = true;
+  for (size_t i = 0; i < c->count; i++) fine &= !(out[c->first + i] <= 0);   // outside the domain nothing is said
+  c->failures += !fine;
+}
+
+typedef struct mass_search {
+  const hml_model *m;
+  double *mass;                        // mean of M_ii                            (n)
+} mass_search;
+
+static void add_mass(void *where, const double *out) {
+  mass_search *u = where;
+  for (size_t i = 0; i < u->m->n_dyn; i++) {
+    double size = fabs(out[u->m->at_mass + i * (i + 1) / 2 + i]);
+    if (isfinite(size)) u->mass[i] += size / SAMPLES;
+  }
+}
+
+// Mean M_ii at the samples, where constraints stand beside M
+hml_status hml_rate__find_usual_mass(hml_model *m) {
+  m->usual_mass = hml_arena_alloc(&m->memory, (m->n_dyn + 1) * sizeof *m->usual_mass);
+  if (!m->usual_mass) return HML_MEMORY;
+  mass_search u = {m, m->usual_mass};
+  for (size_t i = 0; i < m->n_dyn; i++) m->usual_mass[i] = 0;
+  return m->n_multipliers ? at_samples(m, m->dynamics, add_mass, &u) : HML_OK;
+}
+
+static hml_status failures_of(const hml_model *m, const hml_program *rate, size_t margins, size_t *failures) {
+  margin_count c = {.first = hml_program_outputs(rate) - margins, .count = margins};
+  HML_TRY(at_samples(m, rate, count_failures, &c));
+  *failures = c.failures;
+  return HML_OK;
+}
+
+// The solve with weights on the rows in place of `rate` where it fails at fewer samples than that does
+static hml_status take_weights(const hml_model *m, const hml_program *dynamics, size_t plain, hml_program **rate, size_t *margins) {
+  size_t weighted = SAMPLES + 1, other_margins;
+  hml_program *other = NULL;
+  hml_status status = solve_for_rate(m, dynamics, true, &other, &other_margins);
+  if (status == HML_OK && other) status = failures_of(m, other, other_margins, &weighted);
+  if (status != HML_OK || weighted >= plain) {
+    hml_program_free(other);
+    return status;
+  }
+  hml_program_free(*rate);
+  *rate = other;
+  *margins = other_margins;
+  return HML_OK;
+}
+
+static hml_status solve_safely(const hml_model *m, const hml_program *dynamics, hml_program **rate, size_t *margins) {
+  size_t failures = SAMPLES + 1;
+  HML_TRY(solve_for_rate(m, dynamics, false, rate, margins));
+  hml_status status = *rate ? failures_of(m, *rate, *margins, &failures) : HML_OK;
+  if (status == HML_OK && failures && m->n_multipliers > m->n_implied) status = take_weights(m, dynamics, failures, rate, margins);
+  if (status == HML_OK) return HML_OK;
+  hml_program_free(*rate);
+  *rate = NULL;
+  return status;
 }
 
 // Each expression in its shortest form. Nothing that was cancelled on the way may be zero somewhere: then it stays as it is
@@ -65,7 +161,7 @@ static size_t inputs_of(const hml_model *m) {
 
 static hml_status add_candidate(const hml_model *m, const hml_program *dynamics, candidates *all) {
   candidate *k = &all->list[all->count];
-  HML_TRY(solve_for_rate(m, dynamics, &k->rate, &k->margins));
+  HML_TRY(solve_safely(m, dynamics, &k->rate, &k->margins));
   if (!k->rate) return HML_OK;
   all->count++;
   return hoist(m, inputs_of(m), k);
@@ -134,7 +230,11 @@ void hml_rate__free(hml_model *m) {
   hml_program_free(m->rate);
   hml_program__free_hoisted(&m->fast_rate);
   hml_program__free_hoisted(&m->fast_source);
-  for (size_t i = 0; i <= HML_MOST_ORDER; i++) hml_program_free(m->series[i]);
+  hml_program_free(m->weighted_source);
+  for (size_t i = 0; i <= HML_MOST_ORDER; i++) {
+    hml_program_free(m->series[0][i]);
+    hml_program_free(m->series[1][i]);
+  }
 }
 
 const hml_program *hml_model__lean_rate(const hml_model *m) {
@@ -145,20 +245,36 @@ size_t hml_model__lean_margins(const hml_model *m) {
   return m->fast_rate.lean ? m->fast_rate.margins : m->margins;
 }
 
+// The program that a series of that order is made from; what one in quadruple precision takes from the parameters must have as many digits
+static hml_status source_of(hml_workspace *w, bool exact, bool weighted, const hml_program **out) {
+  hml_model *m = w->model;
+  const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
+  size_t margins;
+  *out = lean && !exact ? lean : m->series_source;
+  if (!weighted) return HML_OK;
+  if (!m->weighted_source && m->n_multipliers > m->n_implied) HML_TRY(solve_for_rate(m, m->dynamics, true, &m->weighted_source, &margins));
+  *out = m->weighted_source;
+  return *out ? HML_OK : hml_fail(w->context, HML_UNSUPPORTED, "model '%s': a pivot of the elimination is too small for a series; take dop853 or auto",
+                                  m->name);
+}
+
 // fails: HML_UNSUPPORTED, HML_LIMIT
-hml_status hml_workspace__series(hml_workspace *w, unsigned order, const hml_program **out) {
+hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted, const hml_program **out) {
   hml_model *m = w->model;
   if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
-  if (!m->series[order]) {
-    const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
-    // what a series in quadruple precision takes from the parameters must have as many digits
+  weighted |= !w->regular;             // what depends on parameters alone has no margin in the series
+  hml_program **series = &m->series[weighted][order];
+  if (!*series) {
     const bool exact = order >= HML_EXACT_ORDER;
-    const hml_program *source = lean && !exact ? lean : m->series_source;
-    HML_TRY(hml_program__series(m->context, source, m->n_kin + m->n_dyn, hml_model_state_size(m), order, exact, MOST_SERIES, &m->series[order]));
-    if (hml_program__is_native(m->rate) && !exact) HML_TRY(hml_program__compile(m->series[order]));
+    const hml_program *source;
+    HML_TRY(source_of(w, exact, weighted, &source));
+    const size_t size = hml_model_state_size(m);
+    const hml_series_layout l = {.n_states = m->n_kin + m->n_dyn, .n = size, .margins = hml_program_outputs(source) - size, .order = order, .exact = exact};
+    HML_TRY(hml_program__series(m->context, source, &l, MOST_SERIES, series));
+    if (hml_program__is_native(m->rate) && !exact) HML_TRY(hml_program__compile(*series));
   }
-  *out = m->series[order];
+  *out = *series;
   return HML_OK;
 }
 

@@ -16,7 +16,7 @@ static bool set_fixed(hml_workspace *w, const hml_hoisted *h) {
 
 void hml_stage__set(hml_workspace *w) {
   w->regular = set_fixed(w, &w->model->fast_rate);
-  set_fixed(w, &w->model->fast_source);
+  w->regular &= set_fixed(w, &w->model->fast_source);
   hml_stage__moved(w);
 }
 

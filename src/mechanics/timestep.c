@@ -166,5 +166,6 @@ hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, dou
     for (size_t s = 0; s < m->n_dyn; s++) a[s] += c->x[i * m->n_dyn + s] * z[c->active[i]];
     for (size_t k = 0; k < m->n_multipliers; k++) lambda[k] += c->y[i * m->n_multipliers + k] * z[c->active[i]];
   }
+  hml_multiplier__shortest(c->w, lambda);
   return HML_OK;
 }

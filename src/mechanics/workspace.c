@@ -32,6 +32,7 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   HML_WORKSPACE_FIELDS(FIELD)
 #undef FIELD
   if (!block) return at;
+  for (size_t k = 0; k < m->n_multipliers; k++) w->all_rows[k] = k;
   for (size_t i = 0; i < large; i++) {
     w->ones[i] = 1;
     w->from_diagonal[i] = i;
@@ -143,6 +144,7 @@ hml_status hml_acceleration(hml_workspace *w, double *out) {
 hml_status hml_multipliers(hml_workspace *w, double *out) {
   HML_TRY(hml_stage__solution(w));
   if (w->model->n_multipliers) memcpy(out, w->lambda, w->model->n_multipliers * sizeof(double));
+  hml_multiplier__shortest(w, out);
   return HML_OK;
 }
 

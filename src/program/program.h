@@ -17,9 +17,14 @@
 const char *hml_program__input_name(const hml_program *p, size_t i);
 
 // The Taylor coefficients 1 ... order of the solution of x' = f, given f as a program: inputs t, n_states states, whatever else; outputs the
-// n >= n_states rates (those beyond the states are quadratures). Outputs of the result: coefficient 1 of all, coefficient 2 of all, ...
-// exact: for more digits than a double has, divisions by whole numbers stay divisions.
-hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, bool exact, size_t most, hml_program **out);
+// n >= n_states rates (those beyond the states are quadratures). Outputs of the result: coefficient 1 of all, coefficient 2 of all, ...,
+// then the last outputs of p at the state itself, margins that must be positive for all of it to hold.
+typedef struct hml_series_layout {
+  size_t n_states, n, margins;
+  unsigned order;
+  bool exact;                          // for more digits than a double has: divisions by whole numbers stay divisions
+} hml_series_layout;
+hml_status hml_program__series(hml_context *c, const hml_program *p, const hml_series_layout *l, size_t most, hml_program **out);
 
 double hml_program__series_cost(const hml_program *p, size_t n_states); // of one order of that series, in convolutions, to compare programs by
 
@@ -30,14 +35,19 @@ hml_status hml_program__compile(hml_program *p);
 void hml_program__set_code(hml_program *p, hml_foreign_code code);      // in place of both; NULL takes it back
 bool hml_program__is_native(const hml_program *p);
 
+// Pivots below these parts of their diagonal entries are too small: of M without and with rows beside it (there also of the usual
+// size of the entry), of A M^-1 A^T
+typedef struct hml_pivot_floors { double free, constrained, rows; } hml_pivot_floors;
+
 // The shortest correction d of variables onto linearised constraints J d + residual = 0, in the metric of M: M d = J^T mu. `level` gives the
 // residuals, then J row by row; its inputs are the first ones of `dynamics`, whose outputs from `mass` on are the lower triangle of M. Outputs:
 // residuals, lengths of the rows of J, lengths of the variables that stand in each row (rows each), d (columns), margins.
 typedef struct hml_correction_layout {
   size_t rows, columns, first_variable;    // the variables are the inputs first_variable ... first_variable + columns - 1
+  const bool *implied;                     // rows that hold where the others do; NULL: none             (rows)
 } hml_correction_layout;
 hml_status hml_program__correction(hml_context *c, const hml_program *dynamics, size_t mass, const hml_program *level,
-                                   const hml_correction_layout *l, double floor, size_t most, hml_program **out, size_t *margins);
+                                   const hml_correction_layout *l, hml_pivot_floors floors, size_t most, hml_program **out, size_t *margins);
 
 double hml_program__cost(const hml_program *p);                        // in additions, about: functions weigh 20, quotients and roots 5
 
@@ -46,11 +56,15 @@ typedef struct hml_equation_layout {
   size_t kin, n, m;                    // x_kin, x_dyn, multipliers
   size_t mass, rows, r, b, power, multiplier_power;
   bool has_power, has_multiplier_power, has_work;
+  const bool *implied;                 // rows that hold where the others do, their multipliers are zero; NULL: none   (m)
+  const double *usual;                 // M_ii at usual states, zero: not known                       (n)
+  bool weighted;                       // the rows go into M with weights, in units in which `usual` is one
+  size_t first_parameter, n_parameters;    // among the inputs
 } hml_equation_layout;
 
 // The program of x' = (x_kin', x_dyn', power) and of `margins` numbers behind it, all of which must be positive for x' to hold: pivots
-// are above `floor` times their diagonal entries. *out is NULL where a pivot is zero by structure or more than `most` operations are needed.
-hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, double floor, size_t most, hml_program **out,
+// are above `floors` times their diagonal entries. *out is NULL where a pivot is zero by structure or more than `most` operations are needed.
+hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, hml_pivot_floors floors, size_t most, hml_program **out,
                                size_t *margins);
 
 // ---- hoist.c: what depends on parameters alone, out of a program

@@ -2,8 +2,14 @@
 //   x_kin' = k,   M a = r + A^T lambda,   A a + b = 0.
 // Where a row of A has a number for a pivot, that acceleration is eliminated first (congruence of M with the null space of the row);
 // what is left is factored as L D L^T, the pivot with the fewest entries beside it first, then the Schur complement of the rows.
-// Structural zeros never become instructions. There is no pivoting by size: each pivot that could vanish leaves a margin among the
-// outputs, its distance from `floor` times its diagonal entry; where a margin is not positive the results are not to be used.
+// Structural zeros never become instructions. The order is fixed, so each pivot that could vanish leaves a margin among the outputs,
+// its distance from a floor times its diagonal entry; where a margin is not positive the results are not to be used. A positive M alone
+// is solved stably whatever its pivots are; under constraints a pivot d of M, relative to its diagonal, costs eps/d, so that its floor is
+// high there. Nor must it be small against what the entry usually is: a row that couples x_dyn'_i to others tells it from them only as
+// long as r_i / M_ii is of their size. Where M has no inverse the rows come to its help:
+//   (M + sum_k rho_k A_k^T A_k) a = r - sum_k rho_k A_k^T b_k + A^T lambda
+// has the same a and lambda, since A a + b = 0, and a positive matrix on the left wherever M is positive on the null space of A. rho_k
+// makes both parts of one size in the units given.
 #include "program_impl.h"
 
 #include <string.h>
@@ -14,6 +20,7 @@ typedef struct system_ {
   value *M, *A, *r, *b;                // (n x n), (m x n), (n), (m); in the course of it what is left of them
   value *a, *lambda, *multiplier_power;
   value *diagonal, *inverse;           // of M as it was; 1 / pivot
+  value *gone;                         // what a row owes in A M^-1 A^T to accelerations eliminated from it   (m)
   value *L;                            // (n x n)
   uint32_t *order, n_order;            // of the pivots
   uint32_t *eliminated;                // row behind an acceleration eliminated by a number, + 1   (n)
@@ -21,7 +28,12 @@ typedef struct system_ {
   bool *used;                          // rows gone                                                (m)
   value *margins;
   uint32_t n_margins;
-  double floor;
+  hml_pivot_floors floors;
+  bool constrained;                    // some row is solved with M
+  const hml_equation_layout *layout;   // NULL: no usual sizes
+  value usual;                         // overall size of M over what it usually is
+  bool *still;                         // depends on parameters alone, as far as `n_still` items      (capacity)
+  uint32_t n_still, still_capacity;
   bool whole;                          // M itself must be positive: no acceleration is eliminated by a row
 } system_;
 
@@ -62,11 +74,57 @@ static value reciprocal(system_ *y, value x) {
   return value_div(y->s, value_constant(y->s, 1), x);
 }
 
-static void demand_positive(system_ *y, value pivot, value diagonal) {
+static void demand_positive(system_ *y, value pivot, value diagonal, double floor) {
   assembly *s = y->s;
   bool same = pivot.id == diagonal.id && pivot.negative == diagonal.negative;
-  value margin = same ? pivot : value_add(s, pivot, value_negated(times(y, value_constant(s, y->floor), diagonal)));
+  value margin = same ? pivot : value_add(s, pivot, value_negated(times(y, value_constant(s, floor), diagonal)));
   y->margins[y->n_margins++] = margin;
+}
+
+// ---- pivots against what they usually are
+
+static bool is_still(system_ *y, uint32_t id) {
+  assembly *s = y->s;
+  const hml_equation_layout *l = y->layout;
+  if (id >= y->still_capacity) {
+    uint32_t capacity = 2 * s->n + 64;
+    bool *longer = hml_arena_alloc(&s->arena, capacity);
+    if (!longer) return s->status = HML_MEMORY, false;
+    if (y->n_still) memcpy(longer, y->still, y->n_still);
+    y->still = longer;
+    y->still_capacity = capacity;
+  }
+  for (; y->n_still <= id; y->n_still++) {
+    const item *e = &s->items[y->n_still];
+    unsigned n = item_operands(e);
+    if (e->op == OP_INPUT) y->still[y->n_still] = e->a >= l->first_parameter && e->a < l->first_parameter + l->n_parameters;
+    else y->still[y->n_still] = (n < 1 || y->still[e->a]) && (n < 2 || y->still[e->b]) && (n < 3 || y->still[e->c]);
+  }
+  return y->still[id];
+}
+
+// Mean of M_ii over its usual size, of those that do not move where there are some
+static void find_usual(system_ *y) {
+  const double *usual = y->layout->usual;
+  uint32_t n = y->n, count[2] = {0, 0};
+  value sum[2] = {none, none};
+  for (uint32_t i = 0; i < n; i++) {
+    value entry = y->M[i * n + i];
+    if (!present(entry) || !(usual[i] > 0)) continue;
+    unsigned moves = !is_still(y, entry.id);
+    add_to(y, &sum[moves], entry, value_constant(y->s, 1 / usual[i]));
+    count[moves]++;
+  }
+  unsigned taken = count[0] == 0;
+  y->usual = times(y, sum[taken], value_constant(y->s, 1.0 / (count[taken] ? count[taken] : 1)));
+}
+
+// An entry that moves with the state and may vanish
+static void demand_usual(system_ *y, uint32_t p) {
+  value entry = y->diagonal[p], pivot = y->M[p * y->n + p];
+  if (!present(y->usual) || !(y->layout->usual[p] > 0) || (is_still(y, entry.id) && is_still(y, pivot.id))) return;
+  value least = times(y, y->usual, value_constant(y->s, y->floors.constrained * y->layout->usual[p]));
+  y->margins[y->n_margins++] = value_add(y->s, pivot, value_negated(least));
 }
 
 // ---- accelerations that a row gives by a number
@@ -78,11 +136,20 @@ static uint32_t entries_of_column(const system_ *y, uint32_t j) {
   return count;
 }
 
+static bool stands_elsewhere(const system_ *y, uint32_t k, uint32_t j) {
+  for (uint32_t l = 0; l < y->m; l++)
+    if (l != k && !y->used[l] && present(y->A[l * y->n + j])) return true;
+  return false;
+}
+
+// Of an acceleration without inertia nothing tells how large it is against the others of its row: it leaves by a number where it stands
+// in no other row
 static bool find_number(const system_ *y, uint32_t *row, uint32_t *column) {
   uint32_t best = UINT32_MAX;
   for (uint32_t k = 0; k < y->m; k++)
     for (uint32_t j = 0; j < y->n; j++) {
       if (y->used[k] || !is_number(y->s, y->A[k * y->n + j])) continue;
+      if (!present(y->M[j * y->n + j]) && stands_elsewhere(y, k, j)) continue;
       uint32_t count = entries_of_column(y, j);
       if (count >= best) continue;
       best = count, *row = k, *column = j;
@@ -104,6 +171,8 @@ static void eliminate_by_number(system_ *y, uint32_t k, uint32_t j) {
     value coefficient = y->A[l * n + j];
     if (y->used[l] || !present(coefficient)) continue;
     y->A[l * n + j] = none;
+    // where this outweighs the pivot of row l, what the row had of its own is lost
+    add_to(y, &y->gone[l], times(y, coefficient, coefficient), reciprocal(y, y->M[j * n + j]));
     for (uint32_t i = 0; i < n; i++) add_to(y, &y->A[l * n + i], coefficient, row[i]);
     add_to(y, &y->b[l], coefficient, c);
   }
@@ -140,7 +209,8 @@ static uint32_t sparsest_pivot(const system_ *y, const bool *done) {
 
 static void factor_step(system_ *y, uint32_t p, const bool *done) {
   uint32_t n = y->n;
-  demand_positive(y, y->M[p * n + p], y->diagonal[p]);
+  demand_positive(y, y->M[p * n + p], y->diagonal[p], y->constrained ? y->floors.constrained : y->floors.free);
+  demand_usual(y, p);
   y->inverse[p] = reciprocal(y, y->M[p * n + p]);
   for (uint32_t i = 0; i < n; i++) {
     if (done[i] || i == p || !present(y->M[i * n + p])) continue;
@@ -177,11 +247,11 @@ static bool solve_rows(system_ *y, hml_arena *arena) {
   }
   value *diagonal = hml_arena_alloc(arena, (m + 1) * sizeof *diagonal);
   if (!diagonal) return y->s->status = HML_MEMORY, false;
-  for (uint32_t k = 0; k < m; k++) diagonal[k] = S[k * m + k];
+  for (uint32_t k = 0; k < m; k++) diagonal[k] = y->used[k] ? none : value_add(y->s, S[k * m + k], y->gone[k]);
   for (uint32_t j = 0; j < m; j++) {
     if (y->used[j]) continue;
     if (!present(S[j * m + j])) return false;
-    demand_positive(y, S[j * m + j], diagonal[j]);
+    demand_positive(y, S[j * m + j], diagonal[j], y->floors.rows);
     inverse[j] = reciprocal(y, S[j * m + j]);
     for (uint32_t i = j + 1; i < m; i++) {
       if (y->used[i] || !present(S[i * m + j])) continue;
@@ -221,13 +291,48 @@ static void substitute_back(system_ *y) {
   }
 }
 
+// ---- weights on rows
+
+// M + sum_k rho_k A_k^T A_k and r - sum_k rho_k A_k^T b_k, rho_k = sum_i w_i M_ii / sum_i w_i A_ki^2, w_i = 1 / usual M_ii
+static bool add_weights(system_ *y, const double *usual, hml_arena *arena) {
+  uint32_t n = y->n;
+  value size = none;
+  double *units = hml_arena_alloc(arena, (n + 1) * sizeof *units);
+  if (!units) return y->s->status = HML_MEMORY, false;
+  for (uint32_t i = 0; i < n; i++) units[i] = usual[i] > 0 ? 1 / usual[i] : 1;
+  for (uint32_t i = 0; i < n; i++) add_to(y, &size, y->M[i * n + i], value_constant(y->s, units[i]));
+  if (!present(size)) size = value_constant(y->s, 1);
+  for (uint32_t k = 0; k < y->m; k++) {
+    if (y->used[k]) continue;
+    const value *row = y->A + k * n;
+    value length = none;
+    for (uint32_t i = 0; i < n; i++) add_to(y, &length, times(y, row[i], row[i]), value_constant(y->s, units[i]));
+    if (!present(length)) continue;
+    value rho = times(y, size, reciprocal(y, length));
+    for (uint32_t i = 0; i < n; i++) {
+      value weighted = times(y, rho, row[i]);
+      take_away(y, &y->r[i], weighted, y->b[k]);
+      for (uint32_t j = 0; j <= i; j++) {
+        add_to(y, &y->M[i * n + j], weighted, row[j]);
+        y->M[j * n + i] = y->M[i * n + j];
+      }
+    }
+  }
+  return true;
+}
+
 // False: a pivot is zero by structure, or the program grows too long
 static bool solve(system_ *y, hml_arena *arena, uint32_t most) {
+  const hml_equation_layout *l = y->layout;
+  bool weighted = l && l->weighted;
   uint32_t row = 0, column = 0;
   bool *done = hml_arena_alloc(arena, y->n + 1);
   if (!done) return y->s->status = HML_MEMORY, false;
+  for (uint32_t k = 0; k < y->m; k++) y->constrained |= !y->used[k];
+  if (weighted && !add_weights(y, l->usual, arena)) return false;
+  if (l && l->usual && y->constrained && !weighted) find_usual(y);
   // the multipliers of rows eliminated by a number would have to be found again for their power
-  while (!y->multiplier_power && !y->whole && find_number(y, &row, &column)) eliminate_by_number(y, row, column);
+  while (!y->multiplier_power && !y->whole && !weighted && find_number(y, &row, &column)) eliminate_by_number(y, row, column);
   for (uint32_t i = 0; i < y->n; i++) {
     done[i] = y->eliminated[i] != 0;
     y->diagonal[i] = y->M[i * y->n + i];
@@ -250,7 +355,7 @@ static bool solve(system_ *y, hml_arena *arena, uint32_t most) {
 static bool allocate(system_ *y, hml_arena *a) {
   size_t n = y->n, m = y->m;
   struct { value **list; size_t count; } lists[] = {{&y->M, n * n}, {&y->A, m * n}, {&y->r, n}, {&y->b, m}, {&y->a, n}, {&y->lambda, m},
-                                                    {&y->diagonal, n}, {&y->inverse, n}, {&y->L, n * n}, {&y->margins, n + m}};
+                                                    {&y->diagonal, n}, {&y->inverse, n}, {&y->L, n * n}, {&y->margins, 2 * n + m}, {&y->gone, m}};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
     if (!(*lists[i].list = hml_arena_alloc(a, (lists[i].count + 1) * sizeof(value)))) return false;
     for (size_t k = 0; k < lists[i].count; k++) (*lists[i].list)[k] = none;
@@ -271,7 +376,10 @@ static hml_status load(system_ *y, const hml_equation_layout *l, const uint32_t 
     y->r[i] = value_of_item(s, out[l->r + i]);
   }
   for (uint32_t k = 0; k < y->m * y->n; k++) y->A[k] = value_of_item(s, out[l->rows + k]);
-  for (uint32_t k = 0; k < y->m; k++) y->b[k] = value_of_item(s, out[l->b + k]);
+  for (uint32_t k = 0; k < y->m; k++) {
+    y->b[k] = value_of_item(s, out[l->b + k]);
+    y->used[k] = l->implied && l->implied[k];
+  }
   if (!l->has_multiplier_power) return s->status;
   y->multiplier_power = hml_arena_alloc(arena, (y->m + 1) * sizeof(value));
   if (!y->multiplier_power) return HML_MEMORY;
@@ -308,7 +416,7 @@ static uint32_t drop_settled(assembly *s, uint32_t margins) {
   return left;
 }
 
-hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, double floor, size_t most, hml_program **out,
+hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, hml_pivot_floors floors, size_t most, hml_program **out,
                                size_t *margins) {
   *out = NULL;
   *margins = 0;
@@ -318,7 +426,7 @@ hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_e
     assembly_free(&s);
     return status;
   }
-  system_ y = {.s = &s, .n = (uint32_t)l->n, .m = (uint32_t)l->m, .floor = floor};
+  system_ y = {.s = &s, .n = (uint32_t)l->n, .m = (uint32_t)l->m, .floors = floors, .layout = l, .usual = none};
   status = assembly_of_program(&s, p);
   const uint32_t *results = s.outputs;
   if (status == HML_OK) status = load(&y, l, results, &s.arena);
@@ -375,6 +483,7 @@ static hml_status correct(system_ *y, const hml_program *dynamics, size_t mass, 
     for (uint32_t j = 0; j <= i; j++) y->M[i * y->n + j] = y->M[j * y->n + i] = value_of_item(s, of_dynamics[mass + i * (i + 1) / 2 + j]);
   for (uint32_t k = 0; k < y->m; k++) {
     y->b[k] = value_of_item(s, of_level[k]);
+    y->used[k] = l->implied && l->implied[k];
     for (uint32_t i = 0; i < y->n; i++) y->A[k * y->n + i] = value_of_item(s, of_level[y->m + k * y->n + i]);
   }
   *solved = solve(y, &s->arena, (uint32_t)most);
@@ -383,12 +492,12 @@ static hml_status correct(system_ *y, const hml_program *dynamics, size_t mass, 
 }
 
 hml_status hml_program__correction(hml_context *c, const hml_program *dynamics, size_t mass, const hml_program *level,
-                                   const hml_correction_layout *l, double floor, size_t most, hml_program **out, size_t *margins) {
+                                   const hml_correction_layout *l, hml_pivot_floors floors, size_t most, hml_program **out, size_t *margins) {
   *out = NULL;
   *margins = 0;
   assembly s;
   hml_status status = assembly_init(&s, c, dynamics->n_in, 1);
-  system_ y = {.s = &s, .n = (uint32_t)l->columns, .m = (uint32_t)l->rows, .floor = floor, .whole = true};
+  system_ y = {.s = &s, .n = (uint32_t)l->columns, .m = (uint32_t)l->rows, .floors = floors, .usual = none, .whole = true};
   bool solved = false;
   if (status == HML_OK && dynamics->n_instructions + level->n_instructions <= most && l->columns <= most)
     status = correct(&y, dynamics, mass, level, l, most, &solved);

@@ -245,13 +245,16 @@ static hml_status expand(series *y, const hml_program *p, const uint32_t *map, u
   return s->status;
 }
 
-static hml_status write_series(series *y, const hml_program *p, size_t n_states, size_t n, size_t most) {
+static hml_status write_series(series *y, const hml_program *p, const hml_series_layout *l, size_t most) {
   assembly *s = y->s;
   uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);
   if (!map) return HML_MEMORY;
   for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
   HML_TRY(collect(y, p, map));
-  return expand(y, p, map, (uint32_t)n_states, (uint32_t)n, s->outputs, most);
+  HML_TRY(expand(y, p, map, (uint32_t)l->n_states, (uint32_t)l->n, s->outputs, most));
+  for (size_t i = 0; i < l->margins; i++)
+    s->outputs[l->n * l->order + i] = value_plain(s, y->nodes[map[p->outputs[p->n_out - l->margins + i]]].series[0]);
+  return s->status;
 }
 
 // The first instruction on states that is not smooth, which a series would follow beyond its corner; NULL: none
@@ -289,14 +292,14 @@ static hml_status check_smooth(hml_context *c, const hml_program *p, size_t n_st
 }
 
 // fails: HML_LIMIT where more than `most` operations are needed, HML_UNSUPPORTED where something is not smooth
-hml_status hml_program__series(hml_context *c, const hml_program *p, size_t n_states, size_t n, unsigned order, bool exact, size_t most, hml_program **out) {
+hml_status hml_program__series(hml_context *c, const hml_program *p, const hml_series_layout *l, size_t most, hml_program **out) {
   *out = NULL;
-  HML_TRY(check_smooth(c, p, n_states));
+  HML_TRY(check_smooth(c, p, l->n_states));
   assembly s;
-  hml_status status = assembly_init(&s, c, p->n_in, n * order);
+  hml_status status = assembly_init(&s, c, p->n_in, l->n * l->order + l->margins);
   s.contracts = true;
-  series y = {.s = &s, .order = order, .n_states = (uint32_t)n_states, .exact = exact};
-  if (status == HML_OK) status = write_series(&y, p, n_states, n, most);
+  series y = {.s = &s, .order = l->order, .n_states = (uint32_t)l->n_states, .exact = l->exact};
+  if (status == HML_OK) status = write_series(&y, p, l, most);
   return assembly_finish(&s, status, out);
 }
 

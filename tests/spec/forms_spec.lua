@@ -98,14 +98,17 @@ describe("dependent velocities", function()
     for _, form in ipairs(reduced) do check.raises({ "singular" }, S.equations, S, form, { dependent = { "theta" } }) end
   end)
 
-  it("need constraints that do not depend on each other", function()
+  it("are found without constraints that the others imply", function()
     local S = hm.system "twice the same"
     local p, q, s = S:coordinates "p q s"
     S:kinetic_energy((p.dot^2 + q.dot^2 + s.dot^2)/2)
+    S:force(p, 1)
     S:constraint("one", p.dot - q.dot)
     S:constraint("two", 2*p.dot - 2*q.dot)
-    for _, form in ipairs(reduced) do check.raises({ "twice the same", "depend on each other" }, S.equations, S, form) end
-    check.raises({ "'one' and 'two' depend on each other" }, S.accelerations, S, { q = { p = 0, q = 0, s = 0 }, v = { p = 1, q = 1, s = 0 } })
+    for _, form in ipairs(reduced) do
+      assert.equal(2, #S:equations(form), form)
+      check.near(S:accelerations{ q = { p = 0, q = 0, s = 0 }, v = { p = 1, s = 0 }, form = form }.a.p, 0.5, 1e-14, form)
+    end
   end)
 end)
 
@@ -155,13 +158,14 @@ describe("a singular start", function()
     end
   end)
 
-  it("is no hidden dependence of the constraints", function()
+  it("is not met where constraints are dependent without looking so", function()
     local S = hm.system "hidden"
     local p, q, s = S:coordinates "p q s"
     S:kinetic_energy((p.dot^2 + q.dot^2 + s.dot^2)/2)
     S:constraint("one", p.dot*hm.sin(s)^2 - q.dot)
     S:constraint("two", p.dot*(1 - hm.cos(2*s))/2 - q.dot)
-    check.raises({ "depend on each other" }, S.equations, S, "voronets")
+    check.near(S:accelerations{ q = { p = 0, q = 0, s = 0.4 }, v = { p = 1, s = 1 }, form = "voronets" }.a.q,
+      S:accelerations{ q = { p = 0, q = 0, s = 0.4 }, v = { p = 1, s = 1 } }.a.q, 1e-13)
   end)
 
   it("is passed over by the others", function()

@@ -7,6 +7,7 @@ local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
 local progress = require "hamel.progress"
+local redundant = require "hamel.redundant"
 local shards = require "hamel.shards"
 local simulate = require "hamel.simulate"
 local start = require "hamel.start"
@@ -150,7 +151,7 @@ local function preparation(system, o)
   local base_model = E.from_velocities and compile.model(base) or model
   local symbols_of, values_of = compile.parameter_values(system)
   return { E = E, model = model, base = base, base_model = base_model, w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
-           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E) }
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E), executor = o.executor }
 end
 
 local function values_for(system, p, parameters)
@@ -159,11 +160,29 @@ local function values_for(system, p, parameters)
   return values
 end
 
+-- Constraints that the others imply leave the model at the first start; they are the same at all
+local function leave_out(p, names)
+  local key = table.concat(names or {}, "|")
+  if p.left_out and key ~= p.left_out then
+    fail("sweep: near this start other constraints are redundant than near the first one (%s); run it by S:simulate", redundant.text(names or { "none" }))
+  end
+  if p.left_out then return end
+  p.left_out = key
+  if not names then return end
+  redundant.check(p.E.system, names)
+  p.model = compile.model(p.E, nil, nil, p.executor, names)
+  p.reader = compile.workspace(p.E, p.model)
+end
+
 -- The states of the form at a completed start
 local function start_of(system, p, t0, q, v, values)
   if #values > 0 then p.w:set_parameters(values) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities)
-  if not p.E.from_velocities then return x end
+  if not p.E.from_velocities then
+    leave_out(p, redundant.near(p.base, p.w, t0, x))
+    return x
+  end
+  redundant.demand(p.E, p.base, p.w, t0, x)
   local inputs, n = { t0 }, #p.base.kin
   table.move(x, 1, 2*n, 2, inputs)
   add(inputs, values)

@@ -21,7 +21,7 @@ static void envelopes_are_factored(void **state) {
       for (size_t j = 0; j <= i; j++) m[i * (i + 1) / 2 + j] = j < first[i] ? 0 : j == i ? 7 : random_number();
       b[i] = x[i] = random_number();
     }
-    assert_true(hml_dense__factor(n, m, first, l, inverse));
+    assert_true(hml_dense__factor(n, m, first, HML_PIVOT_FLOOR, l, inverse));
     hml_dense__forward(n, l, first, 0, x);
     for (size_t i = 0; i < n; i++) x[i] *= inverse[i];
     hml_dense__backward(n, l, first, x);
@@ -47,8 +47,8 @@ static void saddle_points_are_solved(void **state) {
     b[k] = random_number();
     for (size_t i = 0; i < n; i++) rows[k * n + i] = i < row_first[k] ? 0 : random_number();
   }
-  assert_true(hml_dense__factor(n, mass, zeros, l, inverse));
-  hml_saddle s = {n, m, zeros, row_first, zeros, l, inverse, y, w, schur, schur_inverse};
+  assert_true(hml_dense__factor(n, mass, zeros, HML_PIVOT_FLOOR, l, inverse));
+  hml_saddle s = {n, m, zeros, row_first, zeros, l, inverse, y, w, schur, schur_inverse, HML_PIVOT_FLOOR};
   assert_true(hml_saddle__rows(&s, rows));
   hml_saddle__solve(&s, r, b, d, mu);
   for (size_t k = 0; k < m; k++) assert_near(hml_dense__dot(n, rows + k * n, d), -b[k], 1e-14);
@@ -64,11 +64,11 @@ static void pivots_that_vanish_are_seen(void **state) {
   (void)state;
   double l[6], inverse[3];
   size_t first[] = {0, 0, 0};
-  assert_false(hml_dense__factor(2, (double[]){1, 1, 1}, first, l, inverse));
-  assert_false(hml_dense__factor(2, (double[]){1, 0, 0}, first, l, inverse));
-  assert_false(hml_dense__factor(2, (double[]){1, 2, 1}, first, l, inverse));
-  assert_false(hml_dense__factor(1, (double[]){-1}, first, l, inverse));
-  assert_true(hml_dense__factor(2, (double[]){1e-200, 0, 1e200}, first, l, inverse));
+  assert_false(hml_dense__factor(2, (double[]){1, 1, 1}, first, HML_PIVOT_FLOOR, l, inverse));
+  assert_false(hml_dense__factor(2, (double[]){1, 0, 0}, first, HML_PIVOT_FLOOR, l, inverse));
+  assert_false(hml_dense__factor(2, (double[]){1, 2, 1}, first, HML_PIVOT_FLOOR, l, inverse));
+  assert_false(hml_dense__factor(1, (double[]){-1}, first, HML_PIVOT_FLOOR, l, inverse));
+  assert_true(hml_dense__factor(2, (double[]){1e-200, 0, 1e200}, first, HML_PIVOT_FLOOR, l, inverse));
 }
 
 static void complete_pivoting_solves_and_reveals_rank(void **state) {

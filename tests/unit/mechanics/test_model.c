@@ -203,7 +203,7 @@ static void the_shortest_equations_give_the_same_rates(void **state) {
   mechanics m = build(&l);
   assert_true(hml_model_operations(m.model) < hml_program_operations(hml_model_dynamics(m.model)));
   const hml_program *series;
-  assert_ok(m.c, hml_workspace__series(m.w, 2, &series));
+  assert_ok(m.c, hml_workspace__series(m.w, 2, false, &series));
   double coefficients[8], work[4000];
   assert_true(hml_program_work_size(series) <= 4000);
   for (int k = 0; k < 20; k++) {

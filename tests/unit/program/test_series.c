@@ -10,7 +10,7 @@ static void series_at(void **state, const char *fx, const char *fy, const double
   hml_expr f[2] = {hml_parse(c, fx, 4, symbols), hml_parse(c, fy, 4, symbols)};
   hml_program *p, *q;
   check_ok(hml_program_new(c, 4, symbols, 2, f, &p));
-  check_ok(hml_program__series(c, p, 2, 2, ORDER, true, 200000, &q));
+  check_ok(hml_program__series(c, p, &(hml_series_layout){.n_states = 2, .n = 2, .order = ORDER, .exact = true}, 200000, &q));
   double coefficients[2 * ORDER], *work = calloc(hml_program_work_size(q) + 1, sizeof *work);
   hml_program_eval(q, in, coefficients, work);
   for (int i = 0; i < 2; i++) {
@@ -73,7 +73,7 @@ static void too_many_operations_are_refused(void **state) {
   hml_expr s[2] = {hml_symbol(c, "t", HML_TIME, 0), hml_symbol(c, "x", 0, 0)}, f = hml_parse(c, "sin(x)*cos(x)/(1 + x^2)", 2, s);
   hml_program *p, *q;
   check_ok(hml_program_new(c, 2, s, 1, &f, &p));
-  assert_int_equal(hml_program__series(c, p, 1, 1, 20, false, 300, &q), HML_LIMIT);
+  assert_int_equal(hml_program__series(c, p, &(hml_series_layout){.n_states = 1, .n = 1, .order = 20}, 300, &q), HML_LIMIT);
   check_contains(hml_context_error(c)->message, "more than 300 operations");
   hml_context_clear_error(c);
   hml_program_free(p);

@@ -1,0 +1,191 @@
+// rank.c: how many rows of a model are independent, at a state and at generic points near it: constraints that hold wherever the others do
+// are redundant along the whole motion; rows that lose rank at one place only make that place singular, which is not decided here.
+#include "mechanics_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEPENDENT 1e-6                 // part of a row beside the others, relative to its length
+#define VANISHED 1e-6                  // length of a row, relative to its length a little aside
+#define EARLY 0.1                      // an early row is taken before a late one up to this part of its size
+#define AWAY 1e-2                      // distance of generic points, relative to the state
+#define TOLERANCE 1e-12                // of generic points on the constraints
+#define CONTRADICTION 1e-6             // of the second derivatives of constraints, relative to their terms
+enum { POINTS = 4 };
+
+size_t hml_rank__choose(size_t m, size_t n, const double *a, double floor, double *work, size_t *kept) {
+  size_t count = 0;
+  for (size_t k = 0; k < m; k++) {
+    double norm = hml_dense__norm(n, a + k * n);
+    for (size_t i = 0; i < n; i++) work[k * n + i] = norm > 0 ? a[k * n + i] / norm : 0;
+  }
+  // Gram and Schmidt, the rows taken being orthonormal, the others what is left of them
+  for (size_t taken = 0; taken < m && taken < n; taken++) {
+    size_t best = m;
+    double largest = floor;
+    for (size_t k = 0; k < m; k++) {
+      double norm = hml_dense__norm(n, work + k * n);
+      bool is_taken = false;
+      for (size_t l = 0; l < count; l++) is_taken |= kept[l] == k;
+      if (!is_taken && norm > (best == m ? largest : largest / EARLY)) best = k, largest = norm;
+    }
+    if (best == m) break;
+    double *unit = work + best * n;
+    for (size_t i = 0; i < n; i++) unit[i] /= largest;
+    kept[count++] = best;
+    for (size_t k = 0; k < m; k++) {
+      bool is_taken = false;
+      for (size_t l = 0; l < count; l++) is_taken |= kept[l] == k;
+      // twice is enough (Kahan and Parlett)
+      for (int twice = 0; !is_taken && twice < 2; twice++) {
+        double along = hml_dense__dot(n, unit, work + k * n);
+        for (size_t i = 0; i < n; i++) work[k * n + i] -= along * unit[i];
+      }
+    }
+  }
+  for (size_t i = 1; i < count; i++)
+    for (size_t j = i; j > 0 && kept[j - 1] > kept[j]; j--) {
+      size_t keep = kept[j];
+      kept[j] = kept[j - 1];
+      kept[j - 1] = keep;
+    }
+  return count;
+}
+
+// Numbers in (-1, 1), the same for every job
+static double spread(size_t i) {
+  double x = (double)(i + 1) * 0.6180339887498949;
+  return 2 * (x - floor(x)) - 1;
+}
+
+static double typical(size_t n, const double *x) {
+  double size = n ? hml_dense__norm(n, x) / sqrt((double)n) : 0;
+  return size > 0 ? size : 1;
+}
+
+static void move_aside(const hml_model *m, size_t trial, double distance, const double *x, double *aside) {
+  size_t n = m->n_kin + m->n_dyn;
+  double kin = typical(m->n_kin, x), dyn = typical(m->n_dyn, x + m->n_kin);
+  for (size_t i = 0; i < n; i++) aside[i] = x[i] + distance * (i < m->n_kin ? kin : dyn) * spread(trial * n + i);
+  if (m->has_work) aside[n] = x[n];
+}
+
+static const double *rows_at(hml_workspace *w, double t, const double *x) {
+  if (hml_workspace_set_state(w, t, x) == HML_OK && hml_stage__dynamics(w) == HML_OK) return w->dynamics + w->model->at_rows;
+  hml_context_clear_error(w->context);
+  return NULL;
+}
+
+// A row that is zero where its constraint holds and grows beside it, as of a square, restrains nothing and has no reaction
+static hml_status check_lengths(hml_workspace *w, double t, const double *x, const double *lengths, double *aside) {
+  const hml_model *m = w->model;
+  for (size_t trial = 0; trial < POINTS; trial++) {
+    move_aside(m, trial, AWAY, x, aside);
+    const double *rows = rows_at(w, t, aside);
+    for (size_t k = 0; rows && k < m->n_multipliers; k++) {
+      double length = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
+      if (length > 0 && lengths[k] <= VANISHED * length)
+        return hml_fail(w->context, HML_UNSUPPORTED,
+                        "model '%s': the derivative of '%s' vanishes at t = %.10g where the constraint holds, so that it restrains nothing there "
+                        "and has no reaction; start elsewhere, or declare the root where it is a square", m->name, m->multiplier_names[k], t);
+    }
+  }
+  return HML_OK;
+}
+
+typedef struct found {                 // of the rows at generic points
+  size_t rank, *kept;
+} found;
+
+static void keep_better(hml_workspace *w, const double *rows, size_t *kept, double *work, found *best) {
+  const hml_model *m = w->model;
+  size_t rank = hml_rank__choose(m->n_multipliers, m->n_dyn, rows, DEPENDENT, work, kept);
+  if (rank <= best->rank) return;
+  best->rank = rank;
+  memcpy(best->kept, kept, rank * sizeof *kept);
+}
+
+static hml_status look_around(hml_workspace *w, double t, const double *x, size_t *numbers, double *work, double *aside, found *best) {
+  const hml_model *m = w->model;
+  size_t *kept = numbers + m->n_multipliers;
+  const double *rows = rows_at(w, t, x);
+  best->kept = numbers;
+  if (!rows) return hml_workspace_set_state(w, t, x) == HML_OK ? hml_stage__dynamics(w) : hml_context_error(w->context)->status;
+  double *lengths = work + m->n_multipliers * m->n_dyn;
+  for (size_t k = 0; k < m->n_multipliers; k++) lengths[k] = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
+  keep_better(w, rows, kept, work, best);
+  HML_TRY(check_lengths(w, t, x, lengths, aside));
+  double distance = AWAY;
+  for (size_t trial = 0; trial < POINTS && best->rank < m->n_multipliers; trial++) {
+    int moved;
+    move_aside(m, trial, distance, x, aside);
+    if (hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved) != HML_OK) {
+      hml_context_clear_error(w->context);
+      distance /= 10;
+      continue;
+    }
+    rows = rows_at(w, t, aside);
+    if (rows) keep_better(w, rows, kept, work, best);
+  }
+  return HML_OK;
+}
+
+// Row k is sum_j c_j of the rows kept: does A_k a + b_k = 0 follow from theirs at the state? names: weights of the constraints concerned
+static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights) {
+  const hml_model *m = w->model;
+  const double *rows = w->dynamics + m->at_rows, *b = w->dynamics + m->at_b, *row = rows + k * m->n_dyn;
+  for (size_t i = 0; i < m->n_dyn; i++)
+    for (size_t j = 0; j < rank; j++) transposed[i * rank + j] = rows[kept[j] * m->n_dyn + i];
+  HML_TRY(hml_least_squares(w->context, m->n_dyn, rank, transposed, row, DEPENDENT, c, NULL));
+  double off = b[k], size = fabs(b[k]);
+  memset(weights, 0, m->n_multipliers * sizeof *weights);
+  weights[k] = 1;
+  for (size_t j = 0; j < rank; j++) {
+    off -= c[j] * b[kept[j]];
+    size += fabs(c[j] * b[kept[j]]);
+    weights[kept[j]] = fabs(c[j]) > DEPENDENT;
+  }
+  double speed = hml_dense__norm(m->n_dyn, w->in + 1 + m->n_kin);
+  if (fabs(off) <= CONTRADICTION * (size + hml_dense__norm(m->n_dyn, row) * speed)) return HML_OK;
+  char names[400];
+  hml_names__join(m->n_multipliers, m->multiplier_names, weights, 0, "'", sizeof names, names);
+  return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", m->name, names, w->in[0]);
+}
+
+static hml_status check_all_implied(hml_workspace *w, const found *best) {
+  const hml_model *m = w->model;
+  size_t doubles = m->n_dyn * best->rank + 2 * m->n_multipliers, next = 0;
+  double *work = hml_alloc(w->context, doubles * sizeof *work);
+  if (!work) return HML_MEMORY;
+  double *c = work + m->n_dyn * best->rank;
+  hml_status status = hml_stage__dynamics(w);
+  for (size_t k = 0; k < m->n_multipliers && status == HML_OK; k++) {
+    if (next < best->rank && best->kept[next] == k) next++;
+    else status = check_implied(w, k, best->rank, best->kept, work, c, c + m->n_multipliers);
+  }
+  hml_dealloc(w->context, work, doubles * sizeof *work);
+  return status;
+}
+
+// fails: HML_UNSUPPORTED where a constraint's derivative vanishes though it holds, HML_CONTRADICTION, and what evaluating the
+// state fails with
+hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied) {
+  const hml_model *m = w->model;
+  size_t states = hml_model_state_size(m), doubles = m->n_multipliers * (m->n_dyn + 1) + states + 1;
+  *rank = 0;
+  if (!m->n_multipliers) return HML_OK;
+  double *work = hml_alloc(w->context, doubles * sizeof *work);
+  size_t *numbers = hml_alloc(w->context, 2 * m->n_multipliers * sizeof *numbers);
+  found best = {0};
+  hml_status status = work && numbers ? look_around(w, t, x, numbers, work, work + m->n_multipliers * (m->n_dyn + 1), &best) : HML_MEMORY;
+  if (status == HML_OK) {
+    *rank = best.rank;
+    memset(implied, 1, m->n_multipliers);
+    for (size_t i = 0; i < best.rank; i++) implied[best.kept[i]] = 0;
+    status = hml_workspace_set_state(w, t, x);
+    if (status == HML_OK && best.rank && best.rank < m->n_multipliers) status = check_all_implied(w, &best);
+  }
+  if (numbers) hml_dealloc(w->context, numbers, 2 * m->n_multipliers * sizeof *numbers);
+  if (work) hml_dealloc(w->context, work, doubles * sizeof *work);
+  return status;
+}
