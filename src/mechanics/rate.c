@@ -263,14 +263,16 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted
   hml_model *m = w->model;
   if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
-  weighted |= !w->regular;             // what depends on parameters alone has no margin in the series
+  // what depends on parameters alone has no margin in the series. Without rows M may be indefinite and its margins say nothing
+  const bool watched = m->n_multipliers > m->n_implied;
+  weighted |= watched && !w->regular;
   hml_program **series = &m->series[weighted][order];
   if (!*series) {
     const bool exact = order >= HML_EXACT_ORDER;
     const hml_program *source;
     HML_TRY(source_of(w, exact, weighted, &source));
     const size_t size = hml_model_state_size(m);
-    const hml_series_layout l = {.n_states = m->n_kin + m->n_dyn, .n = size, .margins = hml_program_outputs(source) - size, .order = order, .exact = exact};
+    const hml_series_layout l = {.n_states = m->n_kin + m->n_dyn, .n = size, .margins = watched ? hml_program_outputs(source) - size : 0, .order = order, .exact = exact};
     HML_TRY(hml_program__series(m->context, source, &l, MOST_SERIES, series));
     if (hml_program__is_native(m->rate) && !exact) HML_TRY(hml_program__compile(*series));
   }

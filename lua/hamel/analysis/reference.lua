@@ -126,11 +126,11 @@ function System:reference(given)
   local t0, times = times_of(o)
   local coupled = coupling.any(self)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
-  local prepared = simulate.prepare(self, o, t0)                          -- the form at this start, and what can be said against it
+  local prepared, _, _, _, _, spec = simulate.prepare(self, o, t0)    -- the form at this start, and what can be said against it
   local lifter = exact.lifter()
   local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
   local x = completed(self, o, t0, base, lifter)
-  local model = compile.model(E, o.parameters)
+  local model = compile.model(E, o.parameters, nil, nil, spec and spec.redundant)
   local w = compile.workspace(E, model, o.parameters)
   local parameters, values = (compile.parameter_values(self, o.parameters)), parameter_texts(self, o.parameters, lifter)
   table.move(lifter.symbols, 1, #lifter.symbols, #parameters + 1, parameters)
