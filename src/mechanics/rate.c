@@ -264,7 +264,7 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted
   if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
   // what depends on parameters alone has no margin in the series. Without rows M may be indefinite and its margins say nothing
-  const bool watched = m->n_multipliers > m->n_implied;
+  const bool watched = m->n_multipliers > m->n_implied && !m->momenta_kept;   // nor where M holds the rows itself
   weighted |= watched && !w->regular;
   hml_program **series = &m->series[weighted][order];
   if (!*series) {
