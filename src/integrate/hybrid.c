@@ -676,7 +676,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     hml_guards guards = {.n = h->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passive = h->passive,
                          .formula = h->formula, .values = values, .react = react, .stays = stays};
     hml_ode ode = {.n = h->n_state, .n_controlled = h->model.kin + h->model.dyn, .payload = h, .rhs = rhs,
-                   .jacobian = h->contacts || h->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards};
+                   .jacobian = h->contacts || h->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};
     hml_formula formula = hml_model_run__formula(h->w);
     if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);

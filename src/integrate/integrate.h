@@ -2,7 +2,7 @@
 //
 //   model_run.c    a model as an initial value problem: hml_run
 //   run.c          the loop: options, attempts, projection, limits, outcome: hml_integrate
-//   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it
+//   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it; lookout.c: singular places on it
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
@@ -67,6 +67,7 @@ typedef struct hml_ode {
   const char *(*name)(void *payload, size_t i);   // of a component, for messages; NULL: they are numbered from 1
   const hml_guards *guards;            // NULL: none
   const hml_discrete *discrete;        // of the method dla; NULL: none
+  hml_workspace *watched;              // whose first states are those of y: singular places end the run (lookout.c); NULL: not looked for
   const hml_formula *formula;          // NULL: y' is known by its values only
 } hml_ode;
 

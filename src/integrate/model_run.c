@@ -44,6 +44,7 @@ hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, 
       .jacobian = hml_model__externals(m) == 0 ? jacobian : NULL,   // the exact one knows nothing of what externals depend on
       .project = project,
       .name = name,
+      .watched = w,
       .formula = formula.program ? &formula : NULL,
   };
   return hml_integrate(hml_workspace__context(w), &ode, options, t0, t1, x, out, outcome);
@@ -54,7 +55,8 @@ hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_r
   const hml_model *m = hml_workspace__model(w);
   hml_run_options o = options ? *options : hml_run_options_default();
   o.method = "dla";
-  hml_ode ode = {.n = hml_model_state_size(m), .n_controlled = hml_model_controlled_size(m), .payload = w, .rhs = rhs, .name = name, .discrete = d};
+  hml_ode ode = {.n = hml_model_state_size(m), .n_controlled = hml_model_controlled_size(m), .payload = w, .rhs = rhs, .name = name, .watched = w,
+                 .discrete = d};
   return hml_integrate(hml_workspace__context(w), &ode, &o, t0, t1, x, out, outcome);
 }
 
@@ -108,7 +110,7 @@ hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options,
   memcpy(y, x, v.n * sizeof *y);
   if (count) memcpy(y + v.n, directions, count * v.n * sizeof *y);
   if (v.work) y[size - 1] = x[v.n];
-  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .name = carried_name};
+  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .name = carried_name, .watched = w};
   hml_status status = hml_integrate(c, &ode, options, t0, t1, y, out, outcome);
   hml_dealloc(c, block, doubles * sizeof *block);
   return status;

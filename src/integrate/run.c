@@ -9,9 +9,12 @@
 #include <time.h>
 
 enum { CRAWL_WINDOW = 1000, LOOKS = 64 };   // steps; between looks at the clock
+#define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
+#define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
+#define ORDINARY 0.05                  // of the steps before: where a step this small begins, difficulties have begun
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
-enum { VECTORS = 10 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, three of first_step
+enum { VECTORS = 12 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, base_y, base_f, three of first_step
 
 typedef struct run {
   hml_problem problem;
@@ -23,10 +26,13 @@ typedef struct run {
   double h;                            // size wanted for the next step, positive
   double previous_error;               // of the last accepted step
   bool after_rejection;
+  double stopped;                      // the singular place that ended the run; NaN: none
   double window_start, best_progress;  // of the last windows of steps
   double next_word;                    // when progress is told next
-  double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *work;
+  double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *base_y, *base_f, *work;
+  double base_t, base_step;            // the last point from which a step of ordinary size was made
   hml_watch *watch;                    // NULL: no guards
+  hml_lookout *lookout;                // NULL: singular places are not looked for
   hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
 } run;
 
@@ -140,11 +146,13 @@ static hml_status end_slope(run *r, const hml_step *s) {
 // One attempt; good when the error is at most 1, and then everything of the new point is ready in s, *piece and *moved
 static hml_status attempt(run *r, hml_step *s, double *piece, double *moved) {
   s->error = NAN;
+  if (r->lookout) hml_lookout__begin(r->lookout);
   HML_TRY(r->method->attempt(r->state, s));
   HML_TRY(check_finite(r, s));
   if (s->error > 1) return HML_OK;
   HML_TRY(project(r, s->t1, moved));
   HML_TRY(end_slope(r, s));
+  if (r->lookout) hml_lookout__end(r->lookout);
   return r->options.dense ? r->method->dense(r->state, s, piece) : HML_OK;
 }
 
@@ -168,6 +176,16 @@ static void swap(double **a, double **b) {
   *b = keep;
 }
 
+// Where steps shrink, the last point before they did
+static void keep_base(run *r, const hml_step *s) {
+  hml_lookout__passed(r->lookout);
+  if (fabs(s->h) < ORDINARY * r->base_step) return;
+  r->base_step = fmax(fabs(s->h), 0.5 * r->base_step);
+  r->base_t = s->t;
+  memcpy(r->base_y, s->y, r->problem.n * sizeof *s->y);
+  memcpy(r->base_f, s->f, r->problem.n * sizeof *s->f);
+}
+
 // The attempt becomes the next point
 static hml_status accept(run *r, const hml_step *s, double *row, double moved) {
   memcpy(row, s->y1, r->problem.n * sizeof *row);
@@ -180,6 +198,7 @@ static hml_status accept(run *r, const hml_step *s, double *row, double moved) {
   r->previous_error = fmax(s->error, 1e-4);
   r->after_rejection = false;
   bool anew = r->method->accepted && r->method->accepted(r->state, s, moved);
+  if (r->lookout) keep_base(r, s);
   r->t = s->t1;
   swap(&r->y, &r->y1);
   swap(&r->f, &r->f1);
@@ -318,26 +337,32 @@ static hml_status begin_anew(run *r) {
   return choose_first_step(r);
 }
 
-// The step ends at the cut: its point is committed, the guards' owner reacts, and the next piece begins with a point of its own
-static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
-  hml_watch *w = r->watch;
+// The step ends at the cut, whose point is committed
+static hml_status commit_cut(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
   const size_t n = r->problem.n;
-  double moved = 0, wanted = r->h;
+  double moved = 0;
   memcpy(r->y1, cut->y1, n * sizeof *r->y1);
   cut->y1 = r->y1;
   cut->f1 = r->f1;
   HML_TRY(project(r, cut->t1, &moved));
   HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, cut->f1));
-  if (can_cut(r))
-    HML_TRY(r->method->dense(r->state, cut, piece));
-  else
-    cut_polynomial(r, s, cut, piece);
-  HML_TRY(hml_watch__values(w, cut->t1, cut->y1, w->residue));
+  if (r->options.dense && can_cut(r)) HML_TRY(r->method->dense(r->state, cut, piece));
+  else if (r->options.dense) cut_polynomial(r, s, cut, piece);
   memcpy(row, cut->y1, n * sizeof *row);
   hml_trajectory__commit(r->trajectory, cut->t1);
   r->problem.outcome->steps++;
   r->t = cut->t1;
   swap(&r->y, &r->y1);
+  return HML_OK;
+}
+
+// The piece ends at the cut, the guards' owner reacts, and the next piece begins with a point of its own
+static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
+  hml_watch *w = r->watch;
+  const size_t n = r->problem.n;
+  double wanted = r->h;
+  HML_TRY(commit_cut(r, s, cut, row, piece));
+  HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
   if (r->options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r->trajectory);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
@@ -346,6 +371,7 @@ static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *ro
   hml_trajectory__commit(r->trajectory, r->t);
   r->h = wanted;
   HML_TRY(begin_anew(r));
+  if (r->lookout) hml_lookout__start(r->lookout, r->t, r->y);
   return hml_watch__start(w, r->t, r->y, true);
 }
 
@@ -365,6 +391,144 @@ static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, d
     }
     HML_TRY(w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory)));
   }
+}
+
+// ---- singular places
+
+// Distance of two states, or slopes, in units of the tolerance
+static double apart(run *r, const double *a, const double *b) {
+  for (size_t i = 0; i < r->problem.ode->n_controlled; i++) r->unprojected[i] = a[i] - b[i];
+  return hml_control__norm(&r->problem, r->unprojected, a, b);
+}
+
+// How far the step up to t is from the fine run, its slope included; infinite where one of them does not get there
+static hml_status compare(run *r, const hml_step *s, const double *piece, const hml_finding *found, double t, hml_step *cut, double *value, double *slope) {
+  double *fine = r->work, *f = fine + r->problem.stride, *f_fine = f + r->problem.stride;
+  *value = *slope = INFINITY;
+  hml_status status = cut_at(r, s, piece, (t - s->t) / s->h, cut);
+  if (status == HML_OK) status = hml_trajectory_at(found->fine, cut->t1, fine);
+  if (status == HML_OK) status = hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, f);
+  if (status == HML_OK) status = hml_problem__finite_rhs(&r->problem, cut->t1, fine, f_fine);
+  if (status == HML_OK) {
+    *value = apart(r, cut->y1, fine);
+    *slope = apart(r, f, f_fine);
+    return HML_OK;
+  }
+  if (!hml_problem__recoverable(status)) return status;
+  hml_context_clear_error(r->problem.context);
+  return HML_OK;
+}
+
+// What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there
+static hml_status end_before(run *r, const hml_step *s, double *row, double *piece, const hml_finding *found) {
+  if (!can_cut(r) && !r->options.dense) return HML_OK;
+  double way = found->t - s->t, value, slope, usual, usual_slope;
+  hml_step cut;
+  HML_TRY(compare(r, s, piece, found, s->t + 0.5 * way, &cut, &usual, &usual_slope));
+  for (double part = 1e-9; part < 0.9; part *= 10) {
+    HML_TRY(compare(r, s, piece, found, s->t + (1 - part) * way, &cut, &value, &slope));
+    if (!(value <= 10 * fmax(usual, 1) && slope <= 1e3 * fmax(usual_slope, 1))) continue;
+    hml_status status = commit_cut(r, s, &cut, row, piece);
+    if (status == HML_OK || !hml_problem__recoverable(status)) return status;
+    hml_context_clear_error(r->problem.context);
+  }
+  return HML_OK;
+}
+
+// Points behind which the fine run from `base` says otherwise are dropped
+static hml_status drop_wrong_points(run *r, const hml_finding *found) {
+  size_t points = hml_trajectory_points(r->trajectory), kept = points;
+  for (size_t i = points; i-- > 1;) {
+    double t = hml_trajectory_time(r->trajectory, i);
+    if ((t - r->base_t) * r->sign <= 0) break;
+    bool beyond = (t - found->t) * r->sign >= 0, wrong = beyond;
+    if (!beyond) {
+      HML_TRY(hml_trajectory_at(found->fine, t, r->work));
+      wrong = !(apart(r, hml_trajectory_state(r->trajectory, i), r->work) <= WRONG);
+    }
+    if (wrong) kept = i;
+  }
+  if (kept == points) return HML_OK;
+  hml_trajectory__cut(r->trajectory, kept);
+  r->t = hml_trajectory_time(r->trajectory, kept - 1);
+  return HML_OK;
+}
+
+// A guard whose root is the barrier knows more about it
+static hml_status ask_guards(run *r, const hml_step *s, const hml_finding *found) {
+  hml_watch *w = r->watch;
+  const size_t n = w ? w->guards->n : 0;
+  bool any = false;
+  if (!n) return HML_OK;
+  double *y = r->work, last = hml_trajectory_time(found->fine, hml_trajectory_points(found->fine) - 1);
+  HML_TRY(hml_watch__values(w, s->t, s->y, w->start));
+  HML_TRY(hml_trajectory_at(found->fine, (found->t - last) * r->sign < 0 ? found->t : last, y));
+  HML_TRY(hml_watch__values(w, found->t, y, w->probe));
+  for (size_t i = 0; i < n; i++) {
+    w->fired[i] = !w->guards->passive[i] && w->guards->direction[i] != HML_ASLEEP && fabs(w->probe[i]) < AT_ROOT * fabs(w->start[i]);
+    any = any || w->fired[i];
+  }
+  if (!any) return HML_OK;
+  return w->guards->react(w->guards->payload, found->t, y, w->fired, hml_trajectory_points(r->trajectory));
+}
+
+static hml_status stop_at(run *r, const hml_step *s, hml_finding *found) {
+  hml_status status = ask_guards(r, s, found);
+  if (status == HML_OK || hml_problem__recoverable(status)) {
+    hml_context_clear_error(r->problem.context);
+    status = hml_fail(r->problem.context, found->why.status, "%s", found->why.message);
+  }
+  r->stopped = found->t;
+  return status;
+}
+
+// A series does not see that the formula changes: its step ends behind the place
+static hml_status step_to(run *r, hml_step *s, double *piece, double *moved, double t) {
+  double behind = t + r->sign * (1e-10 * fabs(s->h) + 4 * DBL_EPSILON * fabs(t));
+  if ((s->t1 - behind) * r->sign <= 0 || (behind - s->t) * r->sign <= 2e-10 * fabs(s->h)) return HML_OK;
+  bool alarm;
+  s->t1 = behind;
+  s->h = s->t1 - s->t;
+  HML_TRY(attempt(r, s, piece, moved));
+  return hml_lookout__look(r->lookout, s, NULL, true, &alarm);
+}
+
+static hml_status look_out(run *r, hml_step *s, double *row, double *piece, double *moved) {
+  bool alarm, series = present(r)->slope != NULL;
+  HML_TRY(hml_lookout__look(r->lookout, s, NULL, series, &alarm));
+  if (!alarm) return HML_OK;
+  hml_finding found;
+  HML_TRY(hml_lookout__examine(r->lookout, s, &found));
+  if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
+  if (found.kind != HML_BARRIER) return HML_OK;
+  hml_status status = end_before(r, s, row, piece, &found);
+  if (status == HML_OK) status = stop_at(r, s, &found);
+  hml_trajectory_free(found.fine);
+  return status;
+}
+
+// The run cannot go on: is a singular place the reason? From the last point before the difficulties to a little behind this one.
+// HML_OK: no
+static hml_status explain(run *r) {
+  hml_finding found;
+  hml_step s = {.t = r->base_t, .y = r->base_y, .f = r->base_f};
+  double ahead = fmin(fmax(0.5 * fabs(r->t - r->base_t), fmax(1e-6 * fabs(r->t), r->method->fixed ? r->options.step : 0)), fabs(r->t_end - r->t));
+  s.t1 = r->t + r->sign * ahead;
+  s.h = s.t1 - s.t;
+  if (!r->lookout || s.h == 0) return HML_OK;
+  HML_TRY(hml_lookout__examine(r->lookout, &s, &found));
+  if (found.kind != HML_BARRIER) return HML_OK;
+  hml_status status = drop_wrong_points(r, &found);
+  if (status == HML_OK) status = stop_at(r, &s, &found);
+  hml_trajectory_free(found.fine);
+  return status;
+}
+
+static hml_status explained(run *r, hml_status status) {
+  hml_error kept = *hml_context_error(r->problem.context);
+  hml_context_clear_error(r->problem.context);
+  HML_TRY(explain(r));
+  return kept.status != HML_OK ? hml_fail(r->problem.context, kept.status, "%s", kept.message) : status;
 }
 
 // A method that knows its next step is heard before the first attempt
@@ -387,10 +551,14 @@ static hml_status advance(run *r) {
     hml_step s = {.y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f1};
     choose_step(r, &s);
     hml_status status = attempt(r, &s, piece, &moved);
-    if (status == HML_OK && s.error <= 1) return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
-    if (status != HML_OK && (r->method->fixed || !hml_problem__recoverable(status))) return status;
+    if (status == HML_OK && s.error <= 1) {
+      if (r->lookout) HML_TRY(look_out(r, &s, row, piece, &moved));
+      return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
+    }
+    if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+    if (status != HML_OK && r->method->fixed) return explained(r, status);
     shrink(r, &s, status);
-    if (r->h < step_floor(r)) return collapsed(r);
+    if (r->h < step_floor(r)) return explained(r, collapsed(r));
   }
 }
 
@@ -400,9 +568,11 @@ static hml_status check_crawl(run *r) {
   size_t steps = r->problem.outcome->steps;
   if (steps == 0 || steps % CRAWL_WINDOW != 0) return HML_OK;
   double progress = fabs(r->t - r->window_start), rest = fabs(r->t_end - r->t);
-  if (progress < 1e-4 * r->best_progress && rest > 1e7 / CRAWL_WINDOW * progress)
+  if (progress < 1e-4 * r->best_progress && rest > 1e7 / CRAWL_WINDOW * progress) {
+    HML_TRY(explain(r));
     return hml_fail(r->problem.context, HML_STEP_COLLAPSED, "the last %d steps advanced only %.3g; %s changes fastest: it is %.6g, its rate %.6g",
                     CRAWL_WINDOW, progress, hml_problem__name(r->problem.ode, fastest(r)).text, r->y[fastest(r)], r->f[fastest(r)]);
+  }
   r->best_progress = fmax(r->best_progress, progress);
   r->window_start = r->t;
   return HML_OK;
@@ -416,12 +586,24 @@ static void tell_progress(run *r) {
   r->options.progress(r->options.progress_payload, r->t);
 }
 
+static hml_status start_lookout(run *r) {
+  if (!r->lookout) return HML_OK;
+  // margins of the start, which guards may have left behind
+  HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
+  hml_lookout__start(r->lookout, r->t, r->y);
+  r->base_t = r->t;
+  memcpy(r->base_y, r->y, r->problem.n * sizeof *r->y);
+  memcpy(r->base_f, r->f, r->problem.n * sizeof *r->f);
+  return HML_OK;
+}
+
 static hml_status march(run *r) {
   hml_context *c = r->problem.context;
   if (r->t == r->t_end) return HML_OK;
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   HML_TRY(choose_first_step(r));
   if (r->watch) HML_TRY(hml_watch__start(r->watch, r->t, r->y, false));
+  HML_TRY(start_lookout(r));
   while (r->t != r->t_end) {
     HML_TRY(hml_check_interrupt(c));
     if (r->options.max_steps > 0 && r->problem.outcome->steps >= r->options.max_steps)
@@ -443,7 +625,7 @@ static hml_status open_run(run *r, const double *y0) {
   if (!onto) HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? p->pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, VECTORS);
   if (!r->memory) return HML_MEMORY;
-  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->work};
+  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->work};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
   memcpy(r->y, y0, p->n * sizeof *y0);
   if (!onto) {
@@ -453,11 +635,13 @@ static hml_status open_run(run *r, const double *y0) {
     hml_trajectory__commit(r->trajectory, r->t);
   }
   if (p->ode->guards && p->ode->guards->n) HML_TRY(hml_watch__open(p, p->ode->guards, &r->watch));
+  if (p->ode->watched) HML_TRY(hml_lookout__open(p, p->ode->watched, &r->lookout));
   return r->method->create(p, &r->state);
 }
 
 static void close_run(run *r) {
   hml_watch__close(r->watch);
+  hml_lookout__close(r->lookout);
   if (r->state) r->method->destroy(&r->problem, r->state);
   hml_problem__free_vectors(&r->problem, r->memory, VECTORS);
 }
@@ -470,7 +654,7 @@ static void tell(run *r, hml_status status) {
   if (status == HML_OK)
     snprintf(o->message, sizeof o->message, "reached t = %.15g in %zu steps", r->t, o->steps);
   else
-    snprintf(o->message, sizeof o->message, "stopped at t = %.15g: %.900s", r->t,
+    snprintf(o->message, sizeof o->message, "stopped at t = %.15g: %.900s", isfinite(r->stopped) ? r->stopped : r->t,
              e->status != HML_OK ? e->message : hml_status_what(status));
 }
 
@@ -478,7 +662,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0};
+  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN};
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;

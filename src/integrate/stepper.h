@@ -147,6 +147,29 @@ hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece
 // The step ends at (t, y), which stands for theta: guards whose sign has changed until there fire with the rest
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);
 
+// ---- lookout.c: singular places along a run
+typedef struct hml_lookout hml_lookout;
+
+typedef enum hml_finding_kind { HML_CLEAR, HML_CORNER, HML_BARRIER } hml_finding_kind;   // CORNER: a series must end its step there
+
+typedef struct hml_finding {
+  hml_finding_kind kind;
+  double t;                            // of the place
+  hml_error why;
+  hml_trajectory *fine;                // of a barrier: the motion up to it, to be freed
+} hml_finding;
+
+hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout **out);
+void hml_lookout__close(hml_lookout *l);
+void hml_lookout__start(hml_lookout *l, double t, const double *y);      // a piece of the run begins here; x' was just evaluated
+void hml_lookout__begin(hml_lookout *l);                                 // before an attempt
+void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
+// Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
+// sampled: the method made no evaluations on the way that would show it
+hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, bool sampled, bool *alarm);
+void hml_lookout__passed(hml_lookout *l);                                // the step counts
+hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
+
 // ---- dop853.c: for methods that borrow its dense output
 extern const hml_stepper hml_stepper_dop853;
 hml_status hml_dop853__stages(void *state, const hml_step *s, double *y1);    // leaves the stages of the step in the state
@@ -173,5 +196,6 @@ hml_context *hml_trajectory__context(const hml_trajectory *r);
 size_t hml_trajectory__pieces(const hml_trajectory *r);                 // of each step's polynomial; 0: none are kept
 const double *hml_trajectory__piece(const hml_trajectory *r, size_t i); // of the step that arrives at point i
 void hml_trajectory__commit(hml_trajectory *r, double t);
+void hml_trajectory__cut(hml_trajectory *r, size_t points);             // keeps that many
 
 #endif

@@ -88,6 +88,10 @@ void hml_trajectory__forget(hml_trajectory *r) {
   if (r->points > 1) r->points = 1;
 }
 
+void hml_trajectory__cut(hml_trajectory *r, size_t points) {
+  if (points < r->points) r->points = points;
+}
+
 void hml_trajectory__commit(hml_trajectory *r, double t) {
   row_of(r, r->points++)[0] = t;
 }

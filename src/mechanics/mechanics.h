@@ -39,6 +39,24 @@ bool hml_workspace__regular(const hml_workspace *w);                     // no p
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact
 
+// ---- singular.c: how far a state is from a place where the equations do not determine the accelerations
+// Margins: pivots of the solve, each in a unit of its own; all shrink to zero where the matrices become singular
+size_t hml_workspace__margins(const hml_workspace *w);
+void hml_workspace__margins_now(const hml_workspace *w, double *out);    // of the state last evaluated
+double *hml_workspace__least(hml_workspace *w);                          // the least ones since the owner last set them
+// Witnesses that vanish where the equations have a pole or a corner (hml_program__places); program NULL: none
+const hml_places *hml_model__places(const hml_model *m);
+// "'cone' has no derivative where sqrt(...) = 0": place k with the constraints that read it
+void hml_model__describe_place(const hml_model *m, size_t k, size_t capacity, char *text);
+// Scales that bring the entries of [[M, A^T], [A, 0]] at a state near one                                        (n_dyn + n_multipliers)
+hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, double *scale);
+// The smallest pivot of the scaled matrix relative to the largest; goes with the square of the distance from a singular place.
+// *rank SIZE_MAX: becomes the rank there; else the pivot of that rank
+hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot);
+// Names what is dependent or without inertia at a state where that pivot vanishes         fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
+hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
+void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text);     // "x = 1, theta = 0.5"
+
 
 // ---- contact.c: gaps and frictions at a state, and the accelerations in a mode
 typedef enum hml_friction_state { HML_FREE, HML_STICK, HML_SLIP } hml_friction_state;   // FREE: nothing presses

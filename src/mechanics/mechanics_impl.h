@@ -31,6 +31,7 @@ struct hml_model {
   size_t *row_first;                   // the same for each row of A                            (n_multipliers)
   // inputs of every program: t, kin, dyn, parameters, and the externals and coupled multipliers for dynamics and observe; values taken out of x' for its lean program
   hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
+  hml_places places;                   // where the equations have poles or corners: singular.c
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
@@ -62,6 +63,7 @@ struct hml_model {
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
   FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
+  FIELD(double, least, (m->rate ? m->margins : m->n_dyn + m->n_multipliers) + 1)                                                \
   FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
   FIELD(double, velocity_correction, m->correction[1] ? hml_program_outputs(m->correction[1]) : 0)                             \
   FIELD(double, observed, 2)                                                                                                   \
@@ -210,6 +212,9 @@ size_t hml_rank__choose(size_t m, size_t n, const double *a, double floor, doubl
 bool hml_coupling__begin(hml_workspace *w);                              // dynamics with multipliers at which forces have values; false: none found
 hml_status hml_coupling__solve(hml_workspace *w);                        // after hml_multiplier__solve, where the model has a coupling
 void hml_coupling__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // as hml_multiplier__resolve
+
+// ---- singular.c: the pivots of a solve outside of x' enter what hml_workspace__least keeps
+void hml_margins__note(hml_workspace *w);
 
 // ---- names in messages: those whose weight is at least `share` of the largest, as in 'a', 'b' and 'c' with the quote given.
 // Returns how many.

@@ -248,6 +248,7 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   HML_TRY(list_equations(m, s, a, &equations));
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
   HML_TRY(hml_rate__find_usual_mass(m));
+  HML_TRY(hml_program__places(m->context, m->dynamics, m->n_kin + m->n_dyn, 1 + m->n_kin + m->n_dyn + m->n_parameters, &m->places));
   if (coupled) HML_TRY(build_coupling(m, s, a, &inputs));
   else HML_TRY(hml_rate__build(m, a, &inputs, &equations));
   HML_TRY(build_observe(m, s, &inputs));
@@ -275,7 +276,8 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
   const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  hml_program *const programs[] = {m->dynamics, m->coupling, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0], m->correction[1]};
+  hml_program *const programs[] = {m->dynamics, m->coupling, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0],
+                                   m->correction[1], m->places.program};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
   return HML_OK;
@@ -324,6 +326,7 @@ hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model *
 void hml_model_free(hml_model *m) {
   if (!m) return;
   hml_program_free(m->dynamics);
+  hml_program__free_places(&m->places);
   hml_rate__free(m);
   hml_program_free(m->coupling);
   hml_program_free(m->observe);

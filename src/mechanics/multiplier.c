@@ -243,6 +243,7 @@ hml_status hml_multiplier__solve(hml_workspace *w) {
   else
     HML_TRY(kkt_path(w));
   spread(w, rows, w->lambda);
+  hml_margins__note(w);
   if (hml_dense__finite(m->n_dyn, w->a) && hml_dense__finite(m->n_multipliers, w->lambda)) return HML_OK;
   return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the accelerations overflow", m->name, w->in[0]);
 }

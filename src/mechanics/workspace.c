@@ -185,8 +185,12 @@ static inline bool fast_rate(hml_workspace *w, double t, const double *x, double
   hml_program_eval(m->running, in, rate, w->work);
   for (size_t i = 0; i < size; i++)
     if (!(fabs(rate[i]) <= DBL_MAX)) return false;
-  for (size_t i = 0; i < margins; i++)
-    if (!(rate[size + i] > 0)) return false;
+  double *least = w->least;
+  for (size_t i = 0; i < margins; i++) {
+    const double margin = rate[size + i];
+    least[i] = margin < least[i] ? margin : least[i];
+    if (!(margin > 0)) return least[i] = 0, false;
+  }
   if (margins)
     for (size_t i = 0; i < size; i++) out[i] = rate[i];
   return w->regular;

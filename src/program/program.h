@@ -67,6 +67,27 @@ typedef struct hml_equation_layout {
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, hml_pivot_floors floors, size_t most, hml_program **out,
                                size_t *margins);
 
+// ---- places.c: where a program has poles or loses smoothness
+typedef struct hml_place {
+  uint32_t value, source;                // for messages: the value named, the operation's result
+  int what;
+  bool smooth_beyond;                    // a pole: the same formula holds on both sides. Else a corner or an end, which a series does not see
+  bool jumps;                            // the value jumps there, and is finite on both sides
+} hml_place;
+
+typedef struct hml_places {
+  hml_context *context;
+  hml_program *program;                  // inputs: those of the program; outputs: witnesses, which vanish at the places. NULL: there are none
+  size_t count, room;
+  hml_place *list;
+} hml_places;
+
+// Of what depends on t and the first n_states inputs behind it; inputs from first_foreign on are not known to it
+hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out);
+void hml_program__free_places(hml_places *places);
+void hml_program__describe_place(const hml_program *p, const hml_place *place, size_t capacity, char *text);   // "cos(theta) = 0"
+bool hml_program__reads_place(const hml_program *p, const hml_place *place, size_t out);                     // does that output depend on it?
+
 // ---- hoist.c: what depends on parameters alone, out of a program
 typedef struct hml_hoist_layout {
   size_t first, count;                   // inputs that stay as they are for many evaluations

@@ -1,0 +1,460 @@
+// lookout.c: singular places along a run: where constraints become dependent, inertia vanishes, the equations have a pole or a corner.
+// A step may lead over such a place without any of its stages seeing it, and every method does so in a way of its own.
+//
+// Two levels. After each step a cheap look: pivots of the solves the step made anyway, and the witnesses of poles and corners
+// (hml_program__places) at five points. What looks as if it went through zero raises an alarm. Then the passage is examined: the step is
+// run again by small steps at a tight tolerance, zeros of the witnesses and of the last pivot are located on its polynomials, and the
+// equations round them decide. So the verdict, its time and its words are the same for every method.
+//
+// A zero where x' stays continuous is crossed; where the formula changes there a series has to end its step at it. Other zeros end the run.
+#include "integrate/stepper.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6 };
+#define NEAR 1e-2                      // of the largest so far: a witness that falls below it fast is followed
+#define ZERO 1e-6                      // of the largest so far: as good as zero
+#define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
+#define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
+#define CONTINUOUS 0.02                // what x' may change over them, relative
+#define STOPPED_NEAR 1e-3              // a fine run that stops with a witness this small stopped because of it
+
+struct hml_lookout {
+  const hml_problem *problem;
+  hml_workspace *w;
+  const hml_places *places;
+  size_t n_places, margins, states, inputs, size;   // size: doubles of the memory
+  double *memory, *in, *work;          // of the witnesses
+  double *g;                           // at the points of a step                (POINTS x places)
+  double *g_start, *g_scale;           // at the start of the step; largest so far
+  double *m;                           // margins at the points                  (POINTS x margins)
+  double *m_start, *m_end, *m_scale;
+  double *y, *x, *scale;               // scratch: a state of the problem, of the model; of the pivots
+};
+
+// ---- memory
+
+void hml_lookout__close(hml_lookout *l) {
+  if (!l) return;
+  hml_dealloc(l->problem->context, l->memory, l->size * sizeof(double));
+  hml_dealloc(l->problem->context, l, sizeof *l);
+}
+
+hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout **out) {
+  const hml_model *model = hml_workspace__model(w);
+  const hml_model_sizes sizes = hml_model__sizes(model);
+  hml_lookout *l = hml_alloc(p->context, sizeof *l);
+  if (!l) return HML_MEMORY;
+  *l = (hml_lookout){.problem = p, .w = w, .places = hml_model__places(model), .margins = hml_workspace__margins(w),
+                     .states = hml_model_controlled_size(model)};
+  l->n_places = l->places->count;
+  l->inputs = 1 + l->states + sizes.parameters + sizes.externals;
+  size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0, matrix = sizes.dyn + sizes.multipliers;
+  struct { double **at; size_t count; } fields[] = {
+      {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
+      {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
+      {&l->y, 3 * p->stride}, {&l->x, hml_model_state_size(model)}, {&l->scale, matrix}};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) l->size += fields[i].count + 1;
+  l->memory = hml_alloc(p->context, l->size * sizeof(double));
+  if (!l->memory) {
+    hml_lookout__close(l);
+    return HML_MEMORY;
+  }
+  double *at = l->memory;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; at += fields[i++].count + 1) *fields[i].at = at;
+  *out = l;
+  return HML_OK;
+}
+
+// ---- values
+
+static void witnesses(hml_lookout *l, double t, const double *y, double *out) {
+  if (!l->n_places) return;
+  l->in[0] = t;
+  memcpy(l->in + 1, y, l->states * sizeof *y);
+  // events change parameters
+  memcpy(l->in + 1 + l->states, hml_workspace__inputs(l->w) + 1 + l->states, (l->inputs - 1 - l->states) * sizeof *y);
+  hml_program_eval(l->places->program, l->in, out, l->work);
+}
+
+static const double *model_state(hml_lookout *l, const double *y) {
+  memcpy(l->x, y, l->states * sizeof *y);
+  return l->x;                         // the work, if there is any, plays no part
+}
+
+static void grow(size_t n, const double *values, double *largest) {
+  for (size_t i = 0; i < n; i++)
+    if (fabs(values[i]) > largest[i] && isfinite(values[i])) largest[i] = fabs(values[i]);
+}
+
+// ---- the cheap look
+
+void hml_lookout__start(hml_lookout *l, double t, const double *y) {
+  witnesses(l, t, y, l->g_start);
+  grow(l->n_places, l->g_start, l->g_scale);
+  hml_workspace__margins_now(l->w, l->m_start);
+  grow(l->margins, l->m_start, l->m_scale);
+}
+
+void hml_lookout__begin(hml_lookout *l) {
+  double *least = hml_workspace__least(l->w);
+  for (size_t i = 0; i < l->margins; i++) least[i] = INFINITY;
+}
+
+void hml_lookout__end(hml_lookout *l) {
+  hml_workspace__margins_now(l->w, l->m_end);
+}
+
+// The state at theta on the cubic through the ends of a step: near enough to see where things lead
+static const double *between(hml_lookout *l, const hml_step *s, double theta) {
+  const double a = theta * theta * (3 - 2 * theta), b = s->h * theta * (1 - theta) * (1 - theta), c = s->h * theta * theta * (theta - 1);
+  for (size_t i = 0; i < l->states; i++) l->y[i] = s->y[i] + a * (s->y1[i] - s->y[i]) + b * s->f[i] + c * s->f1[i];
+  return l->y;
+}
+
+// Do equidistant values, or what the values beside an interval lead to within it, pass through zero?
+static bool passes_zero(const double *v, size_t stride) {
+  double u[POINTS];
+  for (size_t k = 0; k < POINTS; k++) {
+    u[k] = fabs(v[k * stride]);
+    if (!isfinite(u[k])) return true;
+    if (k && v[k * stride] * v[(k - 1) * stride] < 0) return true;
+  }
+  if (u[0] == 0 && u[POINTS - 1] == 0) return u[POINTS / 2] != 0;
+  for (size_t k = 0; k + 1 < POINTS; k++) {
+    bool from_left = k == 0 || 2.5 * u[k] < 1.5 * u[k - 1], from_right = k + 2 == POINTS || 2.5 * u[k + 1] < 1.5 * u[k + 2];
+    bool ends = (k == 0 && u[0] < u[1]) || (k + 2 == POINTS && u[k + 1] < u[k]);   // what comes from a zero behind, or leads to one ahead
+    if (from_left && from_right && !ends) return true;
+  }
+  return false;
+}
+
+static bool falls_fast(double from, double to, double scale, double ratio) {
+  return fabs(to) < ratio * fabs(from) && fabs(to) < NEAR * scale;
+}
+
+static hml_status sample_margins(hml_lookout *l, const hml_step *s, const double *states) {
+  const hml_ode *ode = l->problem->ode;
+  memcpy(l->m, l->m_start, l->margins * sizeof *l->m);
+  for (size_t k = 1; k < POINTS; k++) {
+    const double theta = (double)k / (POINTS - 1), *y = k + 1 == POINTS ? s->y1 : states ? states + (k - 1) * l->problem->stride : between(l, s, theta);
+    double *f = l->y + l->problem->stride;
+    memcpy(f, s->f, l->problem->n * sizeof *f);
+    memcpy(l->y + 2 * l->problem->stride, s->y1, l->problem->n * sizeof *f);
+    memcpy(l->y + 2 * l->problem->stride, y, l->states * sizeof *f);
+    hml_status status = ode->rhs(ode->payload, s->t + theta * s->h, l->y + 2 * l->problem->stride, f);
+    if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+    hml_context_clear_error(l->problem->context);
+    hml_workspace__margins_now(l->w, l->m + k * l->margins);
+    for (size_t i = 0; status != HML_OK && i < l->margins; i++) l->m[k * l->margins + i] = 0;
+  }
+  memcpy(l->m_end, l->m + (POINTS - 1) * l->margins, l->margins * sizeof *l->m);
+  return HML_OK;
+}
+
+static bool margins_alarm(const hml_lookout *l, bool sampled) {
+  const double *least = hml_workspace__least(l->w);
+  for (size_t i = 0; i < l->margins; i++) {
+    double from = l->m_start[i], to = l->m_end[i];
+    if (!(from > 0)) continue;         // the order of the solve does not serve here: nothing to go by
+    if (falls_fast(from, to, l->m_scale[i], 0.1)) return true;
+    if (sampled ? passes_zero(l->m + i, l->margins) : least[i] < 0.5 * fmin(from, to)) return true;
+  }
+  return false;
+}
+
+hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, bool sampled, bool *alarm) {
+  *alarm = false;
+  memcpy(l->g, l->g_start, l->n_places * sizeof *l->g);
+  for (size_t k = 1; l->n_places && k < POINTS; k++) {
+    const double theta = (double)k / (POINTS - 1), *y = k + 1 == POINTS ? s->y1 : states ? states + (k - 1) * l->problem->stride : between(l, s, theta);
+    witnesses(l, s->t + theta * s->h, y, l->g + k * l->n_places);
+  }
+  for (size_t i = 0; i < l->n_places && !*alarm; i++)
+    *alarm = passes_zero(l->g + i, l->n_places) || falls_fast(l->g_start[i], l->g[(POINTS - 1) * l->n_places + i], l->g_scale[i], 0.25);
+  if (sampled && l->margins) HML_TRY(sample_margins(l, s, states));
+  *alarm = *alarm || margins_alarm(l, sampled);
+  return HML_OK;
+}
+
+void hml_lookout__passed(hml_lookout *l) {
+  memcpy(l->g_start, l->g + (POINTS - 1) * l->n_places, l->n_places * sizeof *l->g);
+  memcpy(l->m_start, l->m_end, l->margins * sizeof *l->m);
+  grow(l->n_places, l->g_start, l->g_scale);
+  grow(l->margins, l->m_start, l->m_scale);
+}
+
+// ---- the examination
+
+typedef struct passage {
+  hml_lookout *l;
+  const hml_step *s;
+  hml_ode ode;                         // as it is without guards
+  hml_trajectory *fine;
+  hml_outcome outcome;                 // of the fine run
+  size_t rank;
+  double pivot;                        // at the start
+  double *values, *y;                  // places and the pivot at four points of a segment; a state
+  double bound;                        // relative size that counts as zero
+} passage;
+
+static hml_status run_finely(passage *p) {
+  const hml_problem *problem = p->l->problem;
+  hml_run_options o = hml_run_options_default();
+  o.method = "auto";
+  o.rtol = o.atol = 1e-11;
+  if (problem->rtol > 0 && problem->atol > 0) {
+    o.rtol = fmax(fmin(o.rtol, 0.1 * problem->rtol), 1e-13);
+    o.atol = fmin(o.atol, 0.1 * problem->atol);
+  }
+  o.max_step = fabs(p->s->h) / PARTS;
+  o.max_steps = MOST_STEPS;
+  p->ode = *problem->ode;
+  p->ode.guards = NULL;
+  p->ode.formula = NULL;
+  p->ode.discrete = NULL;
+  p->ode.watched = NULL;
+  HML_TRY(hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome));
+  return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
+}
+
+// Witnesses, then the pivot relative to that at the start; a state whose equations cannot be evaluated gives zeros
+static hml_status values_at(passage *p, double t, double *out) {
+  hml_lookout *l = p->l;
+  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  witnesses(l, t, p->y, out);
+  double pivot = 0;
+  hml_status status = p->rank ? hml_singular__pivot(l->w, t, model_state(l, p->y), l->scale, &p->rank, &pivot) : HML_OK;
+  if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+  hml_context_clear_error(l->problem->context);
+  out[l->n_places] = !p->rank ? 1 : status == HML_OK ? pivot / p->pivot : 0;
+  return HML_OK;
+}
+
+static hml_status value_at(passage *p, size_t i, double t, double *out) {
+  double *all = p->values + 4 * (p->l->n_places + 1);
+  HML_TRY(values_at(p, t, all));
+  *out = all[i];
+  return HML_OK;
+}
+
+static hml_status bisect(passage *p, size_t i, double a, double b, double at_a, double *t) {
+  for (int k = 0; k < HALVINGS && a != b; k++) {
+    double middle = a + (b - a) / 2, value;
+    if (middle == a || middle == b) break;
+    HML_TRY(value_at(p, i, middle, &value));
+    if (value * at_a > 0) a = middle;
+    else b = middle;
+  }
+  *t = b;
+  return HML_OK;
+}
+
+static hml_status least_between(passage *p, size_t i, double a, double b, double *t, double *least) {
+  const double part = 0.5 * (sqrt(5) - 1);
+  double c = b - part * (b - a), d = a + part * (b - a), at_c, at_d;
+  HML_TRY(value_at(p, i, c, &at_c));
+  HML_TRY(value_at(p, i, d, &at_d));
+  for (int k = 0; k < HALVINGS; k++) {
+    if (fabs(at_c) < fabs(at_d)) {
+      b = d, d = c, at_d = at_c;
+      c = b - part * (b - a);
+      HML_TRY(value_at(p, i, c, &at_c));
+    } else {
+      a = c, c = d, at_c = at_d;
+      d = a + part * (b - a);
+      HML_TRY(value_at(p, i, d, &at_d));
+    }
+  }
+  *t = fabs(at_c) < fabs(at_d) ? c : d;
+  *least = fmin(fabs(at_c), fabs(at_d));
+  return HML_OK;
+}
+
+static double size_of(const passage *p, size_t i) {
+  return i < p->l->n_places ? p->l->g_scale[i] : 1;
+}
+
+static double bound_of(const passage *p, size_t i) {
+  return i < p->l->n_places ? p->bound : p->bound * p->bound;
+}
+
+// ---- what a zero means
+
+static double varied(double x, size_t k, size_t i) {
+  // signs that differ from direction to direction, sizes that differ from component to component
+  double sign = (k * 7 + i * 5 + k * i * 3) % 2 ? 1 : -1;
+  return x + sign * CLOUD_SIZE * (1 + fabs(x)) * (0.6 + 0.4 * (double)((k * 13 + i * 29) % 11) / 11);
+}
+
+// x' at states round (t, y): does it come from there to nearly the same values?
+static hml_status continuous(passage *p, double t, const double *y, bool *is) {
+  const hml_problem *problem = p->l->problem;
+  const size_t n = problem->ode->n_controlled;
+  double *near = p->l->y, *f = near + problem->stride, *first = f + problem->stride;
+  *is = true;
+  for (size_t k = 0; k < CLOUD && *is; k++) {
+    memcpy(near, y, problem->n * sizeof *y);
+    for (size_t i = 0; i < n; i++) near[i] = varied(y[i], k, i);
+    hml_status status = problem->ode->rhs(problem->ode->payload, t, near, f);
+    if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+    hml_context_clear_error(problem->context);
+    double size = 0, change = 0;
+    for (size_t i = 0; i < n && status == HML_OK; i++) {
+      if (k == 0) first[i] = f[i];
+      size = fmax(size, fabs(first[i]));
+      change = fmax(change, fabs(f[i] - first[i]));
+      if (!isfinite(f[i])) change = INFINITY;
+    }
+    *is = status == HML_OK && change <= CONTINUOUS * (size + DBL_MIN);
+  }
+  return HML_OK;
+}
+
+static void describe(passage *p, size_t i, double t, hml_finding *out) {
+  const hml_model *model = hml_workspace__model(p->l->w);
+  char what[500], where[300];
+  hml_model__describe_place(model, i, sizeof what, what);
+  hml_model__describe_position(model, p->y, sizeof where, where);
+  snprintf(out->why.message, sizeof out->why.message, "model '%.100s': %s, at t = %.10g (%s)", hml_model__name(model), what, t, where);
+  out->why.status = HML_SINGULAR;
+}
+
+static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
+  hml_lookout *l = p->l;
+  hml_context *c = l->problem->context;
+  bool smooth;
+  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  HML_TRY(continuous(p, t, p->y, &smooth));
+  if (i < l->n_places) {
+    const hml_place *place = &l->places->list[i];
+    bool jumps = place->jumps;
+    if (smooth && place->smooth_beyond) return HML_OK;
+    out->kind = smooth || jumps ? HML_CORNER : HML_BARRIER;
+    describe(p, i, t, out);
+  } else {
+    hml_status status = hml_singular__tell(l->w, t, model_state(l, p->y), l->scale, p->rank);
+    if (status != HML_DEPENDENT_CONSTRAINTS && status != HML_SINGULAR_MASS) return status;
+    out->why = *hml_context_error(c);
+    hml_context_clear_error(c);
+    if (smooth && status == HML_SINGULAR_MASS) return HML_OK;
+    out->kind = HML_BARRIER;
+  }
+  out->t = t;
+  return HML_OK;
+}
+
+// ---- zeros of one segment of the fine run
+
+static hml_status zero_in(passage *p, size_t i, double a, double b, const double *v, bool *found, double *t) {
+  const size_t stride = p->l->n_places + 1;
+  const double first = v[i], second = v[stride + i], third = v[2 * stride + i], last = v[3 * stride + i];
+  double least;
+  *found = false;
+  if (first * last < 0 || (last == 0 && first != 0)) {
+    *found = true;
+    return bisect(p, i, a, b, first, t);
+  }
+  if (!(fabs(second) < fabs(first) && fabs(third) < fabs(last)) || first == 0) return HML_OK;
+  HML_TRY(least_between(p, i, a, b, t, &least));
+  *found = least <= bound_of(p, i) * size_of(p, i);
+  return HML_OK;
+}
+
+static hml_status earliest_zero(passage *p, double a, double b, double sign, hml_finding *out) {
+  const size_t count = p->l->n_places + 1;
+  bool first = true;
+  for (size_t i = 0; i < count; i++) {
+    bool found;
+    double t = b;
+    hml_finding finding = {.kind = HML_CLEAR};
+    HML_TRY(zero_in(p, i, a, b, p->values, &found, &t));
+    if (!found || (!first && (t - out->t) * sign >= 0)) continue;
+    HML_TRY(judge(p, i, t, &finding));
+    if (finding.kind == HML_CLEAR) continue;
+    *out = finding;
+    first = false;
+  }
+  return HML_OK;
+}
+
+static hml_status scan(passage *p, hml_finding *out) {
+  const size_t stride = p->l->n_places + 1, points = hml_trajectory_points(p->fine);
+  for (size_t k = 1; k < points && out->kind == HML_CLEAR; k++) {
+    double a = hml_trajectory_time(p->fine, k - 1), b = hml_trajectory_time(p->fine, k), edge = EDGE * (b - a);
+    const double times[4] = {a, a + edge, b - edge, b};
+    for (int j = 0; j < 4; j++) HML_TRY(values_at(p, times[j], p->values + (size_t)j * stride));
+    HML_TRY(earliest_zero(p, a, b, b < a ? -1 : 1, out));
+    if (out->kind != HML_CLEAR || k + 1 == points) continue;
+    // a zero next to the joint of two segments is in neither
+    double c = b + EDGE * (hml_trajectory_time(p->fine, k + 1) - b);
+    a = b - edge;
+    const double joint[4] = {a, a + EDGE * (c - a), c - EDGE * (c - a), c};
+    for (int j = 0; j < 4; j++) HML_TRY(values_at(p, joint[j], p->values + (size_t)j * stride));
+    HML_TRY(earliest_zero(p, a, c, c < a ? -1 : 1, out));
+  }
+  return HML_OK;
+}
+
+// The fine run itself did not get through: near which zero did it stop?
+static hml_status blame(passage *p, hml_finding *out) {
+  hml_lookout *l = p->l;
+  hml_context *c = l->problem->context;
+  double t = hml_trajectory_time(p->fine, hml_trajectory_points(p->fine) - 1), least = p->outcome.status == HML_TOO_MANY_STEPS ? ZERO : STOPPED_NEAR;
+  size_t which = SIZE_MAX;
+  HML_TRY(values_at(p, t, p->values));
+  for (size_t i = 0; i <= l->n_places; i++) {
+    if (i < l->n_places && l->places->list[i].jumps) continue;
+    double relative = fabs(p->values[i]) / (size_of(p, i) + DBL_MIN);
+    if (i == l->n_places) relative = sqrt(relative);
+    if (relative < least) least = relative, which = i;
+  }
+  if (which == SIZE_MAX) return HML_OK;
+  out->kind = HML_BARRIER;
+  out->t = t;
+  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  if (which < l->n_places) {
+    describe(p, which, t, out);
+    return HML_OK;
+  }
+  hml_singular__tell(l->w, t, model_state(l, p->y), l->scale, p->rank);
+  out->why = *hml_context_error(c);
+  hml_context_clear_error(c);
+  return HML_OK;
+}
+
+static hml_status examine(passage *p, hml_finding *out) {
+  hml_lookout *l = p->l;
+  const hml_problem *problem = l->problem;
+  const double tolerance = fmax(problem->rtol, problem->atol);
+  p->bound = fmin(fmax(ZERO, tolerance), 1e-3);
+  p->rank = SIZE_MAX;
+  hml_status status = hml_singular__scale(l->w, p->s->t, model_state(l, p->s->y), l->scale);
+  if (status == HML_OK) status = hml_singular__pivot(l->w, p->s->t, model_state(l, p->s->y), l->scale, &p->rank, &p->pivot);
+  if (status != HML_OK) {
+    if (!hml_problem__recoverable(status)) return status;
+    hml_context_clear_error(problem->context);
+    p->rank = 0;
+  }
+  HML_TRY(run_finely(p));
+  HML_TRY(scan(p, out));
+  return out->kind == HML_CLEAR && p->outcome.status != HML_OK ? blame(p, out) : HML_OK;
+}
+
+hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out) {
+  hml_context *c = l->problem->context;
+  passage p = {.l = l, .s = s};
+  size_t size = 5 * (l->n_places + 1) + l->problem->n;
+  *out = (hml_finding){.kind = HML_CLEAR};
+  p.values = hml_alloc(c, size * sizeof *p.values);
+  if (!p.values) return HML_MEMORY;
+  p.y = p.values + 5 * (l->n_places + 1);
+  hml_status status = examine(&p, out);
+  hml_dealloc(c, p.values, size * sizeof *p.values);
+  if (status == HML_OK && out->kind == HML_BARRIER) out->fine = p.fine;
+  else hml_trajectory_free(p.fine);
+  return status;
+}

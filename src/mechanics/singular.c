@@ -1,0 +1,155 @@
+// singular.c: how far a state is from a place where the equations do not determine the accelerations, and what is wrong there: constraints
+// that become dependent, coordinates without inertia, divisors that vanish. When a run looks for such places is integrate/lookout.c.
+//
+// K = [M A^T; A 0] is scaled by factors that stay as they are while a passage is examined, so that a row that vanishes is seen to vanish.
+// With complete pivoting its last pivot goes with the square of the smallest singular value of A, and with that of the inertia left.
+#include "mechanics_impl.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SCALINGS = 4, MOST_NAMED = 8 };
+#define NEARLY_DEPENDENT 1e-4          // singular value of A, relative, that counts as zero once the last pivot vanished
+
+// ---- margins
+
+size_t hml_workspace__margins(const hml_workspace *w) {
+  const hml_model *m = w->model;
+  return m->rate ? m->running_margins : m->n_dyn + m->n_multipliers;
+}
+
+void hml_workspace__margins_now(const hml_workspace *w, double *out) {
+  const hml_model *m = w->model;
+  size_t n = m->n_dyn;
+  if (m->rate) {
+    memcpy(out, w->rate + hml_model_state_size(m), m->running_margins * sizeof *out);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) out[i] = w->solved_by_kkt ? 0 : 1 / w->mass_inverse[i];
+  for (size_t k = 0; k < m->n_multipliers; k++) out[n + k] = w->solved_by_kkt ? 0 : 1 / w->schur_inverse[k];
+}
+
+double *hml_workspace__least(hml_workspace *w) {
+  return w->least;
+}
+
+void hml_margins__note(hml_workspace *w) {
+  const hml_model *m = w->model;
+  size_t n = m->n_dyn;
+  if (m->rate) return;
+  for (size_t i = 0; i < n; i++) w->least[i] = w->solved_by_kkt ? 0 : fmin(w->least[i], 1 / w->mass_inverse[i]);
+  for (size_t k = 0; k < m->n_multipliers; k++) w->least[n + k] = w->solved_by_kkt ? 0 : fmin(w->least[n + k], 1 / w->schur_inverse[k]);
+}
+
+// ---- places of the expressions
+
+const hml_places *hml_model__places(const hml_model *m) {
+  return &m->places;
+}
+
+// Row k of A or its drift reads the place
+static bool constraint_reads(const hml_model *m, const hml_place *place, size_t k) {
+  for (size_t i = 0; i < m->n_dyn; i++)
+    if (hml_program__reads_place(m->dynamics, place, m->at_rows + k * m->n_dyn + i)) return true;
+  return hml_program__reads_place(m->dynamics, place, m->at_b + k);
+}
+
+void hml_model__describe_place(const hml_model *m, size_t k, size_t capacity, char *text) {
+  const hml_place *place = &m->places.list[k];
+  char where[400], names[400];
+  double weights[64];
+  size_t rows = m->n_multipliers < 64 ? m->n_multipliers : 64;
+  for (size_t i = 0; i < rows; i++) weights[i] = constraint_reads(m, place, i);
+  hml_program__describe_place(m->dynamics, place, sizeof where, where);
+  size_t count = hml_names__join(rows, m->multiplier_names, weights, 1, "'", sizeof names, names);
+  if (count) snprintf(text, capacity, "%s %s no derivative where %s", names, count > 1 ? "have" : "has", where);
+  else snprintf(text, capacity, "the equations are singular where %s", where);
+}
+
+void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text) {
+  size_t length = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < m->n_kin && i < MOST_NAMED && length < capacity; i++) {
+    int added = snprintf(text + length, capacity - length, "%s%s = %.6g", i ? ", " : "", m->state_names[i], x[i]);
+    length += added > 0 ? (size_t)added : 0;
+  }
+}
+
+// ---- the matrix of the accelerations
+
+static double entry(const hml_workspace *w, size_t i, size_t j) {
+  const hml_model *m = w->model;
+  size_t n = m->n_dyn;
+  if (i < j) return entry(w, j, i);
+  if (i < n) return w->dynamics[m->at_mass + i * (i + 1) / 2 + j];
+  return j < n ? w->dynamics[m->at_rows + (i - n) * n + j] : 0;
+}
+
+hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, double *scale) {
+  size_t size = w->model->n_dyn + w->model->n_multipliers;
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  HML_TRY(hml_stage__dynamics(w));
+  for (size_t i = 0; i < size; i++) scale[i] = 1;
+  for (int round = 0; round < SCALINGS; round++)
+    for (size_t i = 0; i < size; i++) {
+      double largest = 0;
+      for (size_t j = 0; j < size; j++) largest = fmax(largest, fabs(scale[i] * scale[j] * entry(w, i, j)));
+      if (largest > 0 && isfinite(largest)) scale[i] /= sqrt(largest);
+    }
+  return HML_OK;
+}
+
+static size_t factor(hml_workspace *w, const double *scale) {
+  size_t size = w->model->n_dyn + w->model->n_multipliers;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++) w->kkt[i * size + j] = scale[i] * scale[j] * entry(w, i, j);
+  return hml_dense__lu(size, w->kkt, w->kkt_pivots);
+}
+
+hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot) {
+  size_t size = w->model->n_dyn + w->model->n_multipliers;
+  *pivot = 1;
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  HML_TRY(hml_stage__dynamics(w));
+  size_t found = factor(w, scale), at = *rank == SIZE_MAX ? found : *rank;
+  hml_stage__moved(w);                 // the factors of the solve are gone
+  if (*rank == SIZE_MAX) *rank = found;
+  if (at > 0 && at <= size) *pivot = found < at ? 0 : fabs(w->kkt[(at - 1) * size + at - 1] / w->kkt[0]);
+  return HML_OK;
+}
+
+// ---- what is wrong
+
+static hml_status tell(hml_workspace *w, hml_status status, const char *what, double t, const double *x) {
+  char where[400];
+  hml_model__describe_position(w->model, x, sizeof where, where);
+  return hml_fail(w->context, status, "model '%s': %s at t = %.10g, where %s", w->model->name, what, t, where);
+}
+
+hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank) {
+  const hml_model *model = w->model;
+  size_t n = model->n_dyn, m = model->n_multipliers, rows = n > m ? n : m;
+  char names[400], what[500];
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  HML_TRY(hml_stage__dynamics(w));
+  memset(w->svd_u, 0, rows * m * sizeof(double));
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < m; k++) w->svd_u[i * m + k] = scale[i] * scale[n + k] * entry(w, n + k, i);
+  if (m) hml_dense__svd(rows, m, w->svd_u, w->svd_v, w->svd_s);
+  double *weights = w->scratch;
+  if (m && hml_dense__rank(m, w->svd_s, NEARLY_DEPENDENT) < m) {
+    hml_dense__null_weights(m, w->svd_v, w->svd_s, NEARLY_DEPENDENT, weights);
+    size_t count = hml_names__join(m, model->multiplier_names, weights, 1e-3, "'", sizeof names, names);
+    snprintf(what, sizeof what, count == 1 ? "%.400s restrains no acceleration" : "%.400s depend on each other", names);
+    return tell(w, HML_DEPENDENT_CONSTRAINTS, what, t, x);
+  }
+  factor(w, scale);
+  hml_dense__lu_null(n + m, w->kkt, w->kkt_pivots, rank ? rank - 1 : 0, 0, w->kkt_x);
+  for (size_t i = 0; i < n; i++) weights[i] = fabs(w->kkt_x[i]);
+  hml_names__join(n, model->dyn_names, weights, 1e-3, "'", sizeof names, names);
+  hml_stage__moved(w);
+  snprintf(what, sizeof what, "no inertia along %.400s", names);
+  return tell(w, HML_SINGULAR_MASS, what, t, x);
+}
