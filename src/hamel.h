@@ -375,7 +375,7 @@ typedef struct hml_run_options {
 
 typedef struct hml_outcome {
   hml_status status;                   // HML_OK: reached the end
-  double t;                            // time reached
+  double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
   char message[1000];                  // when, where, why
   size_t steps, rejected, evaluations, jacobians, projections, impacts, stiff_steps;
   double seconds;
@@ -492,7 +492,7 @@ HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, co
 // ---- many runs of one model: threads, and several runs side by side in the vector unit
 typedef struct hml_ensemble_row {
   hml_status status;                   // HML_OK; HML_INTERRUPTED: not finished
-  double t;                            // time reached
+  double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
   size_t steps, rejected, evaluations;
   char *message;                       // of a run that stopped early, else NULL
 } hml_ensemble_row;

@@ -73,7 +73,7 @@ hml_status hml_discrete_new(hml_context *c, const hml_discrete_spec *s, hml_disc
 typedef struct mapper {
   const hml_problem *problem;
   const hml_discrete *map;
-  double *block, *in, *out, *work;     // one block
+  double *block, *in, *out, *work, *noise;   // one block; noise: of residuals, of unknowns
   size_t size;
   gsl_matrix *jacobian;
   gsl_permutation *order;
@@ -101,7 +101,7 @@ static hml_status create(const hml_problem *p, void **state) {
   if (!m) return HML_MEMORY;
   size_t work = larger(hml_program_work_size(d->residual), larger(hml_program_work_size(d->update), hml_program_work_size(d->guess)));
   size_t outputs = larger(d->nz * (1 + d->nz), d->n);
-  *m = (mapper){.problem = p, .map = d, .size = d->inputs + outputs + work + 1};
+  *m = (mapper){.problem = p, .map = d, .size = d->inputs + outputs + work + 2 * d->nz + 1};
   m->block = hml_alloc(p->context, m->size * sizeof(double));
   m->jacobian = gsl_matrix_alloc(d->nz, d->nz);
   m->order = gsl_permutation_alloc(d->nz);
@@ -113,32 +113,53 @@ static hml_status create(const hml_problem *p, void **state) {
   m->in = m->block;
   m->out = m->in + d->inputs;
   m->work = m->out + outputs;
+  m->noise = m->work + work;
   if (d->n_parameters) memcpy(m->in + 2 + d->n, d->parameters, d->n_parameters * sizeof(double));
   *state = m;
   return HML_OK;
 }
 
-// One correction; its size relative to the unknowns. NaN: the Jacobian is singular or something is not finite
+// What rounding of the unknowns leaves of the residual, sent through the factors: differences of nearly equal positions over a short step
+// make velocities and impulses uncertain by much more than their last place. Any two rows have different signs once, so that they cannot
+// cancel each other always
+static void rounding(mapper *m, const double *size, double *noise) {
+  const hml_discrete *d = m->map;
+  for (size_t bit = 1; bit < 2 * d->nz; bit *= 2) {
+    for (size_t i = 0; i < d->nz; i++) gsl_vector_set(m->side, i, i & bit ? -size[i] : size[i]);
+    gsl_linalg_LU_svx(m->jacobian, m->order, m->side);
+    for (size_t i = 0; i < d->nz; i++) noise[i] = fmax(noise[i], fabs(gsl_vector_get(m->side, i)));
+  }
+}
+
+// One correction; its size in units of what rounding makes of the unknowns. NaN: the Jacobian is singular or something is not finite
 static double correct(mapper *m) {
   const hml_discrete *d = m->map;
-  double *z = m->in + d->first_unknown, change = 0;
+  double *z = m->in + d->first_unknown, *size = m->noise, *noise = size + d->nz, change = 0;
   int sign;
   hml_program_eval(d->residual, m->in, m->out, m->work);
   m->problem->outcome->evaluations++;
   for (size_t i = 0; i < d->nz * (1 + d->nz); i++)
     if (!isfinite(m->out[i])) return NAN;
   for (size_t i = 0; i < d->nz; i++) {
-    gsl_vector_set(m->side, i, m->out[i]);
-    for (size_t j = 0; j < d->nz; j++) gsl_matrix_set(m->jacobian, i, j, m->out[d->nz + i * d->nz + j]);
+    const double *row = m->out + d->nz + i * d->nz;
+    size[i] = 0;
+    for (size_t j = 0; j < d->nz; j++) {
+      gsl_matrix_set(m->jacobian, i, j, row[j]);
+      size[i] += DBL_EPSILON * fabs(row[j] * z[j]);
+    }
+    noise[i] = DBL_EPSILON * (1 + fabs(z[i]));
   }
   gsl_linalg_LU_decomp(m->jacobian, m->order, &sign);
   for (size_t i = 0; i < d->nz; i++)
     if (gsl_matrix_get(m->jacobian, i, i) == 0) return NAN;
+  rounding(m, size, noise);
+  for (size_t i = 0; i < d->nz; i++) gsl_vector_set(m->side, i, m->out[i]);
   gsl_linalg_LU_svx(m->jacobian, m->order, m->side);
   for (size_t i = 0; i < d->nz; i++) {
     double step = gsl_vector_get(m->side, i);
     z[i] -= step;
-    change = fmax(change, fabs(step) / (1 + fabs(z[i])));
+    change = fmax(change, fabs(step) / noise[i]);
+    if (!isfinite(step)) return NAN;
   }
   return isfinite(change) ? change : NAN;
 }
@@ -158,12 +179,12 @@ static hml_status attempt(void *state, hml_step *s) {
     change = correct(m);
     if (isnan(change)) return hml_fail(p->context, HML_STEP_COLLAPSED, "the equations of a step of %.6g are singular; take a smaller step", s->h);
     // down to rounding: no longer smaller, and small
-    if (change <= 2 * DBL_EPSILON || (change <= 1e4 * DBL_EPSILON && change >= 0.5 * before)) break;
+    if (change <= 2 || (change <= 1e4 && change >= 0.5 * before)) break;
     before = change;
   }
   if (k == ITERATIONS)
-    return hml_fail(p->context, HML_STEP_COLLAPSED, "a step of %.6g did not settle in %d iterations (last change %.2g); take a smaller step", s->h,
-                    ITERATIONS, change);
+    return hml_fail(p->context, HML_STEP_COLLAPSED, "a step of %.6g did not settle in %d iterations (last change %.2g of what rounding allows); take a smaller step",
+                    s->h, ITERATIONS, change);
   hml_program_eval(d->update, m->in, m->out, m->work);
   memcpy(s->y1, m->out, d->n * sizeof(double));
   if (p->n > d->n) {

@@ -15,7 +15,9 @@
 #include <string.h>
 
 enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6 };
-#define NEAR 1e-2                      // of the largest so far: a witness that falls below it fast is followed
+#define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
+#define STEEP 0.25                     // over one step is followed
+#define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
 #define ZERO 1e-6                      // of the largest so far: as good as zero
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
@@ -132,8 +134,10 @@ static bool passes_zero(const double *v, size_t stride) {
   return false;
 }
 
-static bool falls_fast(double from, double to, double scale, double ratio) {
-  return fabs(to) < ratio * fabs(from) && fabs(to) < NEAR * scale;
+// Steep at one end and small there: what stages in the middle of the step may not see
+static bool leads_to_zero(double from, double to, double scale) {
+  double small = fmin(fabs(from), fabs(to));
+  return small < STEEP * fmax(fabs(from), fabs(to)) && small < NEAR * scale;
 }
 
 static hml_status sample_margins(hml_lookout *l, const hml_step *s, const double *states) {
@@ -155,18 +159,30 @@ static hml_status sample_margins(hml_lookout *l, const hml_step *s, const double
   return HML_OK;
 }
 
-static bool margins_alarm(const hml_lookout *l, bool sampled) {
+// The margins there enter the least ones
+static hml_status look_in_middle(hml_lookout *l, const hml_step *s) {
+  const hml_problem *p = l->problem;
+  double *f = l->y + p->stride, *y = f + p->stride;
+  memcpy(y, s->y1, p->n * sizeof *y);
+  memcpy(y, between(l, s, 0.5), l->states * sizeof *y);
+  hml_status status = p->ode->rhs(p->ode->payload, s->t + 0.5 * s->h, y, f);
+  if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+  hml_context_clear_error(p->context);
+  return HML_OK;
+}
+
+static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
   const double *least = hml_workspace__least(l->w);
   for (size_t i = 0; i < l->margins; i++) {
     double from = l->m_start[i], to = l->m_end[i];
     if (!(from > 0)) continue;         // the order of the solve does not serve here: nothing to go by
-    if (falls_fast(from, to, l->m_scale[i], 0.1)) return true;
-    if (sampled ? passes_zero(l->m + i, l->margins) : least[i] < 0.5 * fmin(from, to)) return true;
+    if (leads_to_zero(from, to, l->m_scale[i])) return true;
+    if (looks == HML_AT_POINTS ? passes_zero(l->m + i, l->margins) : least[i] < 0.5 * fmin(from, to)) return true;
   }
   return false;
 }
 
-hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, bool sampled, bool *alarm) {
+hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm) {
   *alarm = false;
   memcpy(l->g, l->g_start, l->n_places * sizeof *l->g);
   for (size_t k = 1; l->n_places && k < POINTS; k++) {
@@ -174,10 +190,31 @@ hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *st
     witnesses(l, s->t + theta * s->h, y, l->g + k * l->n_places);
   }
   for (size_t i = 0; i < l->n_places && !*alarm; i++)
-    *alarm = passes_zero(l->g + i, l->n_places) || falls_fast(l->g_start[i], l->g[(POINTS - 1) * l->n_places + i], l->g_scale[i], 0.25);
-  if (sampled && l->margins) HML_TRY(sample_margins(l, s, states));
-  *alarm = *alarm || margins_alarm(l, sampled);
+    *alarm = passes_zero(l->g + i, l->n_places) || leads_to_zero(l->g_start[i], l->g[(POINTS - 1) * l->n_places + i], l->g_scale[i]);
+  if (looks == HML_AT_POINTS && l->margins) HML_TRY(sample_margins(l, s, states));
+  if (looks == HML_IN_MIDDLE && l->margins) HML_TRY(look_in_middle(l, s));
+  *alarm = *alarm || margins_alarm(l, looks);
   return HML_OK;
+}
+
+bool hml_lookout__clear(const hml_lookout *l) {
+  for (size_t i = 0; i < l->n_places; i++)
+    if (fabs(l->g_start[i]) < CLEAR_OF_ZERO * l->g_scale[i]) return false;
+  for (size_t i = 0; i < l->margins; i++)
+    if (l->m_start[i] < CLEAR_OF_ZERO * l->m_scale[i]) return false;
+  return true;
+}
+
+// Of the end of the step, where witnesses count by their squares as margins do
+double hml_lookout__depth(const hml_lookout *l) {
+  double least = 1;
+  for (size_t i = 0; i < l->n_places; i++) {
+    double part = fabs(l->g[(POINTS - 1) * l->n_places + i]) / (l->g_scale[i] + DBL_MIN);
+    least = fmin(least, part * part);
+  }
+  for (size_t i = 0; i < l->margins; i++)
+    if (l->m_start[i] > 0) least = fmin(least, l->m_end[i] / l->m_scale[i]);
+  return least;
 }
 
 void hml_lookout__passed(hml_lookout *l) {
@@ -198,7 +235,7 @@ typedef struct passage {
   size_t rank;
   double pivot;                        // at the start
   double *values, *y;                  // places and the pivot at four points of a segment; a state
-  double bound;                        // relative size that counts as zero
+  double bound, pivot_bound;           // relative sizes that count as zero
 } passage;
 
 static hml_status run_finely(passage *p) {
@@ -274,12 +311,26 @@ static hml_status least_between(passage *p, size_t i, double a, double b, double
   return HML_OK;
 }
 
+// The pivot goes with the square of the distance from its zero, and rounding hides the bottom: from its roots on both sides
+static hml_status sharpen(passage *p, size_t i, double a, double b, double *t) {
+  for (double part = 1e-2; part > 1e-6; part *= 0.1) {
+    double left = *t - part * (b - a), right = *t + part * (b - a), at_left, at_right;
+    if ((left - a) * (b - a) < 0 || (b - right) * (b - a) < 0) continue;
+    HML_TRY(value_at(p, i, left, &at_left));
+    HML_TRY(value_at(p, i, right, &at_right));
+    at_left = sqrt(fabs(at_left));
+    at_right = sqrt(fabs(at_right));
+    if (at_left + at_right > 0) *t = left + (right - left) * (at_left / (at_left + at_right));
+  }
+  return HML_OK;
+}
+
 static double size_of(const passage *p, size_t i) {
   return i < p->l->n_places ? p->l->g_scale[i] : 1;
 }
 
 static double bound_of(const passage *p, size_t i) {
-  return i < p->l->n_places ? p->bound : p->bound * p->bound;
+  return i < p->l->n_places ? p->bound : p->pivot_bound;
 }
 
 // ---- what a zero means
@@ -327,7 +378,8 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   hml_context *c = l->problem->context;
   bool smooth;
-  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  double pivot;
+  HML_TRY(value_at(p, l->n_places, t, &pivot));
   HML_TRY(continuous(p, t, p->y, &smooth));
   if (i < l->n_places) {
     const hml_place *place = &l->places->list[i];
@@ -340,7 +392,7 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
     if (status != HML_DEPENDENT_CONSTRAINTS && status != HML_SINGULAR_MASS) return status;
     out->why = *hml_context_error(c);
     hml_context_clear_error(c);
-    if (smooth && status == HML_SINGULAR_MASS) return HML_OK;
+    if (out->why.status == HML_SINGULAR_MASS && (smooth || pivot > p->bound * p->bound)) return HML_OK;
     out->kind = HML_BARRIER;
   }
   out->t = t;
@@ -361,7 +413,7 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
   if (!(fabs(second) < fabs(first) && fabs(third) < fabs(last)) || first == 0) return HML_OK;
   HML_TRY(least_between(p, i, a, b, t, &least));
   *found = least <= bound_of(p, i) * size_of(p, i);
-  return HML_OK;
+  return *found && i == p->l->n_places ? sharpen(p, i, a, b, t) : HML_OK;
 }
 
 static hml_status earliest_zero(passage *p, double a, double b, double sign, hml_finding *out) {
@@ -431,6 +483,8 @@ static hml_status examine(passage *p, hml_finding *out) {
   const hml_problem *problem = l->problem;
   const double tolerance = fmax(problem->rtol, problem->atol);
   p->bound = fmin(fmax(ZERO, tolerance), 1e-3);
+  // branches of holonomic constraints cross: what holds them to within eps passes the crossing at a distance of sqrt(eps)
+  p->pivot_bound = hml_model__holonomic(hml_workspace__model(l->w)) ? 10 * fmin(fmax(tolerance, 1e-10), 1e-4) : p->bound * p->bound;
   p->rank = SIZE_MAX;
   hml_status status = hml_singular__scale(l->w, p->s->t, model_state(l, p->s->y), l->scale);
   if (status == HML_OK) status = hml_singular__pivot(l->w, p->s->t, model_state(l, p->s->y), l->scale, &p->rank, &p->pivot);

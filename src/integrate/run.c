@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { CRAWL_WINDOW = 1000, LOOKS = 64 };   // steps; between looks at the clock
+enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks at the clock; after which a base is old
+#define DEEP 1e-6                      // of the margins, which go with squares of distances
 #define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
-#define ORDINARY 0.05                  // of the steps before: where a step this small begins, difficulties have begun
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
 enum { VECTORS = 12 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, base_y, base_f, three of first_step
@@ -30,7 +30,9 @@ typedef struct run {
   double window_start, best_progress;  // of the last windows of steps
   double next_word;                    // when progress is told next
   double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *base_y, *base_f, *work;
-  double base_t, base_step;            // the last point from which a step of ordinary size was made
+  double base_t;                       // the last point clear of singular places
+  size_t base_age;                     // steps since then
+  double deep;                         // what may be left of the margins before the way since then is examined
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
   hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
@@ -176,11 +178,13 @@ static void swap(double **a, double **b) {
   *b = keep;
 }
 
-// Where steps shrink, the last point before they did
+// The last point that was clear of singular places, but not for ever
 static void keep_base(run *r, const hml_step *s) {
+  bool clear = hml_lookout__clear(r->lookout);
   hml_lookout__passed(r->lookout);
-  if (fabs(s->h) < ORDINARY * r->base_step) return;
-  r->base_step = fmax(fabs(s->h), 0.5 * r->base_step);
+  if (!clear && ++r->base_age < OLD) return;
+  r->base_age = 0;
+  r->deep = DEEP;
   r->base_t = s->t;
   memcpy(r->base_y, s->y, r->problem.n * sizeof *s->y);
   memcpy(r->base_f, s->f, r->problem.n * sizeof *s->f);
@@ -422,7 +426,7 @@ static hml_status compare(run *r, const hml_step *s, const double *piece, const 
 // What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there
 static hml_status end_before(run *r, const hml_step *s, double *row, double *piece, const hml_finding *found) {
   if (!can_cut(r) && !r->options.dense) return HML_OK;
-  double way = found->t - s->t, value, slope, usual, usual_slope;
+  double way = (found->t - s->t1) * r->sign > 0 ? s->h : found->t - s->t, value, slope, usual, usual_slope;
   hml_step cut;
   HML_TRY(compare(r, s, piece, found, s->t + 0.5 * way, &cut, &usual, &usual_slope));
   for (double part = 1e-9; part < 0.9; part *= 10) {
@@ -490,17 +494,29 @@ static hml_status step_to(run *r, hml_step *s, double *piece, double *moved, dou
   s->t1 = behind;
   s->h = s->t1 - s->t;
   HML_TRY(attempt(r, s, piece, moved));
-  return hml_lookout__look(r->lookout, s, NULL, true, &alarm);
+  return hml_lookout__look(r->lookout, s, NULL, HML_AT_POINTS, &alarm);
+}
+
+static hml_status explain(run *r, const hml_step *present_step, double *row, double *piece);
+
+// A step that begins near a singular place may be too short to show it: the way since the last clear point is examined, once for each
+// hundredth that is left
+static hml_status sound(run *r, const hml_step *s, double *row, double *piece) {
+  double depth = hml_lookout__depth(r->lookout);
+  if (depth >= r->deep) return HML_OK;
+  r->deep = 0.01 * depth;
+  return explain(r, s, row, piece);
 }
 
 static hml_status look_out(run *r, hml_step *s, double *row, double *piece, double *moved) {
-  bool alarm, series = present(r)->slope != NULL;
-  HML_TRY(hml_lookout__look(r->lookout, s, NULL, series, &alarm));
-  if (!alarm) return HML_OK;
+  bool alarm, series = present(r)->slope != NULL, stages = can_cut(r) && !r->problem.ode->discrete;
+  hml_looks looks = series ? HML_AT_POINTS : stages ? HML_AT_STAGES : HML_IN_MIDDLE;
+  HML_TRY(hml_lookout__look(r->lookout, s, NULL, looks, &alarm));
+  if (!alarm) return sound(r, s, row, piece);
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
-  if (found.kind != HML_BARRIER) return HML_OK;
+  if (found.kind != HML_BARRIER) return sound(r, s, row, piece);
   hml_status status = end_before(r, s, row, piece, &found);
   if (status == HML_OK) status = stop_at(r, s, &found);
   hml_trajectory_free(found.fine);
@@ -508,17 +524,20 @@ static hml_status look_out(run *r, hml_step *s, double *row, double *piece, doub
 }
 
 // The run cannot go on: is a singular place the reason? From the last point before the difficulties to a little behind this one.
-// HML_OK: no
-static hml_status explain(run *r) {
+// present_step: the one that is about to count, what is right of it still does; NULL: none.                              HML_OK: no
+static hml_status explain(run *r, const hml_step *present_step, double *row, double *piece) {
   hml_finding found;
   hml_step s = {.t = r->base_t, .y = r->base_y, .f = r->base_f};
-  double ahead = fmin(fmax(0.5 * fabs(r->t - r->base_t), fmax(1e-6 * fabs(r->t), r->method->fixed ? r->options.step : 0)), fabs(r->t_end - r->t));
+  double now = present_step ? fabs(present_step->t1 - r->t) : 0;
+  double ahead = fmin(now + fmax(0.5 * (fabs(r->t - r->base_t) + now), fmax(1e-6 * fabs(r->t), r->method->fixed ? 5 * r->options.step : 0)), fabs(r->t_end - r->t));
   s.t1 = r->t + r->sign * ahead;
   s.h = s.t1 - s.t;
   if (!r->lookout || s.h == 0) return HML_OK;
   HML_TRY(hml_lookout__examine(r->lookout, &s, &found));
   if (found.kind != HML_BARRIER) return HML_OK;
+  size_t points = hml_trajectory_points(r->trajectory);
   hml_status status = drop_wrong_points(r, &found);
+  if (status == HML_OK && present_step && points == hml_trajectory_points(r->trajectory)) status = end_before(r, present_step, row, piece, &found);
   if (status == HML_OK) status = stop_at(r, &s, &found);
   hml_trajectory_free(found.fine);
   return status;
@@ -527,7 +546,7 @@ static hml_status explain(run *r) {
 static hml_status explained(run *r, hml_status status) {
   hml_error kept = *hml_context_error(r->problem.context);
   hml_context_clear_error(r->problem.context);
-  HML_TRY(explain(r));
+  HML_TRY(explain(r, NULL, NULL, NULL));
   return kept.status != HML_OK ? hml_fail(r->problem.context, kept.status, "%s", kept.message) : status;
 }
 
@@ -569,7 +588,7 @@ static hml_status check_crawl(run *r) {
   if (steps == 0 || steps % CRAWL_WINDOW != 0) return HML_OK;
   double progress = fabs(r->t - r->window_start), rest = fabs(r->t_end - r->t);
   if (progress < 1e-4 * r->best_progress && rest > 1e7 / CRAWL_WINDOW * progress) {
-    HML_TRY(explain(r));
+    HML_TRY(explain(r, NULL, NULL, NULL));
     return hml_fail(r->problem.context, HML_STEP_COLLAPSED, "the last %d steps advanced only %.3g; %s changes fastest: it is %.6g, its rate %.6g",
                     CRAWL_WINDOW, progress, hml_problem__name(r->problem.ode, fastest(r)).text, r->y[fastest(r)], r->f[fastest(r)]);
   }
@@ -592,6 +611,7 @@ static hml_status start_lookout(run *r) {
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   hml_lookout__start(r->lookout, r->t, r->y);
   r->base_t = r->t;
+  r->deep = DEEP;
   memcpy(r->base_y, r->y, r->problem.n * sizeof *r->y);
   memcpy(r->base_f, r->f, r->problem.n * sizeof *r->f);
   return HML_OK;
@@ -650,12 +670,14 @@ static void tell(run *r, hml_status status) {
   hml_outcome *o = r->problem.outcome;
   const hml_error *e = hml_context_error(r->problem.context);
   o->status = status;
-  o->t = r->t;
-  if (status == HML_OK)
+  o->t = isfinite(r->stopped) ? r->stopped : r->t;
+  if (status == HML_OK) {
     snprintf(o->message, sizeof o->message, "reached t = %.15g in %zu steps", r->t, o->steps);
-  else
-    snprintf(o->message, sizeof o->message, "stopped at t = %.15g: %.900s", isfinite(r->stopped) ? r->stopped : r->t,
-             e->status != HML_OK ? e->message : hml_status_what(status));
+    return;
+  }
+  char kept[80] = "";
+  if (fabs(o->t - r->t) > 1e-9 * fabs(o->t)) snprintf(kept, sizeof kept, "; values are kept up to t = %.10g", r->t);
+  snprintf(o->message, sizeof o->message, "stopped at t = %.15g: %.860s%s", o->t, e->status != HML_OK ? e->message : hml_status_what(status), kept);
 }
 
 hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,

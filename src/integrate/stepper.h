@@ -152,6 +152,9 @@ typedef struct hml_lookout hml_lookout;
 
 typedef enum hml_finding_kind { HML_CLEAR, HML_CORNER, HML_BARRIER } hml_finding_kind;   // CORNER: a series must end its step there
 
+// Where x' has to be evaluated to see what a step leads over: a method with stages inside has done so
+typedef enum hml_looks { HML_AT_STAGES, HML_IN_MIDDLE, HML_AT_POINTS } hml_looks;
+
 typedef struct hml_finding {
   hml_finding_kind kind;
   double t;                            // of the place
@@ -165,9 +168,10 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y);      // a pi
 void hml_lookout__begin(hml_lookout *l);                                 // before an attempt
 void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
 // Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
-// sampled: the method made no evaluations on the way that would show it
-hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, bool sampled, bool *alarm);
+hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm);
 void hml_lookout__passed(hml_lookout *l);                                // the step counts
+double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
+bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
 
 // ---- dop853.c: for methods that borrow its dense output

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { SCALINGS = 4, MOST_NAMED = 8 };
-#define NEARLY_DEPENDENT 1e-4          // singular value of A, relative, that counts as zero once the last pivot vanished
+#define NEARLY_DEPENDENT 1e-4          // singular value of the scaled A that counts as zero once the last pivot vanished
 
 // ---- margins
 
@@ -66,6 +66,10 @@ void hml_model__describe_place(const hml_model *m, size_t k, size_t capacity, ch
   size_t count = hml_names__join(rows, m->multiplier_names, weights, 1, "'", sizeof names, names);
   if (count) snprintf(text, capacity, "%s %s no derivative where %s", names, count > 1 ? "have" : "has", where);
   else snprintf(text, capacity, "the equations are singular where %s", where);
+}
+
+bool hml_model__holonomic(const hml_model *m) {
+  return m->n_positions > 0;
 }
 
 void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text) {
@@ -139,8 +143,10 @@ hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const
     for (size_t k = 0; k < m; k++) w->svd_u[i * m + k] = scale[i] * scale[n + k] * entry(w, n + k, i);
   if (m) hml_dense__svd(rows, m, w->svd_u, w->svd_v, w->svd_s);
   double *weights = w->scratch;
-  if (m && hml_dense__rank(m, w->svd_s, NEARLY_DEPENDENT) < m) {
-    hml_dense__null_weights(m, w->svd_v, w->svd_s, NEARLY_DEPENDENT, weights);
+  size_t independent = 0;
+  while (independent < m && w->svd_s[independent] > NEARLY_DEPENDENT * fmax(1, w->svd_s[0])) independent++;
+  if (independent < m) {
+    for (size_t k = 0; k < m; k++) weights[k] = hml_dense__norm(m - independent, w->svd_v + k * m + independent);
     size_t count = hml_names__join(m, model->multiplier_names, weights, 1e-3, "'", sizeof names, names);
     snprintf(what, sizeof what, count == 1 ? "%.400s restrains no acceleration" : "%.400s depend on each other", names);
     return tell(w, HML_DEPENDENT_CONSTRAINTS, what, t, x);

@@ -36,13 +36,37 @@ static bool whole_and_positive(const hml_program *p, uint32_t v) {
   return v < p->n_constants && p->constants[v] >= 0 && p->constants[v] == floor(p->constants[v]);
 }
 
-// The witnesses of one instruction; how many
+static const instruction *producer_of_value(const hml_program *p, uint32_t v) {
+  uint32_t first = p->n_constants + p->n_in;
+  return v < first ? NULL : &p->instructions[p->producer[v - first]];
+}
+
+enum { MOST_FACTORS = 8 };
+
+// A product vanishes where a factor does, and a factor changes its sign where a square only touches zero
+static unsigned factors_of(const hml_program *p, uint32_t v, const unsigned char *marks, unsigned n, uint32_t *out) {
+  const instruction *i = producer_of_value(p, v);
+  if (marks[v] != MOVES || n == MOST_FACTORS) return n;
+  if (i && i->op == OP_neg) return factors_of(p, i->a, marks, n, out);
+  if (i && i->op == OP_mul && n + 2 <= MOST_FACTORS) {
+    n = factors_of(p, i->a, marks, n, out);
+    return i->b == i->a ? n : factors_of(p, i->b, marks, n, out);
+  }
+  out[n] = v;
+  return n + 1;
+}
+
+// The witnesses of one instruction, at most MOST_FACTORS; how many
 static unsigned witnesses_of(const hml_program *p, const instruction *i, const unsigned char *marks, found *out) {
   found f = {.a = i->a, .b = i->b, .result = i->result};
-  unsigned n = 0;
+  unsigned n = 0, count;
+  uint32_t factors[MOST_FACTORS];
 #define ADD(kind) (f.what = kind, out[n++] = f)
   switch (i->op) {
-    case OP_div: if (marks[i->b] == MOVES) ADD(DIVISOR); break;
+    case OP_div:
+      count = factors_of(p, i->b, marks, 0, factors);
+      for (unsigned k = 0; k < count; k++) f.b = factors[k], ADD(DIVISOR);
+      break;
     case OP_sqrt: if (marks[i->a] == MOVES) ADD(RADICAND); break;
     case OP_pow: if (marks[i->a] == MOVES && !whole_and_positive(p, i->b)) ADD(BASE); break;
     case OP_log: if (marks[i->a] == MOVES) ADD(ARGUMENT); break;
@@ -107,7 +131,8 @@ static hml_status write_program(hml_context *c, const hml_program *p, uint32_t n
 hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out) {
   *out = (hml_places){.context = c};
   unsigned char *marks = mark(p, n_states, first_foreign);
-  found *list = hml_alloc(c, (2 * (size_t)p->n_instructions + 2) * sizeof *list);
+  size_t room = MOST_FACTORS * ((size_t)p->n_instructions + 1);
+  found *list = hml_alloc(c, room * sizeof *list);
   uint32_t n = 0;
   for (uint32_t k = 0; marks && list && k < p->n_instructions; k++) n += witnesses_of(p, &p->instructions[k], marks, list + n);
   hml_status status = marks && list ? HML_OK : HML_MEMORY;
@@ -117,7 +142,7 @@ hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_st
     status = out->list ? write_program(c, p, n, list, out) : HML_MEMORY;
   }
   hml_dealloc(c, marks, p->n_values + 1);
-  hml_dealloc(c, list, (2 * (size_t)p->n_instructions + 2) * sizeof *list);
+  hml_dealloc(c, list, room * sizeof *list);
   if (status != HML_OK) hml_program__free_places(out);
   return status;
 }
