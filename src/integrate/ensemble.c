@@ -17,7 +17,7 @@ typedef struct ensemble {
   hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2];
+  hml_native *native, *corrections[2], *places, *look;
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
   double *states;
@@ -109,6 +109,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .series_margins = e->series_margins,
+                   .places = e->places, .look = e->look, .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -214,9 +215,18 @@ static hml_status prepare(ensemble *e) {
     hml_correction k = hml_model__correction(e->model, which);
     if (k.program) HML_TRY(hml_native__new(e->context, k.program, e->lanes, &e->corrections[which]));
   }
+  const hml_places *places = hml_model__places(e->model);
+  if (places->count) HML_TRY(hml_native__new(e->context, places->program, e->lanes, &e->places));
+  if (e->order) HML_TRY(hml_native__new(e->context, rate, e->lanes, &e->look));
   e->inputs = hml_program_inputs(e->order ? series : rate);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
-  return hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native);
+  HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
+  if (e->native && (!places->count || e->places) && (!e->order || e->look)) return HML_OK;
+  hml_native__free(e->native);         // no room for all of it: one after the other
+  e->native = NULL;
+  e->lanes = 1;
+  e->order = 0;
+  return HML_OK;
 }
 
 static unsigned processors(void) {
@@ -242,6 +252,8 @@ hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spe
   if (status == HML_OK && count > 0) work_in_threads(&e, count);
   pthread_mutex_destroy(&e.lock);
   hml_native__free(e.native);
+  hml_native__free(e.places);
+  hml_native__free(e.look);
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);

@@ -16,6 +16,8 @@ typedef struct hml_crew {
   unsigned order;                      // of the Taylor series; 0: DOP853
   size_t series_margins;               // behind its coefficients
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
+  const hml_native *places, *look;     // in lanes: witnesses of singular places, NULL: none; the rate beside a series
+  size_t n_places;
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)
