@@ -16,6 +16,7 @@
 
 enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
+#define DIP 0.7                        // of the values round it: a minimum that may go down to zero
 #define STEEP 0.25                     // over one step is followed
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
 #define ZERO 1e-6                      // of the largest so far: as good as zero
@@ -117,6 +118,12 @@ static const double *between(hml_lookout *l, const hml_step *s, double theta) {
   return l->y;
 }
 
+// The parabola through three values has its vertex between them, and well below them
+static bool dips(double left, double middle, double right) {
+  double curve = left + right - 2 * middle, slope = right - left, least = fmin(left, fmin(middle, right));
+  return curve > 0 && fabs(slope) < 2 * curve && middle - slope * slope / (8 * curve) < DIP * least;
+}
+
 // Do equidistant values, or what the values beside an interval lead to within it, pass through zero?
 static bool passes_zero(const double *v, size_t stride) {
   double u[POINTS];
@@ -126,6 +133,8 @@ static bool passes_zero(const double *v, size_t stride) {
     if (k && v[k * stride] * v[(k - 1) * stride] < 0) return true;
   }
   if (u[0] == 0 && u[POINTS - 1] == 0) return u[POINTS / 2] != 0;
+  for (size_t k = 1; k + 1 < POINTS; k++)
+    if (dips(u[k - 1], u[k], u[k + 1])) return true;
   for (size_t k = 0; k + 1 < POINTS; k++) {
     bool from_left = k == 0 || 2.5 * u[k] < 1.5 * u[k - 1], from_right = k + 2 == POINTS || 2.5 * u[k + 1] < 1.5 * u[k + 2];
     bool ends = (k == 0 && u[0] < u[1]) || (k + 2 == POINTS && u[k + 1] < u[k]);   // what comes from a zero behind, or leads to one ahead
@@ -140,35 +149,60 @@ static bool leads_to_zero(double from, double to, double scale) {
   return small < STEEP * fmax(fabs(from), fabs(to)) && small < NEAR * scale;
 }
 
-static hml_status sample_margins(hml_lookout *l, const hml_step *s, const double *states) {
-  const hml_ode *ode = l->problem->ode;
-  memcpy(l->m, l->m_start, l->margins * sizeof *l->m);
-  for (size_t k = 1; k < POINTS; k++) {
-    const double theta = (double)k / (POINTS - 1), *y = k + 1 == POINTS ? s->y1 : states ? states + (k - 1) * l->problem->stride : between(l, s, theta);
-    double *f = l->y + l->problem->stride;
-    memcpy(f, s->f, l->problem->n * sizeof *f);
-    memcpy(l->y + 2 * l->problem->stride, s->y1, l->problem->n * sizeof *f);
-    memcpy(l->y + 2 * l->problem->stride, y, l->states * sizeof *f);
-    hml_status status = ode->rhs(ode->payload, s->t + theta * s->h, l->y + 2 * l->problem->stride, f);
-    if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-    hml_context_clear_error(l->problem->context);
-    hml_workspace__margins_now(l->w, l->m + k * l->margins);
-    for (size_t i = 0; status != HML_OK && i < l->margins; i++) l->m[k * l->margins + i] = 0;
+// Of one sign and within a factor of two of each other at the ends and in the middle: the points between them need not be looked at
+static bool calm(size_t n, const double *points) {
+  const double *start = points, *middle = points + POINTS / 2 * n, *end = points + (POINTS - 1) * n;
+  for (size_t i = 0; i < n; i++) {
+    double a = fabs(start[i]), b = fabs(middle[i]), c = fabs(end[i]), least = fmin(a, fmin(b, c)), most = fmax(a, fmax(b, c));
+    if (!(most < 2 * least && start[i] * end[i] > 0 && start[i] * middle[i] > 0)) return false;
   }
-  memcpy(l->m_end, l->m + (POINTS - 1) * l->margins, l->margins * sizeof *l->m);
-  return HML_OK;
+  return true;
 }
 
-// The margins there enter the least ones
-static hml_status look_in_middle(hml_lookout *l, const hml_step *s) {
+static const double *state_at(hml_lookout *l, const hml_step *s, const double *states, size_t k) {
+  return k + 1 == POINTS ? s->y1 : states ? states + (k - 1) * l->problem->stride : between(l, s, (double)k / (POINTS - 1));
+}
+
+static hml_status margins_at(hml_lookout *l, const hml_step *s, const double *states, size_t k) {
   const hml_problem *p = l->problem;
   double *f = l->y + p->stride, *y = f + p->stride;
   memcpy(y, s->y1, p->n * sizeof *y);
-  memcpy(y, between(l, s, 0.5), l->states * sizeof *y);
-  hml_status status = p->ode->rhs(p->ode->payload, s->t + 0.5 * s->h, y, f);
+  memcpy(y, state_at(l, s, states, k), l->states * sizeof *y);
+  hml_status status = p->ode->rhs(p->ode->payload, s->t + (double)k / (POINTS - 1) * s->h, y, f);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-  hml_context_clear_error(p->context);
+  if (status != HML_OK) hml_context_clear_error(p->context);
+  hml_workspace__margins_now(l->w, l->m + k * l->margins);
+  for (size_t i = 0; status != HML_OK && i < l->margins; i++) l->m[k * l->margins + i] = 0;
   return HML_OK;
+}
+
+static hml_status sample_margins(hml_lookout *l, const hml_step *s, const double *states, bool *is_calm) {
+  memcpy(l->m, l->m_start, l->margins * sizeof *l->m);
+  HML_TRY(margins_at(l, s, states, POINTS / 2));
+  HML_TRY(margins_at(l, s, states, POINTS - 1));
+  memcpy(l->m_end, l->m + (POINTS - 1) * l->margins, l->margins * sizeof *l->m);
+  *is_calm = calm(l->margins, l->m);
+  for (size_t k = 1; !*is_calm && k + 1 < POINTS; k++)
+    if (k != POINTS / 2) HML_TRY(margins_at(l, s, states, k));
+  return HML_OK;
+}
+
+static void witnesses_at(hml_lookout *l, const hml_step *s, const double *states, size_t k) {
+  witnesses(l, s->t + (double)k / (POINTS - 1) * s->h, state_at(l, s, states, k), l->g + k * l->n_places);
+}
+
+static bool witnesses_alarm(hml_lookout *l, const hml_step *s, const double *states) {
+  const size_t n = l->n_places;
+  if (!n) return false;
+  memcpy(l->g, l->g_start, n * sizeof *l->g);
+  witnesses_at(l, s, states, POINTS / 2);
+  witnesses_at(l, s, states, POINTS - 1);
+  if (calm(n, l->g)) return false;
+  for (size_t k = 1; k + 1 < POINTS; k++)
+    if (k != POINTS / 2) witnesses_at(l, s, states, k);
+  for (size_t i = 0; i < n; i++)
+    if (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], l->g[(POINTS - 1) * n + i], l->g_scale[i])) return true;
+  return false;
 }
 
 static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
@@ -177,23 +211,18 @@ static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
     double from = l->m_start[i], to = l->m_end[i];
     if (!(from > 0)) continue;         // the order of the solve does not serve here: nothing to go by
     if (leads_to_zero(from, to, l->m_scale[i])) return true;
-    if (looks == HML_AT_POINTS ? passes_zero(l->m + i, l->margins) : least[i] < 0.5 * fmin(from, to)) return true;
+    if (looks == HML_AT_POINTS ? passes_zero(l->m + i, l->margins) : least[i] < DIP * fmin(from, to)) return true;
+    if (looks == HML_IN_MIDDLE && dips(from, l->m[POINTS / 2 * l->margins + i], to)) return true;
   }
   return false;
 }
 
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm) {
-  *alarm = false;
-  memcpy(l->g, l->g_start, l->n_places * sizeof *l->g);
-  for (size_t k = 1; l->n_places && k < POINTS; k++) {
-    const double theta = (double)k / (POINTS - 1), *y = k + 1 == POINTS ? s->y1 : states ? states + (k - 1) * l->problem->stride : between(l, s, theta);
-    witnesses(l, s->t + theta * s->h, y, l->g + k * l->n_places);
-  }
-  for (size_t i = 0; i < l->n_places && !*alarm; i++)
-    *alarm = passes_zero(l->g + i, l->n_places) || leads_to_zero(l->g_start[i], l->g[(POINTS - 1) * l->n_places + i], l->g_scale[i]);
-  if (looks == HML_AT_POINTS && l->margins) HML_TRY(sample_margins(l, s, states));
-  if (looks == HML_IN_MIDDLE && l->margins) HML_TRY(look_in_middle(l, s));
-  *alarm = *alarm || margins_alarm(l, looks);
+  bool is_calm = false;
+  *alarm = witnesses_alarm(l, s, states);
+  if (looks == HML_AT_POINTS && l->margins) HML_TRY(sample_margins(l, s, states, &is_calm));
+  if (looks == HML_IN_MIDDLE && l->margins) HML_TRY(margins_at(l, s, NULL, POINTS / 2));
+  *alarm = *alarm || (!is_calm && margins_alarm(l, looks));
   return HML_OK;
 }
 
