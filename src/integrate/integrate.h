@@ -80,5 +80,6 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
 
 // model_run.c: the rate of the workspace's model; .program NULL where it is none
 hml_formula hml_model_run__formula(hml_workspace *w);
+hml_ode hml_model_run__ode(hml_workspace *w);                            // without the formula
 
 #endif

@@ -54,7 +54,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   *l = (hml_lookout){.problem = p, .w = w, .places = hml_model__places(model), .margins = hml_workspace__margins(w),
                      .states = hml_model_controlled_size(model)};
   l->n_places = l->places->count;
-  l->inputs = 1 + l->states + sizes.parameters + sizes.externals;
+  l->inputs = l->n_places ? hml_program_inputs(l->places->program) : 1 + l->states;
   size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0, matrix = sizes.dyn + sizes.multipliers;
   struct { double **at; size_t count; } fields[] = {
       {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
@@ -137,7 +137,8 @@ static bool passes_zero(const double *v, size_t stride) {
     if (dips(u[k - 1], u[k], u[k + 1])) return true;
   for (size_t k = 0; k + 1 < POINTS; k++) {
     bool from_left = k == 0 || 2.5 * u[k] < 1.5 * u[k - 1], from_right = k + 2 == POINTS || 2.5 * u[k + 1] < 1.5 * u[k + 2];
-    bool ends = (k == 0 && u[0] < u[1]) || (k + 2 == POINTS && u[k + 1] < u[k]);   // what comes from a zero behind, or leads to one ahead
+    // at an end, what comes from a zero behind or leads to one ahead
+    bool ends = (k == 0 && u[0] < u[1] && 2 * u[1] >= u[2]) || (k + 2 == POINTS && u[k + 1] < u[k] && 2 * u[k] >= u[k - 1]);
     if (from_left && from_right && !ends) return true;
   }
   return false;

@@ -32,11 +32,9 @@ hml_formula hml_model_run__formula(hml_workspace *w) {
   return f;
 }
 
-hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
-                   hml_trajectory **out, hml_outcome *outcome) {
+hml_ode hml_model_run__ode(hml_workspace *w) {
   const hml_model *m = hml_workspace__model(w);
-  hml_formula formula = hml_model_run__formula(w);
-  hml_ode ode = {
+  return (hml_ode){
       .n = hml_model_state_size(m),
       .n_controlled = hml_model_controlled_size(m),
       .payload = w,
@@ -45,8 +43,14 @@ hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, 
       .project = project,
       .name = name,
       .watched = w,
-      .formula = formula.program ? &formula : NULL,
   };
+}
+
+hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
+                   hml_trajectory **out, hml_outcome *outcome) {
+  hml_formula formula = hml_model_run__formula(w);
+  hml_ode ode = hml_model_run__ode(w);
+  if (formula.program) ode.formula = &formula;
   return hml_integrate(hml_workspace__context(w), &ode, options, t0, t1, x, out, outcome);
 }
 

@@ -3,7 +3,7 @@
 // Order and step follow Jorba and Zou (Experimental Mathematics 14 (2005)): with order 1 - log(tol)/2 a step of 1/e^2 of the radius of
 // convergence, as the last two coefficients show it, leaves an error of tol. The motion is solved twice, with other orders and steps:
 // what both solutions share, down to the rounding in both, is certain.
-#include "integrate/integrate.h"
+#include "integrate/stepper.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +18,13 @@ typedef struct reference {
   size_t n, states, inputs, margins, count;    // count: of the block
   double tolerance;
   hml_quad *block, *in, *coefficients, *values, *x;
+  // singular places: the step as lookout.c sees it, in doubles
+  hml_ode ode;
+  hml_outcome outcome;
+  hml_problem problem;
+  hml_lookout *lookout;
+  double *vectors;                     // y, f, y1, f1, three states between them; y and f where nothing singular was near
+  double base;                         // time of the last
 } reference;
 
 // Room for a series, x as it was. Quadruple numbers are aligned to 16 bytes, as the allocator's blocks are
@@ -52,6 +59,12 @@ static void expand(reference *r, hml_quad t) {
   hml_program__eval_quad(r->series, r->in, r->coefficients, r->values);
 }
 
+enum { BASE = 7, VECTORS = 9 };
+
+static double *vector(const reference *r, size_t k) {
+  return r->vectors + k * r->problem.stride;
+}
+
 static double size_of(const reference *r, unsigned k) {
   double most = 0;
   for (size_t i = 0; i < r->n; i++) {
@@ -59,6 +72,68 @@ static double size_of(const reference *r, unsigned k) {
     if (!(ratio <= most)) most = ratio;
   }
   return most;
+}
+
+// The state at t + step from the coefficients there
+static void sum_series(const reference *r, hml_quad step, double *y) {
+  for (size_t i = 0; i < r->n; i++) {
+    hml_quad sum = 0;
+    for (unsigned k = r->order; k > 0; k--) sum = step * (sum + r->coefficients[(k - 1) * r->n + i]);
+    y[i] = (double)(r->x[i] + sum);
+  }
+}
+
+static void keep_base(reference *r, double t) {
+  if (!hml_lookout__clear(r->lookout)) return;
+  r->base = t;
+  memcpy(vector(r, BASE), vector(r, 2), 2 * r->problem.stride * sizeof(double));
+}
+
+static hml_status start_lookout(reference *r, double t0) {
+  for (size_t i = 0; i < r->n; i++) vector(r, 2)[i] = (double)r->x[i];
+  HML_TRY(hml_problem__finite_rhs(&r->problem, t0, vector(r, 2), vector(r, 3)));
+  hml_lookout__start(r->lookout, t0, vector(r, 2));
+  keep_base(r, t0);
+  return HML_OK;
+}
+
+static hml_status judge(reference *r, const hml_step *s) {
+  hml_finding found;
+  HML_TRY(hml_lookout__examine(r->lookout, s, &found));
+  hml_trajectory_free(found.fine);
+  if (found.kind == HML_CLEAR) return HML_OK;
+  if (found.kind == HML_BARRIER) return hml_fail(r->context, found.why.status, "reference: stopped at t = %.15g: %.860s", found.t, found.why.message);
+  return hml_fail(r->context, HML_SINGULAR, "reference: a series does not go beyond the corner at t = %.15g: %.860s", found.t, found.why.message);
+}
+
+// Does the step lead over a place that its series does not see? fails: with the place
+static hml_status look_out(reference *r, hml_quad t, hml_quad step) {
+  hml_step s = {.t = (double)t, .t1 = (double)(t + step), .y = vector(r, 0), .f = vector(r, 1), .y1 = vector(r, 2), .f1 = vector(r, 3)};
+  s.h = s.t1 - s.t;
+  memcpy(vector(r, 0), vector(r, 2), 2 * r->problem.stride * sizeof(double));
+  for (int k = 1; k < 4; k++) sum_series(r, step * (hml_quad)k / 4, vector(r, 3 + (size_t)k));
+  sum_series(r, step, vector(r, 2));
+  hml_lookout__begin(r->lookout);
+  hml_status status = hml_problem__finite_rhs(&r->problem, s.t1, vector(r, 2), vector(r, 3));
+  if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+  bool alarm = status != HML_OK;
+  hml_context_clear_error(r->context);
+  if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm));
+  if (alarm) HML_TRY(judge(r, &s));
+  if (status == HML_OK) hml_lookout__passed(r->lookout);
+  if (status == HML_OK) keep_base(r, s.t1);
+  return HML_OK;
+}
+
+// The step fell: the way since the last clear point is examined, which may show why
+static hml_status explain(reference *r, hml_quad t, bool backward, hml_status status) {
+  const hml_error kept = *hml_context_error(r->context);
+  double here = (double)t, ahead = (backward ? -1e-6 : 1e-6) * (1 + fabs(here));
+  if (status != HML_STEP_COLLAPSED) return status;
+  hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
+  hml_context_clear_error(r->context);
+  HML_TRY(judge(r, &s));
+  return hml_fail(r->context, kept.status, "%s", kept.message);
 }
 
 // One step towards t_end
@@ -77,7 +152,8 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
   bool last = h >= fabs((double)left);
   if (last) step = left;
   if (!last && h < 1e-13 * (1 + fabs((double)*t)))
-    return hml_fail(r->context, HML_STEP_COLLAPSED, "reference: the step fell to %.3g at t = %.15g", h, (double)*t);
+    return explain(r, *t, left < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: the step fell to %.3g at t = %.15g", h, (double)*t));
+  HML_TRY(look_out(r, *t, step));
   for (size_t i = 0; i < r->n; i++) {
     hml_quad sum = 0;
     for (unsigned k = r->order; k > 0; k--) sum = step * (sum + r->coefficients[(k - 1) * r->n + i]);
@@ -91,6 +167,7 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
 static hml_status pass(reference *r, const hml_reference_spec *spec, const hml_quad *start, char *texts) {
   hml_quad t = start[0];
   memcpy(r->x, start + 1, r->n * sizeof *r->x);
+  HML_TRY(start_lookout(r, (double)t));
   for (size_t k = 0; k < spec->n_times; k++) {
     hml_quad end;
     if (!hml_quad__parse(spec->times[k], &end)) return hml_fail(r->context, HML_ARGUMENT, "reference: the time '%s' is not a number", spec->times[k]);
@@ -101,6 +178,18 @@ static hml_status pass(reference *r, const hml_reference_spec *spec, const hml_q
     for (size_t i = 0; i < r->n; i++) hml_quad__text(r->x[i], HML_QUAD_DIGITS, HML_QUAD_TEXT, texts + (k * r->n + i) * HML_QUAD_TEXT);
   }
   return HML_OK;
+}
+
+static hml_status watched_pass(reference *r, const hml_reference_spec *spec, const hml_quad *start, char *texts) {
+  r->ode = hml_model_run__ode(r->w);
+  r->problem = (hml_problem){.context = r->context, .ode = &r->ode, .n = r->n, .stride = (r->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK,
+                             .rtol = 1e-11, .atol = 1e-11, .outcome = &r->outcome};
+  r->vectors = hml_problem__vectors(&r->problem, VECTORS);
+  hml_status status = r->vectors ? hml_lookout__open(&r->problem, r->w, &r->lookout) : HML_MEMORY;
+  if (status == HML_OK) status = pass(r, spec, start, texts);
+  hml_lookout__close(r->lookout);
+  if (r->vectors) hml_problem__free_vectors(&r->problem, r->vectors, VECTORS);
+  return status;
 }
 
 static hml_status read(hml_context *c, const char *what, size_t n, const char *const *texts, hml_quad *out) {
@@ -121,7 +210,7 @@ static hml_status solve(hml_workspace *w, const hml_reference_spec *spec, double
   hml_status status = start ? read(c, "parameter", spec->n_parameters, spec->parameters, r.in + 1 + f.states) : HML_MEMORY;
   if (status == HML_OK) status = read(c, "the start, number", 1, &spec->start, start);
   if (status == HML_OK) status = read(c, "state", r.n, spec->x, start + 1);
-  if (status == HML_OK) status = pass(&r, spec, start, texts);
+  if (status == HML_OK) status = watched_pass(&r, spec, start, texts);
   hml_dealloc(c, start, (r.n + 1) * sizeof *start);
   hml_dealloc(c, r.block, r.count * sizeof *r.block);
   return status;
