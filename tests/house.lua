@@ -9,7 +9,7 @@ local lua_order = {
   { "system", "classify" },
   { "equations", "rows", "kinematics", "explicit", "nonlinear", "coupling" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
   { "compile", "start", "discrete", "redundant" }, { "observe" },
-  { "hybrid", "regularity" }, { "trajectory", "simulate" },
+  { "hybrid", "regularity" }, { "trajectory", "balance", "simulate" },
   { "fingerprint", "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual", "luacats" }, { "init" },
 }
 

@@ -1,5 +1,6 @@
 -- simulate.lua: S:simulate and what is asked at one state: accelerations, velocities, reactions.
 local core = require "hamel.core"
+local balance = require "hamel.balance"
 local compile = require "hamel.compile"
 local dependents = require "hamel.dependents"
 local discrete = require "hamel.discrete"
@@ -394,6 +395,8 @@ local function simulated(self, given)
   if simulate.on_run then simulate.on_run(run) end
   if run.outcome.status == "INTERRUPTED" then return run, interrupted_text(run) end
   end_of_regularity(run, o, x)
+  local stepper = core.steppers()[o.method]
+  balance.check(run, o.method == "moreau" or (stepper and stepper.fixed))
   if run.outcome.error ~= nil then error(run.outcome.error, 0) end
   if run.outcome.steps == 0 and run.outcome.status ~= "OK" and run.outcome.status ~= "EVENT" then
     local advice = run.outcome.advice
@@ -403,7 +406,9 @@ local function simulated(self, given)
 end
 
 --- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
---- Missing velocities are solved from the constraints. A run that cannot go on returns what it has: run.status, run.reason.
+--- Missing velocities are solved from the constraints. A run that cannot go on returns the steps completed so far: run.status and run.reason say
+--- why it stopped. A run that meets a singular place stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner
+--- of the equations. A run that reaches its end with its energy balance broken has the status "INACCURATE".
 --- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
 --- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
 --- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.

@@ -352,9 +352,10 @@ function Trajectory.get.constraint_residual(self)
   return result
 end
 
---- "OK" when the run reached its end, else the reason's name.
+--- "OK" when the run reached its end, "INACCURATE" when it did with its energy balance or a constraint off by far more than the tolerances explain,
+--- else the name of what stopped it.
 function Trajectory.get.status(self) return self.outcome.status end
---- What stopped the run, when and where; nil when it reached its end.
+--- What stopped the run or is wrong with it, when and where; nil when the status is "OK".
 function Trajectory.get.reason(self) return self.outcome.status ~= "OK" and self.outcome.message or nil end
 
 --- Times of the stored states.
@@ -539,7 +540,8 @@ function Trajectory.meta.__tostring(self)
   for _, c in ipairs(self.equations.watched and self.system.constraints or {}) do
     lines[#lines + 1] = ("  '%s' is left by %.2g at most, with reactions by law"):format(c.name, self.constraint_residual[c.name])
   end
-  if o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
+  if o.status == "INACCURATE" then lines[#lines + 1] = "  inaccurate: " .. o.message
+  elseif o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
   return table.concat(lines, "\n")
 end
 

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STAGES = 4, ITERATIONS = 100 };
+enum { MOST_STAGES = 4, ITERATIONS = 100, STAGNANT = 4 };
+#define TOLERABLE 1e-4                 // of the tolerance: a change that may be left where the iteration no longer gets better
 
 typedef struct tableau {
   size_t stages;
@@ -93,15 +94,18 @@ static hml_status slopes(gauss *g, const hml_step *s) {
   return HML_OK;
 }
 
-// Stages from the slopes; the largest change, relative to the size of the component
-static double renew(gauss *g, const hml_step *s) {
+// Stages from the slopes; the largest change, relative to the size of the component; *tolerable: in units of the tolerance
+static double renew(gauss *g, const hml_step *s, double *tolerable) {
+  const hml_problem *p = g->problem;
   double change = 0;
+  *tolerable = 0;
   for (size_t i = 0; i < g->rule.stages; i++) {
     double *z = stage(g, i);
     for (size_t k = 0; k < g->problem->n; k++) {
       double sum = 0;
       for (size_t j = 0; j < g->rule.stages; j++) sum += g->rule.a[i][j] * slope(g, j)[k];
       change = fmax(change, fabs(s->h * sum - z[k]) / (fabs(s->y[k]) + fabs(s->h * sum) + DBL_MIN / DBL_EPSILON));
+      *tolerable = fmax(*tolerable, fabs(s->h * sum - z[k]) / (p->atol + p->rtol * fabs(s->y[k]) + DBL_MIN));
       z[k] = s->h * sum;
     }
   }
@@ -111,15 +115,19 @@ static double renew(gauss *g, const hml_step *s) {
 static hml_status attempt(void *state, hml_step *s) {
   gauss *g = state;
   const size_t n = g->problem->n;
-  double before = INFINITY, change = INFINITY;
+  double before = INFINITY, change = INFINITY, tolerable;
+  int stagnant = 0;
   for (size_t i = 0; i < g->rule.stages; i++)
     for (size_t k = 0; k < n; k++) stage(g, i)[k] = g->rule.c[i] * s->h * s->f[k];
   int iteration = 0;
   for (; iteration < ITERATIONS; iteration++) {
     HML_TRY(slopes(g, s));
-    change = renew(g, s);
+    change = renew(g, s, &tolerable);
     // down to rounding: no longer smaller, and small
     if (change <= 2 * DBL_EPSILON || (change <= 1e3 * DBL_EPSILON && change >= before)) break;
+    // a component that should be zero is the rounding of others, and large beside itself
+    stagnant = change >= 0.5 * before ? stagnant + 1 : 0;
+    if (stagnant >= STAGNANT && tolerable <= TOLERABLE) break;
     before = change;
   }
   if (iteration == ITERATIONS || !(change < INFINITY))
