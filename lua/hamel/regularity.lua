@@ -83,6 +83,17 @@ local function bisect(run, program, from, to, before)
   return from
 end
 
+local function sentence(run, t, at, x)
+  return ("the vakonomic equations are not regular after t = %.9g: %s at %s"):format(t, what, multipliers(run.equations, run.observer, run.workspace, at, x))
+end
+
+--- The sentence for a run of a vakonomic form that the core stopped at its singular place; nil for others.
+function regularity.stopped(run)
+  local raw = rawget(run, "raw")
+  if not run.equations.mu_of or not raw or run.outcome.status ~= "SINGULAR_MASS" then return nil end
+  return sentence(run, run.outcome.t, raw:time(raw:points()), raw:state(raw:points()))
+end
+
 --- First time at which a run of a vakonomic form lost its regularity, and the sentence for it; nil when it did not. A step across such
 --- a place is found by the sign of the determinant; needs the dense output to place it, else it is the state before.
 function regularity.lost(run, dense)
@@ -96,8 +107,7 @@ function regularity.lost(run, dense)
       local last = raw:time(i - 1)
       if dense then last = bisect(run, program, last, t, before) end
       local state = dense and raw:at(last) or raw:state(i - 1)
-      return last, ("the vakonomic equations are not regular after t = %.9g: %s at %s"):format(last, what,
-        multipliers(equations, observer, w, last, state))
+      return last, sentence(run, last, last, state)
     end
     before = now
   end

@@ -349,6 +349,11 @@ end
 
 -- A vakonomic run is kept up to where its equations stop to determine the motion
 local function end_of_regularity(run, o, x)
+  local stopped = regularity.stopped(run)
+  if stopped then
+    run.outcome.message, run.outcome.advice = stopped, "start from another mu"
+    return
+  end
   local last, message = regularity.lost(run, o.dense)
   if not last then return end
   if last > run.span[1] and last ~= run.raw:time(run.raw:points()) then integrate(run, o, run.span[1], last, x) end

@@ -171,7 +171,7 @@ local function state_at(run, t)
   local last = raw(run):time(raw(run):points())
   local beyond = (run.span[2] - run.span[1])*(t - last) > 0
   if beyond and run.outcome.status ~= "OK" then
-    fail("the run stopped at t = %.9g, before t = %g: %s", last, t, run.outcome.message)
+    fail("the run stopped at t = %.9g, before t = %g: %s", run.outcome.t, t, run.outcome.message)
   end
   return raw(run):at(t)
 end

@@ -88,7 +88,8 @@ describe("every method stops where", function()
     S:constraint("dy", hm.sin(c) + hm.sin(d) - hm.sin(e))
     for _, method in ipairs{ "dop853", "taylor", "auto", "radau5", "rk8pd", "rkf45", "msadams", "msbdf", "rk4", "gauss4", "gauss8", "dla" } do
       local step = object_contains(fixed, method) and 0.01 or nil
-      local run = S:simulate{ q = { a = math.pi/2, b = 0, c = math.pi/2, d = 0, e = math.pi/2 }, v = { a = -1 }, t = 10, method = method, step = step, progress = false }
+      local run = S:simulate{ q = { a = math.pi/2, b = 0, c = math.pi/2, d = 0, e = math.pi/2 }, v = { a = -1 }, t = 10, method = method, step = step,
+                              progress = false }
       assert.equal("DEPENDENT_CONSTRAINTS", run.status, method)
       assert.truthy(run.reason:find("'cx' and 'dx' depend on each other", 1, true), method .. run.reason)
       check.near(run.outcome.t, 0.99562977, method == "dla" and 1e-4 or 1e-6, method)
@@ -182,7 +183,9 @@ describe("regular passages are crossed", function()
     local v = hm.sqrt(x.dot^2 + y.dot^2)
     S:force(x, -v*x.dot - 1)
     S:force(y, -v*y.dot - 1)
-    local function at(method) return S:simulate{ q = { x = 1, y = 0 }, v = { x = 1, y = 1 }, t = 10, method = method, rtol = 1e-11, atol = 1e-11 }:at(10).x end
+    local function at(method)
+      return S:simulate{ q = { x = 1, y = 0 }, v = { x = 1, y = 1 }, t = 10, method = method, rtol = 1e-11, atol = 1e-11 }:at(10).x
+    end
     local exact = at "dop853"
     for _, method in ipairs{ "taylor", "auto", "radau5" } do check.near(at(method), exact, 1e-7, method) end
     check.raises({ "series", "sqrt(" }, S.reference, S, { q = { x = 1, y = 0 }, v = { x = 1, y = 1 }, t = 2 })
@@ -208,8 +211,8 @@ end)
 describe("sweeps and references stop at the same places", function()
   it("in lanes, with DOP853 and with series", function()
     for _, method in ipairs{ "dop853", "taylor" } do
-      local W = parallelogram():sweep{ over = { { "v.a", hm.range(-2, -1, 17) } }, q = { a = math.pi/2, b = 0, c = math.pi/2 }, v = { a = 0 }, t = 3, method = method,
-                                       progress = false }
+      local W = parallelogram():sweep{ over = { { "v.a", hm.range(-2, -1, 17) } }, q = { a = math.pi/2, b = 0, c = math.pi/2 }, v = { a = 0 }, t = 3,
+                                       method = method, progress = false }
       for _, row in ipairs(W) do assert.equal("DEPENDENT_CONSTRAINTS", row.status, method) end
       W = cone():sweep{ over = { { "v.x", hm.range(3, 6, 17) } }, q = thrown.q, v = { x = 0, y = 2.5 }, t = 2, method = method, progress = false }
       for _, row in ipairs(W) do assert.equal("SINGULAR", row.status, method) end
@@ -217,7 +220,8 @@ describe("sweeps and references stop at the same places", function()
   end)
 
   it("in quadruple precision", function()
-    check.raises({ "restrains no acceleration", "0.90201" }, parallelogram().reference, parallelogram(), { q = { a = math.pi/2, b = 0, c = math.pi/2 }, v = { a = -1 }, t = 2 })
+    local start = { q = { a = math.pi/2, b = 0, c = math.pi/2 }, v = { a = -1 }, t = 2 }
+    check.raises({ "restrains no acceleration", "0.90201" }, parallelogram().reference, parallelogram(), start)
     check.raises({ "'cone' has no derivative", "1.32517" }, cone().reference, cone(), { q = thrown.q, v = thrown.v, t = 1.5 })
   end)
 end)
