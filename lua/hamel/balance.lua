@@ -74,7 +74,7 @@ function balance.check(run, fixed)
   local raw = rawget(run, "raw")
   if run.outcome.status ~= "OK" or not raw or raw:points() < 2 or run.options.record ~= "steps" then return end
   local E, what = run.equations, nil
-  if E.energy and not E.carried then what = energy_is_off(run, raw, fixed) end
+  if E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
   if not what and run.options.project and not E.watched then what = constraint_is_off(run, raw) end
   if not what then return end
   run.outcome.status = "INACCURATE"

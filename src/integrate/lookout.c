@@ -18,6 +18,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
 #define STEEP 0.25                     // over one step is followed
+#define ABRUPT 0.3                     // of x': what it may change over a step that ends near a zero
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
 #define ZERO 1e-6                      // of the largest so far: as good as zero
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
@@ -192,17 +193,30 @@ static void witnesses_at(hml_lookout *l, const hml_step *s, const double *states
   witnesses(l, s->t + (double)k / (POINTS - 1) * s->h, state_at(l, s, states, k), l->g + k * l->n_places);
 }
 
+// x' turns within the step by more than a part of itself
+static bool abrupt(const hml_lookout *l, const hml_step *s) {
+  double size = 0, change = 0;
+  for (size_t i = 0; i < l->states; i++) {
+    size = fmax(size, fmax(fabs(s->f[i]), fabs(s->f1[i])));
+    change = fmax(change, fabs(s->f1[i] - s->f[i]));
+  }
+  return change > ABRUPT * size;
+}
+
 static bool witnesses_alarm(hml_lookout *l, const hml_step *s, const double *states) {
   const size_t n = l->n_places;
   if (!n) return false;
   memcpy(l->g, l->g_start, n * sizeof *l->g);
   witnesses_at(l, s, states, POINTS / 2);
   witnesses_at(l, s, states, POINTS - 1);
+  const double *end = l->g + (POINTS - 1) * n;
+  for (size_t i = 0; i < n; i++)
+    if (fmin(fabs(l->g_start[i]), fabs(end[i])) < NEAR * l->g_scale[i] && abrupt(l, s)) return true;
   if (calm(n, l->g)) return false;
   for (size_t k = 1; k + 1 < POINTS; k++)
     if (k != POINTS / 2) witnesses_at(l, s, states, k);
   for (size_t i = 0; i < n; i++)
-    if (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], l->g[(POINTS - 1) * n + i], l->g_scale[i])) return true;
+    if (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], end[i], l->g_scale[i])) return true;
   return false;
 }
 

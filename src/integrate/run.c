@@ -11,6 +11,7 @@
 enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks at the clock; after which a base is old
 #define DEEP 1e-6                      // of the margins, which go with squares of distances
 #define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
+#define WRONG_FIXED 1e7                // the same for steps of one size, whose errors have nothing to do with the tolerance
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
@@ -448,7 +449,7 @@ static hml_status drop_wrong_points(run *r, const hml_finding *found) {
     bool beyond = (t - found->t) * r->sign >= 0, wrong = beyond;
     if (!beyond) {
       HML_TRY(hml_trajectory_at(found->fine, t, r->work));
-      wrong = !(apart(r, hml_trajectory_state(r->trajectory, i), r->work) <= WRONG);
+      wrong = !(apart(r, hml_trajectory_state(r->trajectory, i), r->work) <= (r->method->fixed ? WRONG_FIXED : WRONG));
     }
     if (wrong) kept = i;
   }
@@ -517,6 +518,13 @@ static hml_status look_out(run *r, hml_step *s, double *row, double *piece, doub
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
   if (found.kind != HML_BARRIER) return sound(r, s, row, piece);
+  if (r->base_t != s->t) {
+    // the run may have gone astray before this step: from the last clear point
+    hml_trajectory_free(found.fine);
+    HML_TRY(explain(r, s, row, piece));
+    HML_TRY(hml_lookout__examine(r->lookout, s, &found));
+    if (found.kind != HML_BARRIER) return HML_OK;
+  }
   hml_status status = end_before(r, s, row, piece, &found);
   if (status == HML_OK) status = stop_at(r, s, &found);
   hml_trajectory_free(found.fine);

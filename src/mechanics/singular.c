@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { SCALINGS = 4, MOST_NAMED = 8 };
-#define NEARLY_DEPENDENT 1e-4          // singular value of the scaled A that counts as zero once the last pivot vanished
+#define NEARLY_DEPENDENT 1e-2          // singular value of the scaled A that counts as zero once the last pivot vanished
 
 // ---- margins
 
