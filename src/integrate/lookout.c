@@ -24,7 +24,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6 };
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
 #define CONTINUOUS 0.02                // what x' may change over them, relative
-#define STOPPED_NEAR 1e-3              // a fine run that stops with a witness this small stopped because of it
+#define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it
 
 struct hml_lookout {
   const hml_problem *problem;
@@ -495,6 +495,18 @@ static hml_status scan(passage *p, hml_finding *out) {
   return HML_OK;
 }
 
+// Where what falls as the distance from its zero leads to, from the end of the fine run at t; t where it does not lead on
+static hml_status lead_on(passage *p, size_t which, double *t) {
+  double first = hml_trajectory_time(p->fine, 0), back = 1e-2 * (*t - first), now, before;
+  HML_TRY(value_at(p, which, *t, &now));
+  HML_TRY(value_at(p, which, *t - back, &before));
+  now = which == p->l->n_places ? sqrt(now) : fabs(now);
+  before = which == p->l->n_places ? sqrt(before) : fabs(before);
+  double ahead = before > now ? back * now / (before - now) : 0;
+  if (fabs(ahead) < fabs(back)) *t += ahead;
+  return HML_OK;
+}
+
 // The fine run itself did not get through: near which zero did it stop?
 static hml_status blame(passage *p, hml_finding *out) {
   hml_lookout *l = p->l;
@@ -510,8 +522,9 @@ static hml_status blame(passage *p, hml_finding *out) {
   }
   if (which == SIZE_MAX) return HML_OK;
   out->kind = HML_BARRIER;
-  out->t = t;
   HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  if (p->outcome.status == HML_PROJECTION) HML_TRY(lead_on(p, which, &t));
+  out->t = t;
   if (which < l->n_places) {
     describe(p, which, t, out);
     return HML_OK;

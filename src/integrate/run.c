@@ -411,6 +411,11 @@ static hml_status compare(run *r, const hml_step *s, const double *piece, const 
   double *fine = r->work, *f = fine + r->problem.stride, *f_fine = f + r->problem.stride;
   *value = *slope = INFINITY;
   hml_status status = cut_at(r, s, piece, (t - s->t) / s->h, cut);
+  // what is kept is projected, and next to a singular place the projection may be what goes wrong
+  int moved;
+  const hml_ode *ode = r->problem.ode;
+  if (status == HML_OK && ode->project && r->options.project)
+    status = ode->project(ode->payload, cut->t1, cut->y1, r->options.rtol, r->options.atol, &moved);
   if (status == HML_OK) status = hml_trajectory_at(found->fine, cut->t1, fine);
   if (status == HML_OK) status = hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, f);
   if (status == HML_OK) status = hml_problem__finite_rhs(&r->problem, cut->t1, fine, f_fine);
@@ -424,10 +429,16 @@ static hml_status compare(run *r, const hml_step *s, const double *piece, const 
   return HML_OK;
 }
 
+// Where the fine run ends: at the barrier or a little before it
+static double end_of(const run *r, const hml_finding *found) {
+  double last = hml_trajectory_time(found->fine, hml_trajectory_points(found->fine) - 1);
+  return (found->t - last) * r->sign < 0 ? found->t : last;
+}
+
 // What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there
 static hml_status end_before(run *r, const hml_step *s, double *row, double *piece, const hml_finding *found) {
   if (!can_cut(r) && !r->options.dense) return HML_OK;
-  double way = (found->t - s->t1) * r->sign > 0 ? s->h : found->t - s->t, value, slope, usual, usual_slope;
+  double end = end_of(r, found), way = (end - s->t1) * r->sign > 0 ? s->h : end - s->t, value, slope, usual, usual_slope;
   hml_step cut;
   HML_TRY(compare(r, s, piece, found, s->t + 0.5 * way, &cut, &usual, &usual_slope));
   for (double part = 1e-9; part < 0.9; part *= 10) {
@@ -446,7 +457,7 @@ static hml_status drop_wrong_points(run *r, const hml_finding *found) {
   for (size_t i = points; i-- > 1;) {
     double t = hml_trajectory_time(r->trajectory, i);
     if ((t - r->base_t) * r->sign <= 0) break;
-    bool beyond = (t - found->t) * r->sign >= 0, wrong = beyond;
+    bool beyond = (t - end_of(r, found)) * r->sign >= 0, wrong = beyond;
     if (!beyond) {
       HML_TRY(hml_trajectory_at(found->fine, t, r->work));
       wrong = !(apart(r, hml_trajectory_state(r->trajectory, i), r->work) <= (r->method->fixed ? WRONG_FIXED : WRONG));
@@ -465,9 +476,9 @@ static hml_status ask_guards(run *r, const hml_step *s, const hml_finding *found
   const size_t n = w ? w->guards->n : 0;
   bool any = false;
   if (!n) return HML_OK;
-  double *y = r->work, last = hml_trajectory_time(found->fine, hml_trajectory_points(found->fine) - 1);
+  double *y = r->work;
   HML_TRY(hml_watch__values(w, s->t, s->y, w->start));
-  HML_TRY(hml_trajectory_at(found->fine, (found->t - last) * r->sign < 0 ? found->t : last, y));
+  HML_TRY(hml_trajectory_at(found->fine, end_of(r, found), y));
   HML_TRY(hml_watch__values(w, found->t, y, w->probe));
   for (size_t i = 0; i < n; i++) {
     w->fired[i] = !w->guards->passive[i] && w->guards->direction[i] != HML_ASLEEP && fabs(w->probe[i]) < AT_ROOT * fabs(w->start[i]);

@@ -99,7 +99,8 @@ for _ = 1, tonumber(os.getenv "ROUNDS") or 4 do
     local S, options, time, status = make()
     for _, method in ipairs(adaptive) do compare(kind, method, nil, S, options, time, status) end
     for _, method in ipairs(fixed) do
-      if not (method == "dla" and options.form) then compare(kind, method, time/200*between(0.9, 1.1), S, options, time, status) end
+      -- a force that turns about rest at a finite rate makes steps of one size chatter round it
+      if not (method == "dla" and options.form) and kind ~= "direction" then compare(kind, method, time/200*between(0.9, 1.1), S, options, time, status) end
     end
   end
 end
