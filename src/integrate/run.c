@@ -435,6 +435,11 @@ static double end_of(const run *r, const hml_finding *found) {
   return (found->t - last) * r->sign < 0 ? found->t : last;
 }
 
+// In units of the tolerance: what is that far from the fine run is not kept
+static double wrong(const run *r) {
+  return r->method->fixed ? WRONG_FIXED : WRONG;
+}
+
 // What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there
 static hml_status end_before(run *r, const hml_step *s, double *row, double *piece, const hml_finding *found) {
   if (!can_cut(r) && !r->options.dense) return HML_OK;
@@ -443,7 +448,7 @@ static hml_status end_before(run *r, const hml_step *s, double *row, double *pie
   HML_TRY(compare(r, s, piece, found, s->t + 0.5 * way, &cut, &usual, &usual_slope));
   for (double part = 1e-9; part < 0.9; part *= 10) {
     HML_TRY(compare(r, s, piece, found, s->t + (1 - part) * way, &cut, &value, &slope));
-    if (!(value <= 10 * fmax(usual, 1) && slope <= 1e3 * fmax(usual_slope, 1))) continue;
+    if (!(value <= fmin(10 * fmax(usual, 1), wrong(r)) && slope <= 1e3 * fmax(usual_slope, 1))) continue;
     hml_status status = commit_cut(r, s, &cut, row, piece);
     if (status == HML_OK || !hml_problem__recoverable(status)) return status;
     hml_context_clear_error(r->problem.context);
@@ -457,12 +462,12 @@ static hml_status drop_wrong_points(run *r, const hml_finding *found) {
   for (size_t i = points; i-- > 1;) {
     double t = hml_trajectory_time(r->trajectory, i);
     if ((t - r->base_t) * r->sign <= 0) break;
-    bool beyond = (t - end_of(r, found)) * r->sign >= 0, wrong = beyond;
+    bool beyond = (t - end_of(r, found)) * r->sign >= 0, bad = beyond;
     if (!beyond) {
       HML_TRY(hml_trajectory_at(found->fine, t, r->work));
-      wrong = !(apart(r, hml_trajectory_state(r->trajectory, i), r->work) <= (r->method->fixed ? WRONG_FIXED : WRONG));
+      bad = !(apart(r, hml_trajectory_state(r->trajectory, i), r->work) <= wrong(r));
     }
-    if (wrong) kept = i;
+    if (bad) kept = i;
   }
   if (kept == points) return HML_OK;
   hml_trajectory__cut(r->trajectory, kept);

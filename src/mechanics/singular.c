@@ -153,6 +153,14 @@ hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const
   }
   factor(w, scale);
   hml_dense__lu_null(n + m, w->kkt, w->kkt_pivots, rank ? rank - 1 : 0, 0, w->kkt_x);
+  // rows that depend on each other balance multipliers and leave the accelerations alone
+  if (m && hml_dense__norm(m, w->kkt_x + n) > 10 * hml_dense__norm(n, w->kkt_x)) {
+    for (size_t k = 0; k < m; k++) weights[k] = fabs(w->kkt_x[n + k]);
+    size_t count = hml_names__join(m, model->multiplier_names, weights, 1e-2, "'", sizeof names, names);
+    hml_stage__moved(w);
+    snprintf(what, sizeof what, count == 1 ? "%.400s restrains no acceleration" : "%.400s depend on each other", names);
+    return tell(w, HML_DEPENDENT_CONSTRAINTS, what, t, x);
+  }
   for (size_t i = 0; i < n; i++) weights[i] = fabs(w->kkt_x[i]);
   hml_names__join(n, model->dyn_names, weights, 1e-3, "'", sizeof names, names);
   hml_stage__moved(w);

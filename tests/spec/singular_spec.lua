@@ -123,7 +123,8 @@ describe("every method stops where", function()
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:force(x, 0.3)
     S:constraint("row", x.dot*y)
-    stops(S, { q = { x = 0, y = -1 }, v = { x = 0, y = 1 }, t = 2 }, 0.01, { status = "DEPENDENT_CONSTRAINTS", t = 1, words = { "'row' restrains no acceleration" } })
+    stops(S, { q = { x = 0, y = -1 }, v = { x = 0, y = 1 }, t = 2 }, 0.01,
+      { status = "DEPENDENT_CONSTRAINTS", t = 1, words = { "'row' restrains no acceleration" } })
   end)
 
   it("a chart of velocities ends, in every form that has one", function()
