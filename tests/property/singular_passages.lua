@@ -18,7 +18,7 @@ function cases.parallelogram()
   S:constraint("along", r*hm.cos(a) + l*hm.cos(b) - r*hm.cos(c) - l)
   S:constraint("across", r*hm.sin(a) + l*hm.sin(b) - r*hm.sin(c))
   local start, rate = between(0.6, 1.5), between(0.5, 2)
-  return S, { q = { a = start, b = 0, c = start }, v = { a = -rate } }, start/rate, "DEPENDENT_CONSTRAINTS"
+  return S, { q = { a = start, b = 0, c = start }, v = { a = -rate }, max_step = 0.2 }, start/rate, "DEPENDENT_CONSTRAINTS"
 end
 
 function cases.lock()
@@ -95,8 +95,8 @@ local function compare(kind, method, step, S, options, time, status)
 end
 
 for _ = 1, tonumber(os.getenv "ROUNDS") or 4 do
-  for kind, make in pairs(cases) do
-    local S, options, time, status = make()
+  for _, kind in ipairs{ "parallelogram", "lock", "chart", "row", "direction", "pole" } do
+    local S, options, time, status = cases[kind]()
     for _, method in ipairs(adaptive) do compare(kind, method, nil, S, options, time, status) end
     for _, method in ipairs(fixed) do
       -- a force that turns about rest at a finite rate makes steps of one size chatter round it
