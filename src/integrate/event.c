@@ -22,7 +22,7 @@ enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in on
 
 void hml_watch__close(hml_watch *w) {
   if (!w) return;
-  for (size_t i = 0; w->lookouts && i < w->guards->n; i++) hml_guard__close(w->lookouts[i].guard);
+  for (size_t i = 0; w->posts && i < w->guards->n; i++) hml_guard__close(w->posts[i].guard);
   hml_dealloc(w->problem->context, w->memory, w->size);
   hml_dealloc(w->problem->context, w, sizeof *w);
 }
@@ -32,20 +32,20 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   if (!w) return HML_MEMORY;
   size_t n = guards->n;
   *w = (hml_watch){.problem = p, .guards = guards, .reach = INFINITY,
-                   .size = n * sizeof(hml_lookout) + ((3 + QUARTERS + 1) * n + p->n) * sizeof(double) + n * sizeof(bool)};
+                   .size = n * sizeof(hml_post) + ((3 + QUARTERS + 1) * n + p->n) * sizeof(double) + n * sizeof(bool)};
   w->memory = hml_alloc(p->context, w->size);
   if (!w->memory) {
     hml_watch__close(w);
     return HML_MEMORY;
   }
-  w->lookouts = w->memory;
-  double *at = (double *)(w->lookouts + n);
+  w->posts = w->memory;
+  double *at = (double *)(w->posts + n);
   double **const fields[] = {&w->start, &w->probe, &w->residue, w->samples, w->samples + 1, w->samples + 2, w->samples + 3, w->samples + 4};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++, at += n) *fields[i] = at;
   w->y = at;
   w->fired = (bool *)(w->y + p->n);
   memset(w->fired, 0, n * sizeof *w->fired);
-  for (size_t i = 0; i < n; i++) w->lookouts[i] = (hml_lookout){.reach = INFINITY, .root = INFINITY, .flat = NAN};
+  for (size_t i = 0; i < n; i++) w->posts[i] = (hml_post){.reach = INFINITY, .root = INFINITY, .flat = NAN};
   *out = w;
   return HML_OK;
 }
@@ -73,7 +73,7 @@ hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *ou
 }
 
 static hml_status need_guard(hml_watch *w, size_t i) {
-  hml_lookout *k = w->lookouts + i;
+  hml_post *k = w->posts + i;
   return k->guard ? HML_OK : hml_guard__open(w->problem, w->guards->formula[i], &k->guard);
 }
 
@@ -81,14 +81,14 @@ static hml_status need_guard(hml_watch *w, size_t i) {
 hml_status hml_watch__value(hml_watch *w, size_t i, double t, const double *y, double *value) {
   if (has_formula(w, i)) {
     HML_TRY(need_guard(w, i));
-    *value = hml_guard__value(w->lookouts[i].guard, t, y);
+    *value = hml_guard__value(w->posts[i].guard, t, y);
   }
   // one that is not finite is told by its owner
   if (!has_formula(w, i) || !isfinite(*value)) {
     HML_TRY(hml_watch__values(w, t, y, w->probe));
     *value = w->probe[i];
   }
-  *value -= w->lookouts[i].level;
+  *value -= w->posts[i].level;
   return HML_OK;
 }
 
@@ -107,7 +107,7 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again)
   const hml_guards *g = w->guards;
   HML_TRY(hml_watch__values(w, t, y, w->start));
   for (size_t i = 0; i < g->n; i++) {
-    hml_lookout *k = w->lookouts + i;
+    hml_post *k = w->posts + i;
     double value = w->start[i];
     k->level = 0;
     if (k->guard) hml_guard__forget(k->guard);
@@ -130,7 +130,7 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again)
 
 typedef struct hunt {                  // of guard i
   hml_watch *w;
-  hml_lookout *k;
+  hml_post *k;
   const hml_step *s;
   const double *piece;
   size_t i;
@@ -185,7 +185,7 @@ static void meet(const hunt *h, double theta, signed char before) {
 
 // A sign is seen at b, and none between a and b was seen to differ from the last one but at the zeros that began at `flat`
 static hml_status see(const hunt *h, double a, double b, signed char sign) {
-  hml_lookout *k = h->k;
+  hml_post *k = h->k;
   double from = isnan(k->flat) ? a : k->flat, value, end;
   signed char before = k->side;
   bool fresh = !k->counted;
@@ -209,7 +209,7 @@ static hml_status see(const hunt *h, double a, double b, signed char sign) {
 
 // Zero to rounding from a to b. At the end of the step that counts as a root, once, whatever comes.
 static hml_status see_zeros(const hunt *h, double a, double b) {
-  hml_lookout *k = h->k;
+  hml_post *k = h->k;
   const hml_guards *g = h->w->guards;
   if (isnan(k->flat)) k->flat = a, k->flat_time = time_at(h->s, a);
   k->searched = b;
@@ -232,7 +232,7 @@ static hml_status see_zeros(const hunt *h, double a, double b) {
 
 // A level that is not zero is given up once the guard has left it far behind
 static hml_status check_level(const hunt *h) {
-  hml_lookout *k = h->k;
+  hml_post *k = h->k;
   double value;
   if (k->level == 0 || k->side == 0 || k->root < INFINITY) return HML_OK;
   HML_TRY(look(h, k->searched, &value));
@@ -272,7 +272,7 @@ static hml_status see_monotone(const hunt *h, double a, double b) {
 }
 
 // Five values tell a sign that formulas too large for their ranges do not
-static hml_status ask_samples(const hunt *h, double a, double b, hml_finding *verdict) {
+static hml_status ask_samples(const hunt *h, double a, double b, hml_guard_verdict *verdict) {
   double v[QUARTERS + 1], least = INFINITY;
   for (int k = 0; k <= QUARTERS; k++) HML_TRY(look(h, a + 0.25 * k * (b - a), v + k));
   for (int k = 0; k <= QUARTERS; k++) least = fmin(least, v[2] < 0 ? -v[k] : v[k]);
@@ -281,8 +281,8 @@ static hml_status ask_samples(const hunt *h, double a, double b, hml_finding *ve
   return HML_OK;
 }
 
-static hml_status judge(const hunt *h, double a, double b, int undecided, hml_finding *verdict) {
-  hml_lookout *k = h->k;
+static hml_status judge(const hunt *h, double a, double b, int undecided, hml_guard_verdict *verdict) {
+  hml_post *k = h->k;
   if (a == 0 && b == 1 && isnan(k->flat)) {
     *verdict = hml_guard__over_step(k->guard, h->s, h->piece, k->level);
     if (*verdict != HML_GUARD_OPEN || k->reach < fabs(h->s->h)) return HML_OK;
@@ -293,12 +293,12 @@ static hml_status judge(const hunt *h, double a, double b, int undecided, hml_fi
 
 // To the next root, or beyond `limit`
 static hml_status follow(const hunt *h, double limit) {
-  hml_lookout *k = h->k;
+  hml_post *k = h->k;
   double length = fabs(h->s->h);
   bool at_once = k->searched == 0;
   for (int undecided = 0; k->root == INFINITY && k->searched < fmin(limit, 1);) {
     double a = k->searched, reach = k->reach / length, b = at_once || a + 1.2 * reach >= 1 ? 1 : fmin(a + fmax(reach, h->least), 1);
-    hml_finding verdict;
+    hml_guard_verdict verdict;
     HML_TRY(judge(h, a, b, undecided, &verdict));
     if (verdict == HML_GUARD_OPEN && (b - a > 2 * h->least || at_once)) {
       k->reach = fmin(k->reach, 0.5 * (b - a) * length);
@@ -368,7 +368,7 @@ static bool dense_enough(const hml_watch *w) {
     double v[QUARTERS + 1], size = 0;
     for (int k = 0; k <= QUARTERS; k++) v[k] = w->samples[k][i], size = fmax(size, fabs(v[k]));
     double off = fmax(fabs(v[1] - (3 * v[0] + 6 * v[2] - v[4]) / 8), fabs(v[3] - (3 * v[4] + 6 * v[2] - v[0]) / 8));
-    if (off > AS_PREDICTED * size && off > 1e-13 * w->lookouts[i].size) return false;
+    if (off > AS_PREDICTED * size && off > 1e-13 * w->posts[i].size) return false;
   }
   return true;
 }
@@ -382,7 +382,7 @@ static hml_status sample_part(hml_watch *w, const hml_step *s, const double *pie
   w->sampled_to = w->sampled_from + 1.2 * reach >= 1 ? 1 : w->sampled_from + reach;
   for (int k = 1; k <= QUARTERS; k++) HML_TRY(sample(w, s, piece, k));
   for (size_t i = 0; i < w->guards->n; i++)
-    for (int k = 0; k <= QUARTERS; k++) w->lookouts[i].size = fmax(w->lookouts[i].size, fabs(w->samples[k][i]));
+    for (int k = 0; k <= QUARTERS; k++) w->posts[i].size = fmax(w->posts[i].size, fabs(w->samples[k][i]));
   while (w->sampled_to - w->sampled_from > fmax(1e4 * least, 1e-6) && !dense_enough(w)) {
     double *free_one = w->samples[3], *free_two = w->samples[4];
     w->sampled_to = place_of(w, 2);
@@ -397,7 +397,7 @@ static hml_status sample_part(hml_watch *w, const hml_step *s, const double *pie
 
 // The side to which a guard leaves its root, by a look close behind it; where it has the wrong sign there already, ever closer
 static hml_status leave_root(const hunt *h, double from, double to) {
-  hml_lookout *k = h->k;
+  hml_post *k = h->k;
   double distance = FIRST_LOOK * (to - from), value, noise = 1e-13 * k->size;
   HML_TRY(look(h, from + distance, &value));
   if (!(fabs(value) > noise)) {
@@ -435,7 +435,7 @@ static hml_status see_graze(const hunt *h, int k) {
 
 // To the next root in the part that has been sampled, or its end
 static hml_status follow_samples(const hunt *h) {
-  hml_lookout *k = h->k;
+  hml_post *k = h->k;
   const hml_watch *w = h->w;
   if ((k->level != 0 || k->side == 0 || w->samples[0][h->i] == 0) && k->searched == w->sampled_from && isnan(k->flat))
     HML_TRY(leave_root(h, w->sampled_from, w->sampled_to));
@@ -457,7 +457,7 @@ static hml_status search_samples(hml_watch *w, const hml_step *s, const double *
   while (any) {
     double next = INFINITY;
     for (size_t i = 0; i < w->guards->n; i++) {
-      hunt h = {w, w->lookouts + i, s, piece, i, least};
+      hunt h = {w, w->posts + i, s, piece, i, least};
       if (!is_sampled(w, i)) continue;
       if (h.k->root == INFINITY && h.k->searched < w->sampled_to) HML_TRY(follow_samples(&h));
       next = fmin(next, h.k->root);
@@ -474,7 +474,7 @@ static hml_status search_samples(hml_watch *w, const hml_step *s, const double *
 
 static void begin_step(hml_watch *w) {
   for (size_t i = 0; i < w->guards->n; i++) {
-    hml_lookout *k = w->lookouts + i;
+    hml_post *k = w->posts + i;
     k->searched = 0;
     if (!isnan(k->flat)) k->flat = 0;
   }
@@ -488,7 +488,7 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
   *found = false;
   for (size_t i = 0; i < n; i++) {
     if (asleep(w, i) || !has_formula(w, i)) continue;
-    hunt h = {w, w->lookouts + i, s, piece, i, least};
+    hunt h = {w, w->posts + i, s, piece, i, least};
     HML_TRY(need_guard(w, i));
     HML_TRY(follow(&h, first));
     first = fmin(first, h.k->root);
@@ -496,8 +496,8 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
   HML_TRY(search_samples(w, s, piece, least, &first));
   for (size_t i = 0; i < n; i++) {
     // roots of the same instant belong together
-    w->fired[i] = first < INFINITY && !asleep(w, i) && w->lookouts[i].root <= first + least;
-    if (w->fired[i]) w->lookouts[i].root = INFINITY;
+    w->fired[i] = first < INFINITY && !asleep(w, i) && w->posts[i].root <= first + least;
+    if (w->fired[i]) w->posts[i].root = INFINITY;
   }
   *found = first < INFINITY;
   if (*found) *theta = first;
@@ -506,7 +506,7 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
 }
 
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope) {
-  hml_lookout *k = w->lookouts + i;
+  hml_post *k = w->posts + i;
   *slope = NAN;
   if (has_formula(w, i)) {
     HML_TRY(need_guard(w, i));
@@ -528,14 +528,14 @@ hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece,
     HML_TRY(hml_watch__values(w, t, y, w->residue));
   }
   for (size_t i = 0; i < w->guards->n; i++) {
-    double level = w->lookouts[i].level, before = w->start[i] - level, here = w->residue[i] - level;
+    double level = w->posts[i].level, before = w->start[i] - level, here = w->residue[i] - level;
     if (asleep(w, i) || w->fired[i]) continue;
     if (!is_sampled(w, i)) {
       HML_TRY(hml_watch__value(w, i, time_at(s, theta), state_on(w, s, piece, theta), &before));
       HML_TRY(hml_watch__value(w, i, t, y, &here));
     }
     w->fired[i] = before * here < 0 && wanted(w, i, sign_of(before));
-    if (w->fired[i]) w->lookouts[i].crossing = sign_of(before);
+    if (w->fired[i]) w->posts[i].crossing = sign_of(before);
   }
   return HML_OK;
 }

@@ -23,7 +23,7 @@ struct hml_guard {
   double *peaks;                       // largest values of the products that multiply the pieces   (pieces)
   hml_range *box, *values;             // ranges of the inputs, of their rates behind them; scratch
   hml_range *safe;                     // ranges of the inputs in which the guard has one sign     (n_in)
-  hml_finding safe_finding;            // that sign; HML_GUARD_OPEN: none is known
+  hml_guard_verdict safe_finding;            // that sign; HML_GUARD_OPEN: none is known
   unsigned wait;                       // steps until larger ranges are tried again
   void *memory;
   size_t size;
@@ -182,11 +182,11 @@ static bool one_sign(hml_range a) {
   return a.low > 0 || a.high < 0;
 }
 
-static hml_finding free_of_roots(hml_range values) {
+static hml_guard_verdict free_of_roots(hml_range values) {
   return values.low > 0 ? HML_GUARD_ABOVE : HML_GUARD_BELOW;
 }
 
-static hml_finding finding_in_box(hml_guard *g, double level) {
+static hml_guard_verdict finding_in_box(hml_guard *g, double level) {
   hml_range values;
   hml_range_kind kind = range_of_values(g, level, &values);
   return kind != HML_RANGE_UNDEFINED && one_sign(values) ? free_of_roots(values) : HML_GUARD_OPEN;
@@ -225,10 +225,10 @@ void hml_guard__forget(hml_guard *g) {
   g->wait = 0;
 }
 
-hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
+hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
   fill_box_of_step(g, s, piece);
   if (level == 0 && is_safe(g)) return g->safe_finding;
-  hml_finding finding = finding_in_box(g, level);
+  hml_guard_verdict finding = finding_in_box(g, level);
   if (level != 0 || finding == HML_GUARD_OPEN) return finding;
   if (finding != g->safe_finding || g->wait) memcpy(g->safe, g->box, g->n_in * sizeof *g->safe);
   g->safe_finding = finding;
@@ -237,7 +237,7 @@ hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *
   return finding;
 }
 
-hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_finding *verdict) {
+hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict) {
   double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
   hml_range values, both[2];
   *verdict = HML_GUARD_OPEN;

@@ -297,7 +297,7 @@ static hml_status refine(run *r, const hml_step *s, const double *piece, double 
   bool passive;
   size_t i = first_fired(w, &passive);
   double slope, value, resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
-  double most = fmin(1e-3 * theta, 0.1 * w->lookouts[i].reach / fabs(s->h));
+  double most = fmin(1e-3 * theta, 0.1 * w->posts[i].reach / fabs(s->h));
   HML_TRY(cut_at(r, s, piece, theta, cut));
   if (!can_cut(r)) return HML_OK;
   HML_TRY(hml_watch__slope(w, s, piece, i, theta, &slope));

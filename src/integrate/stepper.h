@@ -93,22 +93,22 @@ bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size
 
 // ---- guard.c: what is certain about a guard over a part of a step
 typedef struct hml_guard hml_guard;
-typedef enum hml_finding {
+typedef enum hml_guard_verdict {
   HML_GUARD_BELOW = -1, HML_GUARD_OPEN, HML_GUARD_ABOVE,   // values less `level` have one sign; not known
   HML_GUARD_MONOTONE,                  // continuous and rises or falls all the way: one root at most
   HML_GUARD_FLAT                       // zero to rounding
-} hml_finding;
+} hml_guard_verdict;
 hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml_guard **out);
 void hml_guard__close(hml_guard *g);
 double hml_guard__value(hml_guard *g, double t, const double *y);
 void hml_guard__forget(hml_guard *g);                                // the constants may have changed
-hml_finding hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
-hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_finding *verdict);
+hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
+hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);  // but for rounding errors
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate);  // by theta; nan: none
 
 // ---- event.c: roots of guards over one step
-typedef struct hml_lookout {           // for one guard
+typedef struct hml_post {           // for one guard
   hml_guard *guard;                    // NULL: not yet made, or known by its values only
   double level;                        // whose crossing counts: 0, or the value at a start on the root until it has been left
   double searched, root;               // theta up to which there is no further root; the one found there, INFINITY: none
@@ -118,12 +118,12 @@ typedef struct hml_lookout {           // for one guard
   signed char side;                    // sign it has, less the level, at `searched`; 0: not known
   signed char crossing;                // sign before the root found
   bool counted, told;                  // the present zeros have been met; `stays` has heard of them
-} hml_lookout;
+} hml_post;
 
 typedef struct hml_watch {
   const hml_problem *problem;
   const hml_guards *guards;
-  hml_lookout *lookouts;                         // (n)
+  hml_post *posts;                         // (n)
   double *start, *probe, *residue;               // values at the start of a piece; scratch; values at the root that ended the last one   (n)
   double *samples[5];                            // of guards known by their values, at quarters of the part from sampled_from to sampled_to  (n)
   double sampled_from, sampled_to, reach;        // in theta; length in time of the next part
