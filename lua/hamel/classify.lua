@@ -151,19 +151,6 @@ function Constraint.meta.__tostring(c)
   return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.f), flags(c))
 end
 
--- Constraints that the others imply, by redundant.lua, which stands behind this file in the order of rooms
-local function implied(system)
-  local redundant = package.loaded["hamel.redundant"]
-  return redundant and redundant.of(system) or {}
-end
-
---- Coordinates minus independent constraints: the rank of the constraints at generic points where they hold, so that those implied by
---- the others are not counted. Constraints on velocities count like those on positions, integrable or not: it is the number of
---- independent velocities.
-function System.get.degrees_of_freedom(self)
-  return #self.coordinate_names - #self.constraints + #implied(self)
-end
-
 -- ---- printing a system
 
 local function parameter_text(self, name)

@@ -2,10 +2,12 @@
 -- out of the solve and named. Rows that lose their rank at one place of the motion are another matter: that place is singular.
 local compile = require "hamel.compile"
 local core = require "hamel.core"
+local coupling = require "hamel.coupling"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
 local object = require "hamel.object"
+local System = require "hamel.system"
 
 local redundant = {}
 
@@ -56,12 +58,10 @@ function redundant.check(system, names)
   end
   for _, item in ipairs(system.force_list) do
     for _, s in ipairs(item.call and {} or core.symbols{ item.expression }) do
-      local symbol = core.name(s)
-      for _, c in ipairs(system.constraints) do
-        if symbol == "lambda." .. c.name then
-          object.fail("%s %s redundant, so that the multiplier of '%s', on which a force depends, is not determined; drop %s",
-            redundant.text(names), #names == 1 and "is" or "are", c.name, #names == 1 and "it" or "them")
-        end
+      local constraint = coupling.constraint_of(system, s)
+      if constraint then
+        object.fail("%s %s redundant, so that the multiplier of '%s', on which a force depends, is not determined; drop %s",
+          redundant.text(names), #names == 1 and "is" or "are", constraint, #names == 1 and "it" or "them")
       end
     end
   end
@@ -83,7 +83,7 @@ local function bare_model(system)
     if level.position then E.positions[#E.positions + 1] = { name = c.name, f = level.position.f, row = level.position.row } end
     E.velocities[k] = { name = c.name, f = level.velocity.f, row = level.velocity.row }
   end
-  E.multipliers = kinematics.multiplier_symbols(system.constraints)
+  E.multipliers = kinematics.multiplier_symbols(system)
   E.dyn_names = system.coordinate_names
   return Equations.new(E)
 end
@@ -129,10 +129,15 @@ end
 function redundant.of(system)
   local cache = rawget(system, "_redundant")
   if cache and cache.changes == system._changes then return cache.names end
-  local fine, names = false, {}
-  if #system.constraints > 1 then fine, names = pcall(search, system) end
-  system._redundant = { changes = system._changes, names = fine and names or {} }
+  system._redundant = { changes = system._changes, names = #system.constraints > 1 and search(system) or {} }
   return system._redundant.names
+end
+
+--- Coordinates minus independent constraints: the rank of the constraints at generic points where they hold, so that those implied by
+--- the others are not counted. Constraints on velocities count like those on positions, integrable or not: it is the number of
+--- independent velocities.
+function System.get.degrees_of_freedom(self)
+  return #self.coordinate_names - #self.constraints + #redundant.of(self)
 end
 
 -- ---- forms that eliminate velocities
