@@ -137,11 +137,18 @@ static void warn(void *payload, const char *piece, int continued) {
   w->length = 0;
 }
 
+// Lua's message on a**b
+static const char *power_words(const char *message) {
+  static const char end[] = "unexpected symbol near '*'";
+  size_t length = strlen(message), n = sizeof end - 1;
+  return length >= n && strcmp(message + length - n, end) == 0 ? "; a power is written a^b, not a**b" : "";
+}
+
 // Prints the message on top of the stack and removes it
 static int complain(lua_State *L) {
   const char *message = lua_tostring(L, -1);
   fflush(stdout);
-  fprintf(stderr, "hamel: %s\n", message ? message : "an error without a message");
+  fprintf(stderr, "hamel: %s%s\n", message ? message : "an error without a message", message ? power_words(message) : "");
   lua_pop(L, 1);
   return FAILED;
 }

@@ -4,7 +4,7 @@ local root = arg[1] or "."
 local c_rooms = { "base", "expr", "program", "mechanics", "integrate", "lua", "prompt", "main" }
 -- the Lua side, from left to right; a name is a module or a folder
 local lua_order = {
-  { "core", "object", "options", "files", "registry", "progress", "shards", "greek" },
+  { "core", "object", "greek", "undefined", "options", "files", "registry", "progress", "shards" },
   { "symbols", "naming", "linear", "matrix", "algebra", "data", "dependents" },
   { "system", "classify" },
   { "equations", "rows", "kinematics", "explicit", "nonlinear", "coupling" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },

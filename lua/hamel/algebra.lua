@@ -145,6 +145,9 @@ function Equation:residual() return self.left - self.right end
 function Equation:subs(map) return algebra.eq(self.left:subs(map), self.right:subs(map)) end
 function Equation:simplify(given) return algebra.eq(self.left:simplify(given), self.right:simplify(given)) end
 
+--- Is this an equation with two sides?
+function algebra.is_equation(e) return getmetatable(e) == Equation.meta end
+
 --- What vanishes: an expression as it is, an equation as left - right.
 function algebra.residual(e, what)
   if getmetatable(e) == Equation.meta then return e:residual() end

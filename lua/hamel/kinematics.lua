@@ -201,12 +201,17 @@ end
 function System:quasi_velocities(names, list)
   if type(names) ~= "string" then fail("quasi_velocities: names in one text, then what they are: S:quasi_velocities(\"u w\", {expression, expression})") end
   local items = symbols.split(names, "quasi_velocities")
-  if type(list) ~= "table" or #list ~= #items then fail("quasi_velocities: %d names need a list of as many expressions", #items) end
+  if type(list) ~= "table" or #list ~= #items then
+    fail("quasi_velocities: %d name%s a list of as many expressions: S:quasi_velocities(\"u w\", {expression, expression})", #items,
+      #items == 1 and " needs" or "s need")
+  end
+  local free = self.degrees_of_freedom
+  if #items ~= free then
+    fail("quasi_velocities: %d for %d degrees of freedom of %s: one for each; constraints are declared before quasi-velocities", #items, free, self.name)
+  end
   local quasi, v = { names = {}, functions = {} }, self:velocity_list()
   for i, item in ipairs(items) do
-    if self._coordinate[item.name] or self._parameter[item.name] then
-      fail("quasi_velocities: '%s' is a %s of %s; choose another name", item.name, self._coordinate[item.name] and "coordinate" or "parameter", self.name)
-    end
+    self:demand_free(item.name)
     quasi.names[i], quasi.functions[i] = item.name, self:check_expression(list[i], ("quasi-velocity '%s'"):format(item.name), 1)
   end
   quasi.rows, quasi.rest = linear_parts(quasi.functions, v)

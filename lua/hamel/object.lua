@@ -29,8 +29,40 @@ local function distance(a, b)
 end
 
 local MOST = 3                         -- differences up to which a name is near
+local SHORTEST = 3                     -- letters from which a part of a name counts
 
---- The known name nearest to `name`, or nil when none is near.
+-- Are the letters of `short` met in `long` in their order, the first one first? "params" in "parameters"
+local function abbreviates(short, long)
+  if #short < SHORTEST or 2*#short < #long or short:byte(1) ~= long:byte(1) then return false end
+  local at = 1
+  for i = 1, #short do
+    at = long:find(short:sub(i, i), at, true)
+    if not at then return false end
+    at = at + 1
+  end
+  return true
+end
+
+-- A name cut short, or one that has a known name as one of its words: the shortest that is begun, then any that is abbreviated
+local function by_parts(name, names)
+  local wanted, best = name:lower()
+  for _, known in ipairs(names) do
+    local lower = known:lower()
+    local begun = #wanted >= SHORTEST and lower:find(wanted, 1, true) == 1
+    if begun and (not best or #known < #best) then best = known end
+  end
+  if best then return best end
+  for _, known in ipairs(names) do
+    local lower = known:lower()
+    if abbreviates(wanted, lower) and (not best or #known < #best) then best = known end
+    if #lower > SHORTEST then
+      for word in wanted:gmatch "%w+" do if word == lower then return known end end
+    end
+  end
+  return best
+end
+
+--- The known name nearest to `name`: by letters that differ, else one that is cut short or abbreviated; nil when none is near.
 ---@param names string[]
 function object.nearest(name, names)
   local best, least
@@ -43,6 +75,7 @@ function object.nearest(name, names)
   end
   local one_longer = best and least == 1 and (name:find(best, 1, true) == 1 or best:find(name, 1, true) == 1)
   if best and (one_longer or least <= MOST and 2*least < math.max(#name, #best)) then return best end
+  return by_parts(name, names)
 end
 
 --- " (did you mean 'x'?)", or " (known: a, b, c)", or "".
@@ -79,12 +112,29 @@ local behind = setmetatable({}, { __mode = "k" })
 --- The function as it was written, where a method of a class is given.
 function object.written(f) return behind[f] or f end
 
--- A method that says what is wrong when it is called with a dot
+-- Refuses arguments behind the last one that f has a name for: Lua would drop them
+local function refuse_surplus(name, f, n, ...)
+  local given = select("#", ...)
+  while given > n and (select(given, ...)) == nil do given = given - 1 end
+  if given <= n then return end
+  local names = {}
+  for i = 1, n do names[i] = debug.getlocal(f, i + 1) end
+  local fine, extra = pcall(tostring, (select(n + 1, ...)))
+  extra = fine and extra or type((select(n + 1, ...)))
+  if #extra > 60 then extra = extra:sub(1, 57):gsub("[\128-\191]*[\194-\244]?$", "") .. "..." end
+  object.fail("%s(%s) takes %s; argument %d is %s (a call that returns several values stands in parentheses: (f(x)))", name,
+    table.concat(names, ", "), n == 0 and "no argument" or n == 1 and "one argument" or n .. " arguments", n + 1, extra)
+end
+
+-- A method that says what is wrong when it is called with a dot, or with more arguments than it takes
 local function method_of(meta, name, f)
+  local about = debug.getinfo(f, "u")
+  local most = not about.isvararg and about.nparams - 1
   local function method(self, ...)
     if getmetatable(self) ~= meta then
       object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
     end
+    if most and select("#", ...) > most then refuse_surplus(name, f, most, ...) end
     return f(self, ...)
   end
   behind[method] = f
@@ -110,6 +160,32 @@ end
 --- Names of methods that are not there yet.
 function object.awaited(class) return object.keys(waiting[class] or {}) end
 
+-- Entries of a class that are no fields of its objects
+local HIDDEN = { get = true, class_name = true, item = true, meta = true, new = true }
+
+-- Names of the fields and methods that objects of a class answer to
+local function known_fields(class, self)
+  local known = object.keys(class.get)
+  for k in pairs(waiting[class] or {}) do known[#known + 1] = k end
+  for k in pairs(class) do if not HIDDEN[k] then known[#known + 1] = k end end
+  for k in pairs(self) do if type(k) == "string" and k:sub(1, 1) ~= "_" then known[#known + 1] = k end end
+  return known
+end
+
+--- Makes assignments to fields of an object errors where the class has no such field: S.kinetic_energy = T would do nothing.
+--- Private fields begin with "_".
+function object.seal(class)
+  class.meta.__newindex = function(self, key, value)
+    if type(key) == "string" and key:sub(1, 1) == "_" then return rawset(self, key, value) end
+    local known = known_fields(class, self)
+    if type(class[key]) == "function" and object.contains(known, key) then
+      object.fail("'%s' is a method: write S:%s(...) in place of S.%s = ...", key, key, key)
+    end
+    object.fail("%s has no field '%s' to assign to%s; keep values of your own in variables", class.class_name, tostring(key),
+      object.hint(key, known))
+  end
+end
+
 --- A class: methods in the returned table, computed fields in its `get` table, fields that only this object has by its metatable's
 --- `__own` (nil: not one of them), numbered entries by its function `item`. Unknown fields are errors with the nearest name.
 function object.class(name)
@@ -124,11 +200,7 @@ function object.class(name)
     local own = meta.__own and meta.__own(self, key)
     if own ~= nil then return own end
     if type(key) ~= "string" then return class.item and class.item(self, key) end
-    local known = object.keys(class.get)
-    for k in pairs(waiting[class] or {}) do known[#known + 1] = k end
-    for k in pairs(class) do if k ~= "get" and k ~= "class_name" and k ~= "item" and k ~= "meta" and k ~= "new" then known[#known + 1] = k end end
-    for k in pairs(self) do if type(k) == "string" and k:sub(1, 1) ~= "_" then known[#known + 1] = k end end
-    object.fail("%s has no field '%s'%s", name, key, object.hint(key, known))
+    object.fail("%s has no field '%s'%s", name, key, object.hint(key, known_fields(class, self)))
   end
   class.meta = meta
   --- Fields and methods, for completion at the prompt.

@@ -1,17 +1,52 @@
 -- symbols.lua: names and values from text, methods of expressions, functions on numbers and expressions.
 local core = require "hamel.core"
+local greek = require "hamel.greek"
 local object = require "hamel.object"
+require "hamel.undefined"
 
 local symbols = { POSITIVE = 1, DYNAMIC = 2, TIME = 4, EXTERNAL = 8 }
 
 symbols.t = core.symbol("t", symbols.TIME)
 
---- Splits "x y theta" or "m=1 J=1/2" into { {name=, value=}, ... }; values stay text.
-function symbols.split(text, what)
+local names_of_letters = {}
+for name, letter in pairs(greek) do names_of_letters[letter] = (name:gsub("^var", "")) end
+
+-- The name with its Greek letters written out
+local function written_out(name) return (name:gsub("[\194-\244][\128-\191]*", names_of_letters):gsub("^var", "")) end
+
+--- Are two different names one in print, such as "θ" and "theta"?
+function symbols.same_letters(a, b)
+  return a ~= b and (a:find "[\128-\255]" or b:find "[\128-\255]") and written_out(a) == written_out(b) or false
+end
+
+-- Units that stand behind a value by mistake; single letters may be parameters without a value
+local UNITS = {}
+for unit in ("kg mg lb mm cm dm km ft ms min hr Hz kHz MHz rad deg Nm kN MN Pa kPa MPa GPa bar kJ MJ kW MW mol degC degrees radians meters metres seconds")
+  :gmatch "%S+" do UNITS[unit] = true end
+
+-- Refuses a unit behind the value of `before`
+local function refuse_unit(what, before, name)
+  if before and before.value and (UNITS[name] or name:find "^[/*^°]" or name:find "^%a+[/^*]") then
+    object.fail("%s: '%s=%s %s': values have no units; write \"%s=%s\" and keep to one system of units", what, before.name, before.value, name,
+      before.name, before.value)
+  end
+end
+
+--- Splits "x y theta" or "m=1 J=1/2" into { {name=, value=}, ... }; values stay text. Further arguments are an error: all names stand in
+--- one text.
+function symbols.split(text, what, ...)
   if type(text) ~= "string" then object.fail("%s takes names in one text, as in \"x y theta\"; not %s", what, type(text)) end
+  if select("#", ...) > 0 then
+    local more = type((...)) == "string" and text .. " " .. (...) or "x y theta"
+    object.fail("%s takes all names in one text: %s \"%s\"", what, what, more)
+  end
   local list, seen = {}, {}
   for name, value in text:gsub("%s*=%s*", "="):gsub(",", " "):gmatch("([^%s=]+)=?([^%s]*)") do
+    refuse_unit(what, list[#list], name)
     if seen[name] then object.fail("%s: '%s' stands twice in \"%s\"", what, name, text) end
+    for other in pairs(seen) do
+      if symbols.same_letters(name, other) then object.fail("%s: '%s' and '%s' are one letter in print: choose another name", what, other, name) end
+    end
     seen[name] = true
     list[#list + 1] = { name = name, value = value ~= "" and value or nil }
   end
@@ -24,13 +59,43 @@ function symbols.text(e)
   return core.text(e)
 end
 
+--- A method that answers with `words` where it is taken for a value, as in x.dt^2.
+function symbols.method(name, f, words)
+  words = ("'%s' is a method: %s"):format(name, words)
+  local function refuse() object.fail("%s", words) end
+  local meta = { __name = "method", __words = words, __call = function(_, ...) return f(...) end, __tostring = refuse }
+  for _, operator in ipairs{ "add", "sub", "mul", "div", "pow", "unm", "concat", "lt", "le" } do meta["__" .. operator] = refuse end
+  return setmetatable({}, meta)
+end
+
 -- ---- methods of expressions: e:diff(x), e:subs{...}, ...
 local methods = core.methods
 
---- Partial derivative; further symbols differentiate again.
-methods.diff = core.diff
+-- Raises where e:diff(t) is zero only because x(t) counts as a constant in it
+local function refuse_forgotten_motion(e, ...)
+  for i = 1, select("#", ...) do
+    if select(i, ...) ~= symbols.t then return end
+  end
+  local moving
+  for _, s in ipairs(core.symbols{ e }) do
+    if s == symbols.t then return end
+    local _, _, flags = core.name(s)
+    if flags & symbols.DYNAMIC ~= 0 then moving = moving or core.text(s) end
+  end
+  if moving then
+    object.fail("e:diff(hm.t) is 0 here: it is the partial derivative, and %s is a function of time; hm.dt(e) is the time derivative "
+      .. "(hm.diff(e, hm.t) is the partial one on purpose)", moving)
+  end
+end
+
+--- Partial derivative; further symbols differentiate again. By the time alone it is an error where the expression depends on time only
+--- through coordinates: the time derivative is hm.dt(e), the partial one on purpose hm.diff(e, hm.t).
+function methods.diff(e, ...)
+  if core.is_expression(e) and (...) == symbols.t then refuse_forgotten_motion(e, ...) end
+  return core.diff(e, ...)
+end
 --- Total time derivative.
-methods.dt = core.dt
+methods.dt = symbols.method("dt", core.dt, "the velocity of a coordinate is x.dot, the time derivative of an expression e:dt()")
 methods.latex = core.latex
 --- The symbols inside, accelerations first.
 function methods.symbols(e) return core.symbols{ e } end

@@ -3,7 +3,10 @@
 local core = require "hamel.core"
 local naming = require "hamel.naming"
 local object = require "hamel.object"
+local options = require "hamel.options"
 local symbols = require "hamel.symbols"
+
+local algebra = require "hamel.algebra"
 
 local fail = object.fail
 
@@ -25,7 +28,16 @@ local function changed(self)
   self._changes = self._changes + 1
 end
 
+-- What the name is already, as a sentence; nil where it is free. Two spellings of one Greek letter count as one name
+local function taken_by(self, name)
+  for what, declared in pairs{ coordinate = self._coordinate, parameter = self._parameter } do
+    for known in pairs(declared) do if symbols.same_letters(name, known) then return known, what end end
+  end
+end
+
 local function must_be_free(self, name, as)
+  local other, what = taken_by(self, name)
+  if other then fail("'%s' and the %s '%s' of %s are one letter in print: choose another name", name, what, other, self.name) end
   if self._coordinate[name] and as ~= "coordinate" then fail("'%s' is already a coordinate of %s", name, self.name) end
   if self._parameter[name] and as ~= "parameter" then fail("'%s' is already a parameter of %s", name, self.name) end
   if name == "t" then fail("'t' is the time: choose another name") end
@@ -34,10 +46,16 @@ local function must_be_free(self, name, as)
   if alike then fail("'%s' would be printed like '%s' of %s: choose another name", name, alike, self.name) end
 end
 
+--- Raises unless a name is free for something new, such as a quasi-velocity.
+function System:demand_free(name)
+  if type(name) ~= "string" then fail("demand_free takes a name, not %s", type(name)) end
+  must_be_free(self, name)
+end
+
 --- Declares generalised coordinates: S:coordinates "x y theta" returns them in this order; x.dot and x.ddot are derivatives.
-function System:coordinates(text)
+function System:coordinates(text, ...)
   local result = {}
-  for i, item in ipairs(symbols.split(text, "coordinates")) do
+  for i, item in ipairs(symbols.split(text, "coordinates", ...)) do
     if item.value then fail("coordinates have no value here: '%s=%s'; give starts to S:simulate{ q = ... }", item.name, item.value) end
     must_be_free(self, item.name, "coordinate")
     if not self._coordinate[item.name] then
@@ -50,20 +68,44 @@ function System:coordinates(text)
   return table.unpack(result)
 end
 
-local function declare_parameters(self, text, flags, what)
+--- A value that a parameter may take, as a number; raises where it is no finite number, or not positive though declared so. Whatever
+--- gives parameters values comes through here.
+---@param what string where the value comes from, for messages
+function System:parameter_value(name, value, what)
+  local number = core.number_value(value)
+  if not number or number ~= number then fail("%s: '%s' = %s is not a number", what, name, tostring(value)) end
+  if math.abs(number) == math.huge then fail("%s: '%s' = %s is not finite", what, name, object.number(number)) end
+  if number <= 0 and core.known_positive(self._parameter[name]) then
+    fail("%s: '%s' is declared positive: it cannot be %s (S:parameters declares a parameter of any sign)", what, name, object.number(number))
+  end
+  return number
+end
+
+-- A value written in a declaration, as an exact number
+local function written_value(self, item, what)
+  local fine, value = pcall(core.number, item.value)
+  if fine then
+    self:parameter_value(item.name, value, what)
+    return value
+  end
+  fail("%s: the value of '%s': %s, such as 9.81 or 1/2, without a unit", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
+end
+
+local function declare_parameters(self, what, flags, text, ...)
   local result = {}
-  for i, item in ipairs(symbols.split(text, what)) do
+  for i, item in ipairs(symbols.split(text, what, ...)) do
     must_be_free(self, item.name, "parameter")
-    local symbol = core.symbol(item.name, flags)
-    local value = item.value and core.number(item.value)
-    if value and flags == symbols.POSITIVE and core.number_value(value) <= 0 then
-      fail("'%s' is declared positive but its value is %s", item.name, item.value)
+    local known = self._parameter[item.name]
+    -- a positive parameter takes a value from S:parameters, too, and stays positive
+    local symbol = known and flags == 0 and known or core.symbol(item.name, flags)
+    if known and known ~= symbol then
+      fail("%s: '%s' of %s was declared by S:parameters, where it may have any sign; declare it once, by S:positive", what, item.name, self.name)
     end
-    if self._parameter[item.name] and self._parameter[item.name] ~= symbol then
-      fail("'%s' is already a parameter of %s with other assumptions", item.name, self.name)
+    if not known then
+      table.insert(self.parameter_names, item.name)
+      self._parameter[item.name] = symbol
     end
-    if not self._parameter[item.name] then table.insert(self.parameter_names, item.name) end
-    self._parameter[item.name] = symbol
+    local value = item.value and written_value(self, item, what)
     if value then self._values[item.name], self._exact[item.name] = core.number_value(value), value end
     result[i] = symbol
   end
@@ -71,19 +113,45 @@ local function declare_parameters(self, text, flags, what)
   return table.unpack(result)
 end
 
---- Real parameters with values: S:parameters "c=1/10 Q". A value may come later, with another call or in S:simulate{parameters=...}.
-function System:parameters(text) return declare_parameters(self, text, 0, "parameters") end
+--- Real parameters with values: S:parameters "c=1/10 Q". A value may come later, with another call or in S:simulate{parameters=...};
+--- a parameter that S:positive declared takes a value here and stays positive.
+function System:parameters(...) return declare_parameters(self, "parameters", 0, ...) end
 
---- Positive parameters with values: S:positive "m=1 J=1/2"; sqrt(m^2) is m only for these.
-function System:positive(text) return declare_parameters(self, text, symbols.POSITIVE, "positive") end
+--- Positive parameters with values: S:positive "m=1 J=1/2"; sqrt(m^2) is m only for these. Values that are not positive are refused
+--- wherever they are given.
+function System:positive(...) return declare_parameters(self, "positive", symbols.POSITIVE, ...) end
 
 -- ---- what may stand in an expression
 
---- Raises unless e is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its multipliers too.
+-- A text as an expression in the names of the system; x.dot may stand for x', as it is typed in Lua
+local function parsed(self, text, what)
+  if text:find("=", 1, true) then fail("%s: '%s' is an equation: write a - b for a = b", what, text) end
+  local names = { symbols.t }
+  for _, name in ipairs(self.coordinate_names) do names[#names + 1] = self._coordinate[name] end
+  for _, name in ipairs(self.parameter_names) do names[#names + 1] = self._parameter[name] end
+  local fine, e = pcall(core.parse, (text:gsub("%.ddot%f[^%w_]", "''"):gsub("%.dot%f[^%w_]", "'")), names)
+  if fine then return e end
+  local message, unknown = e:gsub("^[^\n]-:%d+: ", ""), e:match "'([%w_]+)'+ is not a known symbol"
+  if not unknown then fail("%s: %s", what, message) end
+  for i, s in ipairs(names) do names[i] = core.name(s) end
+  fail("%s: the text '%s' contains '%s', which is no name of %s%s", what, text, unknown, self.name, object.hint(unknown, names))
+end
+
+--- The expression e, raised unless it is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its
+--- multipliers too. Numbers, texts ("m/2*x'^2") and equations with two sides (left - right) become expressions.
 function System:check_expression(e, what, max_order, coupled)
   what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
-  if type(e) == "number" then e = core.number(e) end
-  if not core.is_expression(e) then fail("%s is an expression, not %s", what, type(e)) end
+  if type(e) == "number" then e = core.number(e)
+  elseif type(e) == "string" then e = parsed(self, e, what)
+  elseif type(e) == "boolean" then
+    fail("%s is an expression, not a boolean: == compares at once and gives %s; write a - b for a = b, or hm.eq(a, b)", what, tostring(e))
+  elseif algebra.is_equation(e) then e = e:residual() end
+  if not core.is_expression(e) then
+    local meta = debug.getmetatable(e)
+    local words = e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
+      or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
+    fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
+  end
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
     local dynamic = flags & symbols.DYNAMIC ~= 0
@@ -101,47 +169,110 @@ function System:check_expression(e, what, max_order, coupled)
   return e
 end
 
---- Kinetic energy of the unconstrained system, in coordinates, velocities and time; replaces an earlier one.
-function System:kinetic_energy(e)
-  if e == nil then return self._T end
-  self._T, self._L = self:check_expression(e, "kinetic energy", 1), nil
+local replace_schema = { replace = { default = false, type = "boolean", doc = "true: in place of what was declared before" } }
+
+-- An energy is declared once: a second one neither adds nor replaces by chance
+local function demand_first(self, method, given, first, what)
+  if not first or options.check(method, replace_schema, given).replace then return end
+  local text = core.tree_size(first) <= 60 and (", " .. core.text(first)) or ""
+  fail("S:%s: %s has %s already%s; to add, write S:%s(S:%s() + e, { replace = true }), to replace, S:%s(e, { replace = true })", method,
+    self.name, what, text, method, method, method)
+end
+
+-- The Lagrangian takes the place of both energies
+local function demand_no_lagrangian(self, method, given)
+  if self._L and not options.check(method, replace_schema, given).replace then
+    fail("S:%s: %s has a Lagrangian already, which stands for both energies; S:%s(e, { replace = true }) drops it", method, self.name, method)
+  end
+end
+
+-- One energy in place of an earlier one
+local function declare_energy(self, method, field, e, given, what, max_order)
+  options.check(method, replace_schema, given)
+  e = self:check_expression(e, what, max_order)
+  demand_no_lagrangian(self, method, given)
+  demand_first(self, method, given, self[field], "a " .. what)
+  self[field], self._L = e, nil
   changed(self)
   return self
 end
 
---- Potential energy, in coordinates and time; replaces an earlier one.
-function System:potential_energy(e)
-  if e == nil then return self._V end
-  self._V, self._L = self:check_expression(e, "potential energy", 0), nil
-  changed(self)
-  return self
+-- Velocities may have been lost by e:diff(t), or by x.dt
+local function demand_velocity(e, what)
+  for _, s in ipairs(core.symbols{ e }) do
+    local _, order = core.name(s)
+    if order > 0 then return end
+  end
+  fail("the %s %s contains no velocity: velocities are x.dot, the time derivative of an expression is hm.dt(e)", what, core.text(e))
 end
 
---- Lagrangian L = T - V (or a general one) in place of both energies.
-function System:lagrangian(e)
-  if e == nil then
+--- Kinetic energy of the unconstrained system, in coordinates, velocities and time. It is declared once: a second one is an error, unless
+--- it comes with { replace = true }. Without an argument: the expression declared, or nil.
+function System:kinetic_energy(e, given)
+  if e == nil and given == nil then return self._T end
+  e = self:check_expression(e, "kinetic energy", 1)
+  demand_velocity(e, "kinetic energy")
+  return declare_energy(self, "kinetic_energy", "_T", e, given, "kinetic energy", 1)
+end
+
+--- Potential energy, in coordinates and time, declared once; { replace = true } puts another in its place. Without an argument: the
+--- expression declared, or nil.
+function System:potential_energy(e, given)
+  if e == nil and given == nil then return self._V end
+  return declare_energy(self, "potential_energy", "_V", e, given, "potential energy", 0)
+end
+
+--- Lagrangian L = T - V (or a general one) for both energies, declared once; { replace = true } puts it in place of what was declared.
+--- Without an argument: the Lagrangian of the system.
+function System:lagrangian(e, given)
+  if e == nil and given == nil then
     if self._L then return self._L end
     if not self._T then fail("%s has no kinetic energy yet: S:kinetic_energy(...)", self.name) end
     return self._V and self._T - self._V or self._T
   end
-  self._L, self._T, self._V = self:check_expression(e, "Lagrangian", 1), nil, nil
+  options.check("lagrangian", replace_schema, given)
+  e = self:check_expression(e, "Lagrangian", 1)
+  demand_velocity(e, "Lagrangian")
+  local first = self._L or self._T and self:lagrangian() or self._V and -self._V
+  demand_first(self, "lagrangian", given, first, self._L and "a Lagrangian" or "its energies")
+  self._L, self._T, self._V = e, nil, nil
   changed(self)
   return self
+end
+
+-- The same force twice doubles it, which a block that is run again does by chance
+local function demand_new_force(self, item, name)
+  for _, other in ipairs(self.force_list) do
+    if other.coordinate == item.coordinate and (other.call or other.expression) == (item.call or item.expression) then
+      fail("S:force: this force acts on '%s' already, and forces add; for twice of it write S:force(%s, 2*Q), to replace the forces on '%s' "
+        .. "S:force(%s, Q, { replace = true })", name, name, name, name)
+    end
+  end
+end
+
+local function drop_forces(self, q)
+  for i = #self.force_list, 1, -1 do if self.force_list[i].coordinate == q then table.remove(self.force_list, i) end end
 end
 
 --- Adds a generalised force on coordinate q: an expression in coordinates, velocities, time and multipliers of constraints (S.lambda.name:
 --- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
 --- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
 --- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
-function System:force(q, e)
+--- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too.
+function System:force(q, e, given)
   local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
   if not name or self._coordinate[name] ~= q then
     fail("S:force(q, Q): '%s' is not a coordinate of %s%s", tostring(q), self.name, object.hint(q, self.coordinate_names))
   end
+  if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
+    fail("S:force(q, Q) acts on one coordinate: the third argument is a table of options, not %s", core.is_expression(given) and core.text(given) or type(given))
+  end
+  local replace = options.check("force", replace_schema, given).replace
   local item = { coordinate = q }
   if type(e) == "function" then
     item.call = e
-    item.expression = core.symbol(naming.free(self, { "F", "Q", "force" }, { ("%d_%s"):format(#self.force_list + 1, name) })[1], symbols.EXTERNAL)
+    self._forces = (self._forces or 0) + 1
+    item.expression = core.symbol(naming.free(self, { "F", "Q", "force" }, { ("%d_%s"):format(self._forces, name) })[1], symbols.EXTERNAL)
   else
     item.expression = self:check_expression(e, "force on " .. name, 1, true)
     for _, s in ipairs(core.symbols{ item.expression }) do
@@ -151,6 +282,7 @@ function System:force(q, e)
       end
     end
   end
+  if replace then drop_forces(self, q) else demand_new_force(self, item, name) end
   table.insert(self.force_list, item)
   changed(self)
   return self
@@ -225,5 +357,8 @@ end
 
 --- Marks the declaration as changed, so that what was derived is derived again.
 System.changed = changed
+
+for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian", "force" } do options.declare(name, replace_schema) end
+object.seal(System)
 
 return System

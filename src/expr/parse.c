@@ -235,6 +235,13 @@ static bool push_inverse(parser *s, row *factors, hml_expr e) {
   return true;
 }
 
+// a**b, as other languages write powers
+static bool second_star(parser *s) {
+  if (*s->p != '*') return false;
+  hml_fail_null(s->c, HML_SYNTAX, "'%.200s': a power is written a^b, not a**b", s->start);
+  return true;
+}
+
 // All factors go into one product: built one by one, a long product would nest
 static hml_expr parse_product(parser *s) {
   bool negative = false;
@@ -246,7 +253,7 @@ static hml_expr parse_product(parser *s) {
   row_init(&factors, s->c);
   bool fine = row_push(&factors, parse_power(s));
   while (fine) {
-    if (accept(s, '*')) fine = row_push(&factors, parse_power(s));
+    if (accept(s, '*')) fine = !second_star(s) && row_push(&factors, parse_power(s));
     else if (accept(s, '/')) fine = push_inverse(s, &factors, parse_power(s));
     else break;
   }

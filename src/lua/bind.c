@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char context_key, cache_key, path_key;
+static const char context_key, cache_key, path_key, undefined_key;
 
 // A sweep is worth its time when the number of nodes has doubled since the last
 #define FIRST_SWEEP 100000
@@ -132,12 +132,22 @@ static int library(lua_State *L) {
   return 0;
 }
 
+// undefined_words(f): f() -> "x, y", the names in the line being run that have no value, or nil
+static int undefined_words(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &undefined_key);
+  return 0;
+}
+
 void hml_bind__where_functions(lua_State *L);
 void hml_bind__where_functions(lua_State *L) {
   lua_pushcfunction(L, where);
   lua_setfield(L, -2, "where");
   lua_pushcfunction(L, library);
   lua_setfield(L, -2, "library");
+  lua_pushcfunction(L, undefined_words);
+  lua_setfield(L, -2, "undefined_words");
 }
 
 // ---- expressions
@@ -162,6 +172,9 @@ void hml_bind__expression_gc(lua_State *L) {
   lua_pushcfunction(L, expression_gc);
   lua_setfield(L, -2, "__gc");
   hide_metatable(L);
+  // Lua's messages call the type so: "bad argument #1 to 'sin' (number expected, got ...)"
+  lua_pushliteral(L, "hamel.expression, for which the functions are hm.sin, hm.cos, hm.sqrt, ...");
+  lua_setfield(L, -2, "__name");
 }
 
 int hml_bind__push(lua_State *L, hml_context *c, hml_expr e) {
@@ -191,11 +204,25 @@ hml_expr hml_bind__test_expr(lua_State *L, int index) {
   return slot ? *slot : NULL;
 }
 
+// What a value that is no expression probably was meant to be; pushes a text that keeps the words alive
+static const char *words_for(lua_State *L, int index) {
+  if (luaL_getmetafield(L, index, "__words") == LUA_TSTRING) return lua_pushfstring(L, ": %s", lua_tostring(L, -1));
+  if (lua_isboolean(L, index)) return ": == compares at once; an equation is hm.eq(a, b), a constraint a - b";
+  if (lua_isfunction(L, index)) return ": a method is called with a colon, as in e:simplify(); the velocity of a coordinate is x.dot";
+  if (lua_isstring(L, index)) return ": hm.parse(text, {x, y}) reads a text";
+  if (!lua_isnil(L, index) || lua_rawgetp(L, LUA_REGISTRYINDEX, &undefined_key) != LUA_TFUNCTION) return "";
+  if (lua_pcall(L, 0, 1, 0) != LUA_OK || !lua_isstring(L, -1)) return "";
+  return lua_pushfstring(L, ": %s", lua_tostring(L, -1));
+}
+
 hml_expr hml_bind__to_expr(lua_State *L, hml_context *c, int index) {
   hml_expr e = hml_bind__test_expr(L, index);
   if (!e && lua_isinteger(L, index)) e = hml_integer(c, lua_tointeger(L, index));
   else if (!e && lua_type(L, index) == LUA_TNUMBER) e = hml_from_double(c, lua_tonumber(L, index));
-  else if (!e) hml_bind__error(L, "an expression or a number is expected here, not %s", luaL_typename(L, index));
+  else if (!e) {
+    const char *type = luaL_typename(L, index);
+    hml_bind__error(L, "an expression or a number is expected here, not %s%s", type, words_for(L, index));
+  }
   if (!e) hml_bind__check(L, c, hml_context_error(c)->status);
   return e;
 }

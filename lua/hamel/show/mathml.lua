@@ -2,7 +2,7 @@
 local mathml = {}
 
 local greek = require "hamel.greek"
-local structure = { frac = true, sqrt = true, mathrm = true, quad = true, operatorname = true, left = true, right = true }
+local structure = { frac = true, sqrt = true, mathrm = true, text = true, quad = true, operatorname = true, left = true, right = true }
 local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜", tilde = "~" }
 local signs = { partial = "∂", cdot = "⋅", square = "□" }
 
