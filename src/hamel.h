@@ -44,7 +44,7 @@ extern "C" {
   ROW(DEPENDENT_CONSTRAINTS, "constraints depend on each other",        "drop one of those named")                                                                                        \
   ROW(SINGULAR,              "the equations are singular",              "end the run before this time, or take a form or coordinates that are regular there")                              \
   ROW(CONTRADICTION,         "constraints contradict each other",       "check the constraints named")                                                                                    \
-  ROW(INCONSISTENT_START,    "the start violates a constraint",         "leave out a velocity named and it is solved for")                                                                \
+  ROW(INCONSISTENT_START,    "the start violates a constraint",         "see the message")                                                                                                \
   ROW(NOT_FINITE,            "a value is not finite",                   "check the expression named and the start")                                                                       \
   ROW(STEP_COLLAPSED,        "the step size collapsed",                 "look for a singularity near this time, or loosen the tolerance")                                                 \
   ROW(TOO_MANY_STEPS,        "the limit of steps was reached",          "raise max_steps, shorten the run or choose a method for stiff systems")                                          \
@@ -301,6 +301,8 @@ HML_API hml_status hml_project(hml_workspace *w, double t, double rtol, double a
 // Completes a start: free entries (known == 0) of x are solved from the constraints; the given ones stay as they are.
 // `guess` of x serves for free entries. Fails with HML_INCONSISTENT_START naming the constraint and its residual.
 HML_API hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x);
+// How far x is off the constraints: the least tolerance with which hml_complete_start accepts it, all entries given
+HML_API hml_status hml_inconsistency(hml_workspace *w, double t, const double *x, double *off);
 
 // The shortest x that comes closest to a x = b (row-major m x n): singular values below cutoff times the largest count as zero. *rank may be NULL
 HML_API hml_status hml_least_squares(hml_context *c, size_t m, size_t n, const double *a, const double *b, double cutoff, double *x, size_t *rank);

@@ -19,9 +19,11 @@ local function field(list, key)
   return out
 end
 
---- Every parameter of the system with its value; `override` is a table by name.
+--- Every parameter of the system with its value; `override` is a table by name or symbol. All values a parameter takes come through here:
+--- what S:positive declared stays positive.
 function compile.parameter_values(system, override)
   local list, values = {}, {}
+  override = override and system:by_name(override, "parameters")
   for name in pairs(override or {}) do
     if not system._parameter[name] then
       object.fail("parameters: %s has no parameter '%s'%s", system.name, tostring(name), object.hint(name, system.parameter_names))
@@ -29,10 +31,7 @@ function compile.parameter_values(system, override)
   end
   for _, name in ipairs(system.parameter_names) do
     local value = system._values[name]
-    if override and override[name] ~= nil then value = symbols.number(override[name]) end
-    if override and override[name] ~= nil and (not value or value ~= value) then
-      object.fail("parameters: '%s' = %s is not a number", name, tostring(override[name]))
-    end
+    if override and override[name] ~= nil then value = system:parameter_value(name, override[name], "parameters") end
     if value then list[#list + 1], values[#values + 1] = system._parameter[name], value end
   end
   return list, values

@@ -112,8 +112,9 @@ local function given_velocities(system, v)
   local quasi, where, seen = system._quasi, {}, false
   if not quasi or type(v) ~= "table" then return nil end
   local functions, known = {}, table.move(system.coordinate_names, 1, #system.coordinate_names, 1, {})
+  local given = system:by_name(v, "v")
   for i, name in ipairs(quasi.names) do functions[name], known[#known + 1] = quasi.functions[i], name end
-  for name, value in pairs(v) do
+  for name, value in pairs(given) do
     local coordinate = system._coordinate[name]
     local f = coordinate and coordinate.dot or functions[name]
       or fail("v.%s: '%s' is neither a coordinate nor a quasi-velocity of %s%s", tostring(name), tostring(name), system.name, object.hint(name, known))

@@ -8,10 +8,21 @@ local start = {}
 -- Given values are consistent to this, relative to the size of the terms of a constraint
 local TOLERANCE = 1e-9
 
+-- How far tables of values that a run gave out are off its constraints, relative to the size of the terms
+local allowed = setmetatable({}, { __mode = "k" })
+
+--- Keeps how far a table of values by coordinate is off the constraints, so that it is accepted as a start.
+function start.allow(given, off)
+  if off > TOLERANCE then allowed[given] = off end
+end
+
+local function tolerance_for(q, v) return math.max(TOLERANCE, allowed[q or false] or 0, allowed[v or false] or 0) end
+
 local function read(system, given, letter, known, x, offset)
   if given ~= nil and type(given) ~= "table" then
     object.fail("%s is a table of values by coordinate, as in %s = {%s = 0}", letter, letter, system.coordinate_names[1])
   end
+  given = system:by_name(given, letter)
   for name, value in pairs(given or {}) do
     if not system._coordinate[name] then
       object.fail("%s.%s: '%s' is not a coordinate of %s%s", letter, tostring(name), tostring(name), system.name,
@@ -48,7 +59,7 @@ function start.complete(system, workspace, size, t, q, v, conditions)
   if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
   if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
   for i = 2*n + 1, size do known[i], x[i] = true, 0.0 end
-  return workspace:complete_start(t, known, x, TOLERANCE), known
+  return workspace:complete_start(t, known, x, tolerance_for(q, v)), known
 end
 
 return start

@@ -72,7 +72,7 @@ end
 --- gives parameters values comes through here.
 ---@param what string where the value comes from, for messages
 function System:parameter_value(name, value, what)
-  local number = core.number_value(value)
+  local number = symbols.number(value)
   if not number or number ~= number then fail("%s: '%s' = %s is not a number", what, name, tostring(value)) end
   if math.abs(number) == math.huge then fail("%s: '%s' = %s is not finite", what, name, object.number(number)) end
   if number <= 0 and core.known_positive(self._parameter[name]) then
@@ -265,7 +265,8 @@ function System:force(q, e, given)
     fail("S:force(q, Q): '%s' is not a coordinate of %s%s", tostring(q), self.name, object.hint(q, self.coordinate_names))
   end
   if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
-    fail("S:force(q, Q) acts on one coordinate: the third argument is a table of options, not %s", core.is_expression(given) and core.text(given) or type(given))
+    fail("S:force(q, Q) acts on one coordinate: the third argument is a table of options, not %s",
+      core.is_expression(given) and core.text(given) or type(given))
   end
   local replace = options.check("force", replace_schema, given).replace
   local item = { coordinate = q }
@@ -301,6 +302,23 @@ function System:dissipation(e)
 end
 
 -- ---- questions about the declaration
+
+--- A table of values by coordinate with names as keys: { x = 1 } and { [x] = 1 } are the same, as are { [x.dot] = 1 } and { [x] = 1 } for
+--- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay.
+---@param what string the table's name, for messages
+function System:by_name(given, what)
+  if type(given) ~= "table" then return given end
+  local result = {}
+  for key, value in pairs(given) do
+    local name, order = key, 0
+    if core.is_expression(key) then name, order = core.name(key) end
+    local own = self._coordinate[name] or self._parameter[name]
+    if core.is_expression(key) and not (own and core.kind(key) == "symbol" and (order == 0 or what == "v" and order == 1)) then name = core.text(key) end
+    if result[name] ~= nil then fail("%s: '%s' is given twice", what and tostring(what) or "the table", tostring(name)) end
+    result[name] = value
+  end
+  return result
+end
 
 --- Coordinates as a list of symbols.
 function System:coordinate_list()

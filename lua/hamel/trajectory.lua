@@ -4,6 +4,7 @@ local files = require "hamel.files"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local redundant = require "hamel.redundant"
+local start = require "hamel.start"
 
 local fail = object.fail
 
@@ -17,6 +18,25 @@ function Trajectory.new(fields)
 end
 
 -- ---- one state
+
+-- States handed out are on the constraints to a tenth of what a start must satisfy; larger corrections than this part of the state are
+-- not trusted: near a singular place the projection may go anywhere
+local RTOL, ATOL, FAR = 1e-8, 1e-13, 1e-3
+
+-- The state on the constraints of the run: the dense output, and steps at loose tolerances, leave them by about the tolerance
+local function on_constraints(run, t, x)
+  local E = run.equations
+  if not run.options.project or E.watched or #E.positions + #E.velocities == 0 then return x end
+  local w = run.hybrid and run.workspace.workspace or run.workspace
+  local fine, y = pcall(w.project, w, t, x, RTOL, ATOL)
+  if not fine then return x end
+  local size, moved = 0, 0
+  for i = 1, #x do
+    size = math.max(size, math.abs(x[i]))
+    moved = math.max(moved, math.abs(y[i] - x[i]))
+  end
+  return moved <= FAR*size and y or x
+end
 
 local State = object.class "State"
 
@@ -52,13 +72,24 @@ local function reactions_of(s)
   return table.move(all, #run.equations.names + 1, #all, 1, {})
 end
 
+-- A table of values that S:simulate accepts as a start however far the run is off its constraints here
+local function as_start(s, values)
+  local run = rawget(s, "_run")
+  local w = run.hybrid and run.workspace.workspace or run.workspace
+  local fine, off = pcall(w.inconsistency, w, s.t, rawget(s, "_x"))
+  if fine then start.allow(values, 2*off) end
+  return values
+end
+
+local observed_velocities = observed("velocities", coordinate_names)
+
 local fields = {
   q = function(s)
     local q = {}
     for _, name in ipairs(rawget(s, "_run").names) do q[name] = rawget(s, name) end
-    return q
+    return as_start(s, q)
   end,
-  v = observed("velocities", coordinate_names),
+  v = function(s) return as_start(s, observed_velocities(s)) end,
   a = observed("accelerations", coordinate_names),
   lambda = function(s)
     local run = rawget(s, "_run")
@@ -173,7 +204,13 @@ local function state_at(run, t)
   if beyond and run.outcome.status ~= "OK" then
     fail("the run stopped at t = %.9g, before t = %g: %s", run.outcome.t, t, run.outcome.message)
   end
-  return raw(run):at(t)
+  return on_constraints(run, t, raw(run):at(t))
+end
+
+-- The i-th stored state, on the constraints
+local function stored_state(run, i)
+  local r = raw(run)
+  return on_constraints(run, r:time(i), r:state(i))
 end
 
 --- State at time t (dense output): s.x, s.v.x, s.a.x, s.lambda.name, s.energy; or the values of the expressions given:
@@ -201,7 +238,7 @@ function Trajectory.meta.__len(self) return raw(self):points() end
 --- run[i]: the i-th stored state.
 function Trajectory.item(self, i)
   if math.type(i) ~= "integer" or i < 1 or i > raw(self):points() then return nil end
-  return state(self, raw(self):time(i), raw(self):state(i), i)
+  return state(self, raw(self):time(i), stored_state(self, i), i)
 end
 
 --- Iterates over the stored states: for t, s in run:steps() do ... end
@@ -239,7 +276,7 @@ end
 local function visit(run, o, p, call)
   local stored = not o.times and not o.n
   for k, t in ipairs(times_of(run, o)) do
-    if stored then call(k, t, evaluate(run, p, t, raw(run):state(k), k))
+    if stored then call(k, t, evaluate(run, p, t, stored_state(run, k), k))
     else call(k, t, evaluate(run, p, t, state_at(run, t))) end
   end
 end
@@ -461,13 +498,14 @@ local function read_records(run)
       elseif r.kind == "event" then
         local event = run.hybrid.events[r.which]
         if not event.hidden then
-          events[#events + 1] = setmetatable({ t = r.t, name = event.name, state = state(run, r.t, r.state) }, Event.meta)
+          events[#events + 1] = setmetatable({ t = r.t, name = event.name, state = state(run, r.t, on_constraints(run, r.t, r.state)) }, Event.meta)
         end
       elseif r.kind == "impact" then
         local first, last = points_at(run, r.t)
         local impulses = impulses_of(run, r.impulses)
         local name = run.observer.gap_names[r.which]
-        impacts[#impacts + 1] = setmetatable({ t = r.t, name = name, before = state(run, r.t, r.state, first), after = state(run, r.t, r.after, last),
+        impacts[#impacts + 1] = setmetatable({ t = r.t, name = name, before = state(run, r.t, on_constraints(run, r.t, r.state), first),
+          after = state(run, r.t, on_constraints(run, r.t, r.after), last),
           impulse = impulses[name], impulses = impulses, energy_change = r.energy_change }, Impact.meta)
       else
         local gaps = run.observer.gap_names

@@ -586,7 +586,7 @@ static hml_status signs_on_roots(hml_hybrid *h, double t0, const double *y) {
 }
 
 static hml_status negative_gap(hml_hybrid *h, size_t gap, double value, double t0) {
-  return hml_fail(h->context, HML_INCONSISTENT_START, "start is inconsistent: '%s' is %.6g at t = %.10g; it must not be negative",
+  return hml_fail(h->context, HML_INCONSISTENT_START, "start is inconsistent: '%s' is %.6g at t = %.10g; a gap must not be negative: change q",
                   hml_contacts__gap_name(h->contacts, gap), value, t0);
 }
 

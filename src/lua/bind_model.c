@@ -415,16 +415,16 @@ static int jacobian(lua_State *L) {
   return 2;
 }
 
-// w:project(t, x, tolerance) -> x on the constraints
+// w:project(t, x, rtol, atol) -> x on the constraints; atol is rtol when not given
 static int project(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
-  double t = luaL_checknumber(L, 2), tolerance = luaL_checknumber(L, 4);
+  double t = luaL_checknumber(L, 2), rtol = luaL_checknumber(L, 4), atol = luaL_optnumber(L, 5, rtol);
   size_t n;
   double *x = hml_bind__to_doubles(L, 3, &n);
   int moved;
   hml_bind__demand(L, "state", n, slot->n);
-  hml_bind__check_run(L, slot, hml_project(slot->w, t, tolerance, tolerance, x, &moved));
+  hml_bind__check_run(L, slot, hml_project(slot->w, t, rtol, atol, x, &moved));
   hml_bind__push_doubles(L, x, n);
   return 1;
 }
@@ -446,6 +446,19 @@ static int generic_rank(lua_State *L) {
     lua_rawseti(L, -2, (lua_Integer)k + 1);
   }
   return 2;
+}
+
+// w:inconsistency(t, x) -> the tolerance from which x is accepted as a start
+static int inconsistency(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double t = luaL_checknumber(L, 2), off;
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 3, &n);
+  hml_bind__demand(L, "state", n, slot->n);
+  hml_bind__check_run(L, slot, hml_inconsistency(slot->w, t, x, &off));
+  lua_pushnumber(L, off);
+  return 1;
 }
 
 // w:complete_start(t, known, x, tolerance) -> x; known is a list of booleans
@@ -477,7 +490,8 @@ void hml_bind_model(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
-      {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"complete_start", complete_start}, {NULL, NULL}};
+      {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
+      {"complete_start", complete_start}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   lua_pushcfunction(L, model);

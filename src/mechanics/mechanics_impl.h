@@ -100,7 +100,7 @@ struct hml_model {
   FIELD(double, svd_u, large * large)                                                                                          \
   FIELD(double, svd_v, large * large)                                                                                          \
   FIELD(double, svd_s, 3 * large)                                                                                              \
-  FIELD(double, start, 2 * controlled)                                                                                         \
+  FIELD(double, start, 4 * controlled)                                                                                         \
   FIELD(size_t, free_index, large)                                                                                             \
   /* by hml_coupling__solve: r and dr/dlambda, factors of 1 - G R, multipliers of the first forces and of another solution; scratch */         \
   FIELD(double, coupling, COUPLED(m) * m->n_dyn + (COUPLED(m) ? m->n_dyn : 0))                                                     \

@@ -4,7 +4,7 @@
 // Each level by damped Gauss-Newton steps of least length over the free entries, halved until the residuals, each over the norm
 // of its row, decrease. Where that fails (a derivative that vanishes or does not exist at the guess) a fixed list of other first
 // guesses is tried: first all free entries moved up, then all down, then mixed. A start that the constraints do not determine
-// is refused: choosing it is the caller's business.
+// is refused, and one where they leave several velocities and the guess, zero, prefers none: choosing is the caller's business.
 #include "mechanics_impl.h"
 
 #include <float.h>
@@ -14,10 +14,13 @@
 
 #define ROUNDING (4 * DBL_EPSILON)
 #define RANK_FLOOR 1e-10               // singular values of the normalised free columns
-#define ABSOLUTE 1e-14                 // residual over row norm that passes even where all variables are zero
+#define ABSOLUTE 1e-5                  // of the tolerance: residual over row norm that passes even where all variables are zero
 #define ITERATIONS 60
 #define HALVINGS 30
 #define GUESSES 24
+#define OTHER_ROOTS 12                 // guesses from which a second root is looked for
+#define APART 1e-5                     // roots this far apart, relative to their size, are two
+#define SAME 1e-9                      // rows that change less are those of linear constraints
 
 typedef struct free_set {
   const size_t *index;                 // columns of the level
@@ -26,7 +29,12 @@ typedef struct free_set {
 
 // ---- how far off
 static double excess(const hml_level *level, double tolerance, size_t *which) {
-  return hml_level__excess(level, tolerance, ABSOLUTE, which);
+  return hml_level__excess(level, tolerance, ABSOLUTE * tolerance, which);
+}
+
+// Room for the entries of a level behind what `search` uses: two lists
+static double *kept(const hml_workspace *w) {
+  return w->start + 2 * (w->model->n_kin + w->model->n_dyn);
 }
 
 // Sum of squares of the residuals, each over `norms`
@@ -120,13 +128,111 @@ static void search(hml_workspace *w, const hml_level *level, free_set free, doub
 }
 
 // ---- verdicts
-static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, const unsigned char *known, size_t row) {
-  char given[400];
-  double *weights = w->scratch;
-  for (size_t j = 0; j < level->columns; j++) weights[j] = known[j] && level->jacobian[row * level->columns + j] != 0;
-  hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof given, given);
-  return hml_fail(w->context, HML_INCONSISTENT_START, "start is inconsistent: '%s' is violated by %.3g at t = %.10g%s%s",
-                  level->row_names[row], fabs(level->residual[row]), w->in[0], given[0] ? "; given in it: " : "", given);
+// Directions in which the free entries are not determined: the null space of the free columns, left in svd_v and svd_s
+static size_t undetermined(hml_workspace *w, const hml_level *level, free_set free) {
+  double *norms = w->fix_mu, *row = w->fix_x;
+  if (!free.n) return 0;
+  for (size_t k = 0; k < level->rows; k++) {
+    for (size_t j = 0; j < free.n; j++) row[j] = level->jacobian[k * level->columns + free.index[j]];
+    norms[k] = hml_dense__norm(free.n, row);
+  }
+  decompose(w, level, free, norms);
+  return free.n - hml_dense__rank(free.n, w->svd_s, RANK_FLOOR);
+}
+
+static free_set unknowns(hml_workspace *w, const hml_level *level, const unsigned char *known, size_t also) {
+  free_set free = {w->free_index, 0};
+  for (size_t j = 0; j < level->columns; j++)
+    if (!known[j] || j == also) w->free_index[free.n++] = j;
+  return free;
+}
+
+// Do the rows of the free entries change from the present state to another one? Where they do not there is one root
+static bool bends(hml_workspace *w, const hml_level *level, free_set free, const double *root, double size) {
+  double *rows = w->svd_u, most = 0, change = 0;
+  for (size_t k = 0; k < level->rows; k++)
+    for (size_t j = 0; j < free.n; j++) rows[k * free.n + j] = level->jacobian[k * level->columns + free.index[j]];
+  guess(w, level, free, root, 3, size);
+  if (!hml_level__finite(w, level)) return true;
+  for (size_t k = 0; k < level->rows; k++)
+    for (size_t j = 0; j < free.n; j++) {
+      double now = level->jacobian[k * level->columns + free.index[j]];
+      most = fmax(most, fmax(fabs(now), fabs(rows[k * free.n + j])));
+      change = fmax(change, fabs(now - rows[k * free.n + j]));
+    }
+  return change > SAME * most;
+}
+
+// The free entry in which the state is another root than `root`; free.n where it is none
+static size_t other_root(hml_workspace *w, const hml_level *level, free_set free, double tolerance, const double *root, double size) {
+  if (descend(w, level, free, tolerance) > 1) return free.n;
+  for (size_t j = 0; j < free.n; j++)
+    if (fabs(level->variables[free.index[j]] - root[j]) > APART * size) return j;
+  return free.n;
+}
+
+// Looks for another root than the state, -root first, then around it: the free entry in which it differs, left in the state, with the
+// first root in fix_w; free.n where none was found
+static size_t second_root(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
+  double *root = w->fix_w, size = hml_dense__norm(level->columns, level->variables);
+  if (size == 0) size = 1;
+  for (size_t j = 0; j < free.n; j++) root[j] = level->variables[free.index[j]];
+  size_t found = free.n;
+  if (!bends(w, level, free, root, size)) return found;
+  for (size_t trial = 0; trial <= OTHER_ROOTS && found == free.n; trial++) {
+    if (trial == 0) place(w, level, free, root, -2, root);
+    else guess(w, level, free, root, trial, size);
+    found = other_root(w, level, free, tolerance, root, size);
+  }
+  return found;
+}
+
+static bool is_velocity(const hml_workspace *w, const hml_level *level) {
+  return level->variables != w->in + 1;
+}
+
+// Is the start determined where the value given for this column is dropped? `given`: the entries as they came
+static bool helps(hml_workspace *w, const hml_level *level, const unsigned char *known, size_t column, double tolerance, const double *given) {
+  size_t which;
+  free_set free = unknowns(w, level, known, column);
+  memcpy(level->variables, given, level->columns * sizeof *given);
+  hml_stage__moved(w);
+  search(w, level, free, tolerance);
+  return hml_level__finite(w, level) && excess(level, tolerance, &which) <= 1 && undetermined(w, level, free) == 0
+      && (!is_velocity(w, level) || second_root(w, level, free, tolerance) == free.n);
+}
+
+// "v.x" for the velocity x', "q.x" for the coordinate x, as starts are written
+static int append_entry(char *text, size_t capacity, int length, const hml_level *level, const hml_workspace *w, size_t column) {
+  const char *name = level->variable_names[column];
+  size_t letters = strlen(name);
+  bool velocity = is_velocity(w, level);
+  if (velocity && letters && name[letters - 1] == '\'') letters--;
+  if ((size_t)length >= capacity) return length;
+  return length + snprintf(text + length, capacity - (size_t)length, "%s%c.%.*s", length ? " or " : "", velocity ? 'v' : 'q', (int)letters, name);
+}
+
+// given: the entries as they came, before the search
+static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, const unsigned char *known, size_t row, double tolerance,
+                                    const double *given) {
+  char names[400], removable[300] = "";
+  int length = 0;
+  double *weights = w->scratch, *candidate = kept(w) + level->columns, off = fabs(level->residual[row]);
+  for (size_t j = 0; j < level->columns; j++) candidate[j] = weights[j] = known[j] && level->jacobian[row * level->columns + j] != 0;
+  hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof names, names);
+  for (size_t j = 0; j < level->columns; j++)
+    if (candidate[j] != 0 && helps(w, level, known, j, tolerance, given)) length = append_entry(removable, sizeof removable, length, level, w, j);
+  if (!names[0])
+    return hml_fail(w->context, HML_INCONSISTENT_START,
+                    "start is inconsistent: '%s' is violated by %.3g at t = %.10g: no values of the entries left out satisfy it; give them",
+                    level->row_names[row], off, w->in[0]);
+  if (!removable[0])
+    return hml_fail(w->context, HML_INCONSISTENT_START,
+                    "start is inconsistent: '%s' is violated by %.3g at t = %.10g by the given %s; give other values",
+                    level->row_names[row], off, w->in[0], names);
+  return hml_fail(w->context, HML_INCONSISTENT_START,
+                  "start is inconsistent: '%s' is violated by %.3g at t = %.10g by the given %s; remove %s, which is then computed from the constraints",
+                  level->row_names[row], off, w->in[0], names, removable);
 }
 
 static hml_status tell_undetermined(hml_workspace *w, const hml_level *level, free_set free, const double *weights,
@@ -147,28 +253,46 @@ static hml_status tell_undetermined(hml_workspace *w, const hml_level *level, fr
 
 // Every free entry must be determined: no direction of the null space of the free columns may contain it
 static hml_status check_determined(hml_workspace *w, const hml_level *level, free_set free) {
-  double *norms = w->fix_mu, *weights = w->fix_x;
-  if (!free.n) return HML_OK;
-  for (size_t k = 0; k < level->rows; k++) {
-    for (size_t j = 0; j < free.n; j++) weights[j] = level->jacobian[k * level->columns + free.index[j]];
-    norms[k] = hml_dense__norm(free.n, weights);
-  }
-  decompose(w, level, free, norms);
-  size_t missing = free.n - hml_dense__rank(free.n, w->svd_s, RANK_FLOOR);
+  double *weights = w->fix_x;
+  size_t missing = undetermined(w, level, free);
   if (!missing) return HML_OK;
   hml_dense__null_weights(free.n, w->svd_v, w->svd_s, RANK_FLOOR, weights);
   return tell_undetermined(w, level, free, weights, missing);
 }
 
+// Velocities that nonlinear constraints leave open are the caller's choice
+static hml_status check_unique(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
+  const double *root = w->fix_w;
+  size_t found = second_root(w, level, free, tolerance), column = free.index[found < free.n ? found : 0];
+  if (found < free.n) {
+    char entry[200] = "";
+    append_entry(entry, sizeof entry, 0, level, w, column);
+    return hml_fail(w->context, HML_ARGUMENT, "start: the constraints leave a choice, %s = %.6g or %.6g; give %s", level->variable_names[column],
+                    root[found], level->variables[column], entry);
+  }
+  place(w, level, free, root, 0, root);
+  return HML_OK;
+}
+
+// Are there free entries, and is the guess of every one zero?
+static bool indifferent(free_set free, const double *given) {
+  for (size_t j = 0; j < free.n; j++)
+    if (given[free.index[j]] != 0) return false;
+  return free.n > 0;
+}
+
 static hml_status complete_level(hml_workspace *w, const hml_level *level, const unsigned char *known, double tolerance) {
-  free_set free = {w->free_index, 0};
+  double *given = kept(w);
   size_t which;
-  for (size_t j = 0; j < level->columns; j++)
-    if (!known[j]) w->free_index[free.n++] = j;
+  free_set free = unknowns(w, level, known, level->columns);
+  memcpy(given, level->variables, level->columns * sizeof *given);
   if (free.n && level->rows) search(w, level, free, tolerance);
   HML_TRY(hml_stage__level(w, level));
-  if (excess(level, tolerance, &which) > 1) return tell_inconsistent(w, level, known, which);
-  return check_determined(w, level, free);
+  if (excess(level, tolerance, &which) > 1) return tell_inconsistent(w, level, known, which, tolerance, given);
+  HML_TRY(check_determined(w, level, free));
+  if (!is_velocity(w, level) || !level->rows || !indifferent(free, given)) return HML_OK;
+  HML_TRY(check_unique(w, level, free, tolerance));
+  return hml_stage__level(w, level);
 }
 
 // fails: HML_INCONSISTENT_START; HML_ARGUMENT where the constraints do not determine the free entries. x is then as it was
@@ -183,5 +307,19 @@ hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *k
   HML_TRY(complete_level(w, &positions, known, tolerance));
   HML_TRY(complete_level(w, &velocities, known + m->n_kin, tolerance));
   if (controlled) memcpy(x, w->in + 1, controlled * sizeof *x);
+  return HML_OK;
+}
+
+// How far a state is off its constraints, as the tolerance from which hml_complete_start accepts it with all entries given
+hml_status hml_inconsistency(hml_workspace *w, double t, const double *x, double *off) {
+  *off = 0;
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
+    hml_level level = hml_level__of(w, which);
+    size_t row;
+    if (!level.rows) continue;
+    HML_TRY(hml_stage__level(w, &level));
+    *off = fmax(*off, excess(&level, 1, &row));
+  }
   return HML_OK;
 }

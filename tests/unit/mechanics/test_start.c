@@ -31,7 +31,7 @@ static void linear_constraints_are_solved(void **state) {
 static void nonlinear_constraints_are_solved(void **state) {
   (void)state;
   mechanics m = build(&cone);
-  double x[] = {0, 0, 0, 3, 0, 5}, y[] = {0, 0, 0, 3, 4, 0}, z[] = {0, 0, 0, 0, 0, 5};
+  double x[] = {0, 0, 0, 3, 1e-3, 5}, y[] = {0, 0, 0, 3, 4, 0}, z[] = {0, 0, 0, 1e-3, 0, 5};
   assert_ok(m.c, complete(&m, "111101", x));
   assert_near(x[4], 4, 1e-14);
   assert_ok(m.c, complete(&m, "111110", y));
@@ -42,6 +42,10 @@ static void nonlinear_constraints_are_solved(void **state) {
   x[4] = -1;
   assert_ok(m.c, complete(&m, "111101", x));
   assert_near(x[4], -4, 1e-14);
+  // no guess, no decision
+  x[4] = 0;
+  assert_int_equal(complete(&m, "111101", x), HML_ARGUMENT);
+  assert_message(m.c, HML_ARGUMENT, "start: the constraints leave a choice, y' = 4 or -4; give v.y");
   demolish(&m);
 }
 
@@ -82,7 +86,8 @@ static void inconsistent_starts_are_named(void **state) {
   double x[] = {0, 0, 0.5, 1, 0.2, 0.3}, keep[6];
   memcpy(keep, x, sizeof x);
   assert_int_equal(complete(&m, "111111", x), HML_INCONSISTENT_START);
-  assert_message(m.c, HML_INCONSISTENT_START, "start is inconsistent: 'blade' is violated by 0.304 at t = 0; given in it: x' and y'");
+  assert_message(m.c, HML_INCONSISTENT_START, "start is inconsistent: 'blade' is violated by 0.304 at t = 0 by the given x' and y'; "
+                                                "remove v.x or v.y, which is then computed from the constraints");
   assert_memory_equal(x, keep, sizeof x);
   x[4] = tan(0.5) * (1 + 1e-12);
   assert_ok(m.c, complete(&m, "111111", x));
@@ -90,12 +95,12 @@ static void inconsistent_starts_are_named(void **state) {
   m = build(&pendulum);
   double y[] = {0.8, 0, 0, 0};
   assert_int_equal(complete(&m, "1011", y), HML_INCONSISTENT_START);
-  assert_message(m.c, HML_INCONSISTENT_START, "'rod' is violated by 0.15 at t = 0; given in it: x");
+  assert_message(m.c, HML_INCONSISTENT_START, "'rod' is violated by 0.15 at t = 0 by the given x; give other values");
   demolish(&m);
   m = build(&cone);
   double z[] = {0, 0, 0, 5, 0, 3};
   assert_int_equal(complete(&m, "111101", z), HML_INCONSISTENT_START);
-  assert_message(m.c, HML_INCONSISTENT_START, "'cone' is violated by 2 at t = 0; given in it: x' and z'");
+  assert_message(m.c, HML_INCONSISTENT_START, "'cone' is violated by 2 at t = 0 by the given x' and z'; give other values");
   demolish(&m);
 }
 
