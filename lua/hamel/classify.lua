@@ -74,8 +74,7 @@ local function integrable_alone(rest, rows, q, v)
   return true
 end
 
-local function kind_of(rest, rows, linear, q, v)
-  if not linear then return "nonlinear nonholonomic" end
+local function kind_of(rest, rows, q, v)
   return rest and integrable_alone(rest, rows, q, v) and "linear integrable" or "linear nonholonomic"
 end
 
@@ -108,7 +107,8 @@ end
 
 --- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
 --- S.constraints[name] has kind ("holonomic", "linear integrable": in the velocities, yet the derivative of an integral up to a factor;
---- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear nonholonomic"), catastatic, scleronomic, order.
+--- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear integrable", "nonlinear nonholonomic": the same for those that
+--- are not linear in the velocities as they are written), linear (in the velocities), catastatic, scleronomic, order.
 --- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda. A constraint that holds wherever the
 --- others do is redundant: it is left out of the solve, runs name it in their notes, the multipliers are those whose sum of squares is
 --- least. One that contradicts another is refused.
@@ -127,10 +127,12 @@ function System:constraint(name, f)
     local linear = linear_in(rows, v)
     local rest = at_rest(f, v)
     c.order = 1
-    c.kind = kind_of(rest, rows, linear, q, v)
+    c.linear = linear
+    if linear then c.kind = kind_of(rest, rows, q, v) else c._system = self end
     c.catastatic = rest ~= nil and rest:is_zero() ~= false
   else
     c.order = 0
+    c.linear = true
     c.kind = "holonomic"
     c.catastatic = core.diff(f, symbols.t):is_zero() ~= false
   end
@@ -141,6 +143,16 @@ function System:constraint(name, f)
   self.constraints[name] = c
   self:changed()
   return c
+end
+
+-- Found when first asked for: whether a nonlinear constraint by itself is integrable takes more than a look
+function Constraint.get.kind(c)
+  local S, alone = c._system, System.new(c.name)
+  for _, name in ipairs(S.coordinate_names) do alone:coordinates(name) end
+  for _, name in ipairs(S.parameter_names) do alone[core.known_positive(S._parameter[name]) and "positive" or "parameters"](alone, name) end
+  alone:constraint(c.name, c.f)
+  rawset(c, "kind", alone:holonomic() == true and "nonlinear integrable" or "nonlinear nonholonomic")
+  return c.kind
 end
 
 local function flags(c)

@@ -66,7 +66,11 @@ local function linear_rows(system, form)
   local zeros = {}
   for i = 1, #v do zeros[i] = 0 end
   for k, c in ipairs(system.constraints) do
-    if c.kind == "nonlinear nonholonomic" then
+    if not c.linear then
+      if form == "reduce" then
+        fail("reduce = true puts in dependent velocities, which needs constraints linear in the velocities: '%s' is not; without reduce the "
+          .. "expressions contain all velocities", c.name)
+      end
       fail("the form '%s' needs constraints linear in the velocities: '%s' is not (its multiplier form is 'lagrange')", form, c.name)
     end
     levels[k] = kinematics.levels(c, q, v)

@@ -13,7 +13,7 @@ local nonlinear = {}
 
 --- Is one of the constraints nonlinear in the velocities?
 function nonlinear.constrained(system)
-  for _, c in ipairs(system.constraints) do if c.kind == "nonlinear nonholonomic" then return true end end
+  for _, c in ipairs(system.constraints) do if not c.linear then return true end end
   return false
 end
 

@@ -92,6 +92,22 @@ function object.is_a(t, name)
   return type(meta) == "table" and meta.__name == name
 end
 
+--- "'a', 'b' and 'c'" for a list of names.
+function object.quoted(names)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = "'" .. name .. "'" end
+  if #list < 2 then return list[1] or "" end
+  return table.concat(list, ", ", 1, #list - 1) .. " and " .. list[#list]
+end
+
+--- Makes names that a table of results does not have errors with the nearest one.
+---@param what string the table's name, for messages
+function object.named(what, values)
+  return setmetatable(values, { __index = function(_, key)
+    if type(key) == "string" then object.fail("%s has no '%s'%s", what, key, object.hint(key, object.keys(values))) end
+  end })
+end
+
 --- Sorted keys of a table.
 function object.keys(t)
   local names = {}

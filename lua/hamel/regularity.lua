@@ -8,6 +8,9 @@ local regularity = {}
 -- A pivot below this part of the largest entry of its matrix, scaled to rows of length one, counts as zero
 local SINGULAR = 1e-11
 
+-- A row of J whose rest is below this part of it is a combination of others
+local DEPENDENT = 1e-9
+
 local function program_of(equations, observer)
   local list = {}
   for _, row in ipairs(equations.M) do table.move(row, 1, #row, #list + 1, list) end
@@ -63,12 +66,65 @@ local function multipliers(equations, observer, w, t, x)
   return table.concat(parts, ", ")
 end
 
+-- Rows of J at the start made orthogonal one after the other; the first that is a combination of those before it, with what it combines:
+-- names of constraints, or nil where all are independent
+local function dependent_constraints(rows, names)
+  local kept = {}
+  for k, row in ipairs(rows) do
+    local rest, parts, norm = table.move(row, 1, #row, 1, {}), { [k] = 1 }, 0
+    for _, value in ipairs(row) do norm = norm + value*value end
+    if norm == 0 then return { names[k] } end
+    -- twice, for rounding
+    for _ = 1, 2 do
+      for _, other in ipairs(kept) do
+        local along = 0
+        for i = 1, #row do along = along + rest[i]*other.direction[i] end
+        for i = 1, #row do rest[i] = rest[i] - along*other.direction[i] end
+        for l, part in pairs(other.parts) do parts[l] = (parts[l] or 0) - along*part end
+      end
+    end
+    local length = 0
+    for _, value in ipairs(rest) do length = length + value*value end
+    if length <= DEPENDENT^2*norm then
+      local list = {}
+      for l = 1, k do if math.abs(parts[l] or 0) > DEPENDENT then list[#list + 1] = names[l] end end
+      return list
+    end
+    length = math.sqrt(length)
+    local direction = {}
+    for i = 1, #row do direction[i] = rest[i]/length end
+    for l, part in pairs(parts) do parts[l] = part/length end
+    kept[k] = { direction = direction, parts = parts }
+  end
+end
+
+-- The rows df/dq' of the form 'vakonomic', which stand below the n rows of the coordinates
+local function constraint_rows(equations, values)
+  local n, size, rows = #equations.kin, #equations.M, {}
+  for k = 1, size - n do rows[k] = table.move(values, (n + k - 1)*size + 1, (n + k - 1)*size + n, 1, {}) end
+  return rows
+end
+
+-- Why there is no inverse, where no other mu would help
+local function refuse_constraints(equations, values)
+  if equations.form ~= "vakonomic" then return end
+  local list = dependent_constraints(constraint_rows(equations, values), equations.names)
+  if not list then return end
+  if #list == 1 then
+    object.fail("the vakonomic equations are not regular at the start: the derivatives of '%s' by the velocities all vanish there, so that it gives "
+      .. "no multiplier: take a function with a gradient where it is zero (for a square its root), or another start", list[1])
+  end
+  object.fail("the vakonomic equations are not regular at the start: %s depend on each other there; drop one of them", object.quoted(list))
+end
+
 local what = "[[W, J^T], [J, 0]] has no inverse (W = d2(L + mu f)/dq'dq', J = df/dq')"
 
 --- Refuses a start where the equations of a vakonomic form do not determine accelerations and mu'.
 function regularity.demand(equations, observer, w, t, x)
   if not equations.mu_of then return end
-  if sign_at(equations, observer, program_of(equations, observer), w, t, x) == 0 then
+  local program = program_of(equations, observer)
+  if sign_at(equations, observer, program, w, t, x) == 0 then
+    refuse_constraints(equations, observer:evaluate(program, w, t, x))
     object.fail("the vakonomic equations are not regular at the start: %s at %s; start from another mu", what,
       multipliers(equations, observer, w, t, x))
   end

@@ -77,13 +77,16 @@ local function model_of(system, equations, parameters, executor, implied)
 end
 
 -- Starts of the vakonomic multipliers: every one must be given, there is no neutral choice
-local function multiplier_starts(equations, mu)
+local function multiplier_starts(system, equations, mu)
   if not equations.mu then
     if mu then fail("mu belongs to the form 'vakonomic', not to '%s'", equations.form) end
     return {}
   end
   for name in pairs(mu or {}) do
-    if not object.contains(equations.names, name) then
+    if not object.contains(equations.names, name) and system.constraints[name] then
+      fail("mu: the form '%s' has a multiplier for each velocity the constraints are solved for: mu = {%s = 0}, of %s' - phi with the sign of "
+        .. "phi - %s'; '%s' is a constraint", equations.form, equations.names[1], equations.names[1], equations.names[1], tostring(name))
+    elseif not object.contains(equations.names, name) then
       fail("mu: there is no constraint '%s'%s", tostring(name), object.hint(tostring(name), equations.names))
     end
   end
@@ -167,7 +170,7 @@ local function prepare(system, o, t)
   local v = by_coordinate(system, o, t)
   local equations = derive(system, o, o.dependent)
   if not equations.from_velocities then
-    multiplier_starts(equations, o.mu)
+    multiplier_starts(system, equations, o.mu)
     local model, spec = model_of(system, equations, o.parameters, o.executor)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     local x = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
@@ -188,7 +191,7 @@ local function prepare(system, o, t)
   equations = equations_at(system, o, equations, base, t, given)
   local model, spec = model_of(system, equations, o.parameters, o.executor)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
-  local mu = multiplier_starts(equations, o.mu)
+  local mu = multiplier_starts(system, equations, o.mu)
   local x = table.move(given, 1, #base.kin, 1, {})
   for _, value in ipairs(states_from(equations, observer, base, t, given, mu)) do
     if value ~= value then
@@ -205,10 +208,10 @@ end
 --- For other studies of a state: the options of S:accelerations and the preparation behind them.
 simulate.state_schema, simulate.prepare = state_schema, prepare
 
-local function by_name(names, values, offset)
+local function by_name(what, names, values, offset)
   local t = {}
   for i, name in ipairs(names) do t[name] = values[(offset or 0) + i] end
-  return t
+  return object.named(what, t)
 end
 
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
@@ -217,8 +220,9 @@ function System:accelerations(given)
   local o = options.check("accelerations", state_schema, given)
   local equations, _, w, x, observer = prepare(self, o, o.t)
   return {
-    a = by_name(self.coordinate_names, observer:accelerations(w, o.t, x)), lambda = by_name(equations.names, observer:multipliers(w, o.t, x)),
-    q = by_name(self.coordinate_names, x), v = by_name(self.coordinate_names, observer:velocities(w, o.t, x)), t = o.t,
+    a = by_name("a", self.coordinate_names, observer:accelerations(w, o.t, x)),
+    lambda = by_name("lambda", equations.names, observer:multipliers(w, o.t, x)),
+    q = by_name("q", self.coordinate_names, x), v = by_name("v", self.coordinate_names, observer:velocities(w, o.t, x)), t = o.t,
   }
 end
 
@@ -247,7 +251,7 @@ function System:velocities(given)
   local model = compile.model(equations, o.parameters, extra)
   local w = compile.workspace(equations, model, o.parameters)
   local x = start.complete(self, w, model:state_size(), o.t, o.q, o.v, #equations.velocities + #extra)
-  return by_name(self.coordinate_names, x, #self.coordinate_names)
+  return by_name("v", self.coordinate_names, x, #self.coordinate_names)
 end
 
 local function span(t)

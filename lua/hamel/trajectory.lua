@@ -40,10 +40,10 @@ end
 
 local State = object.class "State"
 
-local function by_name(names, values, offset)
+local function by_name(what, names, values, offset)
   local t = {}
   for i, name in ipairs(names) do t[name] = values[(offset or 0) + i] end
-  return t
+  return object.named(what, t)
 end
 
 -- The workspace at this state; stages are computed on demand
@@ -55,11 +55,11 @@ local function workspace_at(s)
 end
 
 -- What the observer of the run says about this state, by name
-local function observed(method, names_of)
+local function observed(what, method, names_of)
   return function(s)
     local run = rawget(s, "_run")
     if run.hybrid then run.workspace.point = rawget(s, "_point") end
-    return by_name(names_of(run), run.observer[method](run.observer, run.workspace, s.t, rawget(s, "_x")))
+    return by_name(what, names_of(run), run.observer[method](run.observer, run.workspace, s.t, rawget(s, "_x")))
   end
 end
 local function coordinate_names(run) return run.names end
@@ -81,19 +81,19 @@ local function as_start(s, values)
   return values
 end
 
-local observed_velocities = observed("velocities", coordinate_names)
+local observed_velocities = observed("v", "velocities", coordinate_names)
 
 local fields = {
   q = function(s)
     local q = {}
     for _, name in ipairs(rawget(s, "_run").names) do q[name] = rawget(s, name) end
-    return as_start(s, q)
+    return object.named("q", as_start(s, q))
   end,
   v = function(s) return as_start(s, observed_velocities(s)) end,
-  a = observed("accelerations", coordinate_names),
+  a = observed("a", "accelerations", coordinate_names),
   lambda = function(s)
     local run = rawget(s, "_run")
-    local values = observed("multipliers", constraint_names)(s)
+    local values = observed("lambda", "multipliers", constraint_names)(s)
     for i, name in ipairs(run.observer.gap_names or {}) do values[name] = reactions_of(s)[i] end
     return values
   end,
@@ -130,7 +130,8 @@ local function of_vakonomic(field, names_of)
   return function(s)
     local run = rawget(s, "_run")
     local list = run.equations[field] or fail("this belongs to the form 'vakonomic'; this run is '%s'", run.equations.form)
-    return by_name(names_of(run), run.observer:evaluate(run.observer:program(list, field), run.workspace, s.t, rawget(s, "_x")))
+    local values = run.observer:evaluate(run.observer:program(list, field), run.workspace, s.t, rawget(s, "_x"))
+    return by_name(field == "mu_of" and "mu" or "p", names_of(run), values)
   end
 end
 fields.mu, fields.p = of_vakonomic("mu_of", constraint_names), of_vakonomic("momenta", coordinate_names)

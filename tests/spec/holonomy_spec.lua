@@ -71,10 +71,32 @@ describe("holonomy", function()
     local x = hm.functions_of_time "x"
     zero(witnesses[1] - 2*x.ddot)
     assert.is_true(answer(function(x_, y, z) return (y.dot - z*x_.dot - x_*z.dot)*(1 + x_.dot^2) end))
-    -- linear in no velocity: a possible motion refutes, none proves
+    -- linear in no velocity: a possible motion refutes, an identity proves
     assert.is_false(answer(function(x_, y) return x_.dot^2 + y.dot^2 - 1 end))
     assert.is_false(answer(function(x_, y, z) return z.dot^2 - x_.dot^2 - y.dot^2 - 1, x_.dot*y.dot*z.dot - 1/10 end))
-    assert.is_nil(answer(function(x_, y) return hm.exp(y.dot - 2*x_*x_.dot) - 1 end))
+    assert.is_true(answer(function(x_, y) return hm.exp(y.dot - 2*x_*x_.dot) - 1 end))
+    assert.is_true(answer(function(x_, y) return hm.exp(x_*x_.dot + y*y.dot) - 1 end))
+  end)
+
+  -- arbiter: functions F(l) of a linear l vanish where l is constant; l is closed, or not integrable
+  it("and the kind of a constraint agree", function()
+    local shapes = {
+      function(l) return hm.exp(l) - 1 end, function(l) return hm.sin(l) end, function(l) return l + l^3 end,
+      function(l, v) return l*(1 + v^2) end, function(l, v) return l*(2 + hm.cos(v)) end, function(l) return l end,
+    }
+    local ones = {
+      { true, function(x, y) return x*x.dot + y*y.dot end }, { true, function(x, y, z) return y.dot - z*x.dot - x*z.dot end },
+      { true, function(x, y) return y.dot - hm.cos(x)*x.dot end }, { false, function(x, y, z) return y.dot - z*x.dot end },
+      { false, function(x, y, z) return x.dot*hm.sin(z) - y.dot*hm.cos(z) end },
+    }
+    for i, one in ipairs(ones) do
+      for k, shape in ipairs(shapes) do
+        local S = system(function(x, y, z) return shape(one[2](x, y, z), x.dot) end)
+        local what = ("%d, %d: %s"):format(i, k, tostring(S.constraints.c1))
+        assert.equal(one[1], (S:holonomic()), what)
+        assert.equal((k < #shapes and "nonlinear " or "linear ") .. (one[1] and "integrable" or "nonholonomic"), S.constraints.c1.kind, what)
+      end
+    end
   end)
 end)
 
@@ -120,6 +142,6 @@ describe("integrals", function()
     local S = system(function(x, y, z) return y.dot - z*x.dot end)
     check.raises({ "not integrable" }, S.integrals, S)
     local N = system(function(x, y) return hm.exp(y.dot - 2*x*x.dot) - 1 end)
-    check.raises({ "not known to be integrable" }, N.integrals, N)
+    assert.are.equal("integrable, integral not found", N:integrals().c1.text)
   end)
 end)

@@ -72,12 +72,12 @@ end
 local function constraints_of(system)
   local functions, nonlinear = {}, false
   for _, c in ipairs(system.constraints) do
-    if c.holonomic or c.kind == "nonlinear nonholonomic" then functions[#functions + 1] = c.f end
-    nonlinear = nonlinear or c.kind == "nonlinear nonholonomic"
+    if c.holonomic or not c.linear then functions[#functions + 1] = c.f end
+    nonlinear = nonlinear or not c.linear
   end
   if not nonlinear then return kinematics.solved(system, nil, "agree").v, functions end
   for _, c in ipairs(system.constraints) do
-    if c.kind ~= "nonlinear nonholonomic" then
+    if c.linear then
       functions[#functions + 1] = kinematics.levels(c, system:coordinate_list(), system:velocity_list()).velocity.f
     end
   end

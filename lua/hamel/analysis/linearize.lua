@@ -183,6 +183,7 @@ function System:equilibrium(given)
   for i, e in ipairs(list) do table.move(core.gradient(e, unknowns), 1, #unknowns, (i - 1)*#unknowns + 1, jacobian) end
   local f, J = core.program(inputs, list), core.program(inputs, jacobian)
   local x = {}
+  o.q = self:by_name(o.q, "q")
   for i, name in ipairs(self.coordinate_names) do
     local value = o.q[name] ~= nil and core.number_value(o.q[name]) or 0.0
     if not value or value ~= value then fail("equilibrium: q.%s is not a number", name) end

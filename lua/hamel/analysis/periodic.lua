@@ -35,7 +35,7 @@ end
 local function gains(system, flow, advance)
   local gain = {}
   for i = 1, flow.size do gain[i] = 0.0 end
-  for name, value in pairs(advance or {}) do
+  for name, value in pairs(system:by_name(advance or {}, "advance")) do
     if not system._coordinate[name] then
       fail("periodic: advance: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
     end

@@ -47,10 +47,11 @@ local function numbers(system, e, given)
     object.fail("reactions: the form '%s' is another motion, whose multipliers give no reactions of %s", form.name, system.name)
   end
   local at = system:accelerations(given)
-  local R, rows = {}, rows_at(system, e, at, given.parameters)
+  local R, rows = object.named("reactions", {}), rows_at(system, e, at, given.parameters)
   for s, name in ipairs(system.coordinate_names) do
-    R[name] = 0.0
-    for k, row in ipairs(rows) do R[name] = R[name] + at.lambda[e.names[k]]*row[s] end
+    local sum = 0.0
+    for k, row in ipairs(rows) do sum = sum + at.lambda[e.names[k]]*row[s] end
+    R[name] = sum
   end
   return R
 end

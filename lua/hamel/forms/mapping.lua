@@ -14,7 +14,7 @@ local dot = kinematics.dot
 local function demand_constraints(system, form)
   if #system.constraints == 0 then object.fail("the form '%s' needs constraints, and %s has none", form, system.name) end
   for _, c in ipairs(system.constraints) do
-    if c.kind == "nonlinear nonholonomic" or (not c.holonomic and not (c.catastatic and c.scleronomic)) then
+    if not c.linear or (not c.holonomic and not (c.catastatic and c.scleronomic)) then
       object.fail("the form '%s' takes holonomic constraints, and linear ones without the time: '%s' is %s", form, c.name, c.kind)
     end
   end

@@ -10,7 +10,7 @@ local dot = kinematics.dot
 -- Power of a multiplier: df/dq' . q', which is f itself for a linear catastatic constraint, hence zero
 local function multiplier_power(level, v)
   local c = level.constraint
-  if c.catastatic and c.kind ~= "nonlinear nonholonomic" then return core.rational(0) end
+  if c.catastatic and c.linear then return core.rational(0) end
   return dot(level.velocity.row, v)
 end
 

@@ -6,11 +6,19 @@ local kinematics = require "hamel.kinematics"
 local options = require "hamel.options"
 local System = require "hamel.system"
 
+-- Coefficients that stand under the symbols of coordinates, and answer to their names
+local function by_symbol_or_name(system, coefficients)
+  return setmetatable(coefficients, { __index = function(t, key)
+    return type(key) == "string" and rawget(t, system:symbol(key)) or nil
+  end })
+end
+
 local schema = {
   dependent = { type = "table", doc = "names of the coordinates whose velocities the constraints are solved for (chosen when not given)" },
 }
 
---- Suslov's view: d, delta commute for the independent coordinates only. By constraint: D[name][q_j] is the coefficient of delta q_j in
+--- Suslov's view: d, delta commute for the independent coordinates only. By constraint: D[name][q_j], also D.name.x by the coordinate's name,
+--- is the coefficient of delta q_j in
 --- d(delta q_k)/dt - delta q_k', where q_k = D[name].coordinate is what the constraint is solved for, q_k' = phi_k (Liang 1999 (57),
 --- (58), (72)):  A_j = d/dt dphi_k/dq_j' - dphi_k/dq_j - sum_i dphi_k/dq_i dphi_i/dq_j'. Coefficients of constraints that are nonlinear
 --- in the velocities contain the accelerations of the independent coordinates. Option dependent = {"y"}.
@@ -18,7 +26,7 @@ function System:commutation(given)
   local o = options.check("commutation", schema, given)
   local X, v, result = explicit.solve(self, o.dependent, "commutation"), self:velocity_list(), {}
   for k, phi in ipairs(X.phi) do
-    local defect = { coordinate = X.q[X.dependent[k]] }
+    local defect = by_symbol_or_name(self, { coordinate = X.q[X.dependent[k]] })
     for _, j in ipairs(X.independent) do
       local terms = { explicit.rate(X, core.diff(phi, v[j])), -core.diff(phi, X.q[j]) }
       for i, d in ipairs(X.dependent) do terms[#terms + 1] = -core.diff(phi, X.q[d])*core.diff(X.phi[i], v[j]) end
@@ -35,7 +43,7 @@ end
 function System:constraint_variation()
   local q, v, result = self:coordinate_list(), self:velocity_list(), {}
   for _, c in ipairs(self.constraints) do
-    local row = {}
+    local row = by_symbol_or_name(self, {})
     local f = kinematics.levels(c, q, v).velocity.f
     for s = 1, #q do row[q[s]] = core.diff(f, q[s]) - core.dt(core.diff(f, v[s])) end
     result[c.name] = row

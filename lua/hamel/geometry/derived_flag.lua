@@ -100,7 +100,7 @@ local function forms_of(system)
   local rows, zeros = {}, {}
   for s = 1, #v do zeros[s] = 0 end
   for k, c in ipairs(system.constraints) do
-    if c.kind == "nonlinear nonholonomic" then
+    if not c.linear then
       object.fail("derived_flag: '%s' is not linear in the velocities (S:holonomic() tests nonlinear constraints)", c.name)
     end
     local f = kinematics.levels(c, q, v).velocity.f

@@ -36,7 +36,43 @@ local function defects(system)
   return list
 end
 
--- ---- constraints that cannot be solved by algebra: the condition at random possible motions
+-- ---- constraints that cannot be solved by algebra: the condition as an identity, then at random possible motions
+
+local MANY = 200                       -- determinants up to which the identity is tried
+
+-- All choices of `count` numbers from 1 to n, in order
+local function choices(n, count, visit, list)
+  list = list or {}
+  if #list == count then return visit(list) end
+  for i = (list[#list] or 0) + 1, n do
+    list[#list + 1] = i
+    if choices(n, count, visit, list) == false then return false end
+    list[#list] = nil
+  end
+end
+
+-- true where the vectors E_k = d/dt df_k/dq' - df_k/dq are combinations of the rows df/dq' for all q, q', q'', t: then E_k . delta q vanishes on
+-- every possible motion, whatever branch of f = 0 it is on. All determinants of the rows with E_k below must vanish identically
+local function by_identity(system)
+  local q, v, rows, vectors = system:coordinate_list(), system:velocity_list(), {}, {}
+  for k, c in ipairs(system.constraints) do
+    local level = kinematics.levels(c, q, v).velocity
+    rows[k], vectors[k] = level.row, {}
+    for s = 1, #q do vectors[k][s] = core.dt(level.row[s]) - core.diff(level.f, q[s]) end
+  end
+  local g, count = #rows, 0
+  if g >= #q then return nil end
+  for _, E in ipairs(vectors) do
+    local fine = choices(#q, g + 1, function(columns)
+      local flat = {}
+      count = count + 1
+      for k = 1, g + 1 do for _, s in ipairs(columns) do flat[#flat + 1] = (rows[k] or E)[s] end end
+      return count <= MANY and core.determinant(g + 1, flat):is_zero() == true
+    end)
+    if fine == false then return nil end
+  end
+  return true
+end
 
 -- x + the shortest d with J d = -residual
 local function shortest(J, residual, x)
@@ -146,21 +182,22 @@ local function sampled(system)
 end
 
 local function is_linear(system)
-  for _, c in ipairs(system.constraints) do if c.kind == "nonlinear nonholonomic" then return false end end
+  for _, c in ipairs(system.constraints) do if not c.linear then return false end end
   return true
 end
 
 --- Are the constraints, taken together, integrable? true, false, or nil for "cannot tell". The second result lists what does not vanish.
 --- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's
 --- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
---- solved for velocities it is tried at random possible motions, so that the answer is false, without a list, or nil.
+--- solved for velocities it is tried as an identity in all variables, then at random possible motions, so that the answer is true, false
+--- without a list, or nil.
 function System:holonomic()
   local list = is_linear(self) and brackets(self)
   if not list then
     local fine, found = pcall(defects, self)
     list = fine and found
   end
-  if not list then return sampled(self), {} end
+  if not list then return by_identity(self) or sampled(self), {} end
   local answer, witnesses = true, {}
   for _, e in ipairs(list) do
     local zero = e:is_zero()
@@ -187,7 +224,7 @@ local function forms_of(X, k, constraint)
     return a
   end
   local list = { form(v[X.dependent[k]] - X.phi[k]) }
-  if constraint.kind ~= "nonlinear nonholonomic" then table.insert(list, 1, form(kinematics.levels(constraint, q, v).velocity.f)) end
+  if constraint.linear then table.insert(list, 1, form(kinematics.levels(constraint, q, v).velocity.f)) end
   return list
 end
 
@@ -205,14 +242,19 @@ end
 --- Integrals of integrable constraints: by constraint { integral = F(q, t), factor }: F is constant on every possible motion; factor times
 --- the one-form of the constraint is dF, where coordinates that other constraints keep constant count as constants. Only
 --- { text = "integrable, integral not found" } where elementary rules (integrating factors of one variable, 1/coefficient,
---- 1/(q_i q_j)) do not suffice. Raises when the constraints are not, or not known to be, integrable.
+--- 1/(q_i q_j)) do not suffice, or where a constraint cannot be solved for a velocity. Raises when the constraints are not, or not known to be, integrable.
 function System:integrals()
   local answer = self:holonomic()
   if not answer then
     object.fail("integrals: the constraints of %s are %s (S:derived_flag() tells which part of linear ones is)", self.name,
       answer == false and "not integrable" or "not known to be integrable")
   end
-  local X, result = explicit.solve(self, nil, "integrals"), {}
+  local solvable, X = pcall(explicit.solve, self, nil, "integrals")
+  local result = {}
+  if not solvable then
+    for _, c in ipairs(self.constraints) do result[c.name] = { text = "integrable, integral not found" } end
+    return result
+  end
   for k, c in ipairs(X.constraint) do
     local record = { text = "integrable, integral not found" }
     local z, places = variables(X, X.dependent[k])

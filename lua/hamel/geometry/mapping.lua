@@ -38,7 +38,7 @@ local function moves(c) return not c.catastatic end
 local function constraint_levels(system)
   local levels, clock = {}, nil
   for k, c in ipairs(system.constraints) do
-    if c.kind == "nonlinear nonholonomic" or (not c.holonomic and not (c.catastatic and c.scleronomic)) then
+    if not c.linear or (not c.holonomic and not (c.catastatic and c.scleronomic)) then
       fail("linear_mapping: takes holonomic constraints, and linear ones without the time: '%s' is %s", c.name, c.kind)
     end
     levels[k] = kinematics.levels(c, system:coordinate_list(), system:velocity_list())
