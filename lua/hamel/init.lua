@@ -42,9 +42,9 @@ for name, f in pairs(core.functions) do if not name:find "^tabled" then hm[name]
 hm.system = System.new
 -- Symbols that belong to no system, for algebra: one text, as in S:coordinates.
 local function free_symbols(what, flags)
-  return function(text)
+  return function(text, ...)
     local list = {}
-    for i, item in ipairs(symbols.split(text, what)) do
+    for i, item in ipairs(symbols.split(text, what, ...)) do
       if item.value then object.fail("%s: a symbol without a system has no value: '%s'", what, item.name) end
       list[i] = core.symbol(item.name, flags)
     end
@@ -105,6 +105,9 @@ hm.load = require "hamel.archive".load
 
 --- The run begun last, also when it was interrupted; nil when there was none.
 function hm.last_run() return simulate.last_run end
+
+for name, f in pairs(hm) do if type(f) == "function" then hm[name] = object.strict("hm." .. name, f, 1) end end
+symbols.refuse_surplus()
 
 return setmetatable(hm, { __index = function(_, name)
   object.fail("hm has no field '%s'%s", tostring(name), object.hint(name, object.keys(hm)))

@@ -129,17 +129,31 @@ local behind = setmetatable({}, { __mode = "k" })
 function object.written(f) return behind[f] or f end
 
 -- Refuses arguments behind the last one that f has a name for: Lua would drop them
-local function refuse_surplus(name, f, n, ...)
+local function refuse_surplus(name, f, n, skipped, ...)
   local given = select("#", ...)
   while given > n and (select(given, ...)) == nil do given = given - 1 end
   if given <= n then return end
   local names = {}
-  for i = 1, n do names[i] = debug.getlocal(f, i + 1) end
+  for i = 1, n do names[i] = debug.getlocal(f, i + skipped):gsub("^given$", "{options}") end
   local fine, extra = pcall(tostring, (select(n + 1, ...)))
   extra = fine and extra or type((select(n + 1, ...)))
   if #extra > 60 then extra = extra:sub(1, 57):gsub("[\128-\191]*[\194-\244]?$", "") .. "..." end
   object.fail("%s(%s) takes %s; argument %d is %s (a call that returns several values stands in parentheses: (f(x)))", name,
     table.concat(names, ", "), n == 0 and "no argument" or n == 1 and "one argument" or n .. " arguments", n + 1, extra)
+end
+
+--- The function f with more arguments than it has names for refused; f itself where it takes any number.
+---@param first integer number of the first argument that counts in messages: 2 for methods, else 1
+function object.strict(name, f, first)
+  local about = debug.getinfo(f, "u")
+  if about.isvararg then return f end
+  local most, skipped = about.nparams, first - 1
+  local function strict(...)
+    if select("#", ...) > most then refuse_surplus(name, f, most - skipped, skipped, select(first, ...)) end
+    return f(...)
+  end
+  behind[strict] = f
+  return strict
 end
 
 -- A method that says what is wrong when it is called with a dot, or with more arguments than it takes
@@ -150,7 +164,7 @@ local function method_of(meta, name, f)
     if getmetatable(self) ~= meta then
       object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
     end
-    if most and select("#", ...) > most then refuse_surplus(name, f, most, ...) end
+    if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
     return f(self, ...)
   end
   behind[method] = f

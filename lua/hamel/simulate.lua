@@ -407,7 +407,13 @@ local function simulated(self, given)
   end_of_regularity(run, o, x)
   local stepper = core.steppers()[o.method]
   balance.check(run, o.method == "moreau" or (stepper and stepper.fixed))
-  if run.outcome.error ~= nil then error(run.outcome.error, 0) end
+  if run.outcome.error ~= nil then
+    local message = run.outcome.error
+    if type(message) == "string" then
+      message = ("%s (in a function that the run called after t = %.9g; hm.last_run() returns the part before)"):format(message, run.outcome.t)
+    end
+    error(message, 0)
+  end
   if run.outcome.steps == 0 and run.outcome.status ~= "OK" and run.outcome.status ~= "EVENT" then
     local advice = run.outcome.advice
     fail("the run cannot start: %s%s", run.outcome.message, (advice == "" or advice == "see the message") and "" or "; " .. advice)

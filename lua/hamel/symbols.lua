@@ -146,6 +146,11 @@ function methods.eval(e, point)
   return core.value(e, from, to)
 end
 
+--- Once all methods of expressions are there: arguments they would drop are errors.
+function symbols.refuse_surplus()
+  for name, f in pairs(methods) do if type(f) == "function" then methods[name] = object.strict(name, f, 2) end end
+end
+
 -- An unknown field is an error with the nearest name; modules that come later add methods of their own
 setmetatable(methods, { __index = function(_, key)
   local known = { "dot", "ddot" }

@@ -7,6 +7,7 @@
 #include "integrate/dop853_table.h"
 #include "integrate/stepper.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -108,7 +109,11 @@ static double error_of(const dop853 *d, const hml_step *step) {
   double five = hml_control__norm(d->problem, vector(d, SLOTS + 1), step->y, step->y1);
   double three = hml_control__norm(d->problem, vector(d, SLOTS + 2), step->y, step->y1);
   if (five == 0 && three == 0) return 0;
-  return fabs(step->h) * five * (five / sqrt(five * five + 0.01 * three * three));
+  double sum = five * five + 0.01 * three * three;
+  if (sum >= DBL_MIN && sum <= DBL_MAX) return fabs(step->h) * five * (five / sqrt(sum));
+  // the squares underflow or overflow: a sum that is lost would pass any step, or none
+  double size = fmax(five, three), a = five / size, b = three / size;
+  return fabs(step->h) * five * (a / sqrt(a * a + 0.01 * b * b));
 }
 
 const double *hml_dop853__last_argument(const void *state) {

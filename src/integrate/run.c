@@ -135,7 +135,8 @@ static hml_status check_finite(run *r, const hml_step *s) {
       return hml_fail(c, HML_NOT_FINITE, "%s became %s on the way to t = %.15g", hml_problem__name(r->problem.ode, i).text,
                       hml_problem__oddity(s->y1[i]), s->t1);
   if (!isfinite(s->error))
-    return hml_fail(c, HML_NOT_FINITE, "the error estimate is %s at t = %.15g", hml_problem__oddity(s->error), s->t1);
+    return hml_fail(c, HML_NOT_FINITE, "the error estimate of the step to t = %.15g is %s: states or rates are beyond the range of doubles, "
+                    "1e-308 to 1e308; take other units", s->t1, hml_problem__oddity(s->error));
   return HML_OK;
 }
 

@@ -44,6 +44,7 @@ expect "version" 0 "^hamel 0.1.0.*Lua 5.4" "$HAMEL" --version
 expect "help" 0 "usage: hamel" "$HAMEL" --help
 expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob
 expect "missing argument" 2 "missing" "$HAMEL" -e
+expect "a power as in other languages" 1 "a power is written a^b" "$HAMEL" -e "print(2**3)"
 expect "LUA_INIT" 0 "^init$" env LUA_INIT="print 'init'" "$HAMEL" -e ""
 expect "no LUA_INIT with -E" 0 "^$" env LUA_INIT="print 'init'" "$HAMEL" -E -e "print()"
 output=$(printf 'print(6*7)\n' | "$HAMEL")

@@ -21,9 +21,9 @@ end
 --- Runs the system in several forms from one start: S:compare{ forms = {"lagrange", "hamel", {form = "vakonomic", mu = {f = 0}}},
 --- q =, v =, t =, ... } takes the options of S:simulate besides. The first form is the reference. The result prints a table and has
 --- runs (by label), difference[label][coordinate] (largest over n times, 201 when not given), at[label] (time of the largest one).
-function System:compare(given)
-  if type(given) ~= "table" or type(given.forms) ~= "table" or #given.forms == 0 then
-    fail("compare: forms = {\"lagrange\", \"hamel\", ...} is missing")
+function System:compare(given, ...)
+  if type(given) ~= "table" or select("#", ...) > 0 or type(given.forms) ~= "table" or #given.forms == 0 then
+    fail("compare: forms = {...} is missing: S:compare{ forms = {\"lagrange\", \"hamel\"}, q = {...}, v = {...}, t = 10 }")
   end
   local common, n = copy(given), given.n or 201
   common.forms, common.n = nil, nil

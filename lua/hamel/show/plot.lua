@@ -19,6 +19,8 @@ for name, row in pairs(picture.schema) do schema[name] = row end
 
 local function label_of(what) return type(what) == "string" and what or core.text(core.number(what)) end
 
+local OTHER_PICTURES = { jpg = true, jpeg = true, eps = true, ps = true, gif = true, bmp = true, tif = true, tiff = true, webp = true }
+
 -- ---- points along a run; a jump breaks the curve
 
 local function points_of(run, list, o)
@@ -59,10 +61,22 @@ local function is_coordinate(system, what)
   return false
 end
 
+-- Lists of numbers and files of other kinds, which are neither curves nor options
+local function refuse_odd(wanted)
+  for i, what in ipairs(wanted) do
+    if type(what) == "table" and not core.is_expression(what) and type(what[1]) == "number" then
+      fail("plot: argument %d is a list of numbers: plot takes names and expressions, such as \"x\", \"lambda.rod\", x.dot^2", i)
+    end
+    local ending = type(what) == "string" and what:match "%.(%a+)$"
+    if ending and OTHER_PICTURES[ending:lower()] then fail("plot: '%s': pictures end in .svg, .png or .pdf", what) end
+  end
+end
+
 -- What is plotted against what, and the options
 local function read(given)
   local wanted = table.move(given, 1, #given, 1, {})
   local o = {}
+  refuse_odd(wanted)
   local last = wanted[#wanted]
   if type(last) == "table" and not core.is_expression(last) then o = table.remove(wanted) end
   last = wanted[#wanted]
