@@ -122,14 +122,13 @@ local function table_system()
   return S, { x, y, theta }
 end
 
--- A random admissible state: the constraints give two of the velocities
+-- A random admissible state: theta' gives the speed u along the blade, of which the speed law leaves the sign open; it is positive here
 local function admissible(S)
-  while true do
-    local t = random(0, 1)
-    local q = { x = random(-1, 1), y = random(-1, 1), theta = random(-1, 1) }
-    local fine, v = pcall(S.velocities, S, { q = q, v = { theta = random(-0.5, 0.5) }, t = t })
-    if fine then return t, q, v end
-  end
+  local t, w = random(0, 1), random(-0.5, 0.5)
+  local q = { x = random(-1, 1), y = random(-1, 1), theta = random(-1, 1) }
+  local u, across = math.sqrt((1 + t)^2 - t^2/25 - w^2/2), t/5
+  local c, s = math.cos(q.theta), math.sin(q.theta)
+  return t, q, S:velocities{ q = q, v = { x = u*c + across*s, y = u*s - across*c, theta = w }, t = t }
 end
 
 local function point_of(q, t, at_q, at_v, S)
