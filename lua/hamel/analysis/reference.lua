@@ -120,6 +120,7 @@ end
 --- where the equations are no formula (forces in Lua, contacts), or no digit is certain.
 function System:reference(given)
   local o = options.check("reference", schema, given)
+  o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then
     fail("reference: the equations of %s are no formula: contacts, friction or forces in Lua", self.name)
   end
