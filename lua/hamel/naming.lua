@@ -7,10 +7,11 @@ local naming = {}
 local letters, looks_of = {}, {}
 for name, letter in pairs(greek) do letters[letter] = name end
 
---- How a name looks in print: its TeX, with Greek letters by name. Two names look alike when these are equal: x1 and x_1, θ and theta.
+--- How a name looks in print: its TeX, with Greek letters by name, whatever their shape. Two names look alike when these are equal: x1 and
+--- x_1, θ and theta, phi and varphi.
 function naming.look(name)
   if not looks_of[name] then
-    local spelt = name:gsub(utf8.charpattern, letters)
+    local spelt = name:gsub(utf8.charpattern, letters):gsub("^var(%a)", "%1")
     looks_of[name] = core.latex(core.symbol(spelt, 0))
   end
   return looks_of[name]

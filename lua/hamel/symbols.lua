@@ -1,23 +1,12 @@
 -- symbols.lua: names and values from text, methods of expressions, functions on numbers and expressions.
 local core = require "hamel.core"
-local greek = require "hamel.greek"
+local naming = require "hamel.naming"
 local object = require "hamel.object"
 require "hamel.undefined"
 
 local symbols = { POSITIVE = 1, DYNAMIC = 2, TIME = 4, EXTERNAL = 8 }
 
 symbols.t = core.symbol("t", symbols.TIME)
-
-local names_of_letters = {}
-for name, letter in pairs(greek) do names_of_letters[letter] = (name:gsub("^var", "")) end
-
--- The name with its Greek letters written out
-local function written_out(name) return (name:gsub("[\194-\244][\128-\191]*", names_of_letters):gsub("^var", "")) end
-
---- Are two different names one in print, such as "θ" and "theta"?
-function symbols.same_letters(a, b)
-  return a ~= b and (a:find "[\128-\255]" or b:find "[\128-\255]") and written_out(a) == written_out(b) or false
-end
 
 -- Units that stand behind a value by mistake; single letters may be parameters without a value
 local UNITS = {}
@@ -45,7 +34,9 @@ function symbols.split(text, what, ...)
     refuse_unit(what, list[#list], name)
     if seen[name] then object.fail("%s: '%s' stands twice in \"%s\"", what, name, text) end
     for other in pairs(seen) do
-      if symbols.same_letters(name, other) then object.fail("%s: '%s' and '%s' are one letter in print: choose another name", what, other, name) end
+      if naming.look(name) == naming.look(other) then
+        object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other)
+      end
     end
     seen[name] = true
     list[#list + 1] = { name = name, value = value ~= "" and value or nil }

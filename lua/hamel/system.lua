@@ -28,16 +28,7 @@ local function changed(self)
   self._changes = self._changes + 1
 end
 
--- What the name is already, as a sentence; nil where it is free. Two spellings of one Greek letter count as one name
-local function taken_by(self, name)
-  for what, declared in pairs{ coordinate = self._coordinate, parameter = self._parameter } do
-    for known in pairs(declared) do if symbols.same_letters(name, known) then return known, what end end
-  end
-end
-
 local function must_be_free(self, name, as)
-  local other, what = taken_by(self, name)
-  if other then fail("'%s' and the %s '%s' of %s are one letter in print: choose another name", name, what, other, self.name) end
   if self._coordinate[name] and as ~= "coordinate" then fail("'%s' is already a coordinate of %s", name, self.name) end
   if self._parameter[name] and as ~= "parameter" then fail("'%s' is already a parameter of %s", name, self.name) end
   if name == "t" then fail("'t' is the time: choose another name") end

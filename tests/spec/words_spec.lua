@@ -30,9 +30,9 @@ local rows = {
   { 'S:positive "l=30 cm, h=2"', { "'l=30 cm'", "no units" }, function(w) w.S:positive "l=30 cm, h=2" end },
   { 'S:parameters "g=9.81 m/s^2"', { "no units", '"g=9.81"' }, function(w) w.S:parameters "g=9.81 m/s^2" end },
   { 'S:parameters "g=9.81m"', { "'9.81m' is not a number", "without a unit" }, function(w) w.S:parameters "g=9.81m" end },
-  { 'S:coordinates "θ"', { "'θ' and the coordinate 'theta'", "one letter" }, function(w) w.S:coordinates "θ" end },
-  { 'S:parameters "ϑ"', { "'ϑ' and the coordinate 'theta'" }, function(w) w.S:parameters "ϑ" end },
-  { 'S:coordinates "φ phi"', { "'φ' and 'phi' are one letter" }, function() hm.system "s":coordinates "φ phi" end },
+  { 'S:coordinates "θ"', { "'θ' would be printed like 'theta'" }, function(w) w.S:coordinates "θ" end },
+  { 'S:parameters "ϑ"', { "'ϑ' would be printed like 'theta'" }, function(w) w.S:parameters "ϑ" end },
+  { 'S:coordinates "φ phi"', { "'phi' would be printed like 'φ'" }, function() hm.system "s":coordinates "φ phi" end },
   { "S:positive after S:parameters", { "declared by S:parameters", "declare it once" }, function(w) w.S:positive "k=2" end },
   { 'S:parameters "m=-1" of a positive m', { "'m' is declared positive", "-1" }, function(w) w.S:parameters "m=-1" end },
   -- energies and forces
@@ -131,12 +131,12 @@ local rows = {
       w.S:reactions{ reduce = true }
     end },
   -- vakonomic starts
-  { "vakonomic with a square", { "derivatives of 'sq'", "all vanish" }, function()
+  { "vakonomic with a square", { "derivative of 'sq' vanishes" }, function()
       local w = ready()
       w.S:constraint("sq", (w.y.dot - w.theta*w.x.dot)^2)
       w.S:simulate{ form = "vakonomic", q = { x = 0, y = 0, theta = 0 }, v = { x = 1, y = 0, theta = 1 }, t = 1, mu = { sq = 0 } }
     end },
-  { "vakonomic with dependent constraints", { "'one' and 'two' depend on each other" }, function()
+  { "vakonomic with dependent constraints", { "independent constraints", "'two' holds wherever the others do", "drop it" }, function()
       local w = ready()
       w.S:constraint("one", w.y.dot - w.theta*w.x.dot)
       w.S:constraint("two", 3*w.y.dot - 3*w.theta*w.x.dot)
