@@ -1,8 +1,10 @@
 -- Random guards along known motions: every root is met, in every method, forward and backward, however long the steps. Arbiters: closed forms
 -- where the guard has them, otherwise the signs of the guard along the exact motion at 400000 places.
---   lua tests/property/event_roots.lua [SEED] [GUARDS per kind and method]
+--   build/hamel tests/property/event_roots.lua [SEED [GUARDS per kind and method]]; HML_SEED, and HML_SCALE, which multiplies the guards
 local hm, check = require "hamel", require "check"
-local seed, count = math.tointeger(tonumber(arg[1] or 2718)), math.tointeger(tonumber(arg[2] or 8))
+local seed = math.tointeger(tonumber(arg[1] or os.getenv "HML_SEED" or os.time()))
+local count = math.tointeger(tonumber(arg[2] or 4*(tonumber(os.getenv "HML_SCALE") or 1)))
+print(("event_roots: seed %d, %d guards of a kind"):format(seed, count))
 local between = check.generator(seed)
 
 -- A free body moves by x = 2 t, y = 30 t - t^2/2 exactly in every method; an oscillator by p = sin t to the tolerance

@@ -1,12 +1,12 @@
 -- identities.lua: random expressions E, the same rewritten by random valid identities, some of these perturbed: is_zero of the difference.
 -- Arbiter: identities_judge.py at 60 to 400 digits where Python and mpmath are installed; without them what is true by construction must
 -- not be called nonzero, and what clearly differs in doubles must not be called zero.
--- Arguments: seed, number of lines of each class (or HML_SEED, HML_COUNT); a third argument names a file for the lines.
+-- Arguments: seed, number of lines of each class (or HML_SEED; HML_SCALE multiplies the 300 lines); a third argument names a file for the lines.
 local hm, check = require "hamel", require "check"
 local core = require "hamel.core"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
-local count = tonumber(arg and arg[2] or os.getenv "HML_COUNT" or 300)
+local count = tonumber(arg and arg[2] or 300*(tonumber(os.getenv "HML_SCALE") or 1))
 print(("identities: seed %d, %d lines of each class"):format(seed, count))
 
 local random = check.generator(seed)

@@ -3,7 +3,9 @@
 local core = require "hamel.core"
 local hm = require "hamel"
 
-local SEED, N = tonumber(os.getenv "HAMEL_SEED") or 20261122, tonumber(os.getenv "HAMEL_N") or 4000
+local SEED = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
+local N = 4000*(tonumber(os.getenv "HML_SCALE") or 1)
+print(("read_back: seed %d, %d expressions"):format(SEED, N))
 math.randomseed(SEED)
 
 local S = hm.system "s"
