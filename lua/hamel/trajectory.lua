@@ -226,6 +226,9 @@ end
 
 --- Times at which an expression crosses zero: a list; direction 1 (rising), -1 (falling) or 0 (both).
 function Trajectory:roots(what, direction)
+  if direction ~= nil and direction ~= 1 and direction ~= -1 and direction ~= 0 then
+    fail("roots: direction is 1 (rising), -1 (falling) or 0 (both), not %s", tostring(direction))
+  end
   local p = program_of(self, { expression_of(self, what) })
   if not kept_steps(self) then fail("this run kept only its %s (record = \"%s\")", self.options.record, self.options.record) end
   local function value(t) return (self:at(t, what)) end
