@@ -5,14 +5,17 @@
 // solved by Newton's method with the exact R from the multipliers of r(0), steps halved where they do not reduce phi. Where r is linear
 // the first step is the solution, and one more takes its rounding away.
 // The determinant of 1 - G R is 1 without coupling. Where it is not positive several solutions are possible, as in Painleve's paradox of
-// friction, and more starts are tried.
+// friction. Other solutions are looked for there, at the start, where the multipliers jump, and once in a number of solutions: from several
+// starts, and for a single multiplier on a grid; those closer together than the grid can be missed.
 #include "mechanics_impl.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 60, MOST_STARTS = 8 };
+enum { MOST_STEPS = 60, OFTEN = 32, DECADES = 6, PER_DECADE = 8 };
+#define JUMP 0.25                      // change of the multipliers between two solutions, over their size, that asks for a look at others
 #define CONVERGED 1e-12                // |phi| over the size of the multipliers
 #define DISTINCT 1e-6                  // solutions further apart than this, over their size, are two
 
@@ -119,19 +122,22 @@ static hml_status iterate(hml_workspace *w, int *sign) {
 }
 
 // ---- several solutions
-// Number `which` of the starts: multiples of the multipliers of r(0), signs of single ones turned
+static const double factors[] = {0, -1, 0.1, -0.1, 10, -10, 100, -100};
+enum { PLAIN = sizeof factors / sizeof *factors };
+
+// Number `which` of the starts: multiples of the multipliers of the first forces, signs of single ones turned
 static void start_at(const hml_workspace *w, size_t which, double *lambda) {
-  static const double factors[] = {0, -1, 10, -10};
-  const size_t m = w->model->n_multipliers, plain = sizeof factors / sizeof *factors;
+  const size_t m = w->model->n_multipliers, plain = PLAIN;
   const double size = size_of(m, w->coupling_free);
   for (size_t k = 0; k < m; k++) lambda[k] = w->coupling_free[k] * (which < plain ? factors[which] : 1);
   if (which >= plain) lambda[(which - plain) % m] = lambda[(which - plain) % m] > 0 ? -size : size;
 }
 
-static bool apart(size_t m, const double *a, const double *b) {
-  double off = 0;
+// Largest difference over the size of the multipliers
+static double gap(size_t m, const double *a, const double *b) {
+  double off = 0, size = fmax(size_of(m, a), size_of(m, b));
   for (size_t k = 0; k < m; k++) off = fmax(off, fabs(a[k] - b[k]));
-  return off > DISTINCT * fmax(size_of(m, a), size_of(m, b));
+  return off > 0 ? off / size : 0;
 }
 
 static hml_status tell_several(hml_workspace *w, const double *a, const double *b) {
@@ -148,14 +154,40 @@ static hml_status tell_none(hml_workspace *w) {
                   m->name, w->in[0], m->multiplier_names[0], m->n_multipliers > 1 ? ", ..." : "");
 }
 
+// A single multiplier: the places where phi changes its sign, on a grid of both signs over twelve decades about `found`, are where
+// Newton's method starts next. False: there is none beside it
+static bool next_change(hml_workspace *w, const double *found, bool any, int *at, double *start) {
+  const int last = 2 * DECADES * PER_DECADE;
+  double scale = fmax(fabs(w->coupling_free[0]), any ? fabs(*found) : 0), phi, size;
+  if (scale == 0) scale = 1;
+  for (int k = *at; k < 2 * last; k++) {
+    double ends[2], values[2];
+    for (int side = 0; side < 2; side++) {
+      int i = k + side - last;         // grid from -10^6 to 10^6 times the scale, zero in the middle
+      ends[side] = i == 0 ? 0 : copysign(scale * pow(10, (abs(i) - (double)last / 2) / PER_DECADE), i);
+      hml_status status = residual(w, &ends[side], &phi, &size);
+      if (status != HML_OK) hml_context_clear_error(w->context);
+      values[side] = status == HML_OK ? phi : NAN;
+    }
+    bool changes = (values[0] < 0) != (values[1] < 0) && isfinite(values[0]) && isfinite(values[1]);
+    if (!changes || (any && ends[0] <= *found && *found <= ends[1])) continue;
+    *at = k + 1;
+    *start = fabs(values[0]) < fabs(values[1]) ? ends[0] : ends[1];
+    return true;
+  }
+  return false;
+}
+
 // Looks for solutions from other starts; w->lambda ends as the only one                fails: HML_NO_UNIQUE_REACTION
 static hml_status demand_one(hml_workspace *w, int sign) {
   const size_t m = w->model->n_multipliers;
   double *found = w->coupling_found;
   bool any = sign != 0;
   if (any) memcpy(found, w->lambda, m * sizeof *found);
-  for (size_t which = 0; which < MOST_STARTS; which++) {
-    start_at(w, which, w->lambda);
+  int place = 0;
+  for (size_t which = 0;; which++) {
+    if (which < PLAIN + m) start_at(w, which, w->lambda);
+    else if (m > 1 || !next_change(w, found, any, &place, w->lambda)) break;
     int other;
     hml_status status = iterate(w, &other);
     if (status == HML_NOT_FINITE) {                                    // this start lies outside the range of the force
@@ -164,7 +196,7 @@ static hml_status demand_one(hml_workspace *w, int sign) {
     }
     HML_TRY(status);
     if (!other) continue;
-    if (any && apart(m, found, w->lambda)) return tell_several(w, found, w->lambda);
+    if (any && gap(m, found, w->lambda) > DISTINCT) return tell_several(w, found, w->lambda);
     if (!any) memcpy(found, w->lambda, m * sizeof *found);
     any = true;
   }
@@ -200,9 +232,14 @@ hml_status hml_coupling__solve(hml_workspace *w) {
   HML_TRY(iterate(w, &sign));
   if (model->coupling_linear) {
     if (sign == 0) return tell_none(w);
-  } else if (sign <= 0 || !w->coupling_checked) {
-    HML_TRY(demand_one(w, sign));
-    w->coupling_checked = true;
+  } else {
+    bool jumped = w->coupling_unchecked && gap(m, w->lambda, w->coupling_last) > JUMP;
+    if (sign <= 0 || jumped || w->coupling_unchecked % OFTEN == 0) {
+      HML_TRY(demand_one(w, sign));
+      w->coupling_unchecked = 0;
+    }
+    w->coupling_unchecked++;
+    memcpy(w->coupling_last, w->lambda, m * sizeof *w->lambda);
   }
   // everything at these multipliers
   HML_TRY(evaluate(w, w->lambda));

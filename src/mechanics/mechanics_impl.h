@@ -107,6 +107,7 @@ struct hml_model {
   FIELD(double, coupling_lu, COUPLED(m) * COUPLED(m))                                                                              \
   FIELD(size_t, coupling_pivots, 2 * COUPLED(m))                                                                                   \
   FIELD(double, coupling_free, COUPLED(m))                                                                                         \
+  FIELD(double, coupling_last, COUPLED(m))                                                                                          \
   FIELD(double, coupling_found, COUPLED(m))                                                                                        \
   FIELD(double, coupling_a, COUPLED(m) ? m->n_dyn : 0)                                                                             \
   FIELD(double, coupling_r, COUPLED(m) ? m->n_dyn : 0)                                                                             \
@@ -145,7 +146,7 @@ struct hml_workspace {
   bool has_state;
   hml_valid valid;                     // for the present state
   bool solved_by_kkt;                  // which factors the solution stage left behind
-  bool coupling_checked;               // a single solution was found from several starts
+  unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
   bool regular;                        // margins that depend on parameters alone are positive
   hml_tangent tangent, variation;      // of dynamics, of rate
   char *block;

@@ -99,7 +99,7 @@ hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values) 
     if (!isfinite(values[i]))
       return hml_fail(w->context, HML_NOT_FINITE, "parameter '%s' is %g", m->parameter_names[i], values[i]);
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, values, m->n_parameters * sizeof(double));
-  w->coupling_checked = false;
+  w->coupling_unchecked = 0;
   hml_stage__set(w);
   return HML_OK;
 }

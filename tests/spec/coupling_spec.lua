@@ -95,6 +95,32 @@ describe("forces without a unique solution", function()
     check.raises({ "no values of the multipliers", "'hold'" }, none.accelerations, none, start)
   end)
 
+  it("end a run where other solutions begin, in every method", function()
+    -- arbiter: lambda^3 - 2 lambda = t has one root for t > sqrt(32/27), three below
+    local S = hm.system "cubic"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("c", y - x)
+    S:force(y, -hm.t)
+    S:force(x, 4*S.lambda.c - S.lambda.c^3)
+    for _, method in ipairs{ "dop853", "radau5", "rk8pd", "msadams", "auto" } do
+      local run = S:simulate{ q = { x = 0 }, v = { x = 0 }, t = { 2, 1 }, method = method }
+      assert.equal("NO_UNIQUE_REACTION", run.status)
+      near(run.outcome.t, math.sqrt(32/27), 1e-6, method)
+      near(run:at(1.5).lambda.c^3 - 2*run:at(1.5).lambda.c, 1.5, 1e-8)
+    end
+    -- a second solution far away
+    for _, c in ipairs{ 5, 50, 500 } do
+      local P = hm.system "bump"
+      local u, v = P:coordinates "u v"
+      P:kinetic_energy((u.dot^2 + v.dot^2)/2)
+      P:constraint("c", v - u)
+      P:force(v, -1)
+      P:force(u, 3*c*hm.exp(-(P.lambda.c - c)^2))
+      check.raises({ "several motions", "'c'" }, P.accelerations, P, { q = { u = 0 }, v = { u = 0 } })
+    end
+  end)
+
   it("end a run where they lose it", function()
     -- g grows with u = t: the second solution appears at g = 1
     local S = hm.system "held"
