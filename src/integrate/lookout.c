@@ -24,7 +24,8 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6 };
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
 #define CONTINUOUS 0.02                // what x' may change over them, relative
-#define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it
+#define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
+#define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
 
 struct hml_lookout {
   const hml_problem *problem;
@@ -495,15 +496,16 @@ static hml_status scan(passage *p, hml_finding *out) {
   return HML_OK;
 }
 
-// Where what falls as the distance from its zero leads to, from the end of the fine run at t; t where it does not lead on
-static hml_status lead_on(passage *p, size_t which, double *t) {
-  double first = hml_trajectory_time(p->fine, 0), back = 1e-2 * (*t - first), now, before;
-  HML_TRY(value_at(p, which, *t, &now));
-  HML_TRY(value_at(p, which, *t - back, &before));
+// Where what falls as the distance from its zero leads to, from the end of the fine run at t; false where that is not ahead on the step
+static hml_status lead_on(passage *p, size_t which, double t, bool *leads, double *zero) {
+  double first = hml_trajectory_time(p->fine, 0), back = 1e-2 * (t - first), now, before;
+  HML_TRY(value_at(p, which, t, &now));
+  HML_TRY(value_at(p, which, t - back, &before));
   now = which == p->l->n_places ? sqrt(now) : fabs(now);
   before = which == p->l->n_places ? sqrt(before) : fabs(before);
-  double ahead = before > now ? back * now / (before - now) : 0;
-  if (fabs(ahead) < fabs(back)) *t += ahead;
+  double ahead = before > now ? back * now / (before - now) : INFINITY;
+  *leads = fabs(ahead) <= fabs(p->s->t1 - t) && fabs(ahead) <= LEADS * fabs(t - first);
+  *zero = *leads ? t + ahead : t;
   return HML_OK;
 }
 
@@ -513,6 +515,7 @@ static hml_status blame(passage *p, hml_finding *out) {
   hml_context *c = l->problem->context;
   double t = hml_trajectory_time(p->fine, hml_trajectory_points(p->fine) - 1), least = p->outcome.status == HML_TOO_MANY_STEPS ? ZERO : STOPPED_NEAR;
   size_t which = SIZE_MAX;
+  bool got_stuck = p->outcome.status == HML_PROJECTION || p->outcome.status == HML_STEP_COLLAPSED;
   HML_TRY(values_at(p, t, p->values));
   for (size_t i = 0; i <= l->n_places; i++) {
     if (i < l->n_places && l->places->list[i].jumps) continue;
@@ -520,11 +523,14 @@ static hml_status blame(passage *p, hml_finding *out) {
     if (i == l->n_places) relative = sqrt(relative);
     if (relative < least) least = relative, which = i;
   }
+  double zero = t;
+  bool leads = false;
+  if (got_stuck) HML_TRY(lead_on(p, which == SIZE_MAX ? l->n_places : which, t, &leads, &zero));
+  if (which == SIZE_MAX && leads && p->rank) which = l->n_places;
+  out->kind = which == SIZE_MAX ? HML_LOST : HML_BARRIER;
   if (which == SIZE_MAX) return HML_OK;
-  out->kind = HML_BARRIER;
   HML_TRY(hml_trajectory_at(p->fine, t, p->y));
-  if (p->outcome.status == HML_PROJECTION) HML_TRY(lead_on(p, which, &t));
-  out->t = t;
+  out->t = t = zero;
   if (which < l->n_places) {
     describe(p, which, t, out);
     return HML_OK;

@@ -150,7 +150,8 @@ hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece,
 // ---- lookout.c: singular places along a run
 typedef struct hml_lookout hml_lookout;
 
-typedef enum hml_finding_kind { HML_CLEAR, HML_CORNER, HML_BARRIER } hml_finding_kind;   // CORNER: a series must end its step there
+// CORNER: a series must end its step there; LOST: the motion could not be followed, and no place is the reason
+typedef enum hml_finding_kind { HML_CLEAR, HML_CORNER, HML_BARRIER, HML_LOST } hml_finding_kind;
 
 // Where x' has to be evaluated to see what a step leads over: a method with stages inside has done so
 typedef enum hml_looks { HML_AT_STAGES, HML_IN_MIDDLE, HML_AT_POINTS } hml_looks;
