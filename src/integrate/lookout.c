@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6 };
+enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
 #define STEEP 0.25                     // over one step is followed
@@ -37,7 +37,9 @@ struct hml_lookout {
   double *g_start, *g_scale;           // at the start of the step; largest so far
   double *m;                           // margins at the points                  (POINTS x margins)
   double *m_start, *m_end, *m_scale;
-  double *y, *x, *scale;               // scratch: a state of the problem, of the model; of the pivots
+  double *y, *x;                       // scratch: a state of the problem, of the model
+  size_t matrix;
+  double *scale, *scale_now;           // of the pivots                          (matrix)
 };
 
 // ---- memory
@@ -57,11 +59,12 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
                      .states = hml_model_controlled_size(model)};
   l->n_places = l->places->count;
   l->inputs = l->n_places ? hml_program_inputs(l->places->program) : 1 + l->states;
-  size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0, matrix = sizes.dyn + sizes.multipliers;
+  size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0;
+  l->matrix = sizes.dyn + sizes.multipliers;
   struct { double **at; size_t count; } fields[] = {
       {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
       {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
-      {&l->y, 3 * p->stride}, {&l->x, hml_model_state_size(model)}, {&l->scale, matrix}};
+      {&l->y, 3 * p->stride}, {&l->x, hml_model_state_size(model)}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) l->size += fields[i].count + 1;
   l->memory = hml_alloc(p->context, l->size * sizeof(double));
   if (!l->memory) {
@@ -278,7 +281,7 @@ typedef struct passage {
   hml_trajectory *fine;
   hml_outcome outcome;                 // of the fine run
   size_t rank;
-  double pivot;                        // at the start
+  double pivot;                        // the largest
   double *values, *y;                  // places and the pivot at four points of a segment; a state
   double bound, pivot_bound;           // relative sizes that count as zero
 } passage;
@@ -303,7 +306,7 @@ static hml_status run_finely(passage *p) {
   return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
 }
 
-// Witnesses, then the pivot relative to that at the start; a state whose equations cannot be evaluated gives zeros
+// Witnesses, then the pivot relative to the largest; a state whose equations cannot be evaluated gives zeros
 static hml_status values_at(passage *p, double t, double *out) {
   hml_lookout *l = p->l;
   HML_TRY(hml_trajectory_at(p->fine, t, p->y));
@@ -541,6 +544,43 @@ static hml_status blame(passage *p, hml_finding *out) {
   return HML_OK;
 }
 
+static hml_status scale_at(passage *p, double t, const double *y, double *scale) {
+  return hml_singular__scale(p->l->w, t, model_state(p->l, y), scale);
+}
+
+static hml_status pivot_at(passage *p, double t, const double *y, double *pivot) {
+  return hml_singular__pivot(p->l->w, t, model_state(p->l, y), p->l->scale, &p->rank, pivot);
+}
+
+// What vanishes at the start is seen to be small only by what it is elsewhere: factors and the pivot are those of the whole passage.
+// States whose equations cannot be evaluated are passed over
+static hml_status take_scale(passage *p) {
+  hml_lookout *l = p->l;
+  const size_t points = hml_trajectory_points(p->fine), stride = 1 + points / MOST_SCALED;
+  double *now = l->scale_now, pivot;
+  hml_status status = scale_at(p, p->s->t, p->s->y, l->scale);
+  for (size_t k = stride; status == HML_OK && k < points; k += stride) {
+    double t = hml_trajectory_time(p->fine, k);
+    HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+    hml_status here = scale_at(p, t, p->y, now);
+    if (here != HML_OK && !hml_problem__recoverable(here)) return here;
+    for (size_t i = 0; here == HML_OK && i < l->matrix; i++) l->scale[i] = fmin(l->scale[i], now[i]);
+  }
+  p->rank = SIZE_MAX;
+  if (status == HML_OK) status = pivot_at(p, p->s->t, p->s->y, &p->pivot);
+  if (status != HML_OK) p->rank = 0;
+  for (size_t k = stride; p->rank && k < points; k += stride) {
+    double t = hml_trajectory_time(p->fine, k);
+    HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+    hml_status here = pivot_at(p, t, p->y, &pivot);
+    if (here != HML_OK && !hml_problem__recoverable(here)) return here;
+    if (here == HML_OK && isfinite(pivot)) p->pivot = fmax(p->pivot, pivot);
+  }
+  if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+  hml_context_clear_error(l->problem->context);
+  return HML_OK;
+}
+
 static hml_status examine(passage *p, hml_finding *out) {
   hml_lookout *l = p->l;
   const hml_problem *problem = l->problem;
@@ -548,15 +588,8 @@ static hml_status examine(passage *p, hml_finding *out) {
   p->bound = fmin(fmax(ZERO, tolerance), 1e-3);
   // branches of holonomic constraints cross: what holds them to within eps passes the crossing at a distance of sqrt(eps)
   p->pivot_bound = hml_model__holonomic(hml_workspace__model(l->w)) ? 10 * fmin(fmax(tolerance, 1e-10), 1e-4) : p->bound * p->bound;
-  p->rank = SIZE_MAX;
-  hml_status status = hml_singular__scale(l->w, p->s->t, model_state(l, p->s->y), l->scale);
-  if (status == HML_OK) status = hml_singular__pivot(l->w, p->s->t, model_state(l, p->s->y), l->scale, &p->rank, &p->pivot);
-  if (status != HML_OK) {
-    if (!hml_problem__recoverable(status)) return status;
-    hml_context_clear_error(problem->context);
-    p->rank = 0;
-  }
   HML_TRY(run_finely(p));
+  HML_TRY(take_scale(p));
   HML_TRY(scan(p, out));
   return out->kind == HML_CLEAR && p->outcome.status != HML_OK ? blame(p, out) : HML_OK;
 }
