@@ -26,6 +26,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_
 #define CONTINUOUS 0.02                // what x' may change over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
+#define STRAYED 0.3                    // of the way of a step: so far from the fine run it was no step at all
 
 struct hml_lookout {
   const hml_problem *problem;
@@ -581,6 +582,18 @@ static hml_status take_scale(passage *p) {
   return HML_OK;
 }
 
+static hml_status compare_ends(passage *p, bool *strayed) {
+  const hml_problem *problem = p->l->problem;
+  double *y = p->l->y, *difference = y + problem->stride;
+  if (p->outcome.status != HML_OK || !p->s->y1) return HML_OK;
+  HML_TRY(hml_trajectory_at(p->fine, p->s->t1, y));
+  for (size_t i = 0; i < p->l->states; i++) difference[i] = p->s->y1[i] - y[i];
+  double off = hml_control__norm(problem, difference, y, y);
+  for (size_t i = 0; i < p->l->states; i++) difference[i] = y[i] - p->s->y[i];
+  *strayed = off > STRAYED * hml_control__norm(problem, difference, y, y);
+  return HML_OK;
+}
+
 static hml_status examine(passage *p, hml_finding *out) {
   hml_lookout *l = p->l;
   const hml_problem *problem = l->problem;
@@ -589,6 +602,7 @@ static hml_status examine(passage *p, hml_finding *out) {
   // branches of holonomic constraints cross: what holds them to within eps passes the crossing at a distance of sqrt(eps)
   p->pivot_bound = hml_model__holonomic(hml_workspace__model(l->w)) ? 10 * fmin(fmax(tolerance, 1e-10), 1e-4) : p->bound * p->bound;
   HML_TRY(run_finely(p));
+  HML_TRY(compare_ends(p, &out->strayed));
   HML_TRY(take_scale(p));
   HML_TRY(scan(p, out));
   return out->kind == HML_CLEAR && p->outcome.status != HML_OK ? blame(p, out) : HML_OK;

@@ -534,8 +534,8 @@ static hml_status look_out(run *r, hml_step *s, double *row, double *piece, doub
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
-  // what cannot be told so near the place can from farther away
-  if (found.kind == HML_LOST && r->base_t != s->t) return explain(r, s, row, piece);
+  // what cannot be told so near the place can from farther away, and steps of one size go astray before they are there
+  if ((found.kind == HML_LOST && r->base_t != s->t) || (found.kind == HML_CLEAR && found.strayed && r->method->fixed)) return explain(r, s, row, piece);
   if (found.kind != HML_BARRIER) return sound(r, s, row, piece);
   if (r->base_t != s->t) {
     // the run may have gone astray before this step: from the last clear point
