@@ -441,9 +441,10 @@ static double wrong(const run *r) {
   return r->method->fixed ? WRONG_FIXED : WRONG;
 }
 
-// What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there
+// What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there.
+// Steps of one size are kept whole or not at all: nothing tells how wrong the last one is inside
 static hml_status end_before(run *r, const hml_step *s, double *row, double *piece, const hml_finding *found) {
-  if (!can_cut(r) && !r->options.dense) return HML_OK;
+  if (r->method->fixed || (!can_cut(r) && !r->options.dense)) return HML_OK;
   double end = end_of(r, found), way = (end - s->t1) * r->sign > 0 ? s->h : end - s->t, value, slope, usual, usual_slope;
   hml_step cut;
   HML_TRY(compare(r, s, piece, found, s->t + 0.5 * way, &cut, &usual, &usual_slope));

@@ -1,9 +1,13 @@
 -- Random motions through singular places whose time is known in closed form: flat parallelograms, locked angles, charts that end, vanishing rows,
 -- speeds whose direction is lost, poles. Every method must stop there with the same status, at that time, and keep a balanced energy; beside
--- each passage a motion that stays clear of the place must reach its end. SEED=n takes other motions.
+-- each passage a motion that stays clear of the place must reach its end.
+--   build/hamel tests/property/singular_passages.lua [SEED [ROUNDS]]
+-- Not asked of steps of one size: the time of a pole to better than 1e-3, since they have left the motion before they are there; a balance
+-- near it to better than a tenth of the largest energy; and any verdict where a force turns about rest at a finite rate, round which they chatter.
 local hm = require "hamel"
 
-local seed = tonumber(os.getenv "SEED") or 1
+local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
+local rounds = tonumber(arg and arg[2]) or 4*(tonumber(os.getenv "HML_SCALE") or 1)
 math.randomseed(seed)
 print(("seed %d"):format(seed))
 local function between(a, b) return a + (b - a)*math.random() end
@@ -86,15 +90,17 @@ local function compare(kind, method, step, S, options, time, status)
   local what = ("%s, %s, seed %d: "):format(kind, method, seed)
   local run = simulate(S, options, method, step, 1.6*time)
   assert(run.status == status, what .. run.status .. ", " .. tostring(run.reason))
-  assert(math.abs(run.outcome.t - time) < (step and 0.02 or 1e-4)*time, what .. ("stopped at %.12g for %.12g"):format(run.outcome.t, time))
-  -- steps of one size have errors of their own before a pole
-  assert(run.energy_drift < (step and kind == "pole" and 2 or step and 0.2 or 1e-2), what .. ("energy drift %g"):format(run.energy_drift))
+  local at_pole = step and kind == "pole"
+  assert(math.abs(run.outcome.t - time) < (at_pole and 1e-3 or 1e-6)*time, what .. ("stopped at %.12g for %.12g"):format(run.outcome.t, time))
+  -- at the end of a chart the dependent velocity is a quotient of two small numbers
+  local balanced = at_pole and 0.1 or kind == "chart" and 5e-3 or 1e-5
+  assert(run.energy_drift < balanced, what .. ("energy drift %g"):format(run.energy_drift))
   run = simulate(S, options, method, step, 0.7*time)
   assert(run.status == "OK", what .. "before the place: " .. run.status .. ", " .. tostring(run.reason))
   runs = runs + 2
 end
 
-for _ = 1, tonumber(os.getenv "ROUNDS") or 4 do
+for _ = 1, rounds do
   for _, kind in ipairs{ "parallelogram", "lock", "chart", "row", "direction", "pole" } do
     local S, options, time, status = cases[kind]()
     for _, method in ipairs(adaptive) do compare(kind, method, nil, S, options, time, status) end
