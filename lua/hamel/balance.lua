@@ -69,11 +69,11 @@ local function constraint_is_off(run, raw)
   end
 end
 
---- Gives a run that reached its end the status INACCURATE where its energy balance or its constraints break. Runs that keep only their ends, and
---- models that are not the motion of the system (nothing balances there), are left alone.
+--- Gives a run that reached its end the status INACCURATE where its energy balance or its constraints break. Of runs that
+--- keep only their ends or impacts those states are looked at; models that are not the motion of the system (nothing balances there) are left alone.
 function balance.check(run, fixed)
   local raw = rawget(run, "raw")
-  if run.outcome.status ~= "OK" or not raw or raw:points() < 2 or run.options.record ~= "steps" then return end
+  if run.outcome.status ~= "OK" or not raw or raw:points() < 2 then return end
   local E, what = run.equations, nil
   if E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
   if not what and run.options.project and not E.watched then what = constraint_is_off(run, raw) end

@@ -152,8 +152,8 @@ static bool passes_zero(const double *v, size_t stride) {
 
 // Steep at one end and small there: what stages in the middle of the step may not see
 static bool leads_to_zero(double from, double to, double scale) {
-  double small = fmin(fabs(from), fabs(to));
-  return small < STEEP * fmax(fabs(from), fabs(to)) && small < NEAR * scale;
+  double small = fmin(fabs(from), fabs(to)), large = fmax(fabs(from), fabs(to));
+  return small < STEEP * large && small < NEAR * fmax(scale, large);
 }
 
 // Of one sign and within a factor of two of each other at the ends and in the middle: the points between them need not be looked at
@@ -473,7 +473,9 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
     double t = b;
     hml_finding finding = {.kind = HML_CLEAR};
     HML_TRY(zero_in(p, i, a, b, p->values, &found, &t));
-    if (!found || (!first && (t - out->t) * sign >= 0)) continue;
+    // a zero of an expression says more than the pivot it takes along
+    double ahead = i == p->l->n_places ? EDGE * fabs(b - a) : 0;
+    if (!found || (!first && (t - out->t) * sign >= -ahead)) continue;
     HML_TRY(judge(p, i, t, &finding));
     if (finding.kind == HML_CLEAR) continue;
     *out = finding;

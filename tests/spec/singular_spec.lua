@@ -139,6 +139,24 @@ describe("every method stops where", function()
   end)
 end)
 
+describe("the whole course", function()
+  it("stops where the chart of its velocities ends", function()
+    local S = hm.system "sleigh"
+    local w, y, theta = S:coordinates "w y theta"
+    S:kinetic_energy(1.7/2*(w.dot^2 + y.dot^2) + 0.9/2*theta.dot^2)
+    S:constraint("blade", y.dot*hm.cos(theta) - w.dot*hm.sin(theta))
+    S:unilateral("wall", w, { law = hm.newton(1) })
+    for _, tolerance in ipairs{ 1e-6, 1e-9, 1e-12 } do
+      local run = S:simulate{ q = { w = 0.4, y = -0.2, theta = 0.4 }, v = { w = -0.8, theta = 0.7 }, t = 5, method = "whole course", rtol = tolerance,
+                              atol = tolerance, progress = false }
+      assert.equal("SINGULAR", run.status, tostring(run.reason))
+      assert.truthy(run.reason:find("cos(theta) = 0", 1, true), run.reason)
+      check.near(run.outcome.t, (math.pi/2 - 0.4)/0.7, 1e-9)
+      assert.truthy(run.energy_drift < 1000*tolerance, ("energy drift %g"):format(run.energy_drift))
+    end
+  end)
+end)
+
 describe("what a stopped run keeps", function()
   it("is right up to its last state", function()
     local S = hm.system "sleigh"
@@ -159,6 +177,37 @@ describe("what a stopped run keeps", function()
           check.near(s.y, -0.2 + u/w*(math.cos(0.4) - math.cos(angle)), 1e-5, form .. " " .. method .. " y")
           check.near(s.v.y, u*math.sin(angle), 1e-3, form .. " " .. method .. " y'")
         end
+      end
+    end
+  end)
+end)
+
+describe("a step that starts beside the place", function()
+  it("does not hide it, however near or far its start", function()
+    local S = hm.system "crank"
+    local a, b, c = S:coordinates "a b c"
+    S:kinetic_energy((a.dot^2 + b.dot^2 + c.dot^2)/2)
+    S:constraint("along", hm.cos(a) + hm.cos(b) - hm.cos(c) - 1)
+    S:constraint("across", hm.sin(a) + hm.sin(b) - hm.sin(c))
+    for _, start in ipairs{ 0.3, 0.1, 0.03, 0.01, 0.003 } do
+      for _, method in ipairs(adaptive) do
+        local run = S:simulate{ q = { a = start, b = 0, c = start }, v = { a = -1 }, t = 1, max_step = 0.2, method = method, progress = false }
+        assert.equal("DEPENDENT_CONSTRAINTS", run.status, ("%s from %g: %s"):format(method, start, tostring(run.reason)))
+        check.near(run.outcome.t, start, 1e-6, method)
+      end
+    end
+  end)
+
+  it("though a row of a constraint all but vanishes there", function()
+    local S = hm.system "void"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("row", x.dot*y)
+    for _, start in ipairs{ 0.3, 0.03, 0.003 } do
+      for _, method in ipairs(adaptive) do
+        local run = S:simulate{ q = { x = 0, y = -start }, v = { x = 0, y = 1 }, t = 1, first_step = 0.2, method = method, progress = false }
+        assert.equal("DEPENDENT_CONSTRAINTS", run.status, ("%s from %g: %s"):format(method, start, tostring(run.reason)))
+        check.near(run.outcome.t, start, 1e-6, method)
       end
     end
   end)
@@ -238,6 +287,10 @@ describe("a run that reached its end with its balance broken", function()
     assert.truthy(run.reason:find("energy balance is off", 1, true))
     assert.truthy(tostring(run):find("inaccurate:", 1, true))
     assert.equal("OK", S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, method = "radau5" }.status)
+    for _, record in ipairs{ "impacts", "ends" } do                      -- what is kept is looked at
+      assert.equal("INACCURATE", S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, method = "dla", step = 0.01, record = record }.status, record)
+      assert.equal("OK", S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, method = "radau5", record = record }.status, record)
+    end
   end)
 
   it("is OK at loose tolerances and over long times, where the drift is what the tolerances allow", function()
