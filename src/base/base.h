@@ -13,6 +13,8 @@
 hml_status hml_fail(hml_context *c, hml_status status, const char *format, ...) HML_FORMAT(3, 4);
 void *hml_fail_null(hml_context *c, hml_status status, const char *format, ...) HML_FORMAT(3, 4);   // the same for constructors
 bool hml_failed(const hml_context *c);
+bool hml_must_end(const hml_context *c);   // memory or an interrupt: never taken for "nothing found"
+bool hml_forgive(hml_context *c);      // forgets a failure unless the call must end for it; false: it must
 
 #define HML_TRY(call)                                     \
   do {                                                    \
@@ -25,6 +27,7 @@ void *hml_alloc(hml_context *c, size_t size);                               // z
 void *hml_realloc(hml_context *c, void *block, size_t old_size, size_t new_size);   // NULL and a failure: block still valid
 void hml_dealloc(hml_context *c, void *block, size_t size);
 char *hml_text_copy(hml_context *c, const char *text);                      // free with hml_free
+size_t hml_context__bytes(const hml_context *c);                            // allocated through it and not given back
 bool hml_interrupted(const hml_context *c);                                 // the flag alone
 hml_status hml_check_interrupt(hml_context *c);                             // HML_INTERRUPTED if the flag is set
 

@@ -41,6 +41,10 @@ void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag) {
   c->interrupt = flag ? flag : &c->own_interrupt;
 }
 
+size_t hml_context__bytes(const hml_context *c) {
+  return c->bytes;
+}
+
 bool hml_interrupted(const hml_context *c) {
   return *c->interrupt != 0;
 }
@@ -53,17 +57,22 @@ void *hml_alloc(hml_context *c, size_t size) {
   if (size == 0) size = 1;
   void *block = c->allocator(c->payload, NULL, 0, size);
   if (!block) return hml_fail_null(c, HML_MEMORY, "no memory for %zu bytes", size);
+  c->bytes += size;
   return memset(block, 0, size);
 }
 
 void *hml_realloc(hml_context *c, void *block, size_t old_size, size_t new_size) {
   if (new_size == 0) new_size = 1;
   void *bigger = c->allocator(c->payload, block, old_size, new_size);
-  return bigger ? bigger : hml_fail_null(c, HML_MEMORY, "no memory for %zu bytes", new_size);
+  if (!bigger) return hml_fail_null(c, HML_MEMORY, "no memory for %zu bytes", new_size);
+  c->bytes += new_size - (block ? old_size ? old_size : 1 : 0);
+  return bigger;
 }
 
 void hml_dealloc(hml_context *c, void *block, size_t size) {
-  if (block) c->allocator(c->payload, block, size ? size : 1, 0);
+  if (!block) return;
+  c->bytes -= size ? size : 1;
+  c->allocator(c->payload, block, size ? size : 1, 0);
 }
 
 char *hml_text_copy(hml_context *c, const char *text) {

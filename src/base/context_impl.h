@@ -7,6 +7,7 @@
 struct hml_context {
   hml_allocator allocator;
   void *payload;                       // of the allocator
+  size_t bytes;                        // allocated and not given back
   hml_error error;                     // the first failure since the last clear
   volatile int own_interrupt, *interrupt;
   struct hml_pool *pool;               // of the room of expressions

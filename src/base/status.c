@@ -55,6 +55,16 @@ bool hml_failed(const hml_context *c) {
   return c->error.status != HML_OK;
 }
 
+bool hml_must_end(const hml_context *c) {
+  return c->error.status == HML_MEMORY || c->error.status == HML_INTERRUPTED;
+}
+
+bool hml_forgive(hml_context *c) {
+  if (hml_must_end(c)) return false;
+  hml_context_clear_error(c);
+  return true;
+}
+
 const hml_error *hml_context_error(const hml_context *c) {
   return &c->error;
 }

@@ -85,6 +85,7 @@ static void pieces_sort(pieces *p) {
 hml_expr split_coefficient(hml_context *c, hml_expr e, number *k) {
   if (is_number(e)) {
     number_read(k, e);
+    number_lost(c, k);
     return NULL;
   }
   if (e->kind != HML_PRODUCT || !is_number(node_operands(e)[0])) {
@@ -92,6 +93,7 @@ hml_expr split_coefficient(hml_context *c, hml_expr e, number *k) {
     return e;
   }
   number_read(k, node_operands(e)[0]);
+  number_lost(c, k);
   return e->count == 2 ? node_operands(e)[1] : node_compound(c, HML_PRODUCT, 0, e->count - 1, node_operands(e) + 1);
 }
 
@@ -383,6 +385,7 @@ static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent
   if (!hml_rational_value(exponent, &p, &q)) return hml_fail_null(c, HML_LIMIT, "the exponent of a number is too large");
   number k;
   number_read(&k, base);
+  if (number_lost(c, &k)) return NULL;
   int sign = number_sign(&k);
   if (q == 1) {
     if (!number_power(&k, p)) {

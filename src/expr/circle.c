@@ -26,6 +26,7 @@ static bool pi_inside(hml_context *c, hml_expr e, int64_t *n, int64_t *d) {
     number_mul(&k, &inner);
     number_clear(&inner);
   }
+  number_lost(c, &k);
   bool fine = term && k.form == SMALL && llabs(k.n) < 1000000 && k.d < 1000000;
   if (fine) *n = k.n, *d = k.d;
   number_clear(&k);

@@ -232,6 +232,6 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
 }
 
 hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence) {
-  hml_budget budget = hml_budget__start(limits);
+  hml_budget budget = hml_budget__start(c, limits);
   return hml_expr__is_zero(c, e, &budget, verdict, evidence);
 }

@@ -25,7 +25,7 @@ struct hml_node {
   uint8_t kind, rank, known, mark;
   int16_t function;                    // of a call
   uint8_t flags;                       // of a symbol; of others: what hml_expr__may_vanish found
-  uint8_t big;                         // of a number: 1 if payload is an mpq
+  uint8_t big;                         // of a number: 1 if payload is a big_rational
 };
 
 // Payload behind the header: operands, or the name of a symbol, or one of these
@@ -36,7 +36,13 @@ typedef struct small_rational {
 static inline const hml_expr *node_operands(hml_expr e) { return (const hml_expr *)(const void *)(e + 1); }
 static inline const char *node_name(hml_expr e) { return (const char *)(e + 1); }
 static inline const small_rational *node_small(hml_expr e) { return (const small_rational *)(const void *)(e + 1); }
-static inline mpq_srcptr node_mpq(hml_expr e) { return (mpq_srcptr)(const void *)(e + 1); }
+typedef struct big_rational {
+  mpq_t q;
+  double value;                        // the nearest
+} big_rational;
+
+static inline const big_rational *node_big(hml_expr e) { return (const big_rational *)(const void *)(e + 1); }
+static inline mpq_srcptr node_mpq(hml_expr e) { return node_big(e)->q; }
 static inline double node_float(hml_expr e) { return *(const double *)(const void *)(e + 1); }
 
 static inline bool is_number(hml_expr e) { return e->kind == HML_NUMBER || e->kind == HML_FLOAT; }
@@ -52,7 +58,7 @@ bool is_even_integer(hml_expr e);
 
 // ---- numbers in the making (number.c)
 typedef struct number {
-  enum { SMALL, BIG, INEXACT } form;
+  enum { SMALL, BIG, INEXACT, LOST } form;   // LOST: memory ended; whatever is computed with it is lost, and number_node reports it
   int64_t n, d;
   double x;
   mpq_t q;                             // initialised only if BIG
@@ -61,13 +67,18 @@ typedef struct number {
 void number_set(number *a, int64_t n, int64_t d);                  // lowest terms, d > 0 given
 void number_set_float(number *a, double x);
 void number_read(number *a, hml_expr node);
+void number_copy(number *a, const number *b);
+void number_from_mpz(number *a, mpz_srcptr z);
+void number_parts(hml_expr node, number *numerator, number *denominator);   // of an exact number
 void number_clear(number *a);
+bool number_lost(hml_context *c, const number *a);                 // raises the failure
+bool number_digits(mpz_srcptr z, char *out);                       // decimal; false: out of memory
 void number_add(number *a, const number *b);                       // a += b
 void number_mul(number *a, const number *b);                       // a *= b
 bool number_power(number *a, int64_t k);                           // a = a^k; false: 0^negative or too large
 int number_sign(const number *a);
 bool number_is(const number *a, int64_t value);
-double number_value(const number *a);
+double number_value(const number *a);                              // nan when lost
 hml_expr number_node(hml_context *c, number *a);                   // clears a
 int compare_numbers(hml_expr a, hml_expr b);                       // -1, 0, 1; exact where they are
 

@@ -1,6 +1,7 @@
 // node.c: interned nodes: one pointer per structure; weak table, mark and sweep from what is kept.
 #include "expr_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 // A hash table with open places: the tag of a place is a part of the hash, so that a search touches hardly a node that is not wanted
@@ -61,7 +62,7 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 
 static size_t payload_size(const struct hml_node *e) {
   switch (e->kind) {
-    case HML_NUMBER: return e->big ? sizeof(mpq_t) : sizeof(small_rational);
+    case HML_NUMBER: return e->big ? sizeof(big_rational) : sizeof(small_rational);
     case HML_FLOAT: return sizeof(double);
     case HML_SYMBOL: return (e->count + 8u) / 8u * 8u;
     default: return e->count * sizeof(hml_expr);
@@ -69,7 +70,7 @@ static size_t payload_size(const struct hml_node *e) {
 }
 
 static void free_node(hml_context *c, struct hml_node *e) {
-  if (e->kind == HML_NUMBER && e->big) mpq_clear((mpq_ptr)(void *)(e + 1));
+  if (e->kind == HML_NUMBER && e->big) mpq_clear(((big_rational *)(void *)(e + 1))->q);
   hml_dealloc(c, e, sizeof *e + payload_size(e));
 }
 
@@ -148,7 +149,7 @@ static uint64_t hash_mpz(uint64_t h, mpz_srcptr z) {
 hml_expr node_number(hml_context *c, const number *a) {
   struct hml_pool *pool = pool_of(c);
   if (!pool) return NULL;
-  // GMP ends the process when it gets no memory: numbers that grow without end are stopped before
+  // no single operation on numbers of that length takes long: nothing can interrupt it
   if (a->form == BIG && mpz_size(mpq_numref(a->q)) + mpz_size(mpq_denref(a->q)) > MAX_LIMBS)
     return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", MAX_LIMBS * 19);
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
@@ -167,12 +168,17 @@ hml_expr node_number(hml_context *c, const number *a) {
                            : memcmp(e + 1, &bits, sizeof bits) == 0)
       return e;
   }
-  struct hml_node *e = insert(c, pool, &header);
-  if (!e) return NULL;
+  number copy;
+  number_copy(&copy, a);
+  double value = number_value(&copy);
+  if (isnan(value) && a->form != INEXACT) copy.form = (number_clear(&copy), LOST);
+  struct hml_node *e = number_lost(c, &copy) ? NULL : insert(c, pool, &header);
+  if (!e) {
+    number_clear(&copy);
+    return NULL;
+  }
   if (a->form == BIG) {
-    mpq_ptr q = (mpq_ptr)(void *)(e + 1);
-    mpq_init(q);
-    mpq_set(q, a->q);
+    *(big_rational *)(void *)(e + 1) = (big_rational){{copy.q[0]}, value};
   } else if (a->form == SMALL) {
     *(small_rational *)(void *)(e + 1) = (small_rational){a->n, a->d};
   } else {

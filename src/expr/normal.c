@@ -30,6 +30,7 @@ static bool read_part(hml_context *c, hml_expr term, const number *scale, part *
   number k;
   hml_expr rest = split_coefficient(c, term, &k);
   number_mul(&k, scale);
+  number_lost(c, &k);
   bool fine = small_rational_part(&k);
   if (fine) *out = (part){rest ? rest : hml_integer(c, 1), k.n, k.d};
   number_clear(&k);
@@ -312,7 +313,7 @@ static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, hml_ex
   if (whole) HML_TRY(join_units(f, whole));
   HML_TRY(name_generators(f, &l));
   f->ring = hml_ring__new(f->c, f->n, l.n_radicals, budget);
-  return f->ring ? HML_OK : HML_MEMORY;
+  return f->ring ? HML_OK : hml_context_error(f->c)->status;
 }
 
 hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget) {

@@ -1,5 +1,9 @@
 // number.c: exact rationals (64-bit while they fit, GMP beyond), inexact numbers, decimals from text and from Lua numbers.
+//
+// GMP is called inside hml_heap__try alone. A number for which memory ended is LOST, and so is what is computed with it; it is neither
+// zero nor one, and number_node reports it.
 #include "expr_impl.h"
+#include "heap.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -38,14 +42,6 @@ static void set_z(mpz_t z, int64_t v) {
   if (v < 0) mpz_neg(z, z);
 }
 
-static void make_big(number *a) {
-  if (a->form == BIG) return;
-  mpq_init(a->q);
-  set_z(mpq_numref(a->q), a->n);
-  set_z(mpq_denref(a->q), a->d);
-  a->form = BIG;
-}
-
 static bool fits(mpz_srcptr z, int64_t *out) {
   if (!mpz_fits_slong_p(z) || mpz_cmp_si(z, -INT64_MAX) < 0) return false;
   *out = mpz_get_si(z);
@@ -60,64 +56,196 @@ static void make_small(number *a) {
   number_set(a, n, d);
 }
 
-void number_read(number *a, hml_expr node) {
-  if (node->kind == HML_FLOAT) {
-    number_set_float(a, node_float(node));
-  } else if (node->big) {
-    a->form = BIG;
-    mpq_init(a->q);
-    mpq_set(a->q, node_mpq(node));
-  } else {
-    number_set(a, node_small(node)->n, node_small(node)->d);
-  }
-}
-
 void number_clear(number *a) {
   if (a->form == BIG) mpq_clear(a->q);
   number_set(a, 0, 1);
 }
 
-double number_value(const number *a) {
-  if (a->form == INEXACT) return a->x;
-  if (a->form == SMALL && a->d == 1 && llabs(a->n) < (INT64_C(1) << 53)) return (double)a->n;
-  if (a->form == SMALL && llabs(a->n) < (INT64_C(1) << 53) && a->d < (INT64_C(1) << 53)) return (double)a->n / (double)a->d;
-  // correctly rounded through a decimal of enough digits is not certain: scale to a 64-bit quotient and let ldexp round once
-  number big = *a;
-  if (a->form == SMALL) make_big(&big);
-  mpz_t n, r;
-  mpz_init(n);
-  mpz_init(r);
-  mpz_abs(n, mpq_numref(big.q));
-  long shift = (long)mpz_sizeinbase(mpq_denref(big.q), 2) - (long)mpz_sizeinbase(n, 2) + 64;
-  mpz_t d;
-  mpz_init_set(d, mpq_denref(big.q));
+static void lose(number *a) {
+  number_clear(a);
+  a->form = LOST;
+}
+
+// ---- work of GMP: out of exact numbers a and b a new one
+
+typedef struct big_work {
+  void (*op)(struct big_work *w);
+  const number *a, *b;
+  const char *digits;                  // of a decimal integer
+  int64_t k;
+  mpq_t out;
+} big_work;
+
+// An exact number as GMP reads it; room is filled if it is needed, and left to the heap when the work is over
+static mpq_srcptr as_mpq(mpq_t room, const number *a) {
+  if (a->form == BIG) return a->q;
+  mpq_init(room);
+  set_z(mpq_numref(room), a->n);
+  set_z(mpq_denref(room), a->d);
+  return room;
+}
+
+static void done_with(mpq_t room, const number *a) {
+  if (a->form != BIG) mpq_clear(room);
+}
+
+static void run_op(void *data) {
+  big_work *w = data;
+  mpq_init(w->out);
+  w->op(w);
+}
+
+// *a becomes what op makes of w->a and w->b
+static void big(number *a, big_work w) {
+  bool fine = hml_heap__try(run_op, &w);
+  number_clear(a);
+  if (!fine) {
+    lose(a);
+    return;
+  }
+  a->form = BIG;
+  a->q[0] = w.out[0];
+  make_small(a);
+}
+
+static void op_copy(big_work *w) { mpq_set(w->out, w->a->q); }
+
+static void op_add(big_work *w) {
+  mpq_t x, y;
+  mpq_add(w->out, as_mpq(x, w->a), as_mpq(y, w->b));
+  done_with(x, w->a);
+  done_with(y, w->b);
+}
+
+static void op_mul(big_work *w) {
+  mpq_t x, y;
+  mpq_mul(w->out, as_mpq(x, w->a), as_mpq(y, w->b));
+  done_with(x, w->a);
+  done_with(y, w->b);
+}
+
+static void op_div(big_work *w) {
+  mpq_t x, y;
+  mpq_div(w->out, as_mpq(x, w->a), as_mpq(y, w->b));
+  done_with(x, w->a);
+  done_with(y, w->b);
+}
+
+static void op_power(big_work *w) {
+  mpq_t x;
+  mpq_srcptr base = as_mpq(x, w->a);
+  unsigned long e = w->k < 0 ? -(unsigned long)w->k : (unsigned long)w->k;
+  mpz_pow_ui(mpq_numref(w->out), mpq_numref(base), e);
+  mpz_pow_ui(mpq_denref(w->out), mpq_denref(base), e);
+  if (w->k < 0) mpq_inv(w->out, w->out);
+  done_with(x, w->a);
+}
+
+// digits * 10^k
+static void op_decimal(big_work *w) {
+  mpz_t scale;
+  mpz_init(scale);
+  mpz_set_str(mpq_numref(w->out), w->digits, 10);
+  mpz_ui_pow_ui(scale, 10, (unsigned long)llabs(w->k));
+  if (w->k > 0) mpz_mul(mpq_numref(w->out), mpq_numref(w->out), scale);
+  else mpz_set(mpq_denref(w->out), scale);
+  mpz_clear(scale);
+  mpq_canonicalize(w->out);
+}
+
+static void op_numerator(big_work *w) { mpz_set(mpq_numref(w->out), mpq_numref(w->a->q)); }
+
+static void op_denominator(big_work *w) { mpz_set(mpq_numref(w->out), mpq_denref(w->a->q)); }
+
+void number_copy(number *a, const number *b) {
+  number_set(a, 0, 1);
+  if (b->form == BIG) big(a, (big_work){.op = op_copy, .a = b});
+  else *a = *b;
+}
+
+void number_read(number *a, hml_expr node) {
+  if (node->kind == HML_FLOAT) {
+    number_set_float(a, node_float(node));
+  } else if (node->big) {
+    number_copy(a, &(number){.form = BIG, .q = {*node_mpq(node)}});
+  } else {
+    number_set(a, node_small(node)->n, node_small(node)->d);
+  }
+}
+
+void number_parts(hml_expr node, number *numerator, number *denominator) {
+  number_set(numerator, 0, 1);
+  number_set(denominator, 0, 1);
+  number_read(numerator, node);
+  *denominator = (number){.form = SMALL, .n = numerator->d, .d = 1};
+  if (numerator->form == SMALL) numerator->d = 1;
+  if (numerator->form != BIG) return;
+  big(denominator, (big_work){.op = op_denominator, .a = numerator});
+  big(numerator, (big_work){.op = op_numerator, .a = numerator});
+}
+
+// ---- digits and the nearest double
+
+typedef struct decimal_text {
+  mpz_srcptr z;
+  char *out;
+} decimal_text;
+
+static void write_digits(void *data) {
+  decimal_text *w = data;
+  mpz_get_str(w->out, 10, w->z);
+}
+
+bool number_digits(mpz_srcptr z, char *out) { return hml_heap__try(write_digits, &(decimal_text){z, out}); }
+
+typedef struct rounding {
+  const number *a;
+  double value;
+} rounding;
+
+// Correctly rounded through a decimal of enough digits is not certain: scaled to a quotient of 64 bits, rounded once by hand
+static void round_big(void *data) {
+  rounding *w = data;
+  mpq_t room;
+  mpq_srcptr q = as_mpq(room, w->a);
+  mpz_t n, d, r, low;
+  mpz_inits(n, d, r, low, NULL);
+  mpz_abs(n, mpq_numref(q));
+  mpz_set(d, mpq_denref(q));
+  long shift = (long)mpz_sizeinbase(d, 2) - (long)mpz_sizeinbase(n, 2) + 64;
   if (shift > 0) mpz_mul_2exp(n, n, (mp_bitcnt_t)shift);
   else mpz_mul_2exp(d, d, (mp_bitcnt_t)-shift);
   mpz_tdiv_qr(n, r, n, d);               // 64 or 65 bits, plus a remainder for the sticky bit
   if (mpz_sgn(r) != 0) mpz_setbit(n, 0);
-  // round to 53 bits by hand (ties to even are decided by the sticky bit), to fewer where the result is subnormal
+  // to 53 bits (ties to even are decided by the sticky bit), to fewer where the result is subnormal
   size_t bits = mpz_sizeinbase(n, 2);
   long top = (long)bits - 1 - shift, keep = top < -1022 ? 53 + top + 1022 : 53;
   long drop = (long)bits - (keep > -2 ? keep : -2);
-  mpz_t low;
-  mpz_init(low);
   mpz_tdiv_r_2exp(low, n, (mp_bitcnt_t)drop);
   mpz_tdiv_q_2exp(n, n, (mp_bitcnt_t)drop);
   mpz_mul_2exp(low, low, 1);
-  mpz_setbit(r, 0);
   mpz_ui_pow_ui(r, 2, (unsigned long)drop);
   int half = mpz_cmp(low, r);
   if (half > 0 || (half == 0 && mpz_odd_p(n))) mpz_add_ui(n, n, 1);
-  double value = ldexp(mpz_get_d(n), (int)(drop - shift));
-  if (mpq_sgn(big.q) < 0) value = -value;
-  mpz_clears(n, r, d, low, NULL);
-  if (a->form == SMALL) mpq_clear(big.q);
-  return value;
+  w->value = ldexp(mpz_get_d(n), (int)(drop - shift));
+  if (mpq_sgn(q) < 0) w->value = -w->value;
+  mpz_clears(n, d, r, low, NULL);
+  done_with(room, w->a);
+}
+
+double number_value(const number *a) {
+  if (a->form == INEXACT) return a->x;
+  if (a->form == LOST) return NAN;
+  if (a->form == SMALL && a->d == 1 && llabs(a->n) < (INT64_C(1) << 53)) return (double)a->n;
+  if (a->form == SMALL && llabs(a->n) < (INT64_C(1) << 53) && a->d < (INT64_C(1) << 53)) return (double)a->n / (double)a->d;
+  rounding w = {a, NAN};
+  return hml_heap__try(round_big, &w) ? w.value : NAN;
 }
 
 int number_sign(const number *a) {
   if (a->form == BIG) return mpq_sgn(a->q);
   if (a->form == INEXACT) return (a->x > 0) - (a->x < 0);
+  if (a->form == LOST) return 1;
   return (a->n > 0) - (a->n < 0);
 }
 
@@ -134,25 +262,25 @@ bool number_is(const number *a, int64_t value) {
 static bool inexact(number *a, const number *b, double (*op)(double, double)) {
   if (a->form != INEXACT && b->form != INEXACT) return false;
   double x = number_value(a), y = number_value(b);
+  // an exact number has a value: without memory it has none
+  bool lost = (a->form != INEXACT && isnan(x)) || (b->form != INEXACT && isnan(y));
   number_clear(a);
-  number_set_float(a, op(x, y));
+  if (lost) lose(a);
+  else number_set_float(a, op(x, y));
+  return true;
+}
+
+static bool lost(number *a, const number *b) {
+  if (a->form != LOST && b->form != LOST) return false;
+  lose(a);
   return true;
 }
 
 static double plus(double x, double y) { return x + y; }
 static double times(double x, double y) { return x * y; }
 
-static void big_op(number *a, const number *b, void (*op)(mpq_ptr, mpq_srcptr, mpq_srcptr)) {
-  number copy = *b;
-  if (b->form == SMALL) make_big(&copy);
-  make_big(a);
-  op(a->q, a->q, copy.q);
-  if (b->form == SMALL) mpq_clear(copy.q);
-  make_small(a);
-}
-
 void number_add(number *a, const number *b) {
-  if (inexact(a, b, plus)) return;
+  if (lost(a, b) || inexact(a, b, plus)) return;
   if (a->form == SMALL && b->form == SMALL) {
     int64_t x, y, n, d;
     if (a->d == 1 && b->d == 1 && !__builtin_add_overflow(a->n, b->n, &n) && n != INT64_MIN) {
@@ -167,11 +295,11 @@ void number_add(number *a, const number *b) {
       return;
     }
   }
-  big_op(a, b, mpq_add);
+  big(a, (big_work){.op = op_add, .a = a, .b = b});
 }
 
 void number_mul(number *a, const number *b) {
-  if (number_is(b, 1)) return;
+  if (number_is(b, 1) || lost(a, b)) return;
   if (number_is(a, 0) || number_is(b, 0)) {
     number_clear(a);                     // exact zero annihilates inexact numbers too
     return;
@@ -189,7 +317,13 @@ void number_mul(number *a, const number *b) {
       return;
     }
   }
-  big_op(a, b, mpq_mul);
+  big(a, (big_work){.op = op_mul, .a = a, .b = b});
+}
+
+// Bits of a number in lowest terms
+static uint64_t bits_of(const number *a) {
+  if (a->form == BIG) return mpz_sizeinbase(mpq_numref(a->q), 2) + mpz_sizeinbase(mpq_denref(a->q), 2);
+  return 128 - (uint64_t)__builtin_clzll((uint64_t)llabs(a->n) | 1) - (uint64_t)__builtin_clzll((uint64_t)a->d | 1);
 }
 
 int compare_numbers(hml_expr x, hml_expr y) {
@@ -206,6 +340,7 @@ int compare_numbers(hml_expr x, hml_expr y) {
 }
 
 bool number_power(number *a, int64_t k) {
+  if (a->form == LOST) return true;
   if (a->form == INEXACT) {
     a->x = pow(a->x, (double)k);
     return isfinite(a->x);
@@ -218,22 +353,30 @@ bool number_power(number *a, int64_t k) {
     number_set(a, one ? 1 : 0, 1);
     return true;
   }
-  make_big(a);
+  bool unit = a->form == SMALL && llabs(a->n) == 1 && a->d == 1;       // (+-1)^k
   uint64_t e = k < 0 ? -(uint64_t)k : (uint64_t)k;
-  uint64_t bits = mpz_sizeinbase(mpq_numref(a->q), 2) + mpz_sizeinbase(mpq_denref(a->q), 2);
-  if (e > MAX_BITS / bits && !(mpz_cmpabs_ui(mpq_numref(a->q), 1) == 0 && mpz_cmp_ui(mpq_denref(a->q), 1) == 0)) return false;
-  if (mpz_cmpabs_ui(mpq_numref(a->q), 1) == 0 && mpz_cmp_ui(mpq_denref(a->q), 1) == 0) e &= 1;   // (+-1)^k
-  mpz_pow_ui(mpq_numref(a->q), mpq_numref(a->q), (unsigned long)e);
-  mpz_pow_ui(mpq_denref(a->q), mpq_denref(a->q), (unsigned long)e);
-  if (k < 0) mpq_inv(a->q, a->q);
-  make_small(a);
+  if (unit) k = (int64_t)(e & 1);
+  else if (e > MAX_BITS / bits_of(a)) return false;
+  big(a, (big_work){.op = op_power, .a = a, .k = k});
   return true;
 }
 
+bool number_lost(hml_context *c, const number *a) {
+  if (a->form == LOST) hml_fail(c, HML_MEMORY, "no memory for a long number");
+  return a->form == LOST;
+}
+
 hml_expr number_node(hml_context *c, number *a) {
-  hml_expr e = node_number(c, a);
+  hml_expr e = number_lost(c, a) ? NULL : node_number(c, a);
   number_clear(a);
   return e;
+}
+
+void number_from_mpz(number *a, mpz_srcptr z) {
+  number given = {.form = BIG};
+  *mpq_numref(given.q) = *z;
+  number_set(a, 0, 1);
+  big(a, (big_work){.op = op_numerator, .a = &given});
 }
 
 hml_expr hml_integer(hml_context *c, int64_t value) {
@@ -246,11 +389,7 @@ hml_expr hml_rational(hml_context *c, int64_t n, int64_t d) {
   number_set(&a, n, 1);
   number_set(&b, d, 1);
   if (n == INT64_MIN || d == INT64_MIN) {
-    make_big(&a);
-    make_big(&b);
-    mpq_div(a.q, a.q, b.q);
-    number_clear(&b);
-    make_small(&a);
+    big(&a, (big_work){.op = op_div, .a = &a, .b = &b});
   } else if (d != 1) {
     int64_t g = gcd(n, d);
     number_set(&a, d < 0 ? -n / g : n / g, d < 0 ? -d / g : d / g);
@@ -258,7 +397,7 @@ hml_expr hml_rational(hml_context *c, int64_t n, int64_t d) {
   return number_node(c, &a);
 }
 
-// Reads [sign] digits [. digits] [e exponent] from *text; false when there is no number
+// Reads [sign] digits [. digits] [e exponent] from *text; false when there is no number. out is empty or LOST without memory
 static bool read_decimal(const char **text, number *out) {
   const char *p = *text;
   bool negative = *p == '-';
@@ -266,9 +405,10 @@ static bool read_decimal(const char **text, number *out) {
   size_t length = strspn(p, "0123456789.");
   const char *dot = memchr(p, '.', length);
   if (length == 0 || (dot && length == 1) || (dot && memchr(dot + 1, '.', (size_t)(p + length - dot - 1)))) return false;
-  char *digits = malloc(length + 1);
-  if (!digits) return false;
+  char *digits = malloc(length + 2);
+  if (!digits) return number_set(out, 0, 1), lose(out), true;
   size_t n = 0;
+  if (negative) digits[n++] = '-';
   for (size_t i = 0; i < length; i++)
     if (p[i] != '.') digits[n++] = p[i];
   digits[n] = '\0';
@@ -278,26 +418,18 @@ static bool read_decimal(const char **text, number *out) {
   if ((*p == 'e' || *p == 'E') && (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) {
     char *end;
     exponent = strtol(p + 1, &end, 10);
+    exponent = exponent > 2 * MAX_EXPONENT ? 2 * MAX_EXPONENT : exponent < -2 * MAX_EXPONENT ? -2 * MAX_EXPONENT : exponent;
     p = end;
   }
+  if (n > MAX_EXPONENT + 1u) fraction = 0;       // refused below
   exponent -= fraction;
-  if (labs(exponent) > MAX_EXPONENT || n > MAX_EXPONENT) {
+  if (labs(exponent) > MAX_EXPONENT || n > MAX_EXPONENT + (size_t)negative) {
     free(digits);
     return false;
   }
-  out->form = BIG;
-  mpq_init(out->q);
-  mpz_set_str(mpq_numref(out->q), digits, 10);
+  number_set(out, 0, 1);
+  big(out, (big_work){.op = op_decimal, .digits = digits, .k = exponent});
   free(digits);
-  mpz_t scale;
-  mpz_init(scale);
-  mpz_ui_pow_ui(scale, 10, (unsigned long)labs(exponent));
-  if (exponent > 0) mpz_mul(mpq_numref(out->q), mpq_numref(out->q), scale);
-  else mpz_set(mpq_denref(out->q), scale);
-  mpz_clear(scale);
-  mpq_canonicalize(out->q);
-  if (negative) mpq_neg(out->q, out->q);
-  make_small(out);
   *text = p;
   return true;
 }
@@ -364,11 +496,8 @@ hml_expr hml_from_double(hml_context *c, double value) {
 
 double hml_number_value(hml_expr e) {
   if (e->kind == HML_FLOAT) return node_float(e);
-  number a;
-  number_read(&a, e);
-  double value = number_value(&a);
-  number_clear(&a);
-  return value;
+  if (e->big) return node_big(e)->value;
+  return number_value(&(number){.form = SMALL, .n = node_small(e)->n, .d = node_small(e)->d});
 }
 
 int hml_rational_value(hml_expr e, int64_t *n, int64_t *d) {

@@ -2,27 +2,26 @@
 //
 // Work runs inside hml_ring__guard and may be left by a jump at any call of FLINT: its errors come as abort() or as a throw, which are
 // redirected; budgets and the interrupt flag are checked before every long call, and inside of one whenever it allocates. So every
-// temporary belongs to the ring. What FLINT itself held when it was left in the middle of a call is lost.
+// temporary belongs to the ring.
+//
+// All rings that are open on a thread share one session: the heap of all that FLINT and GMP allocate for them. A call that was left in
+// the middle poisons the session: nothing of FLINT is called any more, every ring stops at its next step, and the end of the last ring
+// takes FLINT's caches back to their first state and frees the heap. Where nothing went wrong the heap is empty by then.
 #include "poly.h"
 
-#include <gmp.h>
+#include "heap.h"
 
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_mpoly.h>
 #include <flint/fmpz_mpoly_factor.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__linux__)
-#include <malloc.h>
-#define HELD(block) malloc_usable_size(block)
-#elif defined(__APPLE__)
-#include <malloc/malloc.h>
-#define HELD(block) malloc_size(block)
-#endif
 
 #define MAX_POWER 200
 // The general one aborts before 3.2.0 (FLINT issue 1998: leading coefficients in Wang's method), having printed to stdout
@@ -33,8 +32,9 @@
 #endif
 #define MANY_TERMS 200                // sight reaches so far
 #define LONG_PRODUCT 1e6              // products of terms, some hundredths of a second
-#define ALLOCATIONS_PER_LOOK 64       // at the clock and the interrupt flag
-#define PATIENCE 0.1                  // seconds for a call of FLINT to end by itself when the time is over: then nothing is lost
+#define MAX_DEGREE 100000             // in one generator: FLINT's divisors and factors pass through dense polynomials
+#define MAX_BITS 4000000              // of a coefficient
+#define ALLOCATIONS_PER_LOOK 64       // at the clock
 
 struct hml_ratio {
   fmpz_mpoly_t n, d;
@@ -57,24 +57,29 @@ struct hml_ring {
   fmpz_t k;                            // scratch, like the next three
   fmpz_mpoly_factor_t factors;
   ulong *exponents;
+  mpz_t integer;
   number number;
   hml_budget budget;
-  int64_t held_before;                 // when the ring was made
-  double entered;                      // a long call, at this moment
   unsigned allocations;
   jmp_buf leave, rescue;
-  bool guarded, rescuing;              // rescuing: an abort of FLINT leads to `rescue`
-  const void *written[2];              // by the call of FLINT that runs; after a jump out of it they are abandoned
-  bool inside;                         // of such a call
+  bool rescuing;                       // an abort of FLINT leads to `rescue`
   hml_status status;
   char reason[200];
 };
 
 // ---- guard
 
-static _Thread_local hml_ring *current;
+typedef struct session {
+  hml_heap heap;
+  size_t rings;                        // open on this thread
+  bool poisoned;                       // a call was left, with this failure
+  hml_status status;
+  char reason[200];
+} session;
+
+static _Thread_local session here;
+static _Thread_local hml_ring *current; // the ring whose guarded work runs
 static _Thread_local int calls_before_abort;
-static _Thread_local int64_t held;
 
 void hml_ring__stop(hml_ring *r, hml_status status, const char *reason) {
   r->status = status;
@@ -82,11 +87,18 @@ void hml_ring__stop(hml_ring *r, hml_status status, const char *reason) {
   longjmp(r->leave, 1);
 }
 
+_Noreturn static void stop_inside(hml_ring *r, hml_status status, const char *reason) {
+  here.poisoned = true;
+  here.status = status;
+  snprintf(here.reason, sizeof here.reason, "%s", reason);
+  hml_ring__stop(r, status, reason);
+}
+
 // FLINT's own failures; outside of a guard nothing of ours can fail
 FLINT_NORETURN static void on_abort(void) {
-  if (!current || !current->guarded) abort();
+  if (!current) abort();
   if (current->rescuing) longjmp(current->rescue, 1);
-  hml_ring__stop(current, HML_LIMIT, "the polynomial library gave up");
+  stop_inside(current, HML_LIMIT, "the polynomial library gave up");
 }
 
 #if __FLINT_RELEASE >= 30300
@@ -101,40 +113,55 @@ static void on_throw(flint_err_t error, const char *message, va_list arguments) 
 
 hml_status hml_ring__guard(hml_ring *r, hml_status (*work)(void *data), void *data) {
   hml_ring *outer = current;
-  current = r;
-  r->guarded = true;
+  hml_heap *heap = hml_heap__use(&here.heap);
+  here.heap.owner = current = r;
   hml_status status;
   if (setjmp(r->leave) == 0) {
     status = work(data);
   } else {
     status = r->status;
   }
-  r->guarded = r->rescuing = r->inside = false;
-  current = outer;
+  r->rescuing = false;
+  here.heap.owner = current = outer;
+  hml_heap__use(heap);
   return status;
 }
 
 const char *hml_ring__reason(const hml_ring *r) { return r->reason; }
 
-void hml_ring__check(hml_ring *r) {
-  if (hml_interrupted(r->context)) hml_ring__stop(r, HML_INTERRUPTED, "interrupted");
-  if (!hml_budget__is_over(&r->budget)) return;
-  char reason[100];
-  snprintf(reason, sizeof reason, "more than %g s", r->budget.max_seconds);
-  hml_ring__stop(r, HML_LIMIT, reason);
+static const char *too_long(const hml_ring *r, char reason[100]) {
+  snprintf(reason, 100, "more than %g s", r->budget.max_seconds);
+  return reason;
 }
 
-// allowance: 1, or more inside of a call, which cannot be left without loss
-static void check_bytes(hml_ring *r, double more, double allowance) {
-  if (r->budget.max_bytes == 0 || (double)(held - r->held_before) + more <= allowance * (double)r->budget.max_bytes) return;
+static const char *too_large(const hml_ring *r, char reason[100]) {
+  snprintf(reason, 100, "more than %g MB", (double)r->budget.max_bytes / 1e6);
+  return reason;
+}
+
+// Of this library's rings and of the expressions made since the call began
+static bool holds_too_much(const hml_ring *r, double more) {
+  double expressions = (double)hml_context__bytes(r->context) - (double)r->budget.bytes_before;
+  return (double)here.heap.bytes + (expressions > 0 ? expressions : 0) + more > (double)r->budget.max_bytes;
+}
+
+void hml_ring__check(hml_ring *r) {
   char reason[100];
-  snprintf(reason, sizeof reason, "more than %zu bytes", r->budget.max_bytes);
-  hml_ring__stop(r, HML_LIMIT, reason);
+  if (here.poisoned) hml_ring__stop(r, here.status, here.reason);
+  if (hml_interrupted(r->context)) hml_ring__stop(r, HML_INTERRUPTED, "interrupted");
+  if (holds_too_much(r, 0)) hml_ring__stop(r, HML_LIMIT, too_large(r, reason));
+  if (hml_budget__is_over(&r->budget)) hml_ring__stop(r, HML_LIMIT, too_long(r, reason));
+}
+
+static void check_coefficients(hml_ring *r, const fmpz_mpoly_t a) {
+  if (labs(fmpz_mpoly_max_bits(a)) > MAX_BITS) hml_ring__stop(r, HML_LIMIT, "a coefficient has too many digits");
 }
 
 // A product is predicted before it is made
 static void check_product(hml_ring *r, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
   double terms = (double)fmpz_mpoly_length(a, r->flint) * (double)fmpz_mpoly_length(b, r->flint);
+  check_coefficients(r, a);
+  check_coefficients(r, b);
   if (terms <= 8.0 * (double)r->budget.max_terms) return;
   char reason[100];
   snprintf(reason, sizeof reason, "more than %zu terms in a product", r->budget.max_terms);
@@ -143,79 +170,54 @@ static void check_product(hml_ring *r, const fmpz_mpoly_t a, const fmpz_mpoly_t 
 
 static void check_length(hml_ring *r, const fmpz_mpoly_t a) {
   size_t terms = (size_t)fmpz_mpoly_length(a, r->flint);
-  if (r->budget.max_bytes > 0) {
-    // the limbs of long coefficients are GMP's, which this library leaves to its host: estimated by the longest
-    slong bits = fmpz_mpoly_max_bits(a);
-    check_bytes(r, labs(bits) > 62 ? (double)terms * (16 + (double)labs(bits) / 8) : 0, 1);
-  }
   if (terms <= r->budget.max_terms) return;
   char reason[100];
   snprintf(reason, sizeof reason, "more than %zu terms", r->budget.max_terms);
   hml_ring__stop(r, HML_LIMIT, reason);
 }
 
-// ---- memory of FLINT: libc's blocks, as without us, but counted; a long call is left where it asks for a block. It is never left
-// where it asks for a larger one: FLINT enlarges its lists of free integers after it has noted the new size
+// ---- what FLINT and GMP allocate: a long call is left where it asks for a block
 
-static void look_around(void) {
-  hml_ring *r = current;
-  if (!r || !r->inside) return;
-  check_bytes(r, 0, 1.5);
-  if (++r->allocations % ALLOCATIONS_PER_LOOK == 0 && hml_budget__now() > r->entered + PATIENCE) hml_ring__check(r);
+static void look_around(void *owner, size_t more) {
+  hml_ring *r = owner;
+  char reason[100];
+  if (hml_interrupted(r->context)) stop_inside(r, HML_INTERRUPTED, "interrupted");
+  if (holds_too_much(r, (double)more)) stop_inside(r, HML_LIMIT, too_large(r, reason));
+  if (++r->allocations % ALLOCATIONS_PER_LOOK == 0 && hml_budget__is_over(&r->budget)) stop_inside(r, HML_LIMIT, too_long(r, reason));
 }
 
-static void *counted(void *block) {
-  if (!block) {
-    if (current && current->guarded) hml_ring__stop(current, HML_MEMORY, "out of memory");
-    abort();
-  }
-#ifdef HELD
-  held += (int64_t)HELD(block);
-#endif
-  return block;
+static void memory_ended(void *owner) { stop_inside(owner, HML_MEMORY, "out of memory"); }
+
+// Functions that another library of the process has set are outside of FLINT
+static bool are_of_flint(void *(*allocate)(size_t)) {
+  Dl_info theirs, flint;
+  void *(*known)(size_t) = flint_malloc;
+  void *a, *b;
+  memcpy(&a, &allocate, sizeof a);
+  memcpy(&b, &known, sizeof b);
+  return !dladdr(a, &theirs) || !dladdr(b, &flint) || theirs.dli_fbase == flint.dli_fbase;
 }
 
-static void forget(void *block) {
-#ifdef HELD
-  if (block) held -= (int64_t)HELD(block);
-#else
-  (void)block;
-#endif
-}
-
-static void *flint_allocate(size_t size) {
-  look_around();
-  return counted(malloc(size ? size : 1));
-}
-
-static void *flint_allocate_zeroed(size_t n, size_t size) {
-  look_around();
-  return counted(calloc(n ? n : 1, size ? size : 1));
-}
-
-static void *flint_reallocate(void *block, size_t size) {
-  forget(block);
-  return counted(realloc(block, size ? size : 1));
-}
-
-static void flint_release(void *block) {
-  forget(block);
-  free(block);
-}
-
-static void install_handlers(void) {
-  __flint_set_memory_functions(flint_allocate, flint_allocate_zeroed, flint_reallocate, flint_release);
+static void install_once(void) {
+  void *(*allocate)(size_t), *(*zeroed)(size_t, size_t), *(*reallocate)(void *, size_t);
+  void (*release)(void *);
+  __flint_get_memory_functions(&allocate, &zeroed, &reallocate, &release);
+  if (are_of_flint(allocate)) __flint_set_memory_functions(hml_heap__allocate, hml_heap__allocate_zeroed, hml_heap__reallocate, hml_heap__release);
   flint_set_abort(on_abort);
 #if __FLINT_RELEASE >= 30300
   flint_set_throw(on_throw);
 #endif
 }
 
-// ---- calls of FLINT that may take long, need much memory or fail stand between these two; a and b are what it writes
+static void install_handlers(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install_once);
+}
 
-static void enter(hml_ring *r, const void *a, const void *b) {
+// ---- calls of FLINT that may take long stand behind this
+
+static void enter(hml_ring *r) {
   hml_ring__check(r);
-  check_bytes(r, 0, 1);
   if (calls_before_abort > 0 && --calls_before_abort == 0) {
 #if __FLINT_RELEASE >= 30300
     flint_throw(FLINT_ERROR, "asked for");
@@ -223,73 +225,111 @@ static void enter(hml_ring *r, const void *a, const void *b) {
     flint_abort();
 #endif
   }
-  r->entered = hml_budget__now();
-  r->written[0] = a;
-  r->written[1] = b;
-  r->inside = true;
 }
 
-static void leave(hml_ring *r) {
-  r->inside = false;
-  r->written[0] = r->written[1] = NULL;
+_Noreturn static void stop_at_degree(hml_ring *r) {
+  char reason[100];
+  snprintf(reason, sizeof reason, "a degree higher than %d", MAX_DEGREE);
+  hml_ring__stop(r, HML_LIMIT, reason);
+}
+
+// FLINT turns to dense polynomials in one generator at a time
+static void check_degrees(hml_ring *r, const fmpz_mpoly_t a) {
+  if (fmpz_mpoly_length(a, r->flint) < 2) return;
+  bool fine = fmpz_mpoly_degrees_fit_si(a, r->flint) != 0;
+  for (size_t g = 0; fine && g < r->generators; g++) fine = fmpz_mpoly_degree_si(a, (slong)g, r->flint) <= MAX_DEGREE;
+  if (!fine) stop_at_degree(r);
 }
 
 void hml_ring__abort_at(int call) { calls_before_abort = call; }
-int64_t hml_ring__held(void) { return held; }
+int64_t hml_ring__held(void) { return (int64_t)here.heap.bytes; }
 
 // ---- rings
 
-hml_ring *hml_ring__new(hml_context *c, size_t generators, size_t first_sine, const hml_budget *budget) {
+static hml_status open_flint(void *data) {
+  hml_ring *r = data;
+  hml_ring__check(r);
+  fmpz_mpoly_ctx_init(r->flint, (slong)r->generators, ORD_LEX);
+  fmpz_init(r->k);
+  mpz_init(r->integer);
+  fmpz_mpoly_factor_init(r->factors, r->flint);
+  return HML_OK;
+}
+
+static void free_parts(hml_ring *r) {
+  for (hml_ratio *f = r->all, *next; f; f = next) {
+    next = f->next;
+    hml_dealloc(r->context, f, sizeof *f);
+  }
+  hml_dealloc(r->context, r->relations, r->generators * sizeof *r->relations);
+  hml_dealloc(r->context, r->exponents, r->generators * sizeof *r->exponents);
+  hml_dealloc(r->context, r, sizeof *r);
+}
+
+// FLINT forgets what it keeps for later calls, of this process's other users too; what is still in the heap is lost and nobody's
+static void end_session(void) {
+  hml_heap *heap = hml_heap__use(&here.heap);
+  here.heap.look = NULL;
+  flint_cleanup();
+  hml_heap__use(heap);
+  hml_heap__discard(&here.heap);
+  here = (session){0};
+}
+
+static void leave_session(void) {
+  if (--here.rings == 0) end_session();
+}
+
+static void enter_session(void) {
   install_handlers();
+  hml_heap__install();
+  if (here.rings++ > 0) return;
+  here.heap.look = look_around;
+  here.heap.leave = memory_ended;
+}
+
+hml_ring *hml_ring__new(hml_context *c, size_t generators, size_t first_sine, const hml_budget *budget) {
   hml_ring *r = hml_alloc(c, sizeof *r);
   if (!r) return NULL;
   r->context = c;
   r->generators = generators ? generators : 1;
   r->first_sine = first_sine;
   r->budget = *budget;
-  r->held_before = held;
-#ifndef HELD
-  // nobody tells the size of a block: some hundred bytes a term with the intermediate results
-  if (budget->max_bytes > 0 && budget->max_bytes / 512 < r->budget.max_terms) r->budget.max_terms = budget->max_bytes / 512 + 1;
-#endif
   r->relations = hml_alloc(c, r->generators * sizeof *r->relations);
   r->exponents = hml_alloc(c, r->generators * sizeof *r->exponents);
-  if (!r->relations || !r->exponents) {
-    hml_dealloc(c, r->relations, r->generators * sizeof *r->relations);
-    hml_dealloc(c, r->exponents, r->generators * sizeof *r->exponents);
-    hml_dealloc(c, r, sizeof *r);
-    return NULL;
-  }
-  number_set(&r->number, 0, 1);
-  fmpz_mpoly_ctx_init(r->flint, (slong)r->generators, ORD_LEX);
-  fmpz_init(r->k);
-  fmpz_mpoly_factor_init(r->factors, r->flint);
-  return r;
+  enter_session();
+  hml_status status = r->relations && r->exponents ? hml_ring__guard(r, open_flint, r) : HML_MEMORY;
+  if (status == HML_OK) return r;
+  if (!hml_failed(c)) hml_fail(c, status, "%s", r->reason);
+  free_parts(r);
+  leave_session();
+  return NULL;
 }
 
-static void clear_poly(hml_ring *r, fmpz_mpoly_t p) {
-  if (r->written[0] != p && r->written[1] != p) fmpz_mpoly_clear(p, r->flint);
+static hml_status close_flint(void *data) {
+  hml_ring *r = data;
+  for (hml_ratio *f = r->all; f; f = f->next) {
+    fmpz_mpoly_clear(f->n, r->flint);
+    fmpz_mpoly_clear(f->d, r->flint);
+  }
+  for (size_t i = 0; i < r->n_relations; i++) fmpz_mpoly_clear(r->relations[i].poly, r->flint);
+  fmpz_mpoly_factor_clear(r->factors, r->flint);
+  fmpz_clear(r->k);
+  mpz_clear(r->integer);
+  fmpz_mpoly_ctx_clear(r->flint);
+  return HML_OK;
 }
 
 void hml_ring__free(hml_ring *r) {
   if (!r) return;
-  for (hml_ratio *f = r->all, *next; f; f = next) {
-    next = f->next;
-    clear_poly(r, f->n);
-    clear_poly(r, f->d);
-    hml_dealloc(r->context, f, sizeof *f);
-  }
-  for (size_t i = 0; i < r->n_relations; i++) clear_poly(r, r->relations[i].poly);
-  if (r->written[0] != r->factors) fmpz_mpoly_factor_clear(r->factors, r->flint);
-  fmpz_clear(r->k);
-  number_clear(&r->number);
-  fmpz_mpoly_ctx_clear(r->flint);
-  hml_dealloc(r->context, r->relations, r->generators * sizeof *r->relations);
-  hml_dealloc(r->context, r->exponents, r->generators * sizeof *r->exponents);
-  hml_dealloc(r->context, r, sizeof *r);
+  r->budget = hml_budget__endless();
+  if (!here.poisoned) hml_ring__guard(r, close_flint, r);
+  free_parts(r);
+  leave_session();
 }
 
 static hml_ratio *new_ratio(hml_ring *r) {
+  if (here.poisoned) hml_ring__check(r);
   hml_ratio *f = r->spare;
   if (f) {
     r->spare = f->next_spare;
@@ -332,10 +372,11 @@ void hml_ring__relation(hml_ring *r, size_t i, const hml_ratio *square) {
 static void reduce(hml_ring *r, fmpz_mpoly_t p) {
   hml_ratio *t = new_ratio(r);
   for (size_t i = 0; i < r->n_relations; i++) {
-    if (fmpz_mpoly_degree_si(p, (slong)r->relations[i].generator, r->flint) < 2) continue;
-    enter(r, t->n, t->d);
+    slong degree = fmpz_mpoly_degree_si(p, (slong)r->relations[i].generator, r->flint);
+    if (degree < 2) continue;
+    if (degree > MAX_DEGREE) stop_at_degree(r);
+    enter(r);
     fmpz_mpoly_divrem(t->n, t->d, p, r->relations[i].poly, r->flint);
-    leave(r);
     fmpz_mpoly_swap(p, t->d, r->flint);
     check_length(r, p);
   }
@@ -356,9 +397,8 @@ static void take_terms(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, slon
 static void multiply(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
   slong n = fmpz_mpoly_length(a, r->flint), m = fmpz_mpoly_length(b, r->flint);
   if ((double)n * (double)m <= LONG_PRODUCT) {
-    enter(r, out, NULL);
+    enter(r);
     fmpz_mpoly_mul(out, a, b, r->flint);
-    leave(r);
     return;
   }
   const fmpz_mpoly_struct *longer = n > m ? a : b, *shorter = n > m ? b : a;
@@ -366,9 +406,8 @@ static void multiply(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, const 
   hml_ratio *sum = new_ratio(r), *t = new_ratio(r);
   for (slong i = 0; i < (n > m ? n : m); i += step) {
     take_terms(r, t->n, longer, i, step);
-    enter(r, t->d, NULL);
+    enter(r);
     fmpz_mpoly_mul(t->d, t->n, shorter, r->flint);
-    leave(r);
     fmpz_mpoly_add(sum->n, sum->n, t->d, r->flint);
     check_length(r, sum->n);
   }
@@ -384,18 +423,25 @@ static void product(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, const f
   check_length(r, out);
 }
 
+// A divisor of a single term needs no polynomial arithmetic
+static void check_divisor(hml_ring *r, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
+  if (fmpz_mpoly_length(a, r->flint) < 2 || fmpz_mpoly_length(b, r->flint) < 2) return;
+  check_degrees(r, a);
+  check_degrees(r, b);
+}
+
 // false: FLINT found none and g is meaningless
 static bool greatest_divisor(hml_ring *r, fmpz_mpoly_t g, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
-  enter(r, g, NULL);
+  enter(r);
+  check_divisor(r, a, b);
   bool fine = fmpz_mpoly_gcd(g, a, b, r->flint) != 0;
-  leave(r);
   return fine;
 }
 
 static bool divides(hml_ring *r, fmpz_mpoly_t quotient, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
-  enter(r, quotient, NULL);
+  enter(r);
+  check_divisor(r, a, b);
   bool fine = fmpz_mpoly_divides(quotient, a, b, r->flint) != 0;
-  leave(r);
   return fine;
 }
 
@@ -581,21 +627,18 @@ hml_ratio *hml_ratio__cancelled(hml_ring *r) { return r->cancelled ? r->cancelle
 
 size_t hml_poly__terms(const hml_ring *r, const hml_ratio *p) { return (size_t)fmpz_mpoly_length(p->n, r->flint); }
 
+// The copy that GMP makes of it is FLINT's scratch, the number is not
 static hml_expr number_from_fmpz(hml_ring *r, const fmpz_t z) {
-  number *a = &r->number, zero;
-  a->form = BIG;
-  mpq_init(a->q);
-  fmpz_get_mpz(mpq_numref(a->q), z);
-  // adding zero brings small numbers back to their canonical form
-  number_set(&zero, 0, 1);
-  number_add(a, &zero);
-  hml_expr e = number_node(r->context, a);
-  number_set(a, 0, 1);
-  if (!e) hml_ring__stop(r, HML_MEMORY, "out of memory");
+  fmpz_get_mpz(r->integer, z);
+  number_from_mpz(&r->number, r->integer);
+  hml_expr e = number_node(r->context, &r->number);
+  number_set(&r->number, 0, 1);
+  if (!e) hml_ring__stop(r, hml_context_error(r->context)->status, "out of memory");
   return e;
 }
 
 hml_expr hml_poly__term(hml_ring *r, const hml_ratio *p, size_t i, uint64_t *exponents) {
+  if (here.poisoned) hml_ring__check(r);
   fmpz_mpoly_get_term_coeff_fmpz(r->k, p->n, (slong)i, r->flint);
   fmpz_mpoly_get_term_exp_ui((ulong *)exponents, p->n, (slong)i, r->flint);
   return number_from_fmpz(r, r->k);
@@ -609,9 +652,8 @@ uint64_t hml_poly__degree(const hml_ring *r, const hml_ratio *p, size_t generato
 void hml_poly__divide(hml_ring *r, const hml_ratio *n, const hml_ratio *d, hml_ratio **quotient, hml_ratio **remainder) {
   *quotient = new_ratio(r);
   *remainder = new_ratio(r);
-  enter(r, (*quotient)->n, (*remainder)->n);
+  enter(r);
   fmpz_mpoly_divrem((*quotient)->n, (*remainder)->n, n->n, d->n, r->flint);
-  leave(r);
 }
 
 hml_ratio *hml_poly__swap(hml_ring *r, const hml_ratio *p, size_t generator, size_t other) {
@@ -651,13 +693,12 @@ static bool try_factoriser(hml_ring *r, const hml_ratio *p, factoriser method) {
   r->rescuing = true;
   if (setjmp(r->rescue) != 0) {
     r->rescuing = false;
-    if (r->written[0] == r->factors) fmpz_mpoly_factor_init(r->factors, r->flint);
-    leave(r);
+    fmpz_mpoly_factor_init(r->factors, r->flint);      // what it held is lost until the session ends
     return false;
   }
-  enter(r, r->factors, NULL);
+  enter(r);
+  check_degrees(r, p->n);
   bool fine = method(r->factors, p->n, r->flint) != 0;
-  leave(r);
   r->rescuing = false;
   return fine;
 }
@@ -688,9 +729,8 @@ static bool is_irreducible(hml_ring *r, const hml_ratio *p) {
   for (size_t g = 0; g < r->generators && !irreducible && !tried; g++) {
     if (!split_linear(r, p, g, a, b)) continue;
     tried = true;
-    enter(r, a->n, NULL);
+    enter(r);
     irreducible = fmpz_mpoly_gcd(a->n, a->n, b->n, r->flint) && fmpz_mpoly_is_one(a->n, r->flint);
-    leave(r);
   }
   give_back(r, a);
   give_back(r, b);

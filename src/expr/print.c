@@ -84,7 +84,8 @@ static void put_integer(hml_text *t, mpz_srcptr z) {
     t->failed = true;
     return;
   }
-  hml_text_put(t, mpz_get_str(digits, 10, z));
+  if (number_digits(z, digits)) hml_text_put(t, digits);
+  else t->failed = hml_fail(t->context, HML_MEMORY, "no memory for the digits of a number") != HML_OK;
   hml_dealloc(t->context, digits, size);
 }
 
@@ -207,26 +208,11 @@ static void layout_product(walk *w, hml_expr e) {
   for (size_t i = 0; i < n; i++) {
     hml_expr factor = e->kind == HML_PRODUCT ? node_operands(e)[i] : e;
     if (factor->kind == HML_NUMBER && e->kind == HML_PRODUCT) {
-      number k, numerator, denominator;
-      number_read(&k, factor);
-      number_read(&numerator, factor);
-      if (k.form == BIG) {
-        mpz_set_ui(mpq_denref(numerator.q), 1);
-        denominator.form = BIG;
-        mpq_init(denominator.q);
-        mpz_set(mpq_numref(denominator.q), mpq_denref(k.q));
-        // back to the canonical form of small numbers
-        number zero;
-        number_set(&zero, 0, 1);
-        number_add(&numerator, &zero);
-        number_add(&denominator, &zero);
-      } else {
-        number_set(&numerator, k.n, 1);
-        number_set(&denominator, k.d, 1);
-      }
-      number_clear(&k);
+      number numerator, denominator;
+      number_parts(factor, &numerator, &denominator);
       whole = number_node(w->c, &numerator);
       part = number_node(w->c, &denominator);
+      if (!whole || !part) w->failed = true;
     } else if (negative_exponent(factor)) {
       under[below++] = reciprocal(w, factor);
     } else {

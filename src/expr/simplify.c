@@ -231,7 +231,7 @@ static hml_status simplify_work(void *data) {
 static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
   hml_expr difference = hml_sub(c, a, b);
   if (difference) return !hml_expr__certainly_nonzero(c, difference);
-  hml_context_clear_error(c);
+  hml_forgive(c);
   return true;
 }
 
@@ -242,8 +242,9 @@ static hml_expr reformed(hml_context *c, hml_expr e, hml_form form, size_t n, co
   if (!e) return NULL;
   request q = {.e = e, .form = form, .n = n, .by = by};
   hml_status status = hml_normal__open(&q.f, c, 1, &e, budget);
-  if (status == HML_MEMORY || status == HML_INTERRUPTED) return NULL;
-  if (status == HML_OK) {
+  if (status != HML_OK) {
+    snprintf(info->reason, sizeof info->reason, "%.190s", hml_context_error(c)->message);
+  } else {
     status = hml_ring__guard(q.f.ring, simplify_work, &q);
     if (status != HML_OK) snprintf(info->reason, sizeof info->reason, "%s", hml_ring__reason(q.f.ring));
     hml_normal__close(&q.f);
@@ -251,14 +252,15 @@ static hml_expr reformed(hml_context *c, hml_expr e, hml_form form, size_t n, co
   info->cancelled = status == HML_OK ? q.cancelled : hml_integer(c, 1);
   info->status = status;
   if (status == HML_INTERRUPTED) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
-  if (status != HML_OK) {
-    hml_context_clear_error(c);
-    return e;
-  }
+  if (status == HML_MEMORY) return hml_fail_null(c, HML_MEMORY, "not enough memory to simplify an expression");
+  // a failure of memory never passes for "nothing better found"
+  if (hml_must_end(c) || (status != HML_OK && !hml_forgive(c))) return NULL;
+  if (status != HML_OK) return e;
   // never longer than what was given, unless a form was asked for
   if (form == HML_FORM_AUTO && cost(q.result) >= cost(e)) return e;
   bool same = same_values(c, e, q.result);
   if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
+  if (hml_must_end(c)) return NULL;
   if (!same) {
     info->status = HML_INTERNAL;
     snprintf(info->reason, sizeof info->reason, "the form found differs at a real point");
@@ -321,6 +323,7 @@ static hml_expr change_basis(hml_context *c, hml_expr e, const hml_budget *budge
       hml_reduction ignored;
       hml_expr short_form = turned ? simplify_once(c, turned, HML_FORM_AUTO, 0, NULL, budget, &ignored) : NULL;
       hml_expr back = short_form ? hml_substitute(c, short_form, 1, &d, &difference) : NULL;
+      if (hml_must_end(c)) return NULL;
       if (back && cost(back) < cost(best)) best = back;
     }
   return best;
@@ -345,7 +348,7 @@ static hml_expr shorten(void *data, hml_expr e) {
 static hml_expr with_halves(hml_context *c, hml_expr e, const hml_budget *budget, hml_reduction *info) {
   shortening s = {c, budget, info->cancelled};
   hml_expr other = hml_expr__halve(c, e, shorten, &s);
-  if (!other && !hml_interrupted(c)) hml_context_clear_error(c);
+  if (hml_must_end(c) || (!other && !hml_forgive(c))) return NULL;
   if (!other || cost(other) >= cost(e) || !same_values(c, e, other)) return e;
   info->cancelled = s.cancelled;
   return other;
@@ -363,11 +366,12 @@ static hml_expr shortest_form(hml_context *c, hml_expr e, size_t n, const hml_ex
   hml_expr result = simplify_once(c, e, HML_FORM_AUTO, n, by, budget, info);
   if (!result || info->status != HML_OK) return result;
   if (cost(result) <= TOO_LONG_FOR_HALVES) result = with_halves(c, result, budget, info);
+  if (!result) return NULL;
   hml_expr other = result;
   if (cost(result) >= WORTH_A_CHANGE && cost(result) <= TOO_LONG_FOR_A_CHANGE) other = change_basis(c, result, budget);
   if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
-  if (other && cost(other) < cost(result) && same_values(c, e, other)) result = other;
-  return hml_expr__signed(c, result);
+  bool better = other && cost(other) < cost(result) && same_values(c, e, other);
+  return hml_must_end(c) ? NULL : hml_expr__signed(c, better ? other : result);
 }
 
 hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
@@ -383,7 +387,7 @@ hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n,
 }
 
 hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
-  hml_budget budget = hml_budget__start(limits);
+  hml_budget budget = hml_budget__start(c, limits);
   return hml_expr__simplify(c, e, form, n, by, &budget, info);
 }
 
@@ -408,7 +412,7 @@ static hml_status fraction_work(void *data) {
 // Opens, runs, closes; the failure is told with the reason
 static hml_status run(hml_context *c, hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits, hml_status (*work)(void *),
                       void *data, const char *what) {
-  hml_budget budget = hml_budget__start(limits);
+  hml_budget budget = hml_budget__start(c, limits);
   HML_TRY(hml_normal__open(f, c, n, roots, &budget));
   hml_status status = hml_ring__guard(f->ring, work, data);
   char reason[200];

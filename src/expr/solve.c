@@ -181,7 +181,7 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
                             hml_expr *determinant, hml_verdict *regular) {
   matrix_request q = {.n = n, .m = m, .A = A, .B = B, .X = X};
   if (n == 0) return hml_fail(c, HML_ARGUMENT, "linear system: there is nothing to solve");
-  hml_budget budget = hml_budget__start(limits);
+  hml_budget budget = hml_budget__start(c, limits);
   HML_TRY(run(c, &q, &budget));
   // the last step of shortening looks at whole expressions
   for (size_t i = 0; i < n * m; i++)
@@ -199,6 +199,6 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
 hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits) {
   if (n == 0) return hml_integer(c, 1);
   matrix_request q = {.n = n, .A = A};
-  hml_budget budget = hml_budget__start(limits);
+  hml_budget budget = hml_budget__start(c, limits);
   return run(c, &q, &budget) == HML_OK ? q.determinant : NULL;
 }
