@@ -70,15 +70,17 @@ static size_t strike(hml_heap *h, const void *block) {
   return size;
 }
 
-void hml_heap__forget(hml_heap *h) {
+// Its blocks stay and belong to whoever points to them
+static void forget(hml_heap *h) {
   free(h->slots);
   h->slots = NULL;
   h->capacity = h->count = h->bytes = 0;
+  h->crumbs = NULL;
 }
 
 void hml_heap__discard(hml_heap *h) {
   for (size_t i = 0; i < h->capacity; i++) free(h->slots[i].block);
-  hml_heap__forget(h);
+  forget(h);
 }
 
 // ---- blocks of the heap in use
@@ -106,6 +108,45 @@ static void *enlarge(hml_heap *h, void *block, size_t size) {
   return bigger;
 }
 
+// ---- crumbs: FLINT keeps thousands of integers of two limbs in stock. They come out of blocks of their own, which stay until the heap
+// is discarded; GMP tells the size of what it gives back, and the block a crumb belongs to is known by its address
+
+#define CRUMB 16u
+#define TRAY (1u << 16)                 // size and alignment of a block of crumbs
+
+typedef struct hml_heap_crumb {
+  struct hml_heap_crumb *next;
+} crumb;
+
+static bool is_crumb(const hml_heap *h, void *block) {
+  if (h->capacity == 0) return false;
+  const struct hml_heap_slot *tray = &h->slots[place_of(h, (char *)block - ((uintptr_t)block & (TRAY - 1)))];
+  return tray->block && tray->size == TRAY + 1;
+}
+
+static void *take_crumb(hml_heap *h) {
+  if (h->look) h->look(h->owner, CRUMB);
+  if (!h->crumbs) {
+    char *tray = make_room(h) ? aligned_alloc(TRAY, TRAY) : NULL;
+    if (!tray) h->leave(h->owner);
+    enter(h, tray, TRAY + 1);            // no other block of a heap is known by that size
+    for (char *p = tray + TRAY - CRUMB; p >= tray; p -= CRUMB) {
+      crumb *fresh = (crumb *)(void *)p;
+      fresh->next = h->crumbs;
+      h->crumbs = fresh;
+    }
+  }
+  crumb *first = h->crumbs;
+  h->crumbs = first->next;
+  return first;
+}
+
+static void give_crumb(hml_heap *h, void *block) {
+  crumb *back = block;
+  back->next = h->crumbs;
+  h->crumbs = back;
+}
+
 // ---- GMP
 
 static struct {
@@ -114,19 +155,30 @@ static struct {
   void (*release)(void *, size_t);
 } before;                               // what GMP had: used where no heap is
 
-static void *gmp_allocate(size_t size) { return current ? take(current, size, false) : before.allocate(size); }
-
-static void *gmp_reallocate(void *block, size_t old_size, size_t size) {
-  return current ? enlarge(current, block, size) : before.reallocate(block, old_size, size);
+static void *gmp_allocate(size_t size) {
+  if (!current) return before.allocate(size);
+  return current->with_crumbs && size <= CRUMB ? take_crumb(current) : take(current, size, false);
 }
 
 static void gmp_release(void *block, size_t size) {
   if (!current) {
     before.release(block, size);
-    return;
+  } else if (size <= CRUMB && is_crumb(current, block)) {
+    give_crumb(current, block);
+  } else {
+    strike(current, block);
+    free(block);
   }
-  strike(current, block);
-  free(block);
+}
+
+static void *gmp_reallocate(void *block, size_t old_size, size_t size) {
+  if (!current) return before.reallocate(block, old_size, size);
+  if (old_size > CRUMB || !is_crumb(current, block)) return enlarge(current, block, size);
+  if (size <= CRUMB) return block;
+  void *bigger = take(current, size, false);
+  memcpy(bigger, block, old_size);
+  give_crumb(current, block);
+  return bigger;
 }
 
 // GMP tells which functions it has but not whether they are its own: setting none brings those back
@@ -183,6 +235,6 @@ bool hml_heap__try(void (*work)(void *data), void *data) {
   }
   work(data);
   hml_heap__use(outer);
-  hml_heap__forget(&h);
+  forget(&h);
   return true;
 }

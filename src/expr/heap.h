@@ -9,13 +9,14 @@
 typedef struct hml_heap {
   struct hml_heap_slot { void *block; size_t size; } *slots;   // by address, open addressing
   size_t capacity, count, bytes;       // capacity is a power of two
+  bool with_crumbs;                    // nothing in it outlives it: small blocks of GMP come out of larger ones
+  struct hml_heap_crumb *crumbs;       // free ones
   void (*look)(void *owner, size_t more);   // before `more` bytes are taken; may leave the call by a jump. NULL: nothing to look at
   void (*leave)(void *owner);          // memory ended: leaves the call by a jump
   void *owner;
 } hml_heap;
 
 hml_heap *hml_heap__use(hml_heap *h);                            // on this thread; the one used before, NULL: none
-void hml_heap__forget(hml_heap *h);                              // its blocks stay and belong to whoever points to them
 void hml_heap__discard(hml_heap *h);                             // frees its blocks
 
 // Runs calls of GMP in a heap of their own; false when memory ended: what they allocated is freed, and what they wrote is not to be touched.

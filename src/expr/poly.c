@@ -284,6 +284,7 @@ static void enter_session(void) {
   install_handlers();
   hml_heap__install();
   if (here.rings++ > 0) return;
+  here.heap.with_crumbs = true;
   here.heap.look = look_around;
   here.heap.leave = memory_ended;
 }
