@@ -131,6 +131,7 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, finding 
   int found = 0;
   for (int round = 0; round < 60 && found < 6 && out->sign == 0; round++) {
     for (size_t k = 0; k < count; k++) {
+      if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
       if (nodes[k]->kind == HML_SYMBOL) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         // twelve bits: such a number and its small multiples are exact

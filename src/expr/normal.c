@@ -576,6 +576,7 @@ hml_expr hml_normal__polynomial(hml_normal *f, const hml_ratio *p) {
   uint64_t *exponents = hml_arena_alloc(&f->arena, (f->n + 1) * sizeof *exponents);
   if (!list || !exponents) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
   for (size_t i = 0; i < terms; i++) {
+    if (i % 64 == 0) hml_ring__check(f->ring);
     hml_expr coefficient = hml_poly__term(f->ring, p, i, exponents);
     list[i] = hml_normal__monomial(f, exponents, coefficient);
   }

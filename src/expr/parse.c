@@ -202,6 +202,7 @@ static hml_expr parse_name(parser *s) {
 }
 
 static hml_expr parse_atom(parser *s) {
+  if (hml_check_interrupt(s->c) != HML_OK) return NULL;
   skip(s);
   if (accept(s, '(')) {
     hml_expr e = parse_sum(s);

@@ -396,7 +396,10 @@ static void step(walk *w) {
 
 static void print_one(walk *w, hml_expr e, bool unfold) {
   push(w, (item){.e = e, .bind = ANY, .unfold = unfold});
-  while (w->depth > 0 && !w->failed) step(w);
+  for (size_t k = 0; w->depth > 0 && !w->failed; k++) {
+    step(w);
+    if (k % 1024 == 0 && hml_check_interrupt(w->c) != HML_OK) w->failed = true;
+  }
 }
 
 // Underscores that begin a name of a part, so that no symbol is printed like one
