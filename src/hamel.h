@@ -10,6 +10,9 @@
 //     Constructors of expressions return NULL on failure and accept NULL, so nested calls need one check at the end.
 //   - Reactions are + A^T lambda: M a = r + A^T lambda, A a + b = 0.
 //   - GSL's error handler is process-wide: it is switched off by the first hml_context_new (GSL functions then return statuses).
+//   - The memory functions of GMP and FLINT are process-wide: the first exact computation installs ours, which ask malloc and behave as
+//     before outside of Hamel's calls. A process that has set its own keeps them; then a lack of memory, and a limit inside of a call of
+//     these libraries, end as those functions decide. Exact algebra empties FLINT's caches of the thread it runs on (flint_cleanup).
 #ifndef HAMEL_H
 #define HAMEL_H
 
@@ -33,7 +36,7 @@ extern "C" {
 // clang-format off
 #define HML_STATUS_ROWS(ROW) \
   ROW(OK,                    "no failure",                              "")                                                                                                               \
-  ROW(MEMORY,                "out of memory",                           "free something or ask for less")                                                                                 \
+  ROW(MEMORY,                "not enough memory",                       "free something or ask for less")                                                                                 \
   ROW(INTERRUPTED,           "interrupted",                             "what was finished is kept")                                                                                      \
   ROW(ARGUMENT,              "bad argument",                            "see the message")                                                                                                \
   ROW(UNKNOWN_SYMBOL,        "a symbol has no value",                   "give it a value, or declare it as coordinate or parameter")                                                      \
@@ -170,10 +173,10 @@ HML_API int hml_function_find(const char *name);                     // -1: none
 typedef enum hml_verdict { HML_PROVED_NONZERO, HML_PROVED_ZERO, HML_UNDECIDED } hml_verdict;
 typedef enum hml_form { HML_FORM_AUTO, HML_FORM_FRACTION, HML_FORM_EXPANDED, HML_FORM_FACTORED, HML_FORM_COLLECTED, HML_FORM_NORMAL } hml_form;
 
-typedef struct hml_limits {            // 0: the default
+typedef struct hml_limits {            // 0: the default: 20000 terms, 5 s, 1e9 bytes
   size_t max_terms;                    // of one polynomial
-  double max_seconds;                  // of the whole call; a long step of it is left where it asks for memory
-  size_t max_bytes;                    // in blocks of the polynomial library, and an estimate of long coefficients; one step may need half more
+  double max_seconds;                  // of the whole call
+  size_t max_bytes;                    // that the call holds at one time, expressions included
 } hml_limits;
 
 typedef struct hml_reduction {

@@ -406,6 +406,44 @@ static void be_quiet(void) {
 #endif
 }
 
+// As Lua's own
+static void *allocate(void *payload, void *block, size_t old_size, size_t size) {
+  (void)payload;
+  (void)old_size;
+  if (size > 0) return realloc(block, size);
+  free(block);
+  return NULL;
+}
+
+// All that may lack memory, in protected mode
+typedef struct start {
+  int argc, status;
+  char **argv;
+  const arguments *a;
+  const char *folder;
+  warnings heard;
+} start;
+
+static int protected_work(lua_State *L) {
+  start *s = lua_touserdata(L, 1);
+  lua_settop(L, 0);
+  if (s->a->no_environment) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+  }
+  luaL_openlibs(L);
+  set_paths(L, s->folder);
+  lua_pushfstring(L, "@%s/hamel/", s->folder);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &library_key);
+  hml_interrupt__track(L);
+  hml_interrupt__install();
+  lua_pushliteral(L, HAMEL_REVISION);
+  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.revision");
+  make_arg(L, s->argc, s->argv, s->a->script);
+  s->status = work(L, s->argc, s->argv, s->a);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   be_quiet();
   arguments a = {0};
@@ -416,27 +454,16 @@ int main(int argc, char **argv) {
     fprintf(stderr, "hamel: the Lua files are not found beside this program; install it again with cmake --install\n");
     return FAILED;
   }
-  lua_State *L = luaL_newstate();
+  lua_State *L = lua_newstate(allocate, NULL);
   if (!L) {
-    fprintf(stderr, "hamel: out of memory\n");
+    fprintf(stderr, "hamel: not enough memory\n");
     return FAILED;
   }
-  if (a.no_environment) {
-    lua_pushboolean(L, 1);
-    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
-  }
-  luaL_openlibs(L);
-  warnings heard = {0};
-  lua_setwarnf(L, warn, &heard);
-  set_paths(L, folder);
-  lua_pushfstring(L, "@%s/hamel/", folder);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &library_key);
-  hml_interrupt__track(L);
-  hml_interrupt__install();
-  lua_pushliteral(L, HAMEL_REVISION);
-  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.revision");
-  make_arg(L, argc, argv, a.script);
-  status = work(L, argc, argv, &a);
+  start s = {.argc = argc, .argv = argv, .a = &a, .folder = folder};
+  lua_setwarnf(L, warn, &s.heard);
+  lua_pushcfunction(L, protected_work);
+  lua_pushlightuserdata(L, &s);
+  status = lua_pcall(L, 1, 0, 0) == LUA_OK ? s.status : complain(L);
   lua_close(L);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fprintf(stderr, "hamel: cannot write to standard output\n");

@@ -22,7 +22,7 @@ void hml_arena_init(hml_arena *a, hml_context *c) {
 }
 
 void *hml_arena_alloc(hml_arena *a, size_t size) {
-  if (size > SIZE_MAX / 2) return hml_fail_null(a->context, HML_MEMORY, "no memory for %zu bytes", size);
+  if (size > SIZE_MAX / 2) return hml_fail_null(a->context, HML_MEMORY, "not enough memory for %zu bytes", size);
   size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   struct hml_arena_block *block = a->blocks;
   if (!block || block->size - block->used < size) {

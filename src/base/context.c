@@ -56,7 +56,7 @@ hml_status hml_check_interrupt(hml_context *c) {
 void *hml_alloc(hml_context *c, size_t size) {
   if (size == 0) size = 1;
   void *block = c->allocator(c->payload, NULL, 0, size);
-  if (!block) return hml_fail_null(c, HML_MEMORY, "no memory for %zu bytes", size);
+  if (!block) return hml_fail_null(c, HML_MEMORY, "not enough memory for %zu bytes", size);
   c->bytes += size;
   return memset(block, 0, size);
 }
@@ -64,7 +64,7 @@ void *hml_alloc(hml_context *c, size_t size) {
 void *hml_realloc(hml_context *c, void *block, size_t old_size, size_t new_size) {
   if (new_size == 0) new_size = 1;
   void *bigger = c->allocator(c->payload, block, old_size, new_size);
-  if (!bigger) return hml_fail_null(c, HML_MEMORY, "no memory for %zu bytes", new_size);
+  if (!bigger) return hml_fail_null(c, HML_MEMORY, "not enough memory for %zu bytes", new_size);
   c->bytes += new_size - (block ? old_size ? old_size : 1 : 0);
   return bigger;
 }

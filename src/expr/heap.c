@@ -153,7 +153,7 @@ static struct {
   void *(*allocate)(size_t);
   void *(*reallocate)(void *, size_t, size_t);
   void (*release)(void *, size_t);
-} before;                               // what GMP had: used where no heap is
+} before;                               // GMP's own, for what is allocated where no heap is: they are malloc's
 
 static void *gmp_allocate(size_t size) {
   if (!current) return before.allocate(size);
@@ -162,7 +162,7 @@ static void *gmp_allocate(size_t size) {
 
 static void gmp_release(void *block, size_t size) {
   if (!current) {
-    before.release(block, size);
+    free(block);
   } else if (size <= CRUMB && is_crumb(current, block)) {
     give_crumb(current, block);
   } else {

@@ -449,7 +449,7 @@ static hml_ratio *radical_over(hml_normal *f, hml_expr key, const hml_ratio *n, 
     hml_ring__relation(r, i, hml_ratio__mul(r, n, root ? d : n));
     if (!hml_ratio__is_one(r, d)) f->generators[i].scale = hml_normal__polynomial(f, d);
     known = (uintptr_t)hml_ratio__mul(r, hml_ratio__generator(r, i), hml_ratio__power(r, d, -1));
-    if (hml_table_put(&f->ratios, key, known) != HML_OK) hml_ring__stop(r, HML_MEMORY, "out of memory");
+    if (hml_table_put(&f->ratios, key, known) != HML_OK) hml_ring__stop(r, HML_MEMORY, "not enough memory");
   }
   return (hml_ratio *)known;
 }
@@ -539,7 +539,7 @@ void hml_normal__convert(hml_normal *f) {
   }
   for (size_t k = 0; k < f->count; k++)
     if (hml_table_put(&f->ratios, f->nodes[k], (uintptr_t)convert_node(f, f->nodes[k])) != HML_OK)
-      hml_ring__stop(r, HML_MEMORY, "out of memory");
+      hml_ring__stop(r, HML_MEMORY, "not enough memory");
 }
 
 hml_ratio *hml_normal__ratio(hml_normal *f, hml_expr root) { return ratio_of(f, root); }
@@ -574,7 +574,7 @@ hml_expr hml_normal__polynomial(hml_normal *f, const hml_ratio *p) {
   size_t terms = hml_poly__terms(f->ring, p);
   hml_expr *list = hml_arena_alloc(&f->arena, (terms + 1) * sizeof *list);
   uint64_t *exponents = hml_arena_alloc(&f->arena, (f->n + 1) * sizeof *exponents);
-  if (!list || !exponents) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
+  if (!list || !exponents) hml_ring__stop(f->ring, HML_MEMORY, "not enough memory");
   for (size_t i = 0; i < terms; i++) {
     if (i % 64 == 0) hml_ring__check(f->ring);
     hml_expr coefficient = hml_poly__term(f->ring, p, i, exponents);

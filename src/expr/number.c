@@ -362,7 +362,7 @@ bool number_power(number *a, int64_t k) {
 }
 
 bool number_lost(hml_context *c, const number *a) {
-  if (a->form == LOST) hml_fail(c, HML_MEMORY, "no memory for a long number");
+  if (a->form == LOST) hml_fail(c, HML_MEMORY, "not enough memory for a long number");
   return a->form == LOST;
 }
 

@@ -186,7 +186,7 @@ static void look_around(void *owner, size_t more) {
   if (++r->allocations % ALLOCATIONS_PER_LOOK == 0 && hml_budget__is_over(&r->budget)) stop_inside(r, HML_LIMIT, too_long(r, reason));
 }
 
-static void memory_ended(void *owner) { stop_inside(owner, HML_MEMORY, "out of memory"); }
+static void memory_ended(void *owner) { stop_inside(owner, HML_MEMORY, "not enough memory"); }
 
 // Functions that another library of the process has set are outside of FLINT
 static bool are_of_flint(void *(*allocate)(size_t)) {
@@ -337,7 +337,7 @@ static hml_ratio *new_ratio(hml_ring *r) {
     return f;
   }
   f = hml_alloc(r->context, sizeof *f);
-  if (!f) hml_ring__stop(r, HML_MEMORY, "out of memory");
+  if (!f) hml_ring__stop(r, HML_MEMORY, "not enough memory");
   fmpz_mpoly_init(f->n, r->flint);
   fmpz_mpoly_init(f->d, r->flint);
   f->next = r->all;
@@ -634,7 +634,7 @@ static hml_expr number_from_fmpz(hml_ring *r, const fmpz_t z) {
   number_from_mpz(&r->number, r->integer);
   hml_expr e = number_node(r->context, &r->number);
   number_set(&r->number, 0, 1);
-  if (!e) hml_ring__stop(r, hml_context_error(r->context)->status, "out of memory");
+  if (!e) hml_ring__stop(r, hml_context_error(r->context)->status, "not enough memory");
   return e;
 }
 

@@ -85,7 +85,7 @@ static void put_integer(hml_text *t, mpz_srcptr z) {
     return;
   }
   if (number_digits(z, digits)) hml_text_put(t, digits);
-  else t->failed = hml_fail(t->context, HML_MEMORY, "no memory for the digits of a number") != HML_OK;
+  else t->failed = hml_fail(t->context, HML_MEMORY, "not enough memory for the digits of a number") != HML_OK;
   hml_dealloc(t->context, digits, size);
 }
 

@@ -17,7 +17,7 @@ static bool shorter(hml_expr a, hml_expr b) {
 
 static void *piece(hml_normal *f, size_t size) {
   void *p = hml_arena_alloc(&f->arena, size);
-  if (!p) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
+  if (!p) hml_ring__stop(f->ring, HML_MEMORY, "not enough memory");
   return p;
 }
 

@@ -14,7 +14,7 @@ typedef struct matrix_request {
 
 static hml_ratio **table_of(hml_normal *f, size_t n) {
   hml_ratio **t = hml_arena_alloc(&f->arena, (n + 1) * sizeof *t);
-  if (!t) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
+  if (!t) hml_ring__stop(f->ring, HML_MEMORY, "not enough memory");
   return t;
 }
 

@@ -138,7 +138,7 @@ static hml_status add(hml_context *c, const char *name, size_t n, const double *
   if (!fine) {
     if (spline) gsl_spline_free(spline);
     free(t);
-    return hml_fail(c, HML_MEMORY, "data '%s': no memory for %zu points", name, n);
+    return hml_fail(c, HML_MEMORY, "data '%s': not enough memory for %zu points", name, n);
   }
   *t = (table){.n = n, .type = type, .spline = spline};
   strncpy(t->name, name, sizeof t->name - 1);

@@ -108,7 +108,7 @@ static hml_status create(const hml_problem *p, void **state) {
   m->side = gsl_vector_alloc(d->nz);
   if (!m->block || !m->jacobian || !m->order || !m->side) {
     destroy(p, m);
-    return hml_fail(p->context, HML_MEMORY, "no memory for a discrete map with %zu unknowns", d->nz);
+    return hml_fail(p->context, HML_MEMORY, "not enough memory for a discrete map with %zu unknowns", d->nz);
   }
   m->in = m->block;
   m->out = m->in + d->inputs;

@@ -95,7 +95,7 @@ static hml_status fill(stepper *g, const gsl_odeiv2_step_type *type) {
   for (size_t i = 0; i < NAMED_VECTORS; i++) *vectors[i] = g->memory + i * p->stride;
   g->past = g->memory + OWN_VECTORS * p->stride;
   g->step = gsl_odeiv2_step_alloc(type, p->n);
-  if (!g->step) return hml_fail(p->context, HML_MEMORY, "no memory for the method %s with %zu components", type->name, p->n);
+  if (!g->step) return hml_fail(p->context, HML_MEMORY, "not enough memory for the method %s with %zu components", type->name, p->n);
   g->system = (gsl_odeiv2_system){rhs, jacobian, p->n, g};
   g->control = (gsl_odeiv2_control){&control_type, g};
   g->driver = (gsl_odeiv2_driver){.sys = &g->system, .s = g->step, .c = &g->control};
@@ -127,7 +127,7 @@ static hml_status attempt(void *state, hml_step *s) {
   }
   int code = gsl_odeiv2_step_apply(g->step, s->t, s->h, g->u, g->error, s->f, NULL, &g->system);
   if (g->failure != HML_OK && code != GSL_SUCCESS) return g->failure;
-  if (code == GSL_ENOMEM) return hml_fail(p->context, HML_MEMORY, "no memory within a step");
+  if (code == GSL_ENOMEM) return hml_fail(p->context, HML_MEMORY, "not enough memory within a step");
   if (code != GSL_SUCCESS)
     return hml_fail(p->context, HML_STEP_COLLAPSED, "the equations of a step of %.3g could not be solved (%s)", s->h,
                     gsl_strerror(code));

@@ -92,7 +92,7 @@ static hml_status create(const hml_problem *p, void **state) {
   r->complex_side = gsl_vector_complex_alloc(p->n);
   if (!r->memory || !r->jacobian || !r->real || !r->complex || !r->real_order || !r->complex_order || !r->side || !r->complex_side) {
     destroy(p, r);
-    return hml_fail(p->context, HML_MEMORY, "no memory for the method radau5 with %zu components", p->n);
+    return hml_fail(p->context, HML_MEMORY, "not enough memory for the method radau5 with %zu components", p->n);
   }
   double *at = r->memory;
   for (int i = 0; i < STAGES; i++, at += 4 * p->stride) {

@@ -25,18 +25,6 @@ static int owner_gc(lua_State *L) {
 }
 
 static owner *new_owner(lua_State *L) {
-  owner *o = lua_newuserdatauv(L, sizeof *o, 0);
-  *o = (owner){NULL, FIRST_SWEEP};
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, owner_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_setmetatable(L, -2);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &context_key);
-  void *payload;
-  lua_Alloc allocator = lua_getallocf(L, &payload);
-  o->context = hml_context_new(allocator, payload);
-  if (!o->context) return o;
-  hml_context_set_interrupt_flag(o->context, hml_bind__interrupt_flag());
   // expressions by node, so that one node is one Lua value and serves as a table key
   lua_newtable(L);
   lua_createtable(L, 0, 1);
@@ -44,6 +32,19 @@ static owner *new_owner(lua_State *L) {
   lua_setfield(L, -2, "__mode");
   lua_setmetatable(L, -2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &cache_key);
+  owner *o = lua_newuserdatauv(L, sizeof *o, 0);
+  *o = (owner){NULL, FIRST_SWEEP};
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, owner_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  void *payload;
+  lua_Alloc allocator = lua_getallocf(L, &payload);
+  o->context = hml_context_new(allocator, payload);
+  if (!o->context) luaL_error(L, "not enough memory");
+  hml_context_set_interrupt_flag(o->context, hml_bind__interrupt_flag());
+  // last of all: an owner that is found is complete
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &context_key);
   return o;
 }
 
@@ -66,7 +67,7 @@ hml_context *hml_bind__context(lua_State *L) {
   lua_pop(L, 1);
   if (!o) o = new_owner(L);
   // finalizers of objects older than the library run after the library's own when the state is closed
-  if (!o->context) luaL_error(L, "hamel is not available: this Lua state is closing or out of memory");
+  if (!o->context) luaL_error(L, "hamel is not available: this Lua state is closing");
   hml_context_clear_error(o->context);
   if (hml_context_node_count(o->context) > o->sweep_at && hml_bind__sweep(L, o->context))
     o->sweep_at = FIRST_SWEEP + 2 * hml_context_node_count(o->context);
@@ -197,6 +198,21 @@ int hml_bind__push(lua_State *L, hml_context *c, hml_expr e) {
   lua_rawsetp(L, -3, e);
   lua_remove(L, -2);
   return 1;
+}
+
+static int copy_text(lua_State *L) {
+  lua_pushstring(L, lua_touserdata(L, 1));
+  return 1;
+}
+
+int hml_bind__push_text(lua_State *L, hml_context *c, char *text) {
+  if (!text) hml_bind__check(L, c, hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY);
+  // Lua's copy may lack memory, and ours must be given back then, too
+  lua_pushcfunction(L, copy_text);
+  lua_pushlightuserdata(L, text);
+  int status = lua_pcall(L, 1, 1, 0);
+  hml_free(c, text);
+  return status == LUA_OK ? 1 : lua_error(L);
 }
 
 hml_expr hml_bind__test_expr(lua_State *L, int index) {

@@ -28,6 +28,7 @@ bool hml_bind__in_library(lua_State *L, lua_Debug *ar);
 void hml_bind__check(lua_State *L, hml_context *c, hml_status status);
 // The same for constructors: NULL is a failure. Pushes the expression otherwise.
 int hml_bind__push(lua_State *L, hml_context *c, hml_expr e);
+int hml_bind__push_text(lua_State *L, hml_context *c, char *text);   // and frees it; NULL raises the context's failure
 
 hml_expr hml_bind__to_expr(lua_State *L, hml_context *c, int index);     // expression or number; raises otherwise
 hml_expr hml_bind__test_expr(lua_State *L, int index);                   // NULL if it is no expression userdata

@@ -55,21 +55,14 @@ static int no_order(lua_State *L) {
   return hml_bind__error(L, "expressions have no order: < and > compare numbers only; take a value with e:eval{...} first");
 }
 
-static int push_text(lua_State *L, hml_context *c, char *text) {
-  if (!text) hml_bind__check(L, c, HML_MEMORY);
-  lua_pushstring(L, text);
-  hml_free(c, text);
-  return 1;
-}
-
 static int to_string(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  return push_text(L, c, hml_print_text(c, hml_bind__to_expr(L, c, 1)));
+  return hml_bind__push_text(L, c, hml_print_text(c, hml_bind__to_expr(L, c, 1)));
 }
 
 static int latex(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  return push_text(L, c, hml_print_latex(c, hml_bind__to_expr(L, c, 1)));
+  return hml_bind__push_text(L, c, hml_print_latex(c, hml_bind__to_expr(L, c, 1)));
 }
 
 static int concatenate(lua_State *L) {

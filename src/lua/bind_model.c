@@ -176,9 +176,7 @@ static int model_c(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
   if (!p) return luaL_pushfail(L), 1;
   char *text = hml_program_c(c, p, name);
-  if (!text) hml_bind__check(L, c, HML_MEMORY);
-  lua_pushstring(L, text);
-  hml_free(c, text);
+  hml_bind__push_text(L, c, text);
   lua_pushinteger(L, (lua_Integer)margins);
   return 2;
 }
@@ -206,9 +204,7 @@ static int model_load_code(lua_State *L) {
 static int model_list(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   char *text = hml_program_list(c, hml_model_dynamics(check_model(L, 1)->m));
-  if (!text) hml_bind__check(L, c, HML_MEMORY);
-  lua_pushstring(L, text);
-  hml_free(c, text);
+  hml_bind__push_text(L, c, text);
   return 1;
 }
 

@@ -99,9 +99,7 @@ static int adjoint(lua_State *L) { return derived(L, hml_program_adjoint); }
 static int listing(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   char *text = hml_program_list(c, hml_bind__program(L, 1));
-  if (!text) hml_bind__check(L, c, HML_MEMORY);
-  lua_pushstring(L, text);
-  hml_free(c, text);
+  hml_bind__push_text(L, c, text);
   return 1;
 }
 

@@ -105,8 +105,8 @@ static const char *talk(child *c, const char *input, size_t size, double end, te
     if (now() > end) return "it did not end in time";
     if (poll(ends, 3, 50) < 0 && errno != EINTR) return strerror(errno);
     if (ends[0].revents) send_some(c, input, size, &sent);
-    if (ends[1].revents && !receive(&c->out, out)) return "out of memory";
-    if (ends[2].revents && !receive(&c->err, err)) return "out of memory";
+    if (ends[1].revents && !receive(&c->out, out)) return "not enough memory";
+    if (ends[2].revents && !receive(&c->err, err)) return "not enough memory";
   }
   return NULL;
 }

@@ -188,7 +188,7 @@ static void memory_may_run_out_anywhere(void **state) {
       break;
     }
     assert_int_equal(status, HML_MEMORY);
-    assert_message(c, HML_MEMORY, "no memory");
+    assert_message(c, HML_MEMORY, "not enough memory");
   }
   hml_context_free(c);
   assert_int_equal(p.blocks, 0);

@@ -1,0 +1,55 @@
+-- session.lua: a session in steps. A step that lacks memory says so and is taken again: its result is then what it is without failures.
+local hm = require "hamel"
+
+local steps, results = {}, {}
+local function step(f) steps[#steps + 1] = f end
+
+local function system()
+  local S = hm.system "bead"
+  local x, y, th = S:coordinates "x y theta"
+  local m, g, L, J = S:positive "m=2 g=9.81 L=1 J=1/3"
+  S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2 + J*th.dot^2/2)
+  S:potential_energy(m*g*y)
+  S:constraint("rod", x^2 + y^2 - L^2)
+  S:constraint("blade", x.dot*hm.sin(th) - y.dot*hm.cos(th))
+  return S, x, y, th
+end
+
+step(function()
+  local S = system()
+  return tostring(S:equations())
+end)
+step(function()
+  local a, b, x, y = hm.symbols "a b x y"
+  local e = (hm.sin(x + y)^2*a + hm.cos(x + y)^2*a)/(b^2 - a^2)*(a + b)
+  local big = ((x/3 + hm.number "12345678901234567891")^9/7 - y^12):expand()
+  return table.concat({tostring(e:simplify()), tostring(big), big:latex(), tostring((big - big*(x + 1)/(1 + x)):is_zero()),
+    tostring((x^12 - y^12):simplify "factored"), tostring((hm.sqrt(x^2 + 2*x*y + y^2)*hm.number("1e40")):simplify())}, "\n")
+end)
+step(function()
+  local a, b, c, d = hm.symbols "a b c d"
+  local M = hm.matrix{{a, b, 1}, {c, d, a}, {1, a*b, hm.number("7/3")^40}}
+  return ("%s\n%s"):format(M:determinant(), hm.solve({a*c + b*d - 1, a*d - b*c - hm.number "1e30"}, {c, d})[1])
+end)
+step(function()
+  local S = hm.system "pendulum"
+  local q = S:coordinates "q"
+  local m, g, l = S:positive "m=1 g=9.81 l=1"
+  S:kinetic_energy(m*l^2*q.dot^2/2)
+  S:potential_energy(-m*g*l*hm.cos(q))
+  local run = S:simulate{q = {q = 1}, v = {q = 0}, t = 2}
+  local sweep = S:sweep{over = {{"l", {0.5, 1, 2}}}, q = {q = 1}, v = {q = 0}, t = 1, keep = {"q"}}
+  return ("%.9g %.9g %s"):format(run:at(2).q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
+end)
+
+for i, f in ipairs(steps) do
+  local fine, message = pcall(f)
+  if not fine then
+    assert(tostring(message):find "not enough memory", message)
+    io.stderr:write("step ", i, ": not enough memory\n")
+    fine, message = pcall(f)
+    assert(fine, message)
+  end
+  results[i] = message
+  print(message)
+end
