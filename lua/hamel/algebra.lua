@@ -11,9 +11,9 @@ local algebra = {}
 local schema = {
   form = { default = "auto", type = "string", doc = "auto, fraction, expanded, factored, collected, normal" },
   by = { type = "table", doc = "symbols to collect by" },
-  seconds = { type = "number", above = 0, doc = "time allowed" },
-  terms = { type = "number", above = 0, doc = "terms allowed in one polynomial" },
-  bytes = { type = "number", above = 0, doc = "memory allowed" },
+  seconds = { type = "number", above = 0, doc = "time allowed; 5" },
+  terms = { type = "number", above = 0, doc = "terms allowed in one polynomial; 20000" },
+  bytes = { type = "number", above = 0, doc = "bytes it may hold at one time; 1e9" },
 }
 local forms = { "auto", "fraction", "expanded", "factored", "collected", "normal" }
 
@@ -44,7 +44,7 @@ local function reduce(e, o)
 end
 
 --- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",
---- by = {x}, seconds = 2 }. The second result is a reason when a limit was reached and e came back unchanged.
+--- by = {x}, seconds = 2 }. The second result is a reason when a limit (seconds, terms, bytes) was reached and e came back unchanged.
 --- Holds where printed and cancelled denominators are not zero: see e:assumed_nonzero().
 function methods.simplify(e, given)
   if type(given) == "string" then given = { form = given } end

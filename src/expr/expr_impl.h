@@ -57,6 +57,7 @@ static inline bool is_integer_node(hml_expr e) {
 bool is_even_integer(hml_expr e);
 
 // ---- numbers in the making (number.c)
+enum { MAX_BITS = 2000000 };           // of numerator and denominator: an operation takes a tenth of a second at most
 typedef struct number {
   enum { SMALL, BIG, INEXACT, LOST } form;   // LOST: memory ended; whatever is computed with it is lost, and number_node reports it
   int64_t n, d;
@@ -77,6 +78,7 @@ void number_add(number *a, const number *b);                       // a += b
 void number_mul(number *a, const number *b);                       // a *= b
 bool number_power(number *a, int64_t k);                           // a = a^k; false: 0^negative or too large
 int number_sign(const number *a);
+uint64_t number_bits(const number *a);                             // of numerator and denominator
 bool number_is(const number *a, int64_t value);
 double number_value(const number *a);                              // nan when lost
 hml_expr number_node(hml_context *c, number *a);                   // clears a

@@ -122,8 +122,6 @@ static struct hml_node *insert(hml_context *c, struct hml_pool *pool, const stru
   return e;
 }
 
-#define MAX_LIMBS 500000                // of an exact number, 64 bits each
-
 // The next node of that hash from place *i on; NULL: there is none
 static struct hml_node *candidate(const struct hml_pool *pool, uint64_t hash, size_t *i) {
   uint32_t tag = tag_of(hash);
@@ -150,8 +148,8 @@ hml_expr node_number(hml_context *c, const number *a) {
   struct hml_pool *pool = pool_of(c);
   if (!pool) return NULL;
   // no single operation on numbers of that length takes long: nothing can interrupt it
-  if (a->form == BIG && mpz_size(mpq_numref(a->q)) + mpz_size(mpq_denref(a->q)) > MAX_LIMBS)
-    return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", MAX_LIMBS * 19);
+  if (a->form == BIG && number_bits(a) > MAX_BITS)
+    return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", (int)(MAX_BITS * 0.30103));
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
   int sign = number_sign(a);
   header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;

@@ -13,7 +13,6 @@
 
 #define MAX_DENOMINATOR 10000           // of a fraction recovered from a double
 #define MAX_EXPONENT 5000               // of a decimal text
-#define MAX_BITS 4000000                // of a power of numbers
 
 static int64_t gcd(int64_t a, int64_t b) {
   uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
@@ -320,8 +319,7 @@ void number_mul(number *a, const number *b) {
   big(a, (big_work){.op = op_mul, .a = a, .b = b});
 }
 
-// Bits of a number in lowest terms
-static uint64_t bits_of(const number *a) {
+uint64_t number_bits(const number *a) {
   if (a->form == BIG) return mpz_sizeinbase(mpq_numref(a->q), 2) + mpz_sizeinbase(mpq_denref(a->q), 2);
   return 128 - (uint64_t)__builtin_clzll((uint64_t)llabs(a->n) | 1) - (uint64_t)__builtin_clzll((uint64_t)a->d | 1);
 }
@@ -356,7 +354,7 @@ bool number_power(number *a, int64_t k) {
   bool unit = a->form == SMALL && llabs(a->n) == 1 && a->d == 1;       // (+-1)^k
   uint64_t e = k < 0 ? -(uint64_t)k : (uint64_t)k;
   if (unit) k = (int64_t)(e & 1);
-  else if (e > MAX_BITS / bits_of(a)) return false;
+  else if (e > 1 && e > MAX_BITS / number_bits(a)) return false;
   big(a, (big_work){.op = op_power, .a = a, .k = k});
   return true;
 }

@@ -33,7 +33,6 @@
 #define MANY_TERMS 200                // sight reaches so far
 #define LONG_PRODUCT 1e6              // products of terms, some hundredths of a second
 #define MAX_DEGREE 100000             // in one generator: FLINT's divisors and factors pass through dense polynomials
-#define MAX_BITS 4000000              // of a coefficient
 #define ALLOCATIONS_PER_LOOK 64       // at the clock
 
 struct hml_ratio {

@@ -1,0 +1,50 @@
+# interrupt_algebra.sh: SIGINT inside a long exact computation ends it within 0.2 s of processor time, which other work of the machine
+# does not stretch as it stretches the clock; the script ends by the signal and says why.
+[ -r /proc/self/stat ] || { echo "skipped: there is no /proc"; exit 77; }
+limit=20                                 # hundredths of a second
+[ "${SANITIZE:-OFF}" = OFF ] || limit=200
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ticks=$(getconf CLK_TCK)
+failures=0
+used() { awk -v hz="$ticks" '{ sub(/.*\) /, ""); print int(($12 + $13) * 100 / hz) }' "/proc/$1/stat" 2>/dev/null; }
+try() {
+  local name=$1 delay=$2 before after now
+  "$HAMEL" -E -e 'm, x, y, a, b = hm.symbols "m x y a b"; print "go"; io.stdout:flush()' -e "$3" >"$folder/out" 2>"$folder/err" &
+  local process=$!
+  for _ in $(seq 400); do grep -q go "$folder/out" && break; sleep 0.05; done
+  sleep "$delay"
+  before=$(used $process)
+  if [ -z "$before" ]; then
+    echo "FAILED: $name: it ended too early: $(head -n 1 "$folder/err")"
+    failures=$((failures + 1))
+    return
+  fi
+  kill -INT $process
+  after=$before
+  for _ in $(seq 2000); do
+    now=$(used $process)
+    [ -z "$now" ] || after=$now
+    if [ -z "$now" ] || grep -q interrupted "$folder/err"; then break; fi
+    sleep 0.005
+  done
+  wait $process
+  local status=$?
+  echo "$name: $((after - before)) hundredths of a second, exit status $status"
+  if [ $((after - before)) -gt $limit ] || [ $status != 130 ] || ! grep -q interrupted "$folder/err"; then
+    echo "FAILED: $name: $(head -n 1 "$folder/err")"
+    failures=$((failures + 1))
+  fi
+}
+for delay in 0.2 0.5 0.9; do
+  try "factors of a high degree" $delay '(m^100000 - m):simplify{ form = "factored", seconds = 600 }'
+  try "a quotient of high degree" $delay '((m^90000 - x^80000)/(m^60000 - 3*x^7)):simplify{ seconds = 600 }'
+  try "a root of a high power" $delay 'hm.sqrt(1 - hm.cos(x)^2888):simplify{ form = "factored", seconds = 600 }'
+  try "a product of many terms" $delay 'for i = 1, 1000 do ((x + y + a + b + 1)^25*(x - y + a*b + i)^10):simplify{ form = "expanded", seconds = 600, terms = 1000000 } end'
+  try "long coefficients" $delay '((x*hm.number(3)^100000 + y*hm.number(7)^90000 + 1)^60):simplify{ form = "expanded", seconds = 600 }'
+  try "long numbers" $delay 'n = hm.number(3)^60000; for i = 1, 1e9 do z = (n*n*n*n*n*n + i)/(n*n*n*n*n*n + 2) end'
+  try "a derivative" $delay 'e = x for i = 1, 40 do e = hm.sin(e*e + i) end while true do f = e for i = 1, 6 do f = f:diff(x) end end'
+  try "a long text" $delay 's = ("(x+1)*(y+2)+"):rep(200000) .. "1" while true do hm.parse(s, { x, y }) end'
+  try "printing" $delay 'e = 0 for i = 1, 3000 do e = e + hm.sin(x*i)*y^i end while true do tostring(e^3) end'
+done
+[ $failures = 0 ]
