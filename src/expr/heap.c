@@ -226,6 +226,7 @@ void hml_heap__release(void *block) {
 static void jump(void *owner) { longjmp(*(jmp_buf *)owner, 1); }
 
 bool hml_heap__try(void (*work)(void *data), void *data) {
+  hml_heap__install();
   jmp_buf out;
   hml_heap h = {.leave = jump, .owner = out}, *outer = hml_heap__use(&h);
   if (setjmp(out) != 0) {
