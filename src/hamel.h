@@ -88,6 +88,7 @@ HML_API void hml_context_clear_error(hml_context *c);
 HML_API volatile int *hml_context_interrupt_flag(hml_context *c);               // set it (from a signal handler too) to stop long work
 HML_API void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag);  // share one flag between contexts; NULL: own again
 HML_API size_t hml_context_node_count(const hml_context *c);                    // expressions alive
+HML_API size_t hml_context_bytes(const hml_context *c);                         // held through it, long numbers included
 HML_API void hml_context_sweep(hml_context *c);                                 // frees every expression that no kept one reaches
 HML_API void hml_free(hml_context *c, char *text);                              // a text returned by a print function
 

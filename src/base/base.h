@@ -27,7 +27,7 @@ void *hml_alloc(hml_context *c, size_t size);                               // z
 void *hml_realloc(hml_context *c, void *block, size_t old_size, size_t new_size);   // NULL and a failure: block still valid
 void hml_dealloc(hml_context *c, void *block, size_t size);
 char *hml_text_copy(hml_context *c, const char *text);                      // free with hml_free
-size_t hml_context__bytes(const hml_context *c);                            // allocated through it and not given back
+void hml_context__note_bytes(hml_context *c, int64_t more);                 // of others, held for what it allocated: long numbers
 bool hml_interrupted(const hml_context *c);                                 // the flag alone
 hml_status hml_check_interrupt(hml_context *c);                             // HML_INTERRUPTED if the flag is set
 

@@ -41,8 +41,12 @@ void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag) {
   c->interrupt = flag ? flag : &c->own_interrupt;
 }
 
-size_t hml_context__bytes(const hml_context *c) {
+size_t hml_context_bytes(const hml_context *c) {
   return c->bytes;
+}
+
+void hml_context__note_bytes(hml_context *c, int64_t more) {
+  c->bytes = (size_t)((int64_t)c->bytes + more);
 }
 
 bool hml_interrupted(const hml_context *c) {

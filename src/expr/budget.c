@@ -23,7 +23,7 @@ double hml_budget__now(void) { return current_clock(); }
 hml_budget hml_budget__start(const hml_context *c, const hml_limits *limits) {
   hml_limits l = limits ? *limits : (hml_limits){0};
   hml_budget b = {.max_terms = l.max_terms ? l.max_terms : DEFAULT_TERMS, .max_bytes = l.max_bytes ? l.max_bytes : DEFAULT_BYTES};
-  b.bytes_before = hml_context__bytes(c);
+  b.bytes_before = hml_context_bytes(c);
   b.max_seconds = l.max_seconds > 0 ? l.max_seconds : DEFAULT_SECONDS;
   b.end = hml_budget__now() + b.max_seconds;
   return b;

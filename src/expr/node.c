@@ -69,8 +69,14 @@ static size_t payload_size(const struct hml_node *e) {
   }
 }
 
+static int64_t limb_bytes(mpq_srcptr q) { return 8 * (int64_t)(mpz_size(mpq_numref(q)) + mpz_size(mpq_denref(q))); }
+
 static void free_node(hml_context *c, struct hml_node *e) {
-  if (e->kind == HML_NUMBER && e->big) mpq_clear(((big_rational *)(void *)(e + 1))->q);
+  if (e->kind == HML_NUMBER && e->big) {
+    mpq_ptr q = ((big_rational *)(void *)(e + 1))->q;
+    hml_context__note_bytes(c, -limb_bytes(q));
+    mpq_clear(q);
+  }
   hml_dealloc(c, e, sizeof *e + payload_size(e));
 }
 
@@ -177,6 +183,7 @@ hml_expr node_number(hml_context *c, const number *a) {
   }
   if (a->form == BIG) {
     *(big_rational *)(void *)(e + 1) = (big_rational){{copy.q[0]}, value};
+    hml_context__note_bytes(c, limb_bytes(copy.q));
   } else if (a->form == SMALL) {
     *(small_rational *)(void *)(e + 1) = (small_rational){a->n, a->d};
   } else {

@@ -140,7 +140,7 @@ static const char *too_large(const hml_ring *r, char reason[100]) {
 
 // Of this library's rings and of the expressions made since the call began
 static bool holds_too_much(const hml_ring *r, double more) {
-  double expressions = (double)hml_context__bytes(r->context) - (double)r->budget.bytes_before;
+  double expressions = (double)hml_context_bytes(r->context) - (double)r->budget.bytes_before;
   return (double)here.heap.bytes + (expressions > 0 ? expressions : 0) + more > (double)r->budget.max_bytes;
 }
 

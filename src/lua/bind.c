@@ -8,13 +8,14 @@
 
 static const char context_key, cache_key, path_key, undefined_key;
 
-// A sweep is worth its time when the number of nodes has doubled since the last
+// A sweep is worth its time when the number of nodes, or of the bytes held, has doubled since the last; or when memory ended
 #define FIRST_SWEEP 100000
+#define FIRST_BYTES 50000000
 #define LONGEST_LIST 100000000
 
 typedef struct owner {
   hml_context *context;
-  size_t sweep_at;
+  size_t sweep_at, sweep_at_bytes;
 } owner;
 
 static int owner_gc(lua_State *L) {
@@ -33,7 +34,7 @@ static owner *new_owner(lua_State *L) {
   lua_setmetatable(L, -2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &cache_key);
   owner *o = lua_newuserdatauv(L, sizeof *o, 0);
-  *o = (owner){NULL, FIRST_SWEEP};
+  *o = (owner){NULL, FIRST_SWEEP, FIRST_BYTES};
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, owner_gc);
   lua_setfield(L, -2, "__gc");
@@ -69,8 +70,11 @@ hml_context *hml_bind__context(lua_State *L) {
   // finalizers of objects older than the library run after the library's own when the state is closed
   if (!o->context) luaL_error(L, "hamel is not available: this Lua state is closing");
   hml_context_clear_error(o->context);
-  if (hml_context_node_count(o->context) > o->sweep_at && hml_bind__sweep(L, o->context))
+  bool due = hml_context_node_count(o->context) > o->sweep_at || hml_context_bytes(o->context) > o->sweep_at_bytes;
+  if (due && hml_bind__sweep(L, o->context)) {
     o->sweep_at = FIRST_SWEEP + 2 * hml_context_node_count(o->context);
+    o->sweep_at_bytes = FIRST_BYTES + 2 * hml_context_bytes(o->context);
+  }
   return o->context;
 }
 
@@ -108,8 +112,17 @@ int hml_bind__error(lua_State *L, const char *format, ...) {
   return lua_error(L);
 }
 
+// The next call frees what nobody needs, before anything else is made
+static void sweep_soon(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
+  owner *o = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  if (o) o->sweep_at_bytes = 0;
+}
+
 void hml_bind__check(lua_State *L, hml_context *c, hml_status status) {
   if (status == HML_OK) return;
+  if (status == HML_MEMORY) sweep_soon(L);
   const hml_error *e = hml_context_error(c);
   const char *advice = hml_status_advice(status);
   bool with_advice = *advice && strcmp(advice, "see the message") != 0;

@@ -1,7 +1,7 @@
 -- session.lua: a session in steps. A step that lacks memory says so and is taken again: its result is then what it is without failures.
 local hm = require "hamel"
 
-local steps, results = {}, {}
+local steps = {}
 local function step(f) steps[#steps + 1] = f end
 
 local function system()
@@ -50,6 +50,5 @@ for i, f in ipairs(steps) do
     fine, message = pcall(f)
     assert(fine, message)
   end
-  results[i] = message
   print(message)
 end
