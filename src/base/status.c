@@ -1,4 +1,4 @@
-// status.c: raising failures, first one wins; texts of the rows of HML_STATUS_ROWS.
+// status.c: raising failures, first one wins, memory and interrupts over others; texts of the rows of HML_STATUS_ROWS.
 #include "base.h"
 
 #include "context_impl.h"
@@ -29,8 +29,11 @@ const char *hml_status_advice(hml_status status) {
   return known(status) ? rows[status].advice : "";
 }
 
+static bool must_end(hml_status status) { return status == HML_MEMORY || status == HML_INTERRUPTED; }
+
+// A failure that is forgiven must not hide one that is not
 static void raise_first(hml_context *c, hml_status status, const char *format, va_list arguments) {
-  if (c->error.status != HML_OK) return;
+  if (c->error.status != HML_OK && (must_end(c->error.status) || !must_end(status))) return;
   c->error.status = status;
   vsnprintf(c->error.message, sizeof c->error.message, format, arguments);
 }
@@ -56,7 +59,7 @@ bool hml_failed(const hml_context *c) {
 }
 
 bool hml_must_end(const hml_context *c) {
-  return c->error.status == HML_MEMORY || c->error.status == HML_INTERRUPTED;
+  return must_end(c->error.status);
 }
 
 bool hml_forgive(hml_context *c) {

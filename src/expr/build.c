@@ -189,7 +189,10 @@ hml_expr hml_sum(hml_context *c, size_t n, const hml_expr *terms) {
   number constant, one;
   number_set(&constant, 0, 1);
   number_set(&one, 1, 1);
-  for (size_t i = 0; i < n; i++) gather_term(&p, &constant, terms[i], &one);
+  for (size_t i = 0; i < n && !p.failed; i++) {
+    gather_term(&p, &constant, terms[i], &one);
+    if (i % 1024 == 1023 && hml_check_interrupt(c) != HML_OK) p.failed = true;
+  }
   hml_expr e = p.failed ? NULL : build_sum(c, &p, &constant);
   number_clear(&constant);
   pieces_free(&p);
@@ -528,7 +531,10 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
       return is_number(a) ? hml_integer(c, hml_expr__sign(a)) : NULL;
     case HML_FUN_min: case HML_FUN_max:
       if (a == x[1]) return a;
-      if (is_number(a) && is_number(x[1])) return (compare_numbers(a, x[1]) < 0) == (f == HML_FUN_min) ? a : x[1];
+      if (is_number(a) && is_number(x[1])) {
+        int sign;
+        return compare_numbers(c, a, x[1], &sign) != HML_OK ? NULL : (sign < 0) == (f == HML_FUN_min) ? a : x[1];
+      }
       return NULL;
     case HML_FUN_atan2:
       return is_zero_node(a) && (x[1]->known & KNOWN_POSITIVE) ? a : NULL;

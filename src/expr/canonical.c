@@ -208,6 +208,7 @@ static hml_expr log_of_integer(canon *k, hml_expr n) {
   hml_context *c = k->c;
   hml_expr sum = hml_integer(c, 0);
   int64_t rest;
+  if (!n) return NULL;
   if (!hml_integer_value(n, &rest)) return log_node(k, n);
   for (int64_t p = 2; p < SMALL_PRIMES && p * p <= rest; p++)
     for (; rest % p == 0; rest /= p) sum = hml_add(c, sum, log_node(k, hml_integer(c, p)));
@@ -336,7 +337,7 @@ static bool turn_of_inverse(hml_context *c, hml_expr e, int64_t n, turn *out) {
 
 // A number modulo 2, as a fraction of small numbers
 static bool modulo_two(const number *q, int64_t *n, int64_t *d) {
-  if (q->form == INEXACT) return false;
+  if (q->form == INEXACT || q->form == LOST) return false;
   if (q->form == SMALL) {
     *n = q->n % (2 * (q->d < 1000000 ? q->d : 1));
     *d = q->d;
@@ -521,7 +522,7 @@ static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b, hml
     case HML_FUN_exp: return exponential(c, a);
     case HML_FUN_sinh: case HML_FUN_cosh: case HML_FUN_tanh: return hyperbolic(c, f, a);
     case HML_FUN_asin: return arcsine(c, a);
-    case HML_FUN_acos: return is_pi(call(c, f, a)) ? NULL : hml_sub(c, pi_over(c, 1, 2), call(c, HML_FUN_asin, a));
+    case HML_FUN_acos: return is_small(a, -1, 1) ? NULL : hml_sub(c, pi_over(c, 1, 2), call(c, HML_FUN_asin, a));
     case HML_FUN_atan: return arctangent(k, a, b, reciprocal);
     case HML_FUN_atan2: return angle_of_point(k, a, b);
     case HML_FUN_asinh: return area(c, a, 1);
@@ -580,7 +581,9 @@ static hml_status normalise(canon *k, hml_expr e, size_t n, hml_expr *arguments,
   HML_TRY(hml_normal__open_beside(&w.f, k->c, n, arguments, e, k->budget));
   hml_status status = w.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(w.f.ring, normalise_work, &w);
   hml_normal__close(&w.f);
-  return status;
+  if (status == HML_INTERRUPTED) hml_fail(k->c, HML_INTERRUPTED, "interrupted");
+  if (status == HML_MEMORY) hml_fail(k->c, HML_MEMORY, "not enough memory to decide whether an expression vanishes");
+  return hml_must_end(k->c) ? hml_context_error(k->c)->status : status;
 }
 
 // Sums of monomials are normal as they stand
@@ -605,16 +608,14 @@ static hml_status normalise_all(canon *k, hml_expr e, size_t n, hml_expr *argume
   hml_expr *forms = hml_arena_alloc(k->arena, SHAPES * (n + 1) * sizeof *forms);
   if (!forms) return HML_MEMORY;
   hml_status status = normalise(k, e, n, arguments, shapes, forms);
-  for (size_t i = 0; i < n && status != HML_OK && status != HML_INTERRUPTED && status != HML_MEMORY; i++) {
-    hml_context_clear_error(k->c);
+  for (size_t i = 0; i < n && status != HML_OK; i++) {
+    if (!hml_forgive(k->c)) return hml_context_error(k->c)->status;
     hml_expr *own = &forms[SHAPES * i];
     hml_status one = HML_LIMIT;
     if (n > 1 && !hml_budget__is_over(k->budget)) one = normalise(k, e, 1, &arguments[i], &shapes[i], own);
-    if (one == HML_INTERRUPTED || one == HML_MEMORY) return one;
     if (one != HML_OK) own[0] = own[1] = own[2] = NULL;
   }
-  if (status == HML_INTERRUPTED || status == HML_MEMORY) return status;
-  hml_context_clear_error(k->c);
+  if (!hml_forgive(k->c)) return hml_context_error(k->c)->status;
   for (size_t i = 0; i < SHAPES * n; i++)
     if (forms[i]) HML_TRY(hml_table_put(&k->normal[i % SHAPES], arguments[i / SHAPES], (uintptr_t)forms[i]));
   return HML_OK;
@@ -724,8 +725,9 @@ hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budge
   }
   if (status == HML_OK && !(e = with_rows(&k, e))) status = hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
   hml_arena_free(&arena);
+  // a sign or a turn that lacked memory is not told from one that is not known
+  if (hml_must_end(c)) return NULL;
   if (status == HML_OK) return e;
-  if (status == HML_INTERRUPTED || status == HML_MEMORY) return NULL;
   hml_context_clear_error(c);
   return start;
 }

@@ -125,7 +125,10 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, finding 
   HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
   bounded *all = hml_arena_alloc(arena, count * sizeof *all);
   if (!all) return HML_MEMORY;
-  for (size_t k = 0; k < count; k++) HML_TRY(hml_table_put(&index, nodes[k], k));
+  for (size_t k = 0; k < count; k++) {
+    if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
+    HML_TRY(hml_table_put(&index, nodes[k], k));
+  }
   uint64_t state = UINT64_C(0x853C49E6748FEA9B);
   *out = (finding){0};
   int found = 0;
@@ -197,11 +200,14 @@ static hml_status decide_work(void *data) {
 
 static hml_status by_normal_form(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict) {
   question q = {.e = e};
-  HML_TRY(hml_normal__open(&q.f, c, 1, &e, budget));
-  hml_status status = q.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(q.f.ring, decide_work, &q);
-  hml_normal__close(&q.f);
+  hml_status status = hml_normal__open(&q.f, c, 1, &e, budget);
+  if (status == HML_OK) {
+    status = q.f.inexact ? HML_UNSUPPORTED : hml_ring__guard(q.f.ring, decide_work, &q);
+    hml_normal__close(&q.f);
+  }
   if (status == HML_INTERRUPTED) return hml_fail(c, HML_INTERRUPTED, "interrupted");
-  hml_context_clear_error(c);
+  if (status == HML_MEMORY) return hml_fail(c, HML_MEMORY, "not enough memory to decide whether an expression vanishes");
+  if (hml_must_end(c) || (status != HML_OK && !hml_forgive(c))) return hml_context_error(c)->status;
   if (status == HML_OK && q.zero) *verdict = HML_PROVED_ZERO;
   if (status == HML_OK && !q.zero && q.independent) *verdict = HML_PROVED_NONZERO;
   return HML_OK;

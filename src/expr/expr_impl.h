@@ -70,6 +70,7 @@ void number_set_float(number *a, double x);
 void number_read(number *a, hml_expr node);
 void number_copy(number *a, const number *b);
 void number_from_mpz(number *a, mpz_srcptr z);
+void number_take(number *a, mpq_srcptr q);                          // q, canonical, is a's from now on
 void number_parts(hml_expr node, number *numerator, number *denominator);   // of an exact number
 void number_clear(number *a);
 bool number_lost(hml_context *c, const number *a);                 // raises the failure
@@ -82,13 +83,13 @@ uint64_t number_bits(const number *a);                             // of numerat
 bool number_is(const number *a, int64_t value);
 double number_value(const number *a);                              // nan when lost
 hml_expr number_node(hml_context *c, number *a);                   // clears a
-int compare_numbers(hml_expr a, hml_expr b);                       // -1, 0, 1; exact where they are
+hml_status compare_numbers(hml_context *c, hml_expr a, hml_expr b, int *sign);     // of a - b; exact where they are
 
 // ---- roots of exact numbers (roots.c)
 hml_expr root_of_number(hml_context *c, hml_expr base, int64_t p, int64_t q);      // base^(p/q) of a positive number, q > 1
 // Positive integers as products of the pairwise coprime ones of a list, which grows and is split as they are entered
 hml_status enter_coprime(hml_context *c, hml_expr n, hml_expr *list, size_t *count, size_t capacity);
-// The exponent of n in *rest, which is divided by that power
+// The exponent of n > 1 in *rest, which is divided by that power; *rest is NULL when that fails
 uint64_t exponent_in(hml_context *c, hml_expr n, hml_expr *rest);
 hml_expr exact_square_root(hml_context *c, hml_expr n);            // of a positive integer; NULL if it is no square
 

@@ -105,10 +105,11 @@ static bool make_room(hml_context *c, struct hml_pool *pool) {
   if (8 * (pool->used + 1) <= 5 * pool->capacity) return true;
   struct hml_pool old = *pool;
   size_t capacity = pool->capacity;
+  bool failed = hml_failed(c);
   while (4 * (pool->count + 1) > capacity) capacity *= 2;
   if (!set_capacity(c, pool, capacity)) {
     if (old.used + 2 > old.capacity) return false;
-    hml_context_clear_error(c);
+    if (!failed) hml_context_clear_error(c);
     return true;
   }
   pool->used = 0;
@@ -252,6 +253,7 @@ hml_expr node_compound(hml_context *c, hml_kind kind, hml_function f, size_t n, 
   struct hml_node header = {.kind = (uint8_t)kind, .function = (int16_t)(kind == HML_CALL ? f : 0), .count = (uint32_t)n, .size = 1};
   header.hash = mix(mix(11, (uint64_t)kind), (uint64_t)header.function);
   for (size_t i = 0; i < n; i++) {
+    if (!operands[i]) return NULL;
     header.hash = mix(header.hash, operands[i]->hash);
     header.size = header.size > UINT64_MAX - operands[i]->size ? UINT64_MAX : header.size + operands[i]->size;
     if (operands[i]->rank > header.rank) header.rank = operands[i]->rank;

@@ -465,7 +465,8 @@ static hml_ratio *integer_root(hml_normal *f, hml_expr n) {
     if (k % 2) product = hml_ratio__mul(r, product, radical_over(f, root_node(f->c, b), hml_ratio__number(r, b), hml_ratio__integer(r, 1), true));
   }
   // what the list does not hold was a square in it
-  hml_expr root = is_one_node(rest) ? rest : exact_square_root(f->c, rest);
+  hml_expr root = !rest || is_one_node(rest) ? rest : exact_square_root(f->c, rest);
+  if (!root && hml_failed(f->c)) hml_ring__stop(r, hml_context_error(f->c)->status, "a root of an integer could not be built");
   if (!root) hml_ring__stop(r, HML_INTERNAL, "a root of an integer was not collected");
   return hml_ratio__mul(r, product, hml_ratio__number(r, root));
 }
@@ -590,7 +591,7 @@ hml_expr hml_normal__terms(hml_normal *f, const hml_ratio *a) {
   size_t first = hml_poly__terms(r, whole), terms = first + hml_poly__terms(r, rest);
   hml_expr *list = hml_arena_alloc(&f->arena, (terms + 1) * sizeof *list);
   uint64_t *exponents = hml_arena_alloc(&f->arena, (f->n + 1) * sizeof *exponents);
-  if (!list || !exponents) hml_ring__stop(r, HML_MEMORY, "out of memory");
+  if (!list || !exponents) hml_ring__stop(r, HML_MEMORY, "not enough memory");
   hml_expr below = checked(f, hml_pow(f->c, hml_normal__polynomial(f, d), hml_integer(f->c, -1)));
   for (size_t i = 0; i < terms; i++) {
     hml_expr coefficient = i < first ? hml_poly__term(r, whole, i, exponents) : hml_poly__term(r, rest, i - first, exponents);

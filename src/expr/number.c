@@ -324,17 +324,18 @@ uint64_t number_bits(const number *a) {
   return 128 - (uint64_t)__builtin_clzll((uint64_t)llabs(a->n) | 1) - (uint64_t)__builtin_clzll((uint64_t)a->d | 1);
 }
 
-int compare_numbers(hml_expr x, hml_expr y) {
+hml_status compare_numbers(hml_context *c, hml_expr x, hml_expr y, int *sign) {
   number a, b, minus;
   number_read(&a, x);
   number_read(&b, y);
   number_set(&minus, -1, 1);
   number_mul(&b, &minus);
   number_add(&a, &b);
-  int sign = number_sign(&a);
+  *sign = number_sign(&a);
+  bool fine = !number_lost(c, &a);
   number_clear(&a);
   number_clear(&b);
-  return sign;
+  return fine ? HML_OK : HML_MEMORY;
 }
 
 bool number_power(number *a, int64_t k) {
@@ -375,6 +376,12 @@ void number_from_mpz(number *a, mpz_srcptr z) {
   *mpq_numref(given.q) = *z;
   number_set(a, 0, 1);
   big(a, (big_work){.op = op_numerator, .a = &given});
+}
+
+void number_take(number *a, mpq_srcptr q) {
+  a->form = BIG;
+  a->q[0] = *q;
+  make_small(a);
 }
 
 hml_expr hml_integer(hml_context *c, int64_t value) {

@@ -11,11 +11,10 @@ static bool half_power(hml_expr e) {
 
 static hml_expr split_radical(hml_context *c, hml_expr e, const hml_budget *budget) {
   hml_expr base = hml_expr__simplify(c, node_operands(e)[0], HML_FORM_FRACTION, 0, NULL, budget, NULL);
-  if (!base) return hml_failed(c) ? NULL : e;
+  if (!base) return hml_forgive(c) ? e : NULL;
   if (base->kind == HML_SUM) return e;
   hml_expr to = hml_pow(c, base, node_operands(e)[1]);
-  if (!to) hml_context_clear_error(c);
-  return to ? to : e;
+  return to ? to : hml_forgive(c) ? e : NULL;
 }
 
 // Neither a symbol nor a combination of symbols with numbers
@@ -46,8 +45,7 @@ static hml_expr with_short_arguments(hml_context *c, hml_expr e, const hml_budge
     changed = true;
   }
   hml_expr to = changed ? hml_call(c, e->function, e->count, a) : e;
-  if (!to) hml_context_clear_error(c);
-  return to ? to : e;
+  return to ? to : hml_forgive(c) ? e : NULL;
 }
 
 // node with the images of its operands
@@ -75,11 +73,7 @@ static hml_expr split(hml_context *c, hml_arena *arena, hml_expr e, const hml_bu
     fresh = nodes[k];
     if (fresh->kind < HML_SUM) continue;
     // what cannot be built any more (a zero that divides) is left to the normal form, which says so
-    if (image.count > 0 && !(fresh = rebuilt(c, arena, &image, nodes[k]))) {
-      if (hml_interrupted(c) || hml_context_error(c)->status == HML_MEMORY) return NULL;
-      hml_context_clear_error(c);
-      return e;
-    }
+    if (image.count > 0 && !(fresh = rebuilt(c, arena, &image, nodes[k]))) return hml_forgive(c) ? e : NULL;
     if (half_power(fresh) && !hml_budget__is_over(budget)) fresh = split_radical(c, fresh, budget);
     else if (fresh->kind == HML_CALL && !hml_budget__is_over(budget)) fresh = with_short_arguments(c, fresh, budget);
     if (!fresh) return NULL;

@@ -1,9 +1,40 @@
 // roots.c: roots of exact numbers: what is a whole power leaves the root; integers over pairwise coprime ones, whose roots are independent.
 #include "expr_impl.h"
+#include "heap.h"
 
 #define FIRST_PRIMES 20000              // divisors that are tried
 #define MANY_BITS 4096                  // of a number whose small divisors are sought
+#define MOST_INDEX 1000000              // of a root that may be exact
 #define MOST_ROOTS 6                    // the index of roots other than square ones that are brought to one form
+
+// What GMP is asked for, with its answer: numbers of their own, made inside of hml_heap__try
+typedef struct root_work {
+  hml_expr a, b;                       // exact; b: of a divisor
+  unsigned long q;
+  bool exact;
+  unsigned long power;
+  mpq_t root, rest;                    // made where the heads say so
+} root_work;
+
+static void read_mpz(mpz_t numerator, mpz_t denominator, hml_expr e) {
+  if (e->big) {
+    mpz_init_set(numerator, mpq_numref(node_mpq(e)));
+    mpz_init_set(denominator, mpq_denref(node_mpq(e)));
+  } else {
+    mpz_init_set_si(numerator, (long)node_small(e)->n);
+    mpz_init_set_si(denominator, (long)node_small(e)->d);
+  }
+}
+
+static hml_status work_of_gmp(hml_context *c, void (*work)(void *), root_work *w) {
+  return hml_heap__try(work, w) ? HML_OK : hml_fail(c, HML_MEMORY, "not enough memory for a long number");
+}
+
+static hml_expr node_of(hml_context *c, mpq_srcptr q) {
+  number a;
+  number_take(&a, q);
+  return number_node(c, &a);
+}
 
 // z = out^q * z', as far as small divisors and what they leave tell
 static void take_powers(mpz_t z, mpz_t out, unsigned long q) {
@@ -32,89 +63,68 @@ static void take_powers(mpz_t z, mpz_t out, unsigned long q) {
   mpz_clear(power);
 }
 
-static void read_mpz(mpz_t numerator, mpz_t denominator, hml_expr e) {
-  number a;
-  number_read(&a, e);
-  if (a.form == SMALL) {
-    mpz_set_si(numerator, (long)a.n);
-    mpz_set_si(denominator, (long)a.d);
-  } else {
-    mpz_set(numerator, mpq_numref(a.q));
-    mpz_set(denominator, mpq_denref(a.q));
-  }
-  number_clear(&a);
-}
-
-// n/d in lowest terms as a node
-static hml_expr node_of(hml_context *c, mpz_srcptr n, mpz_srcptr d) {
-  number a, zero;
-  a.form = BIG;
-  mpq_init(a.q);
-  mpz_set(mpq_numref(a.q), n);
-  mpz_set(mpq_denref(a.q), d);
-  mpq_canonicalize(a.q);
-  // adding zero brings small numbers back to their canonical form
-  number_set(&zero, 0, 1);
-  number_add(&a, &zero);
-  return number_node(c, &a);
-}
-
-static hml_expr integer_of(hml_context *c, mpz_srcptr n) {
-  mpz_t one;
-  mpz_init_set_ui(one, 1);
-  hml_expr e = node_of(c, n, one);
-  mpz_clear(one);
-  return e;
-}
-
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-// (n/d)^(p/q) = (n/d)^w root^r/d^r, root = (n d^(q - 1))^(1/q) without q-th powers, r = p - w q
-static hml_expr root_of_ratio(hml_context *c, hml_expr base, int64_t p, int64_t q) {
-  mpz_t n, d, z, out;
-  mpz_inits(n, d, z, out, NULL);
-  read_mpz(n, d, base);
-  mpz_pow_ui(z, d, (unsigned long)(q - 1));
+// n/d = a: root = out/d and the integer rest with n d^(q - 1) = out^q rest^power
+static void split_powers(void *data) {
+  root_work *w = data;
+  mpz_t n, d, m;
+  read_mpz(n, d, w->a);
+  mpz_init(m);
+  mpq_init(w->root);
+  mpq_init(w->rest);
+  mpz_ptr z = mpq_numref(w->rest);
+  mpz_pow_ui(z, d, w->q - 1);
   mpz_mul(z, z, n);
-  take_powers(z, out, (unsigned long)q);
-  int64_t whole = floor_div(p, q), r = p - whole * q;
+  take_powers(z, mpq_numref(w->root), w->q);
+  mpz_set(mpq_denref(w->root), d);
+  mpq_canonicalize(w->root);
   // z = m^k: the root of lower index of m, or a higher power of it: 4^(1/3) = 2^(2/3)
-  for (unsigned long k = q > 2 ? 64 : 1; k > 1; k--) {
-    mpz_t m;
-    mpz_init(m);
-    bool power = mpz_cmp_ui(z, 1) > 0 && mpz_root(m, z, k) != 0;
-    if (power) mpz_set(z, m), r *= (int64_t)k;
-    mpz_clear(m);
-    if (power) break;
+  w->power = 1;
+  for (unsigned long k = w->q > 2 ? 64 : 1; k > 1 && w->power == 1; k--) {
+    if (mpz_cmp_ui(z, 1) == 0 || mpz_root(m, z, k) == 0) continue;
+    mpz_set(z, m);
+    w->power = k;
   }
-  hml_expr outside = hml_mul(c, hml_pow(c, base, hml_integer(c, whole)), hml_pow(c, node_of(c, out, d), hml_integer(c, p - whole * q)));
-  hml_expr root = integer_of(c, z), e = outside;
-  if (root && !is_one_node(root)) {
-    e = hml_mul(c, e, hml_pow(c, root, hml_integer(c, floor_div(r, q))));
-    r -= floor_div(r, q) * q;
-    hml_expr exponent = hml_rational(c, r, q);
-    if (r > 0 && exponent) e = hml_mul(c, e, node_compound(c, HML_POWER, 0, 2, (hml_expr[]){root, exponent}));
-  }
-  mpz_clears(n, d, z, out, NULL);
-  return e;
+  mpz_clears(n, d, m, NULL);
 }
 
-// The exact q-th root to the power p; NULL if there is none
-static hml_expr exact_root(hml_context *c, hml_expr base, int64_t p, int64_t q) {
-  if (q > 1000000) return NULL;
+// (n/d)^(p/q) = (n/d)^w (out/d)^r rest^(r power/q), r = p - w q
+static hml_expr root_of_ratio(hml_context *c, hml_expr base, int64_t p, int64_t q) {
+  root_work w = {.a = base, .q = (unsigned long)q};
+  if (work_of_gmp(c, split_powers, &w) != HML_OK) return NULL;
+  int64_t whole = floor_div(p, q), r = p - whole * q;
+  hml_expr out = node_of(c, w.root), rest = node_of(c, w.rest);
+  hml_expr outside = hml_mul(c, hml_pow(c, base, hml_integer(c, whole)), hml_pow(c, out, hml_integer(c, r)));
+  if (!rest || is_one_node(rest)) return rest ? outside : NULL;
+  r *= (int64_t)w.power;
+  hml_expr e = hml_mul(c, outside, hml_pow(c, rest, hml_integer(c, floor_div(r, q))));
+  r -= floor_div(r, q) * q;
+  return r > 0 ? hml_mul(c, e, node_compound(c, HML_POWER, 0, 2, (hml_expr[]){rest, hml_rational(c, r, q)})) : e;
+}
+
+// root^q = a if exact
+static void find_root(void *data) {
+  root_work *w = data;
   mpz_t n, d;
-  mpz_inits(n, d, NULL);
-  read_mpz(n, d, base);
-  bool exact = mpz_root(n, n, (unsigned long)q) != 0;
-  exact = mpz_root(d, d, (unsigned long)q) != 0 && exact;
-  hml_expr root = exact ? node_of(c, n, d) : NULL;
+  read_mpz(n, d, w->a);
+  mpq_init(w->root);
+  w->exact = mpz_root(mpq_numref(w->root), n, w->q) != 0 && mpz_root(mpq_denref(w->root), d, w->q) != 0;
   mpz_clears(n, d, NULL);
-  return root ? hml_pow(c, root, hml_integer(c, p)) : NULL;
+}
+
+// NULL if there is none
+static hml_expr exact_root(hml_context *c, hml_expr a, int64_t q) {
+  root_work w = {.a = a, .q = (unsigned long)q};
+  if (work_of_gmp(c, find_root, &w) != HML_OK) return NULL;
+  if (w.exact) return node_of(c, w.root);
+  mpq_clear(w.root);
+  return NULL;
 }
 
 hml_expr root_of_number(hml_context *c, hml_expr base, int64_t p, int64_t q) {
-  hml_expr e = exact_root(c, base, p, q);
-  if (e || hml_failed(c)) return e;
+  hml_expr root = q <= MOST_INDEX ? exact_root(c, base, q) : NULL;
+  if (root || hml_failed(c)) return hml_pow(c, root, hml_integer(c, p));
   bool simple = q <= MOST_ROOTS && !base->big && node_small(base)->d < 10000 && p < 1000 && p > -1000;
   if (q == 2 || simple) return root_of_ratio(c, base, p, q);
   return node_compound(c, HML_POWER, 0, 2, (hml_expr[]){base, hml_rational(c, p, q)});
@@ -122,51 +132,68 @@ hml_expr root_of_number(hml_context *c, hml_expr base, int64_t p, int64_t q) {
 
 // ---- pairwise coprime integers
 
-hml_expr exact_square_root(hml_context *c, hml_expr n) {
-  mpz_t z, d;
-  mpz_inits(z, d, NULL);
-  read_mpz(z, d, n);
-  bool exact = mpz_root(z, z, 2) != 0;
-  hml_expr e = exact ? integer_of(c, z) : NULL;
-  mpz_clears(z, d, NULL);
-  return e;
+hml_expr exact_square_root(hml_context *c, hml_expr n) { return exact_root(c, n, 2); }
+
+// root = the greatest divisor of integers a and b
+static void find_divisor(void *data) {
+  root_work *w = data;
+  mpz_t a, b, d;
+  read_mpz(a, d, w->a);
+  mpz_clear(d);
+  read_mpz(b, d, w->b);
+  mpq_init(w->root);
+  mpz_gcd(mpq_numref(w->root), a, b);
+  mpz_clears(a, b, d, NULL);
 }
 
 static hml_expr greatest_divisor(hml_context *c, hml_expr a, hml_expr b) {
-  mpz_t x, y, d;
-  mpz_inits(x, y, d, NULL);
-  read_mpz(x, d, a);
-  read_mpz(y, d, b);
-  mpz_gcd(x, x, y);
-  hml_expr e = integer_of(c, x);
-  mpz_clears(x, y, d, NULL);
-  return e;
+  root_work w = {.a = a, .b = b};
+  return work_of_gmp(c, find_divisor, &w) == HML_OK ? node_of(c, w.root) : NULL;
+}
+
+// rest: an integer a without the factor b, which it has to that power
+static void take_out(void *data) {
+  root_work *w = data;
+  mpz_t a, b, d;
+  read_mpz(a, d, w->a);
+  mpz_clear(d);
+  read_mpz(b, d, w->b);
+  mpq_init(w->rest);
+  w->power = mpz_remove(mpq_numref(w->rest), a, b);
+  mpz_clears(a, b, d, NULL);
+}
+
+uint64_t exponent_in(hml_context *c, hml_expr n, hml_expr *rest) {
+  root_work w = {.a = *rest, .b = n};
+  if (!*rest) return 0;
+  *rest = work_of_gmp(c, take_out, &w) == HML_OK ? node_of(c, w.rest) : NULL;
+  return w.power;
+}
+
+// With b of the list, taken out of it: b = g^i b' and n = g^j n' are products of g, b' and n'
+static hml_status split_by(hml_context *c, hml_expr n, hml_expr b, hml_expr g, hml_expr *list, size_t *count, size_t capacity) {
+  exponent_in(c, g, &n);
+  exponent_in(c, g, &b);
+  HML_TRY(enter_coprime(c, g, list, count, capacity));
+  HML_TRY(enter_coprime(c, b, list, count, capacity));
+  return enter_coprime(c, n, list, count, capacity);
 }
 
 hml_status enter_coprime(hml_context *c, hml_expr n, hml_expr *list, size_t *count, size_t capacity) {
-  if (!n) return HML_MEMORY;
+  if (!n) return hml_context_error(c)->status;
+  HML_TRY(hml_check_interrupt(c));
   hml_expr root = is_one_node(n) ? n : exact_square_root(c, n);
   if (root) return root == n ? HML_OK : enter_coprime(c, root, list, count, capacity);
+  if (hml_failed(c)) return hml_context_error(c)->status;
   for (size_t i = 0; i < *count; i++) {
     hml_expr b = list[i], g = greatest_divisor(c, n, b);
-    if (!g) return HML_MEMORY;
+    if (!g) return hml_context_error(c)->status;
     if (b == n) return HML_OK;
     if (is_one_node(g)) continue;
     list[i] = list[--*count];
-    HML_TRY(enter_coprime(c, g, list, count, capacity));
-    HML_TRY(enter_coprime(c, hml_div(c, b, g), list, count, capacity));
-    return enter_coprime(c, hml_div(c, n, g), list, count, capacity);
+    return split_by(c, n, b, g, list, count, capacity);
   }
   if (*count == capacity) return hml_fail(c, HML_LIMIT, "too many roots of integers");
   list[(*count)++] = n;
   return HML_OK;
-}
-
-uint64_t exponent_in(hml_context *c, hml_expr n, hml_expr *rest) {
-  uint64_t k = 0;
-  for (hml_expr q = hml_div(c, *rest, n); q && is_integer_node(q); q = hml_div(c, q, n)) {
-    *rest = q;
-    k++;
-  }
-  return k;
 }

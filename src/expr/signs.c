@@ -141,5 +141,5 @@ hml_expr hml_expr__signed(hml_context *c, hml_expr e) {
   hml_arena_init(&arena, c);
   hml_expr result = signed_in(c, &arena, e);
   hml_arena_free(&arena);
-  return result;
+  return hml_must_end(c) ? NULL : result;
 }

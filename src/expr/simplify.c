@@ -383,7 +383,8 @@ hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n,
     return other && form == HML_FORM_COLLECTED && info->status == HML_OK ? hml_expr__signed(c, other) : other;
   }
   hml_expr result = shortest_form(c, e, n, by, budget, info);
-  return result && info->status == HML_OK ? zero_if_proved(c, result, budget) : result;
+  if (result && info->status == HML_OK) result = zero_if_proved(c, result, budget);
+  return hml_must_end(c) ? NULL : result;
 }
 
 hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info) {
@@ -418,7 +419,7 @@ static hml_status run(hml_context *c, hml_normal *f, size_t n, const hml_expr *r
   char reason[200];
   snprintf(reason, sizeof reason, "%s", hml_ring__reason(f->ring));
   hml_normal__close(f);
-  if (status == HML_OK) return HML_OK;
+  if (status == HML_OK && !hml_must_end(c)) return HML_OK;
   return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, status, "%s: %s", what, reason);
 }
 

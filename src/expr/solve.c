@@ -173,7 +173,7 @@ static hml_status run(hml_context *c, matrix_request *q, const hml_budget *budge
   char reason[200];
   snprintf(reason, sizeof reason, "%s", hml_ring__reason(q->f.ring));
   hml_normal__close(&q->f);
-  if (status == HML_OK) return HML_OK;
+  if (status == HML_OK && !hml_must_end(c)) return HML_OK;
   return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, status, "linear system: %s", reason);
 }
 

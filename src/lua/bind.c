@@ -192,7 +192,8 @@ void hml_bind__expression_gc(lua_State *L) {
 }
 
 int hml_bind__push(lua_State *L, hml_context *c, hml_expr e) {
-  if (!e) {
+  // an expression that was made although memory ended on the way may be another one than with memory
+  if (!e || hml_must_end(c)) {
     hml_status status = hml_context_error(c)->status;
     hml_bind__check(L, c, status == HML_OK ? HML_MEMORY : status);
   }

@@ -102,7 +102,7 @@ static void add_array(lua_State *L, box *b, const char *name) {
   zip_source_t *source = bytes ? zip_source_buffer(b->z, bytes, size, 1) : NULL;
   if (!source) {
     free(bytes);
-    hml_bind__error(L, "npz: no memory");
+    hml_bind__error(L, "npz: not enough memory");
   }
   if (zip_file_add(b->z, name, source, ZIP_FL_OVERWRITE | ZIP_FL_ENC_UTF_8) < 0) {
     zip_source_free(source);
@@ -118,7 +118,7 @@ static int push_archive(lua_State *L, box *b) {
   zip_int64_t size = fine ? zip_source_tell(b->source) : -1;
   if (size < 0 || zip_source_seek(b->source, 0, SEEK_SET) != 0) return hml_bind__error(L, "npz: the archive cannot be read back");
   b->bytes = malloc((size_t)size + 1);
-  if (!b->bytes) return hml_bind__error(L, "npz: no memory");
+  if (!b->bytes) return hml_bind__error(L, "npz: not enough memory");
   zip_int64_t got = zip_source_read(b->source, b->bytes, (zip_uint64_t)size);
   zip_source_close(b->source);
   if (got != size) return hml_bind__error(L, "npz: the archive cannot be read back");
