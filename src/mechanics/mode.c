@@ -137,7 +137,7 @@ static bool set_combination(hml_contacts *c, const bool *touching, const bool *z
 
 static hml_status tell_none(hml_contacts *c) {
   const char *gap = c->sizes.gaps ? c->gaps[0].name : "", *friction = c->sizes.frictions ? c->frictions[0].name : "";
-  hml_context_clear_error(c->w->context);
+  if (!hml_forgive(c->w->context)) return hml_context_error(c->w->context)->status;
   return hml_fail(c->w->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: neither contact nor release, neither slip nor stick is possible for %s%s%s%s%s",
                   c->w->model->name, c->w->in[0], *gap ? "'" : "", gap, *gap && *friction ? "', '" : *gap || *friction ? "'" : "", friction,
                   *gap && *friction ? "'" : "");
@@ -170,7 +170,7 @@ static int try_all(const choice *o, const bool *zero, const bool *leave, size_t 
     }
     *several |= apart > 1e-6 * size + o->tolerance;
   }
-  hml_context_clear_error(c->w->context);                                // of combinations without a solution
+  hml_forgive(c->w->context);                                            // of combinations without a solution
   return found;
 }
 
@@ -205,7 +205,9 @@ hml_status hml_contacts__select(hml_contacts *c, const bool *touching, const boo
     choice o = {c, touching, CONSISTENT * scale + 1e-300};
     int found = try_all(&o, zero, leave, combinations, best, several);
     if (!found && leave) found = try_all(&o, zero, NULL, combinations, best, several);
-    if (found)
+    if (hml_must_end(c->w->context))
+      status = hml_context_error(c->w->context)->status;
+    else if (found)
       hml_mode__restore(c, best);
     else
       status = tell_none(c);

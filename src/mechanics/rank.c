@@ -72,7 +72,7 @@ static void move_aside(const hml_model *m, size_t trial, double distance, const 
 
 static const double *rows_at(hml_workspace *w, double t, const double *x) {
   if (hml_workspace_set_state(w, t, x) == HML_OK && hml_stage__dynamics(w) == HML_OK) return w->dynamics + w->model->at_rows;
-  hml_context_clear_error(w->context);
+  hml_forgive(w->context);
   return NULL;
 }
 
@@ -82,6 +82,7 @@ static hml_status check_lengths(hml_workspace *w, double t, const double *x, con
   for (size_t trial = 0; trial < POINTS; trial++) {
     move_aside(m, trial, AWAY, x, aside);
     const double *rows = rows_at(w, t, aside);
+    if (hml_must_end(w->context)) return hml_context_error(w->context)->status;
     for (size_t k = 0; rows && k < m->n_multipliers; k++) {
       double length = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
       if (length > 0 && lengths[k] <= VANISHED * length)
@@ -120,11 +121,12 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
     int moved;
     move_aside(m, trial, distance, x, aside);
     if (hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved) != HML_OK) {
-      hml_context_clear_error(w->context);
+      if (!hml_forgive(w->context)) return hml_context_error(w->context)->status;
       distance /= 10;
       continue;
     }
     rows = rows_at(w, t, aside);
+    if (hml_must_end(w->context)) return hml_context_error(w->context)->status;
     if (rows) keep_better(w, rows, kept, work, best);
   }
   return HML_OK;

@@ -102,8 +102,8 @@ static hml_expr meaning_of(merger *m, uint32_t k) {
   if (!a || (n > 1 && !b) || nodes > MOST_NODES) return NULL;
   m->meaning[k] = combine(m, e, a, b);
   if (!m->meaning[k]) {
-    hml_context_clear_error(m->s->context);                            // 1/0 and the like: no meaning
     m->nodes[k] = MOST_NODES + 1;
+    hml_forgive(m->s->context);                                        // 1/0 and the like: no meaning
   }
   return m->meaning[k];
 }
@@ -117,7 +117,7 @@ static bool proved(merger *m, hml_expr a, hml_expr b, bool opposite) {
   hml_expr difference = !b ? a : opposite ? hml_add(c, a, b) : hml_sub(c, a, b);
   m->proofs++;
   bool holds = difference && hml_is_zero(c, difference, &limits, &verdict, &evidence) == HML_OK && verdict == HML_PROVED_ZERO;
-  if (hml_failed(c) && hml_context_error(c)->status != HML_INTERRUPTED && hml_context_error(c)->status != HML_MEMORY) hml_context_clear_error(c);
+  hml_forgive(c);
   m->failures += !holds;
   return holds;
 }
@@ -194,6 +194,7 @@ static hml_status merge(merger *m, uint32_t *places) {
     if (!m->uses[k]) continue;
     m->map[k] = merged(m, k, places[k], count);
     HML_TRY(hml_check_interrupt(s->context));
+    if (hml_must_end(s->context)) return hml_context_error(s->context)->status;
   }
   for (uint32_t i = 0; i < s->n_out; i++) m->to->outputs[i] = m->map[s->outputs[i]];
   return m->to->status;
