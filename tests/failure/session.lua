@@ -42,6 +42,21 @@ step(function()
   return ("%.9g %.9g %s"):format(run:at(2).q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
 end)
 
+step(function()
+  local x, y = hm.symbols "x y"
+  local p = hm.exp(y)
+  local function root(n) return hm.sqrt(hm.number(n)) end
+  local long = hm.number "123456789012345678901234567891"
+  local atan = hm.atan2(y, x) - 2*hm.atan(y/(x + hm.sqrt(x^2 + y^2)))
+  local list = {
+    hm.log(p^2*x^2) - 2*hm.log(p) - 2*hm.log(hm.abs(x)), hm.cos(hm.number "1/5"*hm.pi) - (1 + root(5))/4, atan,
+    hm.sqrt(6*long) - hm.sqrt(2*long)*root(3), hm.sqrt(5 + 2*root(6)) - root(2) - root(3), hm.cosh(hm.log(p)) - (p + 1/p)/2,
+    hm.exp(hm.log(p)*3) - p^3, hm.sin(2*hm.asin(x)) - 2*x*hm.sqrt(1 - x^2), hm.max(x, y) - (x + y + hm.abs(x - y))/2 }
+  for i, e in ipairs(list) do list[i] = tostring(e) .. " " .. tostring(e:is_zero()) .. " " .. tostring(e:simplify()) end
+  list[#list + 1] = tostring(hm.sqrt(long^3*12)) .. " " .. tostring(hm.min(long/7, long/8)) .. " " .. tostring((8*long^3)^hm.number "1/3")
+  return table.concat(list, "\n")
+end)
+
 for i, f in ipairs(steps) do
   local fine, message = pcall(f)
   if not fine then
