@@ -444,6 +444,7 @@ hml_expr hml_decimal(hml_context *c, const char *text) {
   number a, b;
   while (isspace((unsigned char)*p)) p++;
   if (!read_decimal(&p, &a)) return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number of at most %d digits", text, MAX_EXPONENT);
+  if (number_lost(c, &a)) return NULL;
   while (isspace((unsigned char)*p)) p++;
   if (*p == '/') {
     p++;
@@ -451,6 +452,10 @@ hml_expr hml_decimal(hml_context *c, const char *text) {
     if (!read_decimal(&p, &b)) {
       number_clear(&a);
       return hml_fail_null(c, HML_SYNTAX, "'%.60s' is not a number of at most %d digits", text, MAX_EXPONENT);
+    }
+    if (number_lost(c, &b)) {
+      number_clear(&a);
+      return NULL;
     }
     bool fine = number_power(&b, -1);
     if (fine) number_mul(&a, &b);
