@@ -398,7 +398,7 @@ static void print_one(walk *w, hml_expr e, bool unfold) {
   push(w, (item){.e = e, .bind = ANY, .unfold = unfold});
   for (size_t k = 0; w->depth > 0 && !w->failed; k++) {
     step(w);
-    if (k % 1024 == 0 && hml_check_interrupt(w->c) != HML_OK) w->failed = true;
+    if (k % 1024 == 1023 && hml_check_interrupt(w->c) != HML_OK) w->failed = true;
   }
 }
 
