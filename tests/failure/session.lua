@@ -39,6 +39,11 @@ step(function()
   S:potential_energy(-m*g*l*hm.cos(q))
   local run = S:simulate{q = {q = 1}, v = {q = 0}, t = 2}
   local sweep = S:sweep{over = {{"l", {0.5, 1, 2}}}, q = {q = 1}, v = {q = 0}, t = 1, keep = {"q"}}
+  -- rows that fail stay in the table, with the reason
+  for _, row in ipairs(sweep) do
+    if row.status ~= "OK" then error(row.status == "MEMORY" and "not enough memory" or row.reason, 0) end
+  end
+  if run.status ~= "OK" then error(run.status == "MEMORY" and "not enough memory" or run.reason, 0) end
   return ("%.9g %.9g %s"):format(run:at(2).q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
 end)
 
