@@ -2,7 +2,6 @@
 local core = require "hamel.core"
 local object = require "hamel.object"
 local options = require "hamel.options"
-local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
@@ -23,13 +22,48 @@ schema.atol = { default = 1e-11, from = 0, type = "number", doc = "absolute tole
 
 local ITERATIONS = 40
 
-local function depends_on_time(E)
-  local all = {}
-  for _, list in ipairs{ E.k, E.r, E.b } do table.move(list, 1, #list, #all + 1, all) end
-  for _, rows in ipairs{ E.M, E.A } do for _, row in ipairs(rows) do table.move(row, 1, #row, #all + 1, all) end end
-  for _, p in ipairs(E.positions) do all[#all + 1] = p.f end
-  for _, s in ipairs(core.symbols(all)) do if s == symbols.t then return true end end
-  return false
+-- ---- driven equations: do they repeat after the period?
+
+local TIMES, REPEATS_TO = 24, 1e-8
+
+-- The start, and states beside it in no special direction
+local function states_near(x)
+  local states = { x }
+  for k = 1, 2 do
+    states[k + 1] = {}
+    for i, value in ipairs(x) do states[k + 1][i] = value + 0.1*(1 + math.abs(value))*math.sin(1.3 + 2.7*k + 1.9*i + 0.7*i*k) end
+  end
+  return states
+end
+
+-- By how much the values of a program differ between t and t + period, in parts of how much they change with time
+local function mismatch(flow, program, count, period)
+  local worst = 0
+  for _, x in ipairs(states_near(flow.x)) do
+    local low, high, off, size = {}, {}, {}, {}
+    for k = 1, TIMES do
+      local t = flow.t + period*((k*0.6180339887498949) % 1)
+      local one, two = flow.observer:evaluate(program, flow.w, t, x), flow.observer:evaluate(program, flow.w, t + period, x)
+      for i = 1, count do
+        low[i], high[i] = math.min(low[i] or one[i], one[i], two[i]), math.max(high[i] or one[i], one[i], two[i])
+        off[i] = math.max(off[i] or 0, math.abs(two[i] - one[i]))
+        size[i] = math.max(size[i] or 0, math.abs(one[i]), math.abs(two[i]))
+      end
+    end
+    for i = 1, count do
+      -- what rounding alone makes is no change
+      if off[i] > 1e-13*size[i] then worst = math.max(worst, off[i]/(high[i] - low[i])) end
+    end
+  end
+  return worst
+end
+
+local function demand_repetition(flow, timed, period)
+  local off = mismatch(flow, flow.observer:program(timed), #timed, period)
+  if off > REPEATS_TO then
+    fail("periodic: the equations depend on time and do not repeat after period = %.12g (they differ by %.2g of their change with time), so that no "
+      .. "motion has this period; give the period of what drives them, or a whole multiple of it", period, off)
+  end
 end
 
 local function gains(system, flow, advance)
@@ -164,9 +198,10 @@ end
 --- A periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... } by shooting with the exact
 --- variational equations. Start and period are varied (the period alone stays where the equations depend on time, or with fixed_period);
 --- where the periodic motions form a family, as in conservative systems, the nearest to the guess is found. Coordinates on which nothing
---- depends need not close. Result: period, q, v (the start), multipliers = Floquet multipliers { re, im }, largest first, stable ("stable in
---- the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (how many times the motion repeats itself within the
---- period), uncertainty (of the multipliers: what a second run with smaller steps changes). Raises where it does not converge, where a run with
+--- depends need not close. Result: period, q, v (the start), multipliers = Floquet multipliers { re, im }, largest first, stability ("stable
+--- in the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (how many times the motion repeats itself within the
+--- period), uncertainty (of the multipliers: what a second run with smaller steps changes). Raises where it does not converge, where the
+--- equations depend on time and do not repeat after the period, where a run with
 --- smaller steps does not close, or at a state of rest.
 function System:periodic(given)
   local form = type(given) == "table" and given.form
@@ -175,7 +210,9 @@ function System:periodic(given)
   if not form then for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end end
   local flow = variations.flow(self, "periodic", o, o.t + 0.0)
   local gain = gains(self, flow, o.advance)
-  local driven = depends_on_time(flow.E)
+  local timed = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
+  local driven = #timed > 0
+  if driven then demand_repetition(flow, timed, o.period) end
   local x, period, count = flow.x, o.period, 0
   local basis = flow:tangents(flow.t, x)
   local gap, carried = shoot(flow, x, period, basis, gain)

@@ -1,5 +1,7 @@
 -- tangent.lua: the states that matter for perturbations (coordinates on which nothing depends left out) and the directions constraints leave free.
 local core = require "hamel.core"
+local corners = require "hamel.analysis.corners"
+local symbols = require "hamel.symbols"
 
 local tangent = {}
 
@@ -13,7 +15,8 @@ function tangent.ignorable_coordinates(E)
     for _, e in ipairs(list) do
       for _, s in ipairs(core.symbols{ e }) do
         -- it may stand there and cancel
-        if uses[s] and not uses[s][place] and core.diff(e, s):is_zero() ~= true then uses[s][place] = true end
+        -- a sign depends on its argument, though its derivative is zero
+        if uses[s] and not uses[s][place] and (core.diff(e, s):is_zero() ~= true or corners.any(e)) then uses[s][place] = true end
       end
     end
   end
@@ -36,6 +39,27 @@ function tangent.ignorable_coordinates(E)
     end
   end
   return ignorable
+end
+
+--- The expressions that the rates of the kept states and the constraints are made of.
+function tangent.expressions(E, ignorable)
+  local list = {}
+  for j, rate in ipairs(E.k) do if not ignorable[j] then list[#list + 1] = rate end end
+  for _, rows in ipairs{ E.M, E.A } do for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end end
+  for _, part in ipairs{ E.r, E.b } do table.move(part, 1, #part, #list + 1, list) end
+  for _, part in ipairs{ E.positions, E.velocities } do for _, c in ipairs(part) do list[#list + 1] = c.f end end
+  return list
+end
+
+--- Those in a list that depend on time explicitly.
+function tangent.timed(list)
+  local timed = {}
+  for _, e in ipairs(list) do
+    for _, s in ipairs(core.symbols{ e }) do
+      if s == symbols.t and (corners.any(e) or core.diff(e, s):is_zero() ~= true) then timed[#timed + 1] = e end
+    end
+  end
+  return timed
 end
 
 -- ---- the tangent space of holonomic constraints

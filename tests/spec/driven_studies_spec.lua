@@ -1,0 +1,55 @@
+-- studies of motions whose equations depend on time: periods they do not have, verdicts that do not follow
+local hm, check = require "hamel", require "check"
+local cos, sin = hm.cos, hm.sin
+
+local function system(potential, force)
+  local S = hm.system "one"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(potential(x))
+  if force then S:force(x, force(x, x.dot)) end
+  return S
+end
+
+local function spring(x) return x^2/2 end
+
+describe("a periodic motion of driven equations", function()
+  local start = { q = { x = 0.1 }, v = { x = 0 } }
+  local function periodic(S, period, more)
+    local o = { q = start.q, v = start.v, period = period }
+    for key, value in pairs(more or {}) do o[key] = value end
+    return S:periodic(o)
+  end
+
+  it("has a period of the equations", function()
+    local drives = {
+      [math.pi] = function(_, v) return -v/10 + cos(2*hm.t)/2 end,
+      [2*math.pi] = function(x, v) return -v/10 + cos(hm.t)*x/10 + sin(2*hm.t)/3 end,
+      [2] = function(_, v) return -v/10 + cos(hm.pi*hm.t)/1000 end,
+    }
+    for period, force in pairs(drives) do
+      local S = system(spring, force)
+      check.near(periodic(S, period).period, period, 0)
+      periodic(S, 3*period)
+      for _, wrong in ipairs{ 1, 3, 5, period*1.0001 } do
+        check.raises({ "do not repeat", "period" }, periodic, S, wrong)
+        check.raises({ "do not repeat" }, periodic, S, wrong, { fixed_period = true, t = 0.7 })
+      end
+    end
+  end)
+
+  it("exists for no ramp, and not where a moving constraint does not return", function()
+    local ramp = system(spring, function(_, v) return hm.t - v end)
+    check.raises({ "do not repeat" }, periodic, ramp, 3)
+    local S = hm.system "cart"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/3)
+    S:constraint("drive", y - sin(hm.t)/2 - x/3)
+    local o = { q = { x = 0.1 }, v = { x = 0 }, period = 3 }
+    check.raises({ "do not repeat" }, S.periodic, S, o)
+    o.period = 2*math.pi
+    assert.equal(o.period, S:periodic(o).period)
+  end)
+end)
