@@ -10,21 +10,68 @@ local Lyapunov = object.class "Lyapunov"
 
 local schema = {
   n = { type = "number", from = 1, whole = true, doc = "number of exponents, the largest first; all when not given" },
-  every = { default = 1, above = 0, type = "number", doc = "time between orthonormalisations" },
+  every = { default = 1, above = 0, type = "number", doc = "longest time between orthonormalisations, and time between entries of the history" },
   skip = { default = 0, from = 0, type = "number", doc = "time before the average begins" },
 }
 for name, row in pairs(variations.schema) do schema[name] = row end
 
--- Gram-Schmidt; the logarithms of the lengths, and orthonormal directions over the kept states
+-- Gram-Schmidt over the kept states: orthonormal directions, the logarithms of their lengths, and the least part of a direction that the
+-- directions before it leave
 local function orthonormalise(list)
-  local basis, logs = {}, {}
+  local basis, logs, least = {}, {}, 1
   for k, d in ipairs(list) do
+    local whole = math.sqrt(tangent.dot(d, d))
     local length = tangent.orthogonal(d, basis)
-    if not (length > 0) then fail("lyapunov: a direction has died out; take a smaller `every`") end
+    least = length > 0 and math.min(least, length/whole) or 0
     for i = 1, #d do d[i] = d[i]/length end
     basis[k], logs[k] = d, math.log(length)
   end
-  return basis, logs
+  return basis, logs, least
+end
+
+-- The parts of the directions tangent to the constraints at (t, x); the largest part that was not, as runs let them drift off
+local function onto_constraints(flow, t, x, list)
+  local basis, most = flow:tangents(t, x), 0
+  if #basis == #flow.kept then return list, 0 end
+  local parts = {}
+  for k, d in ipairs(list) do
+    local off = table.move(d, 1, #d, 1, {})
+    local length = tangent.orthogonal(off, basis)
+    most = math.max(most, length/math.sqrt(tangent.dot(d, d)))
+    parts[k] = {}
+    for i = 1, #d do parts[k][i] = d[i] - off[i] end
+  end
+  return parts, most
+end
+
+-- Times a piece may be halved, growth of a length that a piece may bring, and the part of a direction that may leave the constraints
+local HALVINGS, GROWTH, DRIFT = 40, math.log(1e8), 1e-5
+
+-- From t to `last` in pieces so short that no direction is lost among the others: state, directions, sums of the logarithms, the last piece
+local function carry(flow, t, last, x, directions, piece)
+  local sums, resolved, halvings = {}, math.sqrt(math.max(flow.options.rtol, 2.0^-52)), 0
+  for k = 1, #directions do sums[k] = 0.0 end
+  while t < last do
+    local next_t = t + piece < last - 1e-9*piece and t + piece or last
+    local whole = {}
+    for k, d in ipairs(directions) do whole[k] = flow:whole(d) end
+    local next_x, carried = flow:run(t, next_t, x, whole)
+    for k, d in ipairs(carried) do carried[k] = flow:part(d) end
+    local parts, drift = onto_constraints(flow, next_t, next_x, carried)
+    local basis, logs, least = orthonormalise(parts)
+    local growth = 0
+    for _, l in ipairs(logs) do growth = math.max(growth, math.abs(l)) end
+    if least >= resolved and drift <= DRIFT and growth <= GROWTH then
+      for k, l in ipairs(logs) do sums[k] = sums[k] + l end
+      t, x, directions, halvings = next_t, next_x, basis, 0
+      if least >= math.sqrt(resolved) and drift <= DRIFT/10 and growth <= GROWTH/2 then piece = 2*piece end
+    else
+      halvings = halvings + 1
+      piece = (next_t - t)/2
+      if halvings > HALVINGS then fail("lyapunov: the directions cannot be told apart near t = %.10g, however short the time between", t) end
+    end
+  end
+  return x, directions, sums, piece
 end
 
 -- Kaplan and Yorke's dimension of the attractor
@@ -38,15 +85,18 @@ local function dimension(exponents)
 end
 
 --- Lyapunov exponents of a motion by Benettin's method: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
---- Directions tangent to the constraints are carried by the exact variational equations and made orthonormal after each time `every`;
---- coordinates on which nothing depends are left out. Result: exponents (largest first), history = { {t =, exponents...}, ... } to judge the
+--- Directions tangent to the constraints are carried by the exact variational equations and made orthonormal, and tangent again, after each
+--- time `every`, or sooner where they would fall together; coordinates on which nothing depends are left out. t is the end time, or {start,
+--- end}; skip counts from the start. Result: exponents (largest first), history = { {t =, exponents...}, ... } to judge the
 --- convergence by, dimension (Kaplan and Yorke, where all exponents are known). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
   local o = options.check("lyapunov", schema, given)
-  if type(o.t) ~= "number" then fail("lyapunov: the end time t is missing") end
-  if not (o.t > o.skip) then fail("lyapunov: t = %g is not after skip = %g", o.t, o.skip) end
-  local flow = variations.flow(self, "lyapunov", o, 0.0)
-  local basis = flow:tangents(0.0, flow.x)
+  if o.t == nil then fail("lyapunov: the end time t is missing") end
+  local start, last = variations.span("lyapunov", o.t)
+  if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end
+  if not (last - start > o.skip) then fail("lyapunov: the time %g of the run is not longer than skip = %g", last - start, o.skip) end
+  local flow = variations.flow(self, "lyapunov", o, start)
+  local basis = flow:tangents(start, flow.x)
   local n = o.n or #basis
   if n > #basis then fail("lyapunov: n = %d, but the motion has %d independent directions", n, #basis) end
   -- no coordinate direction is special
@@ -60,18 +110,13 @@ function System:lyapunov(given)
     end
   end
   directions = orthonormalise(directions)
-  local x, t, history, began = flow.x, 0.0, {}, nil
-  while t < o.t*(1 - 1e-12) do
-    local next_t = math.min(t + o.every, o.t)
-    if t < o.skip and next_t > o.skip then next_t = o.skip end
-    local whole = {}
-    for k, d in ipairs(directions) do whole[k] = flow:whole(d) end
-    local carried
-    x, carried = flow:run(t, next_t, x, whole)
-    for k, d in ipairs(carried) do carried[k] = flow:part(d) end
+  local x, t, history, began, from, piece = flow.x, start, {}, nil, start + o.skip, math.min(1, o.every)
+  while t < last - 1e-12*(last - start) do
+    local next_t = math.min(t + o.every, last)
+    if t < from and next_t > from then next_t = from end
     local logs
-    directions, logs = orthonormalise(carried)
-    if t >= o.skip then
+    x, directions, logs, piece = carry(flow, t, next_t, x, directions, math.min(piece, o.every))
+    if t >= from then
       began = began or t
       local entry = { t = next_t }
       for k = 1, n do
@@ -82,8 +127,8 @@ function System:lyapunov(given)
     end
     t = next_t
   end
-  local exponents, last = {}, history[#history]
-  for k = 1, n do exponents[k] = last[k] end
+  local exponents = {}
+  for k = 1, n do exponents[k] = history[#history][k] end
   local result = { exponents = exponents, history = history, names = flow.names, _title = self.name, _t = { began, t } }
   result.dimension = n == #basis and dimension(exponents) or false
   return setmetatable(result, Lyapunov.meta)

@@ -74,10 +74,11 @@ function variations.flow(system, what, o, t0)
   return flow
 end
 
-local function span(t)
+--- Start and end of a time span: t or { start, end }.
+function variations.span(what, t)
   if type(t) == "number" then return 0.0, t + 0.0 end
   if type(t) == "table" and type(t[1]) == "number" and type(t[2]) == "number" then return t[1] + 0.0, t[2] + 0.0 end
-  fail("variations: t is the end time, or {start, end}")
+  fail("%s: t is the end time, or {start, end}", what)
 end
 
 --- The state transition matrix d x(t) / d x(t0) along a motion: S:variations{ q =, v =, t =, form =, rtol =, ... }. Result V: V.names (states),
@@ -86,7 +87,7 @@ end
 function System:variations(given)
   local o = options.check("variations", schema, given)
   if o.t == nil then fail("variations: the end time t is missing") end
-  local t0, t1 = span(o.t)
+  local t0, t1 = variations.span("variations", o.t)
   local flow = variations.flow(self, "variations", o, t0)
   local identity, names = {}, {}
   for k = 1, flow.size do

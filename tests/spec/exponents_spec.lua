@@ -1,0 +1,88 @@
+-- Lyapunov exponents against known ones: with constraints, with long times between orthonormalisations, from a start that is not 0
+local hm, check = require "hamel", require "check"
+local near = check.near
+local cos = hm.cos
+
+-- Pendulum of length 1 in Cartesian coordinates, damped: phi'' = -sin phi - phi'/2 + torque
+local function cartesian(torque)
+  local S = hm.system "Cartesian pendulum"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(y)
+  S:constraint("rod", x^2 + y^2 - 1)
+  S:force(x, -x.dot/2 - torque*y)
+  S:force(y, -y.dot/2 + torque*x)
+  return S
+end
+
+-- x'' = x - x'/2: the roots of s^2 + s/2 = 1
+local function saddle()
+  local S = hm.system "saddle"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(-x^2/2)
+  S:force(x, -x.dot/2)
+  local root = math.sqrt(17)/4
+  return S, { -0.25 + root, -0.25 - root }
+end
+
+describe("Lyapunov exponents with a holonomic constraint", function()
+  it("are those of the free directions, however long the motion", function()
+    local S = cartesian(0)
+    for _, form in ipairs{ "lagrange", "maggi" } do
+      for _, t in ipairs{ 50, 400 } do
+        local l = S:lyapunov{ form = form, q = { x = 0.3, y = -math.sqrt(0.91) }, v = { x = 0, y = 0 }, t = t, skip = 20 }
+        assert.equal(2, #l.exponents)
+        near(l.exponents[1] + l.exponents[2], -0.5, 1e-6)
+        near(l.exponents[1], -0.25, 2/t)
+      end
+    end
+  end)
+
+  it("add up to the contraction of volumes in chaos, as in a coordinate of its own", function()
+    local S = cartesian(hm.number "1.5"*cos(2*hm.t/3))
+    local l = S:lyapunov{ q = { x = 0, y = -1 }, v = { x = 0.2, y = 0 }, t = 200, every = 2 }
+    near(l.exponents[1] + l.exponents[2], -0.5, 2/200)                     -- areas in x, y differ from those in the angle by bounded factors
+  end)
+end)
+
+describe("a long time between orthonormalisations", function()
+  it("costs no exponent", function()
+    local S, roots = saddle()
+    for _, every in ipairs{ 1, 20, 50, 200 } do
+      local l = S:lyapunov{ q = { x = 1 }, v = { x = 0 }, t = 200, skip = 20, every = every }
+      near(l.exponents[1], roots[1], 2e-6)
+      near(l.exponents[2], roots[2], 2e-6)
+      assert.equal(every == 200 and 1 or 180//every + (180 % every > 0 and 1 or 0), #l.history)
+    end
+    local fast = hm.system "fast and slow"
+    local x = fast:coordinates "x"
+    fast:kinetic_energy(x.dot^2/2)
+    fast:potential_energy(100*x^2/2)
+    fast:force(x, -101*x.dot)                                              -- roots -1 and -100
+    local l = fast:lyapunov{ q = { x = 1 }, v = { x = 0 }, t = 6, skip = 3, every = 3 }
+    near(l.exponents[1], -1, 1e-5)
+    near(l.exponents[2], -100, 1e-3)
+  end)
+end)
+
+describe("the time of S:lyapunov", function()
+  it("is an end, or a start and an end", function()
+    local S, roots = saddle()
+    local l = S:lyapunov{ q = { x = 1 }, v = { x = 0 }, t = { 5, 45 }, skip = 10 }
+    near(l.exponents[1], roots[1], 1e-6)
+    near(l.history[1].t, 16, 1e-12)
+    near(l.history[#l.history].t, 45, 0)
+    -- the equations are taken at these times
+    local D = hm.system "drifting"
+    local x = D:coordinates "x"
+    D:kinetic_energy(x.dot^2/2)
+    D:force(x, -hm.t*x.dot)
+    local sum = 0
+    for _, e in ipairs(D:lyapunov{ q = { x = 0 }, v = { x = 1 }, t = { 1, 3 } }.exponents) do sum = sum + e end
+    near(sum, -2, 1e-6)                                                    -- the mean of -t
+    check.raises({ "end time", "start" }, S.lyapunov, S, { q = { x = 1 }, v = { x = 0 }, t = { 3, 1 } })
+    check.raises({ "skip" }, S.lyapunov, S, { q = { x = 1 }, v = { x = 0 }, t = { 5, 10 }, skip = 7 })
+    check.raises({ "{start, end}" }, S.lyapunov, S, { q = { x = 1 }, v = { x = 0 }, t = { 5 } })
+  end)
+end)
