@@ -53,3 +53,31 @@ describe("a periodic motion of driven equations", function()
     assert.equal(o.period, S:periodic(o).period)
   end)
 end)
+
+describe("a first approximation of driven equations", function()
+  local rest = { q = { x = 0 }, v = { x = 0 } }
+
+  it("has no verdict on stability", function()
+    for _, force in ipairs{
+      function(_, v) return -v*(3*cos(hm.t)/10 - hm.rational(1, 10)) end,       -- grows: the mean of the damping is negative
+      function(_, v) return hm.t - v end,                                       -- no rest after t = 0
+      function(x, v) return -v - x*sin(hm.t) end,
+    } do
+      local L = system(spring, force):linearize(rest)
+      assert.truthy(L.verdict:find "^no verdict", L.verdict)
+      assert.truthy(tostring(L):find("frozen at t = 0", 1, true))
+    end
+    -- time that cancels is none
+    local still = system(spring, function(_, v) return -v*(sin(hm.t)^2 + cos(hm.t)^2) - v end)
+    assert.equal("asymptotically stable", still:linearize(rest).verdict)
+  end)
+
+  it("is refused where a constraint turns", function()
+    local S = hm.system "turning"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + y^2)/2)
+    S:constraint("arm", y - sin(hm.t)*x)
+    check.raises({ "'arm'", "turns with time" }, S.linearize, S, { q = { x = 0, y = 0 }, v = { x = 0, y = 0 } })
+  end)
+end)

@@ -25,6 +25,18 @@ local function demand_steady(rate, kept, names, x, tolerance)
   end
 end
 
+-- The directions a constraint leaves free turn with time: they are not mapped on themselves
+local function demand_standing(E)
+  for _, part in ipairs{ E.positions, E.velocities } do
+    for _, c in ipairs(part) do
+      if #tangent.timed(c.row) > 0 then
+        fail("linearize: the constraint '%s' turns with time, so that no first approximation stands still; take coordinates in which it does not, "
+          .. "or S:variations", c.name)
+      end
+    end
+  end
+end
+
 -- In Maggi's form where a constraint is nonholonomic and that form applies at the state, else in Lagrange's
 local function prepare_in_a_form(system, o)
   local nonholonomic = false
@@ -45,7 +57,8 @@ end
 --- applies, else "lagrange". Exact
 --- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
 --- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, largest = largest real
---- part, verdict = "asymptotically stable", "unstable" or "not decided by the first approximation" }. Raises where a rate is not zero.
+--- part, verdict = "asymptotically stable", "unstable", "not decided by the first approximation" or, where the equations depend on time and are
+--- frozen at t, "no verdict ..." }. Raises where a rate is not zero, and where a constraint turns with time.
 function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
@@ -57,6 +70,7 @@ function System:linearize(given)
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
   demand_steady(w:rate(), kept, names, x, o.tolerance)
+  demand_standing(E)
   local size, flat = #x, w:jacobian()
   local basis = tangent.basis(tangent.constraint_rows(E, observer, w, o.t, x, kept), #kept)
   -- A in the tangent directions: the constraints are kept by the motion, so that these directions are mapped on themselves
@@ -93,7 +107,9 @@ function System:linearize(given)
   for _, e in ipairs(result.eigenvalues) do scale = math.max(scale, math.abs(e.re), math.abs(e.im)) end
   -- a multiple eigenvalue is exact to the root of the rounding only
   local margin = 1e-7*scale
-  result.verdict = result.largest > margin and "unstable" or result.largest < -margin and "asymptotically stable"
+  local driven = #tangent.timed(tangent.expressions(E, ignorable)) > 0
+  result.verdict = driven and ("no verdict: the equations depend on time, and are frozen at t = %.10g; S:periodic gives Floquet multipliers"):format(o.t)
+    or result.largest > margin and "unstable" or result.largest < -margin and "asymptotically stable"
     or "not decided by the first approximation"
   return setmetatable(result, Linearization.meta)
 end
