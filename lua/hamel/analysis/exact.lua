@@ -24,8 +24,8 @@ local function is_double(e)
   return numerator and denominator and math.abs(numerator) < 2^53 and denominator & (denominator - 1) == 0 or false
 end
 
--- The node again with other operands
-local function rebuilt(e, list)
+--- The node again with other operands.
+function exact.rebuilt(e, list)
   local kind = core.kind(e)
   if kind == "sum" then return core.sum(list) end
   if kind == "product" then return core.product(list) end
@@ -59,7 +59,7 @@ local function text_of_constant(e)
       local exponent = i == 2 and core.kind(node) == "power" and is_number(operand) and is_double(operand)
       list[i] = exponent and operand or open(operand)
     end
-    known[node] = rebuilt(node, list)
+    known[node] = exact.rebuilt(node, list)
     return known[node]
   end
   return core.program(inputs, { open(e) }):eval_quad(texts)[1]
@@ -112,7 +112,7 @@ function Lifter:expression(e)
         list[i], one = lift(operand)
         constant = constant and one
       end
-      result = constant and self:constant(node) or rebuilt(node, list)
+      result = constant and self:constant(node) or exact.rebuilt(node, list)
     end
     self._known[node] = { e = result, constant = constant }
     return result, constant

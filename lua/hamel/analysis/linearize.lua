@@ -1,6 +1,7 @@
 -- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
 local compile = require "hamel.compile"
 local core = require "hamel.core"
+local corners = require "hamel.analysis.corners"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local simulate = require "hamel.simulate"
@@ -58,7 +59,8 @@ end
 --- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
 --- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "not decided by the first approximation" or, where the equations depend on time and are
---- frozen at t, "no verdict ..." }. Raises where a rate is not zero, and where a constraint turns with time.
+--- frozen at t, "no verdict ..." }. Raises where a rate is not zero, where a constraint turns with time, and where the
+--- equations are not smooth at the state.
 function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
@@ -71,6 +73,8 @@ function System:linearize(given)
   local kept, names = tangent.kept(E, ignorable)
   demand_steady(w:rate(), kept, names, x, o.tolerance)
   demand_standing(E)
+  local states = table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {}))
+  corners.demand_smooth(tangent.expressions(E, ignorable), states, observer, w, o.t, x, "linearize")
   local size, flat = #x, w:jacobian()
   local basis = tangent.basis(tangent.constraint_rows(E, observer, w, o.t, x, kept), #kept)
   -- A in the tangent directions: the constraints are kept by the motion, so that these directions are mapped on themselves

@@ -1,5 +1,6 @@
 -- variations.lua: S:variations: the state transition matrix: how a motion answers small changes of its start; and the flow other studies share.
 local core = require "hamel.core"
+local corners = require "hamel.analysis.corners"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local simulate = require "hamel.simulate"
@@ -32,7 +33,8 @@ function variations.flow(system, what, o, t0)
   for _, name in ipairs(run_names) do run_options[name] = o[name] end
   simulate.check_method(system, { method = o.method, step = 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
-                 size = #E.kin + #E.dyn, options = run_options, what = what }
+                 size = #E.kin + #E.dyn, options = run_options, what = what,
+                 corners = corners.of(tangent.expressions(E, {})) }
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
     return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, kept), #kept)
@@ -41,10 +43,11 @@ function variations.flow(system, what, o, t0)
   function flow:run(from, to, point, directions, dense)
     local flat, record = {}, {}
     for _, d in ipairs(directions) do table.move(d, 1, self.size, #flat + 1, flat) end
-    run_options.dense = dense or false
+    run_options.dense = dense or #self.corners > 0
     core.variation(w, run_options, from, to, point, flat, record)
     if record.outcome.error ~= nil then error(record.outcome.error, 0) end
     if record.outcome.status ~= "OK" then fail("%s: the run %s", what, record.outcome.message) end
+    corners.demand_none(self, record.raw, what)
     local last = record.raw:state(record.raw:points())
     return self:split(last, #directions), self:carried(last, #directions), record
   end
@@ -83,7 +86,8 @@ end
 
 --- The state transition matrix d x(t) / d x(t0) along a motion: S:variations{ q =, v =, t =, form =, rtol =, ... }. Result V: V.names (states),
 --- V:matrix(t) (rows over the states at t, columns over those at the start), V:at(t) (the states by name). Exact variational equations; with
---- constraints the columns of directions that respect them count. Raises where the run does not reach its end.
+--- constraints the columns of directions that respect them count. Raises where the run does not reach its end, and where the right-hand side
+--- jumps on the way.
 function System:variations(given)
   local o = options.check("variations", schema, given)
   if o.t == nil then fail("variations: the end time t is missing") end
