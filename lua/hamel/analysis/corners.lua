@@ -108,8 +108,7 @@ function corners.demand_none(flow, raw, what)
   for _, corner in ipairs(flow.corners) do
     local program = flow.observer:program{ corner.g }
     local function g_at(t) return flow.observer:evaluate(program, flow.w, t, raw:at(t))[1] end
-    local last, before = raw:time(1), nil
-    before = g_at(last)
+    local last, before = raw:time(1), g_at(raw:time(1))
     for i = 2, raw:points() do
       local start, stop = raw:time(i - 1), raw:time(i)
       for k = 1, WITHIN do

@@ -80,7 +80,7 @@ local function catastatic(system)
 end
 
 -- Reactions of nonlinear constraints: R.q' = sum lambda_k (df_k/dq').q', which is zero on the constraints where f_k is homogeneous in the
--- velocities. Otherwise the power is not known as an expression of the state: no balance
+-- velocities
 local function homogeneous(system, v)
   local V = system:velocity_list()
   for _, c in ipairs(system.constraints) do
@@ -90,12 +90,24 @@ local function homogeneous(system, v)
   return true
 end
 
-local function nonlinear_balance(f)
+-- That power otherwise, with lambda_k at the rates that solve M rates + rest = 0
+local function power_of_reactions(f, M, rest, inserted)
+  local V, right, terms = f.inertia.v, {}, {}
+  for s = 1, #rest do right[s] = -rest[s] end
+  local rates = linear.solve_exactly(M, { right })[1]
+  for k, level in ipairs(f.solved.levels) do
+    terms[k] = core.substitute(inserted(f.lambda[k]), f.rates, rates)*inserted(dot(level.velocity.row, V))
+  end
+  return core.sum(terms)
+end
+
+local function nonlinear_balance(f, M, rest)
   local system, I = f.system, f.inertia
   local function inserted(e) return core.substitute(e, I.v, f.v) end
   local Q, pv = system:generalised_forces(), dot(I.p, I.v)
-  local power = homogeneous(system, f.v) and inserted(dot(Q, I.v) - core.diff(I.L, symbols.t)) or nil
-  return { energy = power and inserted(pv - I.L), kinetic = power and inserted(system._T or pv/2), power = power }
+  local power = inserted(dot(Q, I.v) - core.diff(I.L, symbols.t))
+  if not homogeneous(system, f.v) then power = power + power_of_reactions(f, M, rest, inserted) end
+  return { energy = inserted(pv - I.L), kinetic = inserted(system._T or pv/2), power = power }
 end
 
 -- Energy and what changes it. The reactions R work on the part w of the velocities that the constraints prescribe (q' at zero states of
@@ -136,7 +148,7 @@ function reduced.equations(f)
     if level.position then positions[#positions + 1] = { name = level.name, f = level.position.f, row = level.position.row } end
   end
   local balance
-  if f.nonlinear then balance = f.another_motion and {} or nonlinear_balance(f)
+  if f.nonlinear then balance = f.another_motion and {} or nonlinear_balance(f, M, rest)
   else balance = f.another_motion and not catastatic(system) and {} or energy_balance(f) end
   local dyn_names = {}
   for s = 1, #f.dyn do dyn_names[s] = core.text(f.dyn[s]) end
