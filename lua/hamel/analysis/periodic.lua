@@ -80,6 +80,18 @@ local function gains(system, flow, advance)
   return gain
 end
 
+-- Coordinates on which nothing depends need not close, but what `advance` says of them is true
+local function demand_advance(flow, x, last, gain, advance, closes)
+  for name in pairs(flow.system:by_name(advance or {}, "advance")) do
+    for i, q in ipairs(flow.E.kin) do
+      if core.text(q) == name and flow.ignorable[i] and not (math.abs(last[i] - x[i] - gain[i]) <= closes) then
+        fail("periodic: nothing depends on %s, and the periodic motion found gains %.10g in it, not advance.%s = %.10g; leave that out",
+          name, last[i] - x[i], name, gain[i])
+      end
+    end
+  end
+end
+
 -- How far the motion is from closing, over the kept states; the directions of the basis after a period
 local function shoot(flow, x, period, basis, gain)
   local whole = {}
@@ -164,9 +176,9 @@ local function looked_at_again(flow, x, period, basis, gain)
   local control, rtol, atol = flow.options, flow.options.rtol, flow.options.atol
   control.rtol, control.atol = math.max(TIGHTER*rtol, 1e-14), TIGHTER*atol
   local gap, carried = shoot(flow, x, period, basis, gain)
-  local _, _, record = flow:run(flow.t, flow.t + period, x, {}, true)
+  local last, _, record = flow:run(flow.t, flow.t + period, x, {}, true)
   control.rtol, control.atol = rtol, atol
-  return largest(gap), multipliers_of(basis, carried), record
+  return largest(gap), multipliers_of(basis, carried), record, last
 end
 
 -- Largest distance from the start over the kept states
@@ -195,19 +207,8 @@ local function by_name(names, values, offset)
   return result
 end
 
---- A periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... } by shooting with the exact
---- variational equations. Start and period are varied (the period alone stays where the equations depend on time, or with fixed_period);
---- where the periodic motions form a family, as in conservative systems, the nearest to the guess is found. Coordinates on which nothing
---- depends need not close. Result: period, q, v (the start), multipliers = Floquet multipliers { re, im }, largest first, stability ("stable
---- in the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (how many times the motion repeats itself within the
---- period), uncertainty (of the multipliers: what a second run with smaller steps changes). Raises where it does not converge, where the
---- equations depend on time and do not repeat after the period, where a run with
---- smaller steps does not close, or at a state of rest.
-function System:periodic(given)
-  local form = type(given) == "table" and given.form
-  local o = options.check("periodic", schema, given)
-  if not o.period then fail("periodic: a guess of the period is missing") end
-  if not form then for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end end
+-- The search in one form
+local function search(self, o)
   local flow = variations.flow(self, "periodic", o, o.t + 0.0)
   local gain = gains(self, flow, o.advance)
   local timed = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
@@ -244,7 +245,7 @@ function System:periodic(given)
   local list = multipliers_of(basis, carried)
   local size, growth = size_of(flow, x), 1
   for _, m in ipairs(list) do growth = math.max(growth, modulus(m)) end
-  local miss, again, record = looked_at_again(flow, x, period, basis, gain)
+  local miss, again, record, last = looked_at_again(flow, x, period, basis, gain)
   local closes = 100*o.tolerance*size*growth
   if not (miss <= closes) then
     fail("periodic: the motion found does not close: a run with smaller steps misses the start by %.2g; take smaller tolerances, or another guess", miss)
@@ -252,12 +253,13 @@ function System:periodic(given)
   if largest(gain) == 0 and excursion(flow, x, period, record) < math.max(1e4*o.tolerance, 1e-6)*size then
     fail("periodic: the guess leads to a state of rest; start farther from it")
   end
+  demand_advance(flow, x, last, gain, o.advance, closes)
   local names = self.coordinate_names
   local observer = flow.observer
   local result = {
     period = period, q = by_name(names, x), v = by_name(names, observer:velocities(flow.w, flow.t, x)), multipliers = list, gap = largest(gap),
     iterations = count, names = flow.names, t = flow.t, repeats = driven and 1 or repetitions(flow, x, period, gain, record, closes),
-    uncertainty = distance(list, again) + growth*miss/size, _title = self.name,
+    uncertainty = distance(list, again) + growth*miss/size, form = o.form, _title = self.name,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
   local most, near_one = 0, 0
@@ -273,8 +275,34 @@ function System:periodic(given)
   return setmetatable(result, Orbit.meta)
 end
 
+--- A periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... } by shooting with the exact
+--- variational equations. Start and period are varied (the period alone stays where the equations depend on time, or with fixed_period);
+--- where the periodic motions form a family, as in conservative systems, the nearest to the guess is found. Coordinates on which nothing
+--- depends need not close. Result: period, q, v (the start), multipliers = Floquet multipliers { re, im }, largest first, stability ("stable
+--- in the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (how many times the motion repeats itself within the
+--- period), uncertainty (of the multipliers: what a second run with smaller steps changes), form ("lagrange" without one given; with
+--- nonholonomic constraints "maggi", and "lagrange" where the search fails in it). Raises where it does not converge, where the equations
+--- depend on time and do not repeat after the period, where the right-hand side jumps on the way, where a run with smaller steps does not
+--- close, where the motion does not gain what `advance` says, or at a state of rest.
+function System:periodic(given)
+  local form = type(given) == "table" and given.form
+  local o = options.check("periodic", schema, given)
+  if not o.period then fail("periodic: a guess of the period is missing") end
+  local nonholonomic = false
+  for _, c in ipairs(self.constraints) do nonholonomic = nonholonomic or not c.holonomic end
+  if form or not nonholonomic then return search(self, o) end
+  -- dependent velocities eliminated; with multipliers where a motion leaves the states for which that can be done
+  o.form = "maggi"
+  local fine, result = pcall(search, self, o)
+  if fine then return result end
+  if core.host.interrupted() or tostring(result):find("interrupt", 1, true) then error(result, 0) end
+  o.form = "lagrange"
+  return search(self, o)
+end
+
 function Orbit.meta.__tostring(self)
-  local lines = { ("%s: periodic motion, period %.12g, closed to %.1g in %d iterations"):format(self._title, self.period, self.gap, self.iterations) }
+  local lines = { ("%s, %s: periodic motion, period %.12g, closed to %.1g in %d iterations"):format(self._title, self.form, self.period, self.gap,
+    self.iterations) }
   for _, m in ipairs(self.multipliers) do
     lines[#lines + 1] = m.im == 0 and ("  %.9g"):format(m.re)
       or ("  %.9g %s %.9g i   (modulus %.9g)"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), math.sqrt(m.re^2 + m.im^2))
