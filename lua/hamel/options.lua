@@ -1,5 +1,6 @@
 -- options.lua: declared option tables: unknown names, types and ranges are answered before anything runs.
 local object = require "hamel.object"
+local symbols = require "hamel.symbols"
 
 local options = {}
 
@@ -26,9 +27,14 @@ end
 function options.check(what, schema, given)
   given = given == nil and {} or given
   if type(given) ~= "table" then object.fail("%s takes a table of options, not %s", what, type(given)) end
+  local checked = {}
   for name, value in pairs(given) do
     local row = schema[name]
     if not row then object.fail("%s: unknown option '%s'%s", what, tostring(name), object.hint(name, object.keys(schema))) end
+    if row.type == "number" and (type(value) == "string" or type(value) == "userdata") and type(value) ~= row.or_type then
+      value = symbols.number(value) or value               -- "1/3", hm.pi/6
+    end
+    checked[name] = value
     if row.type and type(value) ~= row.type and not (row.or_type and type(value) == row.or_type) then
       object.fail("%s: option '%s' is a %s, not %s (%s)", what, name, row.type, type(value), row.doc)
     end
@@ -45,7 +51,7 @@ function options.check(what, schema, given)
   end
   local result = {}
   for name, row in pairs(schema) do
-    result[name] = given[name]
+    result[name] = checked[name]
     if result[name] == nil then result[name] = row.default end
   end
   return result

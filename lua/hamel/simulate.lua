@@ -232,8 +232,9 @@ local function conditions(system, where)
   for i, pair in ipairs(where or {}) do
     local what = ("where[%d]"):format(i)
     if type(pair) ~= "table" or not symbols.number(pair[2] == nil and 0 or pair[2]) then fail("%s is {expression, number}", what) end
-    local f = system:check_expression(pair[1], what, 1) - core.number(pair[2] or 0)
-    list[i] = { name = ("%s = %s"):format(core.text(core.number(pair[1])), object.number(symbols.number(pair[2] or 0))),
+    local e = system:check_expression(pair[1], what, 1)
+    local f = e - core.number(pair[2] or 0)
+    list[i] = { name = ("%s = %s"):format(core.text(e), object.number(symbols.number(pair[2] or 0))),
                 f = f, row = core.gradient(f, system:velocity_list()) }
   end
   return list
@@ -255,9 +256,10 @@ function System:velocities(given)
 end
 
 local function span(t)
-  if type(t) == "number" then return 0.0, t + 0.0 end
-  if type(t) == "table" and type(t[1]) == "number" and type(t[2]) == "number" then return t[1] + 0.0, t[2] + 0.0 end
-  fail("simulate: t is the end time, or {start, end}")
+  local spans = type(t) == "table"
+  local from, to = spans and symbols.number(t[1]) or not spans and 0, symbols.number(spans and t[2] or not spans and t)
+  if not from or not to then fail("simulate: t is the end time, or {start, end}") end
+  return from + 0.0, to + 0.0
 end
 
 local keeping = { steps = 0, impacts = 1, ends = 2 }     -- hml_keeping

@@ -19,17 +19,20 @@ local schema = {
 for name, row in pairs(simulate.state_schema) do schema[name] = row end
 schema.t = simulate.run_schema.t
 
--- Time of the start, and the times asked for
-local function times_of(o)
-  local t0 = type(o.t) == "table" and o.t[1] or 0.0
-  local times = o.times or { type(o.t) == "table" and o.t[2] or o.t }
-  if #times == 0 or type(times[1]) ~= "number" then fail("reference: the end time t is missing, or times = {...}") end
-  local before = t0
-  for i, t in ipairs(times) do
-    if type(t) ~= "number" or (t - before)*(times[#times] - t0) < 0 then
-      fail("reference: times[%d] = %s: times are numbers that go one way", i, tostring(t))
+-- Time of the start, and the times asked for, as they were given: numbers, texts, expressions; t: not yet the nearest double
+local function times_of(o, t)
+  local t0 = type(t) == "table" and t[1] or 0.0
+  local times = o.times or { type(t) == "table" and t[2] or t }
+  if #times == 0 then fail("reference: the end time t is missing, or times = {...}") end
+  local first, last = symbols.number(t0), symbols.number(times[#times])
+  if not first or not o.times and not last then fail("reference: t is the end time, or {start, end}") end
+  local before = first
+  for i, time in ipairs(times) do
+    local value = symbols.number(time)
+    if not value or last and (value - before)*(last - first) < 0 then
+      fail("reference: times[%d] = %s: times are numbers that go one way", i, tostring(time))
     end
-    before = t
+    before = value
   end
   return t0, times
 end
@@ -58,7 +61,7 @@ local function parameter_texts(system, override, lifter)
 end
 
 -- The start in coordinates and velocities, completed in quadruple precision: texts
-local function completed(system, o, t0, base, lifter)
+local function completed(system, o, t0, start_text, base, lifter)
   local where = simulate.given_velocities(system, o.v)
   local extra = where and simulate.conditions(system, where) or {}
   for i, condition in ipairs(extra) do extra[i] = { name = condition.name, f = lifter:expression(condition.f), row = lifter:all(condition.row) } end
@@ -73,7 +76,7 @@ local function completed(system, o, t0, base, lifter)
     if o.q and o.q[name] ~= nil then texts[i] = exact.text(o.q[name], "q." .. name) end
     if v and v[name] ~= nil then texts[n + i] = exact.text(v[name], "v." .. name) end
   end
-  return core.complete_exactly(w, exact.text(t0, "t"), texts, parameter_texts(system, o.parameters, lifter), known)
+  return core.complete_exactly(w, start_text, texts, parameter_texts(system, o.parameters, lifter), known)
 end
 
 -- Values of expressions in the states of a form, as texts
@@ -124,26 +127,28 @@ function System:reference(given)
   if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then
     fail("reference: the equations of %s are no formula: contacts, friction or forces in Lua", self.name)
   end
-  local t0, times = times_of(o)
+  local start, times = times_of(o, type(given) == "table" and given.t or nil)
+  local t0 = symbols.number(start) + 0.0
   local coupled = coupling.any(self)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
   local prepared, _, _, _, _, spec = simulate.prepare(self, o, t0)    -- the form at this start, and what can be said against it
   local lifter = exact.lifter()
   local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
-  local x = completed(self, o, t0, base, lifter)
+  local x = completed(self, o, t0, exact.text(start, "t"), base, lifter)
   local model = compile.model(E, o.parameters, nil, nil, spec and spec.redundant)
   local w = compile.workspace(E, model, o.parameters)
   local parameters, values = (compile.parameter_values(self, o.parameters)), parameter_texts(self, o.parameters, lifter)
   table.move(lifter.symbols, 1, #lifter.symbols, #parameters + 1, parameters)
-  x = states_of(E, o, t0, base, x, parameters, values)
+  x = states_of(E, o, start, base, x, parameters, values)
   local size, time_texts = #x, {}
   for k, t in ipairs(times) do time_texts[k] = exact.text(t, "t") end
-  local one, two = core.reference(w, exact.text(t0, "t"), x, values, time_texts, o.digits)
+  local one, two = core.reference(w, exact.text(start, "t"), x, values, time_texts, o.digits)
   local names, velocities = {}, {}
   for i, s in ipairs(E.kin) do names[i], velocities[i] = core.text(s), s.dot end
   for _, s in ipairs(E.dyn) do names[#names + 1] = core.text(s) end
   local inputs, result = inputs_of(E.kin, E.dyn, parameters), {}
   for k, t in ipairs(times) do
+    t = symbols.number(t)
     local entry = { t = t, q = {}, v = {}, x = {}, digits = o.digits }
     local states, others = table.move(one, (k - 1)*size + 1, k*size, 1, {}), table.move(two, (k - 1)*size + 1, k*size, 1, {})
     local function take(a, b, name)

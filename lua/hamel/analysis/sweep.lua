@@ -11,6 +11,7 @@ local redundant = require "hamel.redundant"
 local shards = require "hamel.shards"
 local simulate = require "hamel.simulate"
 local start = require "hamel.start"
+local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -56,7 +57,7 @@ local function axes_of(system, over)
     end
     local values = {}
     for k, value in ipairs(item[2]) do
-      values[k] = core.number_value(value)
+      values[k] = symbols.number(value)
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, item[1], tostring(value)) end
     end
     local set, label = target(system, item[1])
@@ -127,13 +128,15 @@ local function kept_of(system, o)
 end
 
 local function times_of(o)
-  local t0 = type(o.t) == "table" and o.t[1] or 0
+  local t0 = type(o.t) == "table" and symbols.number(o.t[1]) or 0
   if o.times then
     if #o.times == 0 then fail("sweep: times is empty") end
-    for i, t in ipairs(o.times) do if not core.number_value(t) then fail("sweep: times[%d] is no number", i) end end
-    return t0, o.times
+    local times = {}
+    for i, t in ipairs(o.times) do times[i] = symbols.number(t) or fail("sweep: times[%d] is no number", i) end
+    return t0, times
   end
-  local t1 = type(o.t) == "table" and o.t[2] or o.t
+  local t1 = o.t
+  if type(t1) == "table" then t1 = symbols.number(t1[2]) end
   if type(t1) ~= "number" then fail("sweep: the end time t is missing, or times = {...}") end
   return t0, { t1 }
 end

@@ -4,6 +4,7 @@ local corners = require "hamel.analysis.corners"
 local object = require "hamel.object"
 local options = require "hamel.options"
 local simulate = require "hamel.simulate"
+local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 
@@ -79,9 +80,10 @@ end
 
 --- Start and end of a time span: t or { start, end }.
 function variations.span(what, t)
-  if type(t) == "number" then return 0.0, t + 0.0 end
-  if type(t) == "table" and type(t[1]) == "number" and type(t[2]) == "number" then return t[1] + 0.0, t[2] + 0.0 end
-  fail("%s: t is the end time, or {start, end}", what)
+  local spans = type(t) == "table"
+  local from, to = spans and symbols.number(t[1]) or not spans and 0, symbols.number(spans and t[2] or not spans and t)
+  if not from or not to then fail("%s: t is the end time, or {start, end}", what) end
+  return from + 0.0, to + 0.0
 end
 
 --- The state transition matrix d x(t) / d x(t0) along a motion: S:variations{ q =, v =, t =, form =, rtol =, ... }. Result V: V.names (states),
