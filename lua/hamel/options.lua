@@ -1,6 +1,6 @@
 -- options.lua: declared option tables: unknown names, types and ranges are answered before anything runs.
+local core = require "hamel.core"
 local object = require "hamel.object"
-local symbols = require "hamel.symbols"
 
 local options = {}
 
@@ -19,6 +19,16 @@ function options.of(what)
   return declared[what]
 end
 
+--- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
+function options.number(value)
+  if type(value) == "string" then
+    local fine, e = pcall(core.number, value)
+    value = fine and e or nil
+  end
+  if core.is_expression(value) and not core.number_value(value) and #core.symbols{ value } == 0 then return core.program({}, { value }):eval{}[1] end
+  return core.number_value(value)
+end
+
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
 ---@param schema table name -> { default=, type=, above=, from=, to=, whole=, doc= }
@@ -32,7 +42,7 @@ function options.check(what, schema, given)
     local row = schema[name]
     if not row then object.fail("%s: unknown option '%s'%s", what, tostring(name), object.hint(name, object.keys(schema))) end
     if row.type == "number" and (type(value) == "string" or type(value) == "userdata") and type(value) ~= row.or_type then
-      value = symbols.number(value) or value               -- "1/3", hm.pi/6
+      value = options.number(value) or value               -- "1/3", hm.pi/6
     end
     checked[name] = value
     if row.type and type(value) ~= row.type and not (row.or_type and type(value) == row.or_type) then

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local naming = require "hamel.naming"
 local object = require "hamel.object"
+local options = require "hamel.options"
 require "hamel.undefined"
 
 local symbols = { POSITIVE = 1, DYNAMIC = 2, TIME = 4, EXTERNAL = 8 }
@@ -150,13 +151,6 @@ setmetatable(methods, { __index = function(_, key)
 end })
 
 --- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
-function symbols.number(value)
-  if type(value) == "string" then
-    local fine, e = pcall(core.number, value)
-    value = fine and e or nil
-  end
-  if core.is_expression(value) and not core.number_value(value) and #core.symbols{ value } == 0 then return core.program({}, { value }):eval{}[1] end
-  return core.number_value(value)
-end
+symbols.number = options.number
 
 return symbols

@@ -127,22 +127,22 @@ function System:reference(given)
   if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then
     fail("reference: the equations of %s are no formula: contacts, friction or forces in Lua", self.name)
   end
-  local start, times = times_of(o, type(given) == "table" and given.t or nil)
-  local t0 = symbols.number(start) + 0.0
+  local from, times = times_of(o, type(given) == "table" and given.t or nil)
+  local t0 = symbols.number(from) + 0.0
   local coupled = coupling.any(self)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
   local prepared, _, _, _, _, spec = simulate.prepare(self, o, t0)    -- the form at this start, and what can be said against it
   local lifter = exact.lifter()
   local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
-  local x = completed(self, o, t0, exact.text(start, "t"), base, lifter)
+  local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)
   local model = compile.model(E, o.parameters, nil, nil, spec and spec.redundant)
   local w = compile.workspace(E, model, o.parameters)
   local parameters, values = (compile.parameter_values(self, o.parameters)), parameter_texts(self, o.parameters, lifter)
   table.move(lifter.symbols, 1, #lifter.symbols, #parameters + 1, parameters)
-  x = states_of(E, o, start, base, x, parameters, values)
+  x = states_of(E, o, from, base, x, parameters, values)
   local size, time_texts = #x, {}
   for k, t in ipairs(times) do time_texts[k] = exact.text(t, "t") end
-  local one, two = core.reference(w, exact.text(start, "t"), x, values, time_texts, o.digits)
+  local one, two = core.reference(w, exact.text(from, "t"), x, values, time_texts, o.digits)
   local names, velocities = {}, {}
   for i, s in ipairs(E.kin) do names[i], velocities[i] = core.text(s), s.dot end
   for _, s in ipairs(E.dyn) do names[#names + 1] = core.text(s) end
