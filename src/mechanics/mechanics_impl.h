@@ -53,11 +53,12 @@ struct hml_model {
 };
 
 #define COUPLED(m) ((m)->coupling ? (m)->n_multipliers : 0)
+#define INPUTS(m) (1 + (m)->n_kin + (m)->n_dyn + (m)->n_parameters + (m)->n_externals + COUPLED(m) + (m)->fast_rate.count + (m)->fast_source.count)
 
 // ---- workspace: one block, grouped by what a field depends on. FIELD(type, name, count), m the model
 #define HML_WORKSPACE_FIELDS(FIELD)                                                                                            \
   /* inputs, by hml_workspace_set_state, _set_parameters and the force */                                                      \
-  FIELD(double, in, 1 + controlled + m->n_parameters + m->n_externals + COUPLED(m) + m->fast_rate.count + m->fast_source.count)     \
+  FIELD(double, in, INPUTS(m))                                                                                                 \
   FIELD(double, force_state, controlled + 1)                                                                                   \
   FIELD(double, fixed, fixed)                                                                                                  \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
@@ -101,6 +102,8 @@ struct hml_model {
   FIELD(double, svd_v, large * large)                                                                                          \
   FIELD(double, svd_s, 3 * large)                                                                                              \
   FIELD(double, start, 4 * controlled)                                                                                         \
+  FIELD(double, start_in, INPUTS(m))                                                                                          \
+  FIELD(double, start_out, m->n_positions * (1 + m->n_kin) + m->n_velocities * (1 + m->n_dyn))                                 \
   FIELD(size_t, free_index, large)                                                                                             \
   /* by hml_coupling__solve: r and dr/dlambda, factors of 1 - G R, multipliers of the first forces and of another solution; scratch */         \
   FIELD(double, coupling, COUPLED(m) * m->n_dyn + (COUPLED(m) ? m->n_dyn : 0))                                                     \

@@ -3,8 +3,11 @@
 //
 // Each level by damped Gauss-Newton steps of least length over the free entries, halved until the residuals, each over the norm
 // of its row, decrease. Where that fails (a derivative that vanishes or does not exist at the guess) a fixed list of other first
-// guesses is tried: first all free entries moved up, then all down, then mixed. A start that the constraints do not determine
-// is refused, and one where they leave several velocities and the guess, zero, prefers none: choosing is the caller's business.
+// guesses is tried: first all free entries moved up, then all down, then mixed. A state counts as a root where the step that is left
+// is small beside the variables, not the residual alone: exp(y) falls below any tolerance without a root, and where the residuals follow
+// their derivative, so that they are not what rounding left of them. Entries of the Jacobian that are rounding themselves, as
+// cos(pi/2), are zero. A start that the constraints do not determine is refused, and one where they leave several velocities and the
+// guess, zero, prefers none: choosing is the caller's business.
 #include "mechanics_impl.h"
 
 #include <float.h>
@@ -15,7 +18,11 @@
 #define ROUNDING (4 * DBL_EPSILON)
 #define RANK_FLOOR 1e-10               // singular values of the normalised free columns
 #define ABSOLUTE 1e-5                  // of the tolerance: residual over row norm that passes even where all variables are zero
-#define ITERATIONS 60
+#define ITERATIONS 400                 // 1/y = 1e-12 takes 80
+#define SETTLED 1e-6                   // Newton step that is left at a root, relative to the variables
+#define NOISE (64 * DBL_EPSILON)       // of a residual, relative to its terms
+#define SUSPECT 1e-8                   // entries smaller than this beside their row may be rounding
+#define NEARBY 1e-8                    // relative change of the inputs that shows how entries follow them
 #define HALVINGS 30
 #define GUESSES 24
 #define OTHER_ROOTS 12                 // guesses from which a second root is looked for
@@ -26,6 +33,61 @@ typedef struct free_set {
   const size_t *index;                 // columns of the level
   size_t n;
 } free_set;
+
+// Numbers spread over (0, 1) by multiples of the golden section
+static double spread(size_t i) {
+  double x = (double)(i + 1) * 0.6180339887498949;
+  return x - floor(x);
+}
+
+// ---- the level with its rounding
+// Residuals and Jacobian at other inputs, laid out like those of the level; the state stays
+static const double *elsewhere(hml_workspace *w, const hml_level *level, const double *in) {
+  hml_program_eval(level->program, in, w->start_out, w->work);
+  return w->start_out;
+}
+
+// Inputs nearby: time, state and parameters changed by a few digits
+static const double *shaken(hml_workspace *w, size_t trial) {
+  size_t active = 1 + w->model->n_kin + w->model->n_dyn + w->model->n_parameters;
+  memcpy(w->start_in, w->in, INPUTS(w->model) * sizeof *w->in);
+  for (size_t i = 0; i < active; i++) w->start_in[i] *= 1 + NEARBY * (2 * spread(trial * active + i) - 1);
+  return w->start_in;
+}
+
+static bool is_suspect(const hml_level *level) {
+  for (size_t k = 0; k < level->rows; k++) {
+    const double *row = level->jacobian + k * level->columns;
+    double norm = hml_dense__norm(level->columns, row);
+    for (size_t j = 0; j < level->columns; j++)
+      if (row[j] != 0 && fabs(row[j]) < SUSPECT * norm) return true;
+  }
+  return false;
+}
+
+// Entries not larger than what the rounding of the inputs makes of them are zero
+static void drop_rounding(hml_workspace *w, const hml_level *level) {
+  enum { TRIALS = 3 };
+  if (!is_suspect(level)) return;
+  for (size_t trial = 0; trial < TRIALS; trial++) {
+    const double *other = elsewhere(w, level, shaken(w, trial)) + level->rows;
+    double *entries = level->out + level->rows;
+    for (size_t i = 0; i < level->rows * level->columns; i++)
+      if (fabs(entries[i]) <= ROUNDING / NEARBY * fabs(other[i] - entries[i])) entries[i] = 0;
+  }
+}
+
+static bool evaluate(hml_workspace *w, const hml_level *level) {
+  bool fresh = level->rows && !*level->valid;
+  if (!hml_level__finite(w, level)) return false;
+  if (fresh) drop_rounding(w, level);
+  return true;
+}
+
+// The same, as a failure that names the expression
+static hml_status need_level(hml_workspace *w, const hml_level *level) {
+  return evaluate(w, level) ? HML_OK : hml_stage__level(w, level);
+}
 
 // ---- how far off
 static double excess(const hml_level *level, double tolerance, size_t *which) {
@@ -64,42 +126,124 @@ static void place(hml_workspace *w, const hml_level *level, free_set free, const
   hml_stage__moved(w);
 }
 
-// Newton step, halved until it helps; false where none does
-static bool improve(hml_workspace *w, const hml_level *level, free_set free) {
-  double *norms = w->fix_mu, *d = w->fix_x, *from = w->fix_y, *side = w->scratch;
-  for (size_t k = 0; k < level->rows; k++) norms[k] = hml_dense__norm(level->columns, level->jacobian + k * level->columns);
-  for (size_t j = 0; j < free.n; j++) from[j] = level->variables[free.index[j]];
-  double before = merit(level, norms);
+static double norm_of_free(const hml_level *level, size_t k, free_set free) {
+  double norm = 0;
+  for (size_t j = 0; j < free.n; j++) norm = hypot(norm, level->jacobian[k * level->columns + free.index[j]]);
+  return norm;
+}
+
+// Newton step of least length, rows over their norms in all entries or in the free ones, left in fix_mu
+static double *newton(hml_workspace *w, const hml_level *level, free_set free, bool all) {
+  double *norms = w->fix_mu, *d = w->fix_x, *side = w->scratch;
+  for (size_t k = 0; k < level->rows; k++)
+    norms[k] = all ? hml_dense__norm(level->columns, level->jacobian + k * level->columns) : norm_of_free(level, k, free);
   size_t rows = decompose(w, level, free, norms);
   memset(side, 0, rows * sizeof *side);
   for (size_t k = 0; k < level->rows; k++) side[k] = norms[k] > 0 ? -level->residual[k] / norms[k] : 0;
   hml_dense__svd_solve(rows, free.n, w->svd_u, w->svd_v, w->svd_s, RANK_FLOOR, side, d);
-  double part = 1;
+  return d;
+}
+
+// Newton step, halved until it helps; false where none does
+static bool improve(hml_workspace *w, const hml_level *level, free_set free, bool all) {
+  double *from = w->fix_y, *norms = w->fix_mu, *d = newton(w, level, free, all);
+  for (size_t j = 0; j < free.n; j++) from[j] = level->variables[free.index[j]];
+  double part = 1, before = merit(level, norms);
   for (int i = 0; i < HALVINGS; i++, part /= 2) {
     place(w, level, free, from, part, d);
-    if (hml_level__finite(w, level) && merit(level, norms) < (1 - 1e-4 * part) * before) return true;
+    if (evaluate(w, level) && merit(level, norms) < (1 - 1e-4 * part) * before) return true;
   }
   place(w, level, free, from, 0, d);
   return false;
 }
 
-// Goes down from the present guess; returns the excess where it ends, infinite where something is not finite
-static double descend(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
-  size_t which;
-  for (int i = 0; i < ITERATIONS; i++) {
-    if (!hml_level__finite(w, level)) return INFINITY;
-    if (hml_level__excess(level, ROUNDING, 0, &which) <= 1 || !improve(w, level, free)) break;
+// Terms of row k to first order: sum of |J_kj x_j|, over the free entries and over all
+static void terms_of(const hml_level *level, size_t k, free_set free, double *of_free, double *of_all) {
+  const double *row = level->jacobian + k * level->columns;
+  *of_free = *of_all = 0;
+  for (size_t j = 0; j < level->columns; j++) *of_all += fabs(row[j] * level->variables[j]);
+  for (size_t j = 0; j < free.n; j++) *of_free += fabs(row[free.index[j]] * level->variables[free.index[j]]);
+}
+
+// Are all residuals rounding, beside the terms of their rows?
+static bool is_exact(const hml_level *level, free_set free) {
+  for (size_t k = 0; k < level->rows; k++) {
+    double of_free, of_all;
+    terms_of(level, k, free, &of_free, &of_all);
+    if (fabs(level->residual[k]) > DBL_EPSILON * of_all) return false;
   }
-  return hml_level__finite(w, level) ? excess(level, tolerance, &which) : INFINITY;
+  return true;
+}
+
+// ---- what a root is
+// Is the Newton step that is left small beside the free entries?
+static bool is_settled(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
+  const double *d = newton(w, level, free, false);
+  for (size_t k = 0; k < level->rows; k++) {
+    double change = 0, of_free, of_all;
+    for (size_t j = 0; j < free.n; j++) change += level->jacobian[k * level->columns + free.index[j]] * d[j];
+    terms_of(level, k, free, &of_free, &of_all);
+    if (fabs(change) > fmax(SETTLED, tolerance) * of_free + NOISE * of_all + ABSOLUTE * tolerance * norm_of_free(level, k, free)) return false;
+  }
+  return true;
+}
+
+// Do the residuals change by what their derivatives say, at least by half, where the free entries move by `part` of their size?
+static bool follows(hml_workspace *w, const hml_level *level, free_set free, double part, double size, size_t trial) {
+  double *move = w->fix_x;
+  size_t first = (size_t)(level->variables - w->in);
+  memcpy(w->start_in, w->in, INPUTS(w->model) * sizeof *w->in);
+  for (size_t j = 0; j < free.n; j++) {
+    double x = level->variables[free.index[j]];
+    move[j] = part * (size > 0 ? size : fabs(x)) * (2 * spread(trial * free.n + j) - 1);
+    w->start_in[first + free.index[j]] += move[j];
+  }
+  const double *out = elsewhere(w, level, w->start_in);
+  for (size_t k = 0; k < level->rows; k++) {
+    double off = out[k] - level->residual[k], sum = 0;
+    for (size_t j = 0; j < free.n; j++) {
+      size_t at = k * level->columns + free.index[j];
+      double change = 0.5 * (level->jacobian[at] + out[level->rows + at]) * move[j];
+      off -= change;
+      sum += fabs(change);
+    }
+    if (norm_of_free(level, k, free) > 0 && !(fabs(off) <= 0.5 * sum)) return false;
+  }
+  return true;
+}
+
+static bool is_resolved(hml_workspace *w, const hml_level *level, free_set free) {
+  static const double parts[] = {1e-2, 1e-4, 1e-6};
+  double size = hml_dense__norm(level->columns, level->variables);
+  if (size == 0) size = 1;
+  for (size_t i = 0; i < 3; i++)
+    for (int sign = -1; sign <= 1; sign += 2)
+      if (follows(w, level, free, sign * parts[i], 0, i) || follows(w, level, free, sign * parts[i], size, i)) return true;
+  return false;
+}
+
+static bool is_root(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
+  return !free.n || !level->rows || (is_settled(w, level, free, tolerance) && is_resolved(w, level, free));
+}
+
+// Up to 1: a root
+static double distance(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
+  size_t which;
+  if (!evaluate(w, level)) return INFINITY;
+  double off = excess(level, tolerance, &which);
+  return off > 1 || is_root(w, level, free, tolerance) ? off : 2;
+}
+
+// Goes down from the present guess; returns the distance where it ends
+static double descend(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
+  for (int i = 0; i < ITERATIONS; i++) {
+    if (!evaluate(w, level)) return INFINITY;
+    if (is_exact(level, free) || !(improve(w, level, free, true) || improve(w, level, free, false))) break;
+  }
+  return distance(w, level, free, tolerance);
 }
 
 // ---- other first guesses
-// Numbers spread over (0, 1) by multiples of the golden section
-static double spread(size_t i) {
-  double x = (double)(i + 1) * 0.6180339887498949;
-  return x - floor(x);
-}
-
 static void guess(hml_workspace *w, const hml_level *level, free_set free, const double *first, size_t trial, double size) {
   static const double sizes[] = {1, 0.1, 10, 0.01, 100};
   for (size_t j = 0; j < free.n; j++) {
@@ -153,7 +297,7 @@ static bool bends(hml_workspace *w, const hml_level *level, free_set free, const
   for (size_t k = 0; k < level->rows; k++)
     for (size_t j = 0; j < free.n; j++) rows[k * free.n + j] = level->jacobian[k * level->columns + free.index[j]];
   guess(w, level, free, root, 3, size);
-  if (!hml_level__finite(w, level)) return true;
+  if (!evaluate(w, level)) return true;
   for (size_t k = 0; k < level->rows; k++)
     for (size_t j = 0; j < free.n; j++) {
       double now = level->jacobian[k * level->columns + free.index[j]];
@@ -193,12 +337,11 @@ static bool is_velocity(const hml_workspace *w, const hml_level *level) {
 
 // Is the start determined where the value given for this column is dropped? `given`: the entries as they came
 static bool helps(hml_workspace *w, const hml_level *level, const unsigned char *known, size_t column, double tolerance, const double *given) {
-  size_t which;
   free_set free = unknowns(w, level, known, column);
   memcpy(level->variables, given, level->columns * sizeof *given);
   hml_stage__moved(w);
   search(w, level, free, tolerance);
-  return hml_level__finite(w, level) && excess(level, tolerance, &which) <= 1 && undetermined(w, level, free) == 0
+  return distance(w, level, free, tolerance) <= 1 && undetermined(w, level, free) == 0
       && (!is_velocity(w, level) || second_root(w, level, free, tolerance) == free.n);
 }
 
@@ -233,6 +376,19 @@ static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, co
   return hml_fail(w->context, HML_INCONSISTENT_START,
                   "start is inconsistent: '%s' is violated by %.3g at t = %.10g by the given %s; remove %s, which is then computed from the constraints",
                   level->row_names[row], off, w->in[0], names, removable);
+}
+
+// Free entries that the search has driven somewhere where the constraints are nearly met, and no root is
+static hml_status tell_no_root(hml_workspace *w, const hml_level *level, free_set free) {
+  char names[400];
+  double *sought = w->scratch;
+  for (size_t j = 0; j < level->columns; j++) sought[j] = 0;
+  for (size_t j = 0; j < free.n; j++)
+    for (size_t k = 0; k < level->rows; k++) sought[free.index[j]] += level->jacobian[k * level->columns + free.index[j]] != 0;
+  hml_names__join(level->columns, level->variable_names, sought, 0, "", sizeof names, names);
+  return hml_fail(w->context, HML_INCONSISTENT_START,
+                  "start: no values of %s were found that satisfy the constraints at t = %.10g; give values that do, or change those given",
+                  names, w->in[0]);
 }
 
 static hml_status tell_undetermined(hml_workspace *w, const hml_level *level, free_set free, const double *weights,
@@ -287,12 +443,13 @@ static hml_status complete_level(hml_workspace *w, const hml_level *level, const
   free_set free = unknowns(w, level, known, level->columns);
   memcpy(given, level->variables, level->columns * sizeof *given);
   if (free.n && level->rows) search(w, level, free, tolerance);
-  HML_TRY(hml_stage__level(w, level));
+  HML_TRY(need_level(w, level));
   if (excess(level, tolerance, &which) > 1) return tell_inconsistent(w, level, known, which, tolerance, given);
   HML_TRY(check_determined(w, level, free));
+  if (!is_root(w, level, free, tolerance)) return tell_no_root(w, level, free);
   if (!is_velocity(w, level) || !level->rows || !indifferent(free, given)) return HML_OK;
   HML_TRY(check_unique(w, level, free, tolerance));
-  return hml_stage__level(w, level);
+  return need_level(w, level);
 }
 
 // fails: HML_INCONSISTENT_START; HML_ARGUMENT where the constraints do not determine the free entries. x is then as it was
@@ -307,6 +464,7 @@ hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *k
   HML_TRY(complete_level(w, &positions, known, tolerance));
   HML_TRY(complete_level(w, &velocities, known + m->n_kin, tolerance));
   if (controlled) memcpy(x, w->in + 1, controlled * sizeof *x);
+  hml_stage__moved(w);
   return HML_OK;
 }
 

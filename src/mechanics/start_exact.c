@@ -1,7 +1,7 @@
 // start_exact.c: completes a start in quadruple precision, from one in doubles that satisfies the constraints to rounding (start.c).
 //
 // Newton's method on each level: residuals in quadruple precision, the Jacobian in doubles, steps of least length over the free entries.
-// Each step gains the digits of a double.
+// Each step gains the digits of a double. Where the steps do not settle, or lead away from the start in doubles, that start was no root.
 #include "mechanics_impl.h"
 
 #include <math.h>
@@ -10,6 +10,8 @@
 enum { STEPS = 12 };
 #define RANK_FLOOR 1e-10               // singular values of the free columns, relative
 #define SETTLED 1e-32                  // of a step, relative to the states
+#define CONVERGED 1e-24                // of the last step, relative to the states, where rounding lets none settle
+#define NEAR 1e-6                      // way from the start in doubles, relative to the states
 
 typedef struct level_quad {
   hml_workspace *w;
@@ -41,19 +43,25 @@ static hml_status solve_level(const level_quad *l) {
   size_t *index = hml_alloc(c, l->columns * sizeof *index);
   hml_status status = matrix && index ? HML_OK : HML_MEMORY;
   bool settled = false;
+  double way = 0, step = 0, largest = 0;
   for (int i = 0; i < STEPS && status == HML_OK && !settled; i++) {
     hml_program__eval_quad(l->program, l->in, l->out, l->values);
     size_t free = linearise(l, matrix, side, index);
     if (!free) break;
     status = hml_least_squares(c, l->rows, free, matrix, side, RANK_FLOOR, d, NULL);
-    double largest = 0, step = 0;
+    largest = step = 0;
     for (size_t j = 0; j < l->columns; j++) largest = fmax(largest, fabs((double)l->in[l->first + j]));
     for (size_t j = 0; j < free && status == HML_OK; j++) {
       l->in[l->first + index[j]] += d[j];
       step = fmax(step, fabs(d[j]));
     }
+    way += step;
     settled = step <= SETTLED * largest;
   }
+  if (status == HML_OK && (!(step <= CONVERGED * largest) || !(way <= NEAR * largest)))
+    status = hml_fail(c, HML_INCONSISTENT_START,
+                      "start: the values computed from the constraints at t = %.10g do not settle in quadruple precision: no root is near, "
+                      "or a multiple one; give all values", (double)l->in[0]);
   hml_dealloc(c, index, l->columns * sizeof *index);
   hml_dealloc(c, matrix, size * sizeof *matrix);
   return status;
@@ -85,7 +93,7 @@ static hml_status complete(hml_workspace *w, const hml_reference_spec *spec, con
   return HML_OK;
 }
 
-// fails: HML_UNSUPPORTED, HML_ARGUMENT
+// fails: HML_UNSUPPORTED, HML_ARGUMENT, HML_INCONSISTENT_START
 hml_status hml_complete_start_exactly(hml_workspace *w, const hml_reference_spec *spec, const unsigned char *known, char *texts) {
   const hml_model *m = w->model;
   if (!hml_program__has_quad()) return hml_fail(w->context, HML_UNSUPPORTED, "start: this build has no quadruple precision (libquadmath)");

@@ -1,0 +1,86 @@
+-- starts: what is computed from the constraints is a root of them, and determined by more than rounding
+local hm, check = require "hamel", require "check"
+
+local function plane(make, what)
+  local S = hm.system(what or "plane")
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:constraint("c", make(x, y))
+  return S
+end
+
+local function position(make, x) return plane(make):simulate{ q = { x = x }, v = { x = 0 }, t = 1e-3 }[1].q.y end
+local function velocity(make, x) return plane(make):velocities{ q = { x = 0, y = 0 }, v = { x = x } }.y end
+
+describe("a completed start", function()
+  -- y(x) of constraints g(y) = x whose derivative becomes small or large with x
+  local inverse = {
+    { "1/y", function(y) return 1/y end, function(x) return 1/x end, { 1, 1e-3, 1e-6, 1e-8, 1e-9, 1e-12 } },
+    { "exp y", function(y) return hm.exp(y) end, math.log, { 1e-12, 1e-10, 1e-3, 1, 1e3 } },
+    { "exp y + y", function(y) return hm.exp(y) + y end, function() return 0 end, { 1 } },
+    { "y^3 + y", function(y) return y^3 + y end, function(x) return x == 0 and 0 or 1 end, { 0, 2 } },
+    { "1e-9 y", function(y) return y/1000000000 end, function(x) return 1e9*x end, { 1, 1e-20, 1e20 } },
+  }
+  for _, case in ipairs(inverse) do
+    it("solves its constraint to rounding: " .. case[1], function()
+      for _, x in ipairs(case[4]) do
+        local right = case[3](x)
+        local near = 1e-9*math.abs(right) + 1e-12
+        check.near(position(function(a, b) return case[2](b) - a end, x), right, near, case[1] .. " = " .. x)
+        check.near(velocity(function(a, b) return case[2](b.dot) - a.dot end, x), right, near, case[1] .. "' = " .. x)
+      end
+    end)
+  end
+
+  -- residuals that fall below every tolerance without a root
+  local without = {
+    ["exp y = 0"] = { function(y) return hm.exp(y) end, 0 }, ["1/y = 0"] = { function(y) return 1/y end, 0 },
+    ["tanh y = 1"] = { function(y) return hm.tanh(y) end, 1 }, ["exp(-y^2) = 0"] = { function(y) return hm.exp(-y^2) end, 0 },
+    ["1/(1 + y^2) = 0"] = { function(y) return 1/(1 + y^2) end, 0 }, ["sqrt(1 + y^2) - y = 0"] = { function(y) return hm.sqrt(1 + y^2) - y end, 0 },
+  }
+  for name, case in pairs(without) do
+    it("is refused where there is none: " .. name, function()
+      check.raises({ "start: " }, position, function(a, b) return case[1](b) - a end, case[2])
+      check.raises({ "start: " }, velocity, function(a, b) return case[1](b.dot) - a.dot end, case[2])
+      check.raises({ "start: " }, function()
+        return plane(function(a, b) return case[1](b) - a end):reference{ q = { x = case[2] }, v = { x = 0 }, t = 1 }
+      end)
+    end)
+  end
+
+  it("takes digits beyond doubles", function()
+    local S = plane(function(x, y) return 1/y - x end)
+    local y = S:reference{ q = { x = hm.number "1e-12" }, v = { x = 0 }, t = 1e-3 }.q.y
+    check.near(tonumber(y), 1e12, 1e-3)
+  end)
+end)
+
+describe("a coefficient that is rounding", function()
+  local function sleigh(turn)
+    local S = hm.system "sleigh"
+    local x, y, th = S:coordinates "x y th"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + th.dot^2)/2)
+    S:constraint("blade", x.dot*hm.sin(turn(th)) - y.dot*hm.cos(turn(th)))
+    return S
+  end
+  local turns = {
+    { "half of pi", function(th) return th end, hm.pi/2 }, { "25 pi/2", function(th) return th end, 25*hm.pi/2 },
+    { "turned", function(th) return th + 1 end, hm.pi/2 - 1 }, { "doubled", function(th) return 2*th end, hm.pi/4 },
+  }
+  for _, case in ipairs(turns) do
+    it("determines nothing: " .. case[1], function()
+      local S, q = sleigh(case[2]), { x = 0, y = 0, th = case[3] }
+      for _, v in ipairs{ { x = 0, th = 1 }, { th = 1 }, { x = 0, th = 0 } } do
+        check.raises({ "do not determine y'; give it" }, S.velocities, S, { q = q, v = v })
+      end
+      for _, v in ipairs{ { x = 1, th = 0 }, { x = 1e-6, th = 1 }, { x = 1, y = 1, th = 1 } } do
+        check.raises({ "'blade' is violated" }, S.velocities, S, { q = q, v = v })
+      end
+      check.near(S:velocities{ q = q, v = { y = 2, th = 1 } }.x, 0, 1e-12)
+    end)
+  end
+  it("is told from one that is small", function()
+    local S, q = sleigh(function(th) return th end), { x = 0, y = 0, th = math.pi/2 + 1e-9 }
+    check.near(S:velocities{ q = q, v = { x = 1e-6, th = 1 } }.y, -1e3, 1e-3)
+  end)
+end)
