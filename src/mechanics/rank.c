@@ -9,6 +9,8 @@
 #define VANISHED 1e-6                  // length of a row, relative to its length a little aside
 #define EARLY 0.1                      // an early row is taken before a late one up to this part of its size
 #define AWAY 1e-2                      // distance of generic points, relative to the state
+#define CLOSE 1e-5                     // a shorter one
+#define OWN 1e-4                       // least size of a state by itself, relative to the typical one
 #define TOLERANCE 1e-12                // of generic points on the constraints
 #define CONTRADICTION 1e-6             // of the second derivatives of constraints, relative to their terms
 enum { POINTS = 4 };
@@ -76,6 +78,31 @@ static const double *rows_at(hml_workspace *w, double t, const double *x) {
   return NULL;
 }
 
+// The same with each state moved by its own size
+static void move_each(const hml_model *m, size_t trial, double distance, const double *x, double *aside) {
+  size_t n = m->n_kin + m->n_dyn;
+  double kin = typical(m->n_kin, x), dyn = typical(m->n_dyn, x + m->n_kin);
+  for (size_t i = 0; i < n; i++) aside[i] = x[i] + distance * fmax(fabs(x[i]), OWN * (i < m->n_kin ? kin : dyn)) * spread(trial * n + i);
+  if (m->has_work) aside[n] = x[n];
+}
+
+// Does row k vanish beside its length near x? A function that grows by powers of ten within a part of the state, as exp(x) may, is
+// constant nearer by; a zero stays one, and what the state is off it may grow beside the distance
+static bool vanishes(hml_workspace *w, double t, const double *x, size_t k, double length, size_t trial, double *aside) {
+  const hml_model *m = w->model;
+  static const double distances[] = {AWAY, CLOSE};
+  bool found = false;
+  for (size_t i = 0; i < 2; i++) {
+    move_each(m, trial, distances[i], x, aside);
+    const double *rows = rows_at(w, t, aside);
+    if (!rows) continue;
+    double other = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
+    if (!(other > 0) || length > VANISHED * AWAY / distances[i] * other) return false;
+    found = true;
+  }
+  return found;
+}
+
 // A row that is zero where its constraint holds and grows beside it, as of a square, restrains nothing and has no reaction
 static hml_status check_lengths(hml_workspace *w, double t, const double *x, const double *lengths, double *aside) {
   const hml_model *m = w->model;
@@ -85,10 +112,13 @@ static hml_status check_lengths(hml_workspace *w, double t, const double *x, con
     if (hml_must_end(w->context)) return hml_context_error(w->context)->status;
     for (size_t k = 0; rows && k < m->n_multipliers; k++) {
       double length = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
-      if (length > 0 && lengths[k] <= VANISHED * length)
+      if (!(length > 0 && lengths[k] <= VANISHED * length)) continue;
+      if (vanishes(w, t, x, k, lengths[k], trial, aside))
         return hml_fail(w->context, HML_UNSUPPORTED,
-                        "model '%s': the derivative of '%s' vanishes at t = %.10g where the constraint holds, so that it restrains nothing there "
-                        "and has no reaction; start elsewhere, or declare the root where it is a square", m->name, m->multiplier_names[k], t);
+                        "model '%s': the derivative of '%s' vanishes at t = %.10g where the constraint holds, so that the place is singular: it "
+                        "restrains nothing there and has no reaction; start elsewhere, or declare the root where it is a square", m->name, m->multiplier_names[k], t);
+      move_aside(m, trial, AWAY, x, aside);
+      rows = rows_at(w, t, aside);
     }
   }
   return HML_OK;

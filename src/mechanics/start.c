@@ -21,7 +21,7 @@
 #define ITERATIONS 400                 // 1/y = 1e-12 takes 80
 #define SETTLED 1e-6                   // Newton step that is left at a root, relative to the variables
 #define NOISE (64 * DBL_EPSILON)       // of a residual, relative to its terms
-#define SUSPECT 1e-8                   // entries smaller than this beside their row may be rounding
+#define SUSPECT 1e-8                   // entries smaller than this, beside the largest one or 1, may be rounding
 #define NEARBY 1e-8                    // relative change of the inputs that shows how entries follow them
 #define HALVINGS 30
 #define GUESSES 24
@@ -40,6 +40,10 @@ static double spread(size_t i) {
   return x - floor(x);
 }
 
+static bool is_velocity(const hml_workspace *w, const hml_level *level) {
+  return level->variables != w->in + 1;
+}
+
 // ---- the level with its rounding
 // Residuals and Jacobian at other inputs, laid out like those of the level; the state stays
 static const double *elsewhere(hml_workspace *w, const hml_level *level, const double *in) {
@@ -56,24 +60,37 @@ static const double *shaken(hml_workspace *w, size_t trial) {
 }
 
 static bool is_suspect(const hml_level *level) {
+  double largest = 1;
+  for (size_t i = 0; i < level->rows * level->columns; i++) largest = fmax(largest, fabs(level->jacobian[i]));
   for (size_t k = 0; k < level->rows; k++) {
     const double *row = level->jacobian + k * level->columns;
-    double norm = hml_dense__norm(level->columns, row);
     for (size_t j = 0; j < level->columns; j++)
-      if (row[j] != 0 && fabs(row[j]) < SUSPECT * norm) return true;
+      if (row[j] != 0 && fabs(row[j]) < SUSPECT * largest) return true;
   }
   return false;
 }
 
-// Entries not larger than what the rounding of the inputs makes of them are zero
+// Is this value not larger than what the rounding of the inputs makes of it, where `other` is its value nearby?
+static bool is_rounding(double value, double other) {
+  return fabs(value) <= ROUNDING / NEARBY * fabs(other - value);
+}
+
+// Entries of a row that are rounding are zero. Where all are, the constraint's derivative vanishes, which is not decided here: the row is
+// kept, and a residual that is rounding too is none
+static void drop_in_row(const hml_level *level, size_t k, const double *other) {
+  size_t first = level->rows + k * level->columns, left = 0;
+  for (size_t i = first; i < first + level->columns; i++) left += level->out[i] != 0 && !is_rounding(level->out[i], other[i]);
+  if (!left && is_rounding(level->out[k], other[k])) level->out[k] = 0;
+  for (size_t i = first; i < first + level->columns && left; i++)
+    if (is_rounding(level->out[i], other[i])) level->out[i] = 0;
+}
+
 static void drop_rounding(hml_workspace *w, const hml_level *level) {
   enum { TRIALS = 3 };
   if (!is_suspect(level)) return;
   for (size_t trial = 0; trial < TRIALS; trial++) {
-    const double *other = elsewhere(w, level, shaken(w, trial)) + level->rows;
-    double *entries = level->out + level->rows;
-    for (size_t i = 0; i < level->rows * level->columns; i++)
-      if (fabs(entries[i]) <= ROUNDING / NEARBY * fabs(other[i] - entries[i])) entries[i] = 0;
+    const double *other = elsewhere(w, level, shaken(w, trial));
+    for (size_t k = 0; k < level->rows; k++) drop_in_row(level, k, other);
   }
 }
 
@@ -329,10 +346,6 @@ static size_t second_root(hml_workspace *w, const hml_level *level, free_set fre
     found = other_root(w, level, free, tolerance, root, size);
   }
   return found;
-}
-
-static bool is_velocity(const hml_workspace *w, const hml_level *level) {
-  return level->variables != w->in + 1;
 }
 
 // Is the start determined where the value given for this column is dropped? `given`: the entries as they came

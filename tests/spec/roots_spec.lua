@@ -84,3 +84,42 @@ describe("a coefficient that is rounding", function()
     check.near(S:velocities{ q = q, v = { x = 1e-6, th = 1 } }.y, -1e3, 1e-3)
   end)
 end)
+
+describe("a constraint of a steep function", function()
+  it("does not vanish", function()
+    for _, x in ipairs{ 1, 1e2, 1e4, 1e5, 1e6, 1e9 } do
+      local y = math.log(x)
+      local S, P = plane(function(a, b) return hm.exp(b.dot) - a.dot end), plane(function(a, b) return hm.exp(b) - a end)
+      for _, given in ipairs{ { x = x }, { x = x, y = y } } do
+        assert.equal("OK", S:simulate{ q = { x = 0, y = 0 }, v = given, t = 1e-3 }.status)
+        assert.equal("OK", P:simulate{ q = given, v = { x = 0 }, t = 1e-3 }.status)
+      end
+    end
+  end)
+  it("vanishes with its square, however large the other coordinates are", function()
+    for _, size in ipairs{ 1e-6, 1, 1e3, 1e6 } do
+      local S = plane(function(x, y) return (y - x/1000)^2 end)
+      check.raises({ "the derivative of 'c' vanishes" }, S.simulate, S, { q = { x = size, y = size/1000 }, v = { x = 0, y = 0 }, t = 1 })
+    end
+  end)
+end)
+
+describe("a linkage started flat", function()
+  local function linkage()
+    local S = hm.system "parallelogram"
+    local a, b, c = S:coordinates "a b c"
+    S:kinetic_energy((a.dot^2 + b.dot^2 + c.dot^2)/2)
+    S:constraint("lx", hm.cos(a) + 2*hm.cos(b) - hm.cos(c) - 2)
+    S:constraint("ly", hm.sin(a) + 2*hm.sin(b) - hm.sin(c))
+    return S
+  end
+  it("is singular, not inconsistent by rounding", function()
+    local S = linkage()
+    for _, angle in ipairs{ 0, hm.pi, math.pi, 2*math.pi, -3*math.pi } do
+      local sign = angle ~= 0 and angle ~= 2*math.pi and -1 or 1
+      for _, v in ipairs{ { a = 1, b = 0, c = 1 }, { a = 1, b = -sign, c = -1 } } do
+        check.raises({ "singular" }, S.simulate, S, { q = { a = angle, b = 0, c = angle }, v = v, t = 0.1 })
+      end
+    end
+  end)
+end)
