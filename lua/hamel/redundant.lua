@@ -157,6 +157,12 @@ function redundant.without(system, names)
   return copy
 end
 
+-- The system without its redundant constraints, for the studies of its geometry; itself where there are none
+function System:_independent()
+  local names = redundant.of(self)
+  return #names > 0 and redundant.without(self, names) or self
+end
+
 -- Multipliers of all constraints of least norm from those of the independent ones: with rows J of all and A of these, lambda' = J A^T z has
 -- the same reactions where (A J^T)(J A^T) z = A A^T lambda
 local function shortest(J, A, lambda)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define DEPENDENT 1e-6                 // part of a row beside the others, relative to its length
+#define TANGENT 1e-10                  // the same at generic points, where constraints that touch at one place keep a small angle
 #define VANISHED 1e-6                  // length of a row, relative to its length a little aside
 #define EARLY 0.1                      // an early row is taken before a late one up to this part of its size
 #define AWAY 1e-2                      // distance of generic points, relative to the state
@@ -130,7 +131,7 @@ typedef struct found {                 // of the rows at generic points
 
 static void keep_better(hml_workspace *w, const double *rows, size_t *kept, double *work, found *best) {
   const hml_model *m = w->model;
-  size_t rank = hml_rank__choose(m->n_multipliers, m->n_dyn, rows, DEPENDENT, work, kept);
+  size_t rank = hml_rank__choose(m->n_multipliers, m->n_dyn, rows, TANGENT, work, kept);
   if (rank <= best->rank) return;
   best->rank = rank;
   memcpy(best->kept, kept, rank * sizeof *kept);
@@ -147,6 +148,7 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
   keep_better(w, rows, kept, work, best);
   HML_TRY(check_lengths(w, t, x, lengths, aside));
   double distance = AWAY;
+  bool any = false;
   for (size_t trial = 0; trial < POINTS && best->rank < m->n_multipliers; trial++) {
     int moved;
     move_aside(m, trial, distance, x, aside);
@@ -157,8 +159,12 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
     }
     rows = rows_at(w, t, aside);
     if (hml_must_end(w->context)) return hml_context_error(w->context)->status;
+    any |= rows != NULL;
     if (rows) keep_better(w, rows, kept, work, best);
   }
+  // no other point: rows that depend on each other at this one alone say nothing of the motion
+  for (size_t k = 0; k < m->n_multipliers && !any; k++) best->kept[k] = k;
+  if (!any) best->rank = m->n_multipliers;
   return HML_OK;
 }
 

@@ -123,3 +123,43 @@ describe("a linkage started flat", function()
     end
   end)
 end)
+
+describe("constraints that touch at one place", function()
+  local pairs_of = {
+    ["line and parabola"] = { function(x, y) return y, y - x^2 end, { x = 0, y = 0 } },
+    ["circles"] = { function(x, y) return x^2 + y^2 - 1, (x - 2)^2 + y^2 - 1 end, { x = 1, y = 0 } },
+  }
+  for name, case in pairs(pairs_of) do
+    it("are not redundant there: " .. name, function()
+      local S = hm.system "touching"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:force(x, 1)
+      local d, e = case[1](x, y)
+      S:constraint("d", d)
+      S:constraint("e", e)
+      check.raises({ "'d' and 'e' depend on each other at t = 0" }, S.simulate, S, { q = case[2], v = { x = 0, y = 0 }, t = 1 })
+    end)
+  end
+end)
+
+describe("S:holonomic", function()
+  it("leaves out redundant constraints", function()
+    for _, sign in ipairs{ 1, 0 } do
+      local S = hm.system "twice"
+      local x, y, z = S:coordinates "x y z"
+      S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+      S:constraint("e", sign == 1 and x.dot - z*y.dot or x.dot - 2*y.dot)
+      S:constraint("f", sign == 1 and 2*x.dot - 2*z*y.dot or 2*x.dot - 4*y.dot)
+      assert.equal(sign == 0, (S:holonomic()))
+    end
+  end)
+end)
+
+describe("a positive parameter below the range of numbers", function()
+  it("is refused", function()
+    local S = hm.system "small"
+    check.raises({ "'m' is declared positive" }, S.positive, S, "m=1e-400")
+    S:positive "k=1e-300"
+  end)
+end)

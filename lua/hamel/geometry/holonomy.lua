@@ -190,8 +190,10 @@ end
 --- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's
 --- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
 --- solved for velocities it is tried as an identity in all variables, then at random possible motions, so that the answer is true, false
---- without a list, or nil.
+--- without a list, or nil. Redundant constraints are left out.
 function System:holonomic()
+  local independent = self:_independent()
+  if independent ~= self then return independent:holonomic() end
   local list = is_linear(self) and brackets(self)
   if not list then
     local fine, found = pcall(defects, self)
