@@ -89,6 +89,7 @@ struct hml_model {
   /* the full matrix, where the mass matrix alone does not suffice */                                                          \
   FIELD(double, kkt, kkt * kkt)                                                                                                \
   FIELD(double, kkt_scale, kkt)                                                                                                \
+  FIELD(double, refined, 2 * kkt)                                                                                              \
   FIELD(double, kkt_x, 3 * kkt)                                                                                                \
   FIELD(size_t, kkt_pivots, 2 * kkt)                                                                                           \
   /* corrections onto constraints: rows x columns at most large x large */                                                     \

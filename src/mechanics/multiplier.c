@@ -18,6 +18,7 @@
 
 #define DEPENDENT 1e-6                 // singular value of the scaled A^T, relative: pivots of K go with its square
 #define CONTRADICTION 1e-8             // part of b outside the range of A, relative
+#define ROUNDING 1e-15                 // of a row of A a + b, relative to its terms
 
 // The rows that are solved with, one after the other
 typedef struct row_set {
@@ -135,6 +136,59 @@ static void kkt_solve(hml_workspace *w, size_t m, const double *r, const double 
   for (size_t k = n; k < size; k++) lambda[k - n] = -scale[k] * z[k];
 }
 
+// ---- one solve and its refinement
+
+static void solve_once(hml_workspace *w, row_set rows, const double *r, const double *b, double *a, double *lambda) {
+  if (w->solved_by_kkt) {
+    kkt_solve(w, rows.m, r, b, a, lambda);
+    return;
+  }
+  hml_saddle s = fast_saddle(w, rows);
+  hml_saddle__solve(&s, r, b, a, lambda);
+}
+
+// A a + b is farther from zero than its rounding. Where M is small along a row against r, a is a small difference of large accelerations
+static bool rows_off(row_set rows, size_t n, const double *b, const double *a) {
+  for (size_t k = 0; k < rows.m; k++) {
+    double sum = b[k], size = fabs(b[k]);
+    for (size_t i = rows.first[k]; i < n; i++) {
+      double term = rows.A[k * n + i] * a[i];
+      sum += term;
+      size += fabs(term);
+    }
+    if (fabs(sum) > ROUNDING * size) return true;
+  }
+  return false;
+}
+
+// r - M a + A^T lambda and A a + b, each summed in longer numbers
+static void residuals(const hml_workspace *w, row_set rows, const double *r, const double *b, const double *a, const double *lambda, double *of_r, double *of_b) {
+  size_t n = w->model->n_dyn;
+  for (size_t i = 0; i < n; i++) {
+    long double sum = r[i];
+    for (size_t j = 0; j < n; j++) sum -= (long double)mass_entry(w, i, j) * a[j];
+    for (size_t k = 0; k < rows.m; k++) sum += (long double)rows.A[k * n + i] * lambda[k];
+    of_r[i] = (double)sum;
+  }
+  for (size_t k = 0; k < rows.m; k++) {
+    long double sum = b[k];
+    for (size_t i = rows.first[k]; i < n; i++) sum += (long double)rows.A[k * n + i] * a[i];
+    of_b[k] = (double)sum;
+  }
+}
+
+// Once is enough (Skeel, Math. Comp. 35 (1980), 817). M alone, positive, needs none
+static void solve_refined(hml_workspace *w, row_set rows, const double *r, const double *b, double *a, double *lambda) {
+  size_t n = w->model->n_dyn;
+  double *of_r = w->refined, *of_b = of_r + n, *more_a = of_b + rows.m, *more_lambda = more_a + n;
+  solve_once(w, rows, r, b, a, lambda);
+  if (!w->solved_by_kkt && !rows_off(rows, n, b, a)) return;
+  residuals(w, rows, r, b, a, lambda, of_r, of_b);
+  solve_once(w, rows, of_r, of_b, more_a, more_lambda);
+  for (size_t i = 0; i < n; i++) a[i] += more_a[i];
+  for (size_t k = 0; k < rows.m; k++) lambda[k] += more_lambda[k];
+}
+
 // ---- what is wrong where K is singular
 // Null space of the scaled A^T in svd_v, rows of length one; returns the rank of A
 static size_t row_rank(hml_workspace *w, row_set set) {
@@ -208,7 +262,7 @@ static bool by_full_matrix(hml_workspace *w, row_set rows, size_t *rank) {
   *rank = hml_dense__lu(m->n_dyn + rows.m, w->kkt, w->kkt_pivots);
   if (*rank < m->n_dyn + rows.m) return false;
   w->solved_by_kkt = true;
-  kkt_solve(w, rows.m, w->dynamics + m->at_r, rows.b, w->a, w->lambda);
+  solve_refined(w, rows, w->dynamics + m->at_r, rows.b, w->a, w->lambda);
   return true;
 }
 
@@ -239,7 +293,7 @@ hml_status hml_multiplier__solve(hml_workspace *w) {
   w->solved_by_kkt = false;
   bool free = !rows.m;
   if ((free || usual(w)) && hml_multiplier__factor_mass(w, free ? HML_PIVOT_FLOOR : HML_CONSTRAINED_FLOOR) && hml_saddle__rows(&s, rows.A))
-    hml_saddle__solve(&s, w->dynamics + m->at_r, rows.b, w->a, w->lambda);
+    solve_refined(w, rows, w->dynamics + m->at_r, rows.b, w->a, w->lambda);
   else
     HML_TRY(kkt_path(w));
   spread(w, rows, w->lambda);
@@ -255,12 +309,7 @@ void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b,
   row_set rows = rows_of(w);
   for (size_t k = 0; m->n_implied && k < rows.m; k++) w->kept_side[k] = b[rows.index[k]];
   const double *side = m->n_implied ? w->kept_side : b;
-  if (w->solved_by_kkt) {
-    kkt_solve(w, rows.m, r, side, a, lambda);
-  } else {
-    hml_saddle s = fast_saddle(w, rows);
-    hml_saddle__solve(&s, r, side, a, lambda);
-  }
+  solve_refined(w, rows, r, side, a, lambda);
   spread(w, rows, lambda);
 }
 

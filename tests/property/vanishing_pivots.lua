@@ -58,12 +58,14 @@ end
 
 local worst, compared, motions = 0, 0, 0
 
-local function compare(label, one, two, scale, bound)
+local ROUNDINGS = 50*2.0^-53
+
+local function compare(label, one, two, bound)
   compared = compared + #one
   for i = 1, #one do
-    local off = math.abs(one[i] - two[i])/scale
-    worst = math.max(worst, off/bound*1e-12)
-    if not (off <= bound) then error(("%s, seed %d: %.17g and %.17g differ by %.3g"):format(label, seed, one[i], two[i], off)) end
+    local off = math.abs(one[i] - two[i])
+    worst = math.max(worst, off/bound)
+    if not (off <= bound) then error(("%s, seed %d: %.17g and %.17g differ by %.3g, bound %.3g"):format(label, seed, one[i], two[i], off, bound)) end
   end
 end
 
@@ -74,20 +76,77 @@ local function size_of(...)
   return largest
 end
 
--- Largest over least eigenvalue of the twin's matrix [[M, A^T], [A, 0]]: what no arithmetic of doubles can mend
-local function condition(twin, state)
-  local E = twin:equations "lagrange"
+-- K = [[M, A^T], [A, 0]] and the side [r, -b] of a system at a state, as rows of numbers with the side behind them
+local function matrix(S, state)
+  local E = S:equations "lagrange"
   local n, m, list, inputs = #E.M, #E.A, {}, { hm.t }
   for i = 1, n + m do
     for j = 1, n + m do
       list[#list + 1] = i <= n and j <= n and E.M[i][j] or i <= n and E.A[j - n][i] or j <= n and E.A[i - n][j] or hm.rational(0)
     end
+    list[#list + 1] = i <= n and E.r[i] or -E.b[i - n]
   end
   for _, more in ipairs{ E.kin, E.dyn } do table.move(more, 1, #more, #inputs + 1, inputs) end
-  local values = core.eigen(n + m, core.program(inputs, list):eval(table.move(state, 1, 2*n, 2, { 0.0 })))
-  local least, largest = math.huge, 0
-  for k = 1, 2*(n + m), 2 do least, largest = math.min(least, math.abs(values[k])), math.max(largest, math.abs(values[k])) end
-  return largest/least
+  local values, K = core.program(inputs, list):eval(table.move(state, 1, 2*n, 2, { 0.0 })), {}
+  for i = 1, n + m do K[i] = table.move(values, (i - 1)*(n + m + 1) + 1, i*(n + m + 1), 1, {}) end
+  return K, n + m
+end
+
+-- Inverse by Gauss and Jordan with complete pivoting of rows and columns made equally large
+local function inverse(K, size)
+  local W, scale = {}, {}
+  for i = 1, size do scale[i] = 1 end
+  for _ = 1, 20 do
+    for i = 1, size do
+      local largest = 0
+      for j = 1, size do largest = math.max(largest, math.abs(K[i][j])*scale[i]*scale[j]) end
+      scale[i] = scale[i]/math.sqrt(largest)
+    end
+  end
+  for i = 1, size do
+    W[i] = {}
+    for j = 1, size do W[i][j], W[i][size + j] = K[i][j]*scale[i]*scale[j], i == j and 1 or 0 end
+  end
+  local row_of, used = {}, {}
+  for _ = 1, size do
+    local largest, p, c = -1, nil, nil
+    for i = 1, size do
+      for j = 1, size do
+        if not used[i] and not row_of[j] and math.abs(W[i][j]) > largest then largest, p, c = math.abs(W[i][j]), i, j end
+      end
+    end
+    row_of[c], used[p] = p, true
+    local pivot = W[p][c]
+    for j = 1, 2*size do W[p][j] = W[p][j]/pivot end
+    for i = 1, size do
+      local factor = W[i][c]
+      if i ~= p then for j = 1, 2*size do W[i][j] = W[i][j] - factor*W[p][j] end end
+    end
+  end
+  local inv = {}
+  for i = 1, size do
+    inv[i] = {}
+    for j = 1, size do inv[i][j] = W[row_of[i]][size + j]*scale[i]*scale[j] end
+  end
+  return inv
+end
+
+-- How far accelerations and multipliers move for changes of K and its side by a part 1 of each entry (Skeel's condition number times the
+-- solution: what no arithmetic mends, K being evaluated in doubles), largest of each of both
+local function sensitivity(S, state, a, lambda)
+  local K, size = matrix(S, state)
+  local inv, change, n = inverse(K, size), {}, #a
+  for i = 1, size do
+    change[i] = math.abs(K[i][size + 1])
+    for j = 1, size do change[i] = change[i] + math.abs(K[i][j]*(j <= n and a[j] or lambda[j - n])) end
+  end
+  local of_a, of_lambda = 0, 0
+  for i = 1, size do
+    local sum = 0
+    for j = 1, size do sum = sum + math.abs(inv[i][j])*change[j] end
+    if i <= n then of_a = math.max(of_a, sum) else of_lambda = math.max(of_lambda, sum) end
+  end
+  return of_a, of_lambda
 end
 
 local function at_state(label, S, twin, q, v)
@@ -98,43 +157,62 @@ local function at_state(label, S, twin, q, v)
   local scale = size_of(a, b, l, k)
   local x = {}
   for i, name in ipairs(S.coordinate_names) do x[i], x[#S.coordinate_names + i] = A.q[name], A.v[name] end
-  local bound = math.max(1e-12, 5e-15*condition(twin, x))
-  if bound > 1e-10 then return false end                                   -- the place itself is nearly singular
-  compare(label .. " accelerations", a, b, scale, bound)
-  compare(label .. " multipliers", l, k, scale, bound)
+  local a1, l1 = sensitivity(S, x, a, l)
+  local a2, l2 = sensitivity(twin, x, b, k)
+  local bound_a, bound_l = math.max(1e-12*scale, ROUNDINGS*(a1 + a2)), math.max(1e-12*scale, ROUNDINGS*(l1 + l2))
+  if math.max(a1 + a2, l1 + l2) > 1e9*scale then return false end           -- the place itself is nearly singular
+  compare(label .. " accelerations", a, b, bound_a)
+  compare(label .. " multipliers", l, k, bound_l)
   for _, executor in ipairs(core.native_refusal() and { "interpreter" } or { "interpreter", "native" }) do
     local model = compile.model(S:equations "lagrange", nil, nil, executor)
     local w, state = core.workspace(model), table.move(x, 1, #x, 1, {})
     for i = #x + 1, model:state_size() do state[i] = 0.0 end
     w:set_state(0.0, state)
     local rate = table.move(w:rate(), #a + 1, 2*#a, 1, {})
-    compare(label .. " rate by " .. executor, rate, b, scale, bound)
+    compare(label .. " rate by " .. executor, rate, b, bound_a)
   end
   return A
 end
 
+local refused = 0
+
+-- The run, or where the series has no safe order of pivots the method that the refusal names
+local function run_of(S, o)
+  local fine, run = pcall(S.simulate, S, o)
+  local words = fine and (run.reason or "") or run
+  if o.method == "taylor" and words:find("take auto or dop853", 1, true) then
+    refused = refused + 1
+    o.method = "auto"
+    return S:simulate(o)
+  end
+  if not fine then error(run, 0) end
+  return run
+end
+
+-- The same ends from runs alone and in lanes, over the last velocity
+local function lanes(label, S, state, method)
+  local free = {}
+  for k, name in ipairs(S.coordinate_names) do if k > #S.constraints then free[name] = state.v[name] end end
+  local sweep = { q = state.q, v = free, t = 0.25, method = method, rtol = 1e-13, atol = 1e-13, keep = S.coordinate_names, progress = false,
+                  over = { { "v." .. S.coordinate_names[#S.coordinate_names], hm.range(0.1, 0.2, 8) } }, lanes = 1 }
+  local alone = S:sweep(sweep)
+  sweep.lanes = 8
+  local wide = S:sweep(sweep)
+  for i = 1, #alone do
+    assert(alone[i].status == wide[i].status, label .. ": " .. alone[i].status .. ", " .. wide[i].status)
+    for _, name in ipairs(alone[i].status == "OK" and S.coordinate_names or {}) do check.near(alone[i][name], wide[i][name], 1e-10) end
+  end
+end
+
 local function motion(label, S, twin, state)
   for _, method in ipairs{ "dop853", "taylor" } do
-    local o = { q = state.q, v = state.v, t = 0.25, method = method, rtol = 1e-13, atol = 1e-13 }
-    local one, two = S:simulate(o), twin:simulate(o)
+    local function options() return { q = state.q, v = state.v, t = 0.25, method = method, rtol = 1e-13, atol = 1e-13 } end
+    local one, two = run_of(S, options()), run_of(twin, options())
     if one.status == "OK" and two.status == "OK" then
       local a, b = one:at(0.25), two:at(0.25)
       for _, name in ipairs(S.coordinate_names) do check.near(a[name], b[name], 1e-10) end
-      local sweep = { q = state.q, v = state.v, t = 0.25, method = method, rtol = 1e-13, atol = 1e-13, keep = S.coordinate_names, progress = false,
-                      over = { { "v." .. S.coordinate_names[#S.coordinate_names], hm.range(0.1, 0.2, 8) } } }
       motions = motions + 1
-      local free = {}
-      for _, name in ipairs(S.coordinate_names) do free[name] = state.v[name] end
-      for k = 1, #S.constraints do free[S.coordinate_names[k]] = nil end
-      sweep.v = free
-      sweep.lanes = 1
-      local alone = S:sweep(sweep)
-      sweep.lanes = 8
-      local wide = S:sweep(sweep)
-      for i = 1, #alone do
-        assert(alone[i].status == wide[i].status, label .. ": " .. alone[i].status .. ", " .. wide[i].status)
-        for _, name in ipairs(alone[i].status == "OK" and S.coordinate_names or {}) do check.near(alone[i][name], wide[i][name], 1e-10) end
-      end
+      lanes(label, S, state, method)
     else                                                                    -- both come to a singular place
       assert(one.status ~= "OK" and two.status ~= "OK", ("%s %s: %s, %s"):format(label, method, one.reason, two.reason))
     end
@@ -168,5 +246,6 @@ for case = 1, 24 do
     if state and (small == 0 or small == 1e-5) and case % 4 == 0 then motion(label, S, twin, state) end
   end
 end
-print(("%d numbers of twins agree to %.2g of their size; %d motions; %d states skipped"):format(compared, worst, motions, skipped))
-assert(compared > 400 and skipped < 60 and motions >= 4)
+print(("%d numbers of twins agree to %.2g of what rounding explains; %d motions; %d states skipped, %d series refused"):format(
+  compared, worst, motions, skipped, refused))
+assert(compared > 400 and skipped < 60 and motions >= 4 and refused < motions/2)
