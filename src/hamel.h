@@ -292,10 +292,10 @@ HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // r
 HML_API hml_status hml_acceleration(hml_workspace *w, double *out);         // x_dyn'  (n_dyn)
 HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers); sum of lambda^2 least where some are implied
 // Rank of A at generic points of the constraints near (t, x), a state that satisfies them: below n_multipliers some constraints hold
-// wherever the others do, along the whole motion; `implied` marks them (n_multipliers). Where A has its rank elsewhere but not at (t, x),
-// that place is singular and nothing is implied. Fails with HML_UNSUPPORTED where the derivative of a constraint is zero where
+// wherever the others do, along the whole motion; `implied` marks them, `open` all constraints whose multipliers this leaves undetermined
+// (n_multipliers each). Where A has its rank elsewhere but not at (t, x), that place is singular and nothing is implied. Fails with HML_UNSUPPORTED where the derivative of a constraint is zero where
 // it holds (a square), with HML_CONTRADICTION where the derivative of an implied one does not follow from the others'.
-HML_API hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied);
+HML_API hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open);
 HML_API hml_status hml_state_rate(hml_workspace *w, double *out);           // x'      (state size)
 HML_API hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic);
 HML_API hml_status hml_residuals(hml_workspace *w, double *positions, double *velocities);

@@ -4,6 +4,7 @@ local compile = require "hamel.compile"
 local core = require "hamel.core"
 local coupling = require "hamel.coupling"
 local Equations = require "hamel.equations"
+require "hamel.forms"
 local kinematics = require "hamel.kinematics"
 local linear = require "hamel.linear"
 local object = require "hamel.object"
@@ -11,14 +12,23 @@ local System = require "hamel.system"
 
 local redundant = {}
 
---- Names of those that the others imply near the state x of a workspace of `equations` with all constraints; nil: none.
+--- Names of those that the others imply near the state x of a workspace of `equations` with all constraints (nil: none), and the set of
+--- names of those whose multipliers this leaves open.
 --- Raises where the derivative of a constraint vanishes at x though it holds.
 function redundant.near(equations, workspace, t, x)
   if #equations.A == 0 or #equations.multipliers == 0 then return nil end
-  local _, marks = workspace:generic_rank(t, x)
-  local names = {}
-  for k, marked in ipairs(marks) do if marked then names[#names + 1] = equations.names[k] end end
-  return #names > 0 and names or nil
+  local _, marks, open = workspace:generic_rank(t, x)
+  local names, of = {}, {}
+  for k, name in ipairs(equations.names) do
+    if marks[k] then names[#names + 1] = name end
+    of[name] = open[k]
+  end
+  if #names > 0 then return names, of end
+end
+
+local function refuse(names, what, ...)
+  object.fail("%s %s redundant, so that %s is not determined; drop %s", redundant.text(names), #names == 1 and "is" or "are", what:format(...),
+    #names == 1 and "it" or "them")
 end
 
 --- "'a' and 'b'"
@@ -48,21 +58,17 @@ function redundant.note(names)
   return ("%s hold%s wherever the other constraints do: redundant; the multipliers are those of least norm"):format(redundant.text(names), one and "s" or "")
 end
 
---- Refuses laws that need a multiplier which redundant constraints leave open.
-function redundant.check(system, names)
+--- Refuses laws that need a multiplier which redundant constraints leave open; names, open: from redundant.near.
+function redundant.check(system, names, open)
   for _, item in ipairs(system.frictions) do
-    if type(item.normal) == "string" and system.constraints[item.normal] then
-      object.fail("%s %s redundant, so that the reaction of '%s', which presses '%s', is not determined; drop %s",
-        redundant.text(names), #names == 1 and "is" or "are", item.normal, item.name, #names == 1 and "it" or "them")
+    if type(item.normal) == "string" and open[item.normal] then
+      refuse(names, "the reaction of '%s', which presses '%s',", item.normal, item.name)
     end
   end
   for _, item in ipairs(system.force_list) do
     for _, s in ipairs(item.call and {} or core.symbols{ item.expression }) do
       local constraint = coupling.constraint_of(system, s)
-      if constraint then
-        object.fail("%s %s redundant, so that the multiplier of '%s', on which a force depends, is not determined; drop %s",
-          redundant.text(names), #names == 1 and "is" or "are", constraint, #names == 1 and "it" or "them")
-      end
+      if open[constraint or false] then refuse(names, "the multiplier of '%s', on which a force depends,", constraint) end
     end
   end
 end
@@ -198,6 +204,15 @@ function redundant.complete(E, system, names)
   if E.lambda and #E.lambda == #A and #A > 0 then E.lambda = shortest(J, A, E.lambda) end
   E.system, E.names, E.redundant = system, all, names
   return E
+end
+
+local as_it_stands = System._derive
+
+-- A form that eliminates velocities is derived without the constraints that the others imply (the vakonomic one has a state for each)
+function System:_derive(form, o)
+  local names = form.options and form.options.dependent and form.name ~= "vakonomic_explicit" and redundant.of(self) or {}
+  if #names == 0 then return as_it_stands(self, form, o) end
+  return redundant.complete(as_it_stands(redundant.without(self, names), form, o), self, names)
 end
 
 return redundant

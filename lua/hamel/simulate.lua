@@ -174,9 +174,9 @@ local function prepare(system, o, t)
     local model, spec = model_of(system, equations, o.parameters, o.executor)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     local x = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
-    local implied = redundant.near(equations, w, t, x)
+    local implied, open = redundant.near(equations, w, t, x)
     if implied then
-      redundant.check(system, implied)
+      redundant.check(system, implied, open)
       model, spec = model_of(system, equations, o.parameters, o.executor, implied)
       w = compile.workspace(equations, model, o.parameters)
     end

@@ -425,7 +425,16 @@ static int project(lua_State *L) {
   return 1;
 }
 
-// w:generic_rank(t, x) -> rank of the rows at generic points near x, marks of the rows that hold where the others do
+static void push_marks(lua_State *L, size_t n, const unsigned char *marks) {
+  lua_createtable(L, (int)n, 0);
+  for (size_t k = 0; k < n; k++) {
+    lua_pushboolean(L, marks[k]);
+    lua_rawseti(L, -2, (lua_Integer)k + 1);
+  }
+}
+
+// w:generic_rank(t, x) -> rank of the rows at generic points near x, marks of the rows that hold where the others do, marks of those
+// whose multipliers are not determined
 static int generic_rank(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -433,15 +442,12 @@ static int generic_rank(lua_State *L) {
   size_t n, rank, m = model_of(L, 1)->n_multipliers;
   double *x = hml_bind__to_doubles(L, 3, &n);
   hml_bind__demand(L, "state", n, slot->n);
-  unsigned char *implied = lua_newuserdatauv(L, m + 1, 0);
-  hml_bind__check_run(L, slot, hml_generic_rank(slot->w, t, x, &rank, implied));
+  unsigned char *implied = lua_newuserdatauv(L, 2 * m + 1, 0), *open = implied + m;
+  hml_bind__check_run(L, slot, hml_generic_rank(slot->w, t, x, &rank, implied, open));
   lua_pushinteger(L, (lua_Integer)rank);
-  lua_createtable(L, (int)m, 0);
-  for (size_t k = 0; k < m; k++) {
-    lua_pushboolean(L, implied[k]);
-    lua_rawseti(L, -2, (lua_Integer)k + 1);
-  }
-  return 2;
+  push_marks(L, m, implied);
+  push_marks(L, m, open);
+  return 3;
 }
 
 // w:inconsistency(t, x) -> the tolerance from which x is accepted as a start

@@ -169,28 +169,30 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
 }
 
 // Row k is sum_j c_j of the rows kept: does A_k a + b_k = 0 follow from theirs at the state? names: weights of the constraints concerned
-static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights) {
+static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights,
+                                unsigned char *open) {
   const hml_model *m = w->model;
   const double *rows = w->dynamics + m->at_rows, *b = w->dynamics + m->at_b, *row = rows + k * m->n_dyn;
   for (size_t i = 0; i < m->n_dyn; i++)
     for (size_t j = 0; j < rank; j++) transposed[i * rank + j] = rows[kept[j] * m->n_dyn + i];
   HML_TRY(hml_least_squares(w->context, m->n_dyn, rank, transposed, row, DEPENDENT, c, NULL));
-  double off = b[k], size = fabs(b[k]);
+  double off = b[k], size = fabs(b[k]), length = hml_dense__norm(m->n_dyn, row);
   memset(weights, 0, m->n_multipliers * sizeof *weights);
   weights[k] = 1;
   for (size_t j = 0; j < rank; j++) {
     off -= c[j] * b[kept[j]];
     size += fabs(c[j] * b[kept[j]]);
-    weights[kept[j]] = fabs(c[j]) > DEPENDENT;
+    weights[kept[j]] = fabs(c[j]) * hml_dense__norm(m->n_dyn, rows + kept[j] * m->n_dyn) > DEPENDENT * length;
   }
+  for (size_t j = 0; j < m->n_multipliers; j++) open[j] |= weights[j] > 0;
   double speed = hml_dense__norm(m->n_dyn, w->in + 1 + m->n_kin);
-  if (fabs(off) <= CONTRADICTION * (size + hml_dense__norm(m->n_dyn, row) * speed)) return HML_OK;
+  if (fabs(off) <= CONTRADICTION * (size + length * speed)) return HML_OK;
   char names[400];
   hml_names__join(m->n_multipliers, m->multiplier_names, weights, 0, "'", sizeof names, names);
   return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", m->name, names, w->in[0]);
 }
 
-static hml_status check_all_implied(hml_workspace *w, const found *best) {
+static hml_status check_all_implied(hml_workspace *w, const found *best, unsigned char *open) {
   const hml_model *m = w->model;
   size_t doubles = m->n_dyn * best->rank + 2 * m->n_multipliers, next = 0;
   double *work = hml_alloc(w->context, doubles * sizeof *work);
@@ -199,7 +201,7 @@ static hml_status check_all_implied(hml_workspace *w, const found *best) {
   hml_status status = hml_stage__dynamics(w);
   for (size_t k = 0; k < m->n_multipliers && status == HML_OK; k++) {
     if (next < best->rank && best->kept[next] == k) next++;
-    else status = check_implied(w, k, best->rank, best->kept, work, c, c + m->n_multipliers);
+    else status = check_implied(w, k, best->rank, best->kept, work, c, c + m->n_multipliers, open);
   }
   hml_dealloc(w->context, work, doubles * sizeof *work);
   return status;
@@ -207,7 +209,7 @@ static hml_status check_all_implied(hml_workspace *w, const found *best) {
 
 // fails: HML_UNSUPPORTED where a constraint's derivative vanishes though it holds, HML_CONTRADICTION, and what evaluating the
 // state fails with
-hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied) {
+hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open) {
   const hml_model *m = w->model;
   size_t states = hml_model_state_size(m), doubles = m->n_multipliers * (m->n_dyn + 1) + states + 1;
   *rank = 0;
@@ -219,9 +221,10 @@ hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t 
   if (status == HML_OK) {
     *rank = best.rank;
     memset(implied, 1, m->n_multipliers);
+    memset(open, best.rank == 0, m->n_multipliers);
     for (size_t i = 0; i < best.rank; i++) implied[best.kept[i]] = 0;
     status = hml_workspace_set_state(w, t, x);
-    if (status == HML_OK && best.rank && best.rank < m->n_multipliers) status = check_all_implied(w, &best);
+    if (status == HML_OK && best.rank && best.rank < m->n_multipliers) status = check_all_implied(w, &best, open);
   }
   if (numbers) hml_dealloc(w->context, numbers, 2 * m->n_multipliers * sizeof *numbers);
   if (work) hml_dealloc(w->context, work, doubles * sizeof *work);

@@ -137,6 +137,31 @@ describe("a redundant constraint", function()
     S:friction("rub", { slip = S:symbol "x".dot, normal = "rod", coefficient = 0.1 })
     raises({ "'again'", "redundant", "'rod'", "is not determined" }, S.simulate, S, with(start, { t = 1 }))
   end)
+
+  it("is refused where a force needs a multiplier it leaves open, and not where that is determined", function()
+    for name, open in pairs{ blade = true, ["blade too"] = true, height = false } do
+      local once, twice = sleigh(), hm.system "blade told twice"
+      local x, y, th, z = twice:coordinates "x y theta z"
+      local m, J = twice:positive "m=1.3 J=0.7"
+      twice:kinetic_energy(m*(x.dot^2 + y.dot^2 + z.dot^2)/2 + J*th.dot^2/2)
+      twice:potential_energy(3*z + x)
+      twice:constraint("blade", cos(th)*y.dot - sin(th)*x.dot)
+      twice:constraint("blade too", 3*sin(th)*x.dot - 3*cos(th)*y.dot)
+      twice:constraint("height", z - x^2)
+      for _, S in ipairs{ once, twice } do
+        if S.constraints[name] then S:force(S:symbol "theta", S.lambda[name]/10) end
+      end
+      if open then
+        raises({ "'blade too' is redundant", "the multiplier of '" .. name .. "', on which a force depends, is not determined; drop it" },
+          twice.accelerations, twice, sleigh_start)
+      else
+        local A, B = once:accelerations(sleigh_start), twice:accelerations(sleigh_start)
+        for coordinate, value in pairs(A.a) do near(B.a[coordinate], value, 1e-13) end
+        near(B.lambda.height, A.lambda.height, 1e-13)
+        near(twice:simulate(with(sleigh_start, { t = 1 })):at(1).theta, once:simulate(with(sleigh_start, { t = 1 })):at(1).theta, 1e-8)
+      end
+    end
+  end)
 end)
 
 describe("rows that lose their rank at one place", function()

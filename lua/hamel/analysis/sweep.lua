@@ -164,7 +164,7 @@ local function values_for(system, p, parameters)
 end
 
 -- Constraints that the others imply leave the model at the first start; they are the same at all
-local function leave_out(p, names)
+local function leave_out(p, names, open)
   local key = table.concat(names or {}, "|")
   if p.left_out and key ~= p.left_out then
     fail("sweep: near this start other constraints are redundant than near the first one (%s); run it by S:simulate", redundant.text(names or { "none" }))
@@ -172,7 +172,7 @@ local function leave_out(p, names)
   if p.left_out then return end
   p.left_out = key
   if not names then return end
-  redundant.check(p.E.system, names)
+  redundant.check(p.E.system, names, open)
   p.model = compile.model(p.E, nil, nil, p.executor, names)
   p.reader = compile.workspace(p.E, p.model)
 end

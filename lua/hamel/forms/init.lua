@@ -13,14 +13,8 @@ local schema = {
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the forms 'mapping' and 'geodesic'" },
 }
 
--- Equations of a form; one that eliminates velocities is derived without the constraints that the others imply (the vakonomic one has a state
--- for each constraint). redundant.lua stands behind this file in the order of rooms and is there when the library is
-local function derive(form, system, o)
-  local redundant = package.loaded["hamel.redundant"]
-  local names = form.options and form.options.dependent and form.name ~= "vakonomic_explicit" and redundant and redundant.of(system) or {}
-  if #names == 0 then return form.derive(system, o) end
-  return redundant.complete(form.derive(redundant.without(system, names), o), system, names)
-end
+-- Equations of a form as its file derives them; redundant.lua, behind this file in the order of rooms, leaves out constraints first
+function System:_derive(form, o) return form.derive(self, o) end
 
 --- Equations of motion in the form of that name ("lagrange" when none is given), derived once per state of the system:
 --- lagrange, nielsen (with multipliers); chaplygin, voronets (independent velocities); hamel, volterra, maggi, kane, appell, canonical
@@ -49,7 +43,7 @@ function System:equations(name, given)
     return equations
   end
   if not cache[key] then
-    cache[key] = derive(form, self, o)
+    cache[key] = self:_derive(form, o)
     cache[key].key = key
   end
   return cache[key]
