@@ -183,10 +183,10 @@ local function run_of(S, o)
   if o.method == "taylor" and words:find("take auto or dop853", 1, true) then
     refused = refused + 1
     o.method = "auto"
-    return S:simulate(o)
+    return S:simulate(o), o.method
   end
   if not fine then error(run, 0) end
-  return run
+  return run, o.method
 end
 
 -- The same ends from runs alone and in lanes, over the last velocity
@@ -207,12 +207,13 @@ end
 local function motion(label, S, twin, state)
   for _, method in ipairs{ "dop853", "taylor" } do
     local function options() return { q = state.q, v = state.v, t = 0.25, method = method, rtol = 1e-13, atol = 1e-13 } end
-    local one, two = run_of(S, options()), run_of(twin, options())
+    local one, taken = run_of(S, options())
+    local two = run_of(twin, options())
     if one.status == "OK" and two.status == "OK" then
       local a, b = one:at(0.25), two:at(0.25)
       for _, name in ipairs(S.coordinate_names) do check.near(a[name], b[name], 1e-10) end
       motions = motions + 1
-      lanes(label, S, state, method)
+      lanes(label, S, state, taken)
     else                                                                    -- both come to a singular place
       assert(one.status ~= "OK" and two.status ~= "OK", ("%s %s: %s, %s"):format(label, method, one.reason, two.reason))
     end
