@@ -2,7 +2,8 @@
 //
 // A guard with a formula is followed from the start of the step in parts, each as long as can be decided (guard.c): without a root, with
 // one root at most since the guard is monotone, or zero to rounding. So no root is passed over, however long the step. A part that remains
-// undecided where the time cannot be resolved any further counts by the signs at its ends. A guard that is known by its values only is
+// undecided where the time cannot be resolved any further counts by the signs at its ends; where these are the same, as zero to rounding if
+// the range of its values holds zero. A guard that is known by its values only is
 // sampled at quarters of parts over which a parabola through three of the values predicts the others.
 //
 // A root is a change of sign. Values that are zero to rounding are left alone until a sign shows: the other one is a root between, the same
@@ -252,14 +253,27 @@ static hml_status is_pole(const hunt *h, double a, double fa, double b, double f
   return HML_OK;
 }
 
-// What cannot be decided is left to the signs at its ends
+// Values that may be zero from a to b come near zero indeed, measured by those around. A range alone may hold zero next to a jump or a pole
+static hml_status comes_near(const hunt *h, double a, double b, bool *near) {
+  double fa, fb, before, behind;
+  HML_TRY(look(h, a, &fa));
+  HML_TRY(look(h, b, &fb));
+  HML_TRY(look(h, fmax(a - STRETCH, 0), &before));
+  HML_TRY(look(h, fmin(b + STRETCH, 1), &behind));
+  *near = fmax(fabs(fa), fabs(fb)) <= NEAR * fmax(fabs(before), fabs(behind));
+  return HML_OK;
+}
+
+// What cannot be decided counts by the signs at its ends, and as a zero where these are the same and the values between may vanish
 static hml_status see_ends(const hunt *h, double a, double b) {
   double fa, fb;
-  bool pole = false;
+  bool pole = false, touches = false;
   HML_TRY(look(h, a, &fa));
   HML_TRY(look(h, b, &fb));
   if (fb == 0) return see_zeros(h, a, b);
   if (sign_of(fb) != h->k->side) HML_TRY(is_pole(h, a, fa, b, fb, &pole));
+  else if (hml_guard__may_vanish(h->k->guard, h->s, h->piece, h->k->level, a, b)) HML_TRY(comes_near(h, a, b, &touches));
+  if (touches) return see_zeros(h, a, b);
   if (pole) h->k->side = sign_of(fb);
   return see(h, a, b, sign_of(fb));
 }
@@ -268,7 +282,15 @@ static hml_status see_ends(const hunt *h, double a, double b) {
 static hml_status see_monotone(const hunt *h, double a, double b) {
   double value;
   HML_TRY(look(h, b, &value));
-  return hml_guard__may_vanish(h->k->guard, h->s, h->piece, h->k->level, b) ? see_zeros(h, b, b) : see(h, a, b, sign_of(value));
+  return hml_guard__may_vanish(h->k->guard, h->s, h->piece, h->k->level, b, b) ? see_zeros(h, b, b) : see(h, a, b, sign_of(value));
+}
+
+// Behind zeros a sign counts once the guard is clear of its rounding errors: among these it would come and go
+static hml_status see_sign(const hunt *h, double a, double b, signed char sign) {
+  hml_post *k = h->k;
+  bool zeros = !isnan(k->flat) && !hml_guard__is_clear(k->guard, h->s, h->piece, k->level, 0.5 * (a + b))
+               && !hml_guard__is_clear(k->guard, h->s, h->piece, k->level, b);
+  return zeros ? see_zeros(h, a, b) : see(h, a, b, sign);
 }
 
 // Five values tell a sign that formulas too large for their ranges do not
@@ -288,6 +310,11 @@ static hml_status judge(const hunt *h, double a, double b, int undecided, hml_gu
     if (*verdict != HML_GUARD_OPEN || k->reach < fabs(h->s->h)) return HML_OK;
   }
   HML_TRY(hml_guard__over(k->guard, h->s, h->piece, k->level, a, b, verdict));
+  if (*verdict == HML_GUARD_FAINT) {
+    bool near;
+    HML_TRY(comes_near(h, a, b, &near));
+    *verdict = near ? HML_GUARD_FLAT : HML_GUARD_OPEN;
+  }
   return *verdict == HML_GUARD_OPEN && undecided > PATIENCE ? ask_samples(h, a, b, verdict) : HML_OK;
 }
 
@@ -312,7 +339,7 @@ static hml_status follow(const hunt *h, double limit) {
     if (verdict == HML_GUARD_OPEN) HML_TRY(see_ends(h, a, b));
     else if (verdict == HML_GUARD_FLAT) HML_TRY(see_zeros(h, a, b));
     else if (verdict == HML_GUARD_MONOTONE) HML_TRY(see_monotone(h, a, b));
-    else HML_TRY(see(h, a, b, (signed char)verdict));
+    else HML_TRY(see_sign(h, a, b, (signed char)verdict));
     HML_TRY(check_level(h));
   }
   return HML_OK;

@@ -182,6 +182,10 @@ static bool one_sign(hml_range a) {
   return a.low > 0 || a.high < 0;
 }
 
+static bool within_noise(hml_range values, double noise) {
+  return fmax(-values.low, values.high) <= 4 * noise;
+}
+
 static hml_guard_verdict free_of_roots(hml_range values) {
   return values.low > 0 ? HML_GUARD_ABOVE : HML_GUARD_BELOW;
 }
@@ -246,24 +250,32 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
   hml_range_kind kind = range_of_values(g, level, &values);
   if (kind == HML_RANGE_UNDEFINED) return HML_OK;
   if (one_sign(values)) return *verdict = free_of_roots(values), HML_OK;
-  if (kind == HML_RANGE_JUMPS || hml_program__range(g->rate, g->box, g->rate_values, both) == HML_RANGE_UNDEFINED) return HML_OK;
+  if (kind == HML_RANGE_JUMPS) return HML_OK;
+  // without a rate, as at the root of a square, the values alone may still be zero to rounding
+  bool known = hml_program__range(g->rate, g->box, g->rate_values, both) != HML_RANGE_UNDEFINED;
   hml_range rate = both[1];
-  if (one_sign(rate)) return *verdict = HML_GUARD_MONOTONE, HML_OK;
+  if (known && one_sign(rate)) return *verdict = HML_GUARD_MONOTONE, HML_OK;
   fill_box(g, s, piece, m, 0, false);
   hml_range middle;
   if (range_of_values(g, level, &middle) == HML_RANGE_UNDEFINED) return HML_OK;
-  double steepest = fmax(-rate.low, rate.high), noise = 0.5 * (middle.high - middle.low);
+  double steepest = known ? fmax(-rate.low, rate.high) : INFINITY, noise = 0.5 * (middle.high - middle.low);
   values.low = fmax(values.low, middle.low - steepest * r);
   values.high = fmin(values.high, middle.high + steepest * r);
   if (one_sign(values)) *verdict = free_of_roots(values);
-  else if (fmax(-values.low, values.high) <= 4 * noise) *verdict = HML_GUARD_FLAT;
+  else if (within_noise(values, noise)) *verdict = known ? HML_GUARD_FLAT : HML_GUARD_FAINT;
   return HML_OK;
 }
 
-bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double theta) {
+bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b) {
+  hml_range value;
+  fill_box(g, s, piece, 0.5 * (a + b), 0.5 * (b - a) * (1 + 4 * DBL_EPSILON), false);
+  return range_of_values(g, level, &value) != HML_RANGE_UNDEFINED && !one_sign(value);
+}
+
+bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, double level, double theta) {
   hml_range value;
   fill_box(g, s, piece, theta, 0, false);
-  return range_of_values(g, level, &value) != HML_RANGE_UNDEFINED && !one_sign(value);
+  return range_of_values(g, level, &value) == HML_RANGE_UNDEFINED || !within_noise(value, 0.5 * (value.high - value.low));
 }
 
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate) {

@@ -555,7 +555,7 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   }
   for (size_t i = 0; i < h->n_events; i++)
     if (fired[first + i] && h->terminal[i])
-      return h->event_reasons[i] ? hml_fail(h->context, HML_EVENT, "%s", h->event_reasons[i])
+      return h->event_reasons[i] ? hml_fail(h->context, HML_SINGULAR, "%s", h->event_reasons[i])
                                  : hml_fail(h->context, HML_EVENT, "event '%s'", h->event_names[i]);
   return h->contacts ? contacts_react(h, t, y, fired, point) : HML_OK;
 }

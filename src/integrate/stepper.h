@@ -96,7 +96,8 @@ typedef struct hml_guard hml_guard;
 typedef enum hml_guard_verdict {
   HML_GUARD_BELOW = -1, HML_GUARD_OPEN, HML_GUARD_ABOVE,   // values less `level` have one sign; not known
   HML_GUARD_MONOTONE,                  // continuous and rises or falls all the way: one root at most
-  HML_GUARD_FLAT                       // zero to rounding
+  HML_GUARD_FLAT,                      // zero to rounding
+  HML_GUARD_FAINT                      // so it seems, where it has no rate
 } hml_guard_verdict;
 hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml_guard **out);
 void hml_guard__close(hml_guard *g);
@@ -104,7 +105,9 @@ double hml_guard__value(hml_guard *g, double t, const double *y);
 void hml_guard__forget(hml_guard *g);                                // the constants may have changed
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
-bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);  // but for rounding errors
+// Does the range of its values from a to b hold zero? Rounding errors included
+bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b);
+bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);    // of its rounding errors
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate);  // by theta; nan: none
 
 // ---- event.c: roots of guards over one step

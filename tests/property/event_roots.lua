@@ -77,6 +77,21 @@ local kinds = {
   end,
 }
 
+-- Touching guards, of one sign: even functions of a comb, and sums of them that vanish together. A root of each is one event, without direction
+local even = {
+  function(s) return s^2 end, function(s) return hm.abs(s) end, function(s) return s^4 end, function(s) return -s^6 end,
+  function(s) return hm.sqrt(s^2) + s^2 end, function(s) return hm.abs(s)^hm.rational(3, 2) end,
+  function(s) return hm.sqrt(s^2 + (3*s)^4) end,
+}
+kinds[#kinds + 1] = function(m)
+  local a, b = between(0.5, 20), between(0.1, 3)
+  local list = {}
+  for k = -2000, 2000 do
+    for _, t in ipairs(m.times((k*math.pi - b)/a)) do if t > 0 and t < m.t then list[#list + 1] = t end end
+  end
+  return even[math.random(#even)](hm.sin(a*m.x + b)), nil, list, true
+end
+
 local PLACES = 400000
 local function by_signs(m, value)
   local list = {}
@@ -125,7 +140,7 @@ end
 for _, m in ipairs{ free_body(), oscillator() } do
   for number, kind in ipairs(kinds) do
     for _ = 1, count do
-      local e, value, roots = kind(m)
+      local e, value, roots, touches = kind(m)
       roots = roots or by_signs(m, value)
       table.sort(roots)
       for _, method in ipairs(methods) do
@@ -135,7 +150,7 @@ for _, m in ipairs{ free_body(), oscillator() } do
           compare(m, roots, m.system:simulate(options_of(m, method, { name = "e", when = e })), what)
           local rising = #m.system:simulate(options_of(m, method, { name = "e", when = e, direction = "rising" })).events
           local falling = #m.system:simulate(options_of(m, method, { name = "e", when = e, direction = "falling" })).events
-          if rising + falling ~= #roots or math.abs(rising - falling) > 1 then error(what .. (": %d rise, %d fall"):format(rising, falling)) end
+          if touches and rising + falling > 0 or not touches and (rising + falling ~= #roots or math.abs(rising - falling) > 1) then error(what .. (": %d rise, %d fall"):format(rising, falling)) end
         end
         if functions_of[number] and not method[2] then
           local f = function(t, q) return value(t, q.x, q.y) end

@@ -42,7 +42,7 @@ function cases.chart()
   S:constraint("blade", y.dot*hm.cos(theta) - x.dot*hm.sin(theta))
   local start, rate = between(-0.5, 1), between(0.4, 1.5)
   return S, { q = { x = 0, y = 0, theta = start }, v = { x = between(0.5, 1), theta = rate }, form = forms[math.random(#forms)], dependent = { "y" } },
-    (math.pi/2 - start)/rate, "EVENT"
+    (math.pi/2 - start)/rate, "SINGULAR"
 end
 
 function cases.row()

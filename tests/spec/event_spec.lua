@@ -128,6 +128,51 @@ describe("roots that are not simple", function()
     assert.are.equal(2, #events_of(S, { { name = "e", when = (x - 3)^2 - hm.rational(1, 10^12) } }))
   end)
 
+  it("are touches wherever steps and numbers put them", function()
+    local S, x, y = body()
+    local squares, corners = 0, 0
+    for k = 1, 40 do
+      local at = hm.rational(7*k, 31)
+      squares = squares + #events_of(S, { { name = "e", when = (x - at)^2 } })
+      corners = corners + #events_of(S, { { name = "e", when = hm.abs(x - at) } })
+    end
+    assert.are.equal(40, squares)
+    assert.are.equal(40, corners)
+    local r = 2*x - 3                    -- zero at t = 3/4, where y = 15/32
+    local z = y - hm.rational(15, 32)
+    for _, e in ipairs{ r^2, -r^2, r^4, r^6, hm.abs(r)^hm.rational(1, 10), hm.abs(r)^hm.rational(5, 2), hm.sqrt(r^2 + z^2), r^2 + hm.abs(z),
+                        hm.sqrt(hm.abs(r)), r*hm.sign(r), hm.log(1 + r^2), hm.exp(r^2) - 1, hm.cosh(r) - 1, hm.sin(r/7)^2 } do
+      check_times({ 0.75 }, times_of(events_of(S, { { name = "e", when = e } }, { t = 3 })), 1e-6)
+      for _, direction in ipairs{ "rising", "falling" } do
+        assert.are.equal(0, #events_of(S, { { name = "e", when = e, direction = direction } }, { t = 3 }))
+      end
+      local _, run = events_of(S, { { name = "stop", when = e, terminal = true } }, { t = 3 })
+      assert.are.equal("EVENT", run.status)
+      local whole = S:simulate{ q = { x = 0, y = 0 }, v = { x = 2, y = 1 }, t = 3 }
+      assert.are.equal(1, #whole:roots(e))
+      assert.are.equal(1, #whole:section(e, { direction = "both" }))
+    end
+    check_times({ 0.75, 2 }, times_of(events_of(S, { { name = "e", when = r^2*(x - 4) } })), 1e-12)
+    check_times({ 0.75, 2 }, times_of(events_of(S, { { name = "e", when = hm.min(hm.abs(r), (x - 4)^2) } })), 1e-12)
+    -- rounding errors of the guard come and go around its root: still one touch
+    check_times({ 0.75 }, times_of(events_of(S, { { name = "e", when = hm.acos(hm.cos(r)) } }, { t = 1.5 })), 1e-7)
+    for _, e in ipairs{ hm.sign(r)^2, 1/r^2, r^2 + hm.rational(1, 10^15), hm.abs(r) + hm.rational(1, 10^9) } do
+      assert.are.equal(0, #events_of(S, { { name = "e", when = e } }, { t = 3 }))
+    end
+  end)
+
+  it("along computed motions are touches with every method", function()
+    local O = hm.system "oscillator"
+    local u = O:coordinates "u"
+    O:kinetic_energy(u.dot^2/2)
+    O:potential_energy(u^2/2)
+    for _, method in ipairs{ "dop853", "auto", "radau5", "taylor", "rk8pd", "msadams" } do
+      for e, count in pairs{ [u^2] = 6, [hm.abs(u)] = 6, [u.dot^2] = 6, [u^2*u.dot^2] = 12 } do
+        assert.are.equal(count, #O:simulate{ q = { u = 1 }, v = { u = 0 }, t = 20, events = { { name = "e", when = e } }, method = method }.events)
+      end
+    end
+  end)
+
   it("are crossings where the sign changes", function()
     local S, x = body()
     check_times({ 1.5 }, times_of(events_of(S, { { name = "e", when = (x - 3)^3 } })), 1e-4)

@@ -134,7 +134,7 @@ describe("every method stops where", function()
       S:kinetic_energy(1.7/2*(x.dot^2 + y.dot^2) + 0.9/2*theta.dot^2)
       S:constraint("blade", y.dot*hm.cos(theta) - x.dot*hm.sin(theta))
       local o = { q = { x = 0.3, y = -0.2, theta = 0.4 }, v = { x = 0.8, theta = 0.7 }, t = 5, form = form, dependent = { "y" } }
-      stops(S, o, 0.01, { status = "EVENT", t = (math.pi/2 - 0.4)/0.7, words = { "'" .. form .. "' is singular where", "cos(theta) = 0" } })
+      stops(S, o, 0.01, { status = "SINGULAR", t = (math.pi/2 - 0.4)/0.7, words = { "'" .. form .. "' is singular where", "cos(theta) = 0" } })
     end
   end)
 end)
