@@ -656,6 +656,17 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   return hml_moreau__run(h->context, &m, t0, t1, x, out, outcome);
 }
 
+// Of a step that was given up, events were recorded that lie behind the end of the run
+static void drop_events_behind(hml_hybrid *h, double t0, double t1, double end) {
+  size_t kept = 0;
+  for (size_t i = 0; i < h->n_records; i++) {
+    const hml_record *r = h->records + i;
+    bool behind = r->kind == HML_RECORD_EVENT && (t1 < t0 ? r->t < end : r->t > end);
+    if (!behind) h->records[kept++] = *r;
+  }
+  h->n_records = kept;
+}
+
 hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                           hml_trajectory **out, hml_outcome *outcome) {
   hml_run_options o = options ? *options : hml_run_options_default();
@@ -680,6 +691,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     hml_formula formula = hml_model_run__formula(h->w);
     if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);
+    if (*out && hml_trajectory_points(*out)) drop_events_behind(h, t0, t1, hml_trajectory_time(*out, hml_trajectory_points(*out) - 1));
     outcome->impacts = h->n_impacts;
   }
   hml_dealloc(h->context, y, (h->n_state + 1) * sizeof *y);

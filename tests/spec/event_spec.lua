@@ -93,6 +93,20 @@ describe("guards between long steps", function()
     check_times({ 10 }, times_of(events_of(S, { { name = "e", when = x - 20 } })))
   end)
 
+  it("lie within the run, wherever it ends", function()
+    local O = hm.system "oscillator"
+    local x = O:coordinates "x"
+    O:kinetic_energy(x.dot^2/2)
+    O:potential_energy(x^2/2)
+    for amplitude = 1, 4 do
+      for _, span in ipairs{ 20, -20 } do
+        local run = O:simulate{ q = { x = amplitude }, v = { x = 0 }, t = span, events = { { name = "e", when = hm.sqrt(x) - hm.rational(1, 2) } } }
+        assert.are.equal("NOT_FINITE", run.status)
+        for _, e in ipairs(run.events) do near(run:at(e.t).x, 0.25, 1e-6) end
+      end
+    end
+  end)
+
   it("are met at one instant together, each once", function()
     local S, x, y = body()
     local events = events_of(S, { a = { when = x - 2 },
