@@ -150,7 +150,8 @@ for _, m in ipairs{ free_body(), oscillator() } do
           compare(m, roots, m.system:simulate(options_of(m, method, { name = "e", when = e })), what)
           local rising = #m.system:simulate(options_of(m, method, { name = "e", when = e, direction = "rising" })).events
           local falling = #m.system:simulate(options_of(m, method, { name = "e", when = e, direction = "falling" })).events
-          if touches and rising + falling > 0 or not touches and (rising + falling ~= #roots or math.abs(rising - falling) > 1) then error(what .. (": %d rise, %d fall"):format(rising, falling)) end
+          local wanted = touches and 0 or #roots
+          if rising + falling ~= wanted or math.abs(rising - falling) > 1 then error(what .. (": %d rise, %d fall"):format(rising, falling)) end
         end
         if functions_of[number] and not method[2] then
           local f = function(t, q) return value(t, q.x, q.y) end
