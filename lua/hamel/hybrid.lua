@@ -12,7 +12,7 @@ local hybrid = {}
 
 local event_schema = {
   name = { type = "string", doc = "name under which it is recorded" },
-  when = { doc = "an expression, whose roots are all met, touches of zero too, or a function f(t, q, v), which is sampled for changes of sign (max_step bounds the interval)" },
+  when = { doc = "an expression: all roots and touches are met; or a function f(t, q, v): sampled for changes of sign (max_step bounds the interval)" },
   direction = { type = "string", doc = "'rising' or 'falling'; both unless given" },
   terminal = { type = "boolean", doc = "ends the run" },
 }
