@@ -236,6 +236,33 @@ static hml_expr log_of_product(canon *k, hml_expr e) {
   return sum;
 }
 
+// u^w, w no number: |u|^w s^w with s = sign(u), which is -1 only where w is a whole number. Nothing is learnt of the sign of u, and s^w is a
+// function of its own: of a^(2 w) and (a^2)^w the first is real for a < 0 at whole w alone, and (a^v)^w is no power of a there.
+static hml_expr power_by_sign(canon *k, hml_expr u, hml_expr w) {
+  hml_context *c = k->c;
+  hml_expr log_size = hml_integer(c, 0), odd = hml_integer(c, 1), whole = NULL;
+  for (size_t i = 0; log_size && odd && i < factor_count(u); i++) {
+    factor f = factor_of(factor_at(u, i));
+    log_size = hml_add(c, log_size, hml_mul(c, hml_rational(c, f.n, f.d), log_of_factor(k, f)));
+    if (f.d != 1 || f.n % 2 == 0) continue;
+    hml_expr size = is_number(f.base) ? hml_call(c, HML_FUN_abs, 1, &f.base) : size_of(k, f.base);
+    if (size == f.base) continue;
+    bool negative = is_number(f.base) || size == negated(c, f.base);
+    odd = hml_mul(c, odd, negative ? hml_integer(c, -1) : f.base);
+  }
+  hml_expr exponent = hml_mul(c, w, log_size), power = exponent ? hml_call(c, HML_FUN_exp, 1, &exponent) : NULL, s = odd ? hml_call(c, HML_FUN_sign, 1, &odd) : NULL;
+  if (!power || !s || is_one_node(s)) return power;
+  // s^(w + 1) = s s^w
+  for (uint32_t i = 0; w->kind == HML_SUM && i < w->count; i++)
+    if (is_integer_node(node_operands(w)[i])) whole = node_operands(w)[i];
+  if (whole) w = hml_sub(c, w, whole);
+  if (whole && !is_even_integer(whole)) power = hml_mul(c, power, hml_div(c, hml_call(c, HML_FUN_abs, 1, &odd), odd));
+  hml_expr sign = w ? hml_pow(c, s, w) : NULL;
+  if (!sign || hml_table_put(&k->done, s, 1) != HML_OK || hml_table_put(&k->done, sign, 1) != HML_OK) return NULL;
+  if (has_negative_sign(s) && hml_table_put(&k->done, hml_neg(c, s), 1) != HML_OK) return NULL;
+  return hml_mul(c, power, sign);
+}
+
 static hml_expr absolute_product(canon *k, hml_expr e) {
   hml_expr out = hml_integer(k->c, 1);
   for (size_t i = 0; out && i < factor_count(e); i++) {
@@ -499,7 +526,7 @@ static hml_expr power_rule(canon *k, hml_expr base, hml_expr exponent) {
   if (is_integer_node(exponent) || is_zero_node(base)) return hml_pow(c, base, exponent);
   if (hml_rational_value(exponent, &n, &d))
     return is_number(base) || llabs(n) > 10000 ? hml_pow(c, base, exponent) : root_of_product(k, base, n, d);
-  return call(c, HML_FUN_exp, hml_mul(c, exponent, log_of_product(k, base)));
+  return power_by_sign(k, base, exponent);
 }
 
 static hml_expr half_difference(hml_context *c, hml_expr a, hml_expr b, bool minus) {
