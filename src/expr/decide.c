@@ -213,13 +213,99 @@ static hml_status by_normal_form(hml_context *c, hml_expr e, const hml_budget *b
   return HML_OK;
 }
 
+// ---- where the argument of a sign vanishes: sign f = |f|/f does not see it
+
+// c x + rest = 0 by x = -rest/c, c a number and x not in rest; false: f is no such sum
+static bool solved(hml_context *c, hml_expr f, hml_expr *x, hml_expr *value) {
+  for (uint32_t i = 0; f->kind == HML_SUM && i < f->count; i++) {
+    hml_expr term = node_operands(f)[i];
+    bool scaled = term->kind == HML_PRODUCT && term->count == 2 && is_number(node_operands(term)[0]);
+    hml_expr symbol = scaled ? node_operands(term)[1] : term, one = hml_integer(c, 1);
+    if (symbol->kind != HML_SYMBOL) continue;
+    hml_expr factor = scaled ? node_operands(term)[0] : one;
+    hml_expr rest = hml_sub(c, f, term);
+    hml_expr moved = rest ? hml_substitute(c, rest, 1, &symbol, &one) : NULL;
+    if (!moved || moved != rest) continue;
+    *x = symbol;
+    *value = hml_neg(c, hml_div(c, rest, factor));
+    return *value != NULL;
+  }
+  return false;
+}
+
+// e where f = 0, with |f| = sign f = 0; NULL: it has no value there, or no memory was left for it
+static hml_expr where_zero(hml_context *c, hml_expr e, hml_expr f) {
+  hml_expr zero = hml_integer(c, 0), x, value;
+  if (f->kind == HML_SYMBOL) return hml_substitute(c, e, 1, &f, &zero);
+  if (solved(c, f, &x, &value)) return hml_substitute(c, e, 1, &x, &value);
+  hml_expr from[3] = {f, hml_call(c, HML_FUN_abs, 1, &f), hml_call(c, HML_FUN_sign, 1, &f)}, to[3] = {zero, zero, zero};
+  return from[1] && from[2] ? hml_substitute(c, e, 3, from, to) : NULL;
+}
+
+static bool proved_at(hml_context *c, hml_expr e, hml_expr f, hml_arena *arena, int depth, const hml_budget *budget,
+                      bool (*holds)(hml_context *, hml_arena *, hml_expr, int, const hml_budget *)) {
+  if ((f->known & KNOWN_POSITIVE) || is_number(f) || is_pi(f)) return true;
+  if (f->kind == HML_PRODUCT) {
+    for (uint32_t i = 0; i < f->count; i++)
+      if (!proved_at(c, e, node_operands(f)[i], arena, depth, budget, holds)) return false;
+    return true;
+  }
+  // what vanishes at no real point is certain of constants alone
+  if (f->kind == HML_POWER && is_number(node_operands(f)[1]))
+    return hml_expr__sign(node_operands(f)[1]) < 0 || proved_at(c, e, node_operands(f)[0], arena, depth, budget, holds);
+  hml_expr there = where_zero(c, e, f);
+  if (there) return holds(c, arena, there, depth + 1, budget);
+  if (hml_interrupted(c) || hml_context_error(c)->status == HML_MEMORY) return false;
+  hml_context_clear_error(c);
+  return true;
+}
+
+enum { MAX_CASES = 4 };
+
+static bool at_signs(hml_context *c, hml_arena *arena, hml_expr e, int depth, const hml_budget *budget, bool top);
+
+static bool holds(hml_context *c, hml_arena *arena, hml_expr e, int depth, const hml_budget *budget) {
+  return at_signs(c, arena, e, depth, budget, false);
+}
+
+// e, which is zero elsewhere (top) or everywhere, also where arguments of its signs vanish
+static bool at_signs(hml_context *c, hml_arena *arena, hml_expr e, int depth, const hml_budget *budget, bool top) {
+  hml_expr *nodes;
+  size_t count;
+  finding found;
+  if (is_number(e)) return is_zero_node(e);
+  if (depth > MAX_CASES || hml_budget__is_over(budget)) return false;
+  if (!top) {
+    hml_verdict verdict = HML_UNDECIDED;
+    if (look(c, e, &found) != HML_OK || found.sign) return false;
+    if (isnan(found.evidence)) return true;
+    hml_expr canonical = hml_expr__canonical(c, e, budget);
+    if (!canonical || by_normal_form(c, canonical, budget, &verdict) != HML_OK || verdict != HML_PROVED_ZERO) return false;
+  }
+  if (hml_expr__postorder(arena, 1, &e, &nodes, &count) != HML_OK) return false;
+  for (size_t k = 0; k < count; k++) {
+    if (nodes[k]->kind != HML_CALL || nodes[k]->function != HML_FUN_sign) continue;
+    if (!proved_at(c, e, node_operands(nodes[k])[0], arena, depth, budget, holds)) return false;
+  }
+  return true;
+}
+
+bool hml_expr__zero_at_signs(hml_context *c, hml_expr e, const hml_budget *budget) {
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  bool fine = at_signs(c, &arena, e, 0, budget, true);
+  hml_arena_free(&arena);
+  return fine;
+}
+
 hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict, double *evidence) {
   double unused;
   if (!evidence) evidence = &unused;
   if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
   *evidence = 0;
   if (is_number(e)) {
-    *verdict = hml_expr__sign(e) == 0 ? HML_PROVED_ZERO : HML_PROVED_NONZERO;
+    // an inexact number is rounded: its zero proves nothing
+    *verdict = hml_expr__sign(e) != 0 ? HML_PROVED_NONZERO : e->kind == HML_FLOAT ? HML_UNDECIDED : HML_PROVED_ZERO;
     return HML_OK;
   }
   // a value that is certainly not zero settles it at once
@@ -235,7 +321,9 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
   if (isnan(*evidence)) return HML_OK;
   hml_expr canonical = hml_expr__canonical(c, e, budget);
   if (!canonical) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
-  return by_normal_form(c, canonical, budget, verdict);
+  HML_TRY(by_normal_form(c, canonical, budget, verdict));
+  if (*verdict == HML_PROVED_ZERO && !hml_expr__zero_at_signs(c, e, budget)) *verdict = HML_UNDECIDED;
+  return hml_interrupted(c) ? hml_context_error(c)->status : HML_OK;
 }
 
 hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence) {

@@ -52,6 +52,8 @@ hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned 
 
 // A value at a real point exceeds the bound of its rounding error (decide.c)
 bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e);
+// Is e, zero wherever no argument of a sign in it vanishes, proved to be zero there too? (decide.c)
+bool hml_expr__zero_at_signs(hml_context *c, hml_expr e, const hml_budget *budget);
 int hml_expr__certain_sign(hml_context *c, hml_expr constant);        // of an expression without symbols; 0: not certain
 
 // ---- rewritings of expressions (canonical.c, contract.c, radicals.c)

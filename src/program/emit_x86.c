@@ -317,7 +317,7 @@ static void binary(emitter *m, uint32_t k, unsigned code, bool commutes) {
   define(m, i->result, d);
 }
 
-enum { ADD = 0x58, MUL = 0x59, SUB = 0x5C, MIN = 0x5D, DIV = 0x5E, MAX = 0x5F, SQRT = 0x51 };
+enum { ADD = 0x58, MUL = 0x59, SUB = 0x5C, DIV = 0x5E, SQRT = 0x51 };
 
 // a*b into a register of its own, then with c
 static void multiply_add(emitter *m, uint32_t k) {
@@ -510,8 +510,6 @@ static void emit(emitter *m, uint32_t k) {
     case OP_mul: binary(m, k, MUL, true); break;
     case OP_sub: binary(m, k, SUB, false); break;
     case OP_div: binary(m, k, DIV, false); break;
-    case OP_min: binary(m, k, MIN, false); break;                      // a < b ? a : b, as the row says
-    case OP_max: binary(m, k, MAX, false); break;
     case OP_madd: case OP_nmadd: case OP_msub: multiply_add(m, k); break;
     case OP_fma: case OP_fnma: case OP_fms: fused(m, k); break;
     case OP_neg: case OP_sqrt: case OP_abs: unary(m, k); break;
