@@ -68,15 +68,38 @@ end
 function methods.numerator(e) return (core.fraction(e)) end
 --- Denominator of the fraction in lowest terms.
 function methods.denominator(e) return (select(2, core.fraction(e))) end
---- Coefficient of x^power (1 when not given) of an expression polynomial in x.
+--- Coefficient of x^power (1 when not given) of an expression polynomial in x, a symbol or a function; refuses one that is not.
 function methods.coefficient(e, x, power) return core.coefficient(e, as_expression(x, "coefficient"), power) end
 
---- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument.
+-- What turns a corner at x = about: the function whose argument may vanish there; nil: none
+local function corner(e, x, about)
+  local stack, met = { e }, {}
+  while #stack > 0 do
+    local part = table.remove(stack)
+    local operands = core.operands(part)
+    local name = not met[part] and core.kind(part) == "call" and core.name(part)
+    local turns = name == "abs" or name == "sign" or name == "min" or name == "max"
+    local argument = turns and (operands[2] and operands[1] - operands[2] or operands[1])
+    if argument and object.contains(core.symbols{ argument }, x) then
+      local fine, there = pcall(core.substitute, argument, { x }, { about })
+      if fine and there:is_zero() ~= false then return part end
+    end
+    if not met[part] then table.move(operands, 1, #operands, #stack + 1, stack) end
+    met[part] = true
+  end
+end
+
+--- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where abs, sign, min
+--- or max turns a corner there, and where a value is missing, there is none: an error.
 function methods.series(e, x, order, about)
   if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
   if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
   about = about or 0
-  local sum, factorial, derivative = core.rational(0), 1, e
+  local turning = corner(e, x, about)
+  if turning then
+    fail("series: the expression has no Taylor series at %s = %s: %s turns a corner there", core.text(x), tostring(about), core.text(turning))
+  end
+  local sum, factorial, derivative = core.rational(0), core.rational(1), e
   for k = 0, order do
     if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
     local fine, coefficient = pcall(core.substitute, derivative, { x }, { about })

@@ -73,8 +73,22 @@ hm.pi = core.pi()
 hm.rational = core.rational
 --- A number or decimal text as exact expression: hm.number "0.1".
 hm.number = core.number
---- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given. The text of an expression, tostring(e), reads back as e.
-hm.parse = core.parse
+--- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given, each of them one symbol. The text of an
+--- expression, tostring(e), reads back as e.
+function hm.parse(text, given)
+  local known = {}
+  for _, s in ipairs(type(given) == "table" and given or {}) do
+    if core.is_expression(s) and core.kind(s) == "symbol" then
+      local name, order, flags = core.name(s)
+      local other = known[name]
+      if other and (other.flags ~= flags or (other.order == order and other.symbol ~= s)) then
+        object.fail("parse: two different symbols of the list are called '%s' (a positive symbol differs from one of either sign)", name)
+      end
+      known[name] = other or { symbol = s, order = order, flags = flags }
+    end
+  end
+  return core.parse(text, given)
+end
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).
 function hm.range(a, b, n)

@@ -110,10 +110,21 @@ local function lists(map, what)
   return from, to
 end
 
+-- A positive symbol takes positive values alone: what was simplified by its sign does not hold for others
+local function refuse_negative(s, value, what)
+  if core.kind(s) ~= "symbol" or not core.known_positive(s) then return end
+  local n = type(value) == "number" and value or core.is_expression(value) and core.number_value(value)
+  if (n and n <= 0) or (core.is_expression(value) and not n and core.known_positive(0 - value)) then
+    object.fail("%s: %s is positive and cannot be %s: declare it by hm.symbols if it may be", what, core.text(s), n and tostring(value) or core.text(value))
+  end
+end
+
 --- Replaces expressions simultaneously: e:subs{[x] = 1, [y.dot] = z}. Exactly these parts are replaced: not their derivatives.
 function methods.subs(e, map)
   if type(map) ~= "table" then object.fail("subs takes a table, as in e:subs{[x] = 1}") end
-  return core.substitute(e, lists(map, "subs"))
+  local from, to = lists(map, "subs")
+  for i, s in ipairs(from) do refuse_negative(s, to[i], "subs") end
+  return core.substitute(e, from, to)
 end
 
 --- Number at a point: e:eval{[x] = 1, [y.dot] = 2}, or by name where names are unique: e:eval{x = 1, ["y'"] = 2}.
@@ -135,6 +146,7 @@ function methods.eval(e, point)
   end
   local stray = next(by_name)
   if stray ~= nil then object.fail("eval: '%s' does not occur in the expression%s", tostring(stray), object.hint(stray, known)) end
+  for i, s in ipairs(from) do refuse_negative(s, to[i], "eval") end
   return core.value(e, from, to)
 end
 

@@ -298,6 +298,26 @@ bool hml_expr__zero_at_signs(hml_context *c, hml_expr e, const hml_budget *budge
   return fine;
 }
 
+static bool may_be_zero(hml_context *c, hml_arena *arena, hml_expr e, int depth, const hml_budget *budget) {
+  (void)arena, (void)depth, (void)budget;
+  return !hml_expr__certainly_nonzero(c, e);
+}
+
+bool hml_expr__differ_at_signs(hml_context *c, hml_expr a, hml_expr b, const hml_budget *budget) {
+  hml_expr *nodes, pair[2] = {a, b}, difference = NULL;
+  size_t count;
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  bool same = hml_expr__postorder(&arena, 2, pair, &nodes, &count) == HML_OK;
+  for (size_t k = 0; same && k < count; k++) {
+    if (nodes[k]->kind != HML_CALL || nodes[k]->function != HML_FUN_sign) continue;
+    if (!difference && !(difference = hml_sub(c, a, b))) break;
+    same = proved_at(c, difference, node_operands(nodes[k])[0], &arena, 0, budget, may_be_zero);
+  }
+  hml_arena_free(&arena);
+  return !same;
+}
+
 hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict, double *evidence) {
   double unused;
   if (!evidence) evidence = &unused;

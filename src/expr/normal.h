@@ -54,6 +54,8 @@ hml_expr hml_normal__factored(hml_normal *f, const hml_ratio *p, const unsigned 
 bool hml_expr__certainly_nonzero(hml_context *c, hml_expr e);
 // Is e, zero wherever no argument of a sign in it vanishes, proved to be zero there too? (decide.c)
 bool hml_expr__zero_at_signs(hml_context *c, hml_expr e, const hml_budget *budget);
+// Do two forms differ with certainty where the argument of a sign in them is zero?
+bool hml_expr__differ_at_signs(hml_context *c, hml_expr a, hml_expr b, const hml_budget *budget);
 int hml_expr__certain_sign(hml_context *c, hml_expr constant);        // of an expression without symbols; 0: not certain
 
 // ---- rewritings of expressions (canonical.c, contract.c, radicals.c)

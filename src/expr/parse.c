@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_DEPTH 400
 #define MAX_DIGITS 1000000
@@ -127,13 +128,28 @@ static bool name_char(char ch) {
   return isalnum((unsigned char)ch) || ch == '_' || (unsigned char)ch >= 0x80;
 }
 
+// The function of this name, whatever the case of its letters; NULL: none
+static const char *function_like(const char *name, size_t length) {
+  if (length == 2 && strncasecmp(name, "ln", 2) == 0) return "log";
+  if (length == 4 && strncasecmp(name, "sqrt", 4) == 0) return "sqrt";
+  for (int f = 0; f < HML_FUN_COUNT; f++)
+    if (strlen(function_rows[f].name) == length && strncasecmp(function_rows[f].name, name, length) == 0) return function_rows[f].name;
+  return NULL;
+}
+
+static hml_expr no_function(parser *s, const char *name, size_t length) {
+  const char *near = function_like(name, length);
+  return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': there is no function '%.*s'%s%s%s", s->start, (int)length, name,
+                       near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 // Measured data by name; primes ask for derivatives
 static hml_expr data_call(parser *s, const char *name, size_t length, unsigned order, hml_expr x) {
   static const hml_function rows[] = {HML_FUN_tabled, HML_FUN_tabled_rate, HML_FUN_tabled_curve, HML_FUN_tabled_jerk};
   size_t tables;
   double id = hml_tabled__find(name, length, &tables);
   if (tables == 0 || order > 3)
-    return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': there is no function '%.*s'", s->start, (int)length, name);
+    return no_function(s, name, length);
   if (tables > 1)
     return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': %zu tables of data are called '%.*s': give each a name of its own", s->start, tables, (int)length, name);
   return hml_call(s->c, rows[order], 2, (hml_expr[]){hml_integer(s->c, (int64_t)id), x});
@@ -152,7 +168,7 @@ static hml_expr parse_arguments(parser *s, const char *name, size_t length, unsi
     if (strlen(function_rows[f].name) == length && memcmp(function_rows[f].name, name, length) == 0)
       return hml_call(s->c, f, n, arguments);
   if (n == 1) return data_call(s, name, length, order, arguments[0]);
-  return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': there is no function '%.*s'", s->start, (int)length, name);
+  return no_function(s, name, length);
 }
 
 // _1, _2, ... as far as they are defined; NULL: the name of no part
@@ -198,6 +214,8 @@ static hml_expr parse_name(parser *s) {
   if (!e) e = named(s, name, length, order);
   if (e || hml_failed(s->c)) return e;
   if (order == 0 && length == 2 && memcmp(name, "pi", 2) == 0) return hml_pi(s->c);
+  const char *function = function_like(name, length);
+  if (function) return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is a function: its argument stands in parentheses, as in %s(x)", s->start, (int)length, name, function);
   return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is not a known symbol", s->start, (int)length, name);
 }
 

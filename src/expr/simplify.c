@@ -258,12 +258,17 @@ static hml_expr reformed(hml_context *c, hml_expr e, hml_form form, size_t n, co
   if (status != HML_OK) return e;
   // never longer than what was given, unless a form was asked for
   if (form == HML_FORM_AUTO && cost(q.result) >= cost(e)) return e;
-  bool same = same_values(c, e, q.result);
+  bool same = same_values(c, e, q.result), same_at_signs = same && !hml_expr__differ_at_signs(c, e, q.result, budget);
   if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
   if (hml_must_end(c)) return NULL;
   if (!same) {
     info->status = HML_INTERNAL;
     snprintf(info->reason, sizeof info->reason, "the form found differs at a real point");
+    return e;
+  }
+  if (!same_at_signs) {
+    info->status = HML_UNSUPPORTED;
+    snprintf(info->reason, sizeof info->reason, "the form found differs where the argument of a sign is zero");
     return e;
   }
   return q.result;
@@ -432,6 +437,15 @@ hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hm
   return HML_OK;
 }
 
+static bool stands_in(hml_normal *f, hml_expr x, hml_expr e) {
+  hml_expr *nodes;
+  size_t count;
+  if (hml_expr__postorder(&f->arena, 1, &e, &nodes, &count) != HML_OK) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
+  for (size_t k = 0; k < count; k++)
+    if (nodes[k] == x) return true;
+  return false;
+}
+
 static hml_status coefficient_work(void *data) {
   fraction_request *q = data;
   hml_normal *f = &q->f;
@@ -440,9 +454,12 @@ static hml_status coefficient_work(void *data) {
   unsigned char *marked = piece(f, f->n + 1);
   uint64_t *exponents = piece(f, (f->n + 1) * sizeof *exponents);
   bool found = false;
+  hml_ratio *above = hml_ratio__numerator(f->ring, a);
   for (size_t i = 0; i < f->n; i++) {
     const generator *g = &f->generators[i];
     hml_expr e = g->e->kind == HML_CALL ? hml_call(f->c, g->e->function, g->e->count, node_operands(g->e)) : g->e;
+    bool stands = hml_poly__degree(f->ring, above, i) > 0 || hml_poly__degree(f->ring, d, i) > 0;
+    if (e != q->x && stands && stands_in(f, q->x, e)) hml_ring__stop(f->ring, HML_ARGUMENT, "the expression is not polynomial in it");
     if (e != q->x) continue;
     marked[i] = 1;
     exponents[i] = q->power;
@@ -460,6 +477,8 @@ static hml_status coefficient_work(void *data) {
 
 hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits) {
   if (!e || !x) return NULL;
+  if (x->kind != HML_SYMBOL && x->kind != HML_CALL) return hml_fail_null(c, HML_ARGUMENT, "coefficient: a symbol or a function is expected, not a %s",
+                                                                         x->kind == HML_PRODUCT ? "product" : x->kind == HML_SUM ? "sum" : x->kind == HML_POWER ? "power" : "number");
   fraction_request q = {.e = e, .x = x, .power = power};
   return run(c, &q.f, 1, &e, limits, coefficient_work, &q, "coefficient") == HML_OK ? q.coefficient : NULL;
 }

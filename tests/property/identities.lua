@@ -49,7 +49,7 @@ local functions = {
   tanh = function(a) local s, c = hyperbolic(a) return s/c end, asin = math.asin, acos = math.acos, atan = math.atan,
   atan2 = function(a, b) return math.atan(a, b) end,
   asinh = function(a) return (a < 0 and -1 or 1)*math.log(math.abs(a) + math.sqrt(a*a + 1)) end,
-  max = function(a, b) return (a + b + math.abs(a - b))/2 end, min = function(a, b) return (a + b - math.abs(a - b))/2 end,
+  max = function(a, b) return (a ~= a or b ~= b) and 0/0 or math.max(a, b) end, min = function(a, b) return (a ~= a or b ~= b) and 0/0 or math.min(a, b) end,
 }
 
 -- In doubles; the second result is the largest magnitude on the way
@@ -135,7 +135,8 @@ function general(depth)
   if r < 0.86 then return sqrt(chance(0.5) and sum_of_squares() or general(depth - 1)) end
   if r < 0.92 then return log(chance(0.6) and mul(pick(parameters), add(square(leaf()), number())) or general(depth - 1)) end
   if r < 0.97 then return pick{ atan, asin, acos, asinh }(chance(0.5) and pick(coordinates) or general(depth - 1)) end
-  if r < 0.985 then return pick{ max, min }(general(depth - 1), general(depth - 1)) end
+  if r < 0.98 then return pick{ max, min }(general(depth - 1), general(depth - 1)) end
+  if r < 0.99 then return pow(general(depth - 1), chance(0.5) and mul(two, pick(coordinates)) or pick(coordinates)) end
   return atan2(general(depth - 1), general(depth - 1))
 end
 
@@ -281,6 +282,10 @@ local perturbations = {
   function(e) if e[1] == "sqrt" and e[2][1] == "^" then return e[2][2] end end,
   function(e) if e[1] == "num" then return num(e[2] + 1, e[3]) end end,
   function(e) if e[1] == "+" then return sub(e[2], e[3]) end end,
+  -- true of positive bases, and of signs off zero
+  function(e) if e[1] == "^" and e[3][1] == "*" then return pow(pow(e[2], e[3][2]), e[3][3]) end end,
+  function(e) if not is_positive(e) then local w = pick(coordinates) return pow(pow(e, w), div(one, w)) end end,
+  function(e) return mul(e, square(sign(pick(coordinates)))) end,
 }
 
 -- ---- the lines
@@ -293,10 +298,15 @@ local function point()
   return { x = random(-1.5, 1.5), y = random(-1.5, 1.5), z = random(-1.5, 1.5), p = random(0.3, 2), q = random(0.3, 2) }
 end
 
+-- Whole numbers, zero among them: there powers of negative numbers are real, and signs vanish
+local function whole_point()
+  return { x = whole(-2, 2), y = whole(-2, 2), z = whole(-2, 2), p = whole(1, 3), q = whole(1, 3) }
+end
+
 -- Do they clearly differ in doubles somewhere?
 local function clearly_different(a, b)
-  for _ = 1, 5 do
-    local at = point()
+  for k = 1, 25 do
+    local at = k <= 5 and point() or whole_point()
     local v, s = value(a, at)
     local w, t = value(b, at)
     if v == v and w == w and math.max(s, t) < 1e6 and math.abs(v - w) > 1e-5 then return at end
