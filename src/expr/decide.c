@@ -268,6 +268,25 @@ static bool holds(hml_context *c, hml_arena *arena, hml_expr e, int depth, const
   return at_signs(c, arena, e, depth, budget, false);
 }
 
+// e with the arguments of its signs and magnitudes factored, so that equal ones vanish together
+static hml_expr with_factors(hml_context *c, hml_arena *arena, hml_expr e, const hml_budget *budget) {
+  hml_expr *nodes;
+  size_t count, n = 0;
+  if (hml_expr__postorder(arena, 1, &e, &nodes, &count) != HML_OK) return NULL;
+  hml_expr *from = hml_arena_alloc(arena, 2 * count * sizeof *from), *to = from ? from + count : NULL;
+  if (!from) return NULL;
+  for (size_t k = 0; k < count; k++) {
+    if (nodes[k]->kind != HML_CALL || (nodes[k]->function != HML_FUN_sign && nodes[k]->function != HML_FUN_abs)) continue;
+    hml_expr f = node_operands(nodes[k])[0];
+    if (f->kind != HML_SUM) continue;
+    hml_expr product = hml_expr__simplify(c, f, HML_FORM_FACTORED, 0, NULL, budget, NULL);
+    if (!product) return NULL;
+    if (product == f || !(to[n] = hml_call(c, nodes[k]->function, 1, &product))) continue;
+    from[n++] = nodes[k];
+  }
+  return n > 0 ? hml_substitute(c, e, n, from, to) : e;
+}
+
 // e, which is zero elsewhere (top) or everywhere, also where arguments of its signs vanish
 static bool at_signs(hml_context *c, hml_arena *arena, hml_expr e, int depth, const hml_budget *budget, bool top) {
   hml_expr *nodes;
@@ -282,7 +301,11 @@ static bool at_signs(hml_context *c, hml_arena *arena, hml_expr e, int depth, co
     hml_expr canonical = hml_expr__canonical(c, e, budget);
     if (!canonical || by_normal_form(c, canonical, budget, &verdict) != HML_OK || verdict != HML_PROVED_ZERO) return false;
   }
+  bool any = false;
   if (hml_expr__postorder(arena, 1, &e, &nodes, &count) != HML_OK) return false;
+  for (size_t k = 0; k < count; k++) any = any || (nodes[k]->kind == HML_CALL && nodes[k]->function == HML_FUN_sign);
+  if (!any) return true;
+  if (!(e = with_factors(c, arena, e, budget)) || hml_expr__postorder(arena, 1, &e, &nodes, &count) != HML_OK) return false;
   for (size_t k = 0; k < count; k++) {
     if (nodes[k]->kind != HML_CALL || nodes[k]->function != HML_FUN_sign) continue;
     if (!proved_at(c, e, node_operands(nodes[k])[0], arena, depth, budget, holds)) return false;
