@@ -268,6 +268,15 @@ static bool holds(hml_context *c, hml_arena *arena, hml_expr e, int depth, const
   return at_signs(c, arena, e, depth, budget, false);
 }
 
+static bool has_sign(hml_arena *arena, hml_expr e) {
+  hml_expr *nodes;
+  size_t count;
+  if (hml_expr__postorder(arena, 1, &e, &nodes, &count) != HML_OK) return true;
+  for (size_t k = 0; k < count; k++)
+    if (nodes[k]->kind == HML_CALL && nodes[k]->function == HML_FUN_sign) return true;
+  return false;
+}
+
 // e with the arguments of its signs and magnitudes factored, so that equal ones vanish together
 static hml_expr with_factors(hml_context *c, hml_arena *arena, hml_expr e, const hml_budget *budget) {
   hml_expr *nodes;
@@ -278,7 +287,7 @@ static hml_expr with_factors(hml_context *c, hml_arena *arena, hml_expr e, const
   for (size_t k = 0; k < count; k++) {
     if (nodes[k]->kind != HML_CALL || (nodes[k]->function != HML_FUN_sign && nodes[k]->function != HML_FUN_abs)) continue;
     hml_expr f = node_operands(nodes[k])[0];
-    if (f->kind != HML_SUM) continue;
+    if (f->kind < HML_SUM || has_sign(arena, f)) continue;
     hml_expr product = hml_expr__simplify(c, f, HML_FORM_FACTORED, 0, NULL, budget, NULL);
     if (!product) return NULL;
     if (product == f || !(to[n] = hml_call(c, nodes[k]->function, 1, &product))) continue;
