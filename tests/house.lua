@@ -5,12 +5,12 @@ local c_rooms = { "base", "expr", "program", "mechanics", "integrate", "lua", "p
 -- the Lua side, from left to right; a name is a module or a folder
 local lua_order = {
   { "core", "object", "greek", "undefined", "options", "files", "registry", "progress", "shards" },
-  { "naming", "symbols", "linear", "matrix", "algebra", "data", "dependents" },
+  { "naming", "symbols", "linear", "matrix", "algebra", "data", "dependents", "fingerprint" },
   { "system", "classify" },
   { "equations", "rows", "kinematics", "explicit", "nonlinear", "coupling" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
   { "compile", "start", "discrete", "redundant" }, { "observe" },
   { "hybrid", "regularity" }, { "trajectory", "balance", "simulate" },
-  { "fingerprint", "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual", "luacats" }, { "init" },
+  { "archive" }, { "analysis", "show", "paper" }, { "help", "repl", "reproduce" }, { "manual", "luacats" }, { "init" },
 }
 
 local function lines_of(command)

@@ -43,6 +43,7 @@ function archive.store(run, path)
   line("system", run.system.name)
   line("form", E.form)
   line("equations", fingerprint.equations(E))
+  if run.forces then line("forces", run.forces) end
   line("coordinates", #E.kin)
   for _, name in ipairs(state_names(E)) do line("state", name) end
   for i, symbol in ipairs(run.observer.parameters) do line("parameter", core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i])) end
@@ -148,6 +149,7 @@ function archive.continued(run, path)
   local h, raw = read(path)
   local function other(what) fail("simulate: %s is the checkpoint of another run (%s differs); remove it or take another name", path, what) end
   if h.equations ~= fingerprint.equations(run.equations) or h.form ~= run.equations.form then other "the equations" end
+  if h.forces ~= (run.forces or nil) then other "a force in Lua" end
   for i, symbol in ipairs(run.observer.parameters) do
     if h.parameter[i] ~= core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i]) then other("parameter " .. core.name(symbol)) end
   end
@@ -164,6 +166,11 @@ local function attach(path, h, raw, system)
   if fingerprint.equations(E) ~= h.equations then
     fail("hm.load: %s was made with other equations than those of %s in the form '%s'", path, system.name, h.form)
   end
+  local forces = fingerprint.forces(system)
+  if forces ~= h.forces then
+    fail("hm.load: %s was made with other forces in Lua than those of %s; give it the functions of the run, with what they hold", path,
+      system.name)
+  end
   for name in pairs(parameters) do if not system._parameter[name] then fail("hm.load: %s has no parameter '%s'", system.name, name) end end
   local model = compile.model(E, parameters)
   local implied = redundant.near(E, compile.workspace(E, model, parameters), raw:time(1), raw:state(1))
@@ -176,11 +183,11 @@ local function attach(path, h, raw, system)
   end
   return Trajectory.new{ system = system, equations = E, model = model, workspace = compile.workspace(E, model, parameters),
     observer = Observer.new(E, parameters), options = o, start = raw:state(1), span = { h.from, h.to }, hybrid = false, raw = raw,
-    outcome = outcome, redundant = implied or E.redundant }
+    forces = forces or false, outcome = outcome, redundant = implied or E.redundant }
 end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S) gives it back with everything a run has (S: the system it was made with; other
---- equations are refused); hm.load "x.hamel" without the system gives the states alone: r.t, r.names, r:at(t) by name, r.parameters, r.form.
+--- equations, and other forces in Lua, are refused); hm.load "x.hamel" without the system gives the states alone: r.t, r.names, r:at(t) by name, r.parameters, r.form.
 --- The file is data: nothing in it is executed. A damaged or cut file is refused with the reason.
 function archive.load(path, system)
   if type(path) ~= "string" then fail("hm.load takes a file name") end

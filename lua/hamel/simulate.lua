@@ -4,6 +4,7 @@ local balance = require "hamel.balance"
 local compile = require "hamel.compile"
 local dependents = require "hamel.dependents"
 local discrete = require "hamel.discrete"
+local fingerprint = require "hamel.fingerprint"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
@@ -396,7 +397,8 @@ local function simulated(self, given)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec = prepare(self, o, t0)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
-                              start = x, span = { t0, t1 }, hybrid = false, redundant = spec.redundant or equations.redundant }
+                              start = x, span = { t0, t1 }, hybrid = false, forces = fingerprint.forces(self) or false,
+                              redundant = spec.redundant or equations.redundant }
   if hybrid.needed(self, equations, o.events) then
     run.hybrid = hybrid.new(self, equations, spec, w, observer, o.events)
     run.workspace = hybrid.reader(run.hybrid.core, w, run)

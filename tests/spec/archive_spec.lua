@@ -1,4 +1,5 @@
 -- run:save "x.hamel" and hm.load
+-- luacheck: globals power strength
 local hm, check = require "hamel", require "check"
 
 local function sleigh()
@@ -133,10 +134,11 @@ describe("a run with checkpoints", function()
   it("that was interrupted keeps its last checkpoint and ends as the other", function()
     local function forced(limit)
       local S, _, theta = sleigh()
-      local calls = 0
+      -- a counter behind a metatable is no part of the force
+      power = setmetatable({ left = limit }, {})
       S:force(theta, function(t)
-        calls = calls + 1
-        if calls > limit then error("the power fails", 0) end
+        power.left = power.left - 1
+        if power.left < 0 then error("the power fails", 0) end
         return 0.1*math.sin(t)
       end)
       return S
@@ -156,5 +158,36 @@ describe("a run with checkpoints", function()
     check.raises({ "another run", "the start" }, long, forced(math.huge), path, { v = { x = 2, theta = 0.3 } })
     check.raises({ "ends in .hamel" }, long, forced(math.huge), "run.csv")
     os.remove(path)
+  end)
+
+  -- arbiter: the same run without a file
+  it("is of another run when a force in Lua is another: its code, what it holds, the globals it names", function()
+    local function pushed(f)
+      local S, _, theta = sleigh()
+      S:force(theta, f)
+      return S
+    end
+    local function constant(n) return function() return n end end
+    local function of_global() return strength end
+    local function other_code() return 1 + 1 end
+    strength = 1
+    for _, pair in ipairs{ { constant(1), constant(2) }, { constant(1), other_code }, { of_global, of_global, 2 },
+                           { function() return constant(0.5)() end, of_global, 2 } } do
+      strength = 1
+      os.remove(path)
+      local first = long(pushed(pair[1]), path)
+      same(first, long(pushed(pair[1]), path))
+      assert.equal(first:at(3).a.theta, hm.load(path, pushed(pair[1])):at(3).a.theta)
+      strength = pair[3]
+      check.raises({ "another run", "force in Lua" }, long, pushed(pair[2]), path)
+      check.raises({ "other forces in Lua" }, hm.load, path, pushed(pair[2]))
+    end
+    -- measured data that a force holds
+    local function by_data(y) local u = hm.data{ x = { 0, 10, 20 }, y = y, name = "u" } return function(t) return u(t) end end
+    os.remove(path)
+    long(pushed(by_data{ 0, 0.1, 0 }), path)
+    check.raises({ "another run", "force in Lua" }, long, pushed(by_data{ 0, 0.2, 0 }), path)
+    os.remove(path)
+    strength = nil
   end)
 end)
