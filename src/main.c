@@ -160,9 +160,11 @@ static int guarded(lua_State *L, int n) {
   lua_insert(L, base);
   hml_interrupt__arm(L);
   int status = lua_pcall(L, n, 0, base);
+  bool pends = hml_bind__raise_pends(L);         // the interrupted statement was the last one
   int times = hml_interrupt__disarm(L);
   lua_remove(L, base);
-  if (status == LUA_OK) return DONE;
+  if (status == LUA_OK && pends) fputs("hamel: interrupted\n", stderr);
+  if (status == LUA_OK) return pends ? INTERRUPTED : DONE;
   complain(L);
   return times > 0 ? INTERRUPTED : FAILED;
 }

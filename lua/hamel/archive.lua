@@ -187,8 +187,8 @@ local function attach(path, h, raw, system)
 end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S) gives it back with everything a run has (S: the system it was made with; other
---- equations, and other forces in Lua, are refused); hm.load "x.hamel" without the system gives the states alone: r.t, r.names, r:at(t) by name, r.parameters, r.form.
---- The file is data: nothing in it is executed. A damaged or cut file is refused with the reason.
+--- equations, and other forces in Lua, are refused); hm.load "x.hamel" without the system gives the states alone: r.t, r.names, r:at(t) by
+--- name, r.parameters, r.form. The file is data: nothing in it is executed. A damaged or cut file is refused with the reason.
 function archive.load(path, system)
   if type(path) ~= "string" then fail("hm.load takes a file name") end
   local h, raw = read(path)

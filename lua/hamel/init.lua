@@ -117,8 +117,8 @@ hm.plot = function(...) return require "hamel.show.plot"(...) end
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
 hm.load = require "hamel.archive".load
 
---- The run begun last, also when it was interrupted; nil when there was none.
-function hm.last_run() return simulate.last_run end
+--- The run begun last, also when it was interrupted or failed; an error when there was none.
+function hm.last_run() return simulate.last_run or object.fail("hm.last_run: no run was begun yet; S:simulate{...} begins one") end
 
 for name, f in pairs(hm) do if type(f) == "function" then hm[name] = object.strict("hm." .. name, f, 1) end end
 symbols.refuse_surplus()

@@ -304,6 +304,7 @@ static hml_status run_finely(passage *p) {
   p->ode.discrete = NULL;
   p->ode.watched = NULL;
   HML_TRY(hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome));
+  if (p->outcome.status == HML_MEMORY) return hml_fail(problem->context, HML_MEMORY, "no memory to look at a step");
   return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
 }
 

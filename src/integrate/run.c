@@ -729,11 +729,13 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   r.problem = (hml_problem){c, ode, ode->n, stride, r.method->pieces, r.options.rtol, r.options.atol, outcome};
   if (r.method->pieces_of) r.problem.pieces = r.method->pieces_of(&r.problem);
   hml_status status = open_run(&r, y0);
-  if (status == HML_OK) status = march(&r);
+  bool opened = status == HML_OK;
+  if (opened) status = march(&r);
   close_run(&r);
   tell(&r, status);
   outcome->seconds = seconds_now() - start;
-  if (status == HML_MEMORY || !r.trajectory) {
+  // what was kept before memory ended stays
+  if (!opened && (status == HML_MEMORY || !r.trajectory)) {
     if (!r.options.onto) hml_trajectory_free(r.trajectory);
     return status;
   }

@@ -12,6 +12,9 @@ static const char holding_key, part_key;
 typedef struct holding {
   unsigned depth;                      // of calls that keep their part
   int locals, waited;                  // of the caller before the call; instructions since
+  unsigned caught;                     // interrupts raised in this block that a pcall may have caught
+  lua_Hook before;                     // the host's hook, which raises again
+  lua_CFunction catchers[2];           // pcall, xpcall
   char sentence[200];
 } holding;
 
@@ -43,23 +46,76 @@ static int named_locals(lua_State *L, const lua_Debug *ar) {
   return count;
 }
 
-// The same of the first Lua function behind the method (level 1) that called hold
-static int locals_of_caller(lua_State *L) {
+// The same of the first Lua function from this level on; the method that called hold is level 1
+static int locals_of_caller(lua_State *L, int first) {
   lua_Debug ar;
-  for (int level = 2; lua_getstack(L, level, &ar); level++) {
+  for (int level = first; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "S", &ar);
     if (*ar.what != 'C') return named_locals(L, &ar);
   }
   return 0;
 }
 
+static bool catches(const holding *h, lua_CFunction f) {
+  return f && (f == h->catchers[0] || f == h->catchers[1]);
+}
+
+// Does what is raised here come to a pcall, or to the end of a coroutine, behind which the block goes on?
+static bool goes_on(lua_State *L, const holding *h) {
+  bool found = lua_pushthread(L) != 1;
+  lua_pop(L, 1);
+  lua_Debug ar;
+  for (int level = 0; !found && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "f", &ar);
+    found = catches(h, lua_tocfunction(L, -1));
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
+void hml_bind__raise_again(lua_State *L, lua_Hook hook) {
+  holding *h = holding_of(L);
+  int patience = 100000;
+  if (!h || !goes_on(L, h)) {
+    lua_sethook(L, NULL, 0, 0);
+    return;
+  }
+  for (unsigned i = 0; i < h->caught && patience > 1; i++) patience /= 10;
+  h->caught++;
+  lua_sethook(L, hook, LUA_MASKCOUNT, patience);
+}
+
+void hml_bind__begin_block(lua_State *L) {
+  holding *h = holding_of(L);
+  if (h) h->caught = 0;
+}
+
 // Raises once the caller's statement is done: a new local variable is there, or one instruction stored the value elsewhere
 static void when_assigned(lua_State *L, lua_Debug *ar) {
   holding *h = holding_of(L);
   if (named_locals(L, ar) <= h->locals && h->waited++ == 0) return;
-  lua_sethook(L, NULL, 0, 0);
+  hml_bind__raise_again(L, h->before);
   hml_bind__forget_interrupt(L);
   hml_bind__error(L, "%s", h->sentence);
+}
+
+bool hml_bind__raise_pends(lua_State *L) {
+  return lua_gethook(L) == when_assigned;
+}
+
+static void raise_when_assigned(lua_State *L, holding *h) {
+  if (lua_gethook(L) != when_assigned) h->before = lua_gethook(L);
+  h->waited = 0;
+  lua_sethook(L, when_assigned, LUA_MASKCOUNT, 1);
+}
+
+void hml_bind__raise_in(lua_State *L, lua_State *ended) {
+  holding *h = holding_of(L);
+  lua_sethook(ended, NULL, 0, 0);
+  lua_Hook before = h->before;
+  h->locals = locals_of_caller(L, 1);
+  raise_when_assigned(L, h);
+  h->before = before;
 }
 
 // The end of a call: the holding and what it failed with
@@ -68,8 +124,7 @@ static int released(lua_State *L) {
   bool failed = !lua_isnil(L, 2), interrupted = *hml_bind__interrupt_flag() != 0;
   if (--h->depth > 0 || !interrupted) return 0;
   if (!failed) {
-    h->waited = 0;
-    lua_sethook(L, when_assigned, LUA_MASKCOUNT, 1);
+    raise_when_assigned(L, h);
   } else {
     hml_bind__forget_interrupt(L);
   }
@@ -81,7 +136,7 @@ static int released(lua_State *L) {
 static int hold(lua_State *L) {
   holding *h = holding_of(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  int before = locals_of_caller(L);
+  int before = locals_of_caller(L, 2);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &holding_key);
   lua_insert(L, 1);
   lua_toclose(L, 1);
@@ -109,6 +164,12 @@ static int part(lua_State *L) {
 void hml_bind_hold(lua_State *L) {
   holding *h = lua_newuserdatauv(L, sizeof *h, 0);
   *h = (holding){0};
+  static const char *const names[] = {"pcall", "xpcall"};
+  for (int i = 0; i < 2; i++) {
+    lua_getglobal(L, names[i]);
+    h->catchers[i] = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+  }
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, released);
   lua_setfield(L, -2, "__close");

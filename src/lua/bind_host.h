@@ -10,4 +10,10 @@ volatile int *hml_bind__interrupt_flag(void);
 void hml_bind__forget_interrupt(lua_State *L);
 bool hml_bind__held(lua_State *L);                // a call is underway that keeps its part: the flag alone stops it
 
+// To be called before an interrupt is raised: where a pcall or a coroutine may catch it, the hook comes again, each time after fewer instructions
+void hml_bind__raise_again(lua_State *L, lua_Hook hook);
+void hml_bind__begin_block(lua_State *L);         // nothing was caught yet
+bool hml_bind__raise_pends(lua_State *L);         // an interrupt is raised when the statement is done
+void hml_bind__raise_in(lua_State *L, lua_State *ended);   // the same where the coroutine that had to raise it has ended
+
 #endif

@@ -27,6 +27,7 @@ interrupted "an expression" 'sweep(3)' ': [0-9]* of 120000 runs' 'tostring(ans.i
 interrupted "a run" 'r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
 interrupted "a local run" 'local l = S:simulate(long); after = 1' ' at t = .*states' 'l.status' INTERRUPTED
 interrupted "a run with a force in Lua" 'S:force(x, function() return 0 end) r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
+interrupted "a coroutine" 'co = coroutine.wrap(function() return (S:simulate(long)) end); cr = co(); after = 1' ' at t = .*states' 'cr.status' INTERRUPTED
 # the next run knows nothing of it
 line 'S:simulate{ q = {x = 1}, v = {x = 0}, t = 1 }.status'
 wait_for '^OK$'

@@ -78,6 +78,47 @@ try "a run in pcall" "_, W = pcall(S.simulate, S, { q = {x = 1}, v = {x = 0}, t 
 try "a run behind pcall" "pcall(function() local r = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false } end)
 W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }" 500
 
+try "a run in a coroutine" "coroutine.wrap(function() W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false } end)()" 500
+try "a run that a coroutine returns" "W = coroutine.wrap(function() return (S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }) end)()" 500
+
+# one Ctrl-C ends the block, whatever catches the error: each statement alone, as the last one and before another
+ends() {
+  local name=$1 statement=$2 rest
+  for rest in 'print "NEXT"' ''; do
+    printf 'dofile "system.lua"\ncr = nil\n%s\n%s\n' "$statement" "$rest" >script.lua
+    : >told >errors
+    "$HAMEL" script.lua >told 2>errors &
+    local process=$! begun=$(date +%s%N) now status
+    until grep -q ready errors || ! kill -0 $process 2>/dev/null; do sleep 0.02; done
+    sleep "0.$((RANDOM % 5 + 3))"
+    kill -INT $process || complain "$name ended before"
+    begun=$(date +%s%N)
+    while kill -0 $process 2>/dev/null && [ $((($(date +%s%N) - begun) / 1000000)) -lt $limit ]; do sleep 0.02; done
+    kill -9 $process 2>/dev/null && complain "$name ran on"
+    wait $process
+    status=$?
+    [ $status = 130 ] || complain "$name: status $status: $(cat told errors)"
+    ! grep -q NEXT told || complain "$name: the next statement ran"
+    grep -q interrupted errors || complain "$name told $(cat errors)"
+  done
+}
+long='{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
+ends "a statement in a coroutine" "coroutine.wrap(function() S:simulate$long end)()"
+ends "a run in coroutine.resume" "coroutine.resume(coroutine.create(function() S:simulate$long end))"
+ends "a run in a coroutine in pcall" "pcall(coroutine.wrap(function() S:simulate$long end))"
+ends "a sweep in a coroutine" "cr = coroutine.wrap(function() S:sweep{ $sweep } end)()"
+ends "a coroutine in a coroutine" "coroutine.wrap(function() coroutine.wrap(function() while true do end end)() end)()"
+ends "a loop of resumes" "while true do coroutine.resume(coroutine.create(function() while true do end end)) end"
+ends "a last statement" "S:simulate$long"
+ends "equilibria in pcall" "while true do pcall(S.equilibrium, S, { q = {x = 1} }) end"
+ends "periodic orbits in pcall" "while true do pcall(S.periodic, S, { q = {x = 1}, v = {x = 0}, period = 6 }) end"
+ends "exponents in pcall" "while true do pcall(S.lyapunov, S, { q = {x = 1}, v = {x = 0}, t = 1000 }) end"
+ends "runs in a function in pcall" "while true do pcall(function() local r = S:simulate$long end) end"
+ends "sweeps in pcall" "while true do pcall(function() local w = S:sweep{ $sweep } end) end"
+ends "loops in pcall" "while true do pcall(function() while true do end end) end"
+ends "loops in xpcall in pcall" "while true do pcall(function() while true do xpcall(function() while true do end end, print) end end) end"
+ends "algebra in pcall" "while true do pcall(function() while true do hm.diff(hm.sin(x^2), x) end end) end"
+
 # rows of finished portions are in the file
 cat >out.lua <<'LUA'
 dofile "system.lua"
