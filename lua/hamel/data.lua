@@ -60,7 +60,28 @@ local function lines_of(text)
   end
 end
 
+-- A decimal number; nil for a text. What Lua reads besides, hexadecimal digits, is a text of the file
+local function number_of(path, line, field)
+  local value = field:find "^[%s%d%.eE+-]+$" and tonumber(field)
+  if value and math.abs(value) == math.huge then fail("hm.read: %s, line %d: %s is beyond the range of numbers", path, line, field) end
+  return value or nil
+end
+
+-- Files that are no lines of fields
+local function check_lines(path, text)
+  if text:find "\r[^\n]" and not text:find("\n", 1, true) then
+    fail("hm.read: %s: its lines end with carriage returns alone; write it with line feeds (in a shell: tr '\\r' '\\n')", path)
+  end
+end
+
+local function check_separated(path, number, line, row)
+  if #row == 1 and line:find "^%s*[%d%.+-][%d%.eE+-]*%s+[%d%.+-][%d%.eE+-]*" then
+    fail("hm.read: %s, line %d: its numbers are parted by spaces; part them by commas, semicolons or tabs", path, number)
+  end
+end
+
 local function read_csv(path, text)
+  check_lines(path, text)
   local columns, lists, number, separator = { names = {} }, nil, 0, nil
   for line in lines_of(text) do
     number = number + 1
@@ -70,9 +91,10 @@ local function read_csv(path, text)
       separator = separator or (line:find(",", 1, true) and "," or line:find(";", 1, true) and ";" or line:find("\t", 1, true) and "\t" or ",")
       local row = fields(line, separator)
       if not row then fail("hm.read: %s, line %d: a quote is not closed, or text follows it", path, number) end
+      check_separated(path, number, line, row)
       if not lists then
         lists = {}
-        local header = not tonumber(row[1])
+        local header = not number_of(path, number, row[1])
         for i, field in ipairs(row) do
           lists[i] = {}
           add_column(columns, header and field or "column " .. i, lists[i])
@@ -82,7 +104,7 @@ local function read_csv(path, text)
       if row and #row ~= #lists then fail("hm.read: %s, line %d has %d fields, the first one %d", path, number, #row, #lists) end
       for i, field in ipairs(row or {}) do
         local list = lists[i]
-        list[#list + 1] = tonumber(field) or (field == "" and 0/0) or field
+        list[#list + 1] = number_of(path, number, field) or (field == "" and 0/0) or field
       end
     end
   end

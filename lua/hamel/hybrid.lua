@@ -37,6 +37,9 @@ end
 
 -- A list of events, or a table by name (then in the order of the names)
 local function read_events(observer, given)
+  if type(given) == "table" and given.when ~= nil and (type(given.when) ~= "table" or type(given.name) == "string") then
+    fail("events is a list: events = { { name = ..., when = ... } }, with braces around each event")
+  end
   local list, seen = {}, {}
   for i, item in ipairs(given or {}) do list[i] = one_event(observer, nil, item, ("events[%d]"):format(i)) end
   local named = {}

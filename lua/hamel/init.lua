@@ -93,7 +93,11 @@ end
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).
 function hm.range(a, b, n)
   local from, to = core.number_value(a), core.number_value(b)
-  if not from or not to or math.type(n) ~= "integer" or n < 1 then object.fail("hm.range(a, b, n): two numbers and how many, 1 or more") end
+  local whole = math.tointeger(n)
+  if not from or not to or not whole or whole < 1 then
+    object.fail("hm.range(a, b, n): two numbers and how many, a whole number from 1 on; given are %s, %s, %s", tostring(a), tostring(b), tostring(n))
+  end
+  n = whole
   local list = {}
   for i = 1, n do list[i] = n == 1 and from or from + (to - from)*((i - 1)/(n - 1)) end
   return list

@@ -145,9 +145,21 @@ end
 
 -- ---- files: a line that says which sweep the rows belong to, then one line for each row
 
-local FORMAT, MOST_BYTES, MOST_RUNS = "sweep 1", 4 << 30, 100000000
+local FORMAT, MOST_BYTES, MOST_RUNS = "sweep 2", 4 << 30, 100000000
 -- what makes a sweep another one, in the order in which differences are looked for
 local identity = { "equations", "values", "start", "method", "tolerances", "grid", "times", "keep" }
+
+-- A line of a file: its last field is the checksum of the line without it
+local function sealed(value)
+  local text = encode(value)
+  return ('%s,"checksum":"%s"}'):format(text:sub(1, -2), core.checksum(text))
+end
+
+-- What a line says, or nil where it is cut or damaged
+local function unsealed(line)
+  local text, sum = line:match '^(.*),"checksum":"(%x+)"}$'
+  return text and core.checksum(text .. "}") == sum and decode(text .. "}") or nil
+end
 
 --- The first line of a file: `parts` are the texts of what determines the rows, by the names above; `total` the number of runs.
 function shards.header(parts, total)
@@ -183,7 +195,7 @@ local function contents(what, path)
   if not text then fail("%s: %s: %s", what, path, problem) end
   local header, rows, dropped = nil, {}, 0
   for line in text:gmatch "[^\n]+" do
-    local value = decode(line)
+    local value = unsealed(line)
     if type(value) == "table" and is_header(value) then
       -- each of several writers may have begun the file
       local differs = header and difference(header, value)
@@ -229,7 +241,7 @@ function shards.begin(path, header)
     fail("sweep: %s holds rows of another sweep (%s %s): remove it, or take another name for out", path, differs,
       differs:find "s$" and "differ" or "differs")
   end
-  if not found then append(path, encode(header) .. "\n") end
+  if not found then append(path, sealed(header) .. "\n") end
   local done = {}
   for _, row in ipairs(rows) do if row.status == "OK" then done[row.index] = row end end
   return done
@@ -238,7 +250,7 @@ end
 --- Appends rows to a file, each a line.
 function shards.append(path, rows)
   local lines = {}
-  for i, row in ipairs(rows) do lines[i] = encode(row) .. "\n" end
+  for i, row in ipairs(rows) do lines[i] = sealed(row) .. "\n" end
   append(path, table.concat(lines))
 end
 
@@ -306,8 +318,8 @@ function shards.command(arguments)
   if out:find "%.csv$" then
     text = csv(rows)
   else
-    local lines = { encode(header) }
-    for k, row in ipairs(rows) do lines[k + 1] = encode(row) end
+    local lines = { sealed(header) }
+    for k, row in ipairs(rows) do lines[k + 1] = sealed(row) end
     text = table.concat(lines, "\n") .. "\n"
   end
   files.write("merge", out, text)

@@ -258,10 +258,22 @@ end
 
 local function span(t)
   local spans = type(t) == "table"
+  if spans and #t > 2 then
+    fail("simulate: t = {start, end} has two entries, this one %d; for values at given times call run:at(t) or S:sweep{ times = {...} }", #t)
+  end
   local from, to = spans and symbols.number(t[1]) or not spans and 0, symbols.number(spans and t[2] or not spans and t)
   if not from or not to then fail("simulate: t is the end time, or {start, end}") end
   return from + 0.0, to + 0.0
 end
+
+-- Options that would do nothing are mistakes
+local function check_idle(o)
+  if o.every and not o.checkpoint then fail("simulate: every is the time between places of a checkpoint; give checkpoint = \"long.hamel\", or leave it out") end
+  if o.reactions and o.form ~= "newtonian" then fail("simulate: reactions belong to the form 'newtonian', not to '%s'; leave them out", o.form) end
+end
+
+--- For other studies: the span of times that t = gives, checked.
+simulate.span = span
 
 local keeping = { steps = 0, impacts = 1, ends = 2 }     -- hml_keeping
 
@@ -388,6 +400,7 @@ local function simulated(self, given)
   local o = options.check("simulate", run_schema, given)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
+  check_idle(o)
   if o.method == "whole course" then
     if o.form ~= "lagrange" then fail("simulate: the whole-course description is a form of its own; leave out form = '%s'", o.form) end
     o.form, o.method = "whole course", "dop853"

@@ -31,3 +31,12 @@ interrupted "a coroutine" 'co = coroutine.wrap(function() return (S:simulate(lon
 # the next run knows nothing of it
 line 'S:simulate{ q = {x = 1}, v = {x = 0}, t = 1 }.status'
 wait_for '^OK$'
+# a saved session has what an interrupt kept
+clear_screen
+line "save_session \"$folder/saved.lua\""
+sleep 0.5
+line '"saved " .. 1'
+wait_for '^saved 1$'
+grep -A1 '^-- in the session: interrupted at t = ' "$folder/saved.lua" | grep -q '^r = S:simulate(long)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
+grep -A1 '^-- in the session: interrupted: ' "$folder/saved.lua" | grep -q '^W = sweep(3)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
+luac5.4 -p "$folder/saved.lua" 2>/dev/null || ! command -v luac5.4 >/dev/null || { echo "FAILED: the saved session is no script"; exit 1; }

@@ -140,4 +140,8 @@ cmp p.csv kept.csv || fail "a table was replaced by nothing"
 (cat p.jsonl; printf '%0200000d' 0 | sed 's/0/[/g') > damaged.jsonl
 timeout 20 "$HAMEL" merge damaged.jsonl -o x.csv > told || fail "nested brackets: $(cat told)"
 grep -q "200 runs, 0 missing, 0 failed, 1 damaged" told || fail "nested brackets: $(cat told)"
+# digits changed in any row: the line is damaged, its run is missing
+sed '5s/\("x":[-0-9.]*\)[0-9]/\11/; 9s/"steps":[0-9]*/"steps":7777/' p.jsonl > damaged.jsonl
+if "$HAMEL" merge damaged.jsonl -o x.csv > told; then fail "changed digits were merged: $(cat told)"; fi
+grep -q "198 runs, 2 missing, 0 failed, 2 damaged" told || fail "changed digits: $(cat told)"
 echo ok

@@ -61,6 +61,7 @@ local function axes_of(system, over)
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, item[1], tostring(value)) end
     end
     local set, label = target(system, item[1])
+    for k = 1, i - 1 do if axes[k].name == label then fail("sweep: over has '%s' twice; give its values in one list", label) end end
     axes[i] = { name = label, values = values, set = set }
     total = total*#values
   end
@@ -109,6 +110,19 @@ end
 
 -- ---- what is kept
 
+-- What a row has by itself
+local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "series", "inputs", "label", "failed", "checksum" }
+
+-- A name stands for one thing in a row
+local function check_names(names, varied)
+  for i, name in ipairs(names) do
+    if object.contains(OF_A_ROW, name) or object.contains(varied, name) then
+      fail("sweep: keep: a row has a '%s' already; choose another name, as in keep = { my_%s = ... }", name, name:gsub("[^%w]", "_"))
+    end
+    for k = 1, i - 1 do if names[k] == name then fail("sweep: keep has '%s' twice", name) end end
+  end
+end
+
 local function kept_of(system, o)
   local names, list = {}, {}
   if not o.keep then
@@ -128,6 +142,7 @@ local function kept_of(system, o)
 end
 
 local function times_of(o)
+  if type(o.t) == "table" then simulate.span(o.t) end
   local t0 = type(o.t) == "table" and symbols.number(o.t[1]) or 0
   if o.times then
     if #o.times == 0 then fail("sweep: times is empty") end
@@ -410,6 +425,7 @@ local function swept(self, given)
   simulate.check_method(self, o)
   local job_of, total, varied = jobs_of(self, o)
   local names, list = kept_of(self, o)
+  if o.keep then check_names(names, varied) end
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
   local ours, out, rows = own_runs(o, total, job_of, function() return identity_of(self, o, total, names, list, t0, times) end)

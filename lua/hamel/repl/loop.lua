@@ -95,8 +95,8 @@ end
 -- What an interrupt says: how far the run or the sweep came, where the call kept its part
 local function interrupted_words(message) return tostring(message):match "interrupted[^\n]*" or "interrupted" end
 
--- Calls f; its results behind true, or nothing after the message was printed. The part of an interrupted run or sweep becomes `ans`, what the
--- block assigned to its locals is kept
+-- Calls f; its results behind true, or nil after the message was printed, and what an interrupt said where the call kept its part. The part of
+-- an interrupted run or sweep becomes `ans`, what the block assigned to its locals is kept
 local function attempt(editor, f, inputs, session)
   local results = table.pack(editor.call(f, session))
   local part = core.host.part()
@@ -104,6 +104,7 @@ local function attempt(editor, f, inputs, session)
   io.stdout:flush()
   if session and part ~= nil then rawset(session, "ans", part) end
   say(results[3] and interrupted_words(results[2]) or messages.readable(tostring(results[2]), inputs), FAULT)
+  return nil, results[3] and part ~= nil and interrupted_words(results[2])
 end
 
 -- Runs an example so that its locals become names of the session; its text stands for the line in a saved session
@@ -126,7 +127,7 @@ local function is_expression(text) return load("return " .. text, "=input", "t")
 local MOST_LOCALS = 150
 
 --- Writes what succeeded in this session as a script that runs again with the same numbers: save_session "work.lua". Values that were shown are printed;
---- lines that failed are left out. Returns the number of lines.
+--- lines that failed are left out, those whose run or sweep was interrupted stand there with a comment. Returns the number of lines.
 local function saver(done)
   return function(path)
     if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
@@ -171,9 +172,11 @@ local function run_line(editor, session, text, inputs, done)
     return
   end
   local before = core.host.clock()
-  local results = attempt(editor, f, inputs, session)
+  local results, kept = attempt(editor, f, inputs, session)
   local took = core.host.clock() - before
   if results then done[#done + 1] = rawget(session, "__example") or body end
+  -- what it kept is in the session: its names must be in the script too
+  if kept then done[#done + 1] = ("-- in the session: %s\n%s"):format(kept, body) end
   rawset(session, "__example", nil)
   if results and results.n > 1 then rawset(session, "ans", results[2]) end
   if took > 1 then say(("(%.3g s)"):format(took), QUIET) end

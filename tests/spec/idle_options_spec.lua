@@ -1,0 +1,80 @@
+-- Options and names that would be passed over in silence, and files that read as something else
+local hm, check = require "hamel", require "check"
+
+local function oscillator()
+  local S = hm.system "oscillator"
+  local x = S:coordinates "x"
+  S:positive "m=1"
+  S:kinetic_energy(S:symbol "m"*x.dot^2/2)
+  S:potential_energy(x^2/2)
+  return S, x
+end
+local function with(more)
+  local o = { q = { x = 1 }, v = { x = 0 }, t = 1 }
+  for name, value in pairs(more) do o[name] = value end
+  return o
+end
+
+describe("what would be passed over in silence", function()
+  it("is refused by S:simulate", function()
+    local S, x = oscillator()
+    for _, case in ipairs{
+      { { t = { 0, 1, 2 } }, "two entries", "times" }, { { every = 0.1 }, "every", "checkpoint" }, { { reactions = {} }, "newtonian" },
+      { { events = { name = "zero", when = x } }, "braces" }, { { events = { when = x } }, "braces" },
+    } do
+      check.raises({ table.unpack(case, 2) }, S.simulate, S, with(case[1]))
+    end
+    assert.equal("OK", S:simulate(with{ t = { 1, 2 } }).status)
+    assert.equal("OK", S:simulate(with{ events = { zero = { when = x - 3 } } }).status)
+    assert.equal("OK", S:simulate(with{ events = { when = { when = x - 3 } } }).status)
+  end)
+
+  it("is refused by S:sweep", function()
+    local S = oscillator()
+    local function sweep(more)
+      local o = with(more)
+      o.over = o.over or { { "m", { 1, 2 } } }
+      return S:sweep(o)
+    end
+    for _, name in ipairs{ "status", "m", "t", "steps", "index", "reason", "series", "evaluations" } do
+      check.raises({ "keep", "'" .. name .. "'", "already" }, sweep, { keep = { [name] = "x" } })
+    end
+    check.raises({ "keep", "'x' twice" }, sweep, { keep = { "x", x = "x'" } })
+    check.raises({ "'m' twice" }, sweep, { over = { { "m", { 1, 2 } }, { "m", { 3, 4 } } } })
+    check.raises({ "'q.x' twice" }, sweep, { over = { { "x", { 1, 2 } }, { "q.x", { 3, 4 } } } })
+    check.raises({ "two entries" }, sweep, { t = { 0, 1, 2 } })
+    assert.equal(1, sweep{ keep = { mass = "m" } }[1].mass)
+  end)
+
+  it("hm.range takes whole floats and shows what else it was given", function()
+    assert.same(hm.range(0, 1, 11), hm.range(0, 1, 11.0))
+    check.raises({ "whole number", "11.5" }, hm.range, 0, 1, 11.5)
+    check.raises({ "whole number", "0" }, hm.range, 0, 1, 0)
+  end)
+end)
+
+describe("hm.read", function()
+  local path = os.tmpname() .. ".csv"
+  local function read(text)
+    local file = assert(io.open(path, "wb"))
+    file:write(text)
+    file:close()
+    return hm.read(path)
+  end
+
+  it("refuses what reads as something else", function()
+    check.raises({ "line 2", "1e400", "beyond the range" }, read, "t,x\n0,1e400\n")
+    check.raises({ "carriage returns" }, read, "t,x\r0,1\r1,2\r")
+    check.raises({ "line 1", "parted by spaces" }, read, "0 1\n1 2\n")
+    check.raises({ "line 2", "parted by spaces" }, read, "t x\n0 1\n1 2\n")
+    os.remove(path)
+  end)
+
+  it("takes numbers as they are and the rest as text", function()
+    local d = read "t,x\r\n-1.5e-3,0x10\r\n+.5,\r\n2.,nan\r\n"
+    assert.same({ -1.5e-3, 0.5, 2.0 }, d.t)
+    assert.equal("0x10", d.x[1])
+    assert.truthy(d.x[2] ~= d.x[2])
+    os.remove(path)
+  end)
+end)
