@@ -57,9 +57,10 @@ function content(e)
   if value == 0 then return nil end
   local own = { n = 1, d = 1, powers = {} }
   if kind == "sum" then
-    for i, term in ipairs(core.operands(e)) do
-      local one = content(term)
-      own = i == 1 and one or shared(own, one)
+    local first = true
+    for _, term in ipairs(core.operands(e)) do
+      local one = content(term)        -- nil for an inexact zero
+      if one then own, first = first and one or shared(own, one), false end
     end
   else
     for _, factor in ipairs(kind == "product" and core.operands(e) or { e }) do content_of_factor(factor, own, 1) end

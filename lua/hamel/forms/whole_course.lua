@@ -163,7 +163,18 @@ return {
       switches[2] = { symbol = tau, expression = w[1] }
       from[2], to[2] = tau, core.functions.sign(w[1])
     end
-    local function seen(e) return core.substitute(e, from, to) end
+    -- s^2 = 1 for either sign: e(s) = (e(1) + e(-1))/2 + s (e(1) - e(-1))/2
+    local function linear(e, s)
+      local plus, minus = core.substitute(e, { s }, { 1 }), core.substitute(e, { s }, { -1 })
+      if plus == e then return e end
+      local even, reason = core.simplify((plus + minus)/2)
+      -- inexact numbers would not cancel
+      return reason and e or even + s*core.simplify((plus - minus)/2)
+    end
+    local function seen(e)
+      for _, s in ipairs(from) do e = linear(e, s) end
+      return core.substitute(e, from, to)
+    end
     local velocities, accelerations, speeds, rows_shown = {}, {}, {}, {}
     for i = 1, n do
       velocities[i] = seen(fold(v[i]))
