@@ -11,6 +11,12 @@ local naming = require "hamel.naming"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
+local function inexact(e)
+  if core.kind(e) == "float" then return true end
+  for _, part in ipairs(core.operands(e)) do if inexact(part) then return true end end
+  return false
+end
+
 local dot, fail = kinematics.dot, object.fail
 
 -- The one-sided coordinate with its law
@@ -163,16 +169,14 @@ return {
       switches[2] = { symbol = tau, expression = w[1] }
       from[2], to[2] = tau, core.functions.sign(w[1])
     end
-    -- s^2 = 1 for either sign: e(s) = (e(1) + e(-1))/2 + s (e(1) - e(-1))/2
-    local function linear(e, s)
+    -- s^2 = 1 for either sign: e(s) = (e(1) + e(-1))/2 + s (e(1) - e(-1))/2; inexact numbers would not cancel
+    local function first_order(e, s)
       local plus, minus = core.substitute(e, { s }, { 1 }), core.substitute(e, { s }, { -1 })
-      if plus == e then return e end
-      local even, reason = core.simplify((plus + minus)/2)
-      -- inexact numbers would not cancel
-      return reason and e or even + s*core.simplify((plus - minus)/2)
+      if plus == e or inexact(e) then return e end
+      return core.simplify((plus + minus)/2) + s*core.simplify((plus - minus)/2)
     end
     local function seen(e)
-      for _, s in ipairs(from) do e = linear(e, s) end
+      for _, s in ipairs(from) do e = first_order(e, s) end
       return core.substitute(e, from, to)
     end
     local velocities, accelerations, speeds, rows_shown = {}, {}, {}, {}
