@@ -166,6 +166,25 @@ local function serving_choice(system, o, base, t, x)
   return better_choice(system, base, o.parameters, columns, t, x)
 end
 
+-- A moment of inertia that a few units in the last place of a coordinate change by its own size is rounding: sin(theta)^2 at the double
+-- nearest to pi. base: the Lagrange equations, x their state
+local function demand_inertia(system, base, parameters, t, x)
+  local observer, diagonal = Observer.new(base, parameters), {}
+  for i = 1, #base.kin do diagonal[i] = base.M[i][i] end
+  local program = observer:program(diagonal, "inertia")
+  local here, point = observer:evaluate(program, nil, t, x), table.move(x, 1, #x, 1, {})
+  for j = 1, #base.kin do
+    point[j] = x[j]*(1 + 2^-50)
+    for i, value in ipairs(point[j] ~= x[j] and observer:evaluate(program, nil, t, point) or {}) do
+      if here[i] ~= 0 and math.abs(value - here[i]) > math.abs(here[i])/2 then
+        fail("the start is singular: the inertia along '%s' is rounding at %s = %.17g; choose other coordinates, or start beside it",
+          system.coordinate_names[i], system.coordinate_names[j], x[j])
+      end
+    end
+    point[j] = x[j]
+  end
+end
+
 -- A workspace at a completed start
 local function prepare(system, o, t)
   local v = by_coordinate(system, o, t)
@@ -175,6 +194,7 @@ local function prepare(system, o, t)
     local model, spec = model_of(system, equations, o.parameters, o.executor)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     local x = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
+    if o.form == "lagrange" then demand_inertia(system, equations, o.parameters, t, x) end
     local implied, open = redundant.near(equations, w, t, x)
     if implied then
       redundant.check(system, implied, open)
@@ -188,6 +208,7 @@ local function prepare(system, o, t)
   local base_model = model_of(system, base, o.parameters)
   local base_workspace = compile.workspace(base, base_model, o.parameters)
   local given = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities)
+  demand_inertia(system, base, o.parameters, t, given)
   redundant.demand(equations, base, base_workspace, t, given)
   equations = equations_at(system, o, equations, base, t, given)
   local model, spec = model_of(system, equations, o.parameters, o.executor)

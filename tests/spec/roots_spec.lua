@@ -163,3 +163,23 @@ describe("a positive parameter below the range of numbers", function()
     S:positive "k=1e-300"
   end)
 end)
+
+describe("an inertia that is rounding", function()
+  it("is no inertia: a start at the pole given by the double nearest to pi", function()
+    local S = hm.system "spherical pendulum"
+    local th, ph = S:coordinates "th ph"
+    S:kinetic_energy((th.dot^2 + hm.sin(th)^2*ph.dot^2)/2)
+    S:potential_energy(-hm.cos(th))
+    for _, place in ipairs{ hm.pi, math.pi, -math.pi, 2*math.pi } do
+      local start = { q = { th = place, ph = 0 }, v = { th = 1, ph = 0.5 } }
+      check.raises({ "the start is singular", "'ph'", "th" }, S.accelerations, S, start)
+      check.raises({ "the start is singular", "'ph'" }, S.linearize, S, start)
+      start.t = 1
+      check.raises({ "the start is singular", "'ph'" }, S.simulate, S, start)
+    end
+    -- beside it, and for inertias that are small, nothing is refused. Arbiter: p = sin(th)^2 ph' is kept
+    local run = S:simulate{ q = { th = math.pi - 1e-3, ph = 0 }, v = { th = 0, ph = 0.5 }, t = 1 }
+    assert(run.status == "OK")
+    check.near(math.sin(run:at(1).th)^2*run:at(1).v.ph, math.sin(1e-3)^2*0.5, 1e-12)
+  end)
+end)
