@@ -75,7 +75,9 @@ local function methods_of(object)
       i = i + 1
     end
   end
-  for name, f in next, class do if type(f) == "function" and name ~= "new" and name ~= "item" then names[#names + 1] = name end end
+  -- a name with an underscore in front belongs to the library alone
+  local function offered(name) return name ~= "new" and name ~= "item" and not name:find "^_%a" end
+  for name, f in next, class do if type(f) == "function" and offered(name) then names[#names + 1] = name end end
   for name in pairs(rawget(class, "get") or {}) do names[#names + 1] = "." .. name end
   for name, f in pairs(meta) do
     if type(f) == "function" and not ({ __gc = true, __index = true, __names = true, __own = true })[name] then names[#names + 1] = name end
