@@ -1,16 +1,16 @@
 # interrupt_algebra.sh: SIGINT inside a long exact computation ends it within 0.2 s of processor time, which other work of the machine
 # does not stretch as it stretches the clock; the script ends by the signal and says why.
 [ -r /proc/self/stat ] || { echo "skipped: there is no /proc"; exit 77; }
-# an answer within 0.2 s is what is wanted, and what is printed; a busy machine may take longer, and only a lost interrupt fails
-limit=150                                # hundredths of a second
-[ "${SANITIZE:-OFF}" = OFF ] || limit=600
+limit=20                                 # hundredths of a second, for the best of three: what disturbs a busy machine passes
+[ "${SANITIZE:-OFF}" = OFF ] || limit=200
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ticks=$(getconf CLK_TCK)
 failures=0
 used() { awk -v hz="$ticks" '{ sub(/.*\) /, ""); print int(($12 + $13) * 100 / hz) }' "/proc/$1/stat" 2>/dev/null; }
+# name, delay, text, attempts left
 try() {
-  local name=$1 delay=$2 before after now
+  local name=$1 delay=$2 attempts=${4:-3} before after now
   "$HAMEL" -E -e 'm, x, y, a, b = hm.symbols "m x y a b"; print "go"; io.stdout:flush()' -e "$3" >"$folder/out" 2>"$folder/err" &
   local process=$!
   for _ in $(seq 400); do grep -q go "$folder/out" && break; sleep 0.05; done
@@ -32,6 +32,10 @@ try() {
   wait $process
   local status=$?
   echo "$name: $((after - before)) hundredths of a second, exit status $status"
+  if [ $((after - before)) -gt $limit ] && [ "$attempts" -gt 1 ]; then
+    try "$name" "$delay" "$3" $((attempts - 1))
+    return
+  fi
   if [ $((after - before)) -gt $limit ] || [ $status != 130 ] || ! grep -q interrupted "$folder/err"; then
     echo "FAILED: $name: $(head -n 1 "$folder/err")"
     failures=$((failures + 1))
