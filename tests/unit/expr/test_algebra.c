@@ -64,7 +64,7 @@ static void linear_systems_agree_with_numbers(void **state) {
       A[i] = i % (n + 1) == 0 ? read(f, "2 + m + J") : empty ? hml_integer(f->c, 0) : read(f, entries[whole(f, 0, 9)]);
     }
     for (int i = 0; i < n * M; i++) B[i] = read(f, entries[whole(f, 0, 9)]);
-    if (hml_solve_linear(f->c, (size_t)n, A, M, B, &(hml_limits){.max_seconds = 60}, X, &det, NULL) != HML_OK) fail_msg("%d x %d: %s", n, n, hml_context_error(f->c)->message);
+    if (hml_solve_linear(f->c, (size_t)n, A, M, B, &(hml_limits){.max_seconds = 600}, X, &det, NULL) != HML_OK) fail_msg("%d x %d: %s", n, n, hml_context_error(f->c)->message);
     point p = random_point(f);
     for (int i = 0; i < n * M; i++) {
       double sum = -at(f, B[i], &p);
