@@ -57,7 +57,7 @@ end
 
 --- Solves f = 0 for as many of the velocities v as there are functions, among those allowed, by elimination: each function must be linear in
 --- the velocity it is solved for. Returns { phi = by index of the velocity, by_column = index of the function, slopes (must not vanish) },
---- or nil and the index of a function that could not be solved.
+--- or nil, the index of a function that could not be solved, and what the others leave of it.
 function explicit.eliminate(functions, v, allowed)
   local f, open, done = table.move(functions, 1, #functions, 1, {}), table.move(allowed, 1, #v, 1, {}), {}
   local phi, slopes, by_column = {}, {}, {}
@@ -66,7 +66,7 @@ function explicit.eliminate(functions, v, allowed)
     if not best then
       local k = 1
       while done[k] do k = k + 1 end
-      return nil, k
+      return nil, k, f[k]
     end
     local velocity = v[best.j]
     local value = -core.substitute(f[best.k], { velocity }, { 0 })/core.substitute(best.slope, { velocity }, { 0 })
@@ -85,8 +85,9 @@ function explicit.solve(system, names, form)
   local q, v = system:coordinate_list(), system:velocity_list()
   local f = {}
   for k, c in ipairs(system.constraints) do f[k] = kinematics.levels(c, q, v).velocity.f end
-  local solved, stuck = explicit.eliminate(f, v, allowed_columns(system, names, form))
+  local solved, stuck, left = explicit.eliminate(f, v, allowed_columns(system, names, form))
   if not solved then
+    if left:is_zero() then object.fail("%s: '%s' holds wherever the other constraints do; drop it", form, system.constraints[stuck].name) end
     object.fail("%s: '%s' is not linear in any velocity it could be solved for%s; write it solved, as y.dot - phi", form,
       system.constraints[stuck].name, names and " (" .. table.concat(names, ", ") .. ")" or "")
   end

@@ -114,7 +114,7 @@ local function refuse_constraints(equations, values)
     object.fail("the vakonomic equations are not regular at the start: the derivatives of '%s' by the velocities all vanish there, so that it gives "
       .. "no multiplier: take a function with a gradient where it is zero (for a square its root), or another start", list[1])
   end
-  object.fail("the vakonomic equations are not regular at the start: %s depend on each other there; drop one of them", object.quoted(list))
+  object.fail("the vakonomic equations are not regular at the start: %s depend on each other there; take another start", object.quoted(list))
 end
 
 local what = "[[W, J^T], [J, 0]] has no inverse (W = d2(L + mu f)/dq'dq', J = df/dq')"

@@ -213,6 +213,9 @@ void hml_multiplier__shortest(hml_workspace *w, double *lambda);         // of l
 // ascending. Rows shorter than `floor` times their length beside those taken depend on them. work: m x n. Returns how many
 size_t hml_rank__choose(size_t m, size_t n, const double *a, double floor, double *work, size_t *kept);
 
+// Refuses a place where the row of a constraint is zero and grows beside it        fails: HML_UNSUPPORTED; the state is x in any case
+hml_status hml_rank__lengths(hml_workspace *w, double t, const double *x);
+
 // ---- coupling.c
 bool hml_coupling__begin(hml_workspace *w);                              // dynamics with multipliers at which forces have values; false: none found
 hml_status hml_coupling__solve(hml_workspace *w);                        // after hml_multiplier__solve, where the model has a coupling

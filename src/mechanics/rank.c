@@ -125,6 +125,22 @@ static hml_status check_lengths(hml_workspace *w, double t, const double *x, con
   return HML_OK;
 }
 
+hml_status hml_rank__lengths(hml_workspace *w, double t, const double *x) {
+  const hml_model *m = w->model;
+  size_t states = hml_model_state_size(m), doubles = m->n_multipliers + 2 * states;
+  if (!m->n_multipliers) return HML_OK;
+  double *work = hml_alloc(w->context, doubles * sizeof *work);
+  if (!work) return HML_MEMORY;
+  double *lengths = work, *place = lengths + m->n_multipliers, *aside = place + states;
+  memcpy(place, x, states * sizeof *place);
+  const double *rows = rows_at(w, t, place);
+  for (size_t k = 0; rows && k < m->n_multipliers; k++) lengths[k] = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
+  hml_status status = rows ? check_lengths(w, t, place, lengths, aside) : HML_OK;
+  hml_status back = hml_workspace_set_state(w, t, place);
+  hml_dealloc(w->context, work, doubles * sizeof *work);
+  return status ? status : back;
+}
+
 typedef struct found {                 // of the rows at generic points
   size_t rank, *kept;
 } found;

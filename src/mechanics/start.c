@@ -420,11 +420,27 @@ static hml_status tell_undetermined(hml_workspace *w, const hml_level *level, fr
   return hml_fail(w->context, HML_ARGUMENT, "start: the constraints do not determine %s; give %zu of them", names, missing);
 }
 
+// Are velocities open because a derivative vanishes wherever its constraint holds, as of a square? Then no values given would do
+static hml_status check_derivatives(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
+  double *root = kept(w), *x = w->force_state, size = hml_dense__norm(level->columns, level->variables);
+  size_t which, controlled = w->model->n_kin + w->model->n_dyn;
+  for (size_t j = 0; j < free.n; j++) root[j] = level->variables[free.index[j]];
+  guess(w, level, free, root, 3, size > 0 ? size : 1);
+  search(w, level, free, tolerance);
+  bool holds = evaluate(w, level) && excess(level, tolerance, &which) <= 1;
+  memcpy(x, w->in + 1, controlled * sizeof *x);
+  if (w->model->has_work) x[controlled] = w->work_done;
+  if (holds) HML_TRY(hml_rank__lengths(w, w->in[0], x));
+  place(w, level, free, root, 0, root);
+  return need_level(w, level);
+}
+
 // Every free entry must be determined: no direction of the null space of the free columns may contain it
-static hml_status check_determined(hml_workspace *w, const hml_level *level, free_set free) {
+static hml_status check_determined(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
   double *weights = w->fix_x;
+  if (!undetermined(w, level, free)) return HML_OK;
+  if (is_velocity(w, level)) HML_TRY(check_derivatives(w, level, free, tolerance));
   size_t missing = undetermined(w, level, free);
-  if (!missing) return HML_OK;
   hml_dense__null_weights(free.n, w->svd_v, w->svd_s, RANK_FLOOR, weights);
   return tell_undetermined(w, level, free, weights, missing);
 }
@@ -458,14 +474,15 @@ static hml_status complete_level(hml_workspace *w, const hml_level *level, const
   if (free.n && level->rows) search(w, level, free, tolerance);
   HML_TRY(need_level(w, level));
   if (excess(level, tolerance, &which) > 1) return tell_inconsistent(w, level, known, which, tolerance, given);
-  HML_TRY(check_determined(w, level, free));
+  HML_TRY(check_determined(w, level, free, tolerance));
   if (!is_root(w, level, free, tolerance)) return tell_no_root(w, level, free);
   if (!is_velocity(w, level) || !level->rows || !indifferent(free, given)) return HML_OK;
   HML_TRY(check_unique(w, level, free, tolerance));
   return need_level(w, level);
 }
 
-// fails: HML_INCONSISTENT_START; HML_ARGUMENT where the constraints do not determine the free entries. x is then as it was
+// fails: HML_INCONSISTENT_START; HML_ARGUMENT where the constraints do not determine the free entries, HML_UNSUPPORTED where they cannot, as
+// a derivative vanishes. x is then as it was
 hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x) {
   const hml_model *m = w->model;
   size_t controlled = m->n_kin + m->n_dyn;
