@@ -1,5 +1,6 @@
 # allocations.sh: the n-th request for memory of a session fails, alone or with those behind it: no crash, nothing lost, and either the
-# results of a session without failures or the message "not enough memory". A sample; EVERY=1 takes every request.
+# results of a session without failures or the message "not enough memory". A sample; EVERY=1 takes every request,
+# PART=k PARTS=n the k-th of n parts of it (k from 0).
 session=$SOURCE/tests/failure/session.lua
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -26,12 +27,12 @@ try() {
   fi
   ! grep -q 'PANIC' "$folder/errors" || complain "$1" "$2" "a panic"
 }
-step=${EVERY:-$((total / 90 + 1))}
+step=${EVERY:-$((total / 90 + 1))} parts=${PARTS:-1} part=${PART:-0}
 for first in 1 2 3 5 8 13 21 34 55 89 144 233; do
   for count in 1 2 1000000000; do try $first $count; done
 done
 # one alone; two, since Lua collects its garbage and asks again; all behind it
-for ((n = 300; n <= total; n += step)); do
+for ((n = 300 + step * part; n <= total; n += step * parts)); do
   try $n 1
   try $((n + step / 3)) 2
   [ $((n % 5)) -ne 0 ] || try $((n + step / 2)) 1000000000

@@ -1,5 +1,5 @@
 // read_fuzz.c: any bytes as a file that is read: CSV, .npz (as the archive and as an array in one), .hamel (as it is and with the checksum made
-// right), rows of a sweep. Each gives a value that can be used, or one line that names the file; no crash, no hang, no message of Lua's own.
+// right), rows of a sweep (likewise). Each gives a value that can be used, or one line that names the file; no crash, no hang, no message of Lua's own.
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdint.h>
@@ -43,9 +43,16 @@ static const char code[] =
     "  local r = hm.load(path, S)\n"
     "  return tostring(r), r:at(r.t[1], 'x', 'energy')\n"
     "end\n"
+    "local function resealed(bytes)\n"
+    "  return (bytes:gsub('[^\\n]+', function(line)\n"
+    "    local text = (line:match '^(.*),\"checksum\":\"[^\"]*\"}$' or line:match '^(.*)}$' or line) .. '}'\n"
+    "    return ('%s,\"checksum\":\"%s\"}'):format(text:sub(1, -2), core.checksum(text))\n"
+    "  end))\n"
+    "end\n"
     "local same = function(bytes) return bytes end\n"
     "local readers = { { '.csv', table_of, same }, { '.npz', table_of, same }, { '.npz', table_of, zip }, { '.hamel', recording, same },\n"
-    "  { '.hamel', recording, repaired }, { '.hamel', run, repaired }, { '.jsonl', rows, same } }\n"
+    "  { '.hamel', recording, repaired }, { '.hamel', run, repaired }, { '.jsonl', rows, same },\n"
+    "  { '.jsonl', rows, resealed } }\n"
     "print = function() end\n"
     "at_end = setmetatable({}, { __gc = function()\n"
     "  for _, name in ipairs(core.host.list(folder) or {}) do os.remove(folder .. '/' .. name) end\n"
