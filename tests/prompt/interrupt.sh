@@ -59,7 +59,7 @@ key C-d
 wait_for 'left with 0'
 stop
 # a script followed by the prompt: Ctrl-C stops the script only
-printf 'done = 0\nprint "script runs"\nwhile true do done = 1 end\n' >"$folder/endless.lua"
+printf 'done = 1\nprint "script runs"\nwhile true do end\n' >"$folder/endless.lua"
 launch -i "$folder/endless.lua"
 wait_for '^script runs'
 key C-c

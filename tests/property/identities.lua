@@ -306,12 +306,14 @@ end
 
 -- Do they clearly differ in doubles at several places?
 local function clearly_different(a, b)
-  local places = 0
+  local places, seen = 0, {}
   for k = 1, 25 do
     local at = k <= 5 and point() or whole_point()
+    local name = ("%.17g %.17g %.17g %.17g %.17g"):format(at.x, at.y, at.z, at.p, at.q)
     local v, s = value(a, at)
     local w, t = value(b, at)
-    if v == v and w == w and math.max(s, t) < 1e6 and math.abs(v - w) > 1e-5 then places = places + 1 end
+    if not seen[name] and v == v and w == w and math.max(s, t) < 1e6 and math.abs(v - w) > 1e-5 then places = places + 1 end
+    seen[name] = true
     if places == 2 then return at end
   end
 end

@@ -176,6 +176,15 @@ local function reachable(module, except)
 end
 
 describe("odd arguments", function()
+  it("spare no name that the help offers", function()
+    local count = 0
+    for _, entry in ipairs(require("hamel.help").entries()) do
+      count = count + 1
+      assert.is_nil(entry.name:find "[.:]_%a", entry.name)
+      assert.is_nil(entry.signature:find "[.:]_%a", entry.signature)
+    end
+    assert.is_true(count > 100)
+  end)
   for _, name in ipairs(reachable(hm, {})) do
     it("are answered by hm." .. name, function()
       local findings = {}
