@@ -9,6 +9,8 @@ describe("a matrix", function()
     assert.is_true((R*R:transpose()):simplify() == hm.identity(2))
     assert.is_true(R + R == 2*R)
     assert.is_true(R - R == 0*R)
+    for _, factor in ipairs{ x, x.dot, hm.sin(y), x + 1, hm.number "1/3", 0.5 } do assert.is_true(factor*R == R*factor) end
+    assert.equal("[ x    x^2 ]\n[ x*y  2*x ]", tostring(x*hm.matrix{ { 1, x }, { y, 2 } }))
     assert.equal("1", tostring(R:determinant()))
     assert.is_true(R:inverse() == R:transpose())
     local M = hm.matrix{ { 1, 2, 3 }, { 4, 5, 6 } }
