@@ -294,7 +294,7 @@ HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // l
 // Rank of A at generic points of the constraints near (t, x), a state that satisfies them: below n_multipliers some constraints hold
 // wherever the others do, along the whole motion; `implied` marks them, `open` all constraints whose multipliers this leaves undetermined
 // (n_multipliers each). Where A has its rank elsewhere but not at (t, x), that place is singular and nothing is implied. Fails with HML_UNSUPPORTED where the derivative of a constraint is zero where
-// it holds (a square), with HML_CONTRADICTION where the derivative of an implied one does not follow from the others'.
+// it holds (a square) and where rows differ by less than 1e-6 of their length but by more than rounding, with HML_CONTRADICTION where the derivative of an implied one does not follow from the others'.
 HML_API hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open);
 HML_API hml_status hml_state_rate(hml_workspace *w, double *out);           // x'      (state size)
 HML_API hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic);

@@ -56,7 +56,7 @@ bool hml_dense__factor(size_t n, const double *m, const size_t *first, double fl
       pivot -= li[j] * scaled;
       li[j] = scaled;
     }
-    if (!(pivot > floor * mi[i])) return false;
+    if (!(pivot > floor * mi[i] && pivot >= DBL_MIN)) return false;      // below it a number has fewer digits
     li[i] = 1;
     inverse[i] = 1 / pivot;
   }

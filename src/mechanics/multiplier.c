@@ -13,10 +13,12 @@
 // itself at a state, other rows are taken there. hml_multiplier__shortest turns the multipliers into those of least norm.
 #include "mechanics_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define DEPENDENT 1e-6                 // singular value of the scaled A^T, relative: pivots of K go with its square
+#define DIFFERENT 1e-12                // the same that is not rounding
 #define CONTRADICTION 1e-8             // part of b outside the range of A, relative
 #define ROUNDING 1e-15                 // of a row of A a + b, relative to its terms
 
@@ -96,23 +98,40 @@ static bool usual(const hml_workspace *w) {
 
 enum { SCALINGS = 12 };
 
+// A power of two near x^-power: it rounds nothing
+static double power_of_two(double x, double power) {
+  return x > 0 && isfinite(x) ? ldexp(1, -(int)lround(power * log2(x))) : 1;
+}
+
+// M to entries up to one, then each row of A: in what units constraints are written decides nothing
+static void scale_blocks(size_t n, size_t size, const double *k, double *scale) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) most = fmax(most, fabs(k[i * size + j]));
+  for (size_t i = 0; i < n; i++) scale[i] = power_of_two(most, 0.5);
+  for (size_t i = n; i < size; i++) {
+    double largest = 0;
+    for (size_t j = 0; j < n; j++) largest = fmax(largest, fabs(scale[j] * k[i * size + j]));
+    scale[i] = power_of_two(largest, 1);
+  }
+}
+
 // Symmetric scaling until the largest entry of each row is near one (Ruiz, RAL-TR-2001-034)
-static void scale_matrix(size_t size, double *k, double *scale) {
-  for (size_t i = 0; i < size; i++) scale[i] = 1;
+static void scale_matrix(size_t n, size_t size, double *k, double *scale) {
+  scale_blocks(n, size, k, scale);
   for (int round = 0; round < SCALINGS; round++) {
     double worst = 1;
     for (size_t i = 0; i < size; i++) {
       double largest = 0;
       for (size_t j = 0; j < size; j++) largest = fmax(largest, fabs(scale[i] * k[i * size + j] * scale[j]));
       if (largest == 0) continue;      // an empty row stays as it is
-      // a power of two rounds nothing
-      scale[i] = ldexp(scale[i], -(int)lround(0.5 * log2(largest)));
+      scale[i] *= power_of_two(largest, 0.5);
       worst = fmax(worst, fmax(largest, 1 / largest));
     }
     if (worst < 4) break;
   }
   for (size_t i = 0; i < size; i++)
-    for (size_t j = 0; j < size; j++) k[i * size + j] *= scale[i] * scale[j];
+    for (size_t j = 0; j < size; j++) k[i * size + j] = scale[i] * k[i * size + j] * scale[j];      // scales alone may overflow
 }
 
 static void assemble(hml_workspace *w, row_set rows) {
@@ -122,7 +141,7 @@ static void assemble(hml_workspace *w, row_set rows) {
     for (size_t j = 0; j < n; j++) w->kkt[i * size + j] = mass_entry(w, i, j);
   for (size_t k = 0; k < rows.m; k++)
     for (size_t i = 0; i < n; i++) w->kkt[i * size + n + k] = w->kkt[(n + k) * size + i] = rows.A[k * n + i];
-  scale_matrix(size, w->kkt, w->kkt_scale);
+  scale_matrix(n, size, w->kkt, w->kkt_scale);
 }
 
 // With scale S:   (S K S) z = S [r; -b],   [a; -lambda] = S z
@@ -224,7 +243,9 @@ static bool contradictory(hml_workspace *w, row_set rows, size_t rank) {
 static hml_status tell_dependent(hml_workspace *w, row_set rows, size_t rank) {
   const hml_model *m = w->model;
   char names[400];
-  bool contradiction = contradictory(w, rows, rank);
+  // rows that differ contradict nothing, however little they differ
+  double least = w->svd_s[rank] / fmax(w->svd_s[0], DBL_MIN);
+  bool differ = least > DIFFERENT, contradiction = !differ && contradictory(w, rows, rank);
   double *weights = w->scratch, *all = w->spread;
   hml_dense__null_weights(rows.m, w->svd_v, w->svd_s, DEPENDENT, weights);
   memset(all, 0, m->n_multipliers * sizeof *all);
@@ -237,6 +258,9 @@ static hml_status tell_dependent(hml_workspace *w, row_set rows, size_t rank) {
   if (contradiction)
     return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", m->name, names,
                     w->in[0]);
+  if (differ)
+    return hml_fail(w->context, HML_DEPENDENT_CONSTRAINTS, "model '%s': %s depend on each other but for a part of %.1g at t = %.10g", m->name,
+                    names, least, w->in[0]);
   return hml_fail(w->context, HML_DEPENDENT_CONSTRAINTS, "model '%s': %s depend on each other at t = %.10g", m->name, names,
                   w->in[0]);
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define DEPENDENT 1e-6                 // part of a row beside the others, relative to its length
-#define TANGENT 1e-10                  // the same at generic points, where constraints that touch at one place keep a small angle
+#define NEARLY 1e-6                    // the same at generic points: below it rounding of the row costs ten digits of its multiplier
+#define ROUNDED 1e-12                  // up to here it is rounding
 #define VANISHED 1e-6                  // length of a row, relative to its length a little aside
 #define EARLY 0.1                      // an early row is taken before a late one up to this part of its size
 #define AWAY 1e-2                      // distance of generic points, relative to the state
@@ -143,13 +144,26 @@ hml_status hml_rank__lengths(hml_workspace *w, double t, const double *x) {
 
 typedef struct found {                 // of the rows at generic points
   size_t rank, *kept;
+  double left;                         // largest part of a row beside those kept, relative to its length
 } found;
+
+// After hml_rank__choose, whose `work` holds what the rows have beside those kept
+static double largest_left(size_t m, size_t n, const double *work, size_t rank, const size_t *kept) {
+  double largest = 0;
+  for (size_t k = 0, next = 0; k < m; k++) {
+    if (next < rank && kept[next] == k) next++;
+    else largest = fmax(largest, hml_dense__norm(n, work + k * n));
+  }
+  return largest;
+}
 
 static void keep_better(hml_workspace *w, const double *rows, size_t *kept, double *work, found *best) {
   const hml_model *m = w->model;
-  size_t rank = hml_rank__choose(m->n_multipliers, m->n_dyn, rows, TANGENT, work, kept);
-  if (rank <= best->rank) return;
+  size_t rank = hml_rank__choose(m->n_multipliers, m->n_dyn, rows, NEARLY, work, kept);
+  double left = largest_left(m->n_multipliers, m->n_dyn, work, rank, kept);
+  if (rank < best->rank || (rank == best->rank && left <= best->left)) return;
   best->rank = rank;
+  best->left = left;
   memcpy(best->kept, kept, rank * sizeof *kept);
 }
 
@@ -184,21 +198,31 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
   return HML_OK;
 }
 
-// Row k is sum_j c_j of the rows kept: does A_k a + b_k = 0 follow from theirs at the state? names: weights of the constraints concerned
-static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights,
-                                unsigned char *open) {
+// Row k is sum_j c_j of the rows kept; weights: of the constraints concerned
+static hml_status combine(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights) {
   const hml_model *m = w->model;
-  const double *rows = w->dynamics + m->at_rows, *b = w->dynamics + m->at_b, *row = rows + k * m->n_dyn;
+  const double *rows = w->dynamics + m->at_rows, *row = rows + k * m->n_dyn;
   for (size_t i = 0; i < m->n_dyn; i++)
     for (size_t j = 0; j < rank; j++) transposed[i * rank + j] = rows[kept[j] * m->n_dyn + i];
   HML_TRY(hml_least_squares(w->context, m->n_dyn, rank, transposed, row, DEPENDENT, c, NULL));
-  double off = b[k], size = fabs(b[k]), length = hml_dense__norm(m->n_dyn, row);
+  double length = hml_dense__norm(m->n_dyn, row);
   memset(weights, 0, m->n_multipliers * sizeof *weights);
   weights[k] = 1;
+  for (size_t j = 0; j < rank; j++)
+    weights[kept[j]] = fabs(c[j]) * hml_dense__norm(m->n_dyn, rows + kept[j] * m->n_dyn) > DEPENDENT * length;
+  return HML_OK;
+}
+
+// Does A_k a + b_k = 0 follow from the same of the rows kept at the state? open: marks of the constraints concerned
+static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights,
+                                unsigned char *open) {
+  const hml_model *m = w->model;
+  const double *b = w->dynamics + m->at_b;
+  HML_TRY(combine(w, k, rank, kept, transposed, c, weights));
+  double off = b[k], size = fabs(b[k]), length = hml_dense__norm(m->n_dyn, w->dynamics + m->at_rows + k * m->n_dyn);
   for (size_t j = 0; j < rank; j++) {
     off -= c[j] * b[kept[j]];
     size += fabs(c[j] * b[kept[j]]);
-    weights[kept[j]] = fabs(c[j]) * hml_dense__norm(m->n_dyn, rows + kept[j] * m->n_dyn) > DEPENDENT * length;
   }
   for (size_t j = 0; j < m->n_multipliers; j++) open[j] |= weights[j] > 0;
   double speed = hml_dense__norm(m->n_dyn, w->in + 1 + m->n_kin);
@@ -206,6 +230,18 @@ static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const s
   char names[400];
   hml_names__join(m->n_multipliers, m->multiplier_names, weights, 0, "'", sizeof names, names);
   return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", m->name, names, w->in[0]);
+}
+
+// Rows that differ by little: neither redundant nor told apart well enough for their multipliers
+static hml_status tell_nearly(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double left, double *transposed, double *c,
+                              double *weights) {
+  const hml_model *m = w->model;
+  char names[400];
+  HML_TRY(combine(w, k, rank, kept, transposed, c, weights));
+  hml_names__join(m->n_multipliers, m->multiplier_names, weights, 0, "'", sizeof names, names);
+  return hml_fail(w->context, HML_UNSUPPORTED,
+                  "model '%s': %s differ by a part of %.1g only, too little for their multipliers; declare the difference, divided by its size, "
+                  "in place of '%s'", m->name, names, left, m->multiplier_names[k]);
 }
 
 static hml_status check_all_implied(hml_workspace *w, const found *best, unsigned char *open) {
@@ -217,14 +253,15 @@ static hml_status check_all_implied(hml_workspace *w, const found *best, unsigne
   hml_status status = hml_stage__dynamics(w);
   for (size_t k = 0; k < m->n_multipliers && status == HML_OK; k++) {
     if (next < best->rank && best->kept[next] == k) next++;
+    else if (best->left > ROUNDED) status = tell_nearly(w, k, best->rank, best->kept, best->left, work, c, c + m->n_multipliers);
     else status = check_implied(w, k, best->rank, best->kept, work, c, c + m->n_multipliers, open);
   }
   hml_dealloc(w->context, work, doubles * sizeof *work);
   return status;
 }
 
-// fails: HML_UNSUPPORTED where a constraint's derivative vanishes though it holds, HML_CONTRADICTION, and what evaluating the
-// state fails with
+// fails: HML_UNSUPPORTED where a constraint's derivative vanishes though it holds and where rows are nearly dependent, HML_CONTRADICTION,
+// and what evaluating the state fails with
 hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open) {
   const hml_model *m = w->model;
   size_t states = hml_model_state_size(m), doubles = m->n_multipliers * (m->n_dyn + 1) + states + 1;

@@ -99,7 +99,7 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
   for (int round = 0; round < SCALINGS; round++)
     for (size_t i = 0; i < size; i++) {
       double largest = 0;
-      for (size_t j = 0; j < size; j++) largest = fmax(largest, fabs(scale[i] * scale[j] * entry(w, i, j)));
+      for (size_t j = 0; j < size; j++) largest = fmax(largest, fabs(scale[i] * entry(w, i, j) * scale[j]));
       if (largest > 0 && isfinite(largest)) scale[i] /= sqrt(largest);
     }
   return HML_OK;
@@ -108,7 +108,7 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 static size_t factor(hml_workspace *w, const double *scale) {
   size_t size = w->model->n_dyn + w->model->n_multipliers;
   for (size_t i = 0; i < size; i++)
-    for (size_t j = 0; j < size; j++) w->kkt[i * size + j] = scale[i] * scale[j] * entry(w, i, j);
+    for (size_t j = 0; j < size; j++) w->kkt[i * size + j] = scale[i] * entry(w, i, j) * scale[j];
   return hml_dense__lu(size, w->kkt, w->kkt_pivots);
 }
 
