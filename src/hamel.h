@@ -305,6 +305,9 @@ HML_API hml_status hml_project(hml_workspace *w, double t, double rtol, double a
 // Completes a start: free entries (known == 0) of x are solved from the constraints; the given ones stay as they are.
 // `guess` of x serves for free entries. Fails with HML_INCONSISTENT_START naming the constraint and its residual.
 HML_API hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x);
+// Looks for other positions (n_kin) than those of a completed start x that satisfy the constraints with the same given entries; whole turns of
+// an angle are none. What is not found may exist all the same.
+HML_API hml_status hml_other_assembly(hml_workspace *w, double t, const unsigned char *known, double tolerance, const double *x, double *other, int *found);
 // How far x is off the constraints: the least tolerance with which hml_complete_start accepts it, all entries given
 HML_API hml_status hml_inconsistency(hml_workspace *w, double t, const double *x, double *off);
 

@@ -185,7 +185,7 @@ local function demand_inertia(system, base, parameters, t, x)
   end
 end
 
--- A workspace at a completed start
+-- A workspace at a completed start; the last result is a note on another assembly
 local function prepare(system, o, t)
   local v = by_coordinate(system, o, t)
   local equations = derive(system, o, o.dependent)
@@ -193,7 +193,8 @@ local function prepare(system, o, t)
     multiplier_starts(system, equations, o.mu)
     local model, spec = model_of(system, equations, o.parameters, o.executor)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
-    local x = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
+    local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
+    local note = start.other_assembly(system, w, t, x, known)
     if o.form == "lagrange" then demand_inertia(system, equations, o.parameters, t, x) end
     local implied, open = redundant.near(equations, w, t, x)
     if implied then
@@ -201,13 +202,14 @@ local function prepare(system, o, t)
       model, spec = model_of(system, equations, o.parameters, o.executor, implied)
       w = compile.workspace(equations, model, o.parameters)
     end
-    return equations, model, w, x, observer, spec
+    return equations, model, w, x, observer, spec, note
   end
   -- the start is completed in the velocities, then carried over to the states of the form
   local base = system:equations "lagrange"
   local base_model = model_of(system, base, o.parameters)
   local base_workspace = compile.workspace(base, base_model, o.parameters)
-  local given = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities)
+  local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities)
+  local note = start.other_assembly(system, base_workspace, t, given, known)
   demand_inertia(system, base, o.parameters, t, given)
   redundant.demand(equations, base, base_workspace, t, given)
   equations = equations_at(system, o, equations, base, t, given)
@@ -224,7 +226,7 @@ local function prepare(system, o, t)
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
   hybrid.check_regular(equations, observer, t, x, serving_choice(system, o, base, t, given))
   regularity.demand(equations, observer, w, t, x)
-  return equations, model, w, x, observer, spec
+  return equations, model, w, x, observer, spec, note
 end
 
 --- For other studies of a state: the options of S:accelerations and the preparation behind them.
@@ -237,14 +239,16 @@ local function by_name(what, names, values, offset)
 end
 
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
---- { a = by coordinate, lambda = by constraint, q =, v = the completed state }.
+--- { a = by coordinate, lambda = by constraint, q =, v = the completed state }. Missing positions are solved from the holonomic constraints;
+--- where these allow another assembly, the field `note` names it.
 function System:accelerations(given)
   local o = options.check("accelerations", state_schema, given)
-  local equations, _, w, x, observer = prepare(self, o, o.t)
+  local equations, _, w, x, observer, _, note = prepare(self, o, o.t)
   return {
     a = by_name("a", self.coordinate_names, observer:accelerations(w, o.t, x)),
     lambda = by_name("lambda", equations.names, observer:multipliers(w, o.t, x)),
     q = by_name("q", self.coordinate_names, x), v = by_name("v", self.coordinate_names, observer:velocities(w, o.t, x)), t = o.t,
+    note = note,
   }
 end
 
@@ -429,10 +433,10 @@ local function simulated(self, given)
   check_method(self, o)
   o.keep = keeping[o.record] or fail("simulate: record is 'steps', 'impacts' or 'ends', not '%s'", o.record)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
-  local equations, model, w, x, observer, spec = prepare(self, o, t0)
+  local equations, model, w, x, observer, spec, note = prepare(self, o, t0)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
                               start = x, span = { t0, t1 }, hybrid = false, forces = fingerprint.forces(self) or false,
-                              redundant = spec.redundant or equations.redundant }
+                              redundant = spec.redundant or equations.redundant, assembly = note or false }
   if hybrid.needed(self, equations, o.events) then
     run.hybrid = hybrid.new(self, equations, spec, w, observer, o.events)
     run.workspace = hybrid.reader(run.hybrid.core, w, run)
@@ -462,8 +466,8 @@ local function simulated(self, given)
 end
 
 --- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
---- Missing velocities are solved from the constraints. A run that cannot go on returns the steps completed so far: run.status and run.reason say
---- why it stopped. A run that meets a singular place stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner
+--- Missing velocities and positions are solved from the constraints; a note names the other assembly where the positions have one. A run
+--- that cannot go on returns the steps completed so far: run.status and run.reason say why it stopped. A run that meets a singular place stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner
 --- of the equations. A run that reaches its end with its energy balance broken has the status "INACCURATE".
 --- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
 --- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.

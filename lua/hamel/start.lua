@@ -62,4 +62,23 @@ function start.complete(system, workspace, size, t, q, v, conditions)
   return workspace:complete_start(t, known, x, tolerance_for(q, v)), known
 end
 
+local function positions(names, known, x)
+  local list = {}
+  for i, name in ipairs(names) do if not known[i] then list[#list + 1] = ("q.%s = %.15g"):format(name, x[i]) end end
+  return table.concat(list, ", ")
+end
+
+--- A sentence on a completed start whose missing positions the constraints allow to be others, as the second assembly of a linkage; nil where
+--- none are missing, or no others were found.
+function start.other_assembly(system, workspace, t, x, known)
+  local names = system.coordinate_names
+  for i = 1, #names + 1 do
+    if i > #names then return nil end
+    if not known[i] then break end
+  end
+  local other = workspace:other_assembly(t, known, x, TOLERANCE)
+  return other and ("the constraints leave a choice of the start: %s were computed; for the other assembly give %s"):format(
+    positions(names, known, x), positions(names, known, other))
+end
+
 return start

@@ -521,6 +521,7 @@ local function read_records(run)
   if rawget(run, "redundant") then
     notes[#notes + 1] = setmetatable({ t = run.span[1], text = redundant.note(run.redundant) }, Note.meta)
   end
+  if rawget(run, "assembly") then notes[#notes + 1] = setmetatable({ t = run.span[1], text = run.assembly }, Note.meta) end
   local whole = run.equations.whole_course
   if whole and whole.discontinuity then
     notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the kinetic energy is not continuous across the wall: it jumps by "

@@ -463,21 +463,43 @@ static int inconsistency(lua_State *L) {
   return 1;
 }
 
+static unsigned char *to_marks(lua_State *L, int index, size_t n) {
+  luaL_checktype(L, index, LUA_TTABLE);
+  unsigned char *marks = lua_newuserdatauv(L, n + 1, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    marks[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  return marks;
+}
+
+// w:other_assembly(t, known, x, tolerance) -> other positions that the constraints allow, or nil
+static int other_assembly(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double t = luaL_checknumber(L, 2), tolerance = luaL_checknumber(L, 5);
+  size_t n;
+  double *x = hml_bind__to_doubles(L, 4, &n), *other;
+  hml_bind__demand(L, "state", n, slot->n);
+  unsigned char *known = to_marks(L, 3, n);
+  int found;
+  other = lua_newuserdatauv(L, (n + 1) * sizeof *other, 0);
+  hml_bind__check_run(L, slot, hml_other_assembly(slot->w, t, known, tolerance, x, other, &found));
+  if (!found) return 0;
+  hml_bind__push_doubles(L, other, model_of(L, 1)->n_kin);
+  return 1;
+}
+
 // w:complete_start(t, known, x, tolerance) -> x; known is a list of booleans
 static int complete_start(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
   double t = luaL_checknumber(L, 2), tolerance = luaL_checknumber(L, 5);
-  luaL_checktype(L, 3, LUA_TTABLE);
   size_t n;
   double *x = hml_bind__to_doubles(L, 4, &n);
   hml_bind__demand(L, "state", n, slot->n);
-  unsigned char *known = lua_newuserdatauv(L, n + 1, 0);
-  for (size_t i = 0; i < n; i++) {
-    lua_rawgeti(L, 3, (lua_Integer)i + 1);
-    known[i] = (unsigned char)lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
+  unsigned char *known = to_marks(L, 3, n);
   hml_status status = hml_complete_start(slot->w, t, known, tolerance, x);
   if (status != HML_OK && status != HML_CALLBACK) hml_bind__check(L, c, status);
   hml_bind__check_run(L, slot, status);
@@ -493,7 +515,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"complete_start", complete_start}, {NULL, NULL}};
+      {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   lua_pushcfunction(L, model);

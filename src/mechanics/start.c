@@ -7,7 +7,8 @@
 // is small beside the variables, not the residual alone: exp(y) falls below any tolerance without a root, and where the residuals follow
 // their derivative, so that they are not what rounding left of them. Entries of the Jacobian that are rounding themselves, as
 // cos(pi/2), are zero. A start that the constraints do not determine is refused, and one where they leave several velocities and the
-// guess, zero, prefers none: choosing is the caller's business.
+// guess, zero, prefers none: choosing is the caller's business. Of several assemblies, positions that the constraints allow, the one found
+// from the guess is taken, and another one is shown by hml_other_assembly.
 #include "mechanics_impl.h"
 
 #include <float.h>
@@ -27,6 +28,7 @@
 #define GUESSES 24
 #define OTHER_ROOTS 12                 // guesses from which a second root is looked for
 #define APART 1e-5                     // roots this far apart, relative to their size, are two
+#define TURN 6.283185307179586
 #define SAME 1e-9                      // rows that change less are those of linear constraints
 
 typedef struct free_set {
@@ -324,9 +326,24 @@ static bool bends(hml_workspace *w, const hml_level *level, free_set free, const
   return change > SAME * most;
 }
 
+// Positions that differ by whole turns of an angle are one: turns each free entry back towards `root` as long as the state stays a root
+static void turn_back(hml_workspace *w, const hml_level *level, free_set free, double tolerance, const double *root) {
+  for (size_t j = 0; j < free.n; j++) {
+    double *x = &level->variables[free.index[j]], before = *x, turns = round((before - root[j]) / TURN);
+    if (turns == 0) continue;
+    *x = before - turns * TURN;
+    hml_stage__moved(w);
+    if (descend(w, level, free, tolerance) <= 1 && fabs(*x - (before - turns * TURN)) <= APART) continue;
+    *x = before;
+    hml_stage__moved(w);
+    descend(w, level, free, tolerance);
+  }
+}
+
 // The free entry in which the state is another root than `root`; free.n where it is none
 static size_t other_root(hml_workspace *w, const hml_level *level, free_set free, double tolerance, const double *root, double size) {
   if (descend(w, level, free, tolerance) > 1) return free.n;
+  if (!is_velocity(w, level)) turn_back(w, level, free, tolerance, root);
   for (size_t j = 0; j < free.n; j++)
     if (fabs(level->variables[free.index[j]] - root[j]) > APART * size) return j;
   return free.n;
@@ -452,7 +469,7 @@ static hml_status check_unique(hml_workspace *w, const hml_level *level, free_se
   if (found < free.n) {
     char entry[200] = "";
     append_entry(entry, sizeof entry, 0, level, w, column);
-    return hml_fail(w->context, HML_ARGUMENT, "start: the constraints leave a choice, %s = %.6g or %.6g; give %s", level->variable_names[column],
+    return hml_fail(w->context, HML_ARGUMENT, "start: the constraints leave a choice, %s = %.15g or %.15g; give %s", level->variable_names[column],
                     root[found], level->variables[column], entry);
   }
   place(w, level, free, root, 0, root);
@@ -496,6 +513,20 @@ hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *k
   if (controlled) memcpy(x, w->in + 1, controlled * sizeof *x);
   hml_stage__moved(w);
   return HML_OK;
+}
+
+// fails: what evaluating the state fails with
+hml_status hml_other_assembly(hml_workspace *w, double t, const unsigned char *known, double tolerance, const double *x, double *other, int *found) {
+  const hml_model *m = w->model;
+  *found = 0;
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  hml_level level = hml_level__of(w, HML_POSITION_LEVEL);
+  free_set free = unknowns(w, &level, known, level.columns);
+  if (!free.n || !level.rows) return HML_OK;
+  HML_TRY(need_level(w, &level));
+  *found = second_root(w, &level, free, tolerance) < free.n;
+  if (*found) memcpy(other, level.variables, m->n_kin * sizeof *other);
+  return hml_workspace_set_state(w, t, x);
 }
 
 // How far a state is off its constraints, as the tolerance from which hml_complete_start accepts it with all entries given
