@@ -25,7 +25,9 @@
 #define SUSPECT 1e-8                   // entries smaller than this, beside the largest one or 1, may be rounding
 #define NEARBY 1e-8                    // relative change of the inputs that shows how entries follow them
 #define HALVINGS 30
+#define FASTER 1024                    // beyond them a step is divided by this: exp(y) = 1e100 has steps of 1e43
 #define GUESSES 24
+#define WIDE 32                        // further ones, of sizes 1e-17 to 1e17
 #define OTHER_ROOTS 12                 // guesses from which a second root is looked for
 #define APART 1e-5                     // roots this far apart, relative to their size, are two
 #define TURN 6.283185307179586
@@ -163,12 +165,19 @@ static double *newton(hml_workspace *w, const hml_level *level, free_set free, b
   return d;
 }
 
+// Is a part of the step more than a thousandth of an entry?
+static bool changes(size_t n, const double *from, double part, const double *d) {
+  for (size_t j = 0; j < n; j++)
+    if (fabs(part * d[j]) > 1e-3 * fabs(from[j]) && fabs(part * d[j]) >= DBL_MIN) return true;
+  return false;
+}
+
 // Newton step, halved until it helps; false where none does
 static bool improve(hml_workspace *w, const hml_level *level, free_set free, bool all) {
   double *from = w->fix_y, *norms = w->fix_mu, *d = newton(w, level, free, all);
   for (size_t j = 0; j < free.n; j++) from[j] = level->variables[free.index[j]];
   double part = 1, before = merit(level, norms);
-  for (int i = 0; i < HALVINGS; i++, part /= 2) {
+  for (int i = 0; i < HALVINGS || changes(free.n, from, part, d); i++, part /= i < HALVINGS ? 2 : FASTER) {
     place(w, level, free, from, part, d);
     if (evaluate(w, level) && merit(level, norms) < (1 - 1e-4 * part) * before) return true;
   }
@@ -272,14 +281,25 @@ static void guess(hml_workspace *w, const hml_level *level, free_set free, const
   hml_stage__moved(w);
 }
 
+// Entries of other sizes than the state, in turn small and large; one alone of either sign
+static void guess_wide(hml_workspace *w, const hml_level *level, free_set free, size_t trial) {
+  static const double sizes[WIDE / 2] = {1, 10, 300, 700, 1e-3, 1e3, 1e-6, 1e6, 1e-9, 1e9, 1e-12, 1e12, 1e-14, 1e14, 1e-17, 1e17};
+  for (size_t j = 0; j < free.n; j++) {
+    double u = 2 * spread(trial * free.n + j) - 1;
+    level->variables[free.index[j]] = sizes[trial / 2] * (free.n > 1 ? u : trial % 2 ? -1 : 1);
+  }
+  hml_stage__moved(w);
+}
+
 // Leaves the best state found in the variables
 static void search(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
   double *first = w->start, *best = w->start + free.n, least = INFINITY;
   double size = hml_dense__norm(level->columns, level->variables);
   for (size_t j = 0; j < free.n; j++) best[j] = first[j] = level->variables[free.index[j]];
   if (size == 0) size = 1;
-  for (size_t trial = 0; trial < GUESSES; trial++) {
-    guess(w, level, free, first, trial, size);
+  for (size_t trial = 0; trial < GUESSES + WIDE; trial++) {
+    if (trial < GUESSES) guess(w, level, free, first, trial, size);
+    else guess_wide(w, level, free, trial - GUESSES);
     double off = descend(w, level, free, tolerance);
     if (off < least) {
       least = off;
@@ -342,7 +362,7 @@ static void turn_back(hml_workspace *w, const hml_level *level, free_set free, d
 
 // The free entry in which the state is another root than `root`; free.n where it is none
 static size_t other_root(hml_workspace *w, const hml_level *level, free_set free, double tolerance, const double *root, double size) {
-  if (descend(w, level, free, tolerance) > 1) return free.n;
+  if (descend(w, level, free, tolerance) > 1 || undetermined(w, level, free)) return free.n;
   if (!is_velocity(w, level)) turn_back(w, level, free, tolerance, root);
   for (size_t j = 0; j < free.n; j++)
     if (fabs(level->variables[free.index[j]] - root[j]) > APART * size) return j;
@@ -363,6 +383,20 @@ static size_t second_root(hml_workspace *w, const hml_level *level, free_set fre
     found = other_root(w, level, free, tolerance, root, size);
   }
   return found;
+}
+
+// Largest entry of the column in the rows from..to-1 at guesses around zero; the state stays
+static double largest_entry(hml_workspace *w, const hml_level *level, free_set free, size_t from, size_t to, size_t column) {
+  double *present = w->fix_w, *zero = w->fix_y, largest = 0;
+  for (size_t j = 0; j < free.n; j++) present[j] = level->variables[free.index[j]], zero[j] = 0;
+  for (size_t trial = 0; trial < 5; trial++) {
+    guess(w, level, free, zero, trial, 1);
+    if (!evaluate(w, level)) continue;
+    for (size_t k = from; k < to; k++) largest = fmax(largest, fabs(level->jacobian[k * level->columns + column]));
+  }
+  place(w, level, free, present, 0, present);
+  evaluate(w, level);
+  return largest;
 }
 
 // Is the start determined where the value given for this column is dropped? `given`: the entries as they came
@@ -399,6 +433,13 @@ static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, co
     return hml_fail(w->context, HML_INCONSISTENT_START,
                     "start is inconsistent: '%s' is violated by %.3g at t = %.10g: no values of the entries left out satisfy it; give them",
                     level->row_names[row], off, w->in[0]);
+  char sought[400];
+  free_set free = unknowns(w, level, known, level->columns);
+  for (size_t j = 0; j < level->columns; j++) weights[j] = !known[j] && largest_entry(w, level, free, row, row + 1, j) > 0;
+  if (!removable[0] && hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof sought, sought))
+    return hml_fail(w->context, HML_INCONSISTENT_START,
+                    "start is inconsistent: '%s' is violated by %.3g at t = %.10g by the given %s; no value of %s was found that satisfies it: "
+                    "give it, or give other values", level->row_names[row], off, w->in[0], names, sought);
   if (!removable[0])
     return hml_fail(w->context, HML_INCONSISTENT_START,
                     "start is inconsistent: '%s' is violated by %.3g at t = %.10g by the given %s; give other values",
@@ -452,11 +493,29 @@ static hml_status check_derivatives(hml_workspace *w, const hml_level *level, fr
   return need_level(w, level);
 }
 
+// Does the column vanish at this state only?
+static bool vanishes_here(hml_workspace *w, const hml_level *level, free_set free, size_t column) {
+  double here = 0;
+  for (size_t k = 0; k < level->rows; k++) here = fmax(here, fabs(level->jacobian[k * level->columns + column]));
+  return largest_entry(w, level, free, 0, level->rows, column) * RANK_FLOOR > here;
+}
+
+// The constraints hold by rounding alone, as tanh(y) = 1 does from y = 19 on, or at a multiple root
+static hml_status tell_vanishing(hml_workspace *w, const hml_level *level, size_t column) {
+  char entry[200] = "";
+  append_entry(entry, sizeof entry, 0, level, w, column);
+  return hml_fail(w->context, HML_INCONSISTENT_START,
+                  "start: the constraints do not determine %s: near %.6g they hold within rounding, but their derivatives by it vanish there; "
+                  "give %s if that is a root, else change the values given", level->variable_names[column], level->variables[column], entry);
+}
+
 // Every free entry must be determined: no direction of the null space of the free columns may contain it
 static hml_status check_determined(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
   double *weights = w->fix_x;
   if (!undetermined(w, level, free)) return HML_OK;
   if (is_velocity(w, level)) HML_TRY(check_derivatives(w, level, free, tolerance));
+  for (size_t j = 0; j < free.n; j++)
+    if (vanishes_here(w, level, free, free.index[j])) return tell_vanishing(w, level, free.index[j]);
   size_t missing = undetermined(w, level, free);
   hml_dense__null_weights(free.n, w->svd_v, w->svd_s, RANK_FLOOR, weights);
   return tell_undetermined(w, level, free, weights, missing);

@@ -95,12 +95,12 @@ static void inconsistent_starts_are_named(void **state) {
   m = build(&pendulum);
   double y[] = {0.8, 0, 0, 0};
   assert_int_equal(complete(&m, "1011", y), HML_INCONSISTENT_START);
-  assert_message(m.c, HML_INCONSISTENT_START, "'rod' is violated by 0.15 at t = 0 by the given x; give other values");
+  assert_message(m.c, HML_INCONSISTENT_START, "'rod' is violated by 0.15 at t = 0 by the given x; no value of y was found that satisfies it: give it, or give other values");
   demolish(&m);
   m = build(&cone);
   double z[] = {0, 0, 0, 5, 0, 3};
   assert_int_equal(complete(&m, "111101", z), HML_INCONSISTENT_START);
-  assert_message(m.c, HML_INCONSISTENT_START, "'cone' is violated by 2 at t = 0 by the given x' and z'; give other values");
+  assert_message(m.c, HML_INCONSISTENT_START, "'cone' is violated by 2 at t = 0 by the given x' and z'; no value of y' was found that satisfies it: give it, or give other values");
   demolish(&m);
 }
 
