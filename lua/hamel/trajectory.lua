@@ -72,6 +72,13 @@ local function reactions_of(s)
   return table.move(all, #run.equations.names + 1, #all, 1, {})
 end
 
+-- The i-th coordinate; in a whole-course description the side of the wall is no part of it
+local function coordinate(s, i)
+  local run, x = rawget(s, "_run"), rawget(s, "_x")
+  local whole = run.equations.whole_course
+  return whole and whole.index == i and math.abs(x[i]) or x[i]
+end
+
 -- A table of values that S:simulate accepts as a start however far the run is off its constraints here
 local function as_start(s, values)
   local run = rawget(s, "_run")
@@ -86,7 +93,7 @@ local observed_velocities = observed("v", "velocities", coordinate_names)
 local fields = {
   q = function(s)
     local q = {}
-    for _, name in ipairs(rawget(s, "_run").names) do q[name] = rawget(s, name) end
+    for i, name in ipairs(rawget(s, "_run").names) do q[name] = coordinate(s, i) end
     return object.named("q", as_start(s, q))
   end,
   v = function(s) return as_start(s, observed_velocities(s)) end,
@@ -136,9 +143,40 @@ local function of_vakonomic(field, names_of)
 end
 fields.mu, fields.p = of_vakonomic("mu_of", constraint_names), of_vakonomic("momenta", coordinate_names)
 
+-- ---- coordinates that are called as a field
+
+local number_of = setmetatable({}, { __mode = "k" })
+local function plain(value) return number_of[value] or value end
+
+local arithmetic = {
+  __add = function(a, b) return plain(a) + plain(b) end, __sub = function(a, b) return plain(a) - plain(b) end,
+  __mul = function(a, b) return plain(a)*plain(b) end, __div = function(a, b) return plain(a)/plain(b) end,
+  __pow = function(a, b) return plain(a)^plain(b) end, __unm = function(a) return -plain(a) end,
+  __lt = function(a, b) return plain(a) < plain(b) end, __le = function(a, b) return plain(a) <= plain(b) end,
+  __eq = function(a, b) return plain(a) == plain(b) end,
+}
+
+-- The field is what it always is; where one computes with it, or compares it, it stands for the coordinate of its name
+local function standing_for(values, x)
+  number_of[values] = x
+  for name, f in pairs(arithmetic) do getmetatable(values)[name] = f end
+  return values
+end
+
+-- Fields that a state of every run has, and those that belong to some runs
+local always, some = { "q", "v", "a", "lambda" }, { mu = "mu_of", p = "momenta" }
+
+-- Is the field there, so that it hides a coordinate of its name?
+local function hides(run, name)
+  if object.contains(always, name) then return true end
+  if name == "friction" then return run.observer.frictions and true or false end
+  return some[name] and run.equations[some[name]] and true or false
+end
+
 for name, f in pairs(fields) do
   State.get[name] = function(s)
     local value = f(s)
+    for i, coordinate_name in ipairs(rawget(s, "_run").names) do if coordinate_name == name then standing_for(value, coordinate(s, i)) end end
     rawset(s, name, value)
     return value
   end
@@ -173,9 +211,7 @@ end
 
 local function state(run, t, x, point)
   local s = { t = t, _run = run, _x = x, _point = point or false }
-  for i, name in ipairs(run.names) do s[name] = x[i] end
-  local whole = run.equations.whole_course
-  if whole then s[run.names[whole.index]] = math.abs(x[whole.index]) end
+  for i, name in ipairs(run.names) do if not hides(run, name) then s[name] = coordinate(s, i) end end
   return setmetatable(s, State.meta)
 end
 
@@ -214,7 +250,8 @@ local function stored_state(run, i)
   return on_constraints(run, r:time(i), r:state(i))
 end
 
---- State at time t (dense output): s.x, s.v.x, s.a.x, s.lambda.name, s.energy; or the values of the expressions given:
+--- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
+--- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
 --- run:at(2, x.dot^2, "lambda.blade").
 function Trajectory:at(t, ...)
   local x = state_at(self, t)

@@ -44,7 +44,7 @@ step(function()
     if row.status ~= "OK" then error(row.status == "MEMORY" and "not enough memory" or row.reason, 0) end
   end
   if run.status ~= "OK" then error(run.status == "MEMORY" and "not enough memory" or run.reason, 0) end
-  return ("%.9g %.9g %s"):format(run:at(2).q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
+  return ("%.9g %.9g %s"):format(run:at(2).q.q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
 end)
 
 step(function()

@@ -224,7 +224,7 @@ describe("the number pi", function()
     S:kinetic_energy(q.dot^2/2)
     S:potential_energy(pi^2*q^2/2)
     local run = S:simulate{ q = { q = 1 }, v = { q = 0 }, t = 1, rtol = 1e-11, atol = 1e-12 }
-    check.near(run:at(1).q, -1, 1e-9, "half a period")
+    check.near(run:at(1).q.q, -1, 1e-9, "half a period")
   end)
   it("is no double", function()
     assert.is_nil(tostring(x + math.pi):find("pi", 1, true))

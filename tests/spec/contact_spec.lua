@@ -376,11 +376,11 @@ describe("the whole-course description", function()
     assert.are.equal(0, #whole.impacts)
     for t = 0.55, start.t, 0.7 do
       for _, name in ipairs{ "q", "z", "w" } do
-        near(whole:at(t)[name], piece:at(t)[name], tolerance, name)
+        near(whole:at(t).q[name], piece:at(t).q[name], tolerance, name)
         near(whole:at(t).v[name], piece:at(t).v[name], tolerance, name .. "'")
         near(whole:at(t).a[name], piece:at(t).a[name], tolerance, name .. "\'\'")
       end
-      near(whole:at(t, "q"), piece:at(t).q, tolerance)
+      near(whole:at(t, "q"), piece:at(t).q.q, tolerance)
     end
     return whole, piece
   end

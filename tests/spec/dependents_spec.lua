@@ -111,7 +111,7 @@ describe("what is kept between calls", function()
     S:potential_energy(stiffness*a^2/2)
     S:constraint("c", a - b)
     local run = S:simulate{ q = { a = 1, b = 1 }, v = { a = 0, b = 0 }, t = 1 }
-    local place = run:at(1).a
+    local place = run:at(1).q.a
     near(run:at(1, stiffness), 7, 0)
     near(run:at(1, "lambda.c"), 3.5*place, 1e-8)
   end)
