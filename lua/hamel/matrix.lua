@@ -131,19 +131,34 @@ end
 
 -- ---- inexact numbers, which exact algebra refuses
 
--- Is there an inexact number in one of the matrices?
+-- The inexact numbers in matrices: how many, the smallest and the largest size
 local function inexact(...)
-  local stack, met = {}, {}
+  local stack, met, least, most = {}, {}, nil, nil
   for _, m in ipairs{ ... } do table.move(flat(m), 1, #m*m.columns, #stack + 1, stack) end
   while #stack > 0 do
     local e = table.remove(stack)
     if not met[e] then
       met[e] = true
-      if core.kind(e) == "float" then return true end
+      local size = core.kind(e) == "float" and math.abs(core.number_value(e))
+      if size then
+        most = math.max(most or 0, size)
+        if size > 0 then least = math.min(least or size, size) end
+      end
       table.move(core.operands(e), 1, #core.operands(e), #stack + 1, stack)
     end
   end
-  return false
+  return most ~= nil, least or 1, most
+end
+
+local RANGE = 1000                     -- powers of two of an inexact number
+
+-- Determinants are sums of products of n entries: refuses those that may leave the range of inexact numbers
+local function demand_range(n, ...)
+  local _, least, most = inexact(...)
+  local far = math.abs(math.log(least, 2)) > math.abs(math.log(most, 2)) and least or most
+  if n*math.abs(math.log(far, 2)) > RANGE then
+    fail("matrix: products of %d numbers such as %.3g may be out of the range of inexact numbers; take other units, or exact numbers", n, far)
+  end
 end
 
 -- Rows of numbers; nil where a symbol stands among them
@@ -161,24 +176,86 @@ end
 
 local ROUNDING = 2.0^-52
 
--- Gauss's elimination with pivots compared in size, rows scaled by their largest entry; B is changed into the solution. The determinant, zero
--- where a pivot vanishes within rounding
-local function eliminate(A, B)
-  local n, determinant, scale = #A, 1.0, {}
+-- x 2^e, where 2^e alone may be out of range
+local function scaled(x, e)
+  local half = e//2
+  return x*2.0^half*2.0^(e - half)
+end
+
+-- Exponent e with 1/2 <= |x| 2^-e < 1, roughly
+local function exponent(x) return math.ceil(math.log(math.abs(x), 2)) end
+
+-- Powers of two that bring the largest entry of each row, then of each column, near one; nil where one is zero
+local function equilibrate(A)
+  local n, rows, columns = #A, {}, {}
   for i = 1, n do
-    scale[i] = 0
-    for j = 1, n do scale[i] = math.max(scale[i], math.abs(A[i][j])) end
-    if scale[i] == 0 then return 0.0 end
+    local largest = 0
+    for j = 1, n do largest = math.max(largest, math.abs(A[i][j])) end
+    if largest == 0 then return nil end
+    rows[i] = -exponent(largest)
   end
+  for j = 1, n do
+    local largest
+    for i = 1, n do
+      local e = A[i][j] ~= 0 and exponent(A[i][j]) + rows[i]
+      if e and (not largest or e > largest) then largest = e end
+    end
+    if not largest then return nil end
+    columns[j] = -largest
+  end
+  return rows, columns
+end
+
+-- Scales the rows of right-hand sides, then each of these to a largest entry near one: the powers of two taken out
+local function scale_sides(B, rows)
+  local sides = {}
+  for c = 1, #B[1] do
+    local largest
+    for i = 1, #B do
+      local e = B[i][c] ~= 0 and exponent(B[i][c]) + rows[i]
+      if e and (not largest or e > largest) then largest = e end
+    end
+    sides[c] = largest or 0
+    for i = 1, #B do
+      local value = scaled(B[i][c], rows[i] - sides[c])
+      if value == 0 and B[i][c] ~= 0 then
+        fail("matrix: the right-hand side has numbers too far apart in size, as %.3g; take other units, or exact numbers", B[i][c])
+      end
+      B[i][c] = value
+    end
+  end
+  return sides
+end
+
+-- The number m 2^e; nil where it is too large, or too small to have all its digits
+local function in_range(m, e)
+  local value = scaled(m, e)
+  if math.abs(value) == math.huge or (m ~= 0 and math.abs(value) < 0x1p-1022) then return nil end
+  return value
+end
+
+-- Gauss's elimination of the matrix, brought to entries near one, with pivots compared in size; B is changed into the solution. Mantissa and
+-- exponent of the determinant; zero where a pivot vanishes within rounding
+local function eliminate(A, B)
+  local n, m, e = #A, 1.0, 0
+  local rows, columns = equilibrate(A)
+  if not rows then return 0.0, 0 end
+  for i = 1, n do
+    for j = 1, n do A[i][j] = scaled(A[i][j], rows[i] + columns[j]) end
+    e = e - rows[i] - columns[i]
+  end
+  local sides = scale_sides(B, rows)
   for k = 1, n do
     local p = k
-    for i = k + 1, n do if math.abs(A[i][k])/scale[i] > math.abs(A[p][k])/scale[p] then p = i end end
-    if math.abs(A[p][k])/scale[p] <= n*ROUNDING then return 0.0 end
+    for i = k + 1, n do if math.abs(A[i][k]) > math.abs(A[p][k]) then p = i end end
+    if math.abs(A[p][k]) <= n*ROUNDING then return 0.0, 0 end
     if p ~= k then
-      A[k], A[p], B[k], B[p], scale[k], scale[p] = A[p], A[k], B[p], B[k], scale[p], scale[k]
-      determinant = -determinant
+      A[k], A[p], B[k], B[p] = A[p], A[k], B[p], B[k]
+      m = -m
     end
-    determinant = determinant*A[k][k]
+    m = m*A[k][k]
+    local by = exponent(m)
+    m, e = scaled(m, -by), e + by
     for i = k + 1, n do
       local factor = A[i][k]/A[k][k]
       for j = k, n do A[i][j] = A[i][j] - factor*A[k][j] end
@@ -191,7 +268,16 @@ local function eliminate(A, B)
       B[i][c] = B[i][c]/A[i][i]
     end
   end
-  return determinant
+  for i = 1, n do
+    for c = 1, #B[i] do
+      local value = scaled(B[i][c], columns[i] + sides[c])
+      if math.abs(value) == math.huge or (value == 0 and B[i][c] ~= 0) then
+        fail("matrix: entry (%d, %d) of the solution is out of the range of inexact numbers; take other units, or exact numbers", i, c)
+      end
+      B[i][c] = value
+    end
+  end
+  return m, e
 end
 
 local singular = "matrix: the matrix is singular: its determinant is zero"
@@ -200,10 +286,12 @@ local singular = "matrix: the matrix is singular: its determinant is zero"
 local function solve_inexactly(self, B)
   local numbers, right = numeric(self), numeric(B)
   if numbers and right then
-    local determinant = eliminate(numbers, right)
-    if determinant == 0 then fail("%s within rounding", singular) end
-    return Matrix.new(right), core.number(determinant)
+    local m, e = eliminate(numbers, right)
+    if m == 0 then fail("%s within rounding", singular) end
+    local determinant = in_range(m, e)
+    return Matrix.new(right), determinant and core.number(determinant)
   end
+  demand_range(#self, self, B)
   local columns = {}
   for j = 1, B.columns do columns[j] = B:column(j) end
   local X, conditions = linear.solve_by_determinants(self, columns)
@@ -218,13 +306,21 @@ function Matrix:determinant()
   if not inexact(self) then return core.determinant(n, flat(self)) end
   local numbers, nothing = numeric(self), {}
   for i = 1, n do nothing[i] = {} end
-  if numbers then return core.number(eliminate(numbers, nothing)) end
+  if numbers then
+    local m, e = eliminate(numbers, nothing)
+    local determinant = in_range(m, e)
+      or fail("matrix: the determinant, %s1e%d about, is out of the range of inexact numbers; take other units, or exact numbers",
+        m < 0 and "-" or "", math.floor((e + math.log(math.abs(m), 2))*math.log(2, 10) + 0.5))
+    return core.number(determinant)
+  end
+  demand_range(n, self)
   local _, conditions = linear.solve_by_determinants(self, {})
   return conditions and conditions[1] or core.rational(0)
 end
 
 --- Solution X of self X = B (a matrix), and the determinant that must not vanish; a third result when that could not be decided. Inexact
---- numbers are solved in double precision, with pivots compared in size; a matrix that is singular within rounding is an error.
+--- numbers are solved in double precision, with pivots compared in size; a matrix that is singular within rounding is an error. The determinant of
+--- inexact numbers is nil where it is out of the range of such numbers, as 1e-400.
 function Matrix:solve(B)
   local n = square(self, "a solution")
   if not is_matrix(B) or #B ~= n then fail("matrix: the right side of a solution is a matrix of %d rows", n) end
