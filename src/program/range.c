@@ -27,9 +27,18 @@ static void jumps(reader *r) {
   if (r->kind == HML_RANGE_CONTINUOUS) r->kind = HML_RANGE_JUMPS;
 }
 
+// fmin and fmax drop what is not a number; here it says that nothing is known
+static double lesser(double a, double b) {
+  return isnan(a) || isnan(b) ? NAN : fmin(a, b);
+}
+
+static double greater(double a, double b) {
+  return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
 static hml_range widened(double low, double high, double units) {
   if (!(low <= high)) return whole;    // inf - inf and the like
-  return (hml_range){low - units * LAST_PLACE * fabs(low), high + units * LAST_PLACE * fabs(high)};
+  return (hml_range){isinf(low) ? low : low - units * LAST_PLACE * fabs(low), isinf(high) ? high : high + units * LAST_PLACE * fabs(high)};
 }
 
 static bool has_zero(hml_range a) {
@@ -53,12 +62,12 @@ static double product(double a, double b) {
 
 static hml_range mul(hml_range a, hml_range b) {
   double p = product(a.low, b.low), q = product(a.low, b.high), r = product(a.high, b.low), s = product(a.high, b.high);
-  return widened(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)), 1);
+  return widened(lesser(lesser(p, q), lesser(r, s)), greater(greater(p, q), greater(r, s)), 1);
 }
 
 static hml_range square(hml_range a) {
   double p = a.low * a.low, q = a.high * a.high;
-  return widened(has_zero(a) ? 0 : fmin(p, q), fmax(p, q), 1);
+  return widened(has_zero(a) ? 0 : lesser(p, q), greater(p, q), 1);
 }
 
 static hml_range quotient(reader *r, hml_range a, hml_range b) {
@@ -67,14 +76,14 @@ static hml_range quotient(reader *r, hml_range a, hml_range b) {
 }
 
 static hml_range root(reader *r, hml_range a) {
-  double floor_of = -1e-12 * fmax(fabs(a.high), DBL_MIN);
-  if (!(a.low >= floor_of)) return undefined(r);
-  return widened(sqrt(fmax(a.low, 0)), sqrt(fmax(a.high, 0)), 1);
+  double floor_of = -1e-12 * greater(fabs(a.high), DBL_MIN);
+  if (!(a.low >= floor_of) || (a.low < 0 && isinf(a.high))) return undefined(r);
+  return widened(sqrt(greater(a.low, 0)), sqrt(greater(a.high, 0)), 1);
 }
 
 static hml_range whole_power(reader *r, hml_range a, double n) {
   if (n < 0 && has_zero(a)) return undefined(r);
-  double p = pow(a.low, n), q = pow(a.high, n), low = fmin(p, q), high = fmax(p, q);
+  double p = pow(a.low, n), q = pow(a.high, n), low = lesser(p, q), high = greater(p, q);
   if (fmod(n, 2) == 0 && n > 0 && has_zero(a)) low = 0;
   return widened(low, high, FUNCTIONS);
 }
@@ -84,7 +93,7 @@ static hml_range power(reader *r, hml_range a, hml_range b) {
   bool zero_allowed = b.low > 0;
   if (a.low < 0 || (a.low == 0 && !zero_allowed)) return undefined(r);
   double p = pow(a.low, b.low), q = pow(a.low, b.high), s = pow(a.high, b.low), t = pow(a.high, b.high);
-  return widened(fmin(fmin(p, q), fmin(s, t)), fmax(fmax(p, q), fmax(s, t)), FUNCTIONS);
+  return widened(lesser(lesser(p, q), lesser(s, t)), greater(greater(p, q), greater(s, t)), FUNCTIONS);
 }
 
 // ---- functions
@@ -108,7 +117,7 @@ static bool holds(hml_range a, double at, double step) {
 static hml_range wave(real_function f, hml_range a, double top) {
   if (!(a.high - a.low < 2 * pi) || fabs(a.low) > FAR || fabs(a.high) > FAR) return (hml_range){-1, 1};
   double p = f(a.low), q = f(a.high);
-  hml_range w = widened(fmin(p, q), fmax(p, q), FUNCTIONS);
+  hml_range w = widened(lesser(p, q), greater(p, q), FUNCTIONS);
   if (holds(a, top, 2 * pi) || w.high > 1) w.high = 1;
   if (holds(a, top + pi, 2 * pi) || w.low < -1) w.low = -1;
   return w;
@@ -135,12 +144,12 @@ static hml_range angle(reader *r, hml_range y, hml_range x) {
   }
   // without the cut the extremes stand in the corners
   double p = atan2(y.low, x.low), q = atan2(y.low, x.high), s = atan2(y.high, x.low), t = atan2(y.high, x.high);
-  return widened(fmin(fmin(p, q), fmin(s, t)), fmax(fmax(p, q), fmax(s, t)), FUNCTIONS);
+  return widened(lesser(lesser(p, q), lesser(s, t)), greater(greater(p, q), greater(s, t)), FUNCTIONS);
 }
 
 static hml_range even(real_function f, hml_range a) {
   double p = f(a.low), q = f(a.high);
-  return widened(has_zero(a) ? f(0) : fmin(p, q), fmax(p, q), FUNCTIONS);
+  return widened(has_zero(a) ? f(0) : lesser(p, q), greater(p, q), FUNCTIONS);
 }
 
 static hml_range sign_of(reader *r, hml_range a) {
@@ -175,8 +184,8 @@ static hml_range of_function(reader *r, uint32_t op, hml_range a, hml_range b) {
     case OP_log: return a.low > 0 ? rising(log, a) : undefined(r);
     case OP_abs: return even(fabs, a);
     case OP_sign: return sign_of(r, a);
-    case OP_min: return (hml_range){fmin(a.low, b.low), fmin(a.high, b.high)};
-    case OP_max: return (hml_range){fmax(a.low, b.low), fmax(a.high, b.high)};
+    case OP_min: return widened(lesser(a.low, b.low), lesser(a.high, b.high), 0);
+    case OP_max: return widened(greater(a.low, b.low), greater(a.high, b.high), 0);
     case OP_tabled: case OP_tabled_rate: case OP_tabled_curve: case OP_tabled_jerk: return tabled(r, a, b, op - OP_tabled);
     default: return undefined(r);
   }
@@ -201,8 +210,8 @@ static hml_range of_instruction(reader *r, const instruction *i, const hml_range
 
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out) {
   reader r = {HML_RANGE_CONTINUOUS};
-  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = (hml_range){p->constants[k], p->constants[k]};
-  for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = in[k];
+  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
+  for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
     if (i->op == OP_sincos) {

@@ -129,12 +129,59 @@ static void ranges_are_narrow(void **state) {
   }
 }
 
+// The kind, and the range of the only output
+static hml_range_kind range_on(const hml_program *p, const hml_range *box, hml_range *out) {
+  hml_range *values = malloc((hml_program__values(p) + 1) * sizeof *values);
+  assert_non_null(values);
+  hml_range_kind kind = hml_program__range(p, box, values, out);
+  free(values);
+  return kind;
+}
+
+// A bound that is not a number is none: the range is that of the whole line, which proves nothing false
+static void what_is_not_a_number_is_unknown(void **state) {
+  hml_context *c = *state;
+  const char *texts[] = {"x + y", "x*y", "x^2", "x^3 - 2*x*y", "y/x", "sqrt(x)", "sqrt(x^2 + 1)", "x^(1/3)", "2^x", "x^y", "max(x, y)", "min(y, x)",
+                         "sign(x)", "max(min(x, 1), -1)", "atan2(y, x)"};
+  const hml_range unknown[] = {{NAN, NAN}, {NAN, 1}, {0, NAN}, {1, -1}};
+  const size_t count = sizeof texts / sizeof *texts;
+  for (size_t k = 0; k < count + HML_FUN_COUNT; k++) {
+    hml_program *p;
+    const char *what = k < count ? texts[k] : hml_function_name((hml_function)(k - count));
+    if (strncmp(what, "tabled", 6) == 0) continue;
+    if (k < count) {
+      p = program_of(state, 1, &texts[k]);
+    } else {
+      hml_expr symbols[2] = {hml_symbol(c, "x", 0, 0), hml_symbol(c, "y", 0, 0)};
+      hml_expr e = hml_call(c, (hml_function)(k - count), hml_function_arity((hml_function)(k - count)), symbols);
+      check_ok(hml_program_new(c, 2, symbols, 1, &e, &p));
+    }
+    for (size_t at = 0; at < 2; at++)
+      for (size_t u = 0; u < 4; u++) {
+        hml_range box[SYMBOLS] = {{0.25, 0.5}, {0.25, 0.5}, {1, 1}, {1, 1}, {1, 1}}, of_nan, of_line;
+        box[at] = unknown[u];
+        hml_range_kind kind = range_on(p, box, &of_nan);
+        box[at] = (hml_range){-INFINITY, INFINITY};
+        hml_range_kind wanted = range_on(p, box, &of_line);
+        if (kind != wanted || !(of_nan.low == of_line.low && of_nan.high == of_line.high))
+          fail_msg("%s: [%g, %g] of kind %d, not [%g, %g] of kind %d", what, of_nan.low, of_nan.high, (int)kind, of_line.low, of_line.high, (int)wanted);
+      }
+    hml_program_free(p);
+  }
+  const char *root = "sqrt(x)";
+  hml_program *p = program_of(state, 1, &root);
+  hml_range box[SYMBOLS] = {{-INFINITY, INFINITY}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, out;
+  assert_int_equal(range_on(p, box, &out), HML_RANGE_UNDEFINED);
+  hml_program_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(ranges_of_all_functions_hold_their_values),
       in_context(ranges_of_random_programs_hold_their_values),
       in_context(corners_and_edges_are_told),
       in_context(ranges_are_narrow),
+      in_context(what_is_not_a_number_is_unknown),
   };
   return cmocka_run_group_tests_name("range", tests, NULL, NULL);
 }
