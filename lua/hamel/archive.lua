@@ -210,4 +210,6 @@ function Recording.meta.__tostring(self)
     table.concat(self.names, ", "), self.t[1], self.t[#self.t], #self.t)
 end
 
+files.writers.hamel, simulate.checkpoints = archive.store, archive
+
 return archive

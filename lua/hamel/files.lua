@@ -2,7 +2,8 @@
 local core = require "hamel.core"
 local object = require "hamel.object"
 
-local files = {}
+-- writers: by the ending of the name, what run:save calls (a run and a path); the module of a format enters its own
+local files = { writers = {} }
 
 --- Writes a file of these bytes: beside its place, then renamed, so that a full disk or a kill leaves the one that was there before.
 --- `what` is who asks, for the message.

@@ -334,14 +334,15 @@ end
 
 local counters = { "steps", "rejected", "evaluations", "jacobians", "projections", "stiff_steps", "seconds" }
 
+-- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which knows the files
+
 -- In pieces that begin anew at fixed times, so that a run which goes on from a file is the run that was never stopped
 local function in_pieces(run, o, t0, t1, x)
   if run.hybrid or o.method == "dla" or o.record ~= "steps" then
     fail("simulate: checkpoints are for runs without events and contacts that keep their steps")
   end
   if not o.checkpoint:find "%.hamel$" then fail("simulate: checkpoint = '%s': the file's name ends in .hamel", o.checkpoint) end
-  -- archive.lua stands behind this file in the order of rooms and is there when the library is
-  local archive, every = package.loaded["hamel.archive"], o.every or math.abs(t1 - t0)/20
+  local archive, every = simulate.checkpoints, o.every or math.abs(t1 - t0)/20
   local direction, sum, from, k = t1 < t0 and -1 or 1, {}, t0, 1
   local raw, before = archive.continued(run, o.checkpoint)
   local due = core.host.clock()

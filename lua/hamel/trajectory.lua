@@ -662,8 +662,7 @@ function Trajectory:save(path, given)
   if type(path) ~= "string" then fail("run:save takes a file name") end
   if path:find "%.hamel$" then
     if given then fail("run:save: a .hamel file keeps the whole run; it takes no options") end
-    -- archive.lua stands behind this file in the order of rooms and is there when the library is
-    return package.loaded["hamel.archive"].store(self, path)
+    return files.writers.hamel(self, path)
   end
   if not path:find "%.csv$" and not path:find "%.npz$" then fail("run:save: '%s' should end in .csv, .npz (NumPy) or .hamel (the whole run)", path) end
   local names, wanted = { "t" }, {}

@@ -15,6 +15,7 @@ void *hml_fail_null(hml_context *c, hml_status status, const char *format, ...) 
 bool hml_failed(const hml_context *c);
 bool hml_must_end(const hml_context *c);   // memory or an interrupt: never taken for "nothing found"
 bool hml_forgive(hml_context *c);      // forgets a failure unless the call must end for it; false: it must
+hml_status hml_forgiven(hml_context *c);   // the same as a status: HML_OK, or that for which the call must end
 
 #define HML_TRY(call)                                     \
   do {                                                    \

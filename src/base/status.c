@@ -68,6 +68,10 @@ bool hml_forgive(hml_context *c) {
   return true;
 }
 
+hml_status hml_forgiven(hml_context *c) {
+  return hml_forgive(c) ? HML_OK : c->error.status;
+}
+
 const hml_error *hml_context_error(const hml_context *c) {
   return &c->error;
 }

@@ -134,16 +134,23 @@ hml_expr root_of_number(hml_context *c, hml_expr base, int64_t p, int64_t q) {
 
 hml_expr exact_square_root(hml_context *c, hml_expr n) { return exact_root(c, n, 2); }
 
+// Both numbers are integers
+static void read_integers(mpz_t a, mpz_t b, const root_work *w) {
+  mpz_t one;
+  read_mpz(a, one, w->a);
+  mpz_clear(one);
+  read_mpz(b, one, w->b);
+  mpz_clear(one);
+}
+
 // root = the greatest divisor of integers a and b
 static void find_divisor(void *data) {
   root_work *w = data;
-  mpz_t a, b, d;
-  read_mpz(a, d, w->a);
-  mpz_clear(d);
-  read_mpz(b, d, w->b);
+  mpz_t a, b;
+  read_integers(a, b, w);
   mpq_init(w->root);
   mpz_gcd(mpq_numref(w->root), a, b);
-  mpz_clears(a, b, d, NULL);
+  mpz_clears(a, b, NULL);
 }
 
 static hml_expr greatest_divisor(hml_context *c, hml_expr a, hml_expr b) {
@@ -154,13 +161,11 @@ static hml_expr greatest_divisor(hml_context *c, hml_expr a, hml_expr b) {
 // rest: an integer a without the factor b, which it has to that power
 static void take_out(void *data) {
   root_work *w = data;
-  mpz_t a, b, d;
-  read_mpz(a, d, w->a);
-  mpz_clear(d);
-  read_mpz(b, d, w->b);
+  mpz_t a, b;
+  read_integers(a, b, w);
   mpq_init(w->rest);
   w->power = mpz_remove(mpq_numref(w->rest), a, b);
-  mpz_clears(a, b, d, NULL);
+  mpz_clears(a, b, NULL);
 }
 
 uint64_t exponent_in(hml_context *c, hml_expr n, hml_expr *rest) {

@@ -62,7 +62,7 @@ static hml_status choose(automatic *a) {
   if (!tight(p) || hopeless(p)) return HML_OK;
   hml_status status = a->methods[SERIES]->create(p, &a->states[SERIES]);
   if (status == HML_LIMIT || status == HML_UNSUPPORTED) {              // too long: the explicit method it is
-    hml_context_clear_error(p->context);
+    HML_TRY(hml_forgiven(p->context));
     a->states[SERIES] = NULL;
     return HML_OK;
   }
@@ -88,9 +88,7 @@ static const hml_stepper *present(void *state) {
 
 // The elimination written into the series does not hold there
 static bool gives_up(const automatic *a, hml_status status) {
-  if (a->now != SERIES || status != HML_UNSUPPORTED) return false;
-  hml_context_clear_error(a->problem->context);
-  return true;
+  return a->now == SERIES && status == HML_UNSUPPORTED && hml_forgive(a->problem->context);
 }
 
 // From where the series does not hold the explicit method goes on
@@ -167,7 +165,7 @@ static bool accepted(void *state, const hml_step *s, double moved) {
   if (!change) return false;
   int next = a->now == IMPLICIT ? EXPLICIT : IMPLICIT;
   if (!a->states[next] && a->methods[next]->create(a->problem, &a->states[next]) != HML_OK) {
-    hml_context_clear_error(a->problem->context);                      // no memory for it: goes on as it is
+    hml_forgive(a->problem->context);                                  // lack of memory ends the run
     return false;
   }
   a->now = next;

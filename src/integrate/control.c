@@ -36,7 +36,7 @@ hml_status hml_control__first_step(const hml_problem *p, unsigned order, double 
     status = hml_problem__finite_rhs(p, t + step, y1, f1);
     if (status == HML_OK) break;
     if (!hml_problem__recoverable(status)) return status;
-    hml_context_clear_error(p->context);
+    HML_TRY(hml_forgiven(p->context));
   }
   *h = trial;
   if (status != HML_OK) return HML_OK;

@@ -65,6 +65,7 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   if (o->status == HML_OK) return;
   pthread_mutex_lock(&e->lock);
   row->message = hml_text_copy(e->texts, o->message);
+  if (!row->message) row->status = HML_MEMORY;
   hml_context_clear_error(e->texts);
   pthread_mutex_unlock(&e->lock);
 }
@@ -204,7 +205,7 @@ static hml_status prepare(ensemble *e) {
     if (status == HML_OK && method == &hml_stepper_taylor) e->order = order;
     hml_workspace_free(w);
     if (status != HML_OK && status != HML_LIMIT) return status;
-    hml_context_clear_error(e->context);
+    HML_TRY(hml_forgiven(e->context));
   }
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);

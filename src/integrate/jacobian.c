@@ -29,7 +29,7 @@ hml_status hml_problem__jacobian(const hml_problem *p, bool *differences, double
   if (!*differences && p->ode->jacobian) {
     hml_status status = p->ode->jacobian(p->ode->payload, t, y, dfdy, work);   // df/dt is not asked for
     if (status != HML_UNSUPPORTED) return status;
-    hml_context_clear_error(p->context);
+    HML_TRY(hml_forgiven(p->context));
   }
   *differences = true;
   return by_differences(p, t, y, dfdy, work);

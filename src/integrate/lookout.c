@@ -177,7 +177,7 @@ static hml_status margins_at(hml_lookout *l, const hml_step *s, const double *st
   memcpy(y, state_at(l, s, states, k), l->states * sizeof *y);
   hml_status status = p->ode->rhs(p->ode->payload, s->t + (double)k / (POINTS - 1) * s->h, y, f);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-  if (status != HML_OK) hml_context_clear_error(p->context);
+  if (status != HML_OK) HML_TRY(hml_forgiven(p->context));
   hml_workspace__margins_now(l->w, l->m + k * l->margins);
   for (size_t i = 0; status != HML_OK && i < l->margins; i++) l->m[k * l->margins + i] = 0;
   return HML_OK;
@@ -316,7 +316,7 @@ static hml_status values_at(passage *p, double t, double *out) {
   double pivot = 0;
   hml_status status = p->rank ? hml_singular__pivot(l->w, t, model_state(l, p->y), l->scale, &p->rank, &pivot) : HML_OK;
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-  hml_context_clear_error(l->problem->context);
+  HML_TRY(hml_forgiven(l->problem->context));
   out[l->n_places] = !p->rank ? 1 : status == HML_OK ? pivot / p->pivot : 0;
   return HML_OK;
 }
@@ -402,7 +402,7 @@ static hml_status continuous(passage *p, double t, const double *y, bool *is) {
     for (size_t i = 0; i < n; i++) near[i] = varied(y[i], k, i);
     hml_status status = problem->ode->rhs(problem->ode->payload, t, near, f);
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-    hml_context_clear_error(problem->context);
+    HML_TRY(hml_forgiven(problem->context));
     double size = 0, change = 0;
     for (size_t i = 0; i < n && status == HML_OK; i++) {
       if (k == 0) first[i] = f[i];
@@ -441,7 +441,7 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
     hml_status status = hml_singular__tell(l->w, t, model_state(l, p->y), l->scale, p->rank);
     if (status != HML_DEPENDENT_CONSTRAINTS && status != HML_SINGULAR_MASS) return status;
     out->why = *hml_context_error(c);
-    hml_context_clear_error(c);
+    HML_TRY(hml_forgiven(c));
     if (out->why.status == HML_SINGULAR_MASS && (smooth || pivot > p->bound * p->bound)) return HML_OK;
     out->kind = HML_BARRIER;
   }
@@ -544,8 +544,7 @@ static hml_status blame(passage *p, hml_finding *out) {
   }
   hml_singular__tell(l->w, t, model_state(l, p->y), l->scale, p->rank);
   out->why = *hml_context_error(c);
-  hml_context_clear_error(c);
-  return HML_OK;
+  return hml_forgiven(c);
 }
 
 static hml_status scale_at(passage *p, double t, const double *y, double *scale) {
@@ -581,8 +580,7 @@ static hml_status take_scale(passage *p) {
     if (here == HML_OK && isfinite(pivot)) p->pivot = fmax(p->pivot, pivot);
   }
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-  hml_context_clear_error(l->problem->context);
-  return HML_OK;
+  return hml_forgiven(l->problem->context);
 }
 
 static hml_status compare_ends(passage *p, bool *strayed) {

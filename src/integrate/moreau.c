@@ -123,11 +123,12 @@ hml_status hml_moreau__run(hml_context *c, const hml_moreau *m, double t0, doubl
   hml_status status = hml_trajectory__new(c, s.n_state, 1, &s.points);
   if (status == HML_OK) {
     outcome->status = loop(&s, t0, t1, y, y1);
+    if (hml_must_end(c)) outcome->status = hml_context_error(c)->status;
     status = tell(&s);
   }
   if (outcome->status == HML_OK) snprintf(outcome->message, sizeof outcome->message, "reached t = %.15g in %zu steps", outcome->t, outcome->steps);
   else snprintf(outcome->message, sizeof outcome->message, "stopped at t = %.15g: %.900s", outcome->t, hml_context_error(c)->message);
-  hml_context_clear_error(c);
+  if (status == HML_OK) hml_context_clear_error(c);                        // the outcome has it
   hml_dealloc(c, block, 4 * (s.n_state + 1) * sizeof *block);
   outcome->seconds = seconds_now() - start;
   if (status != HML_OK) {

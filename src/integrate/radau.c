@@ -328,7 +328,7 @@ static hml_status attempt(void *state, hml_step *s) {
   hml_status status = newton(r, s, &settled);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   if ((status != HML_OK || !settled) && !r->fresh) {
-    if (status != HML_OK) hml_context_clear_error(r->problem->context);
+    if (status != HML_OK) HML_TRY(hml_forgiven(r->problem->context));
     HML_TRY(take_jacobian(r, s));
     HML_TRY(factor(r, s->h));
     status = newton(r, s, &settled);

@@ -117,7 +117,7 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step) {
   hml_status status = hml_problem__finite_rhs(&r->problem, s.t1, vector(r, 2), vector(r, 3));
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   bool alarm = status != HML_OK;
-  hml_context_clear_error(r->context);
+  HML_TRY(hml_forgiven(r->context));
   if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm));
   if (alarm) HML_TRY(judge(r, &s));
   if (status == HML_OK) hml_lookout__passed(r->lookout);
@@ -131,7 +131,7 @@ static hml_status explain(reference *r, hml_quad t, bool backward, hml_status st
   double here = (double)t, ahead = (backward ? -1e-6 : 1e-6) * (1 + fabs(here));
   if (status != HML_STEP_COLLAPSED) return status;
   hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
-  hml_context_clear_error(r->context);
+  HML_TRY(hml_forgiven(r->context));
   HML_TRY(judge(r, &s));
   return hml_fail(r->context, kept.status, "%s", kept.message);
 }
@@ -142,7 +142,7 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
   if (!holds(r) && !r->weighted) {
     hml_status status = take_series(r, true);
     if (status != HML_OK && status != HML_UNSUPPORTED) return status;
-    hml_context_clear_error(r->context);
+    HML_TRY(hml_forgiven(r->context));
     expand(r, *t);
   }
   if (!holds(r)) return hml_fail(r->context, HML_SINGULAR_MASS, "reference: a pivot of the elimination is too small at t = %.15g", (double)*t);

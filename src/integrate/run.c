@@ -216,7 +216,7 @@ static void keep_reason(run *r, hml_status status) {
   const hml_error *e = hml_context_error(r->problem.context);
   r->reason.status = status;
   snprintf(r->reason.message, sizeof r->reason.message, "%s", e->status != HML_OK ? e->message : hml_status_what(status));
-  hml_context_clear_error(r->problem.context);
+  hml_forgive(r->problem.context);
 }
 
 static void shrink(run *r, const hml_step *s, hml_status status) {
@@ -425,9 +425,7 @@ static hml_status compare(run *r, const hml_step *s, const double *piece, const 
     *slope = apart(r, f, f_fine);
     return HML_OK;
   }
-  if (!hml_problem__recoverable(status)) return status;
-  hml_context_clear_error(r->problem.context);
-  return HML_OK;
+  return hml_problem__recoverable(status) ? hml_forgiven(r->problem.context) : status;
 }
 
 // Where the fine run ends: at the barrier or a little before it
@@ -453,7 +451,7 @@ static hml_status end_before(run *r, const hml_step *s, double *row, double *pie
     if (!(value <= fmin(10 * fmax(usual, 1), wrong(r)) && slope <= 1e3 * fmax(usual_slope, 1))) continue;
     hml_status status = commit_cut(r, s, &cut, row, piece);
     if (status == HML_OK || !hml_problem__recoverable(status)) return status;
-    hml_context_clear_error(r->problem.context);
+    HML_TRY(hml_forgiven(r->problem.context));
   }
   return HML_OK;
 }
@@ -498,7 +496,7 @@ static hml_status ask_guards(run *r, const hml_step *s, const hml_finding *found
 static hml_status stop_at(run *r, const hml_step *s, hml_finding *found) {
   hml_status status = ask_guards(r, s, found);
   if (status == HML_OK || hml_problem__recoverable(status)) {
-    hml_context_clear_error(r->problem.context);
+    HML_TRY(hml_forgiven(r->problem.context));
     status = hml_fail(r->problem.context, found->why.status, "%s", found->why.message);
   }
   r->stopped = found->t;
@@ -573,7 +571,7 @@ static hml_status explain(run *r, const hml_step *present_step, double *row, dou
 
 static hml_status explained(run *r, hml_status status) {
   hml_error kept = *hml_context_error(r->problem.context);
-  hml_context_clear_error(r->problem.context);
+  HML_TRY(hml_forgiven(r->problem.context));
   HML_TRY(explain(r, NULL, NULL, NULL));
   return kept.status != HML_OK ? hml_fail(r->problem.context, kept.status, "%s", kept.message) : status;
 }
@@ -603,6 +601,7 @@ static hml_status advance(run *r) {
       return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
     }
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+    if (hml_must_end(r->problem.context)) return hml_context_error(r->problem.context)->status;
     if (status != HML_OK && r->method->fixed) return explained(r, status);
     shrink(r, &s, status);
     if (r->h < step_floor(r)) return explained(r, collapsed(r));
@@ -657,6 +656,7 @@ static hml_status march(run *r) {
     if (r->options.max_steps > 0 && r->problem.outcome->steps >= r->options.max_steps)
       return hml_fail(c, HML_TOO_MANY_STEPS, "%zu steps were made, the end is t = %.15g", r->options.max_steps, r->t_end);
     HML_TRY(advance(r));
+    if (hml_must_end(c)) return hml_context_error(c)->status;
     HML_TRY(check_crawl(r));
     tell_progress(r);
   }
@@ -697,6 +697,7 @@ static void close_run(run *r) {
 static void tell(run *r, hml_status status) {
   hml_outcome *o = r->problem.outcome;
   const hml_error *e = hml_context_error(r->problem.context);
+  if (hml_must_end(r->problem.context)) status = e->status;
   o->status = status;
   o->t = isfinite(r->stopped) ? r->stopped : r->t;
   if (status == HML_OK) {

@@ -110,7 +110,7 @@ static hml_status take_weighted(taylor *y, double t, const double *x) {
   hml_status status = fill(y);
   if (status == HML_OK) return take_coefficients(y, t, x);
   if (status != HML_UNSUPPORTED) return status;
-  hml_context_clear_error(y->problem->context);                            // there is no other
+  HML_TRY(hml_forgiven(y->problem->context));                              // there is no other
   y->weighted = false;
   HML_TRY(fill(y));
   y->weighted = true;

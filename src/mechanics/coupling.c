@@ -59,9 +59,8 @@ static hml_status residual(hml_workspace *w, const double *lambda, double *phi, 
 static hml_status try_residual(hml_workspace *w, const double *lambda, double *phi, double *size) {
   hml_status status = residual(w, lambda, phi, size);
   if (status != HML_NOT_FINITE) return status;
-  hml_context_clear_error(w->context);
   *size = INFINITY;
-  return HML_OK;
+  return hml_forgiven(w->context);
 }
 
 static bool odd(size_t n, const size_t *permutation) {
@@ -166,7 +165,7 @@ static bool next_change(hml_workspace *w, const double *found, bool any, int *at
       int i = k + side - last;         // grid from -10^6 to 10^6 times the scale, zero in the middle
       ends[side] = i == 0 ? 0 : copysign(scale * pow(10, (abs(i) - (double)last / 2) / PER_DECADE), i);
       hml_status status = residual(w, &ends[side], &phi, &size);
-      if (status != HML_OK) hml_context_clear_error(w->context);
+      if (status != HML_OK && !hml_forgive(w->context)) return false;
       values[side] = status == HML_OK ? phi : NAN;
     }
     bool changes = (values[0] < 0) != (values[1] < 0) && isfinite(values[0]) && isfinite(values[1]);
@@ -191,7 +190,7 @@ static hml_status demand_one(hml_workspace *w, int sign) {
     int other;
     hml_status status = iterate(w, &other);
     if (status == HML_NOT_FINITE) {                                    // this start lies outside the range of the force
-      hml_context_clear_error(w->context);
+      HML_TRY(hml_forgiven(w->context));
       continue;
     }
     HML_TRY(status);
@@ -200,6 +199,7 @@ static hml_status demand_one(hml_workspace *w, int sign) {
     if (!any) memcpy(found, w->lambda, m * sizeof *found);
     any = true;
   }
+  if (hml_must_end(w->context)) return hml_context_error(w->context)->status;
   if (!any) return tell_none(w);
   memcpy(w->lambda, found, m * sizeof *found);
   double size;

@@ -47,6 +47,40 @@ step(function()
   return ("%.9g %.9g %s"):format(run:at(2).q.q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
 end)
 
+-- The values at the end of a run that reached it
+local function ended(run, ...)
+  if run.status ~= "OK" then error(run.status == "MEMORY" and "not enough memory" or run.reason, 0) end
+  local values = table.pack(run:at(run[#run].t, ...))
+  for i = 1, values.n do values[i] = ("%.9g"):format(values[i]) end
+  return table.concat(values, " ")
+end
+
+local function ball(law)
+  local S = hm.system "ball"
+  local x, y = S:coordinates "x y"
+  local m, g = S:positive "m=1 g=9.81"
+  S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2)
+  S:potential_energy(m*g*y)
+  S:unilateral("floor", y, { law = law })
+  S:friction("rub", { slip = x.dot, normal = "floor", coefficient = 0.3 })
+  return S
+end
+
+step(function()
+  local S, start = ball(hm.newton(0.5)), { x = 0, y = 0.2 }
+  return ended(S:simulate{ method = "moreau", step = 0.01, q = start, v = { x = 1, y = 0 }, t = 0.6 }, "x", "y", "x'") .. "\n"
+    .. ended(S:simulate{ q = start, v = { x = 1, y = 0 }, t = 0.6 }, "x", "y", "x'")
+end)
+-- stiff: "auto" changes its method on the way
+step(function()
+  local S = hm.system "van der Pol"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^2/2)
+  S:force(x, 100*(1 - x^2)*x.dot)
+  return ended(S:simulate{ method = "auto", rtol = 1e-6, atol = 1e-6, q = { x = 2 }, v = { x = 0 }, t = 20 }, "x", "x'")
+end)
+
 step(function()
   local x, y = hm.symbols "x y"
   local p = hm.exp(y)

@@ -1,14 +1,7 @@
 -- studies by derivatives where the right-hand side jumps or has a kink
 local hm, check = require "hamel", require "check"
 
-local function system(potential, force)
-  local S = hm.system "one"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
-  S:potential_energy(potential(x))
-  if force then S:force(x, force(x, x.dot)) end
-  return S
-end
+local function system(potential, force) return check.oscillator(hm, potential, force) end
 
 local function spring(x) return x^2/2 end
 local zero = { q = { x = 0 }, v = { x = 0 } }

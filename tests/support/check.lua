@@ -84,6 +84,16 @@ function check.offset_sleigh(hm, values)
   return S
 end
 
+--- A unit mass on a line; potential: function of x; force: function of x and x', or nil.
+function check.oscillator(hm, potential, force)
+  local S = hm.system "one"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(potential(x))
+  if force then S:force(x, force(x, x.dot)) end
+  return S
+end
+
 function check.pendulum(hm)
   local S = hm.system "pendulum in the plane"
   local x, y = S:coordinates "x y"
