@@ -176,6 +176,7 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
   double *lengths = work + m->n_multipliers * m->n_dyn;
   for (size_t k = 0; k < m->n_multipliers; k++) lengths[k] = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
   keep_better(w, rows, kept, work, best);
+  const double here = best->left;
   HML_TRY(check_lengths(w, t, x, lengths, aside));
   double distance = AWAY;
   bool any = false;
@@ -192,9 +193,11 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
     any |= rows != NULL;
     if (rows) keep_better(w, rows, kept, work, best);
   }
-  // no other point: rows that depend on each other at this one alone say nothing of the motion
-  for (size_t k = 0; k < m->n_multipliers && !any; k++) best->kept[k] = k;
-  if (!any) best->rank = m->n_multipliers;
+  // no other point, or rows that touch: those that depend on each other at this one alone say nothing of the motion
+  if (!any || (here <= ROUNDED && best->left > ROUNDED)) {
+    for (size_t k = 0; k < m->n_multipliers; k++) best->kept[k] = k;
+    best->rank = m->n_multipliers;
+  }
   return HML_OK;
 }
 
