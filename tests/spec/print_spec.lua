@@ -58,7 +58,7 @@ describe("names", function()
       S:kinetic_energy((q.dot^2 + x.dot^2)/2)
       S:constraint("c", x.dot - q*q.dot)
       local run = S:simulate{ form = "vakonomic", q = { [name] = 1, x = 0 }, v = { [name] = 0.3 }, mu = { c = 0.2 }, t = 1 }
-      ends[#ends + 1] = run:at(1)[name]
+      ends[#ends + 1] = run:at(1).q[name]
     end
     assert.equal(ends[1], ends[2])
   end)
