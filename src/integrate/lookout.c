@@ -6,6 +6,9 @@
 // run again by small steps at a tight tolerance, zeros of the witnesses and of the last pivot are located on its polynomials, and the
 // equations round them decide. So the verdict, its time and its words are the same for every method.
 //
+// A step over which a margin or witness may turn more than once between the points is not looked at but made shorter: how fast they move is
+// known from the step before, or from two states close together where there is none.
+//
 // A zero where x' stays continuous is crossed; where the formula changes there a series has to end its step at it. Other zeros end the run.
 #include "integrate/stepper.h"
 
@@ -14,9 +17,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32 };
+enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
+#define DEEP 0.25                      // of both its neighbours: a minimum whose bottom the points do not show
+#define SPAN 3                         // times its size: what a margin or witness may move over a step, as fast as it moved before
+#define REACH 1.5                      // times its size: what a margin that falls may fall
+#define CALMS 0.5                      // of the speed before counts on
+#define PROBED 0.3                     // of the first step: where the speed is taken, no simple part of it,
+#define APART 1e-3                     // from two states this part of the step apart
 #define STEEP 0.25                     // over one step is followed
 #define ABRUPT 0.3                     // of x': what it may change over a step that ends near a zero
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
@@ -38,6 +47,8 @@ struct hml_lookout {
   double *g_start, *g_scale;           // at the start of the step; largest so far
   double *m;                           // margins at the points                  (POINTS x margins)
   double *m_start, *m_end, *m_scale;
+  double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
+  bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
   double *scale, *scale_now;           // of the pivots                          (matrix)
@@ -65,7 +76,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   struct { double **at; size_t count; } fields[] = {
       {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
       {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
-      {&l->y, 3 * p->stride}, {&l->x, hml_model_state_size(model)}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
+      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->x, hml_model_state_size(model)}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) l->size += fields[i].count + 1;
   l->memory = hml_alloc(p->context, l->size * sizeof(double));
   if (!l->memory) {
@@ -106,6 +117,7 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   grow(l->n_places, l->g_start, l->g_scale);
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
+  l->measured = false;
 }
 
 void hml_lookout__begin(hml_lookout *l) {
@@ -140,7 +152,7 @@ static bool passes_zero(const double *v, size_t stride) {
   }
   if (u[0] == 0 && u[POINTS - 1] == 0) return u[POINTS / 2] != 0;
   for (size_t k = 1; k + 1 < POINTS; k++)
-    if (dips(u[k - 1], u[k], u[k + 1])) return true;
+    if (u[k] < DEEP * fmin(u[k - 1], u[k + 1]) || dips(u[k - 1], u[k], u[k + 1])) return true;
   for (size_t k = 0; k + 1 < POINTS; k++) {
     bool from_left = k == 0 || 2.5 * u[k] < 1.5 * u[k - 1], from_right = k + 2 == POINTS || 2.5 * u[k + 1] < 1.5 * u[k + 2];
     // at an end, what comes from a zero behind or leads to one ahead
@@ -170,17 +182,22 @@ static const double *state_at(hml_lookout *l, const hml_step *s, const double *s
   return k + 1 == POINTS ? s->y1 : states ? states + (k - 1) * l->problem->stride : between(l, s, (double)k / (POINTS - 1));
 }
 
-static hml_status margins_at(hml_lookout *l, const hml_step *s, const double *states, size_t k) {
+// Zeros where x' cannot be evaluated
+static hml_status margins_of(hml_lookout *l, const hml_step *s, double t, const double *states, double *out) {
   const hml_problem *p = l->problem;
   double *f = l->y + p->stride, *y = f + p->stride;
   memcpy(y, s->y1, p->n * sizeof *y);
-  memcpy(y, state_at(l, s, states, k), l->states * sizeof *y);
-  hml_status status = p->ode->rhs(p->ode->payload, s->t + (double)k / (POINTS - 1) * s->h, y, f);
+  memcpy(y, states, l->states * sizeof *y);
+  hml_status status = p->ode->rhs(p->ode->payload, t, y, f);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   if (status != HML_OK) HML_TRY(hml_forgiven(p->context));
-  hml_workspace__margins_now(l->w, l->m + k * l->margins);
-  for (size_t i = 0; status != HML_OK && i < l->margins; i++) l->m[k * l->margins + i] = 0;
+  hml_workspace__margins_now(l->w, out);
+  for (size_t i = 0; status != HML_OK && i < l->margins; i++) out[i] = 0;
   return HML_OK;
+}
+
+static hml_status margins_at(hml_lookout *l, const hml_step *s, const double *states, size_t k) {
+  return margins_of(l, s, s->t + (double)k / (POINTS - 1) * s->h, state_at(l, s, states, k), l->m + k * l->margins);
 }
 
 static hml_status sample_margins(hml_lookout *l, const hml_step *s, const double *states, bool *is_calm) {
@@ -208,19 +225,23 @@ static bool abrupt(const hml_lookout *l, const hml_step *s) {
   return change > ABRUPT * size;
 }
 
-static bool witnesses_alarm(hml_lookout *l, const hml_step *s, const double *states) {
+// At the start, the middle and the end, at all points where they are not calm there
+static void sample_witnesses(hml_lookout *l, const hml_step *s, const double *states, bool *is_calm) {
   const size_t n = l->n_places;
-  if (!n) return false;
   memcpy(l->g, l->g_start, n * sizeof *l->g);
   witnesses_at(l, s, states, POINTS / 2);
   witnesses_at(l, s, states, POINTS - 1);
+  *is_calm = calm(n, l->g);
+  for (size_t k = 1; !*is_calm && k + 1 < POINTS; k++)
+    if (k != POINTS / 2) witnesses_at(l, s, states, k);
+}
+
+static bool witnesses_alarm(const hml_lookout *l, const hml_step *s, bool is_calm) {
+  const size_t n = l->n_places;
   const double *end = l->g + (POINTS - 1) * n;
   for (size_t i = 0; i < n; i++)
     if (fmin(fabs(l->g_start[i]), fabs(end[i])) < NEAR * l->g_scale[i] && abrupt(l, s)) return true;
-  if (calm(n, l->g)) return false;
-  for (size_t k = 1; k + 1 < POINTS; k++)
-    if (k != POINTS / 2) witnesses_at(l, s, states, k);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && !is_calm; i++)
     if (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], end[i], l->g_scale[i])) return true;
   return false;
 }
@@ -237,12 +258,74 @@ static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
   return false;
 }
 
-hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm) {
-  bool is_calm = false;
-  *alarm = witnesses_alarm(l, s, states);
+// ---- is the step short enough for a look?
+
+// How fast everything moves a part of the step from its start, from two states close together
+static hml_status probe(hml_lookout *l, const hml_step *s) {
+  const size_t n = l->n_places, m = l->margins;
+  const double apart = fabs(APART * s->h), t[2] = {s->t + PROBED * s->h, s->t + (PROBED + APART) * s->h};
+  double *g[2] = {l->g, l->g + n}, *margins[2] = {l->m, l->m + m};
+  for (int k = 0; k < 2; k++) {
+    const double *y = between(l, s, PROBED + k * APART);
+    witnesses(l, t[k], y, g[k]);
+    if (m) HML_TRY(margins_of(l, s, t[k], y, margins[k]));
+  }
+  for (size_t i = 0; i < n; i++) l->g_speed[i] = fabs(g[1][i] - g[0][i]) / apart;
+  for (size_t i = 0; i < m; i++) {
+    l->m_speed[i] = fabs(margins[1][i] - margins[0][i]) / apart;
+    l->m_fall[i] = 0;                  // there, not at the start
+  }
+  return HML_OK;
+}
+
+static void enlarge(double part, double *most) {
+  if (part > *most && isfinite(part)) *most = part;
+}
+
+// How many times longer the step is than one over which the points show everything. What is next to zero is left to them
+static double stretch(const hml_lookout *l, const hml_step *s) {
+  const double h = fabs(s->h), *g_end = l->g + (POINTS - 1) * l->n_places;
+  double most = 0;
+  for (size_t i = 0; i < l->n_places; i++) {
+    double large = fmax(fabs(l->g_start[i]), fabs(g_end[i]));
+    if (large > NEAR * l->g_scale[i]) enlarge(h * l->g_speed[i] / (SPAN * large), &most);
+  }
+  for (size_t i = 0; i < l->margins; i++) {
+    double from = l->m_start[i], large = fmax(from, l->m_end[i]);
+    if (!(from > 0)) continue;
+    if (large > NEAR * l->m_scale[i]) enlarge(h * l->m_speed[i] / (SPAN * large), &most);
+    if (from > NEAR * l->m_scale[i]) enlarge(h * l->m_fall[i] / (REACH * from), &most);
+  }
+  return most;
+}
+
+// Differences over the halves of the step
+static double fastest(const double *values, size_t stride) {
+  return fmax(fabs(values[POINTS / 2 * stride] - values[0]), fabs(values[(POINTS - 1) * stride] - values[POINTS / 2 * stride]));
+}
+
+static void measure(hml_lookout *l, const hml_step *s) {
+  const double h = fabs(s->h), keep = l->measured ? CALMS : 0;
+  for (size_t i = 0; i < l->n_places; i++) l->g_speed[i] = fmax(keep * l->g_speed[i], 2 * fastest(l->g + i, l->n_places) / h);
+  for (size_t i = 0; i < l->margins; i++) {
+    double from = l->m_start[i], to = l->m_end[i], middle = l->m[POINTS / 2 * l->margins + i];
+    double first = l->halved ? 2 * (middle - from) : to - from, second = l->halved ? 2 * (to - middle) : first;
+    l->m_speed[i] = fmax(keep * l->m_speed[i], fmax(fabs(first), fabs(second)) / h);
+    l->m_fall[i] = -second / h;
+  }
+  l->measured = true;
+}
+
+hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long) {
+  bool still = true, is_calm = l->margins == 0;
+  *too_long = 0;
+  if (!l->measured) HML_TRY(probe(l, s));
+  if (l->n_places) sample_witnesses(l, s, states, &still);
   if (looks == HML_AT_POINTS && l->margins) HML_TRY(sample_margins(l, s, states, &is_calm));
   if (looks == HML_IN_MIDDLE && l->margins) HML_TRY(margins_at(l, s, NULL, POINTS / 2));
-  *alarm = *alarm || (!is_calm && margins_alarm(l, looks));
+  l->halved = looks != HML_AT_STAGES;
+  *too_long = stretch(l, s);
+  *alarm = witnesses_alarm(l, s, still) || (!is_calm && margins_alarm(l, looks));
   return HML_OK;
 }
 
@@ -266,7 +349,8 @@ double hml_lookout__depth(const hml_lookout *l) {
   return least;
 }
 
-void hml_lookout__passed(hml_lookout *l) {
+void hml_lookout__passed(hml_lookout *l, const hml_step *s) {
+  measure(l, s);
   memcpy(l->g_start, l->g + (POINTS - 1) * l->n_places, l->n_places * sizeof *l->g);
   memcpy(l->m_start, l->m_end, l->margins * sizeof *l->m);
   grow(l->n_places, l->g_start, l->g_scale);
@@ -485,20 +569,40 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
   return HML_OK;
 }
 
+// May something vanish in a segment that its ends do not show? As fast as it moves at the steeper end, its size is what it can lose there;
+// the pivot goes as the square of a distance
+static bool may_vanish(const passage *p, double edge) {
+  const size_t stride = p->l->n_places + 1;
+  for (size_t i = 0; i < stride; i++) {
+    double u[4];
+    for (size_t k = 0; k < 4; k++) u[k] = i < p->l->n_places ? fabs(p->values[k * stride + i]) : sqrt(fabs(p->values[k * stride + i]));
+    if (u[0] + u[3] < 2 * fmax(fabs(u[1] - u[0]), fabs(u[3] - u[2])) / edge) return true;
+  }
+  return false;
+}
+
+// The segment, and where that shows nothing its halves
+static hml_status scan_segment(passage *p, double a, double b, unsigned depth, hml_finding *out) {
+  const size_t stride = p->l->n_places + 1;
+  const double edge = EDGE * (b - a), times[4] = {a, a + edge, b - edge, b};
+  for (int j = 0; j < 4; j++) HML_TRY(values_at(p, times[j], p->values + (size_t)j * stride));
+  bool halve = depth < DEEPEST && may_vanish(p, EDGE);
+  HML_TRY(earliest_zero(p, a, b, b < a ? -1 : 1, out));
+  if (out->kind != HML_CLEAR || !halve) return HML_OK;
+  double middle = a + (b - a) / 2;
+  HML_TRY(scan_segment(p, a, middle, depth + 1, out));
+  return out->kind == HML_CLEAR ? scan_segment(p, middle, b, depth + 1, out) : HML_OK;
+}
+
 static hml_status scan(passage *p, hml_finding *out) {
-  const size_t stride = p->l->n_places + 1, points = hml_trajectory_points(p->fine);
+  const size_t points = hml_trajectory_points(p->fine);
   for (size_t k = 1; k < points && out->kind == HML_CLEAR; k++) {
-    double a = hml_trajectory_time(p->fine, k - 1), b = hml_trajectory_time(p->fine, k), edge = EDGE * (b - a);
-    const double times[4] = {a, a + edge, b - edge, b};
-    for (int j = 0; j < 4; j++) HML_TRY(values_at(p, times[j], p->values + (size_t)j * stride));
-    HML_TRY(earliest_zero(p, a, b, b < a ? -1 : 1, out));
+    double a = hml_trajectory_time(p->fine, k - 1), b = hml_trajectory_time(p->fine, k);
+    HML_TRY(scan_segment(p, a, b, 0, out));
     if (out->kind != HML_CLEAR || k + 1 == points) continue;
     // a zero next to the joint of two segments is in neither
     double c = b + EDGE * (hml_trajectory_time(p->fine, k + 1) - b);
-    a = b - edge;
-    const double joint[4] = {a, a + EDGE * (c - a), c - EDGE * (c - a), c};
-    for (int j = 0; j < 4; j++) HML_TRY(values_at(p, joint[j], p->values + (size_t)j * stride));
-    HML_TRY(earliest_zero(p, a, c, c < a ? -1 : 1, out));
+    HML_TRY(scan_segment(p, b - EDGE * (b - a), c, DEEPEST, out));
   }
   return HML_OK;
 }

@@ -106,11 +106,12 @@ static hml_status judge(reference *r, const hml_step *s) {
   return hml_fail(r->context, HML_SINGULAR, "reference: a series does not go beyond the corner at t = %.15g: %.860s", found.t, found.why.message);
 }
 
-// Does the step lead over a place that its series does not see? fails: with the place
-static hml_status look_out(reference *r, hml_quad t, hml_quad step) {
+// Does the step lead over a place that its series does not see? too_long above 1: it has to be shorter to tell. fails: with the place
+static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_long) {
   hml_step s = {.t = (double)t, .t1 = (double)(t + step), .y = vector(r, 0), .f = vector(r, 1), .y1 = vector(r, 2), .f1 = vector(r, 3)};
   s.h = s.t1 - s.t;
   memcpy(vector(r, 0), vector(r, 2), 2 * r->problem.stride * sizeof(double));
+  *too_long = 0;
   for (int k = 1; k < 4; k++) sum_series(r, step * (hml_quad)k / 4, vector(r, 3 + (size_t)k));
   sum_series(r, step, vector(r, 2));
   hml_lookout__begin(r->lookout);
@@ -118,9 +119,13 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step) {
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   bool alarm = status != HML_OK;
   HML_TRY(hml_forgiven(r->context));
-  if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm));
+  if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm, too_long));
+  if (*too_long > 1) {
+    memcpy(vector(r, 2), vector(r, 0), 2 * r->problem.stride * sizeof(double));
+    return HML_OK;
+  }
   if (alarm) HML_TRY(judge(r, &s));
-  if (status == HML_OK) hml_lookout__passed(r->lookout);
+  if (status == HML_OK) hml_lookout__passed(r->lookout, &s);
   if (status == HML_OK) keep_base(r, s.t1);
   return HML_OK;
 }
@@ -153,7 +158,12 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
   if (last) step = left;
   if (!last && h < 1e-13 * (1 + fabs((double)*t)))
     return explain(r, *t, left < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: the step fell to %.3g at t = %.15g", h, (double)*t));
-  HML_TRY(look_out(r, *t, step));
+  for (double too_long = 2; too_long > 1;) {
+    HML_TRY(look_out(r, *t, step, &too_long));
+    if (!(too_long > 1)) break;
+    step *= fmax(0.9 / too_long, 0.01);
+    last = false;
+  }
   for (size_t i = 0; i < r->n; i++) {
     hml_quad sum = 0;
     for (unsigned k = r->order; k > 0; k--) sum = step * (sum + r->coefficients[(k - 1) * r->n + i]);

@@ -183,7 +183,7 @@ static void swap(double **a, double **b) {
 // The last point that was clear of singular places, but not for ever
 static void keep_base(run *r, const hml_step *s) {
   bool clear = hml_lookout__clear(r->lookout);
-  hml_lookout__passed(r->lookout);
+  hml_lookout__passed(r->lookout, s);
   if (!clear && ++r->base_age < OLD) return;
   r->base_age = 0;
   r->deep = DEEP;
@@ -508,10 +508,11 @@ static hml_status step_to(run *r, hml_step *s, double *piece, double *moved, dou
   double behind = t + r->sign * (1e-10 * fabs(s->h) + 4 * DBL_EPSILON * fabs(t));
   if ((s->t1 - behind) * r->sign <= 0 || (behind - s->t) * r->sign <= 2e-10 * fabs(s->h)) return HML_OK;
   bool alarm;
+  double too_long;
   s->t1 = behind;
   s->h = s->t1 - s->t;
   HML_TRY(attempt(r, s, piece, moved));
-  return hml_lookout__look(r->lookout, s, NULL, HML_AT_POINTS, &alarm);
+  return hml_lookout__look(r->lookout, s, NULL, HML_AT_POINTS, &alarm, &too_long);
 }
 
 static hml_status explain(run *r, const hml_step *present_step, double *row, double *piece);
@@ -525,10 +526,20 @@ static hml_status sound(run *r, const hml_step *s, double *row, double *piece) {
   return explain(r, s, row, piece);
 }
 
-static hml_status look_out(run *r, hml_step *s, double *row, double *piece, double *moved) {
+static hml_status make_shorter(run *r, const hml_step *s, double too_long) {
+  r->h = fabs(s->h) * fmax(0.9 / too_long, 0.01);
+  r->problem.outcome->rejected++;
+  return HML_OK;
+}
+
+// again: the step is too long to be looked at and has to be made once more
+static hml_status look_out(run *r, hml_step *s, double *row, double *piece, double *moved, bool *again) {
+  double too_long;
   bool alarm, series = present(r)->slope != NULL, stages = can_cut(r) && !r->problem.ode->discrete;
   hml_looks looks = series ? HML_AT_POINTS : stages ? HML_AT_STAGES : HML_IN_MIDDLE;
-  HML_TRY(hml_lookout__look(r->lookout, s, NULL, looks, &alarm));
+  HML_TRY(hml_lookout__look(r->lookout, s, NULL, looks, &alarm, &too_long));
+  *again = too_long > 1 && !r->method->fixed && fabs(s->h) > 8 * step_floor(r);
+  if (*again) return make_shorter(r, s, too_long);
   if (!alarm) return sound(r, s, row, piece);
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
@@ -597,7 +608,9 @@ static hml_status advance(run *r) {
     choose_step(r, &s);
     hml_status status = attempt(r, &s, piece, &moved);
     if (status == HML_OK && s.error <= 1) {
-      if (r->lookout) HML_TRY(look_out(r, &s, row, piece, &moved));
+      bool again = false;
+      if (r->lookout) HML_TRY(look_out(r, &s, row, piece, &moved, &again));
+      if (again) continue;
       return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
     }
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;

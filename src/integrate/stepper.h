@@ -173,8 +173,9 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y);      // a pi
 void hml_lookout__begin(hml_lookout *l);                                 // before an attempt
 void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
 // Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
-hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm);
-void hml_lookout__passed(hml_lookout *l);                                // the step counts
+// too_long: how many times longer the step is than one that shows everything; above 1 it has to be made shorter where it can.
+hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long);
+void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
 bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
