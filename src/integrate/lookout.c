@@ -19,13 +19,14 @@
 
 enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
+#define NEAR_SQUARE 0.25               // the same of a margin, which goes with the square of a distance
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
 #define DEEP 0.25                      // of both its neighbours: a minimum whose bottom the points do not show
 #define SPAN 3                         // times its size: what a margin or witness may move over a step, as fast as it moved before
 #define REACH 1.5                      // times its size: what a margin that falls may fall
 #define CALMS 0.5                      // of the speed before counts on
-#define PROBED 0.3                     // of the first step: where the speed is taken, no simple part of it,
-#define APART 1e-3                     // from two states this part of the step apart
+#define PROBED {0.304, 0.617}          // of the first step: where the speed is taken, no simple parts of it,
+#define APART 1e-3                     // from two states this part of it apart
 #define STEEP 0.25                     // over one step is followed
 #define ABRUPT 0.3                     // of x': what it may change over a step that ends near a zero
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
@@ -163,9 +164,9 @@ static bool passes_zero(const double *v, size_t stride) {
 }
 
 // Steep at one end and small there: what stages in the middle of the step may not see
-static bool leads_to_zero(double from, double to, double scale) {
+static bool leads_to_zero(double from, double to, double scale, double near) {
   double small = fmin(fabs(from), fabs(to)), large = fmax(fabs(from), fabs(to));
-  return small < STEEP * large && small < NEAR * fmax(scale, large);
+  return small < STEEP * large && small < near * fmax(scale, large);
 }
 
 // Of one sign and within a factor of two of each other at the ends and in the middle: the points between them need not be looked at
@@ -242,7 +243,7 @@ static bool witnesses_alarm(const hml_lookout *l, const hml_step *s, bool is_cal
   for (size_t i = 0; i < n; i++)
     if (fmin(fabs(l->g_start[i]), fabs(end[i])) < NEAR * l->g_scale[i] && abrupt(l, s)) return true;
   for (size_t i = 0; i < n && !is_calm; i++)
-    if (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], end[i], l->g_scale[i])) return true;
+    if (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], end[i], l->g_scale[i], NEAR)) return true;
   return false;
 }
 
@@ -251,7 +252,7 @@ static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
   for (size_t i = 0; i < l->margins; i++) {
     double from = l->m_start[i], to = l->m_end[i];
     if (!(from > 0)) continue;         // the order of the solve does not serve here: nothing to go by
-    if (leads_to_zero(from, to, l->m_scale[i])) return true;
+    if (leads_to_zero(from, to, l->m_scale[i], NEAR_SQUARE)) return true;
     if (looks == HML_AT_POINTS ? passes_zero(l->m + i, l->margins) : least[i] < DIP * fmin(from, to)) return true;
     if (looks == HML_IN_MIDDLE && dips(from, l->m[POINTS / 2 * l->margins + i], to)) return true;
   }
@@ -260,21 +261,28 @@ static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
 
 // ---- is the step short enough for a look?
 
-// How fast everything moves a part of the step from its start, from two states close together
-static hml_status probe(hml_lookout *l, const hml_step *s) {
+// How fast everything moves at theta of the step, from two states close together
+static hml_status probe_at(hml_lookout *l, const hml_step *s, double theta) {
   const size_t n = l->n_places, m = l->margins;
-  const double apart = fabs(APART * s->h), t[2] = {s->t + PROBED * s->h, s->t + (PROBED + APART) * s->h};
+  const double apart = fabs(APART * s->h);
   double *g[2] = {l->g, l->g + n}, *margins[2] = {l->m, l->m + m};
   for (int k = 0; k < 2; k++) {
-    const double *y = between(l, s, PROBED + k * APART);
-    witnesses(l, t[k], y, g[k]);
-    if (m) HML_TRY(margins_of(l, s, t[k], y, margins[k]));
+    double part = theta + k * APART, t = s->t + part * s->h;
+    const double *y = between(l, s, part);
+    witnesses(l, t, y, g[k]);
+    if (m) HML_TRY(margins_of(l, s, t, y, margins[k]));
   }
-  for (size_t i = 0; i < n; i++) l->g_speed[i] = fabs(g[1][i] - g[0][i]) / apart;
-  for (size_t i = 0; i < m; i++) {
-    l->m_speed[i] = fabs(margins[1][i] - margins[0][i]) / apart;
-    l->m_fall[i] = 0;                  // there, not at the start
-  }
+  for (size_t i = 0; i < n; i++) l->g_speed[i] = fmax(l->g_speed[i], fabs(g[1][i] - g[0][i]) / apart);
+  for (size_t i = 0; i < m; i++) l->m_speed[i] = fmax(l->m_speed[i], fabs(margins[1][i] - margins[0][i]) / apart);
+  return HML_OK;
+}
+
+static hml_status probe(hml_lookout *l, const hml_step *s) {
+  static const double parts[] = PROBED;
+  memset(l->g_speed, 0, l->n_places * sizeof *l->g_speed);
+  memset(l->m_speed, 0, l->margins * sizeof *l->m_speed);
+  memset(l->m_fall, 0, l->margins * sizeof *l->m_fall);
+  for (size_t k = 0; k < sizeof parts / sizeof *parts && (l->n_places || l->margins); k++) HML_TRY(probe_at(l, s, parts[k]));
   return HML_OK;
 }
 
