@@ -22,7 +22,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_
 #define NEAR_SQUARE 0.25               // the same of a margin, which goes with the square of a distance
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
 #define DEEP 0.25                      // of both its neighbours: a minimum whose bottom the points do not show
-#define SPAN 3                         // times its size: what a margin or witness may move over a step, as fast as it moved before
+#define SPAN 1.5                       // times its size: what a margin or witness may move over a step, as fast as it moved before
 #define REACH 1.5                      // times its size: what a margin that falls may fall
 #define CALMS 0.5                      // of the speed before counts on
 #define PROBED {0.304, 0.617}          // of the first step: where the speed is taken, no simple parts of it,
