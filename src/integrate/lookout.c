@@ -374,8 +374,9 @@ typedef struct passage {
   hml_trajectory *fine;
   hml_outcome outcome;                 // of the fine run
   size_t rank;
-  double pivot;                        // the largest
-  double *values, *y;                  // places and the pivot at four points of a segment; a state
+  double pivot, volume;                // the largest
+  size_t last, size, count;            // which value is the pivot, which the volume; how many there are
+  double *values, *y;                  // places, pivot and volume at four points of a segment; a state
   double bound, pivot_bound;           // relative sizes that count as zero
 } passage;
 
@@ -400,21 +401,23 @@ static hml_status run_finely(passage *p) {
   return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
 }
 
-// Witnesses, then the pivot relative to the largest; a state whose equations cannot be evaluated gives zeros
+// Witnesses, then the pivot and the volume relative to the largest; a state whose equations cannot be evaluated gives zeros.
+// Volume: the product of all pivots. It moves smoothly; the last pivot by itself may rise on the way to its zero
 static hml_status values_at(passage *p, double t, double *out) {
   hml_lookout *l = p->l;
   HML_TRY(hml_trajectory_at(p->fine, t, p->y));
   witnesses(l, t, p->y, out);
-  double pivot = 0;
-  hml_status status = p->rank ? hml_singular__pivot(l->w, t, model_state(l, p->y), l->scale, &p->rank, &pivot) : HML_OK;
+  double pivot = 0, volume = 0;
+  hml_status status = p->rank ? hml_singular__pivot(l->w, t, model_state(l, p->y), l->scale, &p->rank, &pivot, &volume) : HML_OK;
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   HML_TRY(hml_forgiven(l->problem->context));
-  out[l->n_places] = !p->rank ? 1 : status == HML_OK ? pivot / p->pivot : 0;
+  out[p->last] = !p->rank ? 1 : status == HML_OK ? pivot / p->pivot : 0;
+  out[p->size] = !p->rank ? 1 : status == HML_OK ? volume / p->volume : 0;
   return HML_OK;
 }
 
 static hml_status value_at(passage *p, size_t i, double t, double *out) {
-  double *all = p->values + 4 * (p->l->n_places + 1);
+  double *all = p->values + 4 * p->count;
   HML_TRY(values_at(p, t, all));
   *out = all[i];
   return HML_OK;
@@ -521,7 +524,7 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
   hml_context *c = l->problem->context;
   bool smooth;
   double pivot;
-  HML_TRY(value_at(p, l->n_places, t, &pivot));
+  HML_TRY(value_at(p, p->last, t, &pivot));
   HML_TRY(continuous(p, t, p->y, &smooth));
   if (i < l->n_places) {
     const hml_place *place = &l->places->list[i];
@@ -544,7 +547,7 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
 // ---- zeros of one segment of the fine run
 
 static hml_status zero_in(passage *p, size_t i, double a, double b, const double *v, bool *found, double *t) {
-  const size_t stride = p->l->n_places + 1;
+  const size_t stride = p->count;
   const double first = v[i], second = v[stride + i], third = v[2 * stride + i], last = v[3 * stride + i];
   double least;
   *found = false;
@@ -554,20 +557,21 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
   }
   if (!(fabs(second) < fabs(first) && fabs(third) < fabs(last)) || first == 0) return HML_OK;
   HML_TRY(least_between(p, i, a, b, t, &least));
-  *found = least <= bound_of(p, i) * size_of(p, i);
-  return *found && i == p->l->n_places ? sharpen(p, i, a, b, t) : HML_OK;
+  if (i == p->size) HML_TRY(value_at(p, p->last, *t, &least));
+  *found = fabs(least) <= bound_of(p, i) * size_of(p, i);
+  return *found && i == p->size ? sharpen(p, i, a, b, t) : HML_OK;
 }
 
 static hml_status earliest_zero(passage *p, double a, double b, double sign, hml_finding *out) {
-  const size_t count = p->l->n_places + 1;
   bool first = true;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < p->count; i++) {
+    if (i == p->last) continue;        // its zeros are those of the volume
     bool found;
     double t = b;
     hml_finding finding = {.kind = HML_CLEAR};
     HML_TRY(zero_in(p, i, a, b, p->values, &found, &t));
     // a zero of an expression says more than the pivot it takes along
-    double ahead = i == p->l->n_places ? EDGE * fabs(b - a) : 0;
+    double ahead = i == p->size ? EDGE * fabs(b - a) : 0;
     if (!found || (!first && (t - out->t) * sign >= -ahead)) continue;
     HML_TRY(judge(p, i, t, &finding));
     if (finding.kind == HML_CLEAR) continue;
@@ -578,9 +582,9 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
 }
 
 // May something vanish in a segment that its ends do not show? As fast as it moves at the steeper end, its size is what it can lose there;
-// the pivot goes as the square of a distance
+// pivot and volume go as squares of distances
 static bool may_vanish(const passage *p, double edge) {
-  const size_t stride = p->l->n_places + 1;
+  const size_t stride = p->count;
   for (size_t i = 0; i < stride; i++) {
     double u[4];
     for (size_t k = 0; k < 4; k++) u[k] = i < p->l->n_places ? fabs(p->values[k * stride + i]) : sqrt(fabs(p->values[k * stride + i]));
@@ -591,7 +595,7 @@ static bool may_vanish(const passage *p, double edge) {
 
 // The segment, and where that shows nothing its halves
 static hml_status scan_segment(passage *p, double a, double b, unsigned depth, hml_finding *out) {
-  const size_t stride = p->l->n_places + 1;
+  const size_t stride = p->count;
   const double edge = EDGE * (b - a), times[4] = {a, a + edge, b - edge, b};
   for (int j = 0; j < 4; j++) HML_TRY(values_at(p, times[j], p->values + (size_t)j * stride));
   bool halve = depth < DEEPEST && may_vanish(p, EDGE);
@@ -620,8 +624,8 @@ static hml_status lead_on(passage *p, size_t which, double t, bool *leads, doubl
   double first = hml_trajectory_time(p->fine, 0), back = 1e-2 * (t - first), now, before;
   HML_TRY(value_at(p, which, t, &now));
   HML_TRY(value_at(p, which, t - back, &before));
-  now = which == p->l->n_places ? sqrt(now) : fabs(now);
-  before = which == p->l->n_places ? sqrt(before) : fabs(before);
+  now = which == p->last ? sqrt(now) : fabs(now);
+  before = which == p->last ? sqrt(before) : fabs(before);
   double ahead = before > now ? back * now / (before - now) : INFINITY;
   *leads = fabs(ahead) <= fabs(p->s->t1 - t) && fabs(ahead) <= LEADS * fabs(t - first);
   *zero = *leads ? t + ahead : t;
@@ -644,9 +648,10 @@ static hml_status blame(passage *p, hml_finding *out) {
   }
   double zero = t;
   bool leads = false;
-  if (got_stuck) HML_TRY(lead_on(p, which == SIZE_MAX ? l->n_places : which, t, &leads, &zero));
-  if (which == SIZE_MAX && leads && p->rank) which = l->n_places;
+  if (got_stuck) HML_TRY(lead_on(p, which == SIZE_MAX ? p->last : which, t, &leads, &zero));
+  if (which == SIZE_MAX && leads && p->rank) which = p->last;
   out->kind = which == SIZE_MAX ? HML_LOST : HML_BARRIER;
+  out->stuck = got_stuck;
   if (which == SIZE_MAX) return HML_OK;
   HML_TRY(hml_trajectory_at(p->fine, t, p->y));
   out->t = t = zero;
@@ -663,8 +668,8 @@ static hml_status scale_at(passage *p, double t, const double *y, double *scale)
   return hml_singular__scale(p->l->w, t, model_state(p->l, y), scale);
 }
 
-static hml_status pivot_at(passage *p, double t, const double *y, double *pivot) {
-  return hml_singular__pivot(p->l->w, t, model_state(p->l, y), p->l->scale, &p->rank, pivot);
+static hml_status pivot_at(passage *p, double t, const double *y, double *pivot, double *volume) {
+  return hml_singular__pivot(p->l->w, t, model_state(p->l, y), p->l->scale, &p->rank, pivot, volume);
 }
 
 // What vanishes at the start is seen to be small only by what it is elsewhere: factors and the pivot are those of the whole passage.
@@ -672,7 +677,7 @@ static hml_status pivot_at(passage *p, double t, const double *y, double *pivot)
 static hml_status take_scale(passage *p) {
   hml_lookout *l = p->l;
   const size_t points = hml_trajectory_points(p->fine), stride = 1 + points / MOST_SCALED;
-  double *now = l->scale_now, pivot;
+  double *now = l->scale_now, pivot, volume;
   hml_status status = scale_at(p, p->s->t, p->s->y, l->scale);
   for (size_t k = stride; status == HML_OK && k < points; k += stride) {
     double t = hml_trajectory_time(p->fine, k);
@@ -682,14 +687,14 @@ static hml_status take_scale(passage *p) {
     for (size_t i = 0; here == HML_OK && i < l->matrix; i++) l->scale[i] = fmin(l->scale[i], now[i]);
   }
   p->rank = SIZE_MAX;
-  if (status == HML_OK) status = pivot_at(p, p->s->t, p->s->y, &p->pivot);
+  if (status == HML_OK) status = pivot_at(p, p->s->t, p->s->y, &p->pivot, &p->volume);
   if (status != HML_OK) p->rank = 0;
   for (size_t k = stride; p->rank && k < points; k += stride) {
     double t = hml_trajectory_time(p->fine, k);
     HML_TRY(hml_trajectory_at(p->fine, t, p->y));
-    hml_status here = pivot_at(p, t, p->y, &pivot);
+    hml_status here = pivot_at(p, t, p->y, &pivot, &volume);
     if (here != HML_OK && !hml_problem__recoverable(here)) return here;
-    if (here == HML_OK && isfinite(pivot)) p->pivot = fmax(p->pivot, pivot);
+    if (here == HML_OK && isfinite(pivot)) p->pivot = fmax(p->pivot, pivot), p->volume = fmax(p->volume, volume);
   }
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   return hml_forgiven(l->problem->context);
@@ -723,12 +728,12 @@ static hml_status examine(passage *p, hml_finding *out) {
 
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out) {
   hml_context *c = l->problem->context;
-  passage p = {.l = l, .s = s};
-  size_t size = 5 * (l->n_places + 1) + l->problem->n;
+  passage p = {.l = l, .s = s, .last = l->n_places, .size = l->n_places + 1, .count = l->n_places + 2};
+  size_t size = 5 * p.count + l->problem->n;
   *out = (hml_finding){.kind = HML_CLEAR};
   p.values = hml_alloc(c, size * sizeof *p.values);
   if (!p.values) return HML_MEMORY;
-  p.y = p.values + 5 * (l->n_places + 1);
+  p.y = p.values + 5 * p.count;
   hml_status status = examine(&p, out);
   hml_dealloc(c, p.values, size * sizeof *p.values);
   if (status == HML_OK && out->kind == HML_BARRIER) out->fine = p.fine;

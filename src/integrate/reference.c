@@ -97,11 +97,13 @@ static hml_status start_lookout(reference *r, double t0) {
   return HML_OK;
 }
 
-static hml_status judge(reference *r, const hml_step *s) {
+// lost: the motion could not be followed over the step, and no place is the reason
+static hml_status judge(reference *r, const hml_step *s, bool *lost) {
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   hml_trajectory_free(found.fine);
-  if (found.kind == HML_CLEAR) return HML_OK;
+  *lost = found.kind == HML_LOST;
+  if (found.kind == HML_CLEAR || *lost) return HML_OK;
   if (found.kind == HML_BARRIER) return hml_fail(r->context, found.why.status, "reference: stopped at t = %.15g: %.860s", found.t, found.why.message);
   return hml_fail(r->context, HML_SINGULAR, "reference: a series does not go beyond the corner at t = %.15g: %.860s", found.t, found.why.message);
 }
@@ -120,11 +122,15 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_
   bool alarm = status != HML_OK;
   HML_TRY(hml_forgiven(r->context));
   if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm, too_long));
+  bool lost = false;
+  if (alarm && !(*too_long > 1)) HML_TRY(judge(r, &s, &lost));
+  if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t)))
+    return hml_fail(r->context, HML_SINGULAR, "reference: no motion was found that leads on from t = %.15g", s.t);
+  if (lost) *too_long = 2;
   if (*too_long > 1) {
     memcpy(vector(r, 2), vector(r, 0), 2 * r->problem.stride * sizeof(double));
     return HML_OK;
   }
-  if (alarm) HML_TRY(judge(r, &s));
   if (status == HML_OK) hml_lookout__passed(r->lookout, &s);
   if (status == HML_OK) keep_base(r, s.t1);
   return HML_OK;
@@ -137,7 +143,8 @@ static hml_status explain(reference *r, hml_quad t, bool backward, hml_status st
   if (status != HML_STEP_COLLAPSED) return status;
   hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
   HML_TRY(hml_forgiven(r->context));
-  HML_TRY(judge(r, &s));
+  bool lost;
+  HML_TRY(judge(r, &s, &lost));
   return hml_fail(r->context, kept.status, "%s", kept.message);
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks at the clock; after which a base is old
+#define LEAST_PART 1e-3                // of what is left: a step so short is not made shorter to be looked at
 #define DEEP 1e-6                      // of the margins, which go with squares of distances
 #define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
 #define WRONG_FIXED 1e7                // the same for steps of one size, whose errors have nothing to do with the tolerance
@@ -544,6 +545,9 @@ static hml_status look_out(run *r, hml_step *s, double *row, double *piece, doub
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
+  // a place may be too deep inside a long step to be followed there
+  *again = found.kind == HML_LOST && found.stuck && !r->method->fixed && fabs(s->h) > LEAST_PART * fabs(r->t_end - r->t);
+  if (*again) return make_shorter(r, s, 2);
   // what cannot be told so near the place can from farther away, and steps of one size go astray before they are there
   if ((found.kind == HML_LOST && r->base_t != s->t) || (found.kind == HML_CLEAR && found.strayed && r->method->fixed)) return explain(r, s, row, piece);
   if (found.kind != HML_BARRIER) return sound(r, s, row, piece);

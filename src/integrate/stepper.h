@@ -162,6 +162,7 @@ typedef enum hml_looks { HML_AT_STAGES, HML_IN_MIDDLE, HML_AT_POINTS } hml_looks
 typedef struct hml_finding {
   hml_finding_kind kind;
   double t;                            // of the place
+  bool stuck;                          // lost, since no step led on
   bool strayed;                        // the step ends elsewhere than the motion from its start does
   hml_error why;
   hml_trajectory *fine;                // of a barrier: the motion up to it, to be freed

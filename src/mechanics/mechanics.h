@@ -50,9 +50,9 @@ const hml_places *hml_model__places(const hml_model *m);
 void hml_model__describe_place(const hml_model *m, size_t k, size_t capacity, char *text);
 // Scales that bring the entries of [[M, A^T], [A, 0]] at a state near one                                        (n_dyn + n_multipliers)
 hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, double *scale);
-// The smallest pivot of the scaled matrix relative to the largest; goes with the square of the distance from a singular place.
-// *rank SIZE_MAX: becomes the rank there; else the pivot of that rank
-hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot);
+// The smallest pivot of the scaled matrix relative to the largest, and the product of all; they go with squares of distances from a singular
+// place. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank
+hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
 // Names what is dependent or without inertia at a state where that pivot vanishes         fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
 bool hml_model__holonomic(const hml_model *m);                           // has constraints on positions

@@ -112,15 +112,18 @@ static size_t factor(hml_workspace *w, const double *scale) {
   return hml_dense__lu(size, w->kkt, w->kkt_pivots);
 }
 
-hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot) {
+hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume) {
   size_t size = w->model->n_dyn + w->model->n_multipliers;
-  *pivot = 1;
+  *pivot = *volume = 1;
   HML_TRY(hml_workspace_set_state(w, t, x));
   HML_TRY(hml_stage__dynamics(w));
   size_t found = factor(w, scale), at = *rank == SIZE_MAX ? found : *rank;
   hml_stage__moved(w);                 // the factors of the solve are gone
   if (*rank == SIZE_MAX) *rank = found;
-  if (at > 0 && at <= size) *pivot = found < at ? 0 : fabs(w->kkt[(at - 1) * size + at - 1] / w->kkt[0]);
+  if (at == 0 || at > size) return HML_OK;
+  *pivot = found < at ? 0 : fabs(w->kkt[(at - 1) * size + at - 1] / w->kkt[0]);
+  if (found < at) *volume = 0;
+  for (size_t i = 0; i < at && found >= at; i++) *volume *= fabs(w->kkt[i * size + i]);
   return HML_OK;
 }
 
