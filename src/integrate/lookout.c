@@ -21,6 +21,8 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define NEAR_SQUARE 0.25               // the same of a margin, which goes with the square of a distance
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
+#define LOW 0.4                        // of the largest so far: a margin below it inside a step,
+#define LOWER 0.9                      // and below its ends, is a minimum that few points do not show whole
 #define DEEP 0.25                      // of both its neighbours: a minimum whose bottom the points do not show
 #define SPAN 1.5                       // times its size: what a margin or witness may move over a step, as fast as it moved before
 #define REACH 1.5                      // times its size: what a margin that falls may fall
@@ -254,7 +256,9 @@ static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
     if (!(from > 0)) continue;         // the order of the solve does not serve here: nothing to go by
     if (leads_to_zero(from, to, l->m_scale[i], NEAR_SQUARE)) return true;
     if (looks == HML_AT_POINTS ? passes_zero(l->m + i, l->margins) : least[i] < DIP * fmin(from, to)) return true;
-    if (looks == HML_IN_MIDDLE && dips(from, l->m[POINTS / 2 * l->margins + i], to)) return true;
+    double inside = looks == HML_AT_STAGES ? least[i] : looks == HML_IN_MIDDLE ? l->m[POINTS / 2 * l->margins + i] : INFINITY;
+    if (inside < LOWER * fmin(from, to) && inside < LOW * l->m_scale[i]) return true;
+    if (looks == HML_IN_MIDDLE && dips(from, inside, to)) return true;
   }
   return false;
 }
@@ -290,18 +294,18 @@ static void enlarge(double part, double *most) {
   if (part > *most && isfinite(part)) *most = part;
 }
 
-// How many times longer the step is than one over which the points show everything. What is next to zero is left to them
+// How many times longer the step is than one over which the points show everything. Next to zero no step is too long
 static double stretch(const hml_lookout *l, const hml_step *s) {
   const double h = fabs(s->h), *g_end = l->g + (POINTS - 1) * l->n_places;
   double most = 0;
   for (size_t i = 0; i < l->n_places; i++) {
-    double large = fmax(fabs(l->g_start[i]), fabs(g_end[i]));
-    if (large > NEAR * l->g_scale[i]) enlarge(h * l->g_speed[i] / (SPAN * large), &most);
+    double large = fmax(fmax(fabs(l->g_start[i]), fabs(g_end[i])), NEAR * l->g_scale[i]);
+    enlarge(h * l->g_speed[i] / (SPAN * large), &most);
   }
   for (size_t i = 0; i < l->margins; i++) {
-    double from = l->m_start[i], large = fmax(from, l->m_end[i]);
+    double from = l->m_start[i], large = fmax(fmax(from, l->m_end[i]), NEAR * l->m_scale[i]);
     if (!(from > 0)) continue;
-    if (large > NEAR * l->m_scale[i]) enlarge(h * l->m_speed[i] / (SPAN * large), &most);
+    enlarge(h * l->m_speed[i] / (SPAN * large), &most);
     if (from > NEAR * l->m_scale[i]) enlarge(h * l->m_fall[i] / (REACH * from), &most);
   }
   return most;
