@@ -25,6 +25,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_
 #define LOWER 0.9                      // and below its ends, is a minimum that few points do not show whole
 #define DEEP 0.25                      // of both its neighbours: a minimum whose bottom the points do not show
 #define SPAN 1.5                       // times its size: what a margin or witness may move over a step, as fast as it moved before
+#define LONG 0.3                       // of that: a step longer than this is looked at at all points
 #define REACH 1.5                      // times its size: what a margin that falls may fall
 #define CALMS 0.5                      // of the speed before counts on
 #define PROBED {0.304, 0.617}          // of the first step: where the speed is taken, no simple parts of it,
@@ -337,6 +338,11 @@ hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *st
   if (looks == HML_IN_MIDDLE && l->margins) HML_TRY(margins_at(l, s, NULL, POINTS / 2));
   l->halved = looks != HML_AT_STAGES;
   *too_long = stretch(l, s);
+  if (looks != HML_AT_POINTS && l->margins && *too_long > LONG) {
+    HML_TRY(sample_margins(l, s, NULL, &is_calm));
+    *alarm = !is_calm && margins_alarm(l, HML_AT_POINTS);
+    if (*alarm) return HML_OK;
+  }
   *alarm = witnesses_alarm(l, s, still) || (!is_calm && margins_alarm(l, looks));
   return HML_OK;
 }

@@ -446,10 +446,11 @@ static hml_status end_before(run *r, const hml_step *s, double *row, double *pie
   if (r->method->fixed || (!can_cut(r) && !r->options.dense)) return HML_OK;
   double end = end_of(r, found), way = (end - s->t1) * r->sign > 0 ? s->h : end - s->t, value, slope, usual, usual_slope;
   hml_step cut;
+  if (way * r->sign <= 0) return HML_OK;                                   // it ends before the step begins
   HML_TRY(compare(r, s, piece, found, s->t + 0.5 * way, &cut, &usual, &usual_slope));
   for (double part = 1e-9; part < 0.9; part *= 10) {
     HML_TRY(compare(r, s, piece, found, s->t + (1 - part) * way, &cut, &value, &slope));
-    if (!(value <= fmin(10 * fmax(usual, 1), wrong(r)) && slope <= 1e3 * fmax(usual_slope, 1))) continue;
+    if (!(value <= fmin(10 * fmax(usual, 1), wrong(r)) && slope <= 1e2 * fmax(usual_slope, 1))) continue;
     hml_status status = commit_cut(r, s, &cut, row, piece);
     if (status == HML_OK || !hml_problem__recoverable(status)) return status;
     HML_TRY(hml_forgiven(r->problem.context));

@@ -106,7 +106,7 @@ for round = 1, rounds do
       for k, method in ipairs(methods) do
         local tolerance = 10.0^-math.random(3, 11)
         local run = S:simulate{ q = q, v = v, t = part*time, method = method, rtol = tolerance, atol = tolerance, progress = false }
-        demand(run.status == status and math.abs(run.outcome.t - time) < math.max(1e-6, 0.01*tolerance)*math.max(1, time), "%s by %s at %g to %g: %s at %.12g for %s at %.12g", kind, method,
+        demand(run.status == status and math.abs(run.outcome.t - time) < 1e-5*math.max(1, time), "%s by %s at %g to %g: %s at %.12g for %s at %.12g", kind, method,
           tolerance, part, run.status, run.outcome.t, status, time)
         if k <= 2 then
           local name = kind == "row" and "q.x" or kind == "parallelogram" and "q.a" or kind == "lock" and "q.phi" or "q.x"
@@ -115,7 +115,8 @@ for round = 1, rounds do
             or { name, hm.range(first, first + 1, 9) }
           local W = S:sweep{ over = { over }, q = q, v = v, t = part*time, method = method, rtol = tolerance, atol = tolerance, progress = false }
           for _, row in ipairs(W) do
-            demand(row.status == status, "%s in a sweep by %s at %g to %g: %s for %s", kind, method, tolerance, part, row.status, status)
+            demand(row.status == status, "%s in a sweep by %s at %g to %g: %s for %s, %s", kind, method, tolerance, part, row.status, status,
+              tostring(row.reason))
           end
         end
       end
