@@ -108,6 +108,18 @@ static hml_status judge(reference *r, const hml_step *s, bool *lost) {
   return hml_fail(r->context, HML_SINGULAR, "reference: a series does not go beyond the corner at t = %.15g: %.860s", found.t, found.why.message);
 }
 
+// The step fell: the way since the last clear point is examined, which may show why
+static hml_status explain(reference *r, hml_quad t, bool backward, hml_status status) {
+  const hml_error kept = *hml_context_error(r->context);
+  double here = (double)t, ahead = (backward ? -1e-6 : 1e-6) * (1 + fabs(here));
+  if (status != HML_STEP_COLLAPSED) return status;
+  hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
+  hml_context_clear_error(r->context);
+  bool lost;
+  HML_TRY(judge(r, &s, &lost));
+  return hml_fail(r->context, kept.status, "%s", kept.message);
+}
+
 // Does the step lead over a place that its series does not see? too_long above 1: it has to be shorter to tell. fails: with the place
 static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_long) {
   hml_step s = {.t = (double)t, .t1 = (double)(t + step), .y = vector(r, 0), .f = vector(r, 1), .y1 = vector(r, 2), .f1 = vector(r, 3)};
@@ -125,7 +137,7 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_
   bool lost = false;
   if (alarm && !(*too_long > 1)) HML_TRY(judge(r, &s, &lost));
   if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t)))
-    return hml_fail(r->context, HML_SINGULAR, "reference: no motion was found that leads on from t = %.15g", s.t);
+    return explain(r, t, step < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: no motion was found that leads on from t = %.15g", s.t));
   if (lost) *too_long = 2;
   if (*too_long > 1) {
     memcpy(vector(r, 2), vector(r, 0), 2 * r->problem.stride * sizeof(double));
@@ -134,18 +146,6 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_
   if (status == HML_OK) hml_lookout__passed(r->lookout, &s);
   if (status == HML_OK) keep_base(r, s.t1);
   return HML_OK;
-}
-
-// The step fell: the way since the last clear point is examined, which may show why
-static hml_status explain(reference *r, hml_quad t, bool backward, hml_status status) {
-  const hml_error kept = *hml_context_error(r->context);
-  double here = (double)t, ahead = (backward ? -1e-6 : 1e-6) * (1 + fabs(here));
-  if (status != HML_STEP_COLLAPSED) return status;
-  hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
-  HML_TRY(hml_forgiven(r->context));
-  bool lost;
-  HML_TRY(judge(r, &s, &lost));
-  return hml_fail(r->context, kept.status, "%s", kept.message);
 }
 
 // One step towards t_end
