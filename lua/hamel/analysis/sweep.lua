@@ -1,4 +1,5 @@
 -- sweep.lua: S:sweep: many runs of one system over parameters and starts, in threads and vector lanes; a table whose rows are runs.
+local balance = require "hamel.balance"
 local compile = require "hamel.compile"
 local core = require "hamel.core"
 local files = require "hamel.files"
@@ -270,6 +271,25 @@ local function keep_at(self, o, row, m, kept)
   if o.times and m == #self.times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
 end
 
+-- Start and kept states of a run, as balance.lua reads them from a run
+local Kept = {}
+Kept.__index = Kept
+function Kept:points() return #self.times end
+function Kept:time(i) return self.times[i] end
+function Kept:state(i) return table.move(self.states[i], 1, #self.states[i], 1, {}) end
+
+-- The verdict of S:simulate on the energy balance and the constraints of a run that reached its end
+local function judge(self, o, row, values, x, states, p, fixed)
+  local times = { self.t0 }
+  for m, t in ipairs(self.times) do times[m + 1] = t end
+  table.insert(states, 1, x)
+  if #values > 0 then p.reader:set_parameters(values) end
+  local outcome = { status = row.status, t = row.t, steps = row.steps }
+  balance.check({ raw = setmetatable({ times = times, states = states }, Kept), options = o, workspace = p.reader, model = p.model, equations = p.E,
+                  outcome = outcome }, fixed)
+  if outcome.status ~= row.status then row.status, row.reason = outcome.status, outcome.message end
+end
+
 -- The rows of the runs that ended
 local function in_core(self, system, o, job_of, indices, tell, p)
   local program = p.observer:program(self._list)
@@ -283,12 +303,18 @@ local function in_core(self, system, o, job_of, indices, tell, p)
     tell)
   self.run_seconds = self.run_seconds + core.host.clock() - before
   local size, n_times, ended = p.model:state_size(), #self.times, {}
+  local stepper = core.steppers()[o.method]
   for k, row in ipairs(s.place) do
     local from = rows[k]
     row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
+    local list = {}
     for m = 1, from.status ~= "INTERRUPTED" and n_times or 0 do
       local first = ((k - 1)*n_times + m - 1)*size
-      keep_at(self, o, row, m, kept_values(p, program, s.values[row], self.times[m], table.move(states, first + 1, first + size, 1, {})))
+      list[m] = table.move(states, first + 1, first + size, 1, {})
+      keep_at(self, o, row, m, kept_values(p, program, s.values[row], self.times[m], list[m]))
+    end
+    if row.status == "OK" then
+      judge(self, o, row, s.values[row], table.move(s.states, (k - 1)*size + 1, k*size, 1, {}), list, p, stepper and stepper.fixed)
     end
   end
   for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end

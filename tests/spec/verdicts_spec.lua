@@ -1,0 +1,81 @@
+-- the same verdict by S:simulate, by rows of S:sweep and by S:reference
+local hm, check = require "hamel", require "check"
+
+local function kepler()
+  local S = hm.system "kepler"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+  return S
+end
+
+describe("a row of a sweep", function()
+  it("is INACCURATE where the run alone is", function()
+    local S, speeds = kepler(), { 0.05, 0.1, 0.9 }
+    local o = { q = { x = 1, y = 0 }, v = { x = 0 }, t = 7, method = "rk4", step = 0.02, progress = false, over = { { "v.y", speeds } } }
+    local W, seen = S:sweep(o), {}
+    for i, speed in ipairs(speeds) do
+      local run = S:simulate{ q = { x = 1, y = 0 }, v = { x = 0, y = speed }, t = 7, method = "rk4", step = 0.02, progress = false }
+      assert.equal(run.status, W[i].status)
+      seen[run.status] = true
+      if run.status ~= "OK" then assert.truthy(W[i].reason:find("energy balance is off", 1, true)) end
+    end
+    assert.truthy(seen.OK and seen.INACCURATE)
+    o.method, o.step = "dop853", nil
+    for _, row in ipairs(S:sweep(o)) do assert.equal("OK", row.status) end
+  end)
+end)
+
+describe("a constraint whose whole row vanishes", function()
+  local function cone()
+    local S = hm.system "cone"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:potential_energy(z)
+    S:constraint("cone", x.dot^2 + y.dot^2 - z.dot^2)
+    return S
+  end
+  local start = { q = { x = 0, y = 0, z = 0 }, v = { x = 3, y = 4, z = 5 } }
+
+  -- arbiter: z'' = -1/2 along a generator
+  it("stops every method at its time", function()
+    local S = cone()
+    for method, step in pairs{ dop853 = 0, taylor = 0, auto = 0, radau5 = 0, rk8pd = 0, rkf45 = 0, msadams = 0, msbdf = 0, rk4 = 0.01, gauss4 = 0.01,
+                               gauss8 = 0.01, dla = 0.01 } do
+      local run = S:simulate{ q = start.q, v = start.v, t = 15, method = method, step = step > 0 and step or nil, progress = false }
+      assert.equal("DEPENDENT_CONSTRAINTS", run.status, method .. ": " .. tostring(run.reason))
+      check.near(run.outcome.t, 10, 1e-6, method)
+      assert.truthy(run.reason:find("'cone' restrains no acceleration", 1, true), method)
+    end
+  end)
+
+  it("stops rows of sweeps and S:reference", function()
+    local S = cone()
+    for _, method in ipairs{ "dop853", "taylor" } do
+      for _, row in ipairs(S:sweep{ over = { { "q.x", hm.range(0, 1, 9) } }, q = { y = 0, z = 0 }, v = start.v, t = 15, method = method, progress = false }) do
+        assert.equal("DEPENDENT_CONSTRAINTS", row.status, method)
+      end
+    end
+    check.raises({ "restrains no acceleration", "t = 9.99999" }, S.reference, S, { q = start.q, v = start.v, t = 15 })
+  end)
+end)
+
+describe("one step far beyond a flat position", function()
+  it("is not made, by any method at any tolerance", function()
+    local S = hm.system "parallelogram"
+    local a, b, c = S:coordinates "a b c"
+    S:kinetic_energy((a.dot^2 + b.dot^2 + c.dot^2)/2)
+    S:constraint("along", hm.cos(a) + 2*hm.cos(b) - hm.cos(c) - 2)
+    S:constraint("across", hm.sin(a) + 2*hm.sin(b) - hm.sin(c))
+    for rate, time in pairs{ [-1] = 1, [1] = math.pi - 1 } do
+      for _, method in ipairs{ "dop853", "taylor", "auto", "radau5", "rk8pd", "rkf45", "msadams", "msbdf" } do
+        for _, tolerance in ipairs{ 1e-3, 1e-6, 1e-9, 1e-12 } do
+          local run = S:simulate{ q = { a = 1, b = 0, c = 1 }, v = { a = rate }, t = 4, method = method, rtol = tolerance, atol = tolerance, progress = false }
+          assert.equal("DEPENDENT_CONSTRAINTS", run.status, ("%s at %g"):format(method, tolerance))
+          check.near(run.outcome.t, time, 1e-6, method)
+        end
+      end
+      check.raises({ "restrains no acceleration" }, S.reference, S, { q = { a = 1, b = 0, c = 1 }, v = { a = rate }, t = 4 })
+    end
+  end)
+end)
