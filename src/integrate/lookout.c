@@ -338,9 +338,12 @@ hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *st
   if (looks == HML_IN_MIDDLE && l->margins) HML_TRY(margins_at(l, s, NULL, POINTS / 2));
   l->halved = looks != HML_AT_STAGES;
   *too_long = stretch(l, s);
+  *alarm = false;
   if (looks != HML_AT_POINTS && l->margins && *too_long > LONG) {
-    HML_TRY(sample_margins(l, s, NULL, &is_calm));
-    *alarm = !is_calm && margins_alarm(l, HML_AT_POINTS);
+    memcpy(l->m, l->m_start, l->margins * sizeof *l->m);
+    for (size_t k = 1; k < POINTS; k++) HML_TRY(margins_at(l, s, NULL, k));
+    memcpy(l->m_end, l->m + (POINTS - 1) * l->margins, l->margins * sizeof *l->m);
+    *alarm = margins_alarm(l, HML_AT_POINTS);
     if (*alarm) return HML_OK;
   }
   *alarm = witnesses_alarm(l, s, still) || (!is_calm && margins_alarm(l, looks));
