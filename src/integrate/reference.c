@@ -114,7 +114,7 @@ static hml_status explain(reference *r, hml_quad t, bool backward, hml_status st
   double here = (double)t, ahead = (backward ? -1e-6 : 1e-6) * (1 + fabs(here));
   if (status != HML_STEP_COLLAPSED) return status;
   hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
-  hml_context_clear_error(r->context);
+  HML_TRY(hml_forgiven(r->context));
   bool lost;
   HML_TRY(judge(r, &s, &lost));
   return hml_fail(r->context, kept.status, "%s", kept.message);
