@@ -651,7 +651,7 @@ static hml_status blame(passage *p, hml_finding *out) {
   hml_context *c = l->problem->context;
   double t = hml_trajectory_time(p->fine, hml_trajectory_points(p->fine) - 1), least = p->outcome.status == HML_TOO_MANY_STEPS ? ZERO : STOPPED_NEAR;
   size_t which = SIZE_MAX;
-  bool got_stuck = p->outcome.status == HML_PROJECTION || p->outcome.status == HML_STEP_COLLAPSED;
+  bool got_stuck = p->outcome.status == HML_PROJECTION || p->outcome.status == HML_CONTRADICTION || p->outcome.status == HML_STEP_COLLAPSED;
   HML_TRY(values_at(p, t, p->values));
   for (size_t i = 0; i <= l->n_places; i++) {
     if (i < l->n_places && l->places->list[i].jumps) continue;

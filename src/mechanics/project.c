@@ -4,7 +4,8 @@
 //     d = -M^-1 J^T (J M^-1 J^T)^-1 residual.
 // The mass matrix is a metric of the positions only where x_kin' = x_dyn; elsewhere, and where it is singular, plain length serves.
 // Where momenta are kept the velocities are corrected by M d = (0, -residual) instead.
-// Rows that depend on each other are met by singular values: the shortest correction that comes closest.
+// Rows that depend on each other are met by singular values: the shortest correction that comes closest. Where they depend beside
+// the state too and what is left of the residuals is out of their reach, the constraints contradict each other.
 #include "mechanics_impl.h"
 
 #include <float.h>
@@ -15,6 +16,7 @@
 #define ROUNDING (16 * DBL_EPSILON)
 #define ITERATIONS 20
 #define RANK_FLOOR 1e-8
+#define BESIDE 1e-3                    // relative change of the state at which rows that depend only there no longer do
 
 // Over 1: more than a part of the tolerance of a step (and more than rounding)
 static double excess(const hml_level *level, double rtol, double atol, size_t *which) {
@@ -74,9 +76,64 @@ static hml_status momenta_step(hml_workspace *w, const hml_level *level) {
   return HML_OK;
 }
 
+// ---- constraints that are not met
+// The null space of the transposed rows, each of length one, in svd_v; returns their rank
+static size_t rank_of_rows(hml_workspace *w, const hml_level *level) {
+  size_t n = level->columns, m = level->rows, rows = n > m ? n : m;
+  memset(w->svd_u, 0, rows * m * sizeof(double));
+  for (size_t k = 0; k < m; k++) {
+    double norm = hml_dense__norm(n, level->jacobian + k * n);
+    for (size_t i = 0; i < n && norm > 0; i++) w->svd_u[i * m + k] = level->jacobian[k * n + i] / norm;
+  }
+  hml_dense__svd(rows, m, w->svd_u, w->svd_v, w->svd_s);
+  return hml_dense__rank(m, w->svd_s, RANK_FLOOR);
+}
+
+// The part of the residuals, each over the length of its row, that no change of the variables makes smaller to first order
+static double out_of_reach(hml_workspace *w, const hml_level *level, size_t rank) {
+  size_t n = level->columns, m = level->rows;
+  double *residual = w->scratch, sum = 0;
+  for (size_t k = 0; k < m; k++) {
+    double norm = hml_dense__norm(n, level->jacobian + k * n);
+    residual[k] = norm > 0 ? level->residual[k] / norm : level->residual[k];
+  }
+  for (size_t j = rank; j < m; j++) {
+    double part = 0;
+    for (size_t k = 0; k < m; k++) part += w->svd_v[k * m + j] * residual[k];
+    sum += part * part;
+  }
+  return sqrt(sum) / hml_dense__norm(m, residual);
+}
+
+// Rank of the rows at a state nearby, which the workspace keeps; the number of rows where they have no values there
+static size_t rank_beside(hml_workspace *w, const hml_level *level) {
+  for (size_t i = 0; i < w->model->n_kin + w->model->n_dyn; i++) {
+    double part = 0.6180339887498949 * (double)(i + 1);
+    w->in[1 + i] += BESIDE * (0.5 + part - floor(part)) * (1 + fabs(w->in[1 + i]));
+  }
+  hml_stage__moved(w);
+  bool there = hml_stage__level(w, level) == HML_OK;
+  hml_forgive(w->context);
+  return there ? rank_of_rows(w, level) : level->rows;
+}
+
+// Names of constraints that depend on each other and cannot all be met; none where that is not so. The workspace may be left at another state
+static bool contradictory(hml_workspace *w, const hml_level *level, size_t capacity, char *names) {
+  double *weights = w->scratch;
+  size_t rank = rank_of_rows(w, level);
+  if (rank == level->rows || !(out_of_reach(w, level, rank) > 0.5)) return false;
+  hml_dense__null_weights(level->rows, w->svd_v, w->svd_s, RANK_FLOOR, weights);
+  return hml_names__join(level->rows, level->row_names, weights, RANK_FLOOR, "'", capacity, names) > 1 && rank_beside(w, level) == rank;
+}
+
 static hml_status give_up(hml_workspace *w, const hml_level *level, size_t which, int iterations) {
-  return hml_fail(w->context, HML_PROJECTION, "model '%s' at t = %.10g: '%s' is still violated by %.3g after %d iterations",
-                  w->model->name, w->in[0], level->row_names[which], fabs(level->residual[which]), iterations);
+  const char *name = w->model->name;
+  char names[400];
+  double off = fabs(level->residual[which]);
+  if (isfinite(off) && hml_dense__finite(level->columns, level->variables) && contradictory(w, level, sizeof names, names))
+    return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", name, names, w->in[0]);
+  return hml_fail(w->context, HML_PROJECTION, "model '%s' at t = %.10g: '%s' is still violated by %.3g after %d iterations", name, w->in[0],
+                  level->row_names[which], off, iterations);
 }
 
 typedef enum { BY_LENGTH, BY_MASS, BY_MOMENTA } way;
@@ -138,7 +195,7 @@ static bool project_by_program(hml_workspace *w, int which, double rtol, double 
   return false;
 }
 
-// fails: HML_PROJECTION, naming the constraint; x is then as it was
+// fails: HML_PROJECTION, naming the constraint, HML_CONTRADICTION, naming those that cannot all be met; x is then as it was
 hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, double *x, int *moved) {
   const hml_model *m = w->model;
   bool know_metric = false, metric = false;

@@ -197,8 +197,8 @@ describe("constraints that contradict each other", function()
     S:constraint("rest", x.dot)
     S:constraint("move", x.dot - hm.t^2)
     local run = S:simulate{ q = { x = 0, y = 0 }, v = { y = 1 }, t = 1 }
-    assert.not_equal("OK", run.status)
-    assert.truthy(run.reason:find "violated")
+    assert.equals("CONTRADICTION", run.status)
+    assert.truthy(run.reason:find("'rest' and 'move' contradict each other", 1, true), run.reason)
   end)
 
   it("are named where their second derivatives contradict", function()
