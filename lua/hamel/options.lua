@@ -29,6 +29,21 @@ function options.number(value)
   return core.number_value(value)
 end
 
+-- What a start at the state s consists of, where the schema has it: its time is an option, or the first of two
+local function start_from_state(schema)
+  if not (schema.q and schema.v) then return "" end
+  local t = schema.t
+  local time = t and (t.default == 0 and ", t = s.t" or t.or_type == "table" and ", t = { s.t, t1 }") or ""
+  return (": give { q = s.q, v = s.v%s } for the state s"):format(time)
+end
+
+-- Objects are no tables of options
+local function refuse_object(what, schema, given)
+  local meta = getmetatable(given)
+  if not (meta and meta.__names) then return end
+  object.fail("%s takes a table of options, not a %s%s", what, meta.__name, meta.__name == "State" and start_from_state(schema) or "")
+end
+
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
 ---@param schema table name -> { default=, type=, above=, from=, to=, whole=, doc= }
@@ -37,6 +52,7 @@ end
 function options.check(what, schema, given)
   given = given == nil and {} or given
   if type(given) ~= "table" then object.fail("%s takes a table of options, not %s", what, type(given)) end
+  refuse_object(what, schema, given)
   local checked = {}
   for name, value in pairs(given) do
     local row = schema[name]
