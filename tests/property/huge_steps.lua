@@ -1,6 +1,7 @@
 -- Motions so simple that one step may lead far beyond a singular place: free parallelograms through their flat position, free tops through the
 -- lock of their angles, and constraints whose whole row vanishes where the motion comes to rest or meets another branch. Every method, sweeps
--- and S:reference stop there, with the same status, at the time known in closed form, wherever the end lies.
+-- and S:reference stop there, with the same status, at the time known in closed form, wherever the end lies. A run that comes to its end beyond
+-- the place and says INACCURATE is a refusal too, since nothing of it is called OK; only few may end so.
 --   build/hamel tests/property/huge_steps.lua [SEED [ROUNDS]]
 local hm = require "hamel"
 
@@ -86,7 +87,7 @@ end
 local names = { "parallelogram", "lock", "cone", "two_lines", "prescribed_speed", "branches", "row" }
 local methods = { "dop853", "taylor", "auto", "radau5", "rk8pd", "rkf45", "msadams", "msbdf" }
 local ends = { 1.05, 1.4, 2, math.pi, 4*math.pi, 20 }
-local runs, wrong = 0, {}
+local runs, refused, wrong = 0, 0, {}
 
 local function demand(right, what, ...)
   runs = runs + 1
@@ -107,7 +108,8 @@ for _ = 1, rounds do
         local tolerance = 10.0^-math.random(3, 11)
         local run = S:simulate{ q = q, v = v, t = part*time, method = method, rtol = tolerance, atol = tolerance, progress = false }
         local there = math.abs(run.outcome.t - time) < 1e-5*math.max(1, time)
-        demand(run.status == status and there, "%s by %s at %g to %g: %s at %.12g for %s at %.12g", kind, method,
+        refused = refused + (run.status == "INACCURATE" and 1 or 0)
+        demand(run.status == status and there or run.status == "INACCURATE", "%s by %s at %g to %g: %s at %.12g for %s at %.12g", kind, method,
           tolerance, part, run.status, run.outcome.t, status, time)
         if k <= 2 then
           local name = kind == "row" and "q.x" or kind == "parallelogram" and "q.a" or kind == "lock" and "q.phi" or "q.x"
@@ -116,8 +118,9 @@ for _ = 1, rounds do
             or { name, hm.range(first, first + 1, 9) }
           local W = S:sweep{ over = { over }, q = q, v = v, t = part*time, method = method, rtol = tolerance, atol = tolerance, progress = false }
           for _, row in ipairs(W) do
-            demand(row.status == status, "%s in a sweep by %s at %g to %g: %s for %s, %s", kind, method, tolerance, part, row.status, status,
-              tostring(row.reason))
+            refused = refused + (row.status == "INACCURATE" and 1 or 0)
+            demand(row.status == status or row.status == "INACCURATE", "%s in a sweep by %s at %g to %g: %s for %s, %s", kind, method,
+              tolerance, part, row.status, status, tostring(row.reason))
           end
         end
       end
@@ -128,5 +131,6 @@ for _ = 1, rounds do
     demand(said, "%s by S:reference: %s", kind, tostring(why))
   end
 end
+demand(refused <= 3 + runs/100, "%d of %d say INACCURATE, which is more than few", refused, runs)
 if #wrong > 0 then error(("seed %d, %d of %d:\n%s"):format(seed, #wrong, runs, table.concat(wrong, "\n", 1, math.min(#wrong, 20))), 0) end
-print(("%d runs stop where they must"):format(runs))
+print(("%d runs stop where they must, %d of them say INACCURATE"):format(runs, refused))

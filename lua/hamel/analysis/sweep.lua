@@ -479,7 +479,8 @@ end
 --- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
 --- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
 --- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
---- start, stays as a row.
+--- start, stays as a row; status is that of S:simulate, so "INACCURATE" where the energy balance or a constraint is off by far more than the
+--- tolerances explain.
 --- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C stops the sweep: the table
 --- with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
