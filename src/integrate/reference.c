@@ -108,10 +108,10 @@ static hml_status judge(reference *r, const hml_step *s, bool *lost) {
   return hml_fail(r->context, HML_SINGULAR, "reference: a series does not go beyond the corner at t = %.15g: %.860s", found.t, found.why.message);
 }
 
-// The step fell: the way since the last clear point is examined, which may show why
+// The step fell: the way since the last clear point and half as much ahead is examined, which may show why
 static hml_status explain(reference *r, hml_quad t, bool backward, hml_status status) {
   const hml_error kept = *hml_context_error(r->context);
-  double here = (double)t, ahead = (backward ? -1e-6 : 1e-6) * (1 + fabs(here));
+  double here = (double)t, ahead = fmax(1e-6 * (1 + fabs(here)), 0.5 * fabs(here - r->base)) * (backward ? -1 : 1);
   if (status != HML_STEP_COLLAPSED) return status;
   hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
   HML_TRY(hml_forgiven(r->context));
