@@ -418,10 +418,12 @@ end
 
 local function interrupted_text(run)
   local raw = rawget(run, "raw")
-  return ("interrupted at t = %.6g of %g: the run holds %d states"):format(run.outcome.t, run.span[2], raw and raw:points() or 0)
+  local events = run.hybrid and #run.events + #run.impacts or 0
+  return ("interrupted at t = %.6g of %g: the run holds %d states%s"):format(run.outcome.t, run.span[2], raw and raw:points() or 0,
+    events > 0 and (" and %d events"):format(events) or "")
 end
 
--- The run and what an interrupt is answered with
+-- What an interrupt is answered with, and the run
 local function simulated(self, given)
   local o = options.check("simulate", run_schema, given)
   if o.t == nil then fail("simulate: the end time t is missing") end
@@ -446,7 +448,7 @@ local function simulated(self, given)
   integrate(run, o, t0, t1, x)
   mark_interrupted(run)
   if simulate.on_run then simulate.on_run(run) end
-  if run.outcome.status == "INTERRUPTED" then return run, interrupted_text(run) end
+  if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)
   local stepper = core.steppers()[o.method]
   balance.check(run, o.method == "moreau" or (stepper and stepper.fixed))
@@ -463,7 +465,7 @@ local function simulated(self, given)
     local advice = run.outcome.advice
     fail("the run cannot start: %s%s", run.outcome.message, (advice == "" or advice == "see the message") and "" or "; " .. advice)
   end
-  return run, core.host.interrupted() and interrupted_text(run)
+  return core.host.interrupted() and core.host.finish(interrupted_text, run), run
 end
 
 --- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.

@@ -16,6 +16,7 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
+enum { FEW = 64, MANY = 4 * OLD };     // points that a run which keeps its ends may hold, and at most holds since its base
 enum { VECTORS = 12 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, base_y, base_f, three of first_step
 
 typedef struct run {
@@ -34,6 +35,7 @@ typedef struct run {
   double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *base_y, *base_f, *work;
   double base_t;                       // the last point clear of singular places
   size_t base_age;                     // steps since then
+  size_t held;                         // points at which a run that keeps its ends forgets again
   double deep;                         // what may be left of the margins before the way since then is examined
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
@@ -181,16 +183,19 @@ static void swap(double **a, double **b) {
   *b = keep;
 }
 
+static void set_base(run *r, double t, const double *y, const double *f) {
+  r->base_age = 0;
+  r->deep = DEEP;
+  r->base_t = t;
+  memcpy(r->base_y, y, r->problem.n * sizeof *y);
+  memcpy(r->base_f, f, r->problem.n * sizeof *f);
+}
+
 // The last point that was clear of singular places, but not for ever
 static void keep_base(run *r, const hml_step *s) {
   bool clear = hml_lookout__clear(r->lookout);
   hml_lookout__passed(r->lookout, s);
-  if (!clear && ++r->base_age < OLD) return;
-  r->base_age = 0;
-  r->deep = DEEP;
-  r->base_t = s->t;
-  memcpy(r->base_y, s->y, r->problem.n * sizeof *s->y);
-  memcpy(r->base_f, s->f, r->problem.n * sizeof *s->f);
+  if (clear || ++r->base_age >= OLD) set_base(r, s->t, s->y, s->f);
 }
 
 // The attempt becomes the next point
@@ -256,6 +261,16 @@ static hml_status collapsed(run *r) {
   else snprintf(what, sizeof what, "%.300s", r->reason.message);
   return hml_fail(c, HML_STEP_COLLAPSED, "%s; %s changes fastest: it is %.6g, its rate %.6g", what, hml_problem__name(r->problem.ode, i).text,
                   r->y[i], r->f[i]);
+}
+
+// A run that keeps its ends holds the points since the base as well: its end may turn out to lie among them
+static void forget(run *r) {
+  hml_trajectory *own = r->trajectory;
+  size_t points = hml_trajectory_points(own), since = 1;
+  if (r->options.keep == HML_KEEP_STEPS || points < r->held) return;
+  while (r->lookout && since < MANY && since < points && (hml_trajectory_time(own, points - since) - r->base_t) * r->sign > 0) since++;
+  hml_trajectory__forget(own, since);
+  r->held = FEW + 2 * since;
 }
 
 // ---- guards
@@ -371,14 +386,16 @@ static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *ro
   HML_TRY(commit_cut(r, s, cut, row, piece));
   HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
-  if (r->options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r->trajectory);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   memcpy(row, r->y, n * sizeof *row);
   memset(piece, 0, n * r->problem.pieces * sizeof *piece);
   hml_trajectory__commit(r->trajectory, r->t);
   r->h = wanted;
   HML_TRY(begin_anew(r));
-  if (r->lookout) hml_lookout__start(r->lookout, r->t, r->y);
+  if (r->lookout) {
+    hml_lookout__start(r->lookout, r->t, r->y);
+    if (hml_lookout__clear(r->lookout)) set_base(r, r->t, r->y, r->f);
+  }
   return hml_watch__start(w, r->t, r->y, true);
 }
 
@@ -604,7 +621,7 @@ static hml_status ask_method(run *r) {
 
 static hml_status advance(run *r) {
   double *row, *piece, moved = 0;
-  if (r->options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r->trajectory);
+  forget(r);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   r->reason.status = HML_OK;
   HML_TRY(ask_method(r));
@@ -655,10 +672,7 @@ static hml_status start_lookout(run *r) {
   // margins of the start, which guards may have left behind
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   hml_lookout__start(r->lookout, r->t, r->y);
-  r->base_t = r->t;
-  r->deep = DEEP;
-  memcpy(r->base_y, r->y, r->problem.n * sizeof *r->y);
-  memcpy(r->base_f, r->f, r->problem.n * sizeof *r->f);
+  set_base(r, r->t, r->y, r->f);
   return HML_OK;
 }
 
@@ -752,6 +766,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   if (opened) status = march(&r);
   close_run(&r);
   tell(&r, status);
+  if (r.trajectory && r.options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r.trajectory, 1);
   outcome->seconds = seconds_now() - start;
   // what was kept before memory ended stays
   if (!opened && (status == HML_MEMORY || !r.trajectory)) {

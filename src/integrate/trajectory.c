@@ -84,8 +84,10 @@ hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece
   return HML_OK;
 }
 
-void hml_trajectory__forget(hml_trajectory *r) {
-  if (r->points > 1) r->points = 1;
+void hml_trajectory__forget(hml_trajectory *r, size_t kept) {
+  if (r->points <= kept + 1) return;
+  for (size_t i = 0, from = r->points - kept; i < kept; i++) memcpy(row_of(r, 1 + i), row_of(r, from + i), r->row * sizeof(double));
+  r->points = 1 + kept;
 }
 
 void hml_trajectory__cut(hml_trajectory *r, size_t points) {

@@ -9,9 +9,13 @@
 
 static const char holding_key, part_key;
 
+enum { MOST_RESULTS = 4 };
+
 typedef struct holding {
   unsigned depth;                      // of calls that keep their part
   int locals, waited;                  // of the caller before the call; instructions since
+  int stores;                          // instructions that store what the caller takes of the results; 0: not counted yet
+  const void *results[MOST_RESULTS];   // of the call
   unsigned caught;                     // interrupts raised in this block that a pcall may have caught
   lua_Hook before;                     // the host's hook, which raises again
   lua_CFunction catchers[2];           // pcall, xpcall
@@ -90,10 +94,26 @@ void hml_bind__begin_block(lua_State *L) {
   if (h) h->caught = 0;
 }
 
-// Raises once the caller's statement is done: a new local variable is there, or one instruction stored the value elsewhere
+// How many results the caller takes: from the first one on they lie side by side in its frame, copies of the callee farther up. Each is stored
+// by one instruction
+static int results_taken(lua_State *L, const lua_Debug *ar, const holding *h) {
+  int taken = 0;
+  bool same = true;
+  for (int i = 1; same && taken < MOST_RESULTS && lua_getlocal(L, ar, i) != NULL; i++) {
+    const void *value = lua_topointer(L, -1);
+    bool next = value && value == h->results[taken];
+    same = next || taken == 0;
+    taken += next;
+    lua_pop(L, 1);
+  }
+  return taken ? taken : 1;
+}
+
+// Raises once the caller's statement is done: a new local variable is there, or the values have been stored elsewhere
 static void when_assigned(lua_State *L, lua_Debug *ar) {
   holding *h = holding_of(L);
-  if (named_locals(L, ar) <= h->locals && h->waited++ == 0) return;
+  if (!h->stores) h->stores = results_taken(L, ar, h);
+  if (named_locals(L, ar) <= h->locals && h->waited++ < h->stores) return;
   hml_bind__raise_again(L, h->before);
   hml_bind__forget_interrupt(L);
   hml_bind__error(L, "%s", h->sentence);
@@ -105,7 +125,7 @@ bool hml_bind__raise_pends(lua_State *L) {
 
 static void raise_when_assigned(lua_State *L, holding *h) {
   if (lua_gethook(L) != when_assigned) h->before = lua_gethook(L);
-  h->waited = 0;
+  h->waited = h->stores = 0;
   lua_sethook(L, when_assigned, LUA_MASKCOUNT, 1);
 }
 
@@ -131,8 +151,8 @@ static int released(lua_State *L) {
   return 0;
 }
 
-// hold(f, ...) -> the first result of f(...). Its second one, a sentence, says how far it came; it is raised behind the caller's assignment
-// when the flag was set.
+// hold(f, ...) -> the results of f(...) behind the first one. That is a sentence that says how far f came; it is raised behind the caller's
+// assignment when the flag was set.
 static int hold(lua_State *L) {
   holding *h = holding_of(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -141,19 +161,31 @@ static int hold(lua_State *L) {
   lua_insert(L, 1);
   lua_toclose(L, 1);
   h->depth++;
-  lua_call(L, lua_gettop(L) - 2, 2);
+  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+  if (lua_gettop(L) < 3) lua_settop(L, 3);
   if (*hml_bind__interrupt_flag() && h->depth == 1) {
-    const char *sentence = lua_tostring(L, -1);
+    const char *sentence = lua_tostring(L, 2);
     snprintf(h->sentence, sizeof h->sentence, "%s", sentence ? sentence : "interrupted");
     h->locals = before;
-    lua_pushvalue(L, -2);
+    for (int i = 0; i < MOST_RESULTS; i++) h->results[i] = lua_topointer(L, 3 + i);
+    lua_pushvalue(L, 3);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &part_key);
   }
-  lua_pop(L, 1);
-  return 1;
+  return lua_gettop(L) - 2;
 }
 
-// part() -> what the last interrupted call returned, once
+// finish(f, ...) -> the results of f(...), which gathers what an interrupted call has finished: an interrupt that came before does not stop it
+static int finish(lua_State *L) {
+  volatile int *flag = hml_bind__interrupt_flag();
+  int before = *flag;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  *flag = 0;
+  int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  if (before) *flag = before;
+  return status == LUA_OK ? lua_gettop(L) : lua_error(L);
+}
+
+// part() -> the first result of the last interrupted call, once
 static int part(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &part_key);
   lua_pushnil(L);
@@ -176,7 +208,7 @@ void hml_bind_hold(lua_State *L) {
   lua_setmetatable(L, -2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &holding_key);
   lua_getfield(L, -1, "host");
-  static const luaL_Reg functions[] = {{"hold", hold}, {"part", part}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"hold", hold}, {"finish", finish}, {"part", part}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
 }

@@ -26,6 +26,9 @@ interrupted "a local variable" 'local L = sweep(3); after = 1' ': [0-9]* of 1200
 interrupted "an expression" 'sweep(3)' ': [0-9]* of 120000 runs' 'tostring(ans.interrupted)' true
 interrupted "a run" 'r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
 interrupted "a local run" 'local l = S:simulate(long); after = 1' ' at t = .*states' 'l.status' INTERRUPTED
+impacts='S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7, record = "impacts", events = { { name = "e", when = x } } }'
+interrupted "a run that keeps its events" "e = $impacts; after = 1" ' at t = .*and [0-9]* events' 'tostring(#e.events > 10 and #e == 2)' true
+interrupted "a section" 'c = S:section{ when = x, q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ' at t = .*holds [0-9]* points' 'tostring(#c > 10 and c.status)' INTERRUPTED
 interrupted "a run with a force in Lua" 'S:force(x, function() return 0 end) r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
 interrupted "a coroutine" 'co = coroutine.wrap(function() return (S:simulate(long)) end); cr = co(); after = 1' ' at t = .*states' 'cr.status' INTERRUPTED
 # the next run knows nothing of it

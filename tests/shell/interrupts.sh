@@ -23,8 +23,10 @@ grid = { {"k", hm.range(1, 2, 300)}, {"x", hm.range(0.1, 1, 400)} }
 at_end = setmetatable({}, { __close = function()
   if next_statement then print "NEXT STATEMENT RAN" end
   if not W then print "NOT ASSIGNED" return end
-  if getmetatable(W).__name == "Trajectory" then
-    assert(W.status == "INTERRUPTED" and #W.t > 0)
+  if getmetatable(W).__name == "Section" then
+    assert(W.status == "INTERRUPTED" and #W > 10 and W[#W][1] == W[#W][1])
+  elseif getmetatable(W).__name == "Trajectory" then
+    assert(W.status == "INTERRUPTED" and #W.t > 0 and (not events or #W.events > 10 and W.t[#W.t] >= W.events[#W.events].t))
   else
     assert(W.interrupted and #W < W.total)
     for _, row in ipairs(W) do assert(row.status == "OK" and row.x == row.x and row.index) end
@@ -50,7 +52,7 @@ try() {
   now=$(date +%s%N)
   [ $status = 130 ] || complain "$name after $wait ms: status $status: $(cat told errors)"
   grep -q '^kept$' told && ! grep -q "NEXT" told || complain "$name after $wait ms: $(cat told errors)"
-  grep -q 'interrupted: [0-9]* of 120000 runs are finished\|interrupted at t = .* of 1e+09: the run holds' errors || complain "$name after $wait ms told: $(cat errors)"
+  grep -q 'interrupted: [0-9]* of 120000 runs are finished\|interrupted at t = .* of 1e+09: the \(run\|section\) holds' errors || complain "$name after $wait ms told: $(cat errors)"
   [ $(((now - begun) / 1000000)) -lt $limit ] || complain "$name after $wait ms: stopped $(((now - begun) / 1000000)) ms later"
 }
 sweep='over = grid, v = {x = 0}, t = 3, keep = {"x"}'
@@ -71,6 +73,14 @@ try "a run" "W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }"
 try "a run with a force in Lua" "S:force(x, function() return 0 end)
 W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }; next_statement = true" 500
 try "a run with an event in Lua" "W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false, events = { { name = 'e', when = function(s) return 5 end } } }" 500
+for record in impacts ends steps; do
+  try "a run that keeps its $record" "events = '$record' ~= 'ends'
+W = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, record = '$record', events = { { name = 'e', when = x } } }" 500
+done
+try "a section" "W = S:section{ when = x, q = {x = 1}, v = {x = 0}, t = 1e9 }" 500
+try "a section and its run" "local run
+W, run = S:section{ when = x, of = { x.dot, x.ddot*x }, q = {x = 1}, v = {x = 0}, t = 1e9, record = 'steps' }" 500
+try "a section in Lua" "W = S:section{ when = function(_, q) return q.x end, of = {'x'}, q = {x = 1}, v = {x = 0}, t = 1e9 }" 500
 try "a run in a function" "local function go() return S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false } end
 W = go()" 500
 try "a run in pcall" "_, W = pcall(S.simulate, S, { q = {x = 1}, v = {x = 0}, t = 1e9, dense = false })" 500

@@ -33,8 +33,13 @@ local function columns_of(system, of)
 end
 
 local function new(system, names, when, direction)
-  local surface = type(when) == "string" and when or core.text(core.number(when))
+  local surface = type(when) == "string" and when or type(when) == "function" and "f(t, q, v)" or core.text(core.number(when))
   return setmetatable({ names = names, _title = ("%s: section at %s = 0, %s"):format(system.name, surface, direction) }, Section.meta)
+end
+
+-- How the run ended goes with its crossings
+local function end_of(section, run)
+  section.status, section._reason, section._end = run.status, run.reason or false, run.span[2]
 end
 
 local function demand_direction(direction)
@@ -43,8 +48,8 @@ end
 
 --- Crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }). Finds every crossing
 --- on the dense output, and is as exact as that between the steps (S:section locates crossings to the last digits). A surface that contains
---- accelerations or reactions is sampled at intervals that follow its changes. Returns a list of rows { t =, [1..n] = values } with `names`;
---- prints as a table.
+--- accelerations or reactions is sampled at intervals that follow its changes. Returns a list of rows { t =, [1..n] = values } with `names`,
+--- `status` and `reason` of the run; prints as a table.
 function Trajectory:section(when, given)
   local o = options.check("section", schema, given)
   local wanted = demand_direction(o.direction)
@@ -56,12 +61,29 @@ function Trajectory:section(when, given)
     row.n, row.t = nil, t
     section[i] = row
   end
+  end_of(section, self)
   return section
 end
 
---- The section of a run made for it: S:section{ when = y, direction = "rising", of = {"x", x.dot}, q =, v =, t =, ... }: options of S:simulate
---- besides. Crossings are located to the last digits, only they are kept. Returns the section and the run.
-function System:section(given)
+-- Names that mean nothing are answered before the run: one without length has them all
+local function check_columns(system, run_options, list)
+  local o = {}
+  for key, item in pairs(run_options) do o[key] = item end
+  local from = type(o.t) == "table" and o.t[1] or 0
+  o.t = { from, from }
+  system:simulate(o)[1]:values(list)
+end
+
+local function fill(section, run, list)
+  for i, event in ipairs(run.events) do
+    local row = event.state:values(list)
+    row.t = event.t
+    section[i] = row
+  end
+end
+
+-- What an interrupt is answered with, the section and the run
+local function sectioned(self, given)
   if type(given) ~= "table" or given.when == nil then fail("section: the surface is missing: S:section{ when = expression, q = ..., v = ..., t = ... }") end
   local direction = given.direction or "rising"
   demand_direction(direction)
@@ -72,15 +94,22 @@ function System:section(given)
   if run_options.events then fail("section: events belong to S:simulate; run:section reads a section off a run that has some") end
   run_options.events = { { name = "section", when = given.when, direction = direction ~= "both" and direction or nil } }
   run_options.record = run_options.record or "impacts"
+  if given.of then check_columns(self, run_options, list) end
   local run = self:simulate(run_options)
   local section = new(self, names, given.when, direction)
-  for i, event in ipairs(run.events) do
-    local row = event.state:values(list)
-    row.t = event.t
-    section[i] = row
-  end
-  return section, run
+  end_of(section, run)
+  core.host.finish(fill, section, run, list)
+  return ("interrupted at t = %.6g of %g: the section holds %d points"):format(run.outcome.t, run.span[2], #section), section, run
 end
+
+--- The section of a run made for it: S:section{ when = y, direction = "rising", of = {"x", x.dot}, q =, v =, t =, ... }: options of S:simulate
+--- besides. Crossings are located to the last digits, only they are kept. Returns the section and the run. A run that stops early leaves the
+--- crossings up to there; section.status and section.reason say why it stopped. Ctrl-C: the section up to there is returned and assigned, then
+--- "interrupted" is raised.
+function System:section(given) return core.host.hold(sectioned, self, given) end
+
+--- What stopped the run, when and where; nil when the status is "OK".
+function Section.get.reason(self) return self._reason or nil end
 
 --- One column as a list: by its name or its number.
 function Section:column(which)
@@ -107,6 +136,8 @@ function Section.meta.__tostring(self)
     out[#out + 1] = table.concat(cells, " ")
   end
   if #self > SHOWN then out[#out + 1] = ("  ... %d more"):format(#self - SHOWN) end
+  if self.status == "INACCURATE" then out[#out + 1] = "  inaccurate: " .. self._reason
+  elseif self.status ~= "OK" then out[#out + 1] = ("  the run stopped before t = %g: %s"):format(self._end, self._reason) end
   return table.concat(out, "\n")
 end
 

@@ -445,7 +445,7 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   in_portions(sweep, o, ours, out, function(indices, tell) return in_core(sweep, self, o, job_of, indices, tell, p) end)
 end
 
--- The sweep and what an interrupt is answered with
+-- What an interrupt is answered with, and the sweep
 local function swept(self, given)
   local o = options.check("sweep", schema, given)
   simulate.check_method(self, o)
@@ -472,7 +472,7 @@ local function swept(self, given)
     table.move(all, 1, #all, 1, sweep)
   end
   sweep.seconds = core.host.clock() - begun
-  return sweep, ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total)
+  return ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total), sweep
 end
 
 --- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
