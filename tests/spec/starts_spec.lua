@@ -165,7 +165,9 @@ describe("a positive parameter", function()
     ["sweep over"] = function(S, value) S:sweep{ q = at.q, v = at.v, t = 1, over = { { "m", { 1, value } } } } end,
     ["sweep with"] = function(S, value) S:sweep{ q = at.q, v = at.v, t = 1, over = { { "k", { 1, 2 } } }, parameters = { m = value } } end,
     ["sweep each"] = function(S, value)
-      S:sweep{ q = at.q, v = at.v, t = 1, n = 2, each = function(i) return { parameters = { m = i == 1 and 1 or value } } end }
+      local W = S:sweep{ q = at.q, v = at.v, t = 1, n = 2, each = function(i) return { parameters = { m = i == 1 and 1 or value } } end }
+      assert.are.equal("OK", W[1].status)
+      if W[2].status ~= "OK" then error(W[2].reason, 0) end
     end,
   }
   for name, way in pairs(ways) do

@@ -34,13 +34,25 @@ for name, row in pairs(simulate.run_schema) do schema[name] = row end
 for name, row in pairs(own) do schema[name] = row end
 schema.events, schema.record, schema.dense = nil, nil, nil
 
+local job_schema = {
+  q = simulate.run_schema.q, v = simulate.run_schema.v, parameters = simulate.run_schema.parameters,
+  label = { doc = "what the row is called: row.label, or a table of values by name that go into the row" },
+}
+
+-- What a row has by itself
+local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "series", "inputs", "label", "failed", "checksum" }
+
 -- ---- what the runs are
 
--- Where a name of `over` goes: a setter (q, v, parameters, value), and what the rows call it: starts are "q.x", "v.x", "x" is what is kept
+-- Where a name of `over` goes: a setter (q, v, parameters, value), and what the rows call it: starts are "q.x", "v.x", "x" is what is kept;
+-- a parameter has its name, where a row has that already "parameters.name". The name of the parameter itself
 local function target(system, name)
   local kind, rest = name:match "^([qv])%.(.+)$"
-  local coordinate = rest or name:match "^(.-)'?$"
-  if not kind and system._parameter[name] then return function(_, _, parameters, value) parameters[name] = value end, name end
+  local coordinate, parameter = rest or name:match "^(.-)'?$", name:match "^parameters%.(.+)$" or name
+  if not kind and system._parameter[parameter] then
+    return function(_, _, parameters, value) parameters[parameter] = value end,
+      object.contains(OF_A_ROW, parameter) and "parameters." .. parameter or parameter, parameter
+  end
   if system._coordinate[coordinate] then
     local velocity = kind == "v" or (not kind and name:sub(-1) == "'")
     return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, (velocity and "v." or "q.") .. coordinate
@@ -56,12 +68,15 @@ local function axes_of(system, over)
     if type(item) ~= "table" or type(item[1]) ~= "string" or type(item[2]) ~= "table" or #item[2] == 0 then
       fail("sweep: over[%d] is {\"name\", {values}}", i)
     end
-    local values = {}
+    for key in pairs(item) do
+      if key ~= 1 and key ~= 2 then fail("sweep: over[%d] is {\"name\", {values}}; '%s' means nothing there", i, tostring(key)) end
+    end
+    local values, set, label, parameter = {}, target(system, item[1])
     for k, value in ipairs(item[2]) do
       values[k] = symbols.number(value)
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, item[1], tostring(value)) end
+      if parameter then compile.parameter_values(system, { [parameter] = values[k] }) end
     end
-    local set, label = target(system, item[1])
     for k = 1, i - 1 do if axes[k].name == label then fail("sweep: over has '%s' twice; give its values in one list", label) end end
     axes[i] = { name = label, values = values, set = set }
     total = total*#values
@@ -77,20 +92,43 @@ local function copy(t)
   return result
 end
 
--- A function i -> q, v, parameters, labels; the number of runs; names of the labels
-local function jobs_of(system, o)
+-- In stock Lua an interrupt is an error like others, "interrupted!"; it is not the reason of a failed start
+local function rethrow_interrupt(ok, message)
+  if ok then return end
+  if core.host.interrupted() then error("interrupted", 0) end
+  if tostring(message):find("interrupted", 1, true) then error(message, 0) end
+end
+
+-- A new row with what each(i) calls it
+local function labelled(i, label, kept)
+  if type(label) ~= "table" then return { label = label } end
+  for name in pairs(label) do
+    if object.contains(OF_A_ROW, name) or object.contains(kept, name) then
+      fail("sweep: each(%d): label: a row has a '%s' already; choose another name", i, name)
+    end
+  end
+  return copy(label)
+end
+
+-- q, v, parameters of run i, and its row
+local function job_by_each(o, i, kept)
+  local fine, job = pcall(o.each, i)
+  rethrow_interrupt(fine, job)
+  if not fine then fail("sweep: each(%d): %s", i, tostring(job)) end
+  if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
+  options.check(("sweep: each(%d)"):format(i), job_schema, job)
+  local q, v, parameters = copy(o.q), copy(o.v), copy(o.parameters)
+  for into, from in pairs{ [q] = job.q or {}, [v] = job.v or {}, [parameters] = job.parameters or {} } do
+    for name, value in pairs(from) do into[name] = value end
+  end
+  return q, v, parameters, labelled(i, job.label, kept)
+end
+
+-- A function i -> q, v, parameters, labels; the number of runs; names of the labels. kept: names of what is kept
+local function jobs_of(system, o, kept)
   if o.each then
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
-    return function(i)
-      local fine, job = pcall(o.each, i)
-      if not fine then error(core.host.interrupted() and "interrupted" or job, 0) end
-      if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
-      local q, v, parameters = copy(o.q), copy(o.v), copy(o.parameters)
-      for into, from in pairs{ [q] = job.q or {}, [v] = job.v or {}, [parameters] = job.parameters or {} } do
-        for name, value in pairs(from) do into[name] = value end
-      end
-      return q, v, parameters, type(job.label) == "table" and job.label or { label = job.label }
-    end, o.n, {}
+    return function(i) return job_by_each(o, i, kept) end, o.n, {}
   end
   if not o.over or o.n then fail("sweep: what varies is missing: over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
   local axes, total = axes_of(system, o.over)
@@ -111,14 +149,11 @@ end
 
 -- ---- what is kept
 
--- What a row has by itself
-local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "series", "inputs", "label", "failed", "checksum" }
-
 -- A name stands for one thing in a row
 local function check_names(names, varied)
   for i, name in ipairs(names) do
     if object.contains(OF_A_ROW, name) or object.contains(varied, name) then
-      fail("sweep: keep: a row has a '%s' already; choose another name, as in keep = { my_%s = ... }", name, name:gsub("[^%w]", "_"))
+      fail("sweep: keep: a row has a '%s' already; choose another name, as in keep = { my_%s = \"%s\" }", name, (name:gsub("[^%w]", "_")), name)
     end
     for k = 1, i - 1 do if names[k] == name then fail("sweep: keep has '%s' twice", name) end end
   end
@@ -193,13 +228,14 @@ local function leave_out(p, names, open)
   p.reader = compile.workspace(p.E, p.model)
 end
 
--- The states of the form at a completed start
-local function start_of(system, p, t0, q, v, values)
+-- The states of the form at a completed start, and the values of the parameters
+local function start_of(system, p, t0, q, v, parameters)
+  local values = values_for(system, p, parameters)
   if #values > 0 then p.w:set_parameters(values) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities)
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
-    return x
+    return x, values
   end
   redundant.demand(p.E, p.base, p.w, t0, x)
   local inputs, n = { t0 }, #p.base.kin
@@ -216,7 +252,7 @@ local function start_of(system, p, t0, q, v, values)
     own_states[#own_states + 1] = value
   end
   for i = #own_states + 1, p.model:state_size() do own_states[i] = 0.0 end
-  return own_states
+  return own_states, values
 end
 
 local function kept_values(p, program, values, t, x)
@@ -229,9 +265,22 @@ end
 -- Where `each` gives the runs, every row says where it began
 local function inputs_of(q, v, parameters) return fingerprint.of{ q, v, parameters } end
 
--- In stock Lua an interrupt is an error like others, "interrupted!"; it is not the reason of a failed start
-local function rethrow_interrupt(ok, message)
-  if not ok and tostring(message):find("interrupted", 1, true) then error(message, 0) end
+local function did_not_start(self, row, i, reason)
+  row.index, row.status, row.reason, row.t, row.steps = i, "START", tostring(reason), self.t0, 0
+  return row
+end
+
+-- q, v, parameters of run i, and its row; where `each` fails only the row, which says so
+local function job_or_row(self, o, job_of, i)
+  if not o.each then return job_of(i) end
+  local fine, q, v, parameters, row = pcall(job_of, i)
+  rethrow_interrupt(fine, q)
+  if not fine then
+    self._faults, self._fault = self._faults + 1, self._fault or q
+    return nil, nil, nil, did_not_start(self, {}, i, q)
+  end
+  row.index, row.inputs = i, inputs_of(q, v, parameters)
+  return q, v, parameters, row
 end
 
 -- The starts of the runs, one after the other in flat lists; a run whose start fails has its row already
@@ -239,12 +288,11 @@ local function starts_of(self, system, o, job_of, indices, p)
   local s = { states = {}, parameters = {}, rows = {}, place = {}, values = {} }
   for _, i in ipairs(indices) do
     if core.host.interrupted() then return nil end
-    local q, v, own_parameters, row = job_of(i)
-    local values = values_for(system, p, own_parameters)
-    if o.each then row.inputs = inputs_of(q, v, own_parameters) end
-    local ok, x = pcall(start_of, system, p, self.t0, q, v, values)
+    local q, v, own_parameters, row = job_or_row(self, o, job_of, i)
+    local ok, x, values
+    if q then ok, x, values = pcall(start_of, system, p, self.t0, q, v, own_parameters) end
     if core.host.interrupted() then return nil end
-    rethrow_interrupt(ok, x)
+    rethrow_interrupt(ok or not q, x)
     row.index = i
     s.rows[#s.rows + 1] = row
     if ok then
@@ -252,16 +300,28 @@ local function starts_of(self, system, o, job_of, indices, p)
       add(s.states, x)
       add(s.parameters, values)
       s.values[row] = values
-    else
-      row.status, row.reason, row.t, row.steps = "START", tostring(x), self.t0, 0
-    end
+    elseif q then did_not_start(self, row, i, x) end
   end
   return s
+end
+
+-- Values that are not finite are none, and the row says so
+local function finite(self, row, m, kept)
+  for c, name in ipairs(kept and self.names or {}) do
+    if kept[c] - kept[c] ~= 0 then
+      if row.status == "OK" then
+        row.status, row.reason = "NOT_FINITE", ("keep: '%s' is %s at t = %.10g"):format(name, kept[c] == kept[c] and "infinite" or "not a real number",
+          self.times[m])
+      end
+      kept[c] = nil
+    end
+  end
 end
 
 -- What is kept goes into the row: with times a series of rows, whose last values stand in the row as well
 local function keep_at(self, o, row, m, kept)
   local into = row
+  finite(self, row, m, kept)
   if o.times then
     row.series = row.series or {}
     into = { t = self.times[m] }
@@ -333,7 +393,7 @@ local function run_one(self, system, o, q, v, parameters, row)
   local ok, run = pcall(system.simulate, system, given)
   rethrow_interrupt(ok, run)
   if not ok then
-    row.status, row.reason, row.t, row.steps = "START", tostring(run), self.t0, 0
+    did_not_start(self, row, row.index, run)
     return
   end
   row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
@@ -348,9 +408,10 @@ local function one_by_one(self, system, o, job_of, indices, tell)
   local failed, ended = 0, {}
   for done, i in ipairs(indices) do
     if core.host.interrupted() then break end
-    local q, v, parameters, row = job_of(i)
-    row.index, row.inputs = i, o.each and inputs_of(q, v, parameters) or nil
-    local fine, problem = pcall(run_one, self, system, o, q, v, parameters, row)
+    local q, v, parameters, row = job_or_row(self, o, job_of, i)
+    row.index = i
+    local fine, problem = true, nil
+    if q then fine, problem = pcall(run_one, self, system, o, q, v, parameters, row) end
     -- what an interrupt may have touched is not kept
     if core.host.interrupted() then break end
     if not fine then error(problem, 0) end
@@ -442,6 +503,8 @@ local function all_runs(sweep, self, o, job_of, ours, out)
     { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
   for i, item in ipairs(sweep._list) do sweep._list[i] = observer:expression(item) end
   local p = preparation(self, o)
+  -- over a grid all runs have values of the same parameters
+  if o.over and ours[1] then values_for(self, p, select(3, job_of(ours[1]))) end
   in_portions(sweep, o, ours, out, function(indices, tell) return in_core(sweep, self, o, job_of, indices, tell, p) end)
 end
 
@@ -449,14 +512,14 @@ end
 local function swept(self, given)
   local o = options.check("sweep", schema, given)
   simulate.check_method(self, o)
-  local job_of, total, varied = jobs_of(self, o)
   local names, list = kept_of(self, o)
-  if o.keep then check_names(names, varied) end
+  local job_of, total, varied = jobs_of(self, o, names)
+  check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
   local ours, out, rows = own_runs(o, total, job_of, function() return identity_of(self, o, total, names, list, t0, times) end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #rows,
-                               interrupted = false, _list = list, _about = about(self, o, t0, times) }, Sweep.meta)
+                               interrupted = false, _faults = 0, _fault = false, _list = list, _about = about(self, o, t0, times) }, Sweep.meta)
   local begun = core.host.clock()
   local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out)
   sweep.interrupted = core.host.interrupted()
@@ -465,6 +528,8 @@ local function swept(self, given)
     table.sort(sweep, function(a, b) return a.index < b.index end)
   end
   if not fine and not sweep.interrupted then error(problem, 0) end
+  -- where no run could be made, `each` is what is wrong
+  if sweep._faults > 0 and sweep._faults == sweep.total then error(sweep._fault, 0) end
   local _, processes = shards.process()
   if processes > 1 then
     local all = shards.share(sweep)
@@ -479,8 +544,9 @@ end
 --- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
 --- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
 --- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
---- start, stays as a row; status is that of S:simulate, so "INACCURATE" where the energy balance or a constraint is off by far more than the
---- tolerances explain.
+--- start, stays as a row, and so does one for which `each` raises; where `each` raises for all of them, the sweep does. status is that of
+--- S:simulate, so "INACCURATE" where the energy balance or a constraint is off by far more than the tolerances explain. A kept value that is not
+--- finite is left out, and the status of its row is "NOT_FINITE". A parameter named like what a row has itself is called "parameters.steps" there.
 --- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C stops the sweep: the table
 --- with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
