@@ -15,6 +15,9 @@ local contact = {}
 local function free_name(system, name, method)
   if type(name) ~= "string" or name == "" then fail("S:%s(name, ...): the first argument is a name", method) end
   if tonumber(name) then fail("S:%s: a name cannot be a number: '%s'", method, name) end
+  if name == "rough" or name == "continuous" then
+    fail("S:%s: impact.impulses.%s holds impulses of another kind: choose another name than '%s'", method, name, name)
+  end
   for kind, list in pairs{ constraint = system.constraints, ["one-sided constraint"] = system.gaps, friction = system.frictions } do
     if list[name] then fail("%s has already a %s '%s'; choose another name", system.name, kind, name) end
   end

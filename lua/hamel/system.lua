@@ -32,6 +32,7 @@ local function must_be_free(self, name, as)
   if self._coordinate[name] and as ~= "coordinate" then fail("'%s' is already a coordinate of %s", name, self.name) end
   if self._parameter[name] and as ~= "parameter" then fail("'%s' is already a parameter of %s", name, self.name) end
   if name == "t" then fail("'t' is the time: choose another name") end
+  if name:find "^_" then fail("'%s': a name that begins with an underscore is the library's own: choose another name", name) end
   if name == "energy" then fail("'energy' is the energy of a run: choose another name") end
   local alike = naming.alike(self, name)
   if alike then fail("'%s' would be printed like '%s' of %s: choose another name", name, alike, self.name) end

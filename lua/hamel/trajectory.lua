@@ -166,9 +166,9 @@ end
 -- Fields that a state of every run has, and those that belong to some runs
 local always, some = { "q", "v", "a", "lambda" }, { mu = "mu_of", p = "momenta" }
 
--- Is the field there, so that it hides a coordinate of its name?
+-- Is the field, or a method, there, so that it hides a coordinate of its name?
 local function hides(run, name)
-  if object.contains(always, name) then return true end
+  if object.contains(always, name) or type(State[name]) == "function" then return true end
   if name == "friction" then return run.observer.frictions and true or false end
   return some[name] and run.equations[some[name]] and true or false
 end

@@ -169,7 +169,7 @@ end
 
 -- ---- what was found, looked at once more
 
-local TIGHTER, MOST_DIVISOR, SAMPLES = 0.01, 12, 64
+local TIGHTER, MOST_DIVISOR, SAMPLES = 0.01, 100, 64
 
 -- A second run with smaller steps: how far the motion misses, its multipliers, and its states along the way
 local function looked_at_again(flow, x, period, basis, gain)
@@ -191,12 +191,23 @@ local function excursion(flow, x, period, record)
   return most
 end
 
+-- Is the motion on the record after a k-th of the period what it was before, from each of `samples` places on? Equations that depend on time
+-- may lead away from a state that is met again
+local function repeats_after(flow, period, k, gain, record, closes, samples)
+  for i = 0, samples - 1 do
+    local at = period*(1 - 1/k)*i/samples
+    local one, other = record.raw:at(flow.t + at), record.raw:at(flow.t + at + period/k)
+    for _, place in ipairs(flow.kept) do
+      if not (math.abs(other[place] - one[place] - gain[place]/k) <= closes) then return false end
+    end
+  end
+  return true
+end
+
 -- How many times the motion repeats itself within the period
-local function repetitions(flow, x, period, gain, record, closes)
+local function repetitions(flow, period, gain, record, closes)
   for k = MOST_DIVISOR, 2, -1 do
-    local state, miss = record.raw:at(flow.t + period/k), 0
-    for _, place in ipairs(flow.kept) do miss = math.max(miss, math.abs(state[place] - x[place] - gain[place]/k)) end
-    if miss <= closes then return k end
+    if repeats_after(flow, period, k, gain, record, closes, 1) and repeats_after(flow, period, k, gain, record, closes, SAMPLES) then return k end
   end
   return 1
 end
@@ -258,7 +269,7 @@ local function search(self, o)
   local observer = flow.observer
   local result = {
     period = period, q = by_name(names, x), v = by_name(names, observer:velocities(flow.w, flow.t, x)), multipliers = list, gap = largest(gap),
-    iterations = count, names = flow.names, t = flow.t, repeats = driven and 1 or repetitions(flow, x, period, gain, record, closes),
+    iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, period, gain, record, closes),
     uncertainty = distance(list, again) + growth*miss/size, form = o.form, _title = self.name,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
