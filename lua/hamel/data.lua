@@ -135,7 +135,7 @@ end
 
 local schema = {
   name = { default = "data", type = "string", doc = "what it is called in formulas" },
-  kind = { default = "cubic", type = "string", doc = "the curve: cubic (natural spline), periodic, akima, steffen (without overshoot), linear" },
+  kind = { default = "cubic", type = "string", doc = "the curve: cubic (natural spline), periodic (smooth where its ends meet), akima, steffen (without overshoot), linear" },
   x = { type = "table", doc = "arguments, growing" },
   y = { type = "table", doc = "values" },
   file = { type = "string", doc = "a file for hm.read in place of x and y" },
@@ -173,8 +173,9 @@ end
 
 --- Measured data as a function: u = hm.data{ x = {0, 1, 2}, y = {0, 0.5, 0.2}, name = "u" } or hm.data{ file = "drive.csv", column = "F" }.
 --- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
---- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic", "akima", "steffen" (without overshoot), "linear". u.from and u.to
---- are the ends; beyond them there is no value, and a run stops there with the name. Runs of dop853 and its like cross the points of a curve with
+--- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic" (slope and curvature agree at both ends), "akima", "steffen" (without
+--- overshoot), "linear". u.from and u.to are the ends; beyond them there is no value, of "periodic" neither: numbers are nan, and a run stops there
+--- with the name. Runs of dop853 and its like cross the points of a curve with
 --- smaller steps; series refuse it.
 function data.new(given)
   local o = options.check("data", schema, given)

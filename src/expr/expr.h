@@ -18,6 +18,7 @@ hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots
 double hml_tabled(double id, double x, int order);                    // the order-th derivative at x; nan outside, or where there is no such table
 // Bounds of the order-th derivative from `low` to `high`; smooth: it is continuous there. False where it is not defined on all of that
 bool hml_tabled__bounds(double id, double low, double high, int order, double bounds[2], bool *smooth);
+bool hml_tabled__ends(double id, double ends[2]);                        // the first and the last argument; false: no such table
 const char *hml_tabled__name(double id);                              // NULL: no such table
 double hml_tabled__find(const char *name, size_t length, size_t *tables);   // the latest table of this name (0: none) and how many there are
 bool hml_tabled__is(hml_function f, unsigned *order);                 // is f one of its rows, and which derivative?

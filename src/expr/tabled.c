@@ -33,6 +33,14 @@ const char *hml_tabled__name(double id) {
   return t ? t->name : NULL;
 }
 
+bool hml_tabled__ends(double id, double ends[2]) {
+  const table *t = table_of(id);
+  if (!t) return false;
+  ends[0] = t->spline->x[0];
+  ends[1] = t->spline->x[t->n - 1];
+  return true;
+}
+
 double hml_tabled__find(const char *name, size_t length, size_t *tables_found) {
   double found = 0;
   *tables_found = 0;

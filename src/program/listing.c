@@ -89,10 +89,29 @@ static void put_formula(sink *out, const char *text, const instruction *i, unsig
   }
 }
 
+// The table of measured data that the instruction reads; NULL: none
+static const char *table_of(const hml_program *p, const instruction *i) {
+  return is_tabled(i->op) && i->a < p->n_constants ? hml_tabled__name(p->constants[i->a]) : NULL;
+}
+
+// Measured data by their name, derivatives with primes
+static void put_call(sink *out, const instruction *i, unsigned depth) {
+  const char *table = table_of(out->p, i);
+  if (!table) {
+    put_formula(out, instruction_rows[i->op].text, i, depth);
+    return;
+  }
+  put(out, table);
+  for (unsigned order = i->op - OP_tabled; order > 0; order--) put(out, "'");
+  put(out, "(");
+  put_operand(out, i->b, depth, true);
+  put(out, ")");
+}
+
 static void put_value(sink *out, uint32_t v, unsigned depth) {
   const instruction *i = producer_of(out->p, v);
   if (!i) put_name(out, v);
-  else if (i->op != OP_sincos) put_formula(out, instruction_rows[i->op].text, i, depth);
+  else if (i->op != OP_sincos) put_call(out, i, depth);
   else put_formula(out, v == i->result ? "sin(a)" : "cos(a)", i, depth);
 }
 
@@ -126,7 +145,7 @@ char *hml_program_list(hml_context *c, const hml_program *p) {
       put_name(&out, i->second);
     }
     put(&out, " = ");
-    put_formula(&out, instruction_rows[i->op].text, i, 0);
+    put_call(&out, i, 0);
     put(&out, "\n");
   }
   for (uint32_t i = 0; i < p->n_out; i++) {
@@ -149,6 +168,16 @@ static void put_verdict(sink *out, double x) {
   put(out, isnan(x) ? " is not a number" : " is infinite");
 }
 
+// Data have no value beyond their points
+static void put_ends(sink *out, const instruction *i) {
+  double ends[2];
+  if (!table_of(out->p, i) || !hml_tabled__ends(out->p->constants[i->a], ends)) return;
+  put(out, "; the points of the data reach from ");
+  put_number(out, ends[0]);
+  put(out, " to ");
+  put_number(out, ends[1]);
+}
+
 // "log(x - 2*y) is not a number where x - 2*y = -3"
 static void describe_step(sink *out, const step *now, uint32_t v, double result, const double *operands) {
   const instruction_row *row = &instruction_rows[now->i->op];
@@ -164,6 +193,7 @@ static void describe_step(sink *out, const step *now, uint32_t v, double result,
     put_number(out, operands[k]);
     before = ", ";
   }
+  put_ends(out, now->i);
 }
 
 // Runs one step alone; 1 if its result is not finite, then described. A bad operand is an input: results were looked at before.
