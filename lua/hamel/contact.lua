@@ -52,8 +52,8 @@ end
 
 local gap_schema = {
   law = { doc = "law of impact: hm.newton(e), hm.poisson(e), hm.stronge(e), hm.plastic(), or function(impact) -> { normal =, rough = {} }" },
-  rough = { type = "table", doc = "velocities at the contact that are reversed by an impact: f+ = -e_t f-" },
-  continuous = { type = "table", doc = "velocities that an impact leaves as they are" },
+  rough = { type = "table", list = true, doc = "velocities at the contact that are reversed by an impact: f+ = -e_t f-" },
+  continuous = { type = "table", list = true, doc = "velocities that an impact leaves as they are" },
   capture = { default = 0, from = 0, type = "number", doc = "normal speed after an impact below which contact persists" },
 }
 
@@ -92,7 +92,7 @@ local friction_schema = {
   normal = { doc = "normal force: an expression, or the name of the constraint whose reaction presses" },
   coefficient = { doc = "coefficient of friction in slip" },
   static = { doc = "coefficient in stick; that of slip unless given" },
-  cone = { type = "table", doc = "names of two-sided constraints whose reactions use the same friction" },
+  cone = { type = "table", list = true, doc = "names of two-sided constraints whose reactions use the same friction" },
   regularised = { type = "string", doc = "smooth law in place of slip and stick: 'tanh' or 'stribeck'" },
   velocity = { from = 0, type = "number", doc = "slip at which a regularised law is half way to its full force" },
   stribeck = { from = 0, type = "number", doc = "slip at which the static part of a Stribeck law has fallen to 1/e" },

@@ -135,9 +135,10 @@ end
 
 local schema = {
   name = { default = "data", type = "string", doc = "what it is called in formulas" },
-  kind = { default = "cubic", type = "string", doc = "the curve: cubic (natural spline), periodic (smooth where its ends meet), akima, steffen (without overshoot), linear" },
-  x = { type = "table", doc = "arguments, growing" },
-  y = { type = "table", doc = "values" },
+  kind = { default = "cubic", type = "string",
+           doc = "the curve: cubic (natural spline), periodic (smooth where its ends meet), akima, steffen (without overshoot), linear" },
+  x = { type = "table", list = true, doc = "arguments, growing" },
+  y = { type = "table", list = true, doc = "values" },
   file = { type = "string", doc = "a file for hm.read in place of x and y" },
   column = { type = "string", doc = "the column of the file with the values; the second when not given" },
   argument = { type = "string", doc = "the column of the file with the arguments; the first when not given" },

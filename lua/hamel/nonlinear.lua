@@ -138,7 +138,7 @@ function nonlinear.transposition(K)
   return bracket
 end
 
-local schema = { dependent = { type = "table", doc = "names of the coordinates whose velocities are eliminated" } }
+local schema = { dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" } }
 
 --- How d and delta commute in the system's quasi-velocities w_k, the last of them the constraints: d(delta pi_k) - delta w_k dt is made of
 --- { names, gamma = [k][s][l], gamma0 = [k][s] }, Hamel's three-index symbols, antisymmetric in s, l, where w is linear in the velocities;

@@ -44,9 +44,18 @@ local function refuse_object(what, schema, given)
   object.fail("%s takes a table of options, not a %s%s", what, meta.__name, meta.__name == "State" and start_from_state(schema) or "")
 end
 
+-- Entries of a list by name would be dropped
+local function check_list(what, name, list, doc)
+  for key in pairs(list) do
+    if math.type(key) ~= "integer" or key < 1 or key > #list then
+      object.fail("%s: option '%s' is a list: '%s' means nothing in it (%s)", what, name, tostring(key), doc)
+    end
+  end
+end
+
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
----@param schema table name -> { default=, type=, above=, from=, to=, whole=, doc= }
+---@param schema table name -> { default=, type=, list=, above=, from=, to=, whole=, doc= }
 ---@param given table?
 ---@return table
 function options.check(what, schema, given)
@@ -64,6 +73,7 @@ function options.check(what, schema, given)
     if row.type and type(value) ~= row.type and not (row.or_type and type(value) == row.or_type) then
       object.fail("%s: option '%s' is a %s, not %s (%s)", what, name, row.type, type(value), row.doc)
     end
+    if row.list and type(value) == "table" then check_list(what, name, value, row.doc) end
     if type(value) == "number" then
       if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
       if row.whole and math.type(value) ~= "integer" and value ~= math.floor(value) then

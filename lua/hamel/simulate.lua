@@ -26,7 +26,7 @@ local state_schema = {
   v = { type = "table", doc = "velocities by name, of coordinates or quasi-velocities; those missing are solved from the constraints" },
   t = { default = 0, type = "number", doc = "time of the state" },
   form = { default = "lagrange", type = "string", doc = "formalism" },
-  dependent = { type = "table", doc = "coordinates whose velocities are eliminated" },
+  dependent = { type = "table", list = true, doc = "coordinates whose velocities are eliminated" },
   mu = { type = "table", doc = "starts of the vakonomic multipliers, by constraint" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
   reactions = { type = "table", doc = "law of the reactions by coordinate, for the form 'newtonian'" },
@@ -34,7 +34,7 @@ local state_schema = {
 }
 
 local velocity_schema = setmetatable({
-  where = { type = "table", doc = "further conditions on the velocities: { {expression, value}, ... }" },
+  where = { type = "table", list = true, doc = "further conditions on the velocities: { {expression, value}, ... }" },
 }, { __index = state_schema })
 for name, row in pairs(state_schema) do velocity_schema[name] = row end
 
@@ -42,7 +42,7 @@ local run_schema = {
   q = state_schema.q, v = state_schema.v, form = state_schema.form, parameters = state_schema.parameters,
   dependent = state_schema.dependent, mu = state_schema.mu, mapping = state_schema.mapping,
   reactions = state_schema.reactions,
-  t = { type = "number", or_type = "table", doc = "end time, or {start, end}" },
+  t = { type = "number", or_type = "table", list = true, doc = "end time, or {start, end}" },
   rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
   atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
   method = { default = "dop853", type = "string", doc = "stepper" },

@@ -296,7 +296,7 @@ end
 
 local series_schema = {
   n = { type = "number", from = 2, to = 10000000, whole = true, doc = "number of equally spaced times; none: the steps of the run" },
-  times = { type = "table", doc = "the times asked for" },
+  times = { type = "table", list = true, doc = "the times asked for" },
 }
 
 local function times_of(run, o)

@@ -193,7 +193,7 @@ function forms.chaplygin(self, system)
   end
 end
 
-local schema = { dependent = { type = "table", doc = "names of the coordinates whose velocities the constraints give" } }
+local schema = { dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities the constraints give" } }
 local in_quasi = { hamel = true, maggi = true, appell = true }
 
 --- The way to the equations in numbered steps, as one writes it down: S:derivation() for Lagrange's equations with multipliers,

@@ -11,7 +11,7 @@ local fail = object.fail
 
 local schema = {
   form = { default = "lagrange", type = "string", doc = "formalism" },
-  dependent = { type = "table", doc = "coordinates whose velocities are eliminated" },
+  dependent = { type = "table", list = true, doc = "coordinates whose velocities are eliminated" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }

@@ -13,7 +13,7 @@ local System = require "hamel.system"
 local fail = object.fail
 
 local schema = {
-  times = { type = "table", doc = "times, one way from the start, in place of the end time t" },
+  times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
   digits = { default = 30, from = 1, to = 32, type = "number", whole = true, doc = "digits of the result" },
 }
 for name, row in pairs(simulate.state_schema) do schema[name] = row end

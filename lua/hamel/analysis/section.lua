@@ -12,7 +12,7 @@ local directions = { rising = 1, falling = -1, both = 0 }
 
 local schema = {
   direction = { default = "rising", type = "string", doc = "'rising', 'falling' or 'both'" },
-  of = { type = "table", doc = "what is asked for at each crossing: names and expressions; all coordinates and velocities when not given" },
+  of = { type = "table", list = true, doc = "what is asked for at each crossing: names and expressions; all coordinates and velocities when not given" },
 }
 
 -- Names and expressions of the columns
@@ -85,7 +85,7 @@ end
 -- What an interrupt is answered with, the section and the run
 local function sectioned(self, given)
   if type(given) ~= "table" or given.when == nil then fail("section: the surface is missing: S:section{ when = expression, q = ..., v = ..., t = ... }") end
-  local direction = given.direction or "rising"
+  local direction = options.check("section", schema, { direction = given.direction, of = given.of }).direction
   demand_direction(direction)
   local names, list = columns_of(self, given.of)
   local run_options = {}

@@ -10,7 +10,7 @@ local variations = require "hamel.analysis.variations"
 local fail = object.fail
 
 local schema = {
-  keep = { type = "table", doc = "names or expressions that keep their value: { 'theta', \"phi'\", x.dot^2 }" },
+  keep = { type = "table", list = true, doc = "names or expressions that keep their value: { 'theta', \"phi'\", x.dot^2 }" },
   tolerance = { default = 1e-10, above = 0, type = "number", doc = "rates up to this count as zero" },
 }
 for name, row in pairs(simulate.state_schema) do schema[name] = row end

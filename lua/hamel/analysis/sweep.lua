@@ -19,10 +19,10 @@ local fail = object.fail
 local Sweep = object.class "Sweep"
 
 local own = {
-  over = { type = "table", doc = "{ {name, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
+  over = { type = "table", list = true, doc = "{ {name, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
   n = { type = "number", from = 1, whole = true, doc = "number of runs, with each" },
   each = { type = "function", doc = "each(i) -> { q =, v =, parameters =, label = } of run i, in place of over" },
-  times = { type = "table", doc = "times at which `keep` is kept, the last in place of t" },
+  times = { type = "table", list = true, doc = "times at which `keep` is kept, the last in place of t" },
   keep = { type = "table", doc = "expressions or names kept of each run: { 'x', energy = 'energy', speed = hm.sqrt(...) }; the coordinates when not given" },
   threads = { default = 0, from = 0, to = 256, type = "number", whole = true, doc = "0: as many as the machine has" },
   lanes = { default = 0, from = 0, to = 8, type = "number", whole = true, doc = "runs side by side in one thread: 1, 4, 8; 0: the widest" },

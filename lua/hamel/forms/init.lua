@@ -8,7 +8,7 @@ local here = debug.getinfo(1, "S").source:match("^@(.*)init%.lua$")
 local forms = registry.load("hamel.forms", here, { reduced = true, multiplier_form = true, quasi_form = true })
 
 local schema = {
-  dependent = { type = "table", doc = "names of the coordinates whose velocities are eliminated" },
+  dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" },
   reactions = { type = "table", doc = "law of the reactions by coordinate, for the form 'newtonian'" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the forms 'mapping' and 'geodesic'" },
 }

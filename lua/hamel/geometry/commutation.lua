@@ -14,7 +14,7 @@ local function by_symbol_or_name(system, coefficients)
 end
 
 local schema = {
-  dependent = { type = "table", doc = "names of the coordinates whose velocities the constraints are solved for (chosen when not given)" },
+  dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities the constraints are solved for (chosen when not given)" },
 }
 
 --- Suslov's view: d, delta commute for the independent coordinates only. By constraint: D[name][q_j], also D.name.x by the coordinate's name,

@@ -12,7 +12,7 @@ local dot = kinematics.dot
 
 local schema = {
   reduce = { default = false, type = "boolean", doc = "put the dependent velocities in" },
-  dependent = { type = "table", doc = "names of the coordinates whose velocities are put in (chosen when not given)" },
+  dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are put in (chosen when not given)" },
   simplify = { default = true, type = "boolean", doc = "bring the result into a short form" },
 }
 

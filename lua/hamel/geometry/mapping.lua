@@ -19,7 +19,7 @@ local dot = kinematics.dot
 local schema = {
   names = { type = "string", doc = "names of the pi, one per column" },
   time = { type = "number", doc = "number of the column that belongs to the time" },
-  fixed = { type = "table", doc = "numbers of the columns whose pi do not change: one per scleronomic constraint" },
+  fixed = { type = "table", list = true, doc = "numbers of the columns whose pi do not change: one per scleronomic constraint" },
   b = { type = "table", doc = "rows of b in x' = b pi'; completed from the constraints when left out" },
   solved = { type = "userdata", or_type = "number", doc = "the time on the rheonomic constraint, t = f(x)" },
   unit = { default = false, type = "boolean", doc = "completed free columns of length 1" },

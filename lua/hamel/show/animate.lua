@@ -12,7 +12,7 @@ local schema = {
   title = { type = "string", doc = "above the picture; the system's name when not given" },
   n = { default = 600, from = 2, to = 100000, whole = true, type = "number", doc = "frames, equally spaced in time" },
   speed = { default = 1, above = 0, type = "number", doc = "seconds of the motion in a second of the clock" },
-  view = { type = "table", doc = "{ yaw, pitch } of the camera in degrees; pitch 90 looks down the z axis" },
+  view = { type = "table", list = true, doc = "{ yaw, pitch } of the camera in degrees; pitch 90 looks down the z axis" },
 }
 
 -- What a shape needs: points (three expressions; two lie in the plane z = 0), directions, numbers

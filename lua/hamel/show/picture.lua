@@ -15,7 +15,7 @@ picture.schema = {
   title = { type = "string", doc = "above the picture; the system's name when not given" },
   xlabel = { type = "string", doc = "label of the horizontal axis" },
   ylabel = { type = "string", doc = "label of the vertical axis" },
-  size = { type = "table", doc = "width and height in pixels: {900, 600}" },
+  size = { type = "table", list = true, doc = "width and height in pixels: {900, 600}" },
   script = { type = "string", doc = "a file that gets the script for gnuplot" },
   screen = { type = "string", doc = "where no file is given: 'dumb' (characters), 'sixel' or 'kitty' (terminals with pictures), 'qt' or 'x11' (a window)" },
   units = { type = "table", doc = "units by name, for the labels: { x = \"m\", [\"theta'\"] = \"rad/s\" }" },
