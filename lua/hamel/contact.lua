@@ -262,6 +262,11 @@ function contact.law_function(system, velocities_of)
       fail("the law of '%s' returned %s: a table { normal = number, rough = {...} } is needed", item.name,
         type(answer) == "table" and "a table without a number 'normal'" or type(answer))
     end
+    for key in pairs(answer) do
+      if key ~= "normal" and key ~= "rough" then
+        fail("the law of '%s' returned '%s', which means nothing there: it returns { normal = number, rough = {...} }", item.name, tostring(key))
+      end
+    end
     local wanted = answer.rough or {}
     if #wanted ~= #rough then fail("the law of '%s' returned %d rough velocities, not %d", item.name, #wanted, #rough) end
     return answer.normal, wanted

@@ -44,3 +44,21 @@ describe("an option that is a list", function()
     check.raises({ "'y' is a list: 'b' means nothing" }, hm.data, { x = {0, 1, 2}, y = { 0, 1, 2, b = 3 } })
   end)
 end)
+
+describe("a law of impact written in Lua", function()
+  it("returns nothing that is dropped", function()
+    local S = hm.system "ball"
+    local y = S:coordinates "y"
+    S:kinetic_energy(y.dot^2/2)
+    S:potential_energy(10*y)
+    local answer = {}
+    S:unilateral("floor", y, { law = function(impact)
+      answer.normal = -0.5*impact.normal
+      return answer
+    end })
+    local start = { q = {y = 1}, v = {y = 0}, t = 0.6 }
+    assert.are.equal("OK", S:simulate(start).status)
+    answer.tangential = 0.3
+    check.raises({ "the law of 'floor' returned 'tangential'", "{ normal = number, rough = {...} }" }, S.simulate, S, start)
+  end)
+end)
