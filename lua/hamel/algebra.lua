@@ -54,11 +54,12 @@ function methods.simplify(e, given)
   return reduce(e, o)
 end
 
---- Products multiplied out.
+--- Products multiplied out. The second result is a reason when a limit was reached and e came back unchanged; e:simplify{ form =
+--- "expanded", terms = 1e6 } raises the limits.
 function methods.expand(e) return reduce(e, { form = "expanded" }) end
---- A product of irreducible factors.
+--- A product of irreducible factors; with a second result as e:expand has it.
 function methods.factor(e) return reduce(e, { form = "factored" }) end
---- Collected by symbols: e:collect{x, y.dot}.
+--- Collected by symbols or functions as they are written: e:collect{x, y.dot}; with a second result as e:expand has it.
 function methods.collect(e, by)
   if core.is_expression(by) then by = { by } end
   if type(by) ~= "table" then fail("collect takes symbols in a list, as in e:collect{x}") end
@@ -68,7 +69,9 @@ end
 function methods.numerator(e) return (core.fraction(e)) end
 --- Denominator of the fraction in lowest terms.
 function methods.denominator(e) return (select(2, core.fraction(e))) end
---- Coefficient of x^power (1 when not given) of an expression polynomial in x, a symbol or a function; refuses one that is not.
+--- Coefficient of x^power (1 when not given) of an expression polynomial in x, a symbol or a function: e is the sum of coefficient times
+--- x^power. A function counts as it is written: sin(a)^2 has no cos(a). Refused: what is not polynomial in x, and functions that hide x, as
+--- sin(2*a) does sin(a).
 function methods.coefficient(e, x, power) return core.coefficient(e, as_expression(x, "coefficient"), power) end
 
 -- What turns a corner at x = about: the function whose argument may vanish there; nil: none

@@ -35,6 +35,9 @@ hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_e
 // The same; angles and exponents are taken in units that serve the whole expression too (NULL: none)
 hml_status hml_normal__open_beside(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, hml_expr whole, const hml_budget *budget);
 void hml_normal__close(hml_normal *f);
+// Opens, works under guard, closes; a failure is told to the context with its reason behind `what`
+hml_status hml_normal__run(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget, hml_status (*work)(void *),
+                           void *data, const char *what);
 // ---- inside hml_ring__guard(f->ring, ...)
 void hml_normal__convert(hml_normal *f);                              // every node collected gets its fraction
 hml_ratio *hml_normal__ratio(hml_normal *f, hml_expr root);
@@ -78,6 +81,15 @@ size_t hml_expr__minuses(hml_expr e, uint64_t limit);
 
 // e with half angles where that is shorter (halves.c); shorten: its short form, or NULL
 hml_expr hml_expr__halve(hml_context *c, hml_expr e, hml_expr (*shorten)(void *data, hml_expr e), void *data);
+
+// Functions and symbols that take their place (coefficient.c): those among `functions` that the normal form replaces by others (sines,
+// hyperbolic functions, absolute values, signs), and with a sine its cosine, with a sinh its cosh. Freed with its arena.
+typedef struct hml_replaced {
+  hml_arena arena;
+  size_t count;
+  hml_expr *from, *to;
+} hml_replaced;
+hml_status hml_replaced__open(hml_replaced *r, hml_context *c, size_t n, const hml_expr *functions);
 
 // hml_simplify and hml_is_zero as steps of a call whose clock runs already (simplify.c, decide.c)
 hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,

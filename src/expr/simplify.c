@@ -379,14 +379,30 @@ static hml_expr shortest_form(hml_context *c, hml_expr e, size_t n, const hml_ex
   return hml_must_end(c) ? NULL : hml_expr__signed(c, better ? other : result);
 }
 
+// Collected by sines, absolute values and their kin as they stand in e, not by what sin^2 + cos^2 = 1 makes of them
+static hml_expr collected_as_written(hml_context *c, hml_expr e, size_t n, const hml_expr *by, const hml_budget *budget, hml_reduction *info) {
+  *info = (hml_reduction){.status = HML_OK};
+  hml_replaced r;
+  if (hml_replaced__open(&r, c, n, by) != HML_OK) return NULL;
+  hml_expr plain = e ? hml_substitute(c, e, r.count, r.from, r.to) : NULL;
+  hml_expr *plain_by = hml_arena_alloc(&r.arena, (n + 1) * sizeof *plain_by), result = NULL;
+  for (size_t k = 0; k < n && plain_by; k++) plain_by[k] = hml_substitute(c, by[k], r.count, r.from, r.to);
+  if (plain && plain_by) result = simplify_once(c, plain, HML_FORM_COLLECTED, n, plain_by, budget, info);
+  if (result) result = hml_substitute(c, result, r.count, r.to, r.from);
+  if (result && info->cancelled) info->cancelled = hml_substitute(c, info->cancelled, r.count, r.to, r.from);
+  hml_arena_free(&r.arena);
+  return result;
+}
+
 hml_expr hml_expr__simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                             hml_reduction *info) {
   hml_reduction own;
   if (!info) info = &own;
-  if (form != HML_FORM_AUTO) {
-    hml_expr other = simplify_once(c, e, form, n, by, budget, info);
-    return other && form == HML_FORM_COLLECTED && info->status == HML_OK ? hml_expr__signed(c, other) : other;
+  if (form == HML_FORM_COLLECTED) {
+    hml_expr other = collected_as_written(c, e, n, by, budget, info);
+    return other && info->status == HML_OK ? hml_expr__signed(c, other) : other;
   }
+  if (form != HML_FORM_AUTO) return simplify_once(c, e, form, n, by, budget, info);
   hml_expr result = shortest_form(c, e, n, by, budget, info);
   if (result && info->status == HML_OK) result = zero_if_proved(c, result, budget);
   return hml_must_end(c) ? NULL : result;
@@ -399,8 +415,7 @@ hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const
 
 typedef struct fraction_request {
   hml_normal f;
-  hml_expr e, x, numerator, denominator, coefficient;
-  unsigned power;
+  hml_expr e, numerator, denominator;
 } fraction_request;
 
 static hml_status fraction_work(void *data) {
@@ -415,11 +430,9 @@ static hml_status fraction_work(void *data) {
   return HML_OK;
 }
 
-// Opens, runs, closes; the failure is told with the reason
-static hml_status run(hml_context *c, hml_normal *f, size_t n, const hml_expr *roots, const hml_limits *limits, hml_status (*work)(void *),
-                      void *data, const char *what) {
-  hml_budget budget = hml_budget__start(c, limits);
-  HML_TRY(hml_normal__open(f, c, n, roots, &budget));
+hml_status hml_normal__run(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget, hml_status (*work)(void *),
+                           void *data, const char *what) {
+  HML_TRY(hml_normal__open(f, c, n, roots, budget));
   hml_status status = hml_ring__guard(f->ring, work, data);
   char reason[200];
   snprintf(reason, sizeof reason, "%s", hml_ring__reason(f->ring));
@@ -431,54 +444,9 @@ static hml_status run(hml_context *c, hml_normal *f, size_t n, const hml_expr *r
 hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hml_expr *numerator, hml_expr *denominator) {
   if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
   fraction_request q = {.e = e};
-  HML_TRY(run(c, &q.f, 1, &e, limits, fraction_work, &q, "fraction"));
+  hml_budget budget = hml_budget__start(c, limits);
+  HML_TRY(hml_normal__run(&q.f, c, 1, &e, &budget, fraction_work, &q, "fraction"));
   *numerator = q.numerator;
   *denominator = q.denominator;
   return HML_OK;
-}
-
-static bool stands_in(hml_normal *f, hml_expr x, hml_expr e) {
-  hml_expr *nodes;
-  size_t count;
-  if (hml_expr__postorder(&f->arena, 1, &e, &nodes, &count) != HML_OK) hml_ring__stop(f->ring, HML_MEMORY, "out of memory");
-  for (size_t k = 0; k < count; k++)
-    if (nodes[k] == x) return true;
-  return false;
-}
-
-static hml_status coefficient_work(void *data) {
-  fraction_request *q = data;
-  hml_normal *f = &q->f;
-  hml_normal__convert(f);
-  hml_ratio *a = hml_normal__ratio(f, q->e), *d = hml_ratio__denominator(f->ring, a);
-  unsigned char *marked = piece(f, f->n + 1);
-  uint64_t *exponents = piece(f, (f->n + 1) * sizeof *exponents);
-  bool found = false;
-  hml_ratio *above = hml_ratio__numerator(f->ring, a);
-  for (size_t i = 0; i < f->n; i++) {
-    const generator *g = &f->generators[i];
-    hml_expr e = g->e->kind == HML_CALL ? hml_call(f->c, g->e->function, g->e->count, node_operands(g->e)) : g->e;
-    bool stands = hml_poly__degree(f->ring, above, i) > 0 || hml_poly__degree(f->ring, d, i) > 0;
-    if (e != q->x && stands && stands_in(f, q->x, e)) hml_ring__stop(f->ring, HML_ARGUMENT, "the expression is not polynomial in it");
-    if (e != q->x) continue;
-    marked[i] = 1;
-    exponents[i] = q->power;
-    found = true;
-    if (hml_poly__degree(f->ring, d, i) > 0) hml_ring__stop(f->ring, HML_ARGUMENT, "the expression is not polynomial in it");
-  }
-  if (!found) {
-    q->coefficient = q->power == 0 ? hml_normal__compact(f, a, NULL) : built(f, hml_integer(f->c, 0));
-    return HML_OK;
-  }
-  hml_ratio *part = hml_poly__split(f->ring, hml_ratio__numerator(f->ring, a), marked, exponents);
-  q->coefficient = hml_normal__compact(f, hml_ratio__mul(f->ring, part, hml_ratio__power(f->ring, d, -1)), NULL);
-  return HML_OK;
-}
-
-hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits) {
-  if (!e || !x) return NULL;
-  if (x->kind != HML_SYMBOL && x->kind != HML_CALL) return hml_fail_null(c, HML_ARGUMENT, "coefficient: a symbol or a function is expected, not a %s",
-                                                                         x->kind == HML_PRODUCT ? "product" : x->kind == HML_SUM ? "sum" : x->kind == HML_POWER ? "power" : "number");
-  fraction_request q = {.e = e, .x = x, .power = power};
-  return run(c, &q.f, 1, &e, limits, coefficient_work, &q, "coefficient") == HML_OK ? q.coefficient : NULL;
 }
