@@ -43,6 +43,60 @@ local function reduce(e, o)
   return result
 end
 
+-- ---- what has no value anywhere
+
+local LONG = 300                       -- nodes of a condition that is printed
+
+local function brief(e)
+  local size = core.tree_size(e)
+  return size <= LONG and core.text(e) or ("an expression of %d nodes"):format(size)
+end
+
+-- The sign is multiplied into a sum, where it is seen
+local function known_negative(e) return core.known_positive(0 - e) end
+
+-- Why one node has no real value anywhere; nil: none is known
+local function undefined_node(e)
+  local kind, operands = core.kind(e), core.operands(e)
+  local base, exponent = operands[1], operands[2]
+  if kind == "power" then
+    local n = core.number_value(exponent)
+    if n and n < 0 and core.kind(base) ~= "symbol" and base:is_zero() == true then return ("%s vanishes identically and divides"):format(brief(base)) end
+    if n and n % 1 ~= 0 and known_negative(base) then return ("a root of %s, which is negative"):format(brief(base)) end
+  elseif kind == "call" then
+    local f, n = core.name(e), core.number_value(base)
+    if f == "log" and (known_negative(base) or base:is_zero() == true) then return ("the logarithm of %s, which is not positive"):format(brief(base)) end
+    local unit, edge = f == "asin" or f == "acos" or f == "atanh", f == "atanh" and n and math.abs(n) == 1
+    local outside = edge or (unit and (core.known_positive(base - 1) or known_negative(base + 1))) or (f == "acosh" and known_negative(base - 1))
+    if outside then return ("%s is not a real number"):format(brief(e)) end
+  end
+end
+
+-- Why a formula has no value anywhere, as far as that is seen
+local function undefined_everywhere(list)
+  local stack, met = table.move(list, 1, #list, 1, {}), {}
+  while #stack > 0 do
+    local e = table.remove(stack)
+    if not met[e] then
+      met[e] = true
+      local reason = undefined_node(e)
+      if reason then return reason end
+      table.move(core.operands(e), 1, #core.operands(e), #stack + 1, stack)
+    end
+  end
+end
+
+-- The result of a function of exact algebra; what fails because the expression is real nowhere says so
+local function exactly(what, e, f, ...)
+  local found = table.pack(pcall(f, e, ...))
+  if found[1] then return table.unpack(found, 2, found.n) end
+  local reason = not core.host.interrupted() and undefined_everywhere{ e }
+  if reason then fail("%s: the expression has no real value anywhere: %s", what, reason) end
+  error(found[2], 0)
+end
+
+-- ---- forms on request
+
 --- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",
 --- by = {x}, seconds = 2 }. The second result is a reason when a limit (seconds, terms, bytes) was reached and e came back unchanged.
 --- Holds where printed and cancelled denominators are not zero: see e:assumed_nonzero().
@@ -66,13 +120,15 @@ function methods.collect(e, by)
   return reduce(e, { form = "collected", by = by })
 end
 --- Numerator of the fraction in lowest terms.
-function methods.numerator(e) return (core.fraction(e)) end
+function methods.numerator(e) return (exactly("numerator", e, core.fraction)) end
 --- Denominator of the fraction in lowest terms.
-function methods.denominator(e) return (select(2, core.fraction(e))) end
+function methods.denominator(e) return (select(2, exactly("denominator", e, core.fraction))) end
 --- Coefficient of x^power (1 when not given) of an expression polynomial in x, a symbol or a function: e is the sum of coefficient times
 --- x^power. A function counts as it is written: sin(a)^2 has no cos(a). Refused: what is not polynomial in x, and functions that hide x, as
 --- sin(2*a) does sin(a).
-function methods.coefficient(e, x, power) return core.coefficient(e, as_expression(x, "coefficient"), power) end
+function methods.coefficient(e, x, power)
+  return exactly("coefficient", e, core.coefficient, as_expression(x, "coefficient"), power)
+end
 
 -- What turns a corner at x = about: the function whose argument may vanish there; nil: none
 local function corner(e, x, about)
@@ -141,7 +197,7 @@ function methods.assumed_nonzero(e)
     end
   end
   for _, factor in ipairs(cancelled[e] or {}) do factors(factor) end
-  local denominator = select(2, core.fraction(e))
+  local denominator = select(2, exactly("assumed_nonzero", e, core.fraction))
   factors(reduce(denominator, { form = "factored" }))
   return list
 end
@@ -225,8 +281,6 @@ local Agreement = object.class "Agreement"
 for _, name in ipairs{ "equal", "witness", "difference", "evidence", "what", "reason" } do
   Agreement.get[name] = function(a) return rawget(a, name) end
 end
-
-local LONG = 300                       -- nodes of a condition that is printed
 
 function Agreement.meta.__tostring(a)
   if a.verdict == "equal" then
@@ -314,44 +368,6 @@ local function zeros_of_denominators(a, b)
     end
   end
   return list
-end
-
-local function brief(e)
-  local size = core.tree_size(e)
-  return size <= LONG and core.text(e) or ("an expression of %d nodes"):format(size)
-end
-
--- The sign is multiplied into a sum, where it is seen
-local function known_negative(e) return core.known_positive(0 - e) end
-
--- Why one node has no real value anywhere; nil: none is known
-local function undefined_node(e)
-  local kind, operands = core.kind(e), core.operands(e)
-  local base, exponent = operands[1], operands[2]
-  if kind == "power" then
-    local n = core.number_value(exponent)
-    if n and n < 0 and core.kind(base) ~= "symbol" and base:is_zero() == true then return ("%s vanishes identically and divides"):format(brief(base)) end
-    if n and n % 1 ~= 0 and known_negative(base) then return ("a root of %s, which is negative"):format(brief(base)) end
-  elseif kind == "call" then
-    local f, n = core.name(e), core.number_value(base)
-    if f == "log" and (known_negative(base) or base:is_zero() == true) then return ("the logarithm of %s, which is not positive"):format(brief(base)) end
-    local outside = n and (((f == "asin" or f == "acos") and math.abs(n) > 1) or (f == "acosh" and n < 1) or (f == "atanh" and math.abs(n) >= 1))
-    if outside then return ("%s is not a real number"):format(core.text(e)) end
-  end
-end
-
--- Why a formula has no value anywhere, as far as that is seen
-local function undefined_everywhere(list)
-  local stack, met = table.move(list, 1, #list, 1, {}), {}
-  while #stack > 0 do
-    local e = table.remove(stack)
-    if not met[e] then
-      met[e] = true
-      local reason = undefined_node(e)
-      if reason then return reason end
-      table.move(core.operands(e), 1, #core.operands(e), #stack + 1, stack)
-    end
-  end
 end
 
 local function agree_one(a, b)

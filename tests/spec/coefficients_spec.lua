@@ -75,15 +75,24 @@ describe("a form beyond its limits", function()
   it("comes back unchanged with the reason", function()
     local e = (a + b + hm.sin(u) + hm.cos(b) + 1)^60
     for _, form in ipairs{ "expand", "factor" } do
-      local other, reason = e[form](e)
-      if form == "expand" then
-        assert.equal(e, other)
-        assert.is_truthy(reason:find "terms")
-      else
-        assert.is_nil(reason)
-      end
+      local other, why = e[form](e)
+      assert.equal(e, other)
+      assert.is_truthy(why:find "terms")
     end
     local _, reason = e:collect{ a }
     assert.is_truthy(reason:find "terms")
+  end)
+end)
+
+describe("an expression that is real nowhere", function()
+  it("is refused with that reason, not as a question of limits", function()
+    local cases = { { a/hm.log(hm.rational(-1, 2)), "the logarithm of -1/2" }, { a/(b + 1/hm.asin(hm.rational(-2))), "asin(2) is not a real number" },
+                    { a/hm.acos(b^2 + 2), "acos(b^2 + 2) is not a real number" }, { a/(b + hm.log(-1 - u^2)), "the logarithm of" },
+                    { b/hm.acosh(-u^2), "acosh(-u^2) is not a real number" } }
+    for _, case in ipairs(cases) do
+      for _, method in ipairs{ "numerator", "denominator", "coefficient", "assumed_nonzero" } do
+        check.raises({ case[2], "no real value anywhere" }, function() return case[1][method](case[1], method == "coefficient" and a or nil) end)
+      end
+    end
   end)
 end)
