@@ -5,7 +5,7 @@ local c_rooms = { "base", "expr", "program", "mechanics", "integrate", "lua", "p
 -- the Lua side, from left to right; a name is a module or a folder
 local lua_order = {
   { "core", "object", "greek", "undefined", "options", "files", "registry", "progress", "shards" },
-  { "naming", "symbols", "linear", "matrix", "algebra", "data", "dependents", "fingerprint" },
+  { "naming", "symbols", "linear", "matrix", "algebra", "data", "dependents", "fingerprint", "definite", "pieces" },
   { "system", "classify" },
   { "equations", "rows", "kinematics", "explicit", "nonlinear", "coupling" }, { "forms", "laws", "geometry" }, { "contact", "own_form", "foreign" },
   { "compile", "start", "discrete", "redundant" }, { "observe" },

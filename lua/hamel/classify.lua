@@ -1,6 +1,8 @@
 -- classify.lua: constraints: holonomic or not, linear or not in the velocities, catastatic, scleronomic; degrees of freedom.
 local core = require "hamel.core"
+local definite = require "hamel.definite"
 local object = require "hamel.object"
+local pieces = require "hamel.pieces"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
 
@@ -22,13 +24,22 @@ local function is_velocity(order, flags) return flags & symbols.DYNAMIC ~= 0 and
 local function is_dynamic(_, flags) return flags & symbols.DYNAMIC ~= 0 end
 local function is_time(_, flags) return flags & symbols.TIME ~= 0 end
 
--- df/dq' free of velocities: by form, or because every second derivative vanishes
+-- Velocities at which a row is compared with itself: of both signs
+local function probe(v)
+  local values = {}
+  for i = 1, #v do values[i] = core.rational((-1)^i > 0 and 7*i + 2 or -5*i - 3, 3) end
+  return values
+end
+
+-- df/dq' free of velocities: by form, or because every second derivative vanishes and the row has one value (a sign has no derivative, yet two)
 local function linear_in(rows, v)
   if not contains(rows, is_velocity) then return true end
   for _, row in ipairs(rows) do
     for _, second in ipairs(core.gradient(row, v)) do
       if second:is_zero() == false then return false end
     end
+    local fine, there = pcall(core.substitute, row, v, probe(v))
+    if fine and (row - there):is_zero() == false then return false end
   end
   return true
 end
@@ -74,8 +85,9 @@ local function integrable_alone(rest, rows, q, v)
   return true
 end
 
-local function kind_of(rest, rows, q, v)
-  return rest and integrable_alone(rest, rows, q, v) and "linear integrable" or "linear nonholonomic"
+local function kind_of(f, rest, rows, q, v)
+  if not rest or not integrable_alone(rest, rows, q, v) then return "linear nonholonomic" end
+  return pieces.jump(pieces.coefficients(f, v)) and "linear integrable in regions" or "linear integrable"
 end
 
 -- On the level that two constraints have in common: positions, or velocities
@@ -105,13 +117,24 @@ local function refuse_contradiction(system, c, q, v)
   end
 end
 
+-- A sum of squares and its kin: one condition in words, several in fact, and no reaction
+local function refuse_definite(name, f, variables)
+  local parts, never_zero = definite.parts(f, variables)
+  if never_zero then fail("constraint '%s': nothing satisfies %s = 0, which never vanishes", name, core.text(f)) end
+  if not parts or #parts < 2 then return end
+  local list = {}
+  for i, part in ipairs(parts) do list[i] = core.text(part) end
+  fail("constraint '%s': %s never changes its sign, so that it vanishes only where %s do, and its derivative there, too: it would have no reaction; "
+    .. "declare %s as constraints of their own", name, core.text(f), table.concat(list, " and "), table.concat(list, " and "))
+end
+
 --- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
 --- S.constraints[name] has kind ("holonomic", "linear integrable": in the velocities, yet the derivative of an integral up to a factor;
 --- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear integrable", "nonlinear nonholonomic": the same for those that
 --- are not linear in the velocities as they are written), linear (in the velocities), catastatic, scleronomic, order.
 --- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda. A constraint that holds wherever the
 --- others do is redundant: it is left out of the solve, runs name it in their notes, the multipliers are those whose sum of squares is
---- least. One that contradicts another is refused.
+--- least. One that contradicts another is refused, and so is a sum of squares: declare what is squared.
 function System:constraint(name, f)
   if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
   if tonumber(name) then fail("a constraint's name cannot be a number: '%s'", name) end
@@ -122,13 +145,14 @@ function System:constraint(name, f)
   end
   local q, v = self:coordinate_list(), self:velocity_list()
   local c = setmetatable({ name = name, f = f, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
+  refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
   if contains({ f }, is_velocity) then
     local rows = core.gradient(f, v)
     local linear = linear_in(rows, v)
     local rest = at_rest(f, v)
     c.order = 1
     c.linear = linear
-    if linear then c.kind = kind_of(rest, rows, q, v) else c._system = self end
+    if linear then c.kind = kind_of(f, rest, rows, q, v) else c._system = self end
     c.catastatic = rest ~= nil and rest:is_zero() ~= false
   else
     c.order = 0
@@ -151,7 +175,8 @@ function Constraint.get.kind(c)
   for _, name in ipairs(S.coordinate_names) do alone:coordinates(name) end
   for _, name in ipairs(S.parameter_names) do alone[core.known_positive(S._parameter[name]) and "positive" or "parameters"](alone, name) end
   alone:constraint(c.name, c.f)
-  rawset(c, "kind", alone:holonomic() == true and "nonlinear integrable" or "nonlinear nonholonomic")
+  local answer, _, _, parts = alone:holonomic()
+  rawset(c, "kind", answer and "nonlinear integrable" or parts and "nonlinear integrable in " .. parts or "nonlinear nonholonomic")
   return c.kind
 end
 

@@ -56,11 +56,11 @@ local function choose(f, v, allowed, done)
 end
 
 --- Solves f = 0 for as many of the velocities v as there are functions, among those allowed, by elimination: each function must be linear in
---- the velocity it is solved for. Returns { phi = by index of the velocity, by_column = index of the function, slopes (must not vanish) },
---- or nil, the index of a function that could not be solved, and what the others leave of it.
+--- the velocity it is solved for. Returns { phi = by index of the velocity, by_column = index of the function, slopes (must not vanish),
+--- steps = { f, slope } in the order of solving }, or nil, the index of a function that could not be solved, and what the others leave of it.
 function explicit.eliminate(functions, v, allowed)
   local f, open, done = table.move(functions, 1, #functions, 1, {}), table.move(allowed, 1, #v, 1, {}), {}
-  local phi, slopes, by_column = {}, {}, {}
+  local phi, slopes, by_column, steps = {}, {}, {}, {}
   for _ = 1, #f do
     local best = choose(f, v, open, done)
     if not best then
@@ -69,18 +69,19 @@ function explicit.eliminate(functions, v, allowed)
       return nil, k, f[k]
     end
     local velocity = v[best.j]
+    steps[#steps + 1] = { f = f[best.k], slope = best.slope }
     local value = -core.substitute(f[best.k], { velocity }, { 0 })/core.substitute(best.slope, { velocity }, { 0 })
     done[best.k], open[best.j], by_column[best.j], slopes[#slopes + 1] = true, false, best.k, best.slope
     for k = 1, #f do if not done[k] then f[k] = core.substitute(f[k], { velocity }, { value }) end end
     for j, e in pairs(phi) do phi[j] = core.substitute(e, { velocity }, { value }) end
     phi[best.j] = value
   end
-  return { phi = phi, by_column = by_column, slopes = slopes }
+  return { phi = phi, by_column = by_column, slopes = slopes, steps = steps }
 end
 
 --- Solves the constraints, on the level of velocities, for as many of them. names: coordinates whose velocities are dependent; chosen
 --- when nil. Returns dependent (indices), phi (expressions, in that order), constraint (the one solved for each), independent (indices),
---- v (all velocities in the independent ones), slopes (must not vanish).
+--- v (all velocities in the independent ones), slopes (must not vanish), steps of the elimination.
 function explicit.solve(system, names, form)
   local q, v = system:coordinate_list(), system:velocity_list()
   local f = {}
@@ -91,7 +92,7 @@ function explicit.solve(system, names, form)
     object.fail("%s: '%s' is not linear in any velocity it could be solved for%s; write it solved, as y.dot - phi", form,
       system.constraints[stuck].name, names and " (" .. table.concat(names, ", ") .. ")" or "")
   end
-  local result = { dependent = {}, independent = {}, phi = {}, constraint = {}, v = {}, slopes = solved.slopes, q = q }
+  local result = { dependent = {}, independent = {}, phi = {}, constraint = {}, v = {}, slopes = solved.slopes, steps = solved.steps, q = q }
   for j = 1, #q do
     if solved.by_column[j] then
       table.insert(result.dependent, j)

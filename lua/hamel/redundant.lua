@@ -163,6 +163,12 @@ function redundant.without(system, names)
   return copy
 end
 
+-- The system with another function for one of its constraints; nil where no motion satisfies it
+function System:_replacing(c, f)
+  local copy = redundant.without(self, { c.name })
+  return pcall(copy.constraint, copy, c.name, f) and copy or nil
+end
+
 -- The system without its redundant constraints, for the studies of its geometry; itself where there are none
 function System:_independent()
   local names = redundant.of(self)

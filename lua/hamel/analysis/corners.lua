@@ -1,78 +1,13 @@
--- corners.lua: where equations are not smooth: arguments of signs, absolute values, maxima and minima, and what changes across their zeros.
+-- corners.lua: where equations are not smooth along a run or at a state, and what changes there.
 local core = require "hamel.core"
-local exact = require "hamel.analysis.exact"
 local object = require "hamel.object"
+local pieces = require "hamel.pieces"
 
 local fail = object.fail
 local corners = {}
 
--- Values where the argument is on the side 1 or -1 of zero
-local sides = {
-  sign = function(side) return core.rational(side) end,
-  abs = function(side, a) return side*a end,
-  max = function(side, a, b) return side > 0 and a or b end,
-  min = function(side, a, b) return side > 0 and b or a end,
-}
-
-local function is_corner(e) return core.kind(e) == "call" and sides[core.name(e)] ~= nil end
-
--- What changes its sign there
-local function argument(e)
-  local list = core.operands(e)
-  return list[2] and list[1] - list[2] or list[1]
-end
-
--- Arguments of the corners in the expressions, each once
-local function arguments(list)
-  local seen, found, known = {}, {}, {}
-  local function visit(e)
-    if seen[e] then return end
-    seen[e] = true
-    if is_corner(e) then
-      local g = argument(e)
-      if not known[g] then found[#found + 1], known[g] = g, true end
-    end
-    for _, operand in ipairs(core.operands(e)) do visit(operand) end
-  end
-  for _, e in ipairs(list) do visit(e) end
-  return found
-end
-
 --- Does the expression contain a corner?
-function corners.any(e) return #arguments{ e } > 0 end
-
--- The expression where the argument g is on a side of zero
-local function on_side(e, g, side)
-  local known = {}
-  local function build(node)
-    if known[node] then return known[node] end
-    local list, result, changed = core.operands(node), node, false
-    local here = is_corner(node) and argument(node) == g
-    for i, operand in ipairs(list) do
-      list[i] = build(operand)
-      changed = changed or list[i] ~= operand
-    end
-    if here then result = sides[core.name(node)](side, list[1], list[2])
-    elseif changed then result = exact.rebuilt(node, list) end
-    known[node] = result
-    return result
-  end
-  return build(e)
-end
-
---- The corners in a list of expressions: { { g = argument, above = list, below = list }, ... }, the expressions on either side that differ.
-function corners.of(list)
-  local result = {}
-  for _, g in ipairs(arguments(list)) do
-    local corner = { g = g, above = {}, below = {} }
-    for _, e in ipairs(list) do
-      local above, below = on_side(e, g, 1), on_side(e, g, -1)
-      if above ~= below then table.insert(corner.above, above) table.insert(corner.below, below) end
-    end
-    if #corner.above > 0 then result[#result + 1] = corner end
-  end
-  return result
-end
+corners.any = pieces.any
 
 -- ---- along a run
 
@@ -133,7 +68,7 @@ local AT, SMOOTH = 1e-8, 1e-7
 function corners.demand_smooth(list, states, observer, w, t, x, what)
   local size = 1
   for _, value in ipairs(x) do size = math.max(size, math.abs(value)) end
-  for _, corner in ipairs(corners.of(list)) do
+  for _, corner in ipairs(pieces.of(list)) do
     if math.abs(observer:evaluate(observer:program{ corner.g }, w, t, x)[1]) <= AT*size then
       local all = {}
       for _, side in ipairs{ corner.above, corner.below } do

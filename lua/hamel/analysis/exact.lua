@@ -2,6 +2,7 @@
 -- doubles have become parameters with such values.
 local core = require "hamel.core"
 local object = require "hamel.object"
+local pieces = require "hamel.pieces"
 local symbols = require "hamel.symbols"
 
 local fail = object.fail
@@ -22,15 +23,6 @@ local function is_double(e)
   local p, q = core.fraction(e)
   local numerator, denominator = math.tointeger(tonumber(tostring(p))), math.tointeger(tonumber(tostring(q)))
   return numerator and denominator and math.abs(numerator) < 2^53 and denominator & (denominator - 1) == 0 or false
-end
-
---- The node again with other operands.
-function exact.rebuilt(e, list)
-  local kind = core.kind(e)
-  if kind == "sum" then return core.sum(list) end
-  if kind == "product" then return core.product(list) end
-  if kind == "power" then return list[1]^list[2] end
-  return core.functions[core.name(e)](table.unpack(list))
 end
 
 local function is_number(e)
@@ -59,7 +51,7 @@ local function text_of_constant(e)
       local exponent = i == 2 and core.kind(node) == "power" and is_number(operand) and is_double(operand)
       list[i] = exponent and operand or open(operand)
     end
-    known[node] = exact.rebuilt(node, list)
+    known[node] = pieces.rebuilt(node, list)
     return known[node]
   end
   return core.program(inputs, { open(e) }):eval_quad(texts)[1]
@@ -112,7 +104,7 @@ function Lifter:expression(e)
         list[i], one = lift(operand)
         constant = constant and one
       end
-      result = constant and self:constant(node) or exact.rebuilt(node, list)
+      result = constant and self:constant(node) or pieces.rebuilt(node, list)
     end
     self._known[node] = { e = result, constant = constant }
     return result, constant

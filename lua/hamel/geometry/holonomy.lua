@@ -1,5 +1,6 @@
 -- holonomy.lua: are the constraints integrable, and what are their integrals? Linear constraints: Frobenius' condition in the form of
 -- Voronets' brackets; nonlinear ones: Chen's condition that sum (d/dt df/dq' - df/dq) delta q vanishes on every possible motion.
+local branches = require "hamel.geometry.branches"
 local core = require "hamel.core"
 local explicit = require "hamel.explicit"
 local kinematics = require "hamel.kinematics"
@@ -186,20 +187,14 @@ local function is_linear(system)
   return true
 end
 
---- Are the constraints, taken together, integrable? true, false, or nil for "cannot tell". The second result lists what does not vanish.
---- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's
---- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
---- solved for velocities it is tried as an identity in all variables, then at random possible motions, so that the answer is true, false
---- without a list, or nil. Redundant constraints are left out.
-function System:holonomic()
-  local independent = self:_independent()
-  if independent ~= self then return independent:holonomic() end
-  local list = is_linear(self) and brackets(self)
+-- The verdict on constraints that are no products
+local function undivided(system)
+  local list = is_linear(system) and brackets(system)
   if not list then
-    local fine, found = pcall(defects, self)
+    local fine, found = pcall(defects, system)
     list = fine and found
   end
-  if not list then return by_identity(self) or sampled(self), {} end
+  if not list then return by_identity(system) or sampled(system), {} end
   local answer, witnesses = true, {}
   for _, e in ipairs(list) do
     local zero = e:is_zero()
@@ -210,7 +205,54 @@ function System:holonomic()
       answer = nil
     end
   end
+  local lost = answer and not is_linear(system) and branches.lost(system)
+  if lost and not by_identity(system) then return nil, {}, lost end
   return answer, witnesses
+end
+
+-- Each factor of c taken as the constraint
+local function by_branches(system, c, factors)
+  for _, factor in ipairs(factors) do
+    local branch = system:_replacing(c, factor.e)
+    local answer, witnesses = true, nil
+    if branch then answer, witnesses = branch:holonomic() end
+    if answer == false then return false, witnesses end
+  end
+  return nil, {}, ("'%s' is a product and holds in branches, %s; declare the one that is meant"):format(c.name, branches.text(factors)), "branches"
+end
+
+-- The verdict on nonlinear constraints one of which is a product or a power; nothing where none is
+local function divided(system)
+  local v = system:velocity_list()
+  for _, c in ipairs(system.constraints) do
+    local factors = not c.linear and branches.factors(c.f, v)
+    if factors and #factors > 1 then return true, by_branches(system, c, factors) end
+    if factors and #factors == 1 and factors[1].n > 1 then
+      return true, nil, {}, ("the derivative of '%s' vanishes wherever it holds; declare its root, %s"):format(c.name, core.text(factors[1].e))
+    end
+    -- the other factors never vanish
+    local single = factors and #factors == 1 and factors[1].e ~= c.f and core.tree_size(factors[1].e) < core.tree_size(c.f)
+    local branch = single and system:_replacing(c, factors[1].e)
+    if branch then return true, branch:holonomic() end
+  end
+  return false
+end
+
+--- Are the constraints, taken together, integrable? true, false, or nil for "cannot tell". The second result lists what does not vanish.
+--- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's
+--- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
+--- solved for velocities it is tried as an identity in all variables, then at random possible motions, so that the answer is true, false
+--- without a list, or nil. Redundant constraints are left out. A product of velocities is several constraints, one on each of its branches,
+--- and a function that jumps says something else on either side: where all of them are integrable the answer is nil, and the third result
+--- the reason.
+function System:holonomic()
+  local independent = self:_independent()
+  if independent ~= self then return independent:holonomic() end
+  local found, answer, witnesses, reason, parts = divided(self)
+  if not found then answer, witnesses, reason = undivided(self) end
+  local region = answer and branches.region(self)
+  if region then return nil, {}, region, "regions" end
+  return answer, witnesses, reason, parts
 end
 
 -- ---- integrals
@@ -246,7 +288,8 @@ end
 --- { text = "integrable, integral not found" } where elementary rules (integrating factors of one variable, 1/coefficient,
 --- 1/(q_i q_j)) do not suffice, or where a constraint cannot be solved for a velocity. Raises when the constraints are not, or not known to be, integrable.
 function System:integrals()
-  local answer = self:holonomic()
+  local answer, _, reason = self:holonomic()
+  if reason then object.fail("integrals: the constraints of %s are not known to be integrable: %s", self.name, reason) end
   if not answer then
     object.fail("integrals: the constraints of %s are %s (S:derived_flag() tells which part of linear ones is)", self.name,
       answer == false and "not integrable" or "not known to be integrable")
