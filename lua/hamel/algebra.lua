@@ -90,7 +90,7 @@ end
 local function exactly(what, e, f, ...)
   local found = table.pack(pcall(f, e, ...))
   if found[1] then return table.unpack(found, 2, found.n) end
-  local reason = not core.host.interrupted() and undefined_everywhere{ e }
+  local reason = core.is_expression(e) and not core.host.interrupted() and undefined_everywhere{ e }
   if reason then fail("%s: the expression has no real value anywhere: %s", what, reason) end
   error(found[2], 0)
 end

@@ -5,7 +5,10 @@ local balance = {}
 local SAMPLES = 100                    -- states looked at
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with steps of one size
+local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
 local CONSTRAINTS = 1e4                -- residual in units of the tolerance
+local PART = 1e-2                      -- of the terms of a constraint: what its residual may be, unless that is HUNDRED tolerances
+local HUNDRED, ASIDE = 100, 1e-6
 
 -- Numbers of up to SAMPLES stored states, the first and the last among them; the first behind impacts at the start
 local function samples(raw)
@@ -53,23 +56,60 @@ local function energy_is_off(run, raw, fixed)
     if fine then per_step = math.max(per_step, allowed(w, t, x, o, n, energy)) end
   end
   local limit = fixed and MOST*scale or math.max(LEAST*scale, TIMES*per_step*run.outcome.steps)
-  if not (worst > limit) then return nil end
+  local explained = not fixed and worst <= limit
+  if explained and not (worst > WHOLE*scale) then return nil end
+  if fixed and not (worst > limit) then return nil end
   return ("the energy balance is off by %.2g of the largest energy at t = %.6g, "):format(worst/scale, at)
-    .. (fixed and "take a smaller step" or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
+    .. (fixed and "take a smaller step" or explained and "rtol and atol are too loose for so many steps; tighten them"
+      or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
 end
 
-local function constraint_is_off(run, raw)
-  local o, w = run.options, run.workspace
+-- Residuals of all constraints at a state, positions first
+local function residuals(w, t, x)
+  w:set_state(t, x)
+  local list, velocities = w:residuals()
+  return table.move(velocities, 1, #velocities, #list + 1, table.move(list, 1, #list, 1, {}))
+end
+
+-- Sizes of the terms of the constraints at a state: what each component of the state contributes, to first order
+local function terms(w, t, x, at_state)
+  local sizes = {}
+  for k = 1, #at_state do sizes[k] = 0 end
+  for i = 1, #x do
+    local kept = x[i]
+    x[i] = kept*(1 + ASIDE)
+    for k, value in ipairs(residuals(w, t, x)) do sizes[k] = sizes[k] + math.abs(value - at_state[k])/ASIDE end
+    x[i] = kept
+  end
+  return sizes
+end
+
+-- States whose residuals exceed the tolerance: { t, tolerance, residuals }, and the largest terms of each constraint
+local function broken(run, raw)
+  local o, w, list, largest = run.options, run.workspace, {}, {}
   for _, i in ipairs(samples(raw)) do
-    local x, size = raw:state(i), 1
-    w:set_state(raw:time(i), x)
+    local t, x, size, off = raw:time(i), raw:state(i), 1, false
+    local values = residuals(w, t, x)
     for _, value in ipairs(x) do size = math.max(size, math.abs(value)) end
-    for _, list in ipairs{ w:residuals() } do
-      for _, value in ipairs(list) do
-        if math.abs(value) > CONSTRAINTS*(o.atol + o.rtol*size)*size then
-          return ("a constraint is off by %.2g at t = %.6g, far more than rtol and atol explain; tighten them, or take a smaller step"):format(
-            math.abs(value), raw:time(i))
-        end
+    local tolerance = (o.atol + o.rtol*size)*size
+    for _, value in ipairs(values) do off = off or math.abs(value) > tolerance end
+    if off then
+      list[#list + 1] = { t = t, tolerance = tolerance, values = values }
+      for k, part in ipairs(terms(w, t, x, values)) do largest[k] = math.max(largest[k] or 0, part) end
+    end
+  end
+  return list, largest
+end
+
+-- With and without projection alike: the constraints hold to many tolerances and to a small part of their terms, or they are broken
+local function constraint_is_off(run, raw)
+  local list, largest = broken(run, raw)
+  for _, state in ipairs(list) do
+    for k, value in ipairs(state.values) do
+      local limit = math.min(CONSTRAINTS*state.tolerance, math.max(PART*largest[k], HUNDRED*state.tolerance))
+      if math.abs(value) > limit then
+        return ("a constraint is off by %.2g at t = %.6g; %stighten rtol and atol, or take a smaller step"):format(math.abs(value), state.t,
+          run.options.project and "" or "leave out project = false, ")
       end
     end
   end
@@ -82,7 +122,7 @@ function balance.check(run, fixed)
   if run.outcome.status ~= "OK" or not raw or raw:points() < 2 then return end
   local E, what = run.equations, nil
   if E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
-  if not what and run.options.project and not E.watched then what = constraint_is_off(run, raw) end
+  if not what and not E.watched then what = constraint_is_off(run, raw) end
   if not what then return end
   run.outcome.status = "INACCURATE"
   run.outcome.message = ("reached t = %.15g, but %s"):format(run.outcome.t, what)

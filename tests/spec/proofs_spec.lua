@@ -121,3 +121,25 @@ describe("a constraint that never changes its sign", function()
     end
   end)
 end)
+
+describe("integrals of constraints of which one implies the other", function()
+  it("are those of each", function()
+    local function texts(f)
+      local I = system(f):integrals()
+      return I.c1.integral, I.c2.integral
+    end
+    for _, f in ipairs{ function(x, y) return x^2 + y^2 - 1, x*x.dot + y*y.dot end, function(x, y) return x*x.dot + y*y.dot, x^2 + y^2 - 1 end,
+                        function(x, y) return x*x.dot + y*y.dot, 3*x*x.dot + 3*y*y.dot end } do
+      local x, y = hm.functions_of_time "x y"
+      for _, F in ipairs{ texts(f) } do
+        -- constant on the circles
+        assert.is_true((y*F:diff(x) - x*F:diff(y)):is_zero())
+        assert.is_false(F:diff(x):is_zero())
+      end
+      assert.equal(2, #{ texts(f) })
+    end
+    -- nothing elementary integrates it, yet it is one
+    local S = system(function(x, y) return hm.sin(x*y)*hm.exp(x) - hm.log(2 + y^2*x) end)
+    assert.is_truthy(S:integrals().c1.integral)
+  end)
+end)

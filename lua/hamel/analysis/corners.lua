@@ -6,9 +6,6 @@ local pieces = require "hamel.pieces"
 local fail = object.fail
 local corners = {}
 
---- Does the expression contain a corner?
-corners.any = pieces.any
-
 -- ---- along a run
 
 local WITHIN, HALVINGS, JUMP = 4, 60, 1e-3

@@ -1,6 +1,6 @@
 -- tangent.lua: the states that matter for perturbations (coordinates on which nothing depends left out) and the directions constraints leave free.
 local core = require "hamel.core"
-local corners = require "hamel.analysis.corners"
+local pieces = require "hamel.pieces"
 local symbols = require "hamel.symbols"
 
 local tangent = {}
@@ -16,7 +16,7 @@ function tangent.ignorable_coordinates(E)
       for _, s in ipairs(core.symbols{ e }) do
         -- it may stand there and cancel
         -- a sign depends on its argument, though its derivative is zero
-        if uses[s] and not uses[s][place] and (core.diff(e, s):is_zero() ~= true or corners.any(e)) then uses[s][place] = true end
+        if uses[s] and not uses[s][place] and (core.diff(e, s):is_zero() ~= true or pieces.any(e)) then uses[s][place] = true end
       end
     end
   end
@@ -56,7 +56,7 @@ function tangent.timed(list)
   local timed = {}
   for _, e in ipairs(list) do
     for _, s in ipairs(core.symbols{ e }) do
-      if s == symbols.t and (corners.any(e) or core.diff(e, s):is_zero() ~= true) then timed[#timed + 1] = e end
+      if s == symbols.t and (pieces.any(e) or core.diff(e, s):is_zero() ~= true) then timed[#timed + 1] = e end
     end
   end
   return timed

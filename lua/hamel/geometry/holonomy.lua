@@ -258,8 +258,8 @@ end
 -- ---- integrals
 
 -- The constraint as one-forms in (q, t): as declared where it is linear, and solved for its velocity
-local function forms_of(X, k, constraint)
-  local q, v, n, zeros = X.q, {}, #X.q, {}
+local function forms_of(q, constraint, velocity, phi)
+  local v, n, zeros = {}, #q, {}
   for s = 1, n do v[s], zeros[s] = q[s].dot, 0 end
   local function form(f)
     local a = core.gradient(f, v)
@@ -267,7 +267,7 @@ local function forms_of(X, k, constraint)
     a[n + 1] = core.substitute(f, v, zeros)
     return a
   end
-  local list = { form(v[X.dependent[k]] - X.phi[k]) }
+  local list = { phi and form(velocity - phi) }
   if constraint.linear then table.insert(list, 1, form(kinematics.levels(constraint, q, v).velocity.f)) end
   return list
 end
@@ -283,10 +283,28 @@ local function variables(X, own)
   return z, places
 end
 
+local function record_of(F, factor) return { integral = F, factor = factor, text = core.text(F) .. " is constant" } end
+
+-- A constraint on coordinates is an integral as it stands
+local function not_found(c)
+  return c.order == 0 and record_of(c.f, core.rational(1)) or { text = "integrable, integral not found" }
+end
+
+-- The first of the one-forms that elementary rules integrate; nil: none
+local function searched(forms, z, places)
+  for _, form in ipairs(forms) do
+    local a = {}
+    for i, place in ipairs(places) do a[i] = form[place] end
+    local F, factor = one_form.integral(a, z)
+    if F then return record_of(F, factor) end
+  end
+end
+
 --- Integrals of integrable constraints: by constraint { integral = F(q, t), factor }: F is constant on every possible motion; factor times
 --- the one-form of the constraint is dF, where coordinates that other constraints keep constant count as constants. Only
 --- { text = "integrable, integral not found" } where elementary rules (integrating factors of one variable, 1/coefficient,
---- 1/(q_i q_j)) do not suffice, or where a constraint cannot be solved for a velocity. Raises when the constraints are not, or not known to be, integrable.
+--- 1/(q_i q_j)) do not suffice, or where a constraint cannot be solved for a velocity; a constraint on coordinates is an integral itself. Raises when the
+--- constraints are not, or not known to be, integrable.
 function System:integrals()
   local answer, _, reason = self:holonomic()
   if reason then object.fail("integrals: the constraints of %s are not known to be integrable: %s", self.name, reason) end
@@ -294,25 +312,17 @@ function System:integrals()
     object.fail("integrals: the constraints of %s are %s (S:derived_flag() tells which part of linear ones is)", self.name,
       answer == false and "not integrable" or "not known to be integrable")
   end
-  local solvable, X = pcall(explicit.solve, self, nil, "integrals")
-  local result = {}
-  if not solvable then
-    for _, c in ipairs(self.constraints) do result[c.name] = { text = "integrable, integral not found" } end
-    return result
+  local system, result = self:_independent(), {}
+  local solvable, X = pcall(explicit.solve, system, nil, "integrals")
+  for k, c in ipairs(solvable and X.constraint or system.constraints) do
+    result[c.name] = solvable and searched(forms_of(X.q, c, X.q[X.dependent[k]].dot, X.phi[k]), variables(X, X.dependent[k])) or not_found(c)
   end
-  for k, c in ipairs(X.constraint) do
-    local record = { text = "integrable, integral not found" }
-    local z, places = variables(X, X.dependent[k])
-    for _, form in ipairs(forms_of(X, k, c)) do
-      local a = {}
-      for i, place in ipairs(places) do a[i] = form[place] end
-      local F, factor = one_form.integral(a, z)
-      if F then
-        record = { integral = F, factor = factor, text = core.text(F) .. " is constant" }
-        break
-      end
-    end
-    result[c.name] = record
+  -- those that the others imply, by themselves
+  local q = self:coordinate_list()
+  for _, c in ipairs(self.constraints) do
+    local found = result[c.name]
+    if not found and c.linear then result[c.name] = searched(forms_of(q, c), variables({ q = q, dependent = {} })) end
+    if not (result[c.name] or {}).integral then result[c.name] = not_found(c) end
   end
   return result
 end

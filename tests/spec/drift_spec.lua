@@ -1,0 +1,57 @@
+-- The status of runs without projection: one threshold, whatever the method and the length of the run.
+local hm = require "hamel"
+
+local function pendulum()
+  local S = hm.system "pendulum"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(hm.number "9.81"*y)
+  S:constraint("rod", x^2 + y^2 - 1)
+  return S
+end
+
+local function run(o)
+  o.q, o.v, o.progress = { x = 1, y = 0 }, { y = 0 }, false
+  return pendulum():simulate(o)
+end
+
+describe("constraints that drift without projection", function()
+  it("make a run inaccurate where they are broken, and only there", function()
+    for _, method in ipairs{ "dop853", "radau5", "rkf45" } do
+      for _, tolerance in ipairs{ 1e-4, 1e-5, 1e-6, 1e-8 } do
+        for _, t in ipairs{ 10, 60, 150 } do
+          local free = run{ t = t, rtol = tolerance, atol = tolerance, method = method, project = false }
+          local what = ("%s, %g, t = %g: drift %.2g, %s"):format(method, tolerance, t, free.constraint_drift, free.status)
+          -- the terms of the constraint, 2 x^2 + 2 y^2, are 2; and no drift within 100 tolerances is a fault
+          if free.constraint_drift > 0.03 then assert.not_equal("OK", free.status, what) end
+          if free.constraint_drift < 100*tolerance then assert.equal("OK", free.status, what) end
+          if free.status == "INACCURATE" then
+            assert.truthy(free.reason:find("leave out project = false", 1, true), free.reason)
+            -- the advice works
+            assert.equal("OK", run{ t = t, rtol = tolerance, atol = tolerance, method = method }.status, what)
+          end
+        end
+      end
+    end
+  end)
+
+  it("over a long run, too", function()
+    local free = run{ t = 1000, rtol = 1e-6, atol = 1e-6, project = false }
+    assert.is_true(free.constraint_drift > 0.1)
+    assert.equal("INACCURATE", free.status)
+  end)
+end)
+
+describe("an energy balance", function()
+  it("that is off by more than half the energy is explained by no number of steps", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    for _, tolerance in ipairs{ 1e-2, 1e-3, 1e-4 } do
+      local slow = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 2000, rtol = tolerance, atol = tolerance, method = "rkf45", progress = false }
+      assert.equal(slow.energy_drift > 0.5 and "INACCURATE" or slow.status, slow.status, tostring(slow.energy_drift))
+      if slow.energy_drift > 0.5 then assert.truthy(slow.reason:find("too loose", 1, true) or slow.reason:find("far more", 1, true), slow.reason) end
+    end
+  end)
+end)
