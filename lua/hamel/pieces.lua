@@ -103,6 +103,23 @@ local function is_continuous(corner)
   return true
 end
 
+local function changes(e)
+  for _, s in ipairs(core.symbols{ e }) do
+    local _, _, flags = core.name(s)
+    if flags & (symbols.DYNAMIC | symbols.TIME) ~= 0 then return true end
+  end
+  return false
+end
+
+--- Arguments of the corners across whose zeros one of the expressions jumps.
+function pieces.jumps(list)
+  local found = {}
+  for _, corner in ipairs(pieces.of(list)) do
+    if changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g }) and not is_continuous(corner) then found[#found + 1] = corner.g end
+  end
+  return found
+end
+
 local rates = { tabled_rate = true, tabled_curve = true, tabled_jerk = true }
 
 -- A derivative of measured data, which may jump at their points
@@ -114,21 +131,10 @@ local function rate_in(e)
   end
 end
 
-local function changes(e)
-  for _, s in ipairs(core.symbols{ e }) do
-    local _, _, flags = core.name(s)
-    if flags & (symbols.DYNAMIC | symbols.TIME) ~= 0 then return true end
-  end
-  return false
-end
-
 --- Where expressions jump: a sentence, or nil: nowhere.
 function pieces.jump(list)
-  for _, corner in ipairs(pieces.of(list)) do
-    if changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g }) and not is_continuous(corner) then
-      return ("a coefficient jumps where %s changes its sign"):format(core.text(corner.g))
-    end
-  end
+  local g = pieces.jumps(list)[1]
+  if g then return ("a coefficient jumps where %s changes its sign"):format(core.text(g)) end
   for _, e in ipairs(list) do
     local rate = rate_in(e)
     if rate then return ("%s may jump at the points of the data"):format(core.text(rate)) end

@@ -1,7 +1,9 @@
 -- regularity.lua: where the vakonomic equations determine the motion: the matrix before (q'', mu') must have an inverse.
 -- That is [[W, J^T], [J, 0]] with W = d2(L + mu f)/dq'dq', J = df/dq', or W on the kernel of J in the explicit form. Unlike a mass
 -- matrix it depends on mu and can lose its inverse on the way.
+local core = require "hamel.core"
 local object = require "hamel.object"
+local pieces = require "hamel.pieces"
 
 local regularity = {}
 
@@ -166,6 +168,56 @@ function regularity.lost(run, dense)
       return last, sentence(run, last, last, state)
     end
     before = now
+  end
+end
+
+-- ---- corners of constraints
+
+local WITHIN = 4                       -- times looked at in a step with dense output
+
+-- Arguments at whose zeros the derivative of a constraint by the velocities jumps, and the names of the constraints
+local function kinks(equations)
+  local list, names, known = {}, {}, {}
+  for _, level in ipairs{ equations.positions or {}, equations.velocities or {} } do
+    for _, constraint in ipairs(level) do
+      for _, g in ipairs(pieces.jumps(constraint.row)) do
+        if not known[g] then list[#list + 1], names[#names + 1], known[g] = g, constraint.name, true end
+      end
+    end
+  end
+  return list, names
+end
+
+-- The first argument that has come to zero, or beyond
+local function changed(before, now)
+  for k, value in ipairs(now) do if before[k] ~= 0 and not (before[k]*value > 0) then return k end end
+end
+
+--- Where a constraint of a run passes a corner, as |x| = |y| at the origin, where its derivative jumps and it leaves open how the motion goes
+--- on: number of the first stored state beyond, last time before it, and the sentence; nil when it passes none.
+function regularity.corner(run, dense)
+  local raw = rawget(run, "raw")
+  local list, names = kinks(run.equations)
+  if #list == 0 or not raw then return nil end
+  local program, before, last = run.observer:program(list, "corners"), nil, nil
+  local function values(t, x) return run.observer:evaluate(program, run.workspace, t, x) end
+  local function at(t) return values(t, raw:at(t)) end
+  for i = 1, raw:points() do
+    for step = (i > 1 and dense) and 1 or WITHIN, WITHIN do
+      local t = step == WITHIN and raw:time(i) or raw:time(i - 1) + (raw:time(i) - raw:time(i - 1))*step/WITHIN
+      local now = step == WITHIN and values(t, raw:state(i)) or at(t)
+      local k = before and changed(before, now)
+      if k then
+        local from, to = last, t
+        for _ = 1, dense and 60 or 0 do
+          local middle = (from + to)/2
+          if changed(before, at(middle)) then to = middle else from = middle end
+        end
+        return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion goes on; "
+          .. "declare one branch of it, or a one-sided constraint"):format(names[k], core.text(list[k]), from)
+      end
+      before, last = now, t
+    end
   end
 end
 

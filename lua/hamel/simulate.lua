@@ -406,6 +406,31 @@ local function end_of_regularity(run, o, x)
   run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR_MASS", message, "start from another mu"
 end
 
+-- The step to stored state i again without projection, which may pull its end back onto the corner: where it passes that
+local function located(run, o, i)
+  local raw = run.raw
+  local t, state, till = raw:time(i - 1), raw:state(i - 1), raw:time(i)
+  o.project = false
+  integrate(run, o, t, till, state)
+  o.project = true
+  local _, last, message = regularity.corner(run, true)
+  return last or t, message
+end
+
+-- A run is cut before a corner of a constraint; of one that keeps no states between its ends the status says it
+local function end_at_corner(run, o, x)
+  local i, last, message = regularity.corner(run, o.dense)
+  if not i then return end
+  local again = o.dense and not o.checkpoint
+  if again and o.project then
+    local before, nearer = located(run, o, i)
+    last, message = before, nearer or message
+  end
+  if again and last > run.span[1] then integrate(run, o, run.span[1], last, x) end
+  if again then message = ("stopped at t = %.15g: %s"):format(run.outcome.t, message) end
+  run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR", message, "see the message"
+end
+
 --- For sweeps: the options of S:simulate and their check.
 simulate.run_schema, simulate.check_method = run_schema, check_method
 
@@ -450,6 +475,7 @@ local function simulated(self, given)
   if simulate.on_run then simulate.on_run(run) end
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)
+  end_at_corner(run, o, x)
   local stepper = core.steppers()[o.method]
   balance.check(run, o.method == "moreau" or (stepper and stepper.fixed))
   if run.outcome.error ~= nil then

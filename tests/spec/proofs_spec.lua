@@ -143,3 +143,48 @@ describe("integrals of constraints of which one implies the other", function()
     assert.is_truthy(S:integrals().c1.integral)
   end)
 end)
+
+describe("a corner of a constraint", function()
+  local function run(f, q, v, o)
+    o = o or {}
+    o.q, o.v, o.t, o.progress = q, v, 2, false
+    return system(f):simulate(o)
+  end
+
+  it("stops a run like a branching point of smooth ones", function()
+    local cases = {
+      { function(x, y) return abs(x) - abs(y) end, { x = -1, y = -1, z = 0 }, { x = 1, y = 1, z = 0 } },
+      { function(x, y) return hm.sqrt(x^2) - hm.sqrt(y^2) end, { x = -1, y = 1, z = 0 }, { x = 1, z = 0 } },
+      { function(x, y) return y - abs(x) end, { x = -1, y = 1, z = 0 }, { x = 1, z = 0 } },
+      { function(x, y) return max(x, y) end, { x = -1, y = 0, z = 0 }, { x = 1, z = 0 } },
+      { function(x, y) return min(x, 2*y) end, { x = 0, y = 1, z = 0 }, { y = -1, z = 0 } },
+    }
+    for _, case in ipairs(cases) do
+      for _, method in ipairs{ "dop853", "radau5", "auto", "rk4" } do
+        local r = run(case[1], case[2], case[3], { method = method, step = method == "rk4" and 0.01 or nil })
+        local S = r.system.constraints.c1
+        assert.not_equal("OK", r.status, ("%s: %s"):format(method, tostring(S)))
+        assert.is_true(r.t[#r.t] < 1.0000001, ("%s: %s at %.17g"):format(method, tostring(S), r.t[#r.t]))
+        assert.is_truthy(r.reason:find("corner", 1, true) or r.reason:find("restrains no", 1, true), r.reason)
+      end
+      assert.not_equal("OK", run(case[1], case[2], case[3], { record = "ends" }).status)
+    end
+    -- the advice: a branch
+    assert.equal("OK", run(function(x, y) return x - y end, { x = -1, y = -1, z = 0 }, { x = 1, z = 0 }).status)
+  end)
+
+  it("in the velocities does, too", function()
+    local S = system(function(x, y) return abs(x.dot) - abs(y.dot) end)
+    S:force(S:coordinate_list()[1], -1)
+    local r = S:simulate{ q = { x = 0, y = 0, z = 0 }, v = { x = 1, y = 1, z = 0 }, t = 4, progress = false }
+    assert.equal("SINGULAR", r.status)
+    check.near(r.t[#r.t], 2, 1e-6)
+  end)
+
+  it("that is none stops nothing", function()
+    local r = run(function(x, y) return y - abs(x)*x end, { x = -1, y = -1, z = 0 }, { x = 1, z = 0 })
+    assert.equal("OK", r.status)
+    assert.is_true(r:at(2).x > 0)
+    assert.equal("OK", run(function(x, y) return abs(x) - abs(y) end, { x = 1, y = 1, z = 0 }, { x = 1, z = 0 }).status)
+  end)
+end)
