@@ -9,6 +9,7 @@ local WHOLE = 0.5                      -- of the largest energy: more is never e
 local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: what its residual may be, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
+local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
 -- Numbers of up to SAMPLES stored states, the first and the last among them; the first behind impacts at the start
 local function samples(raw)
@@ -115,14 +116,45 @@ local function constraint_is_off(run, raw)
   end
 end
 
---- Gives a run that reached its end the status INACCURATE where its energy balance or its constraints break. Of runs that
---- keep only their ends or impacts those states are looked at; models that are not the motion of the system (nothing balances there) are left alone.
+-- Does an event stay within the noise of the tolerances from end to end, as a constraint or an integral does? Its roots are rounding
+local function is_noise(run, raw, event)
+  local o, w, observer = run.options, run.workspace, run.observer
+  local program = observer:program{ event.expression }
+  for _, i in ipairs(samples(raw)) do
+    local t, x = raw:time(i), raw:state(i)
+    local value, noise = observer:evaluate(program, w, t, x)[1], 0
+    for k = 1, #x do
+      local kept = x[k]
+      x[k] = kept + o.atol + o.rtol*math.abs(kept)
+      noise = noise + math.abs(observer:evaluate(program, w, t, x)[1] - value)
+      x[k] = kept
+    end
+    if not (math.abs(value) <= NOISE*noise) then return false end
+  end
+  return true
+end
+
+local function event_is_noise(run, raw)
+  local counts = {}
+  for _, event in ipairs(run.events) do counts[event.name] = (counts[event.name] or 0) + 1 end
+  for _, event in ipairs(run.hybrid and run.hybrid.events or {}) do
+    if (counts[event.name] or 0) > 1 and event.expression and not event.hidden and is_noise(run, raw, event) then
+      return ("the event '%s' is zero from end to end within the tolerances: its %d roots are rounding"):format(event.name, counts[event.name])
+    end
+  end
+end
+
+--- Gives a run that reached its end the status INACCURATE where its energy balance or its constraints break, or an event of it is zero
+--- all the time. Of runs that keep only their ends or impacts those states are looked at; models that are not the motion of the system
+--- (nothing balances there) are left alone.
 function balance.check(run, fixed)
   local raw = rawget(run, "raw")
   if run.outcome.status ~= "OK" or not raw or raw:points() < 2 then return end
   local E, what = run.equations, nil
   if E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
+  local noise = not what and event_is_noise(run, raw)
+  what, run.outcome.noise = what or noise, noise and true or nil
   if not what then return end
   run.outcome.status = "INACCURATE"
   run.outcome.message = ("reached t = %.15g, but %s"):format(run.outcome.t, what)

@@ -32,6 +32,9 @@ local function one_event(observer, name, given, place)
   local event = { name = o.name, direction = directions[o.direction] or 0, terminal = o.terminal or false }
   if type(o.when) == "function" then event.call = o.when
   else event.expression = observer:translate(observer:expression(o.when)) end
+  if event.expression and event.expression:is_zero() == true then
+    fail("event '%s': %s is zero identically, at every time, so that it has no roots", o.name, core.text(event.expression))
+  end
   return event
 end
 

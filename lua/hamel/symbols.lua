@@ -127,7 +127,27 @@ function methods.subs(e, map)
   return core.substitute(e, from, to)
 end
 
---- Number at a point: e:eval{[x] = 1, [y.dot] = 2}, or by name where names are unique: e:eval{x = 1, ["y'"] = 2}.
+local function is_finite(value) return value == value and math.abs(value) < math.huge end
+
+-- The first part of e without a finite value, though its operands have one
+local function culprit(e, from, to)
+  for _, operand in ipairs(core.operands(e)) do
+    if not is_finite(core.value(operand, from, to)) then return culprit(operand, from, to) end
+  end
+  return e, core.value(e, from, to)
+end
+
+local function refuse_value(e, from, to)
+  local part, value = culprit(e, from, to)
+  local at, here = {}, {}
+  for _, s in ipairs(core.symbols{ part }) do here[s] = true end
+  for i, s in ipairs(from) do if here[s] then at[#at + 1] = ("%s = %.6g"):format(core.text(s), to[i]) end end
+  object.fail("eval: %s %s%s", core.text(part), value ~= value and "has no real value" or "is infinite, or beyond the range of doubles,",
+    #at > 0 and " at " .. table.concat(at, ", ") or "")
+end
+
+--- Number at a point: e:eval{[x] = 1, [y.dot] = 2}, or by name where names are unique: e:eval{x = 1, ["y'"] = 2}. Where there is no finite real
+--- value it raises and names the part that has none.
 function methods.eval(e, point)
   if point ~= nil and type(point) ~= "table" then object.fail("eval takes a table of values, as in e:eval{x = 1}, not %s", type(point)) end
   local from, to, by_name = {}, {}, {}
@@ -147,7 +167,9 @@ function methods.eval(e, point)
   local stray = next(by_name)
   if stray ~= nil then object.fail("eval: '%s' does not occur in the expression%s", tostring(stray), object.hint(stray, known)) end
   for i, s in ipairs(from) do refuse_negative(s, to[i], "eval") end
-  return core.value(e, from, to)
+  local value = core.value(e, from, to)
+  if not is_finite(value) then refuse_value(e, from, to) end
+  return value
 end
 
 --- Once all methods of expressions are there: arguments they would drop are errors.

@@ -85,4 +85,33 @@ function corners.demand_smooth(list, states, observer, w, t, x, what)
   end
 end
 
+-- Bases of powers that are no whole powers, each once
+local function bases(list)
+  local stack, met, found = table.move(list, 1, #list, 1, {}), {}, {}
+  while #stack > 0 do
+    local e = table.remove(stack)
+    local operands = core.operands(e)
+    local n = not met[e] and core.kind(e) == "power" and core.number_value(operands[2])
+    if n and (n % 1 ~= 0 or n < 0) then found[#found + 1] = operands[1] end
+    if not met[e] then table.move(operands, 1, #operands, #stack + 1, stack) end
+    met[e] = true
+  end
+  return found
+end
+
+--- The Jacobian of a workspace at (t, x), whose expressions these are. Raises where it has no value, with the root that vanishes there.
+function corners.jacobian(list, observer, w, t, x, what)
+  local fine, flat = pcall(w.jacobian, w)
+  if fine then return flat end
+  local size = 1
+  for _, value in ipairs(x) do size = math.max(size, math.abs(value)) end
+  for _, base in ipairs(bases(list)) do
+    if math.abs(observer:evaluate(observer:program{ base }, w, t, x)[1]) <= AT*size then
+      fail("%s: a root or power of %s, which is zero at this state, has no derivative there that can be evaluated; take a state beside it", what,
+        core.text(base))
+    end
+  end
+  error(flat, 0)
+end
+
 return corners

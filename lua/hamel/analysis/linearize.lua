@@ -74,8 +74,10 @@ function System:linearize(given)
   demand_steady(w:rate(), kept, names, x, o.tolerance)
   demand_standing(E)
   local states = table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {}))
-  corners.demand_smooth(tangent.expressions(E, ignorable), states, observer, w, o.t, x, "linearize")
-  local size, flat = #x, w:jacobian()
+  local expressions = tangent.expressions(E, ignorable)
+  corners.demand_smooth(expressions, states, observer, w, o.t, x, "linearize")
+  w:set_state(o.t, x)
+  local size, flat = #x, corners.jacobian(expressions, observer, w, o.t, x, "linearize")
   local basis = tangent.basis(tangent.constraint_rows(E, observer, w, o.t, x, kept), #kept)
   -- A in the tangent directions: the constraints are kept by the motion, so that these directions are mapped on themselves
   local A, list = {}, {}

@@ -96,6 +96,7 @@ local function sectioned(self, given)
   run_options.record = run_options.record or "impacts"
   if given.of then check_columns(self, run_options, list) end
   local run = self:simulate(run_options)
+  if run.outcome.noise then fail("section: %s", run.reason) end
   local section = new(self, names, given.when, direction)
   end_of(section, run)
   core.host.finish(fill, section, run, list)
