@@ -153,7 +153,7 @@ function balance.check(run, fixed)
   local E, what = run.equations, nil
   if E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
-  local noise = not what and event_is_noise(run, raw)
+  local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events
   what, run.outcome.noise = what or noise, noise and true or nil
   if not what then return end
   run.outcome.status = "INACCURATE"
