@@ -52,7 +52,9 @@ extern "C" {
   ROW(STEP_COLLAPSED,        "the step size collapsed",                 "look for a singularity near this time, or loosen the tolerance")                                                 \
   ROW(TOO_MANY_STEPS,        "the limit of steps was reached",          "raise max_steps, shorten the run or choose a method for stiff systems")                                          \
   ROW(PROJECTION,            "the projection onto the constraints did not converge", "start closer to the constraints or tighten the tolerance")                                          \
-  ROW(NO_CONTACT_MODE,       "contact, slip and stick have no consistent combination", "a jam (Painleve): change friction or start, or use method = \"moreau\"")                                   \
+  ROW(NO_CONTACT_MODE,       "contact, slip and stick have no consistent combination", "see the message")                                                                                  \
+  ROW(PENETRATION,           "a one-sided constraint is violated inside the run",      "take smaller tolerances, or max_step")                                                                \
+  ROW(NO_UNIQUE_MOTION,      "contact and friction leave several motions possible", "several = \"take\" goes on with the one that sticks most")                                              \
   ROW(NO_UNIQUE_REACTION,    "forces that depend on multipliers have no unique solution", "a jam (Painleve): change the coefficient of friction or the start")                   \
   ROW(EVENT,                 "a terminal event was met",                "run.events keeps it")                                                                                                               \
   ROW(CALLBACK,              "a user's function failed",                "see its message")                                                                                                \
@@ -318,45 +320,55 @@ HML_API hml_status hml_least_squares(hml_context *c, size_t m, size_t n, const d
 HML_API hml_status hml_eigen(hml_context *c, size_t n, const double *a, double *values, double *vectors);
 
 // ---- one-sided constraints ------------------------------------------------------------------------------------------
-// Gaps g(x_kin, t) >= 0, and friction along slip velocities s(x, t). Their reactions are + W^T z beside A^T lambda, W the rows
-// dg'/dx_dyn and ds/dx_dyn. For models whose x_dyn are the velocities (x_kin' = x_dyn).
+// Gaps g(x_kin, t) >= 0, bounds g1(x, t) >= 0 on velocities, and friction along slip velocities s(x, t). Their reactions are + W^T z beside
+// A^T lambda, W the rows dg'/dx_dyn, dg1/dx_dyn and ds/dx_dyn. For models whose x_dyn are the velocities (x_kin' = x_dyn).
 typedef struct hml_contacts hml_contacts;      // of one workspace
 
 typedef enum hml_pressing { HML_PRESSED_BY_EXPRESSION, HML_PRESSED_BY_GAP, HML_PRESSED_BY_MULTIPLIER } hml_pressing;
+// ROW(constant, name): laws of impact of one gap; with others at once all but the user's obey Moreau's
+#define HML_IMPACT_LAWS(ROW)                                                                          \
+  ROW(NEWTON, "newton")                /* u+ = -e u-; friction along the blow */                      \
+  ROW(POISSON, "poisson")              /* impulse of restitution = e x impulse of compression */      \
+  ROW(STRONGE, "stronge")              /* work of restitution = -e^2 x work of compression */         \
+  ROW(MOREAU, "moreau")                /* u+ = -e u-; friction against the slip after the blow */     \
+  ROW(USER_LAW, "user")                /* by the callback */
+
 typedef enum hml_impact_law {
-  HML_NEWTON,                          // u+ = -e u-
-  HML_POISSON,                         // impulse of restitution = e x impulse of compression
-  HML_STRONGE,                         // work of restitution = -e^2 x work of compression
-  HML_USER_LAW                         // by the callback
+#define HML_IMPACT_LAW(constant, name) HML_##constant,
+  HML_IMPACT_LAWS(HML_IMPACT_LAW)
+#undef HML_IMPACT_LAW
 } hml_impact_law;
 
 typedef struct hml_gap_spec {
   const char *name;
   hml_expr gap;
+  int level;                           // 1: a bound on velocities, without law, rough and held rows
   hml_impact_law law;
-  double restitution, tangential;      // e; e_t of the rough rows
+  hml_expr restitution, tangential;    // e; e_t of the rough rows; of parameters; NULL: 0
   double capture;                      // contact persists where the normal speed after an impact is below; 0: impacts go on
-  size_t rough, n_rough, held, n_held; // first and number among the tangents: reversed (u+ = -e_t u-), continuous
+  size_t rough, n_rough, held, n_held; // first and number among the tangents: reversed (u+ = -e_t u-) and at rest in lasting contact; continuous
 } hml_gap_spec;
 
-typedef struct hml_friction_spec {     // |z| <= mu_s N in stick, z = -mu N s/|s| in slip; with a cone |z|^2 + sum lambda_c^2
+typedef struct hml_friction_spec {     // z in -N dh(y) for the slip y, h the support function of the law (contact/laws.def)
   const char *name;
-  size_t first, count;                 // among the slips: one direction or two
+  const char *law;                     // "coulomb": |z| <= mu N; "elliptic"; "uniform" and "hertz", whose last slip is a spin; NULL: coulomb
+  size_t first, count;                 // among the slips: up to three
   hml_pressing kind;
   size_t index;                        // the gap or the multiplier that presses
   hml_expr normal;                     // where it is an expression; negative: no contact
-  hml_expr coefficient, static_coefficient;
+  hml_expr coefficient[2], static_coefficient[2];   // the second one of an ellipse, else NULL
+  hml_expr radius;                     // of the spot, where there is a spin, else NULL
   size_t n_cone;
-  const size_t *cone;                  // multipliers whose reactions use the same friction
+  const size_t *cone;                  // multipliers whose reactions use the same friction: |z|^2 + sum lambda_c^2 <= (mu N)^2
 } hml_friction_spec;
 
 typedef struct hml_contact_spec {
   size_t n_gaps, n_slips, n_tangents, n_frictions;
   const hml_gap_spec *gaps;
   const hml_friction_spec *frictions;
-  const hml_expr *velocities;          // g', slips, tangents                              (n_gaps + n_slips + n_tangents)
+  const hml_expr *velocities;          // g' or g1, slips, tangents                        (n_gaps + n_slips + n_tangents)
   const hml_expr *rows;                // by x_dyn, row-major                              (the same, x n_dyn)
-  const hml_expr *drifts;              // velocity' = row . x_dyn' + drift                 (n_gaps + n_slips)
+  const hml_expr *drifts;              // velocity' = row . x_dyn' + drift                 (the same)
 } hml_contact_spec;
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
@@ -379,6 +391,7 @@ typedef struct hml_run_options {
   hml_keeping keep;
   void (*progress)(void *payload, double t);   // NULL, or: called some times a second once the run has lasted one
   void *progress_payload;
+  int refuse_several;                  // of runs with contacts: not 0: a state from which several motions are possible ends the run
   hml_trajectory *onto;                // NULL, or: a trajectory of the same run that ends where this one begins, which is continued and returned
 } hml_run_options;
 
@@ -471,11 +484,11 @@ typedef struct hml_hybrid_spec {
   const hml_event_spec *events;        // of time, states, parameters and what follows
   const hml_expr *rates;               // symbols for x_dyn'                               (n_dyn)
   const hml_expr *multipliers;         // for the multipliers                              (n_multipliers)
-  const hml_expr *reactions;           // for those of gaps and slips                      (n_gaps + n_slips)
+  const hml_expr *reactions;           // for those of gaps, slips, tangents               (n_gaps + n_slips + n_tangents)
   hml_hybrid_callbacks callbacks;
 } hml_hybrid_spec;
 
-typedef enum hml_record_kind { HML_RECORD_EVENT, HML_RECORD_IMPACT, HML_RECORD_SWITCH, HML_RECORD_NOTE } hml_record_kind;
+typedef enum hml_record_kind { HML_RECORD_EVENT, HML_RECORD_IMPACT, HML_RECORD_SWITCH, HML_RECORD_ACCUMULATION, HML_RECORD_NOTE } hml_record_kind;
 enum { HML_OPEN, HML_CLOSED, HML_FRICTION_FREE, HML_FRICTION_STICK, HML_FRICTION_SLIP };   // states of gaps and frictions in records
 
 typedef struct hml_record {
@@ -484,8 +497,11 @@ typedef struct hml_record {
   size_t which;                        // event; gap; gap, or n_gaps + friction, of a switch
   int from, to;                        // of a switch
   const double *state;                 // at an event, before an impact                    (state size)
-  const double *after;                 // an impact: state after it, impulses of gaps, slips, tangents
+  const double *after;                 // an impact: state after it, impulses of gaps, slips, tangents, then of the multipliers
   double energy_change;                // by an impact
+  double leaves[3], takes[3];          // of a switch of friction: unit vectors of the slip that ends, of the one that begins; zero: none
+  double error, ratio;                 // of an accumulation of impacts at t: of that limit, and of successive flights; infinite error: t is the last impact
+  size_t impacts;                      // of it
   const char *text;                    // of a note
 } hml_record;
 
@@ -495,7 +511,7 @@ HML_API hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options,
                                   hml_trajectory **out, hml_outcome *outcome);
 HML_API size_t hml_hybrid_records(const hml_hybrid *h);
 HML_API hml_record hml_hybrid_record(const hml_hybrid *h, size_t i);
-// Accelerations, multipliers, reactions of gaps and slips at (t, x), point the number of the trajectory's point at or after t
+// Accelerations, multipliers, reactions of gaps, slips, tangents at (t, x), point the number of the trajectory's point at or after t
 HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z);
 
 // ---- many runs of one model: threads, and several runs side by side in the vector unit

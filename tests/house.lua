@@ -1,7 +1,7 @@
 -- house.lua: the order of the rooms: reads every #include and require, fails on a back arrow, prints the drawing.
 local root = arg[1] or "."
 
-local c_rooms = { "base", "expr", "program", "mechanics", "integrate", "lua", "prompt", "main" }
+local c_rooms = { "base", "numeric", "expr", "program", "mechanics", "contact", "integrate", "lua", "prompt", "main" }
 -- the Lua side, from left to right; a name is a module or a folder
 local lua_order = {
   { "core", "object", "greek", "undefined", "options", "files", "registry", "progress", "shards" },

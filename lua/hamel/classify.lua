@@ -195,6 +195,25 @@ local function parameter_text(self, name)
   return value and name .. " = " .. object.number(value) or name .. " (no value)"
 end
 
+-- One coefficient, or those of two directions
+local function coefficient_text(list)
+  return #list == 1 and core.text(list[1]) or ("{%s, %s}"):format(core.text(list[1]), core.text(list[2]))
+end
+
+local function friction_text(item)
+  local slips, parts = {}, {}
+  for i, s in ipairs(item.slips) do slips[i] = core.text(s) end
+  local spin = item.radius and table.remove(slips)
+  parts[1] = ("%s: against %s"):format(item.name, table.concat(slips, " and "))
+  if spin then parts[2] = ("spin %s on a spot of radius %s (%s)"):format(spin, core.text(item.radius), item.law) end
+  parts[#parts + 1] = "pressed by " .. (type(item.normal) == "string" and "'" .. item.normal .. "'" or core.text(item.normal))
+  local moving, resting = coefficient_text(item.coefficient), coefficient_text(item.static)
+  parts[#parts + 1] = "coefficient " .. moving
+  if resting ~= moving then parts[#parts + 1] = "in stick " .. resting end
+  if #item.cone > 0 then parts[#parts + 1] = "cone shared with " .. object.quoted(item.cone) end
+  return table.concat(parts, ", ")
+end
+
 function System.meta.__tostring(self)
   local out = { self.name }
   local function line(label, text) out[#out + 1] = ("  %-20s%s"):format(label, text) end
@@ -211,15 +230,11 @@ function System.meta.__tostring(self)
   for _, c in ipairs(self.constraints) do line("constraint", tostring(c)) end
   for _, gap in ipairs(self.gaps) do
     local extra = type(gap.law) == "function" and "law by a Lua function" or "law " .. tostring(gap.law)
-    line("one-sided", ("%s: %s >= 0   (%s%s%s)"):format(gap.name, core.text(gap.gap), extra, #gap.rough > 0 and ", rough" or "",
-      #gap.held > 0 and ", with continuous velocities" or ""))
+    if gap.bound then line("one-sided", ("%s: %s >= 0   (on velocities)"):format(gap.name, core.text(gap.gap)))
+    else line("one-sided", ("%s: %s >= 0   (%s%s%s)"):format(gap.name, core.text(gap.gap), extra, #gap.rough > 0 and ", rough" or "",
+      #gap.held > 0 and ", with continuous velocities" or "")) end
   end
-  for _, item in ipairs(self.frictions) do
-    local slips = {}
-    for i, s in ipairs(item.slips) do slips[i] = core.text(s) end
-    line("friction", ("%s: against %s, pressed by %s, coefficient %s"):format(item.name, table.concat(slips, " and "),
-      type(item.normal) == "string" and "'" .. item.normal .. "'" or core.text(item.normal), core.text(item.coefficient)))
-  end
+  for _, item in ipairs(self.frictions) do line("friction", friction_text(item)) end
   line("degrees of freedom", tostring(self.degrees_of_freedom))
   return table.concat(out, "\n")
 end

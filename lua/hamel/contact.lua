@@ -32,6 +32,11 @@ local function is_linear(e, v)
   return true
 end
 
+local function any_nonzero(row)
+  for _, e in ipairs(row) do if core.number_value(e) ~= 0 then return true end end
+  return false
+end
+
 -- Velocity functions, linear in the velocities
 local function velocity_list(system, list, what)
   if list == nil then return {} end
@@ -41,36 +46,55 @@ local function velocity_list(system, list, what)
   for i, e in ipairs(list) do
     result[i] = system:check_expression(e, ("%s[%d]"):format(what, i), 1)
     if not is_linear(result[i], system:velocity_list()) then fail("%s[%d] is not linear in the velocities", what, i) end
+    if not any_nonzero(core.gradient(result[i], system:velocity_list())) then
+      fail("%s[%d] = %s contains no velocity of %s", what, i, core.text(result[i]), system.name)
+    end
   end
   return result
 end
 
 local function check_law(law, name)
   if type(law) == "function" or (type(law) == "table" and getmetatable(law) == laws.Law.meta) then return law end
-  fail("unilateral '%s': law is a law of impact, such as law = hm.newton(1), hm.plastic(), or a function(impact)", name)
+  fail("unilateral '%s': law is a law of impact: %s, or a function(impact)", name, laws.calls)
 end
 
 local gap_schema = {
-  law = { doc = "law of impact: hm.newton(e), hm.poisson(e), hm.stronge(e), hm.plastic(), or function(impact) -> { normal =, rough = {} }" },
+  law = { doc = "law of impact: " .. laws.calls .. ", or function(impact) -> { normal =, rough = {} }" },
   rough = { type = "table", list = true, doc = "velocities at the contact that are reversed by an impact: f+ = -e_t f-" },
   continuous = { type = "table", list = true, doc = "velocities that an impact leaves as they are" },
   capture = { default = 0, from = 0, type = "number", doc = "normal speed after an impact below which contact persists" },
 }
 
+-- A bound on velocities has no law of impact: it is reached continuously
+local function declare_bound(name, e, given)
+  for key in pairs(given or {}) do
+    if gap_schema[key] then fail("'%s' bounds a velocity: it has no %s; leave %s out", name, key == "law" and "law of impact" or "option " .. key, key) end
+  end
+  options.check("unilateral", gap_schema, given)
+  return { name = name, gap = e, bound = true, law = laws.constructors.plastic(), capture = 0, rough = {}, held = {} }
+end
+
 --- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
 --- S:unilateral("wall", q1, { law = hm.newton(1), rough = {f1}, continuous = {f2}, capture = 1e-6 }).
 --- Where the gap closes an impact follows the law; contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
---- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1).
+--- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1); contact that persists holds them at zero, with
+--- the reactions rough.wall[i].
+--- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
+--- its derivatives by the velocities (Chetaev).
 function System:unilateral(name, gap, given)
   free_name(self, name, "unilateral")
-  gap = self:check_expression(gap, ("one-sided constraint '%s'"):format(name), 0)
-  local o = options.check("unilateral", gap_schema, given)
-  local row = core.gradient(gap, self:coordinate_list())
-  local moves = false
-  for _, e in ipairs(row) do moves = moves or core.number_value(e) ~= 0 end
-  if not moves then fail("one-sided constraint '%s' = %s contains no coordinate of %s", name, core.text(gap), self.name) end
-  local item = { name = name, gap = gap, law = check_law(o.law, name), capture = o.capture,
-                 rough = velocity_list(self, o.rough, "rough"), held = velocity_list(self, o.continuous, "continuous") }
+  gap = self:check_expression(gap, ("one-sided constraint '%s'"):format(name), 1)
+  local item
+  if any_nonzero(core.gradient(gap, self:velocity_list())) then
+    item = declare_bound(name, gap, given)
+  else
+    local o = options.check("unilateral", gap_schema, given)
+    if not any_nonzero(core.gradient(gap, self:coordinate_list())) then
+      fail("one-sided constraint '%s' = %s contains no coordinate of %s", name, core.text(gap), self.name)
+    end
+    item = { name = name, gap = gap, law = check_law(o.law, name), capture = o.capture,
+             rough = velocity_list(self, o.rough, "rough"), held = velocity_list(self, o.continuous, "continuous") }
+  end
   table.insert(self.gaps, item)
   self.gaps[name] = item
   self:changed()
@@ -82,6 +106,7 @@ end
 function System:set_law(name, law)
   local item = self.gaps[name]
   if not item then fail("%s has no one-sided constraint '%s'%s", self.name, tostring(name), object.hint(tostring(name), contact.names(self.gaps))) end
+  if item.bound then fail("'%s' bounds a velocity: it has no law of impact", name) end
   item.law = check_law(law, name)
   self:changed()
   return self
@@ -89,9 +114,12 @@ end
 
 local friction_schema = {
   slip = { doc = "slip velocity, or a list of two" },
+  spin = { doc = "angular velocity about the normal of a spot of contact, for the coupled law of Contensou; with radius and pressure" },
+  radius = { doc = "radius of that spot" },
+  pressure = { type = "string", doc = "over the spot: 'uniform' or 'hertz'" },
   normal = { doc = "normal force: an expression, or the name of the constraint whose reaction presses" },
-  coefficient = { doc = "coefficient of friction in slip" },
-  static = { doc = "coefficient in stick; that of slip unless given" },
+  coefficient = { doc = "coefficient of friction in slip; two numbers for two directions (an ellipse)" },
+  static = { doc = "coefficient in stick, or two; those of slip unless given" },
   cone = { type = "table", list = true, doc = "names of two-sided constraints whose reactions use the same friction" },
   regularised = { type = "string", doc = "smooth law in place of slip and stick: 'tanh' or 'stribeck'" },
   velocity = { from = 0, type = "number", doc = "slip at which a regularised law is half way to its full force" },
@@ -125,10 +153,73 @@ local function add_regularised(system, name, o, slips)
   end
 end
 
+-- Options of one kind of law given with another one
+local function refuse_idle(o, what)
+  for _, key in ipairs{ "velocity", "stribeck" } do
+    if o[key] and not o.regularised then fail("%s: %s belongs to a regularised law; add regularised = \"%s\", or leave %s out", what, key,
+      key == "velocity" and "tanh" or "stribeck", key) end
+  end
+  if o.stribeck and o.regularised == "tanh" then fail("%s: stribeck belongs to regularised = \"stribeck\"; leave it out for 'tanh'", what) end
+  if o.static ~= nil and o.regularised == "tanh" then fail("%s: regularised = \"tanh\" does not use static; leave it out, or take \"stribeck\"", what) end
+  if o.cone and o.regularised then fail("%s: a regularised law has no cone; leave cone out", what) end
+end
+
+-- One coefficient, or two for two directions: a list of expressions
+local function coefficients(system, given, what, label, n_slips)
+  local list = type(given) == "table" and not core.is_expression(given) and given or { given }
+  if #list == 2 and n_slips ~= 2 then fail("%s: two numbers for %s need two directions of slip, not %d", what, label, n_slips) end
+  if #list < 1 or #list > 2 then fail("%s: %s is a number, or two for two directions", what, label) end
+  local result = {}
+  for i, e in ipairs(list) do
+    result[i] = system:check_expression(type(e) == "number" and core.number(e) or e, what .. " " .. label, 1)
+    local number = core.number_value(result[i])
+    if number and number < 0 then fail("%s: %s = %g is negative; a coefficient of friction is 0 or more", what, label, number) end
+  end
+  local one, other = core.number_value(result[1]), result[2] and core.number_value(result[2])
+  if one and other and (one == 0) ~= (other == 0) then
+    fail("%s: %s = {%g, %g} has one direction without friction; make both positive, or give slip the other direction alone", what, label, one, other)
+  end
+  return result
+end
+
+local pressures = { uniform = true, hertz = true }
+
+-- The law of a friction: its name, and what a spot of contact needs
+local function friction_law(system, o, what, n_coefficients)
+  local spot = 0
+  for _, key in ipairs{ "spin", "radius", "pressure" } do spot = spot + (o[key] ~= nil and 1 or 0) end
+  if spot == 0 then return n_coefficients == 2 and "elliptic" or "coulomb" end
+  if spot < 3 then fail("%s: spin needs radius = ... and pressure = \"uniform\" or \"hertz\"; all three stand together", what) end
+  if not pressures[o.pressure] then fail("%s: pressure = '%s' is neither 'uniform' nor 'hertz'", what, o.pressure) end
+  if n_coefficients == 2 then fail("%s: the law of a spot has one coefficient, not one for each direction", what) end
+  local radius = system:check_expression(type(o.radius) == "number" and core.number(o.radius) or o.radius, what .. " radius", 0)
+  local number = core.number_value(radius)
+  if number and number <= 0 then fail("%s: radius = %g is not positive", what, number) end
+  local spin = velocity_list(system, o.spin, what .. " spin")
+  if #spin ~= 1 then fail("%s: spin is one angular velocity, not %d", what, #spin) end
+  return o.pressure, spin, radius
+end
+
+-- A friction against velocities of which one follows from the others has no reactions of its own for each
+local function refuse_dependent(system, slips, spins, what)
+  local rows, texts = {}, {}
+  for i, s in ipairs(slips) do rows[i], texts[i] = core.gradient(s, system:velocity_list()), core.text(s) end
+  if #rows == 1 or kinematics.choose_columns(rows, #system.coordinate_names) then return end
+  if #rows == 2 and not spins then
+    fail("%s: its slips %s and %s are parallel; give one of them, or two at right angles", what, texts[1], texts[2])
+  end
+  fail("%s: its slips and its spin depend on each other: %s; the spin is about the normal, the slips are across it", what, table.concat(texts, ", "))
+end
+
 --- Dry friction against slip velocities (one, or two in directions at right angles): S:friction("slip", { slip = x.dot - r*w.dot,
 --- normal = N, coefficient = mu, static = mu_s, cone = {"roll y"} }). In slip the force is mu N against the slip, in stick the slip is
---- zero while the reaction stays within mu_s N; the reaction is friction.slip in states and runs. normal: an expression, or the name of a
---- two-sided or one-sided constraint. With a cone, |reaction|^2 + sum of the squares of the named reactions <= (mu N)^2.
+--- zero while the reaction stays within mu_s N; the reaction is friction.slip in states and runs. normal: an expression, or the name of the
+--- constraint that presses, two-sided or one-sided. Every law is that of greatest dissipation: coefficient = {mu1, mu2} in two directions is an
+--- ellipse of reactions; spin = w, radius = R, pressure = "hertz" or "uniform" is the law of Contensou and Zhuravlev for a spot of contact, whose
+--- slip and spin share the friction (friction.slip is {z, spin = moment} then). Rolling and pivoting friction are frictions against angular
+--- velocities, with a coefficient that is a length.
+--- With a cone, |reaction|^2 + sum of the squares of the named reactions <= (mu N)^2: what those reactions leave is this friction's; a model of its
+--- own, in which a named reaction need not vanish while this one slips.
 --- regularised = "tanh" or "stribeck" with velocity = v0 is a smooth approximation, a force and no constraint.
 function System:friction(name, given)
   free_name(self, name, "friction")
@@ -139,19 +230,26 @@ function System:friction(name, given)
   if #slips < 1 or #slips > 2 then fail("%s: slip has one or two directions, not %d", what, #slips) end
   if o.normal == nil then fail("%s: normal is missing: an expression, or the name of the constraint that presses", what) end
   if o.coefficient == nil then fail("%s: coefficient is missing", what) end
-  local function value(e, label) return self:check_expression(type(e) == "number" and core.number(e) or e, what .. " " .. label, 1) end
-  o.coefficient = value(o.coefficient, "coefficient")
-  o.static = o.static == nil and o.coefficient or value(o.static, "static")
-  for _, label in ipairs{ "coefficient", "static" } do
-    local number = core.number_value(o[label])
-    if number and number < 0 then fail("%s: %s = %g is negative", what, label, number) end
+  local mu = coefficients(self, o.coefficient, what, "coefficient", #slips)
+  local static = o.static == nil and mu or coefficients(self, o.static, what, "static", #slips)
+  if #static < #mu then static = { static[1], static[1] } end
+  if #mu < #static then mu = { mu[1], mu[1] } end
+  local law, spin, radius = friction_law(self, o, what, #mu)
+  refuse_idle(o, what)
+  if spin then slips[#slips + 1] = spin[1] end
+  refuse_dependent(self, slips, spin, what)
+  if law ~= "coulomb" and o.cone then fail("%s: a cone shared with constraints goes with Coulomb's law and one coefficient only", what) end
+  if type(o.normal) ~= "string" then
+    o.normal = self:check_expression(type(o.normal) == "number" and core.number(o.normal) or o.normal, what .. " normal", 1)
   end
-  if type(o.normal) ~= "string" then o.normal = value(o.normal, "normal") end
   if o.regularised then
+    if law ~= "coulomb" then fail("%s: a regularised law has one coefficient and no spin", what) end
+    o.coefficient, o.static = mu[1], static[1]
     add_regularised(self, name, o, slips)
     return self
   end
-  local item = { name = name, slips = slips, normal = o.normal, coefficient = o.coefficient, static = o.static, cone = o.cone or {} }
+  local item = { name = name, slips = slips, normal = o.normal, law = law, coefficient = mu, static = static, radius = radius or false,
+                 cone = o.cone or {} }
   table.insert(self.frictions, item)
   self.frictions[name] = item
   self:changed()
@@ -203,6 +301,68 @@ local function refuse_rough_with_friction(system)
   end
 end
 
+-- ---- slips that two-sided constraints determine
+
+local PLACES = 3                       -- where ranks are compared: what depends at all of them depends everywhere
+local RANK = 1e-9                      -- of a column of length one: what is left of a dependent one
+
+-- Columns of length one, as one row-major matrix; nil where a value is not finite
+local function matrix_of(values, first, last, size)
+  local a, count = {}, last - first + 1
+  for k = 1, count do
+    local sum = 0
+    for i = 1, size do sum = sum + values[(first + k - 2)*size + i]^2 end
+    if not (sum < math.huge) then return nil end
+    for i = 1, size do a[(i - 1)*count + k] = sum > 0 and values[(first + k - 2)*size + i]/math.sqrt(sum) or 0 end
+  end
+  return a, count
+end
+
+local function rank_of(values, first, last, size)
+  local a, count = matrix_of(values, first, last, size)
+  if not a then return nil end
+  local zeros = {}
+  for i = 1, size do zeros[i] = 0 end
+  return (select(2, core.least_squares(size, count, a, zeros, RANK)))
+end
+
+-- Does one of the slips' columns behind m columns of constraints depend on the others at every place?
+local function depends(observer, program, m, count, size)
+  local n, seen = #observer.equations.kin + #observer.equations.dyn, false
+  for place = 1, PLACES do
+    local x = {}
+    for i = 1, n do x[i] = 0.3 + (i*0.754877666 + place*0.569840291) % 1 end
+    local values = observer:evaluate(program, nil, 0.1*place, x)
+    local all, held = rank_of(values, 1, m + count, size), m > 0 and rank_of(values, 1, m, size) or 0
+    if all and held then
+      if all == held + count then return false end
+      seen = true
+    end
+  end
+  return seen
+end
+
+--- Raises where two-sided constraints determine the slip of a friction, whose force then has nothing to act on.
+function contact.check_slips(system, observer)
+  local q, v, constraints, names = system:coordinate_list(), system:velocity_list(), {}, {}
+  for k, c in ipairs(#system.frictions > 0 and system.constraints or {}) do
+    names[k] = c.name
+    for _, e in ipairs(kinematics.levels(c, q, v).velocity.row) do constraints[#constraints + 1] = e end
+  end
+  for _, item in ipairs(#names > 0 and system.frictions or {}) do
+    local list, texts = table.move(constraints, 1, #constraints, 1, {}), {}
+    for i, s in ipairs(item.slips) do
+      texts[i] = core.text(s)
+      for _, e in ipairs(core.gradient(s, v)) do list[#list + 1] = e end
+    end
+    if depends(observer, observer:program(list, "slips of " .. item.name), #names, #item.slips, #v) then
+      fail("friction '%s': the two-sided constraint%s %s determine%s %s %s; leave out the friction, or the slip that does not occur", item.name,
+        #names > 1 and "s" or "", object.quoted(names), #names > 1 and "" or "s", #texts > 1 and "a combination of its slips" or "its slip",
+        table.concat(texts, ", "))
+    end
+  end
+end
+
 --- Gaps, slips and their rows for the core, with symbols for the reactions: fields gaps, frictions, velocities, rows, drifts, slips,
 --- tangents (counts), reactions (symbols, gaps then slips). whole: the whole-course record; gaps are no contacts then, and slips are
 --- expressed in its states.
@@ -210,7 +370,7 @@ function contact.spec(system, whole)
   local q, v = system:coordinate_list(), system:velocity_list()
   local spec = { gaps = {}, frictions = {}, velocities = {}, rows = {}, drifts = {}, reactions = {}, slips = 0, tangents = 0 }
   refuse_rough_with_friction(system)
-  local function add(f, with_drift)
+  local function add(f)
     local row, drift = core.gradient(f, v), kinematics.drift({ f }, q, v)[1]
     if whole then
       for i, e in ipairs(row) do row[i] = whole.insert(e) end
@@ -221,34 +381,71 @@ function contact.spec(system, whole)
     end
     spec.velocities[#spec.velocities + 1] = f
     table.move(row, 1, #row, #spec.rows + 1, spec.rows)
-    if with_drift then
-      spec.drifts[#spec.drifts + 1] = drift
-      spec.reactions[#spec.reactions + 1] = core.symbol("reaction" .. #spec.drifts, symbols.EXTERNAL)
-    end
+    spec.drifts[#spec.drifts + 1] = drift
+    spec.reactions[#spec.reactions + 1] = core.symbol("reaction" .. #spec.drifts, symbols.EXTERNAL)
   end
   local gaps = whole and {} or system.gaps
-  for _, gap in ipairs(gaps) do add(kinematics.drift({ gap.gap }, q, v)[1], true) end
+  for _, gap in ipairs(gaps) do add(gap.bound and gap.gap or kinematics.drift({ gap.gap }, q, v)[1]) end
   for j, item in ipairs(system.frictions) do
     local kind, index, normal = pressing(system, item)
     if whole and kind == "gap" then fail("friction '%s' is pressed by '%s': the whole-course description has no contact there", item.name, item.normal) end
     if whole and normal then normal = whole.insert(normal) end
-    spec.frictions[j] = { name = item.name, first = spec.slips, count = #item.slips, kind = kind, index = index, normal = normal,
-                          coefficient = whole and whole.insert(item.coefficient) or item.coefficient,
-                          static = whole and whole.insert(item.static) or item.static, cone = cone_of(system, item) }
-    for _, s in ipairs(item.slips) do add(s, true) end
+    local function inserted(list)
+      local result = {}
+      for i, e in ipairs(list) do result[i] = whole and whole.insert(e) or e end
+      return result
+    end
+    spec.frictions[j] = { name = item.name, first = spec.slips, count = #item.slips, kind = kind, index = index, normal = normal, law = item.law,
+                          coefficient = inserted(item.coefficient), static = inserted(item.static), radius = item.radius and inserted{ item.radius }[1] or nil,
+                          cone = cone_of(system, item) }
+    for _, s in ipairs(item.slips) do add(s) end
     spec.slips = spec.slips + #item.slips
   end
   for i, gap in ipairs(gaps) do
     local by_user = type(gap.law) == "function"
-    spec.gaps[i] = { name = gap.name, gap = gap.gap, law = by_user and "user" or gap.law.law, restitution = by_user and 0 or gap.law.restitution,
-                     tangential = by_user and 0 or gap.law.tangential, capture = gap.capture, rough = spec.tangents, n_rough = #gap.rough,
-                     held = spec.tangents + #gap.rough, n_held = #gap.held }
+    spec.gaps[i] = { name = gap.name, gap = gap.gap, level = gap.bound and 1 or 0, law = by_user and "user" or gap.law.law,
+                     restitution = by_user and core.number(0) or core.number(gap.law.restitution),
+                     tangential = by_user and core.number(0) or core.number(gap.law.tangential), capture = gap.capture,
+                     rough = spec.tangents, n_rough = #gap.rough, held = spec.tangents + #gap.rough, n_held = #gap.held }
     for _, list in ipairs{ gap.rough, gap.held } do
-      for _, f in ipairs(list) do add(f, false) end
+      for _, f in ipairs(list) do add(f) end
       spec.tangents = spec.tangents + #list
     end
   end
   return spec
+end
+
+--- What stands behind the name of a friction for each of its rows: "", or "[1]", "[2]" for two directions, ".spin" for the moment of a spot.
+function contact.suffixes(item)
+  local list, slips = {}, item.count - (item.radius and 1 or 0)
+  for a = 1, slips do list[a] = slips > 1 and ("[%d]"):format(a) or "" end
+  if item.radius then list[item.count] = ".spin" end
+  return list
+end
+
+-- Values of consecutive rows: a number, or a list with the moment of a spin by name
+local function of_rows(values, first, count, spin)
+  if count == 1 then return values[first] end
+  local list = { table.unpack(values, first, first + count - 1 - (spin and 1 or 0)) }
+  if spin then list.spin = values[first + count - 1] end
+  return list
+end
+
+--- Values of the rows of a spec by name: gaps, frictions, rough and continuous rows (tables of lists by gap).
+function contact.by_name(system, spec, values)
+  local gaps, frictions, rough, held, place = {}, {}, {}, {}, #spec.gaps
+  for i, gap in ipairs(spec.gaps) do gaps[gap.name] = values[i] end
+  for _, item in ipairs(spec.frictions) do
+    frictions[item.name] = of_rows(values, place + 1, item.count, item.radius)
+    place = place + item.count
+  end
+  for _, gap in ipairs(#spec.gaps > 0 and system.gaps or {}) do
+    for _, into in ipairs{ { gap.rough, rough }, { gap.held, held } } do
+      if #into[1] > 0 then into[2][gap.name] = { table.unpack(values, place + 1, place + #into[1]) } end
+      place = place + #into[1]
+    end
+  end
+  return gaps, frictions, rough, held
 end
 
 --- The user's laws as one function of the core: (gap, t, x, normal, rough) -> wanted normal, { wanted rough }.

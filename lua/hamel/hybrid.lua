@@ -137,6 +137,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   local whole = equations.whole_course
   local coupled = contact.any(system) and coupling.any(system)
   if coupled then fail("a force of %s depends on the multiplier of '%s': that does not go with one-sided constraints or friction", system.name, coupled) end
+  contact.check_slips(system, observer)
   local contacts = contact.any(system) and contact.spec(system, whole or nil) or nil
   if contacts and not whole and (equations.v or equations.mu) then
     fail("%s has one-sided constraints or friction: they are run in the forms 'lagrange' and 'nielsen', not in '%s'", system.name, equations.form)
@@ -146,7 +147,9 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   for _, event in ipairs(singular_events(equations)) do events[#events + 1] = event end
   for i, switch in ipairs(whole and whole.switches or {}) do
     events[#events + 1] = { name = "side" .. i, direction = 0, terminal = false, expression = switch.expression, hidden = true,
-                            flips = #model_spec.parameters - #whole.switches + i }
+                            reason = i == 1 and ("the impacts at '%s' accumulate, where the whole-course description ends; take a piecewise run, "
+                              .. "such as method = \"dop853\""):format(whole.gap.name) or nil,
+                            passage = i == 1, flips = #model_spec.parameters - #whole.switches + i }
   end
   local spec = contacts or { reactions = {} }
   spec.symbols, spec.events = model_spec, events

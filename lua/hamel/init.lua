@@ -29,7 +29,7 @@ for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 
--- laws of impact: hm.newton(e), hm.poisson(e), hm.stronge(e), hm.plastic()
+-- laws of impact, one function per row of the registry
 for name, f in pairs(laws.constructors) do hm[name] = f end
 
 --- A formalism of your own: see own_form.lua.

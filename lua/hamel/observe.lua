@@ -1,12 +1,15 @@
 -- observe.lua: values of expressions in coordinates, velocities, accelerations and multipliers at a state of any form.
 local core = require "hamel.core"
 local compile = require "hamel.compile"
+local contact = require "hamel.contact"
 local Equations = require "hamel.equations"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
 
 local fail = object.fail
 local Observer = object.class "Observer"
+
+local TINY = 1e-300                    -- beside the wall of a whole course
 
 -- Programs by what they compute, kept with the equations for all observers whose parameters are the same
 local function shared_programs(equations, parameters)
@@ -30,7 +33,7 @@ end
 --- For equations and parameter values given by name (nil: the declared ones).
 function Observer.new(equations, override)
   local self = { equations = equations, system = equations.system,
-    coordinates = equations.system:coordinate_list(), reactions = false, gap_names = false, frictions = false }
+    coordinates = equations.system:coordinate_list(), reactions = false, gap_names = false, frictions = false, rough = false }
   self.parameters, self.values = compile.parameter_values(equations.system, override)
   self._programs = shared_programs(equations, self.parameters)
   return setmetatable(self, Observer.meta)
@@ -39,7 +42,8 @@ end
 --- Symbols of the states that are solved for.
 function Observer:rates() return Equations.rates_of(self.equations) end
 
---- Makes reactions of gaps and slips known: lambda.gap, friction.slip (friction.slip[2] the second direction).
+--- Makes reactions of contacts known: lambda.gap, friction.slip (friction.slip[2] the second direction, friction.slip.spin the
+--- moment of a spot), rough.wall[1].
 function Observer:add_contacts(contacts)
   self.contacts = contacts
   if not contacts then return end
@@ -49,8 +53,9 @@ function Observer:add_contacts(contacts)
   for i, gap in ipairs(contacts.gaps) do self.gap_names[i] = gap.name end
   for j, item in ipairs(contacts.frictions) do
     local first = n_gaps + item.first + 1
-    self.frictions[j] = { name = item.name, table.unpack(contacts.reactions, first, first + item.count - 1) }
+    self.frictions[j] = { name = item.name, suffixes = contact.suffixes(item), table.unpack(contacts.reactions, first, first + item.count - 1) }
   end
+  self.rough = select(3, contact.by_name(self.system, contacts, contacts.reactions))
 end
 
 -- One of the quantities by name that only the vakonomic models have
@@ -64,7 +69,7 @@ end
 function Observer:expression(what)
   local system, equations = self.system, self.equations
   if type(what) ~= "string" then return system:check_expression(what, "the expression asked for", 2) end
-  local constraint, friction = what:match("^lambda%.(.+)$"), what:match("^friction%.(.+)$")
+  local constraint, friction, wall = what:match("^lambda%.(.+)$"), what:match("^friction%.(.+)$"), what:match("^rough%.(.+)$")
   if constraint then
     local names = table.move(equations.names, 1, #equations.names, 1, {})
     for i, name in ipairs(equations.names) do if name == constraint then return self:multiplier(i) end end
@@ -74,13 +79,18 @@ function Observer:expression(what)
     end
     fail("there is no constraint '%s'%s", constraint, object.hint(constraint, names))
   elseif friction then
-    local name, direction, names = friction, 1, {}
-    if friction:match("%[%d%]$") then name, direction = friction:match("^(.-)%[(%d)%]$") end
-    for j, item in ipairs(self.frictions or {}) do
-      names[j] = item.name
-      if item.name == name and item[tonumber(direction)] then return item[tonumber(direction)] end
+    local names = {}
+    for _, item in ipairs(self.frictions or {}) do
+      for a, suffix in ipairs(item.suffixes) do
+        names[#names + 1] = item.name .. suffix
+        if friction == names[#names] or (a == 1 and friction == item.name) then return item[a] end
+      end
     end
     fail("there is no friction '%s'%s", friction, object.hint(friction, names))
+  elseif wall then
+    local name, row = wall:match("^(.-)%[(%d+)%]$")
+    local symbol = self.rough and self.rough[name or wall] and self.rough[name or wall][tonumber(row or 1)]
+    return symbol or fail("there is no rough row '%s'%s", wall, object.hint(name or wall, object.keys(self.rough or {})))
   end
   local multiplier, momentum = what:match("^mu%.(.+)$"), what:match("^p%.(.+)$")
   if multiplier then return entry(equations, "mu_of", multiplier, equations.names) end
@@ -91,6 +101,7 @@ function Observer:expression(what)
   local names, from, to = system:coordinate_list(), {}, {}
   for _, name in ipairs(system.parameter_names) do names[#names + 1] = system._parameter[name] end
   names[#names + 1] = symbols.t
+  if equations.whole_course then names[#names + 1] = equations.whole_course.star end
   for i, name in ipairs(system._quasi and system._quasi.names or {}) do
     if not system._coordinate[name] and not system._parameter[name] then
       local u = core.symbol(name, symbols.DYNAMIC)
@@ -105,6 +116,7 @@ function Observer:expression(what)
   if not unknown then error(result, 0) end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, { "energy", "t" })
   known = table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
+  if equations.whole_course then known[#known + 1] = core.text(equations.whole_course.star) end
   fail("'%s': there is no '%s' here%s; known are coordinates and their derivatives (x, x', x''), quasi-velocities, parameters, t, "
     .. "\"lambda.name\", \"friction.name\", \"energy\"", what, unknown, object.hint(unknown, known))
 end
@@ -119,6 +131,7 @@ function Observer:translate(e)
     from[#from + 1], to[#to + 1] = q.ddot, equations.a[i]
     if folded and folded.index == i then from[#from + 1], to[#to + 1] = q, core.functions.abs(equations.kin[i]) end
   end
+  if folded then from[#from + 1], to[#to + 1] = folded.star.dot, equations.kinematic[folded.index].right end
   return core.substitute(e, from, to)
 end
 
@@ -163,8 +176,10 @@ end
 --- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
 function Observer:evaluate(p, workspace, t, x)
   local n, m, l = #self.equations.kin, #self.equations.dyn, #self.equations.multipliers + #(self.reactions or {})
-  local input = { t }
+  local input, whole = { t }, self.equations.whole_course
   table.move(x, 1, n + m, 2, input)
+  -- on the wall of a whole course: the side to which it passes
+  if whole and x[whole.index] == 0 then input[1 + whole.index] = x[n + 1] < 0 and -TINY or TINY end
   local rates, lambda
   if p.needs_dynamics then
     workspace:set_state(t, x)

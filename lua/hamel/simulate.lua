@@ -52,6 +52,8 @@ local run_schema = {
   max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
   project = { default = true, type = "boolean", doc = "project onto the constraints after each step" },
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
+  several = { default = "take", type = "string", doc = "where contacts and friction leave several motions possible: 'take' the one that sticks most, "
+    .. "with a note; 'refuse' stops the run there" },
   record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
   dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
@@ -185,6 +187,21 @@ local function demand_inertia(system, base, parameters, t, x)
   end
 end
 
+-- The whole course starts in front of its wall, with a restitution that has a value there
+local function demand_wall(equations, observer, o, t, x)
+  local whole = equations.whole_course
+  if not whole then return end
+  local q1, name = x[whole.index], whole.gap.name
+  if q1 < -10*(o.atol or run_schema.atol.default) then
+    fail("start is inconsistent: '%s' is %.6g at t = %.10g; a gap must not be negative; change q.%s", name, q1, t,
+      equations.system.coordinate_names[whole.index])
+  end
+  local e = observer:evaluate(observer:program({ core.number(whole.gap.law.restitution) }, "restitution"), nil, t, x)[1]
+  if not (e > 0 and e <= 1) then
+    fail("'%s': the coefficient of restitution is %.6g; the whole-course description needs one above 0, up to 1", name, e)
+  end
+end
+
 -- A workspace at a completed start; the last result is a note on another assembly
 local function prepare(system, o, t)
   local v = by_coordinate(system, o, t)
@@ -226,6 +243,7 @@ local function prepare(system, o, t)
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
   hybrid.check_regular(equations, observer, t, x, serving_choice(system, o, base, t, given))
   regularity.demand(equations, observer, w, t, x)
+  demand_wall(equations, observer, o, t, x)
   return equations, model, w, x, observer, spec, note
 end
 
@@ -300,7 +318,32 @@ end
 --- For other studies: the span of times that t = gives, checked.
 simulate.span = span
 
+local choices = { take = false, refuse = true }          -- of several motions: hml_run_options.refuse_several
+
+-- Sets o.refuse_several
+local function check_several(system, o)
+  o.refuse_several = choices[o.several]
+  if o.refuse_several == nil then fail("simulate: several = '%s' is neither 'take' nor 'refuse'", o.several) end
+  if o.refuse_several and #system.gaps + #system.frictions == 0 then
+    fail("several = 'refuse' is for one-sided constraints and friction; %s has none; leave it out", system.name)
+  end
+  if o.refuse_several and o.method == "moreau" then
+    fail("simulate: method 'moreau' does not look for several motions; leave out several, or method")
+  end
+end
+
 local keeping = { steps = 0, impacts = 1, ends = 2 }     -- hml_keeping
+
+local function rubs_at(system, gap)
+  for _, item in ipairs(system.frictions) do if item.normal == gap.name then return true end end
+  return false
+end
+
+-- As hm.moreau takes it
+local function restitution_text(law)
+  local e = core.number_value(law.restitution)
+  return e and object.number(e) or core.text(law.restitution)
+end
 
 -- The law and the rows of a gap that time stepping knows
 local function check_time_stepping(system, o)
@@ -308,8 +351,13 @@ local function check_time_stepping(system, o)
   if #system.gaps + #system.frictions == 0 then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
   if o.events then fail("simulate: method 'moreau' locates no events; leave out events, or method") end
   for _, gap in ipairs(system.gaps) do
-    if type(gap.law) == "function" or gap.law.law ~= "newton" then
-      fail("simulate: method 'moreau' takes Newton's restitution, which '%s' does not have", gap.name)
+    if gap.bound then fail("simulate: method 'moreau' knows no bounds on velocities; '%s' is one", gap.name) end
+    if type(gap.law) == "function" or (gap.law.law ~= "newton" and gap.law.law ~= "moreau") then
+      fail("simulate: method 'moreau' obeys the law hm.moreau(e), which is not that of '%s': S:set_law(\"%s\", hm.moreau(e))", gap.name, gap.name)
+    end
+    if gap.law.law == "newton" and rubs_at(system, gap) then
+      fail("simulate: '%s' has the law %s, whose friction acts along the impact; method 'moreau' obeys hm.moreau(e), with friction after the impact: "
+        .. "S:set_law(\"%s\", hm.moreau(%s))", gap.name, tostring(gap.law), gap.name, restitution_text(gap.law))
     end
     if #gap.rough + #gap.held > 0 then fail("simulate: method 'moreau' has no rough and no continuous velocities; '%s' has some", gap.name) end
   end
@@ -317,6 +365,7 @@ end
 
 local function check_method(system, o)
   local steppers = core.steppers()
+  if o.several then check_several(system, o) end
   if o.method == "moreau" then return check_time_stepping(system, o) end
   if not steppers[o.method] then
     local names = object.keys(steppers)

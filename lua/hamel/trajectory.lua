@@ -1,5 +1,6 @@
 -- trajectory.lua: a finished run: values of any expression at any time, drift, tables, CSV.
 local core = require "hamel.core"
+local contact = require "hamel.contact"
 local files = require "hamel.files"
 local object = require "hamel.object"
 local options = require "hamel.options"
@@ -22,6 +23,9 @@ end
 -- States handed out are on the constraints to a tenth of what a start must satisfy; larger corrections than this part of the state are
 -- not trusted: near a singular place the projection may go anywhere
 local RTOL, ATOL, FAR = 1e-8, 1e-13, 1e-3
+
+local CREATED = 1e-9                   -- of the kinetic energy at an impact: a gain below it is rounding
+local TINY = 1e-300                    -- beside the wall of a whole course
 
 -- The state on the constraints of the run: the dense output, and steps at loose tolerances, leave them by about the tolerance
 local function on_constraints(run, t, x)
@@ -88,6 +92,23 @@ local function as_start(s, values)
   return values
 end
 
+-- Energy and kinetic energy at (t, x). Of the whole course by the signs of the state: those in the workspace belong to the end of the run
+local function energies_of(run)
+  local whole = run.equations.whole_course
+  if not whole then
+    return function(t, x)
+      run.workspace:set_state(t, x)
+      return run.workspace:energies()
+    end
+  end
+  local plain = run.system:equations "lagrange"
+  local p = run.observer:program({ plain.energy, plain.kinetic }, "energies")
+  return function(t, x)
+    local values = run.observer:evaluate(p, nil, t, x)
+    return values[1], values[2]
+  end
+end
+
 local observed_velocities = observed("v", "velocities", coordinate_names)
 
 local fields = {
@@ -105,22 +126,24 @@ local fields = {
     return values
   end,
   friction = function(s)
-    local run, values = rawget(s, "_run"), {}
+    local run = rawget(s, "_run")
     if not run.observer.frictions then fail("%s has no friction", run.system.name) end
-    local z, place = reactions_of(s), #run.observer.gap_names
-    for _, item in ipairs(run.observer.frictions) do
-      values[item.name] = #item == 1 and z[place + 1] or { z[place + 1], z[place + 2] }
-      place = place + #item
-    end
-    return values
+    local _, values = contact.by_name(run.system, run.observer.contacts, reactions_of(s))
+    return object.named("friction", values)
   end,
-  energy = function(s) return (workspace_at(s):energies()) end,
+  rough = function(s)
+    local run = rawget(s, "_run")
+    if not run.observer.contacts then fail("%s has no rough wall", run.system.name) end
+    local _, _, values = contact.by_name(run.system, run.observer.contacts, reactions_of(s))
+    return object.named("rough", values)
+  end,
+  energy = function(s) return (energies_of(rawget(s, "_run"))(s.t, rawget(s, "_x"))) end,
 }
 
 local function kept_steps(run) return (run.options.record or "steps") == "steps" end
 
 -- Forces hold in a mode, and modes are kept with the steps
-for _, name in ipairs{ "a", "lambda", "friction" } do
+for _, name in ipairs{ "a", "lambda", "friction", "rough" } do
   local value = fields[name]
   fields[name] = function(s)
     local run = rawget(s, "_run")
@@ -202,8 +225,8 @@ end
 
 function State.meta.__tostring(s)
   local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
-  local x, names = rawget(s, "_x"), run.names
-  for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, x[i]) end
+  local names = run.names
+  for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, coordinate(s, i)) end
   local v = fields.v(s)
   for _, name in ipairs(names) do parts[#parts + 1] = ("%s' = %.9g"):format(name, v[name]) end
   return table.concat(parts, "  ")
@@ -212,6 +235,8 @@ end
 local function state(run, t, x, point)
   local s = { t = t, _run = run, _x = x, _point = point or false }
   for i, name in ipairs(run.names) do if not hides(run, name) then s[name] = coordinate(s, i) end end
+  local whole = run.equations.whole_course
+  if whole then s[core.text(whole.star)] = x[whole.index] end
   return setmetatable(s, State.meta)
 end
 
@@ -341,25 +366,51 @@ end
 
 -- ---- drift
 
+-- What the passages of a whole course through its wall change in the energy: list of { t, change }
+local function losses(run, energies)
+  local whole, list = run.equations.whole_course, {}
+  if not whole or not run.hybrid then return list end
+  local function beside(record, side)
+    local x = table.move(record.state, 1, #record.state, 1, {})
+    x[whole.index] = side
+    return (energies(record.t, x))
+  end
+  for _, r in ipairs(run.hybrid.core:records()) do
+    local event = r.kind == "event" and run.hybrid.events[r.which]
+    if event and event.passage then
+      local velocity = r.state[#run.names + 1]         -- w1 = q1*' up to a positive factor
+      local side = velocity < 0 and -TINY or TINY
+      list[#list + 1] = { t = r.t, change = beside(r, side) - beside(r, -side), side = side }
+    end
+  end
+  return list
+end
+
 -- Calls each(t, error of the energy balance, residuals on both levels) for every stored state; the largest energy met
 local function follow_balance(run, each)
-  local r, w = raw(run), run.workspace
+  local r, w, energies = raw(run), run.workspace, energies_of(run)
+  local lost, k = losses(run, energies), 1
   local has_work, size = run.model:has_work(), run.model:state_size()
-  local scale, first, offset = 0, nil, nil
+  local scale, passed, first, offset = 0, 0, nil, nil
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
   for i = 1, r:points() do
     local x = r:state(i)
     w:set_state(r:time(i), x)
     local energy, kinetic = 0, 0
-    if run.equations.energy then energy, kinetic = w:energies() end
-    local work = has_work and x[size] or 0
+    while k <= #lost and lost[k].t <= r:time(i) do
+      passed = passed + lost[k].change
+      k = k + 1
+    end
+    if k > 1 and lost[k - 1].t == r:time(i) then x[run.equations.whole_course.index] = lost[k - 1].side end
+    if run.equations.energy then energy, kinetic = energies(r:time(i), x) end
+    local work = (has_work and x[size] or 0) + passed
     if carried then
       local value = run.observer:evaluate(carried, w, r:time(i), x)[1]
       offset = offset or value
       work = work + value - offset
     end
-    first = first or energy
-    scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work))
+    first = first or energy - work       -- an impact at the start has done work
+    scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work), math.abs(first))
     each(r:time(i), energy - first - work, w:residuals())
   end
   return scale
@@ -474,13 +525,22 @@ function Trajectory.get.lambda(self)
   table.move(self.observer.gap_names or {}, 1, #(self.observer.gap_names or {}), #names + 1, names)
   return series_table(self, "run.lambda", names, function(i) return "lambda." .. names[i] end)
 end
---- run.friction["slip x"]: reactions of friction at the stored states; "slip[2]" for the second direction.
+--- run.friction["slip x"]: reactions of friction at the stored states; "slip[2]" for the second direction, "slip.spin" for the moment of a spot.
 function Trajectory.get.friction(self)
   local names = {}
   for _, item in ipairs(self.observer.frictions or {}) do
-    for a = 1, #item do names[#names + 1] = item.name .. (a > 1 and ("[%d]"):format(a) or "") end
+    for a, suffix in ipairs(item.suffixes) do names[#names + 1] = item.name .. (a > 1 and suffix or "") end
   end
   return series_table(self, "run.friction", names, function(i) return "friction." .. names[i] end)
+end
+--- run.rough["wall[1]"]: reactions of the rows of a rough wall while contact lasts, at the stored states.
+function Trajectory.get.rough(self)
+  local names = {}
+  for wall, list in pairs(self.observer.rough or {}) do
+    for a = 1, #list do names[#names + 1] = ("%s[%d]"):format(wall, a) end
+  end
+  table.sort(names)
+  return series_table(self, "run.rough", names, function(i) return "rough." .. names[i] end)
 end
 
 -- ---- what happened on the way
@@ -494,28 +554,39 @@ local function points_at(run, t)
   return first, last
 end
 
+-- Impulses of an impact by name: gaps, frictions, two-sided constraints, and rough and continuous rows in tables of their own
+local Impulses = object.class "Impulses"
+
 local function impulses_of(run, values)
-  local system, list, place = run.system, {}, 0
-  for _, name in ipairs(run.observer.gap_names) do
-    place = place + 1
-    list[name] = values[place]
+  local spec, names = run.observer.contacts, run.equations.names
+  local gaps, frictions, rough, held = contact.by_name(run.system, spec, values)
+  local list, order = { rough = rough, continuous = held }, {}
+  local function take(name, value)
+    list[name] = value
+    order[#order + 1] = name
   end
-  for _, item in ipairs(run.observer.frictions) do
-    list[item.name] = #item == 1 and values[place + 1] or { values[place + 1], values[place + 2] }
-    place = place + #item
+  for _, gap in ipairs(spec.gaps) do take(gap.name, gaps[gap.name]) end
+  for _, item in ipairs(spec.frictions) do take(item.name, frictions[item.name]) end
+  for i, name in ipairs(names) do take(name, values[#values - #names + i]) end
+  return setmetatable(list, { __tostring = function(all) return Impulses.text(all, order) end })
+end
+
+local function value_text(value)
+  if type(value) == "number" then return object.number(value) end
+  local parts = {}
+  for i, v in ipairs(value) do parts[i] = object.number(v) end
+  if value.spin then parts[#parts + 1] = "moment " .. object.number(value.spin) end
+  return table.concat(parts, ", ")
+end
+
+--- One line for each name, in the order of declaration.
+function Impulses.text(list, order)
+  local lines = {}
+  for i, name in ipairs(order) do lines[i] = name .. "  " .. value_text(list[name]) end
+  for _, kind in ipairs{ "rough", "continuous" } do
+    for _, wall in ipairs(object.keys(list[kind])) do lines[#lines + 1] = ("%s.%s  %s"):format(kind, wall, value_text(list[kind][wall])) end
   end
-  local rough, held = {}, {}
-  for _, gap in ipairs(system.gaps) do
-    for _, into in ipairs{ { gap.rough, rough }, { gap.held, held } } do
-      for i = 1, #into[1] do
-        place = place + 1
-        into[2][gap.name] = into[2][gap.name] or {}
-        into[2][gap.name][i] = values[place]
-      end
-    end
-  end
-  list.rough, list.continuous = rough, held
-  return list
+  return table.concat(lines, "\n")
 end
 
 local Impact = object.class "Impact"
@@ -524,6 +595,10 @@ function Impact.meta.__tostring(i)
 end
 local Switch = object.class "Switch"
 function Switch.meta.__tostring(s) return ("t = %.9g: '%s' from %s to %s"):format(s.t, s.name, s.from, s.to) end
+local Accumulation = object.class "Accumulation"
+function Accumulation.meta.__tostring(a)
+  return ("t = %.15g +- %.1g: the impacts at '%s' accumulate after %d, each flight %.4g times the one before"):format(a.t, a.error, a.name, a.impacts, a.ratio)
+end
 local Event = object.class "Event"
 local Note = object.class "Note"
 function Note.meta.__tostring(n) return ("t = %.9g: %s"):format(n.t, n.text) end
@@ -531,8 +606,14 @@ function Event.meta.__tostring(e) return ("t = %.9g: event '%s'"):format(e.t, e.
 
 local words = { open = "open", closed = "contact", free = "free", stick = "stick", slip = "slip" }
 
+-- Unit vectors of the slip that ends and of the one that begins; nil where there is none
+local function directions_of(r)
+  local function vector(d) return (d[1] ~= 0 or d[2] ~= 0 or (d[3] or 0) ~= 0) and d or nil end
+  return { from = vector(r.leaves), to = vector(r.takes) }
+end
+
 local function read_records(run)
-  local events, impacts, switches, notes = {}, {}, {}, {}
+  local events, impacts, switches, accumulations, notes = {}, {}, {}, {}, {}
   if run.hybrid and rawget(run, "raw") then
     for _, r in ipairs(run.hybrid.core:records()) do
       if r.kind == "note" then
@@ -542,6 +623,9 @@ local function read_records(run)
         if not event.hidden then
           events[#events + 1] = setmetatable({ t = r.t, name = event.name, state = state(run, r.t, on_constraints(run, r.t, r.state)) }, Event.meta)
         end
+      elseif r.kind == "accumulation" then
+        accumulations[#accumulations + 1] = setmetatable({ t = r.t, name = run.observer.gap_names[r.which], error = r.error, ratio = r.ratio,
+          impacts = r.impacts }, Accumulation.meta)
       elseif r.kind == "impact" then
         local first, last = points_at(run, r.t)
         local impulses = impulses_of(run, r.impulses)
@@ -552,7 +636,7 @@ local function read_records(run)
       else
         local gaps = run.observer.gap_names
         local name = gaps[r.which] or run.observer.frictions[r.which - #gaps].name
-        switches[#switches + 1] = setmetatable({ t = r.t, name = name, from = words[r.from], to = words[r.to] }, Switch.meta)
+        switches[#switches + 1] = setmetatable({ t = r.t, name = name, from = words[r.from], to = words[r.to], directions = directions_of(r) }, Switch.meta)
       end
     end
   end
@@ -568,6 +652,7 @@ local function read_records(run)
   rawset(run, "events", events)
   rawset(run, "impacts", impacts)
   rawset(run, "switches", switches)
+  rawset(run, "accumulations", accumulations)
   if run.outcome.rejected > 0 and run.model:jumps() then
     notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the right-hand side contains a sign and jumps: its steps there are found by "
       .. "trying, and cost accuracy; friction between bodies is S:friction, other jumps end at an event" }, Note.meta)
@@ -577,10 +662,15 @@ end
 
 --- Events met: list of { t, name, state }.
 function Trajectory.get.events(self) read_records(self) return self.events end
---- Impacts: list of { t, name, before, after (states), impulse, impulses = by name, energy_change }.
+--- Impacts: list of { t, name, before, after (states), impulse, impulses, energy_change }. impulses by name: of gaps, bounds, frictions (a list in
+--- two directions), two-sided constraints; impulses.rough.wall and impulses.continuous.wall are lists. print(impact.impulses) shows them.
 function Trajectory.get.impacts(self) read_records(self) return self.impacts end
---- Switches of contact and friction: list of { t, name, from, to } with "open", "contact", "free", "stick", "slip".
+--- Switches of contact and friction: list of { t, name, from, to, directions } with "open", "contact", "free", "stick", "slip";
+--- directions.from and directions.to are unit vectors of the slip that ends and of the one that begins.
 function Trajectory.get.switches(self) read_records(self) return self.switches end
+--- Instants at which impacts accumulate: list of { t, name, error, impacts, ratio }: the limit, the error that its extrapolation adds to those of the
+--- impacts (infinite: no limit was found, t is the last impact), how many impacts were followed, and the ratio of successive flights.
+function Trajectory.get.accumulations(self) read_records(self) return self.accumulations end
 --- Remarks of the run: list of { t, text }: accumulating impacts, undetermined contact forces.
 function Trajectory.get.notes(self) read_records(self) return self.notes end
 
@@ -598,6 +688,13 @@ local function executor_words(self)
   return why and "interpreted: " .. why or "interpreted"
 end
 
+-- More than rounding of the kinetic energy at the impact; a step of method 'moreau' holds the work of its forces besides
+local function creates_energy(run, impact)
+  if run.options.method == "moreau" then return false end
+  local _, kinetic = energies_of(run)(impact.t, rawget(impact.before, "_x"))
+  return impact.energy_change > CREATED*kinetic
+end
+
 function Trajectory.meta.__tostring(self)
   local o = self.outcome
   if not o or not rawget(self, "raw") then return "a run of " .. self.system.name .. " that never started" end
@@ -609,13 +706,14 @@ function Trajectory.meta.__tostring(self)
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift)),
   }
   local counts = {}
-  for _, what in ipairs{ "events", "impacts", "switches" } do
+  for _, pair in ipairs{ { "event", "events" }, { "impact", "impacts" }, { "switch", "switches" } } do
+    local singular, what = pair[1], pair[2]
     local n = what == "impacts" and math.max(#self.impacts, o.impacts or 0) or #self[what]
-    if n > 0 then counts[#counts + 1] = ("%d %s"):format(n, what) end
+    if n > 0 then counts[#counts + 1] = ("%d %s"):format(n, n == 1 and singular or what) end
   end
   if #counts > 0 then lines[#lines + 1] = "  " .. table.concat(counts, ", ") end
   local gained = 0
-  for _, i in ipairs(self.impacts) do if i.energy_change > 1e-9*math.abs(i.before.energy) then gained = gained + 1 end end
+  for _, i in ipairs(self.impacts) do if creates_energy(self, i) then gained = gained + 1 end end
   if gained > 0 then lines[#lines + 1] = ("  energy is created by %d impact%s: check the law"):format(gained, gained > 1 and "s" or "") end
   for _, n in ipairs(self.notes) do lines[#lines + 1] = "  note: " .. n.text end
   for _, c in ipairs(self.equations.watched and self.system.constraints or {}) do
@@ -675,9 +773,10 @@ function Trajectory:save(path, given)
   end
   for i, name in ipairs(self.observer.gap_names or {}) do names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer.reactions[i] end
   for _, item in ipairs(self.observer.frictions or {}) do
-    for a, symbol in ipairs(item) do
-      names[#names + 1], wanted[#wanted + 1] = "friction." .. item.name .. (#item > 1 and ("[%d]"):format(a) or ""), symbol
-    end
+    for a, symbol in ipairs(item) do names[#names + 1], wanted[#wanted + 1] = "friction." .. item.name .. item.suffixes[a], symbol end
+  end
+  for _, wall in ipairs(object.keys(self.observer.rough or {})) do
+    for a, symbol in ipairs(self.observer.rough[wall]) do names[#names + 1], wanted[#wanted + 1] = ("rough.%s[%d]"):format(wall, a), symbol end
   end
   if path:find "%.npz$" then return save_npz(self, path, o, names, program_of(self, wanted)) end
   local lines = header(self)

@@ -6,7 +6,7 @@
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
-//   hybrid.c       runs with events, contacts, impacts; moreau.c: contacts by steps of one size
+//   hybrid.c       runs with events and contacts; moreau.c: contacts by steps of one size; records.c: what happened
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run
@@ -14,7 +14,7 @@
 #ifndef HML_INTEGRATE_H
 #define HML_INTEGRATE_H
 
-#include "mechanics/mechanics.h"
+#include "contact/contact.h"
 
 // A guard as a program with one output; input k is t where place[k] is 0, component place[k] of y (from 1) up to n, beyond that a constant
 typedef struct hml_guard_formula {
@@ -39,6 +39,11 @@ typedef struct hml_guards {
   // The roots in `fired` were met at (t, y). Where all of them are passive nothing may change. Otherwise y and the equations
   // may: the next point, number `point`, stands at the same time. A failure ends the run (HML_EVENT: as it should).
   hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);
+  // NULL, or where no step may lead: the longest one from (t, y) with y' = f; infinite: any. *fires: a guard that is on its root after a step of
+  // that size along f; SIZE_MAX: none. *changed: the equations
+  // did, within the tolerance. And whether a step went too far: *guard, which did not allow it; SIZE_MAX: none
+  hml_status (*cap)(void *payload, double t, const double *y, const double *f, double *most, size_t *fires, bool *changed);
+  hml_status (*refuses)(void *payload, double t, const double *y, double t1, const double *y1, size_t *guard);
   hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or hears of a guard that is zero to rounding over a stretch from t on
 } hml_guards;
 

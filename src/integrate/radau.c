@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { STAGES = 3, ITERATIONS = 10, WARY = 4 };   // WARY: weight of what is in doubt between the ends of a step
+#define SEEN_AT_FIRST 0.5              // rate of convergence that two iterations show at best
 
 #define ROOT6 2.449489742783178098197284074705891391965947480656670128432692567
 static const double node[STAGES] = {(4 - ROOT6) / 10, (4 + ROOT6) / 10, 1};
@@ -224,7 +225,8 @@ static hml_status newton(radau *r, const hml_step *s, bool *settled) {
       if (rate >= 0.99) return HML_OK;
       if (change * rate / (1 - rate) * pow(rate, ITERATIONS - 1 - k) > 10 * limit && k < ITERATIONS - 1) return HML_OK;
     }
-    double left = k > 1 ? rate / (1 - rate) : 1;
+    // the first two changes may be of different states: alone they do not show how slowly one of them settles
+    double seen = k == 2 ? fmax(rate, SEEN_AT_FIRST) : rate, left = k > 1 ? seen / (1 - seen) : 1;
     if (change == 0 || left * change <= limit) {
       *settled = true;
       r->slow = k > 2 && rate > 1e-3;

@@ -26,7 +26,7 @@ typedef struct run {
   hml_run_options options;
   hml_trajectory *trajectory;
   double t, t_end, sign;
-  double h;                            // size wanted for the next step, positive
+  double h, most;                      // size wanted for the next step, positive; the longest that guards allow
   double previous_error;               // of the last accepted step
   bool after_rejection;
   double stopped;                      // the singular place that ended the run; NaN: none
@@ -102,7 +102,7 @@ static void choose_step(const run *r, hml_step *s) {
     s->h = s->t1 - s->t;
     return;
   }
-  double left = fabs(r->t_end - r->t), size = r->h, room = step_floor(r);
+  double left = fabs(r->t_end - r->t), size = fmin(r->h, r->most), room = step_floor(r);
   bool bounded = r->options.max_step > 0;
   if (bounded && size > r->options.max_step) size = r->options.max_step;
   bool last = left <= size + room || (left <= 1.01 * size && (!bounded || left <= r->options.max_step));
@@ -378,12 +378,11 @@ static hml_status commit_cut(run *r, const hml_step *s, hml_step *cut, double *r
   return HML_OK;
 }
 
-// The piece ends at the cut, the guards' owner reacts, and the next piece begins with a point of its own
-static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
+// The guards' owner reacts, and the next piece begins with a point of its own
+static hml_status begin_piece(run *r) {
   hml_watch *w = r->watch;
   const size_t n = r->problem.n;
-  double wanted = r->h;
-  HML_TRY(commit_cut(r, s, cut, row, piece));
+  double wanted = r->h, *row, *piece;
   HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
@@ -397,6 +396,52 @@ static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *ro
     if (hml_lookout__clear(r->lookout)) set_base(r, r->t, r->y, r->f);
   }
   return hml_watch__start(w, r->t, r->y, true);
+}
+
+static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
+  HML_TRY(commit_cut(r, s, cut, row, piece));
+  return begin_piece(r);
+}
+
+// The longest step that guards allow, and which of them is on its root at its end
+static hml_status cap_step(run *r, size_t *fires) {
+  const hml_guards *g = r->problem.ode->guards;
+  bool changed = false;
+  *fires = SIZE_MAX;
+  r->most = INFINITY;
+  if (g && g->cap) HML_TRY(g->cap(g->payload, r->t, r->y, r->f, &r->most, fires, &changed));
+  return changed ? begin_anew(r) : HML_OK;
+}
+
+// What is left until a guard is on its root, along the present slope
+static hml_status last_mile(run *r, size_t guard, double *row, double *piece) {
+  const size_t n = r->problem.n;
+  hml_step s = {.t = r->t, .t1 = r->t + r->sign * r->most, .h = r->sign * r->most, .y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f};
+  for (size_t i = 0; i < n; i++) r->y1[i] = r->y[i] + s.h * r->f[i];
+  memset(piece, 0, n * r->problem.pieces * sizeof *piece);
+  hml_dense__hermite(n, &s, piece);
+  memcpy(row, r->y1, n * sizeof *row);
+  hml_trajectory__commit(r->trajectory, s.t1);
+  r->problem.outcome->steps++;
+  r->t = s.t1;
+  swap(&r->y, &r->y1);
+  memset(r->watch->fired, 0, r->watch->guards->n * sizeof *r->watch->fired);
+  r->watch->fired[guard] = true;
+  return begin_piece(r);
+}
+
+// A step that led where guards allow none is made again, shorter
+static hml_status refused(run *r, const hml_step *s, bool *again) {
+  const hml_guards *g = r->problem.ode->guards;
+  size_t guard = SIZE_MAX;
+  if (g && g->refuses) HML_TRY(g->refuses(g->payload, s->t, s->y, s->t1, s->y1, &guard));
+  *again = guard != SIZE_MAX;
+  if (!*again) return HML_OK;
+  r->h = 0.25 * fabs(s->h);
+  r->after_rejection = true;
+  r->problem.outcome->rejected++;
+  if (!r->method->fixed) return HML_OK;
+  return hml_fail(r->problem.context, HML_UNSUPPORTED, "steps of one size cannot follow the end of a slip in two directions; use method = \"dop853\"");
 }
 
 static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, double moved) {
@@ -624,14 +669,19 @@ static hml_status advance(run *r) {
   forget(r);
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   r->reason.status = HML_OK;
+  size_t fires;
   HML_TRY(ask_method(r));
+  HML_TRY(cap_step(r, &fires));
+  if (fires != SIZE_MAX && r->most <= fabs(r->t_end - r->t)) return last_mile(r, fires, row, piece);
   for (;;) {
     hml_step s = {.y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f1};
+    bool again = false;
     choose_step(r, &s);
     hml_status status = attempt(r, &s, piece, &moved);
     if (status == HML_OK && s.error <= 1) {
-      bool again = false;
-      if (r->lookout) HML_TRY(look_out(r, &s, row, piece, &moved, &again));
+      HML_TRY(refused(r, &s, &again));
+      if (r->h < step_floor(r)) return explained(r, collapsed(r));
+      if (!again && r->lookout) HML_TRY(look_out(r, &s, row, piece, &moved, &again));
       if (again) continue;
       return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
     }
@@ -745,7 +795,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN};
+  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY};
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;

@@ -111,7 +111,9 @@ static void read_symbols(lua_State *L, hml_context *c, hml_model_spec *m) {
 }
 
 static void read_gaps(lua_State *L, hml_context *c, hml_contact_spec *s, held_hybrid *slot) {
-  static const char *const laws[] = {"newton", "poisson", "stronge", "user", NULL};
+#define NAME_OF_LAW(constant, name) name,
+  static const char *const laws[] = {HML_IMPACT_LAWS(NAME_OF_LAW) NULL};
+#undef NAME_OF_LAW
   s->n_gaps = push_list(L, "gaps");
   int list = lua_gettop(L);
   hml_gap_spec *gaps = lua_newuserdatauv(L, (s->n_gaps + 1) * sizeof *gaps, 0);
@@ -126,7 +128,8 @@ static void read_gaps(lua_State *L, hml_context *c, hml_contact_spec *s, held_hy
     int law = luaL_checkoption(L, -1, "newton", laws);
     gaps[i] = (hml_gap_spec){
         .name = text_field(L, at, "name"), .gap = hml_bind__field_expr(L, c, at, "gap"), .law = (hml_impact_law)law,
-        .restitution = hml_bind__number_field(L, at, "restitution", 0), .tangential = hml_bind__number_field(L, at, "tangential", 0),
+        .level = (int)count_field(L, at, "level"), .restitution = hml_bind__field_expr(L, c, at, "restitution"),
+        .tangential = hml_bind__field_expr(L, c, at, "tangential"),
         .capture = hml_bind__number_field(L, at, "capture", 0), .rough = count_field(L, at, "rough"), .n_rough = count_field(L, at, "n_rough"),
         .held = count_field(L, at, "held"), .n_held = count_field(L, at, "n_held")};
     slot->rough[i] = gaps[i].n_rough;
@@ -149,8 +152,12 @@ static void read_frictions(lua_State *L, hml_context *c, hml_contact_spec *s) {
     frictions[i] = (hml_friction_spec){
         .name = text_field(L, at, "name"), .first = count_field(L, at, "first"), .count = count_field(L, at, "count"),
         .kind = (hml_pressing)kind, .index = count_field(L, at, "index"), .normal = hml_bind__field_expr(L, c, at, "normal"),
-        .coefficient = hml_bind__field_expr(L, c, at, "coefficient"),
-        .static_coefficient = hml_bind__field_expr(L, c, at, "static")};
+        .law = text_field(L, at, "law"), .radius = hml_bind__field_expr(L, c, at, "radius")};
+    size_t given;
+    const hml_expr *mu = hml_bind__field_list(L, c, at, "coefficient", &given);
+    for (size_t k = 0; k < given && k < 2; k++) frictions[i].coefficient[k] = mu[k];
+    mu = hml_bind__field_list(L, c, at, "static", &given);
+    for (size_t k = 0; k < given && k < 2; k++) frictions[i].static_coefficient[k] = mu[k];
     luaL_getsubtable(L, at, "cone");
     int cone = lua_gettop(L);
     size_t n = frictions[i].n_cone = lua_rawlen(L, cone);
@@ -161,7 +168,7 @@ static void read_frictions(lua_State *L, hml_context *c, hml_contact_spec *s) {
       lua_pop(L, 1);
     }
     frictions[i].cone = indices;
-    luaL_checkstack(L, 12, "contacts");
+    luaL_checkstack(L, 16, "contacts");
   }
   s->frictions = frictions;
 }
@@ -217,13 +224,13 @@ static int hybrid(lua_State *L) {
   if (rows) {
     contacts.velocities = hml_bind__field_list(L, c, 2, "velocities", &n), hml_bind__demand(L, "velocities", n, rows);
     contacts.rows = hml_bind__field_list(L, c, 2, "rows", &n), hml_bind__demand(L, "rows", n, rows * symbols.n_dyn);
-    contacts.drifts = hml_bind__field_list(L, c, 2, "drifts", &n), hml_bind__demand(L, "drifts", n, contacts.n_gaps + contacts.n_slips);
+    contacts.drifts = hml_bind__field_list(L, c, 2, "drifts", &n), hml_bind__demand(L, "drifts", n, rows);
     s.contacts = &contacts;
   }
   read_events(L, c, &s);
   s.rates = hml_bind__field_list(L, c, 2, "rates", &n), hml_bind__demand(L, "rates", n, symbols.n_dyn);
   s.multipliers = hml_bind__field_list(L, c, 2, "multipliers", &n), hml_bind__demand(L, "multipliers", n, symbols.n_multipliers);
-  s.reactions = hml_bind__field_list(L, c, 2, "reactions", &n), hml_bind__demand(L, "reactions", n, contacts.n_gaps + contacts.n_slips);
+  s.reactions = hml_bind__field_list(L, c, 2, "reactions", &n), hml_bind__demand(L, "reactions", n, rows);
   slot->event = function_field(L, "event");
   slot->law = function_field(L, "law");
   s.callbacks = (hml_hybrid_callbacks){slot, slot->event != LUA_NOREF ? call_event : NULL, slot->law != LUA_NOREF ? call_law : NULL};
@@ -250,9 +257,9 @@ static int run(lua_State *L) {
 }
 
 static void push_record(lua_State *L, const held_hybrid *slot, const hml_record *r) {
-  static const char *const kinds[] = {"event", "impact", "switch", "note"};
+  static const char *const kinds[] = {"event", "impact", "switch", "accumulation", "note"};
   static const char *const states[] = {"open", "closed", "free", "stick", "slip"};
-  const size_t rows = slot->gaps + slot->slips + slot->tangents;
+  const size_t impulses = slot->gaps + slot->slips + slot->tangents + slot->n_multipliers;
   lua_createtable(L, 0, 8);
   lua_pushstring(L, kinds[r->kind]);
   lua_setfield(L, -2, "kind");
@@ -270,6 +277,19 @@ static void push_record(lua_State *L, const held_hybrid *slot, const hml_record 
     lua_setfield(L, -2, "from");
     lua_pushstring(L, states[r->to]);
     lua_setfield(L, -2, "to");
+    hml_bind__push_doubles(L, r->leaves, 3);
+    lua_setfield(L, -2, "leaves");
+    hml_bind__push_doubles(L, r->takes, 3);
+    lua_setfield(L, -2, "takes");
+    return;
+  }
+  if (r->kind == HML_RECORD_ACCUMULATION) {
+    lua_pushnumber(L, r->error);
+    lua_setfield(L, -2, "error");
+    lua_pushnumber(L, r->ratio);
+    lua_setfield(L, -2, "ratio");
+    lua_pushinteger(L, (lua_Integer)r->impacts);
+    lua_setfield(L, -2, "impacts");
     return;
   }
   hml_bind__push_doubles(L, r->state, slot->w->n);
@@ -277,7 +297,7 @@ static void push_record(lua_State *L, const held_hybrid *slot, const hml_record 
   if (r->kind != HML_RECORD_IMPACT) return;
   hml_bind__push_doubles(L, r->after, slot->w->n);
   lua_setfield(L, -2, "after");
-  hml_bind__push_doubles(L, r->after + slot->w->n, rows);
+  hml_bind__push_doubles(L, r->after + slot->w->n, impulses);
   lua_setfield(L, -2, "impulses");
   lua_pushnumber(L, r->energy_change);
   lua_setfield(L, -2, "energy_change");
@@ -296,13 +316,13 @@ static int records(lua_State *L) {
   return 1;
 }
 
-// h:evaluate(point, t, x) -> accelerations, multipliers, reactions of gaps and slips
+// h:evaluate(point, t, x) -> accelerations, multipliers, reactions of gaps, slips, tangents
 static int evaluate(lua_State *L) {
   hml_bind__context(L);
   held_hybrid *slot = check_hybrid(L);
   lua_Integer point = luaL_checkinteger(L, 2);
   double t = luaL_checknumber(L, 3);
-  size_t n, reactions = slot->gaps + slot->slips;
+  size_t n, reactions = slot->gaps + slot->slips + slot->tangents;
   double *x = hml_bind__to_doubles(L, 4, &n);
   hml_bind__demand(L, "the state", n, slot->w->n);
   double *out = lua_newuserdatauv(L, (slot->n_dyn + slot->n_multipliers + reactions + 1) * sizeof *out, 0);

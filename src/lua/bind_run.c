@@ -99,6 +99,7 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   o.max_step = hml_bind__number_field(L, index, "max_step", o.max_step);
   o.max_steps = hml_bind__to_count(hml_bind__number_field(L, index, "max_steps", (double)o.max_steps));
   o.project = boolean_field(L, index, "project", o.project);
+  o.refuse_several = boolean_field(L, index, "refuse_several", o.refuse_several);
   o.dense = boolean_field(L, index, "dense", o.dense);
   o.keep = (hml_keeping)hml_bind__number_field(L, index, "keep", HML_KEEP_STEPS);
   if (boolean_field(L, index, "progress", 0)) {

@@ -59,69 +59,24 @@ bool hml_model__holonomic(const hml_model *m);                           // has 
 void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text);     // "x = 1, theta = 0.5"
 
 
-// ---- contact.c: gaps and frictions at a state, and the accelerations in a mode
-typedef enum hml_friction_state { HML_FREE, HML_STICK, HML_SLIP } hml_friction_state;   // FREE: nothing presses
+// ---- for contacts: a solve at the state, and what its factors give under further reactions
+hml_status hml_workspace__dynamics(hml_workspace *w);                    // the equations at the state; forces given by functions are called
+hml_status hml_workspace__solve(hml_workspace *w);                       // accelerations and multipliers at the state; leaves the factors
+const double *hml_workspace__accelerations(const hml_workspace *w);      // after a solve                                             (dyn)
+const double *hml_workspace__multipliers(const hml_workspace *w);        // the same                                          (multipliers)
+const double *hml_workspace__kinematics(const hml_workspace *w);         // x_kin' at the state                                       (kin)
+// M a = r + A^T lambda, A a + b = 0 by the factors of the last solve
+void hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
+void hml_workspace__shortest(hml_workspace *w, double *lambda);          // of least norm with the same reactions; after a solve
+// Of forces over a short time and of impulses of the multipliers, as far as they change the energy; after a solve
+double hml_workspace__work(const hml_workspace *w, double time, const double *impulses);
+bool hml_model__moves_by_rates(const hml_model *m);                      // x_kin' = x_dyn
+const char *hml_model__multiplier_name(const hml_model *m, size_t k);
+const char **hml_model__dyn_names(const hml_model *m);                   // of the coordinates behind x_dyn
 
-typedef struct hml_mode {
-  size_t n_gaps, n_frictions;
-  bool *closed;                        // (n_gaps)
-  hml_friction_state *friction;        // (n_frictions)
-  double *direction;                   // unit vector of the slip, for a slip that is still zero   (2 n_frictions)
-} hml_mode;
-
-typedef struct hml_contact_sizes { size_t gaps, slips, tangents, frictions, rows; } hml_contact_sizes;
-
-hml_status hml_contacts__new(hml_workspace *w, const hml_model_spec *symbols, const hml_contact_spec *spec, hml_contacts **out);
-void hml_contacts__free(hml_contacts *c);
-hml_contact_sizes hml_contacts__sizes(const hml_contacts *c);
-const char *hml_contacts__gap_name(const hml_contacts *c, size_t i);
-const char *hml_contacts__friction_name(const hml_contacts *c, size_t j);
-const hml_mode *hml_contacts__mode(const hml_contacts *c);               // the one in force
-void hml_contacts__set_mode(hml_contacts *c, const hml_mode *mode);
-size_t hml_mode__bytes(const hml_contacts *c);                           // a mode in one block, for keeping
-void hml_mode__store(const hml_contacts *c, void *block);
-void hml_mode__restore(hml_contacts *c, const void *block);
-
-hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x);
-hml_status hml_contacts__check_start(hml_contacts *c);                   // normal forces that are expressions
-hml_status hml_contacts__rate(hml_contacts *c, double *f);               // x' in the mode
-// The same at (t, x), which becomes the state: as fast as without contacts where nothing is closed
-hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f);
-// in the mode; each may be NULL: accelerations, multipliers, reactions of gaps and slips
-hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, double *z);
-hml_status hml_contacts__project(hml_contacts *c, double rtol, double atol, double *x, bool *moved);   // onto closed gaps and stick
-// Guards of the mode: per gap the gap or its reaction; per friction the slip along its direction or the room left in the cone; per
-// friction the room left by others of the cone while it slips. Values of those asked for.
-hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone);
-hml_status hml_contacts__velocities(hml_contacts *c, const double **u);  // g', slips, tangents
-hml_status hml_contacts__gaps(hml_contacts *c, const double **g);
-
-// ---- mode.c: which contacts persist, which frictions stick
-// Among gaps marked `touching` (zero gap, zero approach); on return the mode is set. leave (gaps, then frictions): not closed and not
-// sticking any more where that is possible. several: more than one solution exists
-hml_status hml_contacts__select(hml_contacts *c, const bool *touching, const bool *leave, bool *several);
-bool hml_contacts__gap_at_rest(hml_contacts *c, size_t gap);             // no approach beyond rounding
-double hml_contacts__gap_acceleration(hml_contacts *c, size_t gap);      // g'' in the mode, after hml_contacts__solution
-double hml_contacts__capture(const hml_contacts *c, size_t gap);         // speed below which an impact ends in contact
-
-// ---- impact.c: velocities after an impact
-// The user's law: velocities before of gap and rough rows; wanted ones after
-typedef hml_status (*hml_law)(void *payload, size_t gap, double t, const double *x, double normal, const double *rough, double *wanted_normal,
-                              double *wanted_rough);   // as in hml_hybrid_callbacks
-// Gaps in `hit` strike, those closed in the mode take part. plastic: without restitution. Changes x; impulses (rows) of gaps, slips, tangents.
-hml_status hml_contacts__impact(hml_contacts *c, const bool *hit, bool plastic, hml_law law, void *payload, double *x, double *impulses);
-
-// ---- timestep.c: all contacts over one short step
-typedef struct hml_step_report {
-  const double *impulses;              // of gaps and slips, until the next call on these contacts
-  double work, lowest, unsettled;      // of the impulses; the lowest gap; what the last sweep still changed, 0: settled
-  size_t strikes;                      // a gap whose impulse is an impact's; SIZE_MAX: none
-  int sweeps;
-} hml_step_report;
-
-// The state is (t + h/2, q in the middle of the step, any velocities); v: at the start of the step, then at its end
-hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report);
-// Accelerations and multipliers at the state under given reactions z of gaps and slips
-hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda);
+// ---- names in messages: those whose weight is at least `share` of the largest, as in 'a', 'b' and 'c' with the quote given.
+// Returns how many.
+size_t hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity,
+                       char *text);
 
 #endif

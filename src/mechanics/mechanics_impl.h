@@ -4,7 +4,7 @@
 
 #include "mechanics.h"
 
-#include "dense.h"
+#include "numeric/numeric.h"
 
 enum {
   HML_MOST_ORDER = 60,                 // of Taylor series
@@ -223,10 +223,5 @@ void hml_coupling__resolve(hml_workspace *w, const double *r, const double *b, d
 
 // ---- singular.c: the pivots of a solve outside of x' enter what hml_workspace__least keeps
 void hml_margins__note(hml_workspace *w);
-
-// ---- names in messages: those whose weight is at least `share` of the largest, as in 'a', 'b' and 'c' with the quote given.
-// Returns how many.
-size_t hml_names__join(size_t n, const char **names, const double *weights, double share, const char *quote, size_t capacity,
-                       char *text);
 
 #endif

@@ -393,3 +393,15 @@ size_t hml_names__join(size_t n, const char **names, const double *weights, doub
   }
   return count;
 }
+
+bool hml_model__moves_by_rates(const hml_model *m) {
+  return m->velocity_is_rate;
+}
+
+const char **hml_model__dyn_names(const hml_model *m) {
+  return m->dyn_names;
+}
+
+const char *hml_model__multiplier_name(const hml_model *m, size_t k) {
+  return m->multiplier_names[k];
+}

@@ -232,3 +232,38 @@ hml_status hml_residuals(hml_workspace *w, double *positions, double *velocities
   }
   return HML_OK;
 }
+
+// ---- for contacts
+hml_status hml_workspace__dynamics(hml_workspace *w) {
+  return hml_stage__dynamics(w);
+}
+
+hml_status hml_workspace__solve(hml_workspace *w) {
+  return hml_stage__solution(w);
+}
+
+const double *hml_workspace__accelerations(const hml_workspace *w) {
+  return w->a;
+}
+
+const double *hml_workspace__multipliers(const hml_workspace *w) {
+  return w->lambda;
+}
+
+const double *hml_workspace__kinematics(const hml_workspace *w) {
+  return w->dynamics;
+}
+
+void hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda) {
+  hml_multiplier__resolve(w, r, b, a, lambda);
+}
+
+void hml_workspace__shortest(hml_workspace *w, double *lambda) {
+  hml_multiplier__shortest(w, lambda);
+}
+
+double hml_workspace__work(const hml_workspace *w, double time, const double *impulses) {
+  const hml_model *m = w->model;
+  double work = m->has_power ? time * w->dynamics[m->at_power] : 0;
+  return m->has_multiplier_power ? work + hml_dense__dot(m->n_multipliers, impulses, w->dynamics + m->at_multiplier_power) : work;
+}

@@ -21,6 +21,9 @@ local dot, fail = kinematics.dot, object.fail
 
 -- The one-sided coordinate with its law
 local function wall_of(system)
+  for _, gap in ipairs(system.gaps) do
+    if gap.bound then fail("the whole-course description takes no bounds on velocities; '%s' is one", gap.name) end
+  end
   if #system.gaps ~= 1 then
     fail("the whole-course description is for one one-sided constraint, a coordinate q >= 0; %s has %d", system.name, #system.gaps)
   end
@@ -28,8 +31,11 @@ local function wall_of(system)
   for i, q in ipairs(system:coordinate_list()) do
     if gap.gap == q then
       if type(gap.law) == "function" then fail("'%s': the whole-course description needs hm.newton(e), not a function", gap.name) end
-      if gap.law.restitution <= 0 then fail("'%s': the whole-course description needs a restitution above 0", gap.name) end
-      if #gap.rough > 0 and gap.law.tangential ~= 1 then fail("'%s': rough rows are reversed as they are in the whole course: tangential = 1", gap.name) end
+      local e, tangential = core.number_value(gap.law.restitution), core.number_value(gap.law.tangential)
+      if e and e <= 0 then fail("'%s': the whole-course description needs a restitution above 0", gap.name) end
+      if #gap.rough > 0 and tangential ~= 1 then
+        fail("'%s': the whole course reverses rough rows as they are; give the law tangential = 1: hm.newton(e, { tangential = 1 })", gap.name)
+      end
       return gap, i
     end
   end
@@ -106,8 +112,9 @@ return {
     local wall = "_" .. system.coordinate_names[index]
     local star = core.symbol(naming.free(system, { system.coordinate_names[index] .. "_star" }, { "" })[1], symbols.DYNAMIC)
     local sigma, tau = core.symbol(naming.free(system, { "sigma", "Sigma" }, { wall })[1], symbols.EXTERNAL), nil
-    local k = core.number((1 - gap.law.restitution)/(1 + gap.law.restitution))
-    if gap.law.restitution < 1 then tau = core.symbol(naming.free(system, { "tau", "Tau" }, { wall })[1], symbols.EXTERNAL) end
+    local restitution = core.number(gap.law.restitution)
+    local k = (1 - restitution)/(1 + restitution)
+    if core.number_value(restitution) ~= 1 then tau = core.symbol(naming.free(system, { "tau", "Tau" }, { wall })[1], symbols.EXTERNAL) end
     local w, rates, D = {}, {}, {}
     local numbered = naming.free(system, { "w", "omega", "quasi" }, naming.numbers(n))
     for s = 1, n do
@@ -201,8 +208,26 @@ return {
     local pv = dot(I.p, I.v)
     local kinetic = inserted(system._T or pv/2)
     -- the jump of T across q1* = 0
-    local function side(sign) return core.substitute(kinetic, { star, sigma }, { 0, sign }) end
+    local vanishing, zeros = { star }, { 0 }           -- with it the quasi-velocities that the constraints hold at zero
+    for c = 1, #system.constraints do vanishing[c + 1], zeros[c + 1] = w[1 + #gap.rough + #gap.held + c], 0 end
+    local crossing = core.substitute(kinetic, vanishing, zeros)
+    local function side(sign) return core.substitute(crossing, { sigma }, { sign }) end
     local jump = tau and core.rational(0) or side(1) - side(-1)
+    -- on the two-sided constraints: each gives one velocity by the others, as far as it has no time
+    local solved, by = {}, {}
+    for c = 1, #A do
+      local f = core.substitute(core.substitute(dot(A[c], w), { star, sigma }, { 0, 1 }), solved, by)
+      for s = n, 1, -1 do
+        local pivot = core.diff(f, w[s])
+        if pivot:is_zero() == false then
+          local value = core.simplify(w[s] - f/pivot)
+          for i = 1, #by do by[i] = core.substitute(by[i], { w[s] }, { value }) end
+          solved[#solved + 1], by[#by + 1] = w[s], value
+          break
+        end
+      end
+    end
+    jump = core.substitute(jump, solved, by)
     local dyn_names = {}
     for s = 1, n do dyn_names[s] = core.text(w[s]) end
     local power = dot(Q, I.v) - core.diff(I.L, symbols.t)
@@ -211,7 +236,7 @@ return {
       kin = kin, dyn = w, rates = rates, k = speeds, M = M, r = r, A = A, b = b, multipliers = lambda, names = names, dyn_names = dyn_names,
       rows = rows_shown, positions = {}, velocities = {}, energy = inserted(pv - I.L), kinetic = kinetic, power = inserted(power),
       v = velocities, a = accelerations, from_velocities = start, kinematic = kinematic, condition = false,
-      whole_course = { index = index, switches = switches, columns = C, drift = drift, insert = inserted, conditions = conditions,
+      whole_course = { index = index, gap = gap, star = star, switches = switches, columns = C, drift = drift, insert = inserted, conditions = conditions,
                        discontinuity = jump:is_zero() ~= true and core.simplify(jump, "auto", nil, { seconds = 1 }) or false },
     }
   end,

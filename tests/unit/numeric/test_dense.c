@@ -1,7 +1,16 @@
 // dense.c: factorisations on random matrices; arbiter: the product with the answer.
-#include "lagrange.h"
+#include "numeric/numeric.h"
 
-#include "mechanics/dense.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define assert_near(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
 
 static unsigned long seed = 12345;
 

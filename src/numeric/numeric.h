@@ -1,7 +1,7 @@
-// dense.h: small dense linear algebra on arrays of the caller, inside this room. Matrices are row-major; a packed triangle
+// numeric.h: door of the room: small dense linear algebra on arrays of the caller. Matrices are row-major; a packed triangle
 // keeps row i at i(i+1)/2.
-#ifndef HML_DENSE_H
-#define HML_DENSE_H
+#ifndef HML_NUMERIC_H
+#define HML_NUMERIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
 // least_squares.c: small linear systems that may have no solution or many: the shortest of the best, by singular values.
-#include "mechanics_impl.h"
+#include "base/base.h"
+
+#include "numeric.h"
 
 #include <math.h>
 #include <string.h>

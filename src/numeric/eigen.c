@@ -1,5 +1,7 @@
 // eigen.c: eigenvalues and eigenvectors of a small real matrix that need not be symmetric, by GSL.
-#include "mechanics_impl.h"
+#include "base/base.h"
+
+#include "numeric.h"
 
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_errno.h>

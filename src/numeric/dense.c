@@ -1,5 +1,5 @@
 // dense.c: small dense linear algebra on arrays of the caller. Knows no model and allocates nothing.
-#include "dense.h"
+#include "numeric.h"
 
 #include <float.h>
 #include <gsl/gsl_linalg.h>

@@ -1,0 +1,204 @@
+// contact_impl.h: layout of contacts, inside this room.
+#ifndef HML_CONTACT_IMPL_H
+#define HML_CONTACT_IMPL_H
+
+#include "accumulate.h"
+#include "contact/contact.h"
+#include "kernel.h"
+#include "law.h"
+#include "numeric/numeric.h"
+
+typedef struct hml_gap {
+  const char *name;
+  hml_impact_law law;
+  double capture;
+  bool bounds_velocity;                // its value is the velocity of its row
+  size_t rough, n_rough, held, n_held; // rough, held: rows
+} hml_gap;
+
+typedef struct hml_friction {
+  const char *name;
+  size_t row, count;
+  hml_pressing kind;
+  size_t index;
+  size_t n_cone, *cone;
+  hml_friction_kind law;
+  bool spins;                          // the last slip is the spin of a spot
+} hml_friction;
+
+struct hml_contact_shape {
+  hml_context *context;
+  hml_arena memory;                    // names and descriptions
+  const char *model;                   // its name
+  hml_model_sizes n;
+  hml_contact_sizes sizes;
+  size_t cones;                        // members of all shared cones
+  hml_gap *gaps;
+  hml_friction *frictions;
+  hml_program *program;                // gaps, velocities, rows, drifts, and what follows
+  size_t at_velocities, at_rows, at_drifts, at_restitution, at_tangential, at_normals, at_coefficients, at_static, at_radius;
+};
+
+struct hml_kept_mode {
+  bool *closed;                        // (gaps)
+  hml_friction_state *friction;        // (frictions)
+  double *direction;                   // of slips, also of those that are still zero                    (3 per friction)
+  double *left;                        // slip up to that size has the direction that is kept            (frictions)
+};
+
+// FIELD(type, name, count); r rows in all, n = dyn, m multipliers, f frictions
+#define HML_CONTACT_FIELDS(FIELD)                                                              \
+  FIELD(double, out, hml_program_outputs(c->shape->program))                                   \
+  FIELD(double, work, hml_program_work_size(c->shape->program))                                \
+  FIELD(size_t, active, r)             /* rows prepared, in order */                           \
+  FIELD(size_t, place, r)              /* where a row stands among them, or SIZE_MAX */        \
+  FIELD(double, x, r * n)              /* accelerations per unit reaction of prepared rows */  \
+  FIELD(double, y, r * (m + 1))        /* multipliers per unit reaction */                     \
+  FIELD(double, g, r * r)              /* row accelerations per unit reaction */               \
+  FIELD(double, free, r)               /* row accelerations without contact reactions */       \
+  FIELD(double, z, r)                  /* reactions of prepared rows */                        \
+  FIELD(double, a, n)                                                                          \
+  FIELD(double, lambda, m + 1)                                                                 \
+  FIELD(double, zero, n + m + 1)                                                               \
+  FIELD(double, jacobian, r * r)                                                               \
+  FIELD(double, residual, 4 * r)                                                               \
+  FIELD(double, kept, r * r)                                                                   \
+  FIELD(double, svd, r * r)                                                                    \
+  FIELD(double, singular, 2 * r)                                                               \
+  FIELD(size_t, pivots, 2 * r)                                                                 \
+  FIELD(double, u, r)                  /* of blows and steps: velocities before */             \
+  FIELD(double, part, 3 * r)           /* scratch; dense_solve takes two parts for its answer */\
+  FIELD(size_t, demanded, r)           /* places of rows that demand velocities, and these */  \
+  FIELD(double, wanted, r)                                                                     \
+  FIELD(size_t, normals, r)            /* places of gaps that obey a law */                    \
+  FIELD(hml_side, sides, c->sizes.gaps) /* these of problem.c */                               \
+  FIELD(hml_demand, demands, r)                                                                \
+  FIELD(hml_rub, rubs, f)                                                                      \
+  FIELD(size_t, rub_of, f)             /* number of the friction that stands there */          \
+  FIELD(hml_affine, cones, c->shape->cones)                                                    \
+  FIELD(double, kernel_work, hml_frictional__doubles(r))                                       \
+  FIELD(double, scales, r)                                                                     \
+  FIELD(double, other, r)              /* reactions of another motion */                       \
+  FIELD(double, from, n)               /* velocities before a blow */                             \
+  FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
+  FIELD(bool, young, f)                /* a slip that follows its limit direction; slide.c */  \
+  FIELD(double, born, f)               /* when that began */                                   \
+  FIELD(size_t, slips, f)              /* scratch of slide.c, and the next */                   \
+  FIELD(double, turns, f * f + 2 * f)                                                          \
+  FIELD(double, fastest, f)            /* slip since it began; this and the next of slide.c */  \
+  FIELD(double, slip_before, 3 * f)                                                            \
+  FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
+  FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
+  FIELD(bool, closed, c->sizes.gaps)                                                           \
+  FIELD(hml_friction_state, friction_state, f)                                                 \
+  FIELD(double, direction, 3 * f)                                                              \
+  FIELD(bool, zero_slip, f)            /* by mode.c: no slip there */                            \
+  FIELD(double, left_at, c->sizes.gaps) /* from here on of reset.c: values of gaps that the last reset left on their roots */ \
+  FIELD(bool, at_root, c->sizes.gaps + f) /* gaps and slips whose guards have fired in this reset */ \
+  FIELD(double, speed, r)              /* scale of each row's velocity when it began */         \
+  FIELD(hml_accumulation, instants, c->sizes.gaps)                                             \
+  FIELD(bool, lands, c->sizes.gaps)    /* caught in this reset, and the limit of its impacts */ \
+  FIELD(double, landed, c->sizes.gaps)                                                         \
+  FIELD(bool, hit, c->sizes.gaps)                                                                                          \
+  FIELD(bool, touching, c->sizes.gaps)                                                         \
+  FIELD(bool, on_root, c->sizes.gaps + f)                                                      \
+  FIELD(bool, near, c->sizes.gaps + f)                                                         \
+  FIELD(bool, leave, c->sizes.gaps + f)
+
+struct hml_contacts {
+  hml_workspace *w;
+  hml_context *context;
+  const hml_model *model;
+  const hml_contact_shape *shape;
+  hml_model_sizes n;                   // of shape and model, copied
+  hml_contact_sizes sizes;
+  const hml_gap *gaps;
+  const hml_friction *frictions;
+  const double *in;                    // t, kin, dyn, ... of the state
+  size_t n_active, n_cones;            // rows prepared; members of cones in the present problem
+  bool evaluated, prepared, solved;    // for the present state (and mode)
+  const hml_witness *witness;          // of the run
+  double atol;
+  bool struck;                         // a blow has changed the velocities in this reset
+  bool noted_several, noted_reactions, noted_zeno, refuses_several;
+  hml_kept_mode before;                // scratch of reset.c
+  hml_arena memory;                    // of that
+  char *block;
+  size_t block_size;
+#define FIELD(type, name, count) type *name;
+  HML_CONTACT_FIELDS(FIELD)
+#undef FIELD
+};
+
+static inline const double *hml_contact__velocity(const hml_contacts *c) {   // of all rows, once evaluated
+  return c->out + c->shape->at_velocities;
+}
+
+static inline const double *hml_contact__row(const hml_contacts *c, size_t row) {
+  return c->out + c->shape->at_rows + row * c->n.dyn;
+}
+
+static inline double hml_contact__drift(const hml_contacts *c, size_t row) {
+  return c->out[c->shape->at_drifts + row];
+}
+
+// In slip, or at rest, where it is not below that of slip
+static inline hml_friction_law hml_contact__law(const hml_contacts *c, size_t friction, bool at_rest) {
+  const hml_friction *f = c->frictions + friction;
+  const double *mu = c->out + (at_rest ? c->shape->at_static : c->shape->at_coefficients) + 2 * friction;
+  return (hml_friction_law){f->law, f->count, {mu[0], mu[1]}, c->out[c->shape->at_radius + friction]};
+}
+
+// ---- rows.c
+hml_status hml_contact__evaluate(hml_contacts *c);                       // the program at the state
+// Unit responses of the rows listed in c->active (n_active); accelerations = false: impulses only, no free accelerations
+hml_status hml_contact__prepare(hml_contacts *c, bool accelerations);
+void hml_contact__activate(hml_contacts *c, size_t row);                 // lists one more row, once
+double hml_contact__speed_scale(const hml_contacts *c, size_t row);      // sum of the sizes of what its velocity is made of
+double hml_contact__acceleration_scale(const hml_contacts *c, size_t place);   // of a prepared row, reactions in c->z included
+bool hml_contact__at_rest(const hml_contacts *c, size_t row);            // no velocity beyond rounding, of a reset: of what it began with
+// k x = b for a small dense matrix; least norm where it is singular
+void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x);
+
+// ---- problem.c: the frictional problem of the prepared rows, without sides and demands; free: u without reactions
+void hml_contact__pose(hml_contacts *c, const double *free, hml_frictional *p);
+void hml_contact__pose_side(hml_contacts *c, hml_frictional *p, size_t gap, double target);
+void hml_contact__pose_demand(hml_contacts *c, hml_frictional *p, size_t row, double target);
+// Rows of a friction. lambda: multipliers, or their impulses, without the contacts (NULL: none); time: of the forces given by expressions;
+// slip: NULL at rest, or its present slip. Gaps that press stand among the sides already, or press with nothing
+hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t friction, double time, const double *lambda, const double *slip);
+
+// ---- reaction.c
+void hml_contact__activate_mode(hml_contacts *c);                        // lists the rows of the mode
+hml_status hml_contact__solve(hml_contacts *c);                          // z of the prepared rows in the mode
+double hml_contact__row_acceleration(const hml_contacts *c, size_t place);
+// Also marks, gaps then frictions, what is at its limit beside those whose guards have fired
+hml_status hml_contact__near_limits(hml_contacts *c, bool *near);
+double hml_contact__slip_size(const hml_contacts *c, size_t friction);
+
+// ---- cone.c: who presses a friction, and what is left of its set
+double hml_contact__multiplier(const hml_contacts *c, const double *free, const double *z, size_t k);   // free[k] + Y z
+// Pressing force for reactions z of the prepared rows and multipliers `free` without them, or their impulses; time: of the forces
+// given by expressions
+double hml_contact__pressing(const hml_contacts *c, size_t friction, double time, const double *free, const double *z);
+double hml_contact__shared(const hml_contacts *c, size_t friction, const double *free, const double *z);   // sum of squares of the cone's multipliers
+
+// ---- mode.c
+// Among gaps marked `touching`; on return the mode is set. leave (gaps, then frictions): not closed and not sticking any more where that is
+// possible; may be NULL. The witness hears if the motion or the reactions are not determined.  fails: HML_NO_CONTACT_MODE, HML_LIMIT
+// near: what else is at its limit and leaves together with that, where it cannot alone
+hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool *leave, const bool *near);
+void hml_contact__changed(hml_contacts *c);                              // the mode was changed by hand
+
+// ---- slide.c
+hml_status hml_contact__follow_limits(hml_contacts *c);                  // solves again for the directions of young slips
+void hml_contact__point_slip(hml_contacts *c, size_t friction);          // its direction is that of the slip at the state, as far as it slides
+
+// ---- drift.c
+hml_status hml_contact__bring_to_rest(hml_contacts *c, double *x);       // to rounding: what the mode holds, and slips that begin from zero
+
+// ---- impact.c
+// Gaps in `hit` strike, those closed in the mode take part. plastic: without restitution. Changes x; impulses of rows, then multipliers
+hml_status hml_contact__impact(hml_contacts *c, const bool *hit, bool plastic, double *x, double *impulses);
+
+#endif

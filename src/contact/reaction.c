@@ -1,0 +1,259 @@
+// reaction.c: reactions and accelerations in a given mode, and what is watched along a run in it. Which mode holds is mode.c's business.
+//
+// Closed gaps, their rough rows and sticking rows do not accelerate: c + G z = 0 there. A slipping friction has z = -m(z) grad h(y) with the
+// support function h of its law and m = N, or m^2 = N^2 - sum lambda_c^2/mu^2 with a shared cone: linear where N is an expression or one
+// reaction, else met by Newton's method.
+#include "contact_impl.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { NEWTON_STEPS = 40 };
+#define NEAR 1e-8
+#define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
+
+bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
+  return c->closed[gap];
+}
+
+hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j) {
+  return c->friction_state[j];
+}
+
+void hml_contact__activate_mode(hml_contacts *c) {
+  c->n_active = 0;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    if (!c->closed[i]) continue;
+    c->active[c->n_active++] = i;
+    for (size_t a = 0; a < c->gaps[i].n_rough; a++) c->active[c->n_active++] = c->gaps[i].rough + a;
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    for (size_t k = 0; k < c->frictions[j].count && c->friction_state[j] != HML_FREE; k++)
+      c->active[c->n_active++] = c->frictions[j].row + k;
+}
+
+static double multiplier(const hml_contacts *c, size_t k) {
+  return hml_contact__multiplier(c, hml_workspace__multipliers(c->w), c->z, k);
+}
+
+static double pressing(const hml_contacts *c, size_t j) {
+  return hml_contact__pressing(c, j, 1, hml_workspace__multipliers(c->w), c->z);
+}
+
+static double shared(const hml_contacts *c, size_t j) {
+  return hml_contact__shared(c, j, hml_workspace__multipliers(c->w), c->z);
+}
+
+// Size of a slip: |s|, with a spot |(s, R w)|
+double hml_contact__slip_size(const hml_contacts *c, size_t j) {
+  const double *s = hml_contact__velocity(c) + c->frictions[j].row;
+  hml_friction_law law = hml_contact__law(c, j, false);
+  double size = 0;
+  for (size_t a = 0; a < law.count; a++) size = hypot(size, hml_friction__unit(&law, a) * s[a]);
+  return size;
+}
+
+// The slip, up to a factor; the stored direction as long as there is no slip to speak of
+static const double *slip_direction(const hml_contacts *c, size_t j) {
+  const double *stored = c->direction + 3 * j;
+  if (c->frictions[j].count < 2 || c->young[j] || !(hml_contact__slip_size(c, j) > 4 * c->slip_left[j])) return stored;
+  return hml_contact__velocity(c) + c->frictions[j].row;
+}
+
+// A slip has the reaction -m grad h(y): m, the pressing force less the share of its cone, and its derivative by the prepared reactions
+static double slip_force(const hml_contacts *c, size_t j, double *gradient) {
+  const hml_friction *f = c->frictions + j;
+  const size_t m = c->n.multipliers;
+  double mu = hml_contact__law(c, j, false).coefficient[0], normal = pressing(c, j), used = f->n_cone ? shared(c, j) / (mu * mu) : 0;
+  for (size_t i = 0; i < c->n_active; i++) gradient[i] = 0;
+  if (f->n_cone && !(normal * normal > used)) return 0;                  // the others use the whole cone
+  double size = f->n_cone ? sqrt(normal * normal - used) : normal, share = f->n_cone ? normal / size : 1;   // dm/dN
+  if (f->kind == HML_PRESSED_BY_GAP && c->place[f->index] != SIZE_MAX) gradient[c->place[f->index]] += share;
+  for (size_t i = 0; i < c->n_active; i++) {
+    if (f->kind == HML_PRESSED_BY_MULTIPLIER) gradient[i] += share * copysign(1, multiplier(c, f->index)) * c->y[i * m + f->index];
+    for (size_t k = 0; k < f->n_cone; k++) gradient[i] -= multiplier(c, f->cone[k]) * c->y[i * m + f->cone[k]] / (mu * mu * size);
+  }
+  return size;
+}
+
+// Residual and Jacobian of the conditions on z: rows at rest, laws of slip
+static void conditions(hml_contacts *c) {
+  const size_t k = c->n_active;
+  double *gradient = c->residual + k;
+  for (size_t i = 0; i < k; i++) {
+    c->residual[i] = c->free[i] + hml_dense__dot(k, c->g + i * k, c->z);
+    memcpy(c->jacobian + i * k, c->g + i * k, k * sizeof(double));
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const hml_friction *f = c->frictions + j;
+    if (c->friction_state[j] != HML_SLIP) continue;
+    const hml_friction_law law = hml_contact__law(c, j, false);
+    double e[3], size = slip_force(c, j, gradient);
+    hml_friction__gradient(&law, slip_direction(c, j), e);
+    for (size_t a = 0; a < f->count; a++) {
+      size_t i = c->place[f->row + a];
+      c->residual[i] = c->z[i] + size * e[a];
+      for (size_t b = 0; b < k; b++) c->jacobian[i * k + b] = gradient[b] * e[a] + (b == i);
+    }
+  }
+}
+
+// fails: HML_NO_CONTACT_MODE where Newton's method finds no reactions for the slip laws of the mode
+hml_status hml_contact__solve(hml_contacts *c) {
+  const size_t k = c->n_active;
+  double *step = c->residual + 2 * k, before = INFINITY;
+  for (size_t i = 0; i < k; i++) c->z[i] = 0;
+  for (int iteration = 0; iteration < NEWTON_STEPS; iteration++) {
+    double size = 0, change = 0;
+    conditions(c);
+    hml_contact__dense_solve(c, k, c->jacobian, c->residual, step);
+    for (size_t i = 0; i < k; i++) {
+      c->z[i] -= step[i];
+      change = fmax(change, fabs(step[i]));
+      size = fmax(size, fabs(c->z[i]));
+    }
+    if (!(change < INFINITY)) break;
+    if (change <= 1e-14 * size || (change <= 1e-10 * size && change >= 0.5 * before)) return HML_OK;
+    before = change;
+  }
+  return hml_fail(c->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: the laws of friction have no solution in this mode",
+                  c->shape->model, c->in[0]);
+}
+
+double hml_contact__row_acceleration(const hml_contacts *c, size_t place) {
+  return c->free[place] + hml_dense__dot(c->n_active, c->g + place * c->n_active, c->z);
+}
+
+// ---- accelerations
+// Of the workspace's solution, with reactions z of the prepared rows
+static void add_reactions(const hml_contacts *c, const double *z, double *a, double *lambda) {
+  const size_t n = c->n.dyn, m = c->n.multipliers;
+  memcpy(a, hml_workspace__accelerations(c->w), n * sizeof *a);
+  if (m) memcpy(lambda, hml_workspace__multipliers(c->w), m * sizeof *lambda);
+  for (size_t i = 0; i < c->n_active; i++) {
+    for (size_t j = 0; j < n; j++) a[j] += c->x[i * n + j] * z[i];
+    for (size_t j = 0; j < m; j++) lambda[j] += c->y[i * m + j] * z[i];
+  }
+}
+
+static hml_status solution(hml_contacts *c) {
+  if (c->solved) return HML_OK;
+  HML_TRY(hml_workspace__solve(c->w));
+  hml_contact__activate_mode(c);
+  if (c->n_active) {
+    HML_TRY(hml_contact__prepare(c, true));
+    HML_TRY(hml_contact__solve(c));
+    HML_TRY(hml_contact__follow_limits(c));
+  }
+  add_reactions(c, c->z, c->a, c->lambda);
+  c->solved = true;
+  return HML_OK;
+}
+
+hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, double *z) {
+  HML_TRY(solution(c));
+  if (a) memcpy(a, c->a, c->n.dyn * sizeof *a);
+  if (lambda && c->n.multipliers) memcpy(lambda, c->lambda, c->n.multipliers * sizeof *lambda);
+  if (lambda) hml_workspace__shortest(c->w, lambda);
+  for (size_t i = 0; z && i < c->sizes.rows; i++) z[i] = 0;
+  for (size_t i = 0; z && i < c->n_active; i++) z[c->active[i]] = c->z[i];
+  return HML_OK;
+}
+
+hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda) {
+  HML_TRY(hml_contact__evaluate(c));
+  c->n_active = 0;
+  for (size_t i = 0; i < c->sizes.rows; i++)
+    if (z[i] != 0) c->active[c->n_active++] = i;
+  HML_TRY(hml_contact__prepare(c, false));
+  for (size_t i = 0; i < c->n_active; i++) c->z[i] = z[c->active[i]];
+  add_reactions(c, c->z, a, lambda);
+  hml_workspace__shortest(c->w, lambda);
+  return HML_OK;
+}
+
+static hml_status rate(hml_contacts *c, double *f) {
+  HML_TRY(solution(c));
+  if (c->n.kin) memcpy(f, hml_workspace__kinematics(c->w), c->n.kin * sizeof *f);
+  memcpy(f + c->n.kin, c->a, c->n.dyn * sizeof *f);
+  if (!hml_model_has_work(c->model)) return HML_OK;
+  double power = hml_workspace__work(c->w, 1, c->lambda);
+  for (size_t i = 0; i < c->n_active; i++)
+    power += c->z[i] * hml_dense__dot(c->n.dyn, hml_contact__row(c, c->active[i]), c->in + 1 + c->n.kin);
+  f[c->n.kin + c->n.dyn] = power;
+  return HML_OK;
+}
+
+// As fast as without contacts where nothing is closed
+hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f) {
+  hml_contact__activate_mode(c);
+  if (c->n_active) {
+    HML_TRY(hml_contacts__set_state(c, t, x));
+    return rate(c, f);
+  }
+  c->evaluated = c->prepared = c->solved = false;
+  return hml_workspace__rate(c->w, t, x, f);
+}
+
+// ---- what is watched
+static bool needs_reactions(const hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (c->closed[i]) return true;
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    if (c->friction_state[j] == HML_STICK || (c->friction_state[j] == HML_SLIP && c->frictions[j].n_cone)) return true;
+  return false;
+}
+
+// What is left of the set in stick, with the sign
+static double room_in_stick(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  const hml_friction_law law = hml_contact__law(c, j, true);
+  double normal = pressing(c, j);
+  const double *z = c->z + c->place[f->row];
+  if (!f->n_cone) return hml_friction__room(&law, normal, z);
+  double size = sqrt(shared(c, j));
+  for (size_t a = 0; a < f->count; a++) size = hypot(size, z[a]);
+  return law.coefficient[0] > 0 ? normal - size / law.coefficient[0] : -size;
+}
+
+// A reaction may be negative by rounding where nothing presses and nothing pulls
+static double pressed(const hml_contacts *c, size_t gap) {
+  const size_t place = c->place[gap];
+  double g = c->g[place * c->n_active + place];
+  return g > 0 ? c->z[place] + PULLS * hml_contact__acceleration_scale(c, place) / g : c->z[place];
+}
+
+hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {
+  HML_TRY(hml_contact__evaluate(c));
+  if (needs_reactions(c)) HML_TRY(solution(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++) gap[i] = c->closed[i] ? pressed(c, i) : c->out[i];
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const hml_friction *f = c->frictions + j;
+    friction[j] = cone[j] = 1;
+    if (c->friction_state[j] == HML_SLIP) {
+      if (f->count == 1) friction[j] = hml_contact__velocity(c)[f->row] * c->direction[3 * j];
+      if (f->n_cone) cone[j] = hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
+      else if (f->kind == HML_PRESSED_BY_EXPRESSION) cone[j] = c->out[c->shape->at_normals + j];
+    } else if (c->friction_state[j] == HML_STICK) {
+      friction[j] = room_in_stick(c, j);
+    } else if (f->kind == HML_PRESSED_BY_EXPRESSION) {
+      cone[j] = -c->out[c->shape->at_normals + j];
+    }
+  }
+  return HML_OK;
+}
+
+// Sticks that use all of their friction, and closed gaps that hardly press, to a small part of what presses
+hml_status hml_contact__near_limits(hml_contacts *c, bool *near) {
+  const size_t gaps = c->sizes.gaps;
+  HML_TRY(solution(c));
+  for (size_t i = 0; i < gaps; i++) {
+    size_t place = c->place[i];
+    double g = c->closed[i] ? c->g[place * c->n_active + place] : 0;
+    near[i] |= g > 0 && c->z[place] * g <= NEAR * hml_contact__acceleration_scale(c, place);
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    near[gaps + j] |= c->friction_state[j] == HML_STICK && room_in_stick(c, j) <= NEAR * pressing(c, j);
+  return HML_OK;
+}

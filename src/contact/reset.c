@@ -1,0 +1,420 @@
+// reset.c: all that happens at one instant: blows until nothing that touches approaches, and the mode that holds from there on.
+//
+// Touching is history: a gap touches where its guard has just reached its root, where it was closed, where it was left on its root by the
+// last reset, where it is zero to the rounding of its own terms, or where it would close before the time can be told apart.
+#include "contact_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOWS_AT_ONCE = 200 };
+#define ROUNDING (32 * DBL_EPSILON)    // of a gap, relative to the terms it is made of
+#define START 1e-10                    // the same, as a start may be written down
+#define SAME_INSTANT (8 * DBL_EPSILON) // of the time
+#define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
+#define LOW 1e-3                       // of atol: flights below that height are not followed
+
+// ---- what touches
+static bool touches(const hml_contacts *c, size_t i) {
+  double gap = c->out[i], u = hml_contact__velocity(c)[i];
+  if (c->gaps[i].bounds_velocity) return c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i);
+  if (c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i)) return true;
+  if (fabs(gap) <= 2 * fabs(c->left_at[i])) return true;
+  return u < 0 && gap <= -u * SAME_INSTANT * fabs(c->in[0]);
+}
+
+// ---- blows
+static hml_status strike(hml_contacts *c, double t, double *x, bool plastic) {
+  const size_t size = hml_model_state_size(c->model);
+  double *before = c->blow, *after = before + size, *impulses = after + size, energy = 0, energy_after = 0;
+  size_t first = 0;
+  memcpy(before, x, size * sizeof *before);
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_energies(c->w, &energy, NULL));
+  HML_TRY(hml_contact__impact(c, c->hit, plastic, x, impulses));
+  HML_TRY(hml_energies(c->w, &energy_after, NULL));
+  c->struck = true;
+  while (!c->hit[first]) first++;
+  for (size_t i = 0; i < c->sizes.gaps && !plastic; i++)
+    if (c->hit[i]) hml_accumulation__strike(c->instants, c->sizes.gaps, i, t);
+  if (hml_model_has_work(c->model)) x[size - 1] += energy_after - energy;
+  memcpy(after, x, size * sizeof *after);
+  hml_struck blow = {t, first, before, after, impulses, energy_after - energy};
+  return c->witness->blow(c->witness->payload, &blow);
+}
+
+static hml_status note(const hml_contacts *c, double t, const char *text) {
+  return c->witness->note ? c->witness->note(c->witness->payload, t, text) : HML_OK;
+}
+
+// Blows at one instant that become weaker without end, each contact throwing the next back: their limit is that all that touch come to rest
+// against each other together
+static hml_status collapse(hml_contacts *c, double t, double *x, double approach) {
+  const double *u;
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++) c->hit[i] = !c->gaps[i].bounds_velocity && touches(c, i);
+  HML_TRY(strike(c, t, x, true));
+  HML_TRY(hml_contacts__values(c, NULL, &u));
+  for (size_t i = 0; i < c->sizes.gaps; i++) c->touching[i] = c->hit[i] && fabs(u[i]) <= 1e-9 * approach;
+  char text[200];
+  snprintf(text, sizeof text, "the impacts at t = %.10g accumulate in that instant; what touches comes to rest together", t);
+  return note(c, t, text);
+}
+
+// Marks what touches at rest and what strikes. Returns the fastest approach
+static double look_round(hml_contacts *c) {
+  const double *u = hml_contact__velocity(c);
+  double approach = 0;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    bool bound = c->gaps[i].bounds_velocity, here = touches(c, i), rests = bound || (c->closed[i] && !c->struck) || hml_contact__at_rest(c, i);
+    c->touching[i] = here && rests;
+    c->hit[i] = here && !rests && u[i] < 0;
+    if (c->hit[i]) approach = fmax(approach, -u[i]);
+  }
+  return approach;
+}
+
+// Blows until nothing that touches approaches
+static hml_status strike_all(hml_contacts *c, double t, double *x) {
+  double early = 0, late = 0;
+  for (int round = 0; round <= BLOWS_AT_ONCE; round++) {
+    HML_TRY(hml_contacts__set_state(c, t, x));
+    HML_TRY(hml_contact__evaluate(c));
+    double approach = look_round(c);
+    if (!(approach > 0)) return HML_OK;
+    // the largest of many rounds, since contacts take turns
+    if (round < BLOWS_AT_ONCE / 2) early = fmax(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
+    else late = fmax(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
+    if (round == BLOWS_AT_ONCE && late < early) return collapse(c, t, x, approach);
+    // what strikes has touched: it stays so until the reset is over
+    for (size_t i = 0; i < c->sizes.gaps; i++) c->at_root[i] |= c->hit[i];
+    HML_TRY(strike(c, t, x, false));
+  }
+  return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts at one instant do not end", t, BLOWS_AT_ONCE);
+}
+
+// ---- the mode from here on
+
+// ---- flights that are too small to follow
+
+static const char *digits_of(double error, double t, char text[40]) {
+  int digits = isfinite(error) && error > 0 && t != 0 ? (int)ceil(log10(fabs(t) / error)) + 1 : 15;
+  snprintf(text, 40, "%.*g", digits < 6 ? 6 : digits > 15 ? 15 : digits, t);
+  return text;
+}
+
+static hml_status tell_accumulation(hml_contacts *c, double t, size_t gap, const hml_accumulation_limit *l) {
+  const hml_witness *w = c->witness;
+  bool known = l->kind != HML_ACCUMULATION_IRREGULAR;
+  hml_accumulated a = {.gap = gap, .t = known ? l->t : t, .error = l->error, .ratio = l->ratio, .impacts = l->impacts};
+  if (w->accumulated) HML_TRY(w->accumulated(w->payload, &a));
+  if (c->noted_zeno) return HML_OK;
+  c->noted_zeno = true;
+  char text[300], number[40];
+  if (known)
+    snprintf(text, sizeof text, "the impacts at '%s' accumulate at t = %s (+- %.1g); contact persists from here", c->gaps[gap].name,
+             digits_of(a.error, a.t, number), a.error);
+  else
+    snprintf(text, sizeof text, "the impacts at '%s' accumulate at about t = %.10g, the last one that was followed: they take turns with others irregularly; "
+             "contact persists from here", c->gaps[gap].name, t);
+  return note(c, a.t, text);
+}
+
+// The limit of the impacts of a gap whose flight of that duration is not followed. Gaps that are struck in turn with it share it
+static hml_accumulation_limit limit_of(const hml_contacts *c, size_t gap, double u, double flight) {
+  double e = c->out[c->shape->at_restitution + gap], before = u / fmax(e, DBL_EPSILON);
+  double located = 2 * DBL_EPSILON * hml_contacts__place_scale(c, gap) / before;
+  return hml_accumulation__limit(c->instants + gap, located, flight, e);
+}
+
+// A gap that has been struck and would return at once stays closed: its flight is lower than what the tolerance sees, or slower than
+// the user's capture velocity. The mode of all others is in force.
+static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
+  const double *u = hml_contact__velocity(c);
+  *caught = false;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    c->lands[i] = false;
+    if (c->gaps[i].bounds_velocity || c->touching[i] || !touches(c, i) || !(u[i] > 0)) continue;
+    HML_TRY(hml_contacts__solution(c, NULL, NULL, NULL));
+    double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), c->a) + hml_contact__drift(c, i);
+    if (!(acceleration < 0)) continue;
+    double height = fmax(LOW * c->atol, 64 * DBL_EPSILON * hml_contacts__place_scale(c, i));
+    bool low = u[i] * u[i] < -2 * acceleration * height, slow = u[i] < c->gaps[i].capture;
+    if (!low && !slow) continue;
+    c->touching[i] = c->lands[i] = *caught = true;
+    c->landed[i] = t;
+    if (slow) continue;
+    hml_accumulation_limit l = limit_of(c, i, u[i], -2 * u[i] / acceleration);
+    if (l.kind != HML_ACCUMULATION_IRREGULAR) c->landed[i] = l.t;
+    HML_TRY(tell_accumulation(c, t, i, &l));
+  }
+  return HML_OK;
+}
+
+// What is left of the normal velocity of a caught gap ends along the ray of slip, (1, z) per unit of normal impulse: the blows that are not
+// followed would have rubbed in that proportion
+static hml_status land(hml_contacts *c, double t, double *x) {
+  const size_t n = c->n.dyn;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    if (!c->lands[i] || !c->closed[i]) continue;
+    HML_TRY(hml_contacts__set_state(c, t, x));
+    HML_TRY(hml_contact__evaluate(c));
+    double *z = c->part;
+    c->n_active = 0;
+    hml_contact__activate(c, i);
+    z[0] = 1;
+    for (size_t j = 0; j < c->sizes.frictions; j++) {
+      const hml_friction *f = c->frictions + j;
+      if (f->kind != HML_PRESSED_BY_GAP || f->index != i || c->friction_state[j] != HML_SLIP || c->zero_slip[j] || f->n_cone) continue;
+      const hml_friction_law law = hml_contact__law(c, j, false);
+      double e[3];
+      hml_friction__gradient(&law, hml_contact__velocity(c) + f->row, e);
+      for (size_t a = 0; a < f->count; a++) {
+        z[c->n_active] = -e[a];
+        hml_contact__activate(c, f->row + a);
+      }
+    }
+    HML_TRY(hml_contact__prepare(c, false));
+    double rate = hml_dense__dot(c->n_active, c->g, z), p = rate > 0 ? -hml_contact__velocity(c)[i] / rate : 0;
+    for (size_t k = 0; k < c->n_active; k++)
+      for (size_t s = 0; s < n; s++) x[c->n.kin + s] += c->x[k * n + s] * z[k] * p;
+  }
+  return hml_contacts__set_state(c, t, x);
+}
+
+// A rough wall begins to hold: the velocities of its rows end in an impulse of that instant
+static hml_status seize(hml_contacts *c, double t, double *x) {
+  bool any = false;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    c->hit[i] = false;
+    for (size_t a = 0; a < c->gaps[i].n_rough && c->closed[i]; a++) c->hit[i] |= !hml_contact__at_rest(c, c->gaps[i].rough + a);
+    any |= c->hit[i];
+  }
+  return any ? strike(c, t, x, true) : HML_OK;
+}
+
+// The sides that guards take from their roots on
+static hml_status mark_roots(hml_contacts *c) {
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    c->on_root[i] = !c->closed[i] && touches(c, i);
+    c->left_at[i] = c->on_root[i] ? c->out[i] : 0;
+    if (c->closed[i]) hml_accumulation__clear(c->instants + i);
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    c->on_root[c->sizes.gaps + j] = c->friction_state[j] == HML_SLIP && c->zero_slip[j];
+    if (c->zero_slip[j]) c->fastest[j] = 0;
+    c->young[j] = c->on_root[c->sizes.gaps + j] && c->frictions[j].count == 2;
+    c->born[j] = c->in[0];
+    c->slip_left[j] = c->zero_slip[j] ? hml_contact__slip_size(c, j) : 0;
+  }
+  return HML_OK;
+}
+
+// Velocities of what persists become exactly zero
+static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
+  bool caught;
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
+  HML_TRY(catch_small_flights(c, t, &caught));
+  if (caught) {
+    HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
+    HML_TRY(land(c, t, x));
+  }
+  HML_TRY(seize(c, t, x));
+  HML_TRY(hml_contact__bring_to_rest(c, x));
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return mark_roots(c);
+}
+
+// ---- what is kept on its own root
+
+// A closed gap or a stick whose guard has fired and which the mode keeps
+static bool is_kept(const hml_contacts *c, size_t guard) {
+  const size_t gaps = c->sizes.gaps;
+  return c->leave[guard] && (guard < gaps ? c->closed[guard] : c->friction_state[guard - gaps] == HML_STICK);
+}
+
+static bool any_kept(const hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps + c->sizes.frictions; i++)
+    if (is_kept(c, i)) return true;
+  return false;
+}
+
+// A little further along the motion, in c->ahead; guards there
+static hml_status look_ahead(hml_contacts *c, double t, const double *x, double *step, double *guards) {
+  const size_t gaps = c->sizes.gaps, size = hml_model_state_size(c->model);
+  double *f = c->ahead, *next = f + size, moved = 0, speed = 0;
+  HML_TRY(hml_contacts__rate_at(c, t, x, f));
+  for (size_t i = 0; i < c->n.kin + c->n.dyn; i++) {
+    moved = fmax(moved, fabs(x[i]));
+    speed = fmax(speed, fabs(f[i]));
+  }
+  *step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? moved / speed : 0);
+  if (!(*step > 0)) *step = LOOK_AHEAD;
+  for (size_t i = 0; i < size; i++) next[i] = x[i] + *step * f[i];
+  HML_TRY(hml_contacts__set_state(c, t + *step, next));
+  return hml_contacts__guards(c, guards, guards + gaps, guards + gaps + c->sizes.frictions);
+}
+
+static hml_status tell_kept(const hml_contacts *c, double t, size_t guard) {
+  const size_t gaps = c->sizes.gaps;
+  const char *name = guard < gaps ? c->gaps[guard].name : c->frictions[guard - gaps].name;
+  if (c->noted_reactions)
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the reactions are not determined by the model, so that it cannot tell when %s'%s' gives way; "
+                    "leave out contacts that others replace", t, guard < gaps ? "" : "friction ", name);
+  return hml_fail(c->context, HML_NO_CONTACT_MODE, guard < gaps ? "t = %.10g: '%s' can neither stay closed nor open" : "t = %.10g: friction '%s' can neither hold nor slip",
+                  t, name);
+}
+
+// What is kept on its own root holds only if its guard grows from here on. Where it does not, the mode is the one that a state a little later has:
+// several frictions that hold one body may begin to slip together only
+static hml_status check_kept(hml_contacts *c, double t, double *x) {
+  const size_t gaps = c->sizes.gaps, n = gaps + c->sizes.frictions;
+  double *now = c->ahead + 2 * hml_model_state_size(c->model), *then = now + n + c->sizes.frictions, step;
+  bool falls = false;
+  if (!any_kept(c)) return HML_OK;
+  HML_TRY(hml_contacts__guards(c, now, now + gaps, now + n));
+  HML_TRY(look_ahead(c, t, x, &step, then));
+  for (size_t i = 0; i < n; i++) falls |= is_kept(c, i) && then[i] < now[i];
+  if (falls) {
+    HML_TRY(hml_contact__select(c, c->touching, NULL, NULL));
+    for (size_t i = 0; i < n; i++)
+      if (is_kept(c, i) && then[i] < now[i])
+        return tell_kept(c, t, i);
+  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  if (falls) HML_TRY(hml_contact__bring_to_rest(c, x));
+  HML_TRY(mark_roots(c));
+  for (size_t i = 0; i < n; i++) c->on_root[i] |= is_kept(c, i);
+  return HML_OK;
+}
+
+// ---- what is told
+static hml_status tell_switch(const hml_contacts *c, hml_switch s) {
+  return c->witness->switched ? c->witness->switched(c->witness->payload, &s) : HML_OK;
+}
+
+static hml_status tell_switches(const hml_contacts *c, double t) {
+  const hml_kept_mode *old = &c->before;
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (old->closed[i] != c->closed[i]) HML_TRY(tell_switch(c, (hml_switch){.t = c->lands[i] ? c->landed[i] : t, .which = i, .from = old->closed[i], .to = c->closed[i]}));
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const double *d = c->direction + 3 * j, *was = old->direction + 3 * j;
+    hml_friction_state from = old->friction[j], to = c->friction_state[j];
+    bool turned = from == HML_SLIP && to == HML_SLIP && was[0] * d[0] + was[1] * d[1] + was[2] * d[2] < -0.5;
+    if (from == to && !turned) continue;
+    const hml_friction *f = c->frictions + j;
+    bool lands = f->kind == HML_PRESSED_BY_GAP && c->lands[f->index];
+    hml_switch s = {.t = lands ? c->landed[f->index] : t, .is_friction = true, .which = j, .from = (int)from, .to = (int)to};
+    for (size_t a = 0; a < c->frictions[j].count; a++) {
+      s.leaves[a] = from == HML_SLIP ? was[a] : 0;
+      s.takes[a] = to == HML_SLIP ? d[a] : 0;
+    }
+    HML_TRY(tell_switch(c, s));
+  }
+  return HML_OK;
+}
+
+// ---- the door
+static void begin(hml_contacts *c) {
+  c->struck = false;
+  for (size_t i = 0; i < c->sizes.rows; i++) c->speed[i] = hml_contact__speed_scale(c, i);
+}
+
+void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double atol, bool refuses_several) {
+  c->witness = w;
+  c->atol = atol;
+  c->refuses_several = refuses_several;
+  c->noted_several = c->noted_reactions = c->noted_zeno = false;
+  for (size_t i = 0; i < c->sizes.gaps; i++) hml_accumulation__clear(c->instants + i);
+  memset(c->closed, 0, c->sizes.gaps * sizeof *c->closed);
+  memset(c->friction_state, 0, c->sizes.frictions * sizeof *c->friction_state);
+  memset(c->direction, 0, 3 * c->sizes.frictions * sizeof *c->direction);
+  memset(c->fastest, 0, c->sizes.frictions * sizeof *c->fastest);
+  hml_contact__changed(c);
+}
+
+// Names of what a gap or a bound depends on: coordinates, or their velocities
+static void join_variables(const hml_contacts *c, size_t i, size_t capacity, char *text) {
+  const double *w = hml_contact__row(c, i);
+  double *counts = c->a;
+  for (size_t j = 0; j < c->n.dyn; j++) counts[j] = w[j] != 0;
+  hml_names__join(c->n.dyn, hml_model__dyn_names(c->model), counts, 0, "", capacity, text);
+}
+
+static hml_status negative(const hml_contacts *c, size_t i) {
+  const hml_gap *g = c->gaps + i;
+  char names[300];
+  join_variables(c, i, sizeof names, names);
+  if (g->bounds_velocity)
+    return hml_fail(c->context, HML_INCONSISTENT_START, "start is inconsistent: '%s' is %.6g at t = %.10g: a bound must not be negative; change the start of %s in v",
+                    g->name, c->out[i], c->in[0], names);
+  return hml_fail(c->context, HML_INCONSISTENT_START, "start is inconsistent: '%s' is %.6g at t = %.10g: a gap must not be negative; change the start of %s in q",
+                  g->name, c->out[i], c->in[0], names);
+}
+
+hml_status hml_contacts__check_start(hml_contacts *c) {
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol)) return negative(c, i);
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    double normal = c->out[c->shape->at_normals + j];
+    if (c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && normal < 0)
+      return hml_fail(c->context, HML_INCONSISTENT_START, "start is inconsistent: the normal force of friction '%s' is %.6g at t = %.10g; it must not "
+                      "be negative (later it may become so: then nothing presses)", c->frictions[j].name, normal, c->in[0]);
+  }
+  return HML_OK;
+}
+
+hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_contacts__check_start(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    c->left_at[i] = 0;
+    c->at_root[i] = c->out[i] <= START * hml_contacts__place_scale(c, i);
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++) c->at_root[c->sizes.gaps + j] = false;
+  hml_contacts__keep_in(c, &c->before);
+  begin(c);
+  HML_TRY(strike_all(c, t, x));
+  memset(c->leave, 0, (c->sizes.gaps + c->sizes.frictions) * sizeof *c->leave);
+  HML_TRY(settle(c, t, x, NULL));
+  return HML_OK;
+}
+
+hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew) {
+  const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
+  for (size_t i = 0; i < gaps; i++) {
+    c->leave[i] = fired[i] && c->closed[i];
+    c->at_root[i] = fired[i] && !c->closed[i];
+  }
+  for (size_t j = 0; j < frictions; j++) {
+    c->leave[gaps + j] = !anew && fired[gaps + j] && c->friction_state[j] == HML_STICK;
+    c->at_root[gaps + j] = !anew && fired[gaps + j] && c->friction_state[j] == HML_SLIP;
+  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < frictions && !anew; j++)
+    if (!fired[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
+  hml_contacts__keep_in(c, &c->before);
+  memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);
+  if (!anew) HML_TRY(hml_contact__near_limits(c, c->near));
+  begin(c);
+  c->struck = anew;                    // what rested need not do so any more
+  HML_TRY(strike_all(c, t, x));
+  HML_TRY(settle(c, t, x, c->leave));
+  HML_TRY(check_kept(c, t, x));
+  return tell_switches(c, t);
+}
+
+int hml_contacts__gap_side(const hml_contacts *c, size_t gap) {
+  return c->on_root[gap] ? 1 : 0;
+}
+
+int hml_contacts__slip_side(const hml_contacts *c, size_t friction) {
+  return c->on_root[c->sizes.gaps + friction] ? 1 : 0;
+}

@@ -1,0 +1,175 @@
+// rows.c: contacts of one thread at a state: values, rows, unit responses, free accelerations, and the scale of each row.
+#include "contact_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ROUNDING (64 * DBL_EPSILON)    // of a velocity, relative to the terms it is made of
+
+// ---- memory
+static size_t lay_out(hml_contacts *c, char *block) {
+  size_t r = c->sizes.rows + 1, n = c->n.dyn, m = c->n.multipliers, f = c->sizes.frictions, at = 0;
+#define FIELD(type, name, count)                      \
+  if (block) c->name = (type *)(void *)(block + at);   \
+  at += ((count) * sizeof(type) + 15) / 16 * 16;
+  HML_CONTACT_FIELDS(FIELD)
+#undef FIELD
+  return at;
+}
+
+void hml_contacts__free(hml_contacts *c) {
+  if (!c) return;
+  hml_dealloc(c->context, c->block, c->block_size);
+  hml_arena_free(&c->memory);
+  hml_dealloc(c->context, c, sizeof *c);
+}
+
+hml_status hml_contacts__new(hml_workspace *w, const hml_contact_shape *shape, hml_contacts **out) {
+  hml_context *context = hml_workspace__context(w);
+  *out = NULL;
+  hml_contacts *c = hml_alloc(context, sizeof *c);
+  if (!c) return HML_MEMORY;
+  *c = (hml_contacts){.w = w, .context = context, .model = hml_workspace__model(w), .shape = shape, .n = shape->n, .sizes = shape->sizes,
+                      .gaps = shape->gaps, .frictions = shape->frictions, .in = hml_workspace__inputs(w)};
+  hml_arena_init(&c->memory, context);
+  c->block_size = lay_out(c, NULL);
+  c->block = hml_alloc(context, c->block_size);
+  hml_kept_mode *before = NULL;
+  if (c->block) {
+    memset(c->block, 0, c->block_size);
+    lay_out(c, c->block);
+    if (hml_contacts__keep(c, &c->memory, &before) == HML_OK) c->before = *before;
+  }
+  if (!before) {
+    hml_contacts__free(c);
+    return HML_MEMORY;
+  }
+  *out = c;
+  return HML_OK;
+}
+
+// ---- the state
+hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x) {
+  c->evaluated = c->prepared = c->solved = false;
+  return hml_workspace_set_state(c->w, t, x);
+}
+
+static hml_status check_coefficients(const hml_contacts *c) {
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const double *slip = c->out + c->shape->at_coefficients + 2 * j, *rest = c->out + c->shape->at_static + 2 * j, radius = c->out[c->shape->at_radius + j];
+    double least = fmin(fmin(slip[0], slip[1]), fmin(rest[0], rest[1]));
+    if (least < 0)
+      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': its coefficient is %.6g at t = %.10g; it must not be negative", c->frictions[j].name,
+                      least, c->in[0]);
+    if (c->frictions[j].law == HML_FRICTION_elliptic && ((slip[0] > 0) != (slip[1] > 0) || (rest[0] > 0) != (rest[1] > 0)))
+      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': one of its two coefficients is 0 at t = %.10g; make both positive", c->frictions[j].name,
+                      c->in[0]);
+    if (c->frictions[j].spins && !(radius > 0))
+      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': the radius of its spot is %.6g at t = %.10g; it must be positive", c->frictions[j].name,
+                      radius, c->in[0]);
+  }
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    double e = c->out[c->shape->at_restitution + i];
+    if (!(e >= 0 && e <= 1))
+      return hml_fail(c->context, HML_ARGUMENT, "'%s': the coefficient of restitution is %.6g at t = %.10g; it is 0 (plastic) to 1 (elastic)",
+                      c->gaps[i].name, e, c->in[0]);
+  }
+  return HML_OK;
+}
+
+hml_status hml_contact__evaluate(hml_contacts *c) {
+  const hml_program *p = c->shape->program;
+  if (c->evaluated) return HML_OK;
+  if (c->n.externals) HML_TRY(hml_workspace__dynamics(c->w));            // they may stand in normals and coefficients
+  hml_program_eval(p, c->in, c->out, c->work);
+  if (!hml_dense__finite(hml_program_outputs(p), c->out)) {
+    char what[600] = "";
+    if (!hml_program_trace(p, c->in, c->work, what, sizeof what)) memcpy(what, "a contact", sizeof "a contact");
+    return hml_fail(c->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", c->shape->model, c->in[0], what);
+  }
+  HML_TRY(check_coefficients(c));
+  c->evaluated = true;
+  return HML_OK;
+}
+
+hml_status hml_contacts__values(hml_contacts *c, const double **gaps, const double **velocities) {
+  HML_TRY(hml_contact__evaluate(c));
+  if (gaps) *gaps = c->out;
+  if (velocities) *velocities = hml_contact__velocity(c);
+  return HML_OK;
+}
+
+// ---- scales: only what stands in the row itself
+double hml_contact__speed_scale(const hml_contacts *c, size_t row) {
+  const double *w = hml_contact__row(c, row), *v = c->in + 1 + c->n.kin;
+  double sum = 0, size = 0;
+  for (size_t i = 0; i < c->n.dyn; i++) {
+    sum += w[i] * v[i];
+    size += fabs(w[i] * v[i]);
+  }
+  return size + fabs(hml_contact__velocity(c)[row] - sum);
+}
+
+double hml_contacts__place_scale(const hml_contacts *c, size_t gap) {
+  if (c->gaps[gap].bounds_velocity) return hml_contact__speed_scale(c, gap);
+  const double *w = hml_contact__row(c, gap), *q = c->in + 1;
+  double sum = 0, size = 0;
+  for (size_t i = 0; i < c->n.kin; i++) {
+    sum += w[i] * q[i];
+    size += fabs(w[i] * q[i]);
+  }
+  return size + fabs(c->out[gap] - sum);
+}
+
+double hml_contact__acceleration_scale(const hml_contacts *c, size_t place) {
+  const double *w = hml_contact__row(c, c->active[place]), *a = hml_workspace__accelerations(c->w), *g = c->g + place * c->n_active;
+  double size = fabs(hml_contact__drift(c, c->active[place]));
+  for (size_t i = 0; i < c->n.dyn; i++) size += fabs(w[i] * a[i]);
+  for (size_t i = 0; i < c->n_active; i++) size += fabs(g[i] * c->z[i]);
+  return size;
+}
+
+bool hml_contact__at_rest(const hml_contacts *c, size_t row) {
+  return fabs(hml_contact__velocity(c)[row]) <= ROUNDING * fmax(hml_contact__speed_scale(c, row), c->speed[row]);
+}
+
+// ---- unit responses
+void hml_contact__activate(hml_contacts *c, size_t row) {
+  for (size_t i = 0; i < c->n_active; i++)
+    if (c->active[i] == row) return;
+  c->active[c->n_active++] = row;
+}
+
+hml_status hml_contact__prepare(hml_contacts *c, bool accelerations) {
+  const size_t n = c->n.dyn, m = c->n.multipliers, k = c->n_active;
+  HML_TRY(hml_workspace__solve(c->w));
+  HML_TRY(hml_contact__evaluate(c));
+  const double *a = hml_workspace__accelerations(c->w);
+  for (size_t i = 0; i < c->sizes.rows; i++) c->place[i] = SIZE_MAX;
+  for (size_t i = 0; i < k; i++) {
+    c->place[c->active[i]] = i;
+    hml_workspace__resolve(c->w, hml_contact__row(c, c->active[i]), c->zero, c->x + i * n, c->y + i * m);
+  }
+  for (size_t i = 0; i < k; i++) {
+    const double *row = hml_contact__row(c, c->active[i]);
+    for (size_t j = 0; j < k; j++) c->g[i * k + j] = hml_dense__dot(n, row, c->x + j * n);
+    c->free[i] = accelerations ? hml_dense__dot(n, row, a) + hml_contact__drift(c, c->active[i]) : 0;
+    c->z[i] = 0;
+  }
+  return HML_OK;
+}
+
+void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x) {
+  if (!k) return;
+  memcpy(c->kept, matrix, k * k * sizeof *c->kept);
+  if (hml_dense__lu(k, c->kept, c->pivots) == k) {
+    hml_dense__lu_solve(k, c->kept, c->pivots, b, x);
+    return;
+  }
+  // reactions that depend on each other share the load
+  memcpy(c->kept, matrix, k * k * sizeof *c->kept);
+  hml_dense__svd(k, k, c->kept, c->svd, c->singular);
+  hml_dense__svd_solve(k, k, c->kept, c->svd, c->singular, 1e-10, b, x);
+}

@@ -1,0 +1,96 @@
+// timestep.c: one step of Moreau and Jean: velocities after a short time, with all contacts closed in its middle taken together.
+//
+// At the state (t + h/2, q + h v/2, v): v+ = v + h a + X P with the accelerations a and unit responses X, which keep the two-sided
+// constraints; in the rows taking part u+ = u + h row.a + G P. Normals: 0 <= P_i, u_i+ + e_i u_i >= 0, one of them zero; frictions against
+// the slip after the step (kernel.c). Jean 1999; Moreau 1988.
+#include "contact_impl.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static bool closed(const hml_contacts *c, size_t gap) {
+  return c->out[gap] <= 0;
+}
+
+static bool rubs(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  return f->kind != HML_PRESSED_BY_GAP || closed(c, f->index);
+}
+
+static void list_rows(hml_contacts *c) {
+  c->n_active = 0;
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (closed(c, i)) c->active[c->n_active++] = i;
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    for (size_t a = 0; a < c->frictions[j].count && rubs(c, j); a++) c->active[c->n_active++] = c->frictions[j].row + a;
+}
+
+// Velocities of the rows before the step in c->u, after it without impulses in c->part
+static void read_velocities(hml_contacts *c, double h, const double *v) {
+  const double *at = c->in + 1 + c->n.kin, *a = hml_workspace__accelerations(c->w);
+  for (size_t i = 0; i < c->n_active; i++) {
+    const double *row = hml_contact__row(c, c->active[i]);
+    c->u[i] = hml_contact__velocity(c)[c->active[i]];
+    for (size_t s = 0; s < c->n.dyn; s++) c->u[i] += row[s] * (v[s] - at[s]);
+    c->part[i] = c->u[i] + h * hml_dense__dot(c->n.dyn, row, a);
+    c->scales[i] = fabs(c->u[i]) + fabs(c->part[i]);
+    for (size_t s = 0; s < c->n.dyn; s++) c->scales[i] += fabs(row[s] * v[s]);
+    c->z[i] = 0;
+  }
+}
+
+static hml_frictional_result solve(hml_contacts *c, double h, const double *lambda) {
+  hml_frictional p;
+  hml_contact__pose(c, c->part, &p);
+  p.first = true;
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (c->place[i] != SIZE_MAX) hml_contact__pose_side(c, &p, i, -c->out[c->shape->at_restitution + i] * c->u[c->place[i]]);
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    if (!rubs(c, j)) continue;
+    hml_rub *rub = hml_contact__pose_friction(c, &p, j, h, lambda, NULL);
+    rub->rest = rub->law;              // the slip after the step decides
+  }
+  return hml_frictional__settle(&p);
+}
+
+// An approach faster than what the forces of a step or two make
+static size_t first_strike(const hml_contacts *c) {
+  for (size_t i = 0; i < c->n_active; i++) {
+    double rest = 4 * fabs(c->part[i] - c->u[i]);
+    if (c->active[i] < c->sizes.gaps && c->z[i] > 0 && c->u[i] < -rest) return c->active[i];
+  }
+  return SIZE_MAX;
+}
+
+// Of the impulses, at velocities half way between v before and v after: half of it with each
+static double half_of_work(const hml_contacts *c, const double *v) {
+  double work = 0;
+  for (size_t i = 0; i < c->n_active; i++) work += c->z[i] * hml_dense__dot(c->n.dyn, hml_contact__row(c, c->active[i]), v) / 2;
+  return work;
+}
+
+hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report) {
+  const size_t n = c->n.dyn, m = c->n.multipliers;
+  HML_TRY(hml_contact__evaluate(c));
+  list_rows(c);
+  HML_TRY(hml_contact__prepare(c, false));
+  read_velocities(c, h, v);
+  const double *a = hml_workspace__accelerations(c->w);
+  double *lambda = c->lambda, *impulses = c->residual;
+  for (size_t k = 0; k < m; k++) lambda[k] = h * hml_workspace__multipliers(c->w)[k];
+  hml_frictional_result result = solve(c, h, lambda);
+  for (size_t i = 0; i < c->n_active; i++)
+    for (size_t k = 0; k < m; k++) lambda[k] += c->y[i * m + k] * c->z[i];
+  *report = (hml_step_report){.sweeps = (int)result.sweeps, .work = hml_workspace__work(c->w, h, lambda) + half_of_work(c, v),
+                              .unsettled = result.way == HML_FRICTIONAL_UNSOLVED ? result.residual : 0, .strikes = first_strike(c),
+                              .impulses = impulses, .multipliers = lambda};
+  for (size_t i = 0; i < c->sizes.rows; i++) impulses[i] = 0;
+  for (size_t i = 0; i < c->n_active; i++) impulses[c->active[i]] = c->z[i];
+  for (size_t s = 0; s < n; s++) v[s] += h * a[s];
+  for (size_t i = 0; i < c->n_active; i++)
+    for (size_t s = 0; s < n; s++) v[s] += c->x[i * n + s] * c->z[i];
+  report->work += half_of_work(c, v);
+  for (size_t i = 0; i < c->sizes.gaps; i++) report->lowest = fmin(report->lowest, c->out[i]);
+  return HML_OK;
+}
