@@ -258,11 +258,12 @@ static hml_status say_several(const choice *o) {
 
 // ---- together
 
-// A slip that begins goes with its acceleration, also where the shared cone leaves no force that could show the direction
+// Where the shared cone leaves no force that shows the direction of a slip that begins, it is that of its acceleration
 static void point_along(const hml_contacts *c, hml_rub *rub) {
   double u[3], with = 0;
   if (rub->slip) return;
   for (size_t a = 0; a < rub->law.count; a++) {
+    if (c->z[rub->row + a] != 0) return;
     u[a] = hml_contact__row_acceleration(c, rub->row + a);
     with += u[a] * rub->direction[a];
   }

@@ -125,7 +125,10 @@ local function check_state(s, p, where, determined)
     local here = ("%s, gap%d"):format(where, k)
     if value < -1e-8 then error(("%s is %.3g"):format(here, value)) end
     if reaction < -1e-8 then error(("%s pulls: %.3g"):format(here, reaction)) end
-    if reaction > 1e-8 and (value > 1e-7 or math.abs(speed) > 1e-7) then error(("%s is open (%.3g, %.3g) and presses by %.3g"):format(here, value, speed, reaction)) end
+    local open = value > 1e-7 or math.abs(speed) > 1e-7
+    if reaction > 1e-8 and open then
+      error(("%s is open (%.3g, %.3g) and presses by %.3g"):format(here, value, speed, reaction))
+    end
   end
   for k, f in ipairs(determined and p.frictions or {}) do
     local z, y = s.friction["rub" .. k], {}
