@@ -399,7 +399,7 @@ typedef struct hml_outcome {
   hml_status status;                   // HML_OK: reached the end
   double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
   char message[1000];                  // when, where, why
-  size_t steps, rejected, evaluations, jacobians, projections, impacts, stiff_steps;
+  size_t steps, rejected, evaluations, jacobians, projections, impacts, switches, stiff_steps;
   double seconds;
 } hml_outcome;
 
@@ -505,7 +505,14 @@ typedef struct hml_record {
   const char *text;                    // of a note
 } hml_record;
 
-HML_API hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out);
+// What is constant in such runs, for a model; many workspaces, in threads too, may use it at a time
+typedef struct hml_hybrid_shape hml_hybrid_shape;
+HML_API hml_status hml_hybrid_shape_new(hml_context *c, const hml_model *m, const hml_hybrid_spec *spec, hml_hybrid_shape **out);
+HML_API void hml_hybrid_shape_free(hml_hybrid_shape *s);             // after all that use it
+
+HML_API hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out);   // with a shape of its own
+HML_API hml_status hml_hybrid_open(hml_workspace *w, const hml_hybrid_shape *shape, hml_hybrid **out);
+HML_API const hml_hybrid_shape *hml_hybrid_shape_of(const hml_hybrid *h);
 HML_API void hml_hybrid_free(hml_hybrid *h);                         // before its workspace
 HML_API hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                                   hml_trajectory **out, hml_outcome *outcome);
@@ -518,7 +525,7 @@ HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, co
 typedef struct hml_ensemble_row {
   hml_status status;                   // HML_OK; HML_INTERRUPTED: not finished
   double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
-  size_t steps, rejected, evaluations;
+  size_t steps, rejected, evaluations, impacts, switches;
   char *message;                       // of a run that stopped early, else NULL
 } hml_ensemble_row;
 
@@ -530,6 +537,11 @@ typedef struct hml_ensemble_spec {
   const double *parameters;            // of each run; NULL: the model's                   (n x n_parameters)
   const hml_run_options *options;      // NULL: the default
   unsigned threads, lanes;             // 0: as many as the machine has
+  // NULL, or contacts and events, none of which calls back. Every run goes from t0 to the last time at once, by itself, and its states are values
+  // of the dense output; in place of the last one stands that at a terminal event
+  const hml_hybrid_shape *hybrid;
+  double *solutions;                   // with these: NULL, or accelerations, multipliers, reactions   (n x n_times x (n_dyn + multipliers + rows))
+  double tidy_rtol, tidy_atol;         // with these: states are projected onto the constraints to these tolerances; both 0: they are not
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // now and then, from the calling thread; NULL: none
 } hml_ensemble_spec;

@@ -232,6 +232,9 @@ local function append(path, text)
   if not written or not closed then fail("sweep: cannot write %s: %s", path, problem or close_problem) end
 end
 
+--- Did the run of a row end as it should, at its end time or by an event?
+function shards.ended(row) return row.status == "OK" or row.status == "EVENT" end
+
 --- Rows by index that a file of just this sweep holds with success: they need not run again. A new file gets its first line.
 function shards.begin(path, header)
   local found, rows = nil, {}
@@ -243,7 +246,7 @@ function shards.begin(path, header)
   end
   if not found then append(path, sealed(header) .. "\n") end
   local done = {}
-  for _, row in ipairs(rows) do if row.status == "OK" then done[row.index] = row end end
+  for _, row in ipairs(rows) do if shards.ended(row) then done[row.index] = row end end
   return done
 end
 
@@ -266,13 +269,13 @@ function shards.collect(paths)
     header, first, dropped = header or found, first or path, dropped + lost
     for _, row in ipairs(rows) do
       local known = by_index[row.index]
-      if not known or known.status ~= "OK" or row.status == "OK" then by_index[row.index] = row end
+      if not known or not shards.ended(known) or shards.ended(row) then by_index[row.index] = row end
     end
   end
   local failed = 0
   for _, row in pairs(by_index) do
     list[#list + 1] = row
-    if row.status ~= "OK" then failed = failed + 1 end
+    if not shards.ended(row) then failed = failed + 1 end
   end
   table.sort(list, function(a, b) return a.index < b.index end)
   return list, header.of - #list, failed, dropped, header

@@ -247,6 +247,9 @@ local function prepare(system, o, t)
   return equations, model, w, x, observer, spec, note
 end
 
+--- For sweeps: starts with quasi-velocities, and the refusal of starts whose inertia is rounding.
+simulate.by_coordinate, simulate.demand_inertia = by_coordinate, demand_inertia
+
 --- For other studies of a state: the options of S:accelerations and the preparation behind them.
 simulate.state_schema, simulate.prepare = state_schema, prepare
 

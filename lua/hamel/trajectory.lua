@@ -27,6 +27,9 @@ local RTOL, ATOL, FAR = 1e-8, 1e-13, 1e-3
 local CREATED = 1e-9                   -- of the kinetic energy at an impact: a gain below it is rounding
 local TINY = 1e-300                    -- beside the wall of a whole course
 
+--- For sweeps: these tolerances.
+Trajectory.tidy = { rtol = RTOL, atol = ATOL }
+
 -- The state on the constraints of the run: the dense output, and steps at loose tolerances, leave them by about the tolerance
 local function on_constraints(run, t, x)
   local E = run.equations

@@ -326,6 +326,9 @@ static void begin(hml_contacts *c) {
 }
 
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double atol, bool refuses_several) {
+  memset(c->block, 0, c->block_size);  // nothing is left of the run before
+  c->evaluated = c->prepared = c->solved = c->struck = false;
+  c->n_active = c->n_cones = 0;
   c->witness = w;
   c->atol = atol;
   c->refuses_several = refuses_several;

@@ -53,7 +53,7 @@ static double allowance(const hml_problem *p) {
 // Clear before the series is made
 static bool hopeless(const hml_problem *p) {
   double order = hml_stepper_taylor.pieces_of(p), products = 0.5 * order * (order + 1);
-  return 0.5 * products * hml_program__series_cost(p->ode->formula->program, p->ode->formula->states) > allowance(p);
+  return 0.5 * products * hml_program__series_cost(p->context, p->ode->formula->program, p->ode->formula->states) > allowance(p);
 }
 
 static hml_status choose(automatic *a) {

@@ -1,4 +1,4 @@
-// ensemble.c: many runs of one model, in threads: who does which job, runs one by one, what is kept of failures. Several runs side by
+// ensemble.c: many runs of one model, in threads: who does which job, runs one by one, with contacts and events too, what is kept of failures. Several runs side by
 // side in the lanes of one processor are the business of lanes.c.
 //
 // A job depends on its number alone, and lanes do not see each other, so the results are the same bits for any number of threads.
@@ -8,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,7 +49,7 @@ static size_t next_job(void *payload) {
 
 static void finished(void *payload, size_t job) {
   ensemble *e = payload;
-  if (e->rows[job].status != HML_OK) atomic_fetch_add(&e->failed, 1);
+  if (e->rows[job].status != HML_OK && e->rows[job].status != HML_EVENT) atomic_fetch_add(&e->failed, 1);
   atomic_fetch_add(&e->done, 1);
 }
 
@@ -62,6 +63,8 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   row->steps += o->steps;
   row->rejected += o->rejected;
   row->evaluations += o->evaluations;
+  row->impacts += o->impacts;
+  row->switches += o->switches;
   if (o->status == HML_OK) return;
   pthread_mutex_lock(&e->lock);
   row->message = hml_text_copy(e->texts, o->message);
@@ -70,12 +73,16 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   pthread_mutex_unlock(&e->lock);
 }
 
+static hml_status begin_job(hml_crew *crew, size_t job) {
+  const double *parameters = hml_crew__parameters_of(crew, job);
+  crew->rows[job] = (hml_ensemble_row){.t = crew->spec->t0};
+  return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
+}
+
 static hml_status alone(hml_crew *crew, size_t job) {
   const hml_ensemble_spec *s = crew->spec;
-  const double *x = s->starts + job * crew->n, *parameters = hml_crew__parameters_of(crew, job);
-  hml_ensemble_row *row = &crew->rows[job];
-  *row = (hml_ensemble_row){.t = s->t0};
-  if (parameters) HML_TRY(hml_workspace_set_parameters(crew->workspace, parameters));
+  const double *x = s->starts + job * crew->n;
+  HML_TRY(begin_job(crew, job));
   for (size_t k = 0; k < s->n_times; k++) {
     hml_trajectory *r;
     hml_outcome outcome;
@@ -92,6 +99,74 @@ static hml_status alone(hml_crew *crew, size_t job) {
     if (outcome.status != HML_OK) return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   }
   return HML_OK;
+}
+
+// ---- one job with contacts or events
+
+// The state at that time on the constraints, where they are not far
+static hml_status tidy_state(hml_crew *crew, double t, double *x) {
+  enum { FAR = 1000 };                 // larger corrections are not trusted: near a singular place the projection may go anywhere
+  const hml_ensemble_spec *s = crew->spec;
+  double *y = hml_alloc(crew->context, (crew->n + 1) * sizeof *y), size = 0, most = 0;
+  int moved;
+  if (!y) return HML_MEMORY;
+  memcpy(y, x, crew->n * sizeof *y);
+  hml_status status = hml_project(crew->workspace, t, s->tidy_rtol, s->tidy_atol, y, &moved);
+  for (size_t i = 0; i < crew->n; i++) {
+    size = fmax(size, fabs(x[i]));
+    most = fmax(most, fabs(y[i] - x[i]));
+  }
+  if (status == HML_OK && most * FAR <= size) memcpy(x, y, crew->n * sizeof *y);
+  hml_dealloc(crew->context, y, (crew->n + 1) * sizeof *y);
+  if (status != HML_OK) hml_context_clear_error(crew->context);
+  return status == HML_MEMORY ? status : HML_OK;
+}
+
+// The states, and the forces in the modes that hold there, at the times that the run has reached; for the last time, of a run that an event
+// ended before it, those at the event
+static hml_status keep_times(hml_crew *crew, size_t job, const hml_trajectory *r, bool event) {
+  const hml_ensemble_spec *s = crew->spec;
+  const hml_hybrid_shape *shape = s->hybrid;
+  const size_t a = shape->model.dyn, lambda = shape->model.multipliers, each = a + lambda + shape->sizes.rows;
+  const double last = hml_trajectory_time(r, hml_trajectory_points(r) - 1), sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
+  for (size_t k = 0; k < s->n_times; k++) {
+    const bool reached = sign * (last - s->times[k]) >= 0, ends = event && k + 1 == s->n_times;
+    const double t = reached ? s->times[k] : last;
+    if (!reached && !ends) continue;
+    double *x = hml_crew__state(crew, job, k), *out = s->solutions ? s->solutions + (job * s->n_times + k) * each : NULL;
+    HML_TRY(hml_trajectory_at(r, t, x));
+    if (s->tidy_rtol > 0 || s->tidy_atol > 0) HML_TRY(tidy_state(crew, t, x));
+    if (out) HML_TRY(hml_hybrid_evaluate(crew->hybrid, hml_trajectory_point_at(r, t), t, x, out, out + a, out + a + lambda));
+  }
+  return HML_OK;
+}
+
+// A start that is refused is a row like others
+static hml_status refused(hml_crew *crew, size_t job, hml_status status) {
+  hml_outcome o = {.status = status, .t = crew->spec->t0};
+  snprintf(o.message, sizeof o.message, "%s", hml_failed(crew->context) ? hml_context_error(crew->context)->message : hml_status_what(status));
+  hml_context_clear_error(crew->context);
+  note(crew, job, &o);
+  return status == HML_MEMORY || status == HML_INTERRUPTED ? status : HML_OK;
+}
+
+static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
+  const hml_ensemble_spec *s = crew->spec;
+  hml_run_options o = crew->options;
+  hml_trajectory *r = NULL;
+  hml_outcome outcome;
+  HML_TRY(begin_job(crew, job));
+  const bool steps = s->n_times > 1 || (o.method && strcmp(o.method, "moreau") == 0);
+  o.keep = steps ? HML_KEEP_STEPS : HML_KEEP_ENDS;
+  o.dense = s->n_times > 1;
+  hml_status status = hml_hybrid_run(crew->hybrid, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome);
+  if (status == HML_OK) {
+    note(crew, job, &outcome);
+    if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, r, outcome.status == HML_EVENT);
+  }
+  hml_trajectory_free(r);
+  if (status != HML_OK) return refused(crew, job, status);
+  return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
 }
 
 static hml_status one_by_one(hml_crew *crew) {
@@ -111,13 +186,15 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = alone};
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
   }
   HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
-  hml_status status = !e->native ? one_by_one(&crew) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
+  hml_status status = e->spec->hybrid ? hml_hybrid_open(crew.workspace, e->spec->hybrid, &crew.hybrid) : HML_OK;
+  if (status == HML_OK) status = !e->native ? one_by_one(&crew) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
+  hml_hybrid_free(crew.hybrid);
   hml_workspace_free(crew.workspace);
   return status;
 }
@@ -183,9 +260,18 @@ static hml_status check_spec(hml_context *c, const hml_model *m, const hml_ensem
   return HML_OK;
 }
 
+static hml_status check_hybrid(hml_context *c, const hml_model *m, const hml_hybrid_shape *h) {
+  if (h->of != m) return hml_fail(c, HML_ARGUMENT, "ensemble: the contacts and events are of another model than '%s'", hml_model__name(m));
+  bool calls = h->callbacks.law != NULL;
+  for (size_t i = 0; i < h->n_events; i++) calls |= h->by_callback[i];
+  return calls ? hml_fail(c, HML_UNSUPPORTED, "ensemble: laws and events of '%s' call functions, which threads cannot do", hml_model__name(m)) : HML_OK;
+}
+
 // What threads may only read is made before they start
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
+  if (e->spec->hybrid) HML_TRY(check_hybrid(e->context, e->model, e->spec->hybrid));
+  if (e->spec->hybrid && e->spec->hybrid->contacts) return HML_OK;       // no formula, no lanes
   HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
   const hml_program *rate = hml_model__lean_rate(e->model), *series = NULL;
   if (method->pieces_of && rate) {
@@ -209,6 +295,7 @@ static hml_status prepare(ensemble *e) {
   }
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
+  wide = wide && !e->spec->hybrid;
   if (!wide) e->lanes = 1;
   if (!wide) e->order = 0;
   if (!wide) return HML_OK;
@@ -244,6 +331,9 @@ hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spe
                 .rows = rows, .texts = c, .lanes = 1};
   for (size_t i = 0; i < spec->n; i++) rows[i] = (hml_ensemble_row){.status = HML_INTERRUPTED, .t = spec->t0};
   for (size_t i = 0; i < spec->n * spec->n_times * hml_model_state_size(m); i++) states[i] = NAN;
+  const hml_hybrid_shape *h = spec->hybrid;
+  size_t solution = h && spec->solutions ? h->model.dyn + h->model.multipliers + h->sizes.rows : 0;
+  for (size_t i = 0; i < spec->n * spec->n_times * solution; i++) spec->solutions[i] = NAN;
   hml_status status = prepare(&e);
   unsigned count = spec->threads ? spec->threads : processors();
   size_t most = (spec->n + e.lanes - 1) / e.lanes;

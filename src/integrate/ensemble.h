@@ -2,6 +2,7 @@
 #ifndef HML_ENSEMBLE_H
 #define HML_ENSEMBLE_H
 
+#include "integrate/hybrid.h"
 #include "integrate/stepper.h"
 
 // One thread's view of an ensemble
@@ -10,6 +11,7 @@ typedef struct hml_crew {
   hml_run_options options;
   hml_context *context;                // the thread's own
   hml_workspace *workspace;            // the thread's own
+  hml_hybrid *hybrid;                  // the thread's own; NULL: neither contacts nor events
   size_t n, controlled, parameters, margins;     // state, what the error norm sees, parameters, margins of the rate
   size_t read;                         // inputs of `native` behind the state: parameters, what is taken from them once
   const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other

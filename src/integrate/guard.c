@@ -27,7 +27,8 @@ struct hml_guard {
   unsigned wait;                       // steps until larger ranges are tried again
   void *memory;
   size_t size;
-  hml_program *rate;                   // the tangent along the moving inputs; NULL: not yet asked for
+  const hml_program *rate;             // the tangent along the moving inputs; NULL: not yet asked for
+  hml_program *own_rate;               // that, where the formula has none
   hml_range *rate_values;
   size_t rate_size;
 };
@@ -59,7 +60,7 @@ static size_t lay_out(hml_guard *g, char *block) {
 
 void hml_guard__close(hml_guard *g) {
   if (!g) return;
-  hml_program_free(g->rate);
+  hml_program_free(g->own_rate);
   hml_dealloc(g->context, g->rate_values, g->rate_size);
   hml_dealloc(g->context, g->memory, g->size);
   hml_dealloc(g->context, g, sizeof *g);
@@ -158,17 +159,25 @@ static void fill_box(hml_guard *g, const hml_step *s, const double *piece, doubl
 
 // ---- ranges of the guard
 
-static hml_status need_rate(hml_guard *g) {
-  if (g->rate) return HML_OK;
+static hml_status derive_rate(hml_guard *g) {
+  if (g->formula->rate || g->own_rate) return HML_OK;
   size_t *active = hml_alloc(g->context, (g->n_moving + 1) * sizeof *active);
   if (!active) return HML_MEMORY;
   for (size_t k = 0; k < g->n_moving; k++) active[k] = g->moving[k];
-  hml_status status = hml_program_tangent(g->context, g->formula->program, g->n_moving, active, &g->rate);
+  hml_status status = hml_program_tangent(g->context, g->formula->program, g->n_moving, active, &g->own_rate);
   hml_dealloc(g->context, active, (g->n_moving + 1) * sizeof *active);
-  HML_TRY(status);
-  g->rate_size = (hml_program__values(g->rate) + 1) * sizeof *g->rate_values;
+  return status;
+}
+
+static hml_status need_rate(hml_guard *g) {
+  if (g->rate) return HML_OK;
+  HML_TRY(derive_rate(g));
+  const hml_program *rate = g->formula->rate ? g->formula->rate : g->own_rate;
+  g->rate_size = (hml_program__values(rate) + 1) * sizeof *g->rate_values;
   g->rate_values = hml_alloc(g->context, g->rate_size);
-  return g->rate_values ? HML_OK : HML_MEMORY;
+  if (!g->rate_values) return HML_MEMORY;
+  g->rate = rate;
+  return HML_OK;
 }
 
 static hml_range_kind range_of_values(hml_guard *g, double level, hml_range *values) {

@@ -1,8 +1,6 @@
 // hybrid.c: runs with contacts and the user's events: guards, what happens at their roots, and the sign parameters that flip there.
-// Roots are located in event.c; what contacts do at an instant is decided in contact/reset.c.
-#include "integrate/integrate.h"
-#include "integrate/moreau.h"
-#include "integrate/records.h"
+// What is constant in them is built in hybrid_shape.c. Roots are located in event.c; what contacts do at an instant is decided in contact/reset.c.
+#include "integrate/hybrid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,195 +13,110 @@ enum { LOOKS_INSIDE = 4 };
 struct hml_hybrid {
   hml_context *context;
   hml_workspace *w;
-  hml_contact_shape *shape;            // NULL: no contacts
-  hml_contacts *contacts;
+  const hml_hybrid_shape *shape;
+  hml_hybrid_shape *own;               // NULL: the shape is somebody else's
+  hml_contacts *contacts;              // NULL: none
   hml_witness witness;
-  hml_contact_sizes sizes;
-  hml_model_sizes model;
-  size_t n_state;
-  hml_arena names;                     // of events, and their reasons
-  size_t n_events;
-  const char **event_names, **event_reasons;
-  bool *terminal, *by_callback, needs_solution;
-  size_t *flips, n_flips;              // per event; how many do
-  double *flipped_at;                  // when an event last did, or NAN
-  hml_program *events;                 // NULL: all by callback
+  double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
   double *event_in, *event_out, *event_work;
-  hml_hybrid_callbacks callbacks;
-  // guards: gaps, frictions, room of cones, events
-  size_t n_guards;
-  signed char *direction, *side;
-  hml_guard_formula *formulas;         // of gaps and events
+  signed char *direction, *side;       // of the guards
+  hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
-  bool *passive;
   double *values, *scratch;            // (n_guards); a state, or the reactions of a step with what they did
+  char *block;
+  size_t block_size;
   hml_records *records;
   bool stepped;                        // the last run was by time stepping
 };
 
-// ---- building
-static const char *copy_text(hml_arena *a, const char *text) {
-  if (!text) return NULL;
-  size_t size = strlen(text) + 1;
-  char *copy = hml_arena_alloc(a, size);
-  return copy ? memcpy(copy, text, size) : NULL;
+// ---- memory
+#define HYBRID_FIELDS(FIELD)                                                                            \
+  FIELD(double, flipped_at, s->n_events)                                                                \
+  FIELD(double, event_in, s->n_inputs)                                                                  \
+  FIELD(double, event_out, s->n_events)                                                                 \
+  FIELD(double, event_work, s->events ? hml_program_work_size(s->events) : 0)                           \
+  FIELD(signed char, direction, s->n_guards)                                                            \
+  FIELD(signed char, side, s->n_guards)                                                                 \
+  FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
+  FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
+  FIELD(double, values, s->n_guards)                                                                    \
+  FIELD(double, scratch, 2 * s->n_state + s->sizes.rows + s->model.multipliers)
+
+static size_t lay_out(hml_hybrid *h, char *block) {
+  const hml_hybrid_shape *s = h->shape;
+  size_t at = 0;
+#define FIELD(type, name, count)                      \
+  if (block) h->name = (type *)(void *)(block + at);   \
+  at += ((count) * sizeof(type) + 15) / 16 * 16;
+  HYBRID_FIELDS(FIELD)
+#undef FIELD
+  return at + 1;
 }
 
-static void *room(hml_hybrid *h, size_t bytes) {
-  return hml_arena_alloc(&h->names, bytes + 16);
-}
-
-static bool mentions(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols) {
-  hml_expr found[256];
-  size_t count = 0;
-  if (hml_symbols_of(c, 1, &e, 256, found, &count) != HML_OK || count > 256) return true;   // too many to look through
-  for (size_t i = 0; i < count && i < 256; i++)
-    for (size_t k = 0; k < n; k++)
-      if (found[i] == symbols[k]) return true;
-  return false;
-}
-
-// e as a program of what it mentions. *out is NULL where that is more than time, states and parameters
-static hml_status build_formula(hml_hybrid *h, const hml_model_spec *m, hml_expr e, hml_guard_formula *f, const hml_guard_formula **out) {
-  const struct { size_t n; const hml_expr *e; size_t place; } lists[] = {
-      {1, &m->time, 0}, {m->n_kin, m->kin, 1}, {m->n_dyn, m->dyn, 1 + m->n_kin}, {m->n_parameters, m->parameters, 1 + h->n_state}};
-  size_t n = 0, capacity = 1 + m->n_kin + m->n_dyn + m->n_parameters;
-  hml_expr *symbols = room(h, capacity * sizeof *symbols);
-  uint32_t *place = room(h, capacity * sizeof *place);
-  *out = NULL;
-  if (!symbols || !place) return HML_MEMORY;
-  hml_status status = hml_symbols_of(h->context, 1, &e, capacity, symbols, &n);
-  if (status != HML_OK || n > capacity) return status;                  // more than it may mention
-  for (size_t s = 0; s < n; s++) {
-    place[s] = UINT32_MAX;
-    for (size_t k = 0; k < 4; k++)
-      for (size_t i = 0; i < lists[k].n; i++)
-        if (symbols[s] == lists[k].e[i]) place[s] = (uint32_t)(lists[k].place + i);
-    if (place[s] == UINT32_MAX) return HML_OK;
-  }
-  hml_program *program;
-  HML_TRY(hml_program_new(h->context, n, symbols, 1, &e, &program));
-  *f = (hml_guard_formula){program, place, hml_workspace__inputs(h->w) + 1 + m->n_kin + m->n_dyn};
-  *out = f;
-  return HML_OK;
-}
-
-static hml_status build_events(hml_hybrid *h, const hml_hybrid_spec *s) {
-  const hml_model_spec *m = s->symbols;
-  const size_t reactions = h->sizes.rows;
-  const struct { size_t n; const hml_expr *e; } lists[] = {
-      {1, &m->time}, {m->n_kin, m->kin}, {m->n_dyn, m->dyn}, {m->n_parameters, m->parameters}, {m->n_externals, m->externals},
-      {s->rates ? m->n_dyn : 0, s->rates}, {s->multipliers ? m->n_multipliers : 0, s->multipliers}, {s->reactions ? reactions : 0, s->reactions}};
-  size_t inputs = 0, outputs = 0, at = 0;
-  for (size_t k = 0; k < 8; k++) inputs += lists[k].n;
-  hml_expr *in = room(h, inputs * sizeof *in), *out = room(h, s->n_events * sizeof *out);
-  if (!in || !out) return HML_MEMORY;
-  for (size_t k = 0; k < 8; k++)
-    for (size_t i = 0; i < lists[k].n; i++) in[at++] = lists[k].e[i];
-  for (size_t i = 0; i < s->n_events; i++) {
-    const hml_event_spec *e = s->events + i;
-    h->event_names[i] = copy_text(&h->names, e->name ? e->name : "event");
-    h->event_reasons[i] = copy_text(&h->names, e->reason);
-    if (!h->event_names[i]) return HML_MEMORY;
-    h->terminal[i] = e->terminal != 0;
-    h->by_callback[i] = !e->expression;
-    h->flips[i] = e->flips;
-    h->n_flips += e->flips != 0;
-    if (e->flips > m->n_parameters || (e->flips && !e->expression))
-      return hml_fail(h->context, HML_ARGUMENT, "event '%s' flips parameter %zu of %zu", h->event_names[i], e->flips, m->n_parameters);
-    if (!e->expression && !s->callbacks.event)
-      return hml_fail(h->context, HML_ARGUMENT, "event '%s' has neither an expression nor a function", h->event_names[i]);
-    if (e->expression) out[outputs++] = e->expression;
-    for (size_t k = 5; k < 8 && e->expression; k++)
-      h->needs_solution |= lists[k].n && mentions(h->context, e->expression, lists[k].n, lists[k].e);
-  }
-  if (!outputs) return HML_OK;
-  HML_TRY(hml_program_new(h->context, inputs, in, outputs, out, &h->events));
-  if (hml_model_is_native(hml_workspace__model(h->w))) HML_TRY(hml_program__compile(h->events));
-  h->event_in = room(h, inputs * sizeof(double));
-  h->event_out = room(h, outputs * sizeof(double));
-  h->event_work = room(h, hml_program_work_size(h->events) * sizeof(double));
-  return h->event_in && h->event_out && h->event_work ? HML_OK : HML_MEMORY;
-}
-
-static hml_status build_formulas(hml_hybrid *h, const hml_hybrid_spec *s) {
-  const size_t first_event = h->n_guards - h->n_events;
-  memset(h->formulas, 0, h->n_guards * sizeof *h->formulas);
-  for (size_t i = 0; i < h->n_guards; i++) {
-    hml_expr e = i < h->sizes.gaps ? s->contacts->gaps[i].gap : i < first_event ? NULL : s->events[i - first_event].expression;
-    h->formula[i] = NULL;
-    if (e) HML_TRY(build_formula(h, s->symbols, e, h->formulas + i, h->formula + i));
+static hml_status take_guards(hml_hybrid *h) {
+  const hml_hybrid_shape *s = h->shape;
+  h->block_size = lay_out(h, NULL);
+  h->block = hml_alloc(h->context, h->block_size);
+  if (!h->block) return HML_MEMORY;
+  memset(h->block, 0, h->block_size);
+  lay_out(h, h->block);
+  for (size_t i = 0; i < s->n_guards; i++) {
+    h->direction[i] = s->direction[i];
+    h->formulas[i] = s->formulas[i];
+    h->formulas[i].constants = hml_workspace__inputs(h->w) + 1 + h->shape->model.kin + h->shape->model.dyn;
+    h->formula[i] = h->formulas[i].program ? h->formulas + i : NULL;
   }
   return HML_OK;
 }
 
-static hml_status build_guards(hml_hybrid *h, const hml_hybrid_spec *s) {
-  const size_t contact_guards = h->sizes.gaps + 2 * h->sizes.frictions;
-  h->n_guards = contact_guards + h->n_events;
-  h->direction = room(h, h->n_guards);
-  h->side = room(h, h->n_guards);
-  h->passive = room(h, h->n_guards * sizeof(bool));
-  h->formulas = room(h, h->n_guards * sizeof *h->formulas);
-  h->formula = room(h, h->n_guards * sizeof *h->formula);
-  h->values = room(h, h->n_guards * sizeof(double));
-  h->scratch = room(h, (2 * h->n_state + h->sizes.rows + h->model.multipliers) * sizeof(double));
-  if (!h->direction || !h->side || !h->passive || !h->formulas || !h->formula || !h->values || !h->scratch) return HML_MEMORY;
-  memset(h->direction, HML_FALLING, h->n_guards);
-  memset(h->side, 0, h->n_guards);
-  memset(h->passive, 0, h->n_guards * sizeof(bool));
-  for (size_t i = 0; i < h->n_events; i++) {
-    int d = s->events[i].direction;
-    h->direction[contact_guards + i] = d < 0 ? HML_FALLING : d > 0 ? HML_RISING : HML_EITHER;
-    h->passive[contact_guards + i] = !h->terminal[i] && !h->flips[i];
-  }
-  return build_formulas(h, s);
-}
-
-static hml_status build(hml_hybrid *h, const hml_hybrid_spec *s) {
-  if (s->contacts) {
-    HML_TRY(hml_contact_shape__new(h->context, hml_workspace__model(h->w), s->symbols, s->contacts, &h->shape));
-    HML_TRY(hml_contacts__new(h->w, h->shape, &h->contacts));
-    h->sizes = hml_contact_shape__sizes(h->shape);
-  }
-  h->n_events = s->n_events;
-  h->event_names = room(h, s->n_events * sizeof *h->event_names);
-  h->event_reasons = room(h, s->n_events * sizeof *h->event_reasons);
-  h->terminal = room(h, s->n_events * sizeof(bool));
-  h->by_callback = room(h, s->n_events * sizeof(bool));
-  h->flips = room(h, s->n_events * sizeof *h->flips);
-  h->flipped_at = room(h, s->n_events * sizeof *h->flipped_at);
-  if (!h->flips || !h->flipped_at || !h->event_names || !h->event_reasons || !h->terminal || !h->by_callback) return HML_MEMORY;
-  HML_TRY(build_events(h, s));
-  return build_guards(h, s);
+static hml_status open_parts(hml_hybrid *h) {
+  HML_TRY(hml_records__new(h->context, &h->records));
+  if (h->shape->contacts) HML_TRY(hml_contacts__new(h->w, h->shape->contacts, &h->contacts));
+  return take_guards(h);
 }
 
 void hml_hybrid_free(hml_hybrid *h) {
   if (!h) return;
-  for (size_t i = 0; h->formulas && i < h->n_guards; i++) hml_program_free((hml_program *)h->formulas[i].program);
-  hml_program_free(h->events);
   hml_contacts__free(h->contacts);
-  hml_contact_shape__free(h->shape);
   hml_records__free(h->records);
-  hml_arena_free(&h->names);
+  hml_dealloc(h->context, h->block, h->block_size);
+  hml_hybrid_shape_free(h->own);
   hml_dealloc(h->context, h, sizeof *h);
 }
 
-hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out) {
+static hml_status open_hybrid(hml_workspace *w, const hml_hybrid_shape *shape, hml_hybrid_shape *own, hml_hybrid **out) {
   hml_context *c = hml_workspace__context(w);
-  const hml_model *m = hml_workspace__model(w);
-  *out = NULL;
   hml_hybrid *h = hml_alloc(c, sizeof *h);
-  if (!h) return HML_MEMORY;
-  *h = (hml_hybrid){.context = c, .w = w, .model = hml_model__sizes(m), .n_state = hml_model_state_size(m), .callbacks = spec->callbacks};
-  hml_arena_init(&h->names, c);
-  hml_status status = hml_records__new(c, &h->records);
-  if (status == HML_OK) status = build(h, spec);
+  *out = NULL;
+  if (!h) {
+    hml_hybrid_shape_free(own);
+    return HML_MEMORY;
+  }
+  *h = (hml_hybrid){.context = c, .w = w, .shape = shape, .own = own};
+  hml_status status = open_parts(h);
   if (status != HML_OK) {
     hml_hybrid_free(h);
     return status;
   }
   *out = h;
   return HML_OK;
+}
+
+hml_status hml_hybrid_open(hml_workspace *w, const hml_hybrid_shape *shape, hml_hybrid **out) {
+  *out = NULL;
+  if (shape->of != hml_workspace__model(w)) return hml_fail(hml_workspace__context(w), HML_ARGUMENT, "hybrid: the workspace is of another model");
+  return open_hybrid(w, shape, NULL, out);
+}
+
+hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out) {
+  hml_hybrid_shape *shape;
+  *out = NULL;
+  HML_TRY(hml_hybrid_shape_new(hml_workspace__context(w), hml_workspace__model(w), spec, &shape));
+  return open_hybrid(w, shape, shape, out);
+}
+
+const hml_hybrid_shape *hml_hybrid_shape_of(const hml_hybrid *h) {
+  return h->shape;
 }
 
 // ---- records
@@ -222,12 +135,12 @@ static hml_status note(void *payload, double t, const char *text) {
 static hml_status record_blow(void *payload, const hml_struck *b) {
   hml_hybrid *h = payload;
   hml_record r = {.kind = HML_RECORD_IMPACT, .t = b->t, .which = b->gap, .state = b->before, .after = b->after, .energy_change = b->energy_change};
-  return hml_records__add(h->records, r, h->n_state, h->n_state + h->sizes.rows + h->model.multipliers);   // impulses stand behind the state
+  return hml_records__add(h->records, r, h->shape->n_state, h->shape->n_state + h->shape->sizes.rows + h->shape->model.multipliers);   // impulses stand behind the state
 }
 
 static hml_status record_switch(void *payload, const hml_switch *s) {
   hml_hybrid *h = payload;
-  hml_record r = {.kind = HML_RECORD_SWITCH, .t = s->t, .which = s->is_friction ? h->sizes.gaps + s->which : s->which,
+  hml_record r = {.kind = HML_RECORD_SWITCH, .t = s->t, .which = s->is_friction ? h->shape->sizes.gaps + s->which : s->which,
                   .from = (s->is_friction ? HML_FRICTION_FREE : HML_OPEN) + s->from, .to = (s->is_friction ? HML_FRICTION_FREE : HML_OPEN) + s->to};
   memcpy(r.leaves, s->leaves, sizeof r.leaves);
   memcpy(r.takes, s->takes, sizeof r.takes);
@@ -270,8 +183,8 @@ static const char *name(void *payload, size_t i) {
 // ---- parameters that hold signs
 static hml_status set_sign(hml_hybrid *h, size_t event, double sign) {
   double *values = h->event_in;        // large enough, and filled anew before it is used
-  memcpy(values, hml_workspace__inputs(h->w) + 1 + h->model.kin + h->model.dyn, h->model.parameters * sizeof *values);
-  values[h->flips[event] - 1] = sign;
+  memcpy(values, hml_workspace__inputs(h->w) + 1 + h->shape->model.kin + h->shape->model.dyn, h->shape->model.parameters * sizeof *values);
+  values[h->shape->flips[event] - 1] = sign;
   return hml_workspace_set_parameters(h->w, values);
 }
 
@@ -279,36 +192,36 @@ static hml_status event_values(hml_hybrid *h, double t, const double *y, double 
 
 // At a state on neither root
 static hml_status align_signs(hml_hybrid *h, double t, const double *y) {
-  if (!h->n_flips) return HML_OK;
-  double *out = h->values + h->n_guards - h->n_events;
+  if (!h->shape->n_flips) return HML_OK;
+  double *out = h->values + h->shape->n_guards - h->shape->n_events;
   HML_TRY(hml_workspace_set_state(h->w, t, y));
   HML_TRY(event_values(h, t, y, out));
-  for (size_t i = 0; i < h->n_events; i++)
-    if (h->flips[i] && out[i] != 0) HML_TRY(set_sign(h, i, out[i] < 0 ? -1 : 1));
+  for (size_t i = 0; i < h->shape->n_events; i++)
+    if (h->shape->flips[i] && out[i] != 0) HML_TRY(set_sign(h, i, out[i] < 0 ? -1 : 1));
   return HML_OK;
 }
 
 // ---- guards
 static hml_status event_values(hml_hybrid *h, double t, const double *y, double *out) {
   size_t expressions = 0;
-  if (h->events) {
-    const size_t base = 1 + h->model.kin + h->model.dyn + h->model.parameters + h->model.externals;
-    double *a = h->event_in + base, *lambda = a + h->model.dyn, *z = lambda + h->model.multipliers;
-    if (h->needs_solution && h->contacts)
+  if (h->shape->events) {
+    const size_t base = 1 + h->shape->model.kin + h->shape->model.dyn + h->shape->model.parameters + h->shape->model.externals;
+    double *a = h->event_in + base, *lambda = a + h->shape->model.dyn, *z = lambda + h->shape->model.multipliers;
+    if (h->shape->needs_solution && h->contacts)
       HML_TRY(hml_contacts__solution(h->contacts, a, lambda, z));
-    else if (h->needs_solution) {
+    else if (h->shape->needs_solution) {
       HML_TRY(hml_acceleration(h->w, a));
       HML_TRY(hml_multipliers(h->w, lambda));
     }
     memcpy(h->event_in, hml_workspace__inputs(h->w), base * sizeof *h->event_in);
-    hml_program_eval(h->events, h->event_in, h->event_out, h->event_work);
+    hml_program_eval(h->shape->events, h->event_in, h->event_out, h->event_work);
   }
-  for (size_t i = 0; i < h->n_events; i++) {
-    if (h->by_callback[i])
-      HML_TRY(h->callbacks.event(h->callbacks.payload, i, t, y, out + i));
+  for (size_t i = 0; i < h->shape->n_events; i++) {
+    if (h->shape->by_callback[i])
+      HML_TRY(h->shape->callbacks.event(h->shape->callbacks.payload, i, t, y, out + i));
     else
       out[i] = h->event_out[expressions++];
-    if (!isfinite(out[i])) return hml_fail(h->context, HML_NOT_FINITE, "event '%s' is not finite at t = %.10g", h->event_names[i], t);
+    if (!isfinite(out[i])) return hml_fail(h->context, HML_NOT_FINITE, "event '%s' is not finite at t = %.10g", h->shape->event_names[i], t);
   }
   return HML_OK;
 }
@@ -317,33 +230,33 @@ static hml_status values(void *payload, double t, const double *y, double *out) 
   hml_hybrid *h = payload;
   if (h->contacts) {
     HML_TRY(hml_contacts__set_state(h->contacts, t, y));
-    HML_TRY(hml_contacts__guards(h->contacts, out, out + h->sizes.gaps, out + h->sizes.gaps + h->sizes.frictions));
+    HML_TRY(hml_contacts__guards(h->contacts, out, out + h->shape->sizes.gaps, out + h->shape->sizes.gaps + h->shape->sizes.frictions));
   } else {
     HML_TRY(hml_workspace_set_state(h->w, t, y));
   }
-  return event_values(h, t, y, out + h->n_guards - h->n_events);
+  return event_values(h, t, y, out + h->shape->n_guards - h->shape->n_events);
 }
 
 // ---- what happens at roots
 // Directions and sides of the guards in the mode in force
 static void follow_mode(hml_hybrid *h) {
   const hml_contacts *c = h->contacts;
-  for (size_t i = 0; i < h->sizes.gaps; i++) {
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
     bool closed = hml_contacts__is_closed(c, i);
     h->side[i] = (signed char)hml_contacts__gap_side(c, i);
     h->formula[i] = closed || !h->formulas[i].program ? NULL : h->formulas + i;   // of a closed gap the reaction is watched
   }
-  for (size_t j = 0; j < h->sizes.frictions; j++) {
-    size_t i = h->sizes.gaps + j;
+  for (size_t j = 0; j < h->shape->sizes.frictions; j++) {
+    size_t i = h->shape->sizes.gaps + j;
     h->direction[i] = hml_contacts__friction(c, j) == HML_FREE || hml_contacts__slides(c, j) ? HML_ASLEEP : HML_FALLING;
-    h->direction[i + h->sizes.frictions] = hml_contacts__friction(c, j) == HML_STICK ? HML_ASLEEP : HML_FALLING;
+    h->direction[i + h->shape->sizes.frictions] = hml_contacts__friction(c, j) == HML_STICK ? HML_ASLEEP : HML_FALLING;
     h->side[i] = (signed char)hml_contacts__slip_side(c, j);
   }
 }
 
 static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool *fired, bool flipped, size_t point) {
   bool any = flipped;
-  for (size_t i = 0; i < h->n_guards - h->n_events; i++) any |= fired[i];
+  for (size_t i = 0; i < h->shape->n_guards - h->shape->n_events; i++) any |= fired[i];
   if (!any) return HML_OK;
   HML_TRY(hml_contacts__react(h->contacts, t, y, fired, flipped));
   follow_mode(h);
@@ -352,27 +265,27 @@ static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool 
 
 // Signs that flip again at once belong to flights that no state resolves
 static hml_status flip(hml_hybrid *h, size_t event, double t) {
-  double now = hml_workspace__inputs(h->w)[h->model.kin + h->model.dyn + h->flips[event]], before = h->flipped_at[event];
+  double now = hml_workspace__inputs(h->w)[h->shape->model.kin + h->shape->model.dyn + h->shape->flips[event]], before = h->flipped_at[event];
   h->flipped_at[event] = t;
-  if (fabs(t - before) < SHORTEST_FLIGHT * fabs(t) && h->event_reasons[event])
-    return hml_fail(h->context, HML_SINGULAR, "%s", h->event_reasons[event]);
+  if (fabs(t - before) < SHORTEST_FLIGHT * fabs(t) && h->shape->event_reasons[event])
+    return hml_fail(h->context, HML_SINGULAR, "%s", h->shape->event_reasons[event]);
   return set_sign(h, event, -now);
 }
 
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_hybrid *h = payload;
-  const size_t first = h->n_guards - h->n_events;
+  const size_t first = h->shape->n_guards - h->shape->n_events;
   bool flipped = false;
-  for (size_t i = 0; i < h->n_events; i++) {
+  for (size_t i = 0; i < h->shape->n_events; i++) {
     if (!fired[first + i]) continue;
-    if (h->flips[i]) HML_TRY(flip(h, i, t));
-    flipped |= h->flips[i] != 0;
-    HML_TRY(hml_records__add(h->records, (hml_record){.kind = HML_RECORD_EVENT, .t = t, .which = i, .state = y}, h->n_state, 0));
+    if (h->shape->flips[i]) HML_TRY(flip(h, i, t));
+    flipped |= h->shape->flips[i] != 0;
+    HML_TRY(hml_records__add(h->records, (hml_record){.kind = HML_RECORD_EVENT, .t = t, .which = i, .state = y}, h->shape->n_state, 0));
   }
-  for (size_t i = 0; i < h->n_events; i++)
-    if (fired[first + i] && h->terminal[i])
-      return h->event_reasons[i] ? hml_fail(h->context, HML_SINGULAR, "%s", h->event_reasons[i])
-                                 : hml_fail(h->context, HML_EVENT, "event '%s'", h->event_names[i]);
+  for (size_t i = 0; i < h->shape->n_events; i++)
+    if (fired[first + i] && h->shape->terminal[i])
+      return h->shape->event_reasons[i] ? hml_fail(h->context, HML_SINGULAR, "%s", h->shape->event_reasons[i])
+                                 : hml_fail(h->context, HML_EVENT, "event '%s'", h->shape->event_names[i]);
   return h->contacts ? contacts_react(h, t, y, fired, flipped, point) : HML_OK;
 }
 
@@ -384,7 +297,7 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
   *fires = SIZE_MAX;
   if (!h->contacts || !hml_contacts__any_slides(h->contacts)) return HML_OK;
   HML_TRY(hml_contacts__cap(h->contacts, t, y, f, most, fires, changed));
-  if (*fires != SIZE_MAX) *fires += h->sizes.gaps;
+  if (*fires != SIZE_MAX) *fires += h->shape->sizes.gaps;
   return HML_OK;
 }
 
@@ -398,25 +311,25 @@ static hml_status refuses(void *payload, double t, const double *y, double t1, c
 // A guard that stays on its root
 static hml_status stays(void *payload, double t, size_t guard) {
   hml_hybrid *h = payload;
-  const size_t first = h->n_guards - h->n_events;
+  const size_t first = h->shape->n_guards - h->shape->n_events;
   char text[300];
-  if (guard < first || h->flips[guard - first]) return HML_OK;
-  snprintf(text, sizeof text, "event '%.100s' is zero to rounding from t = %.10g on; that counts once, until it leaves zero", h->event_names[guard - first], t);
+  if (guard < first || h->shape->flips[guard - first]) return HML_OK;
+  snprintf(text, sizeof text, "event '%.100s' is zero to rounding from t = %.10g on; that counts once, until it leaves zero", h->shape->event_names[guard - first], t);
   return note(h, t, text);
 }
 
 // ---- runs
 // A start on a root takes the sign that a short way along the motion shows
 static hml_status signs_on_roots(hml_hybrid *h, double t0, const double *y) {
-  double *out = h->values + h->n_guards - h->n_events, *ahead = h->scratch;
+  double *out = h->values + h->shape->n_guards - h->shape->n_events, *ahead = h->scratch;
   bool any = false;
-  if (!h->n_flips) return HML_OK;
+  if (!h->shape->n_flips) return HML_OK;
   HML_TRY(hml_workspace_set_state(h->w, t0, y));
   HML_TRY(event_values(h, t0, y, out));
-  for (size_t i = 0; i < h->n_events; i++) any |= h->flips[i] && out[i] == 0;
+  for (size_t i = 0; i < h->shape->n_events; i++) any |= h->shape->flips[i] && out[i] == 0;
   if (!any) return HML_OK;
   HML_TRY(rhs(h, t0, y, ahead));
-  for (size_t i = 0; i < h->n_state; i++) ahead[i] = y[i] + 1e-6 * ahead[i];
+  for (size_t i = 0; i < h->shape->n_state; i++) ahead[i] = y[i] + 1e-6 * ahead[i];
   return align_signs(h, t0, ahead);
 }
 
@@ -427,7 +340,7 @@ static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
 }
 
 static hml_status begin(hml_hybrid *h, double t0, double *y) {
-  for (size_t i = 0; i < h->n_events; i++) h->flipped_at[i] = NAN;
+  for (size_t i = 0; i < h->shape->n_events; i++) h->flipped_at[i] = NAN;
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
   return signs_on_roots(h, t0, y);
@@ -436,7 +349,7 @@ static hml_status begin(hml_hybrid *h, double t0, double *y) {
 // ---- time stepping: the reactions of each step are kept in place of modes
 static hml_status took(void *payload, double t, double step, const double *before, const double *after, const hml_step_report *report) {
   hml_hybrid *h = payload;
-  const size_t rows = h->sizes.rows, m = h->model.multipliers;
+  const size_t rows = h->shape->sizes.rows, m = h->shape->model.multipliers;
   double *z = h->scratch;
   for (size_t i = 0; i < rows; i++) z[i] = report->impulses[i] / step;
   HML_TRY(hml_records__keep_step(h->records, z, rows));
@@ -448,11 +361,16 @@ static hml_status took(void *payload, double t, double step, const double *befor
   HML_TRY(hml_workspace_set_state(h->w, t, after));
   HML_TRY(hml_energies(h->w, &energy_after, NULL));
   r.energy_change = energy_after - energy;
-  memcpy(state, after, h->n_state * sizeof *state);
-  memcpy(state + h->n_state, report->impulses, rows * sizeof *state);
-  memcpy(state + h->n_state + rows, report->multipliers, m * sizeof *state);
+  memcpy(state, after, h->shape->n_state * sizeof *state);
+  memcpy(state + h->shape->n_state, report->impulses, rows * sizeof *state);
+  memcpy(state + h->shape->n_state + rows, report->multipliers, m * sizeof *state);
   r.after = state;
-  return hml_records__add(h->records, r, h->n_state, h->n_state + rows + m);
+  return hml_records__add(h->records, r, h->shape->n_state, h->shape->n_state + rows + m);
+}
+
+static void count(const hml_hybrid *h, hml_outcome *outcome) {
+  outcome->impacts = hml_records__impacts(h->records);
+  outcome->switches = hml_records__switches(h->records);
 }
 
 static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *x, hml_trajectory **out,
@@ -460,14 +378,14 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   if (o->keep != HML_KEEP_STEPS) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' keeps every step");
   if (!(o->step > 0)) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' makes steps of one size: give step > 0, not %g", o->step);
   if (!h->contacts) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' is for systems with one-sided constraints or friction");
-  if (h->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
+  if (h->shape->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
   HML_TRY(hml_contacts__set_state(h->contacts, t0, x));
   HML_TRY(hml_contacts__check_start(h->contacts));
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
                   .payload = h, .took = took, .note = note};
   HML_TRY(hml_moreau__run(h->context, &m, t0, t1, x, out, outcome));
-  outcome->impacts = hml_records__impacts(h->records);
+  count(h, outcome);
   return HML_OK;
 }
 
@@ -481,7 +399,7 @@ static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x, const h
   const double *gap;
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   HML_TRY(hml_contacts__values(h->contacts, &gap, NULL));
-  for (size_t i = 0; i < h->sizes.gaps; i++) {
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
     double allowed = EXPLAINED * (o->atol + o->rtol * hml_contacts__place_scale(h->contacts, i));
     if (!(-gap[i] > allowed) || -gap[i] / allowed <= worst->depth / worst->allowed) continue;
     *worst = (deepest){i, t, -gap[i], allowed};
@@ -493,7 +411,7 @@ static hml_status last_look(hml_hybrid *h, const hml_run_options *o, const hml_t
   deepest worst = {.allowed = 1};
   size_t points = hml_trajectory_points(r);
   double *x = h->scratch;
-  for (size_t i = 0; i < points && h->sizes.gaps; i++) {
+  for (size_t i = 0; i < points && h->shape->sizes.gaps; i++) {
     HML_TRY(look_at_gaps(h, hml_trajectory_time(r, i), hml_trajectory_state(r, i), o, &worst));
     double from = i ? hml_trajectory_time(r, i - 1) : 0, to = hml_trajectory_time(r, i);
     for (int k = 1; k < LOOKS_INSIDE && i && to != from; k++) {
@@ -505,7 +423,7 @@ static hml_status last_look(hml_hybrid *h, const hml_run_options *o, const hml_t
   if (!(worst.depth > 0)) return HML_OK;
   outcome->status = HML_PENETRATION;
   snprintf(outcome->message, sizeof outcome->message, "'%.80s' is %.3g at t = %.10g, where it must not be negative: the tolerances explain %.1g",
-           hml_contact_shape__gap_name(h->shape, worst.gap), -worst.depth, worst.t, worst.allowed);
+           hml_contact_shape__gap_name(h->shape->contacts, worst.gap), -worst.depth, worst.t, worst.allowed);
   return HML_OK;
 }
 
@@ -519,27 +437,27 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     return hml_fail(h->context, HML_ARGUMENT, "run: impacts and friction cannot be run backward, from t = %g to t = %g", t0, t1);
   hml_records__begin(h->records, o.keep);
   h->stepped = false;
-  h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->callbacks.law, h->callbacks.payload};
+  h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
   if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
   if (o.method && strcmp(o.method, "moreau") == 0) return run_steps(h, &o, t0, t1, x, out, outcome);
-  double *y = hml_alloc(h->context, (h->n_state + 1) * sizeof *y);
+  double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
-  memcpy(y, x, h->n_state * sizeof *y);
+  memcpy(y, x, h->shape->n_state * sizeof *y);
   hml_status status = begin(h, t0, y);
   if (status == HML_OK) {
-    hml_guards guards = {.n = h->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passive = h->passive,
+    hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passive = h->shape->passive,
                          .formula = h->formula, .values = values, .react = react, .cap = cap, .refuses = refuses, .stays = stays};
-    hml_ode ode = {.n = h->n_state, .n_controlled = h->model.kin + h->model.dyn, .payload = h, .rhs = rhs,
-                   .jacobian = h->contacts || h->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};
+    hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
+                   .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};
     hml_formula formula = hml_model_run__formula(h->w);
     if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);
     if (*out && hml_trajectory_points(*out))
       hml_records__drop_events_behind(h->records, hml_trajectory_time(*out, hml_trajectory_points(*out) - 1), t1 < t0);
-    outcome->impacts = hml_records__impacts(h->records);
+    count(h, outcome);
     if (status == HML_OK && outcome->status == HML_OK && h->contacts && *out) status = last_look(h, &o, *out, outcome);
   }
-  hml_dealloc(h->context, y, (h->n_state + 1) * sizeof *y);
+  hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);
   return status;
 }
 
@@ -552,7 +470,7 @@ hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const doub
   }
   if (h->stepped) {
     const double *reactions = hml_records__step(h->records, point);
-    for (size_t i = 0; i < h->sizes.rows; i++) z[i] = reactions ? reactions[i] : 0;
+    for (size_t i = 0; i < h->shape->sizes.rows; i++) z[i] = reactions ? reactions[i] : 0;
     HML_TRY(hml_contacts__set_state(h->contacts, t, x));
     return hml_contacts__forced(h->contacts, z, a, lambda);
   }

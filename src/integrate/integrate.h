@@ -6,7 +6,8 @@
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
-//   hybrid.c       runs with events and contacts; moreau.c: contacts by steps of one size; records.c: what happened
+//   hybrid.c       runs with events and contacts; hybrid_shape.c: what is constant in them; moreau.c: contacts by steps of one size;
+//                  records.c: what happened
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run
@@ -21,6 +22,7 @@ typedef struct hml_guard_formula {
   const hml_program *program;
   const uint32_t *place;               // (inputs)
   const double *constants;             // constants[place[k] - n - 1]; change in react only
+  const hml_program *rate;             // NULL, or its tangent along the inputs that are time or components, in their order
 } hml_guard_formula;
 
 // Functions of (t, y) whose roots are met by a run. `direction` and `passive` belong to the payload and may change in react.

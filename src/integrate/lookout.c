@@ -526,7 +526,7 @@ static hml_status continuous(passage *p, double t, const double *y, bool *is) {
 static void describe(passage *p, size_t i, double t, hml_finding *out) {
   const hml_model *model = hml_workspace__model(p->l->w);
   char what[500], where[300];
-  hml_model__describe_place(model, i, sizeof what, what);
+  hml_model__describe_place(hml_workspace__context(p->l->w), model, i, sizeof what, what);
   hml_model__describe_position(model, p->y, sizeof where, where);
   snprintf(out->why.message, sizeof out->why.message, "model '%.100s': %s, at t = %.10g (%s)", hml_model__name(model), what, t, where);
   out->why.status = HML_SINGULAR;

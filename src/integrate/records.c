@@ -17,7 +17,7 @@ struct hml_records {
   moment *moments;
   size_t n_moments, moment_room;
   hml_keeping keep;
-  size_t n_impacts;
+  size_t n_impacts, n_switches;
 };
 
 hml_status hml_records__new(hml_context *c, hml_records **out) {
@@ -59,6 +59,10 @@ size_t hml_records__impacts(const hml_records *r) {
   return r->n_impacts;
 }
 
+size_t hml_records__switches(const hml_records *r) {
+  return r->n_switches;
+}
+
 static hml_status grow(hml_context *c, void **list, size_t *room, size_t count, size_t size) {
   if (count < *room) return HML_OK;
   size_t wanted = *room ? 2 * *room : 16;
@@ -79,6 +83,7 @@ static hml_status copy(hml_records *r, size_t n, const double **values) {
 
 hml_status hml_records__add(hml_records *r, hml_record record, size_t n, size_t n_after) {
   if (record.kind == HML_RECORD_IMPACT) r->n_impacts++;
+  if (record.kind == HML_RECORD_SWITCH) r->n_switches++;
   if (r->keep == HML_KEEP_ENDS && record.kind != HML_RECORD_NOTE) return HML_OK;
   HML_TRY(copy(r, n, &record.state));
   HML_TRY(copy(r, n_after, &record.after));

@@ -56,7 +56,7 @@ static hml_status follow(reading *reader, const hml_trajectory *r) {
   uint32_t *place = hml_alloc(reader->context, (inputs + 1) * sizeof *place);
   if (!place) return HML_MEMORY;
   for (size_t k = 0; k < inputs; k++) place[k] = (uint32_t)(k <= what->states ? k : k - what->states + n);
-  const hml_guard_formula formula = {what->program, place, what->constants}, *formulas[1] = {what->program ? &formula : NULL};
+  const hml_guard_formula formula = {what->program, place, what->constants, NULL}, *formulas[1] = {what->program ? &formula : NULL};
   const signed char direction = (signed char)what->direction;
   const bool passive = true;
   hml_guards guards = {.n = 1, .payload = reader, .direction = &direction, .passive = &passive, .formula = formulas, .values = values, .react = react};

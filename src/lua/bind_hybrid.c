@@ -20,6 +20,13 @@ static held_hybrid *check_hybrid(lua_State *L) {
   return slot;
 }
 
+const hml_hybrid_shape *hml_bind__hybrid_shape(lua_State *L, int index, size_t *solution) {
+  const held_hybrid *slot = luaL_checkudata(L, index, HML_HYBRID);
+  if (!slot->h) hml_bind__error(L, "these contacts were never completed");
+  *solution = slot->n_dyn + slot->n_multipliers + slot->gaps + slot->slips + slot->tangents;
+  return hml_hybrid_shape_of(slot->h);
+}
+
 static int hybrid_gc(lua_State *L) {
   held_hybrid *slot = lua_touserdata(L, 1);
   if (slot->h && slot->w->w) hml_hybrid_free(slot->h);

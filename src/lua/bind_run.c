@@ -47,7 +47,7 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
     const char *key;
     size_t value;
   } counts[] = {{"steps", o->steps}, {"rejected", o->rejected}, {"evaluations", o->evaluations}, {"jacobians", o->jacobians},
-                {"projections", o->projections}, {"impacts", o->impacts}, {"stiff_steps", o->stiff_steps}};
+                {"projections", o->projections}, {"impacts", o->impacts}, {"switches", o->switches}, {"stiff_steps", o->stiff_steps}};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
     lua_pushinteger(L, (lua_Integer)counts[i].value);
     lua_setfield(L, -2, counts[i].key);

@@ -25,7 +25,7 @@ static void tell(void *payload, size_t done, size_t failed) {
 static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows) {
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 8);
     lua_pushstring(L, hml_status_name(rows[i].status));
     lua_setfield(L, -2, "status");
     lua_pushnumber(L, rows[i].t);
@@ -36,6 +36,12 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows) {
     lua_setfield(L, -2, "rejected");
     lua_pushinteger(L, (lua_Integer)rows[i].evaluations);
     lua_setfield(L, -2, "evaluations");
+    lua_pushinteger(L, (lua_Integer)rows[i].impacts);
+    lua_setfield(L, -2, "impacts");
+    lua_pushinteger(L, (lua_Integer)rows[i].switches);
+    lua_setfield(L, -2, "switches");
+    lua_pushstring(L, hml_status_advice(rows[i].status));
+    lua_setfield(L, -2, "advice");
     if (rows[i].message) {
       lua_pushstring(L, rows[i].message);
       lua_setfield(L, -2, "reason");
@@ -44,10 +50,11 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows) {
   }
 }
 
-// ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil) -> states (flat: run, time, component), rows
+// ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol)
+// -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component)
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  lua_settop(L, 9);
+  lua_settop(L, 12);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters;
@@ -63,7 +70,12 @@ static int ensemble(lua_State *L) {
   hml_ensemble_spec spec = {.n = n, .n_times = n_times, .t0 = t0, .times = times, .starts = starts, .parameters = parameters, .options = &o,
                             .threads = (unsigned)hml_bind__to_integer(L, 7, "threads", 0, 256), .lanes = (unsigned)hml_bind__to_integer(L, 8, "lanes", 0, 8),
                             .payload = &t, .progress = lua_isnil(L, 9) ? NULL : tell};
+  size_t solution = 0;
+  if (!lua_isnil(L, 10)) spec.hybrid = hml_bind__hybrid_shape(L, 10, &solution);
+  spec.tidy_rtol = luaL_optnumber(L, 11, 0);
+  spec.tidy_atol = luaL_optnumber(L, 12, 0);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
+  spec.solutions = lua_newuserdatauv(L, (n * n_times * solution + 1) * sizeof *states, 0);
   hml_ensemble_row *rows = lua_newuserdatauv(L, (n + 1) * sizeof *rows, 0);
   memset(rows, 0, (n + 1) * sizeof *rows);
   hml_status status = hml_ensemble_run(c, m, &spec, states, rows);
@@ -75,10 +87,11 @@ static int ensemble(lua_State *L) {
   if (status == HML_OK) {
     hml_bind__push_doubles(L, states, n * n_times * size);
     push_rows(L, n, rows);
+    hml_bind__push_doubles(L, spec.solutions, n * n_times * solution);
   }
   hml_ensemble_free_messages(c, n, rows);
   hml_bind__check(L, c, status);
-  return 2;
+  return 3;
 }
 
 void hml_bind_sweep(lua_State *L) {

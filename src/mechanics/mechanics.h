@@ -47,7 +47,7 @@ double *hml_workspace__least(hml_workspace *w);                          // the 
 // Witnesses that vanish where the equations have a pole or a corner (hml_program__places); program NULL: none
 const hml_places *hml_model__places(const hml_model *m);
 // "'cone' has no derivative where sqrt(...) = 0": place k with the constraints that read it
-void hml_model__describe_place(const hml_model *m, size_t k, size_t capacity, char *text);
+void hml_model__describe_place(hml_context *c, const hml_model *m, size_t k, size_t capacity, char *text);
 // Scales that bring the entries of [[M, A^T], [A, 0]] at a state near one                                        (n_dyn + n_multipliers)
 hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, double *scale);
 // The smallest pivot of the scaled matrix relative to the largest, and the product of all; they go with squares of distances from a singular

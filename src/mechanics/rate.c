@@ -194,7 +194,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   size_t states = m->n_kin + m->n_dyn, fastest = 0, shortest = 0;
   for (size_t i = 1; i < all->count; i++) {
     if (hml_program__cost(lean_of(&all->list[i])) < hml_program__cost(lean_of(&all->list[fastest]))) fastest = i;
-    if (hml_program__series_cost(all->list[i].rate, states) < hml_program__series_cost(all->list[shortest].rate, states)) shortest = i;
+    if (hml_program__series_cost(m->context, all->list[i].rate, states) < hml_program__series_cost(m->context, all->list[shortest].rate, states)) shortest = i;
   }
   for (size_t i = 0; i < all->count; i++)
     if (i != fastest && i != shortest) drop_candidate(&all->list[i]);

@@ -50,18 +50,18 @@ const hml_places *hml_model__places(const hml_model *m) {
 }
 
 // Row k of A or its drift reads the place
-static bool constraint_reads(const hml_model *m, const hml_place *place, size_t k) {
+static bool constraint_reads(hml_context *c, const hml_model *m, const hml_place *place, size_t k) {
   for (size_t i = 0; i < m->n_dyn; i++)
-    if (hml_program__reads_place(m->dynamics, place, m->at_rows + k * m->n_dyn + i)) return true;
-  return hml_program__reads_place(m->dynamics, place, m->at_b + k);
+    if (hml_program__reads_place(c, m->dynamics, place, m->at_rows + k * m->n_dyn + i)) return true;
+  return hml_program__reads_place(c, m->dynamics, place, m->at_b + k);
 }
 
-void hml_model__describe_place(const hml_model *m, size_t k, size_t capacity, char *text) {
+void hml_model__describe_place(hml_context *c, const hml_model *m, size_t k, size_t capacity, char *text) {
   const hml_place *place = &m->places.list[k];
   char where[400], names[400];
   double weights[64];
   size_t rows = m->n_multipliers < 64 ? m->n_multipliers : 64;
-  for (size_t i = 0; i < rows; i++) weights[i] = constraint_reads(m, place, i);
+  for (size_t i = 0; i < rows; i++) weights[i] = constraint_reads(c, m, place, i);
   hml_program__describe_place(m->dynamics, place, sizeof where, where);
   size_t count = hml_names__join(rows, m->multiplier_names, weights, 1, "'", sizeof names, names);
   if (count) snprintf(text, capacity, "%s %s no derivative where %s", names, count > 1 ? "have" : "has", where);

@@ -164,8 +164,8 @@ void hml_program__describe_place(const hml_program *p, const hml_place *place, s
 }
 
 // Does output `out` of the program read the operation of that place?
-bool hml_program__reads_place(const hml_program *p, const hml_place *place, size_t out) {
-  bool *reads = hml_alloc(p->context, (p->n_values + 1) * sizeof *reads), result = false;
+bool hml_program__reads_place(hml_context *c, const hml_program *p, const hml_place *place, size_t out) {
+  bool *reads = hml_alloc(c, (p->n_values + 1) * sizeof *reads), result = false;
   if (!reads) return false;
   reads[place->source] = true;
   for (uint32_t k = 0; k < p->n_instructions; k++) {
@@ -176,6 +176,6 @@ bool hml_program__reads_place(const hml_program *p, const hml_place *place, size
     if (i->second != NO_VALUE && reads[i->result]) reads[i->second] = true;
   }
   result = reads[p->outputs[out]];
-  hml_dealloc(p->context, reads, (p->n_values + 1) * sizeof *reads);
+  hml_dealloc(c, reads, (p->n_values + 1) * sizeof *reads);
   return result;
 }

@@ -26,7 +26,8 @@ typedef struct hml_series_layout {
 } hml_series_layout;
 hml_status hml_program__series(hml_context *c, const hml_program *p, const hml_series_layout *l, size_t most, hml_program **out);
 
-double hml_program__series_cost(const hml_program *p, size_t n_states); // of one order of that series, in convolutions, to compare programs by
+// Of one order of that series, in convolutions, to compare programs by; infinite where memory lacks
+double hml_program__series_cost(hml_context *c, const hml_program *p, size_t n_states);
 
 bool hml_program__jumps(const hml_program *p);                         // contains a sign
 
@@ -86,7 +87,7 @@ typedef struct hml_places {
 hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out);
 void hml_program__free_places(hml_places *places);
 void hml_program__describe_place(const hml_program *p, const hml_place *place, size_t capacity, char *text);   // "cos(theta) = 0"
-bool hml_program__reads_place(const hml_program *p, const hml_place *place, size_t out);                     // does that output depend on it?
+bool hml_program__reads_place(hml_context *c, const hml_program *p, const hml_place *place, size_t out);    // does that output depend on it?
 
 // ---- hoist.c: what depends on parameters alone, out of a program
 typedef struct hml_hoist_layout {

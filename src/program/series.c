@@ -267,8 +267,8 @@ static const instruction *corner(const hml_program *p, const bool *moves) {
   return NULL;
 }
 
-static bool *moving_values(const hml_program *p, size_t n_states) {
-  bool *moves = hml_alloc(p->context, (p->n_values + 1) * sizeof *moves);
+static bool *moving_values(hml_context *c, const hml_program *p, size_t n_states) {
+  bool *moves = hml_alloc(c, (p->n_values + 1) * sizeof *moves);
   for (uint32_t i = 0; moves && i < p->n_in; i++) moves[p->n_constants + i] = i <= n_states;
   for (uint32_t k = 0; moves && k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
@@ -280,7 +280,7 @@ static bool *moving_values(const hml_program *p, size_t n_states) {
 }
 
 static hml_status check_smooth(hml_context *c, const hml_program *p, size_t n_states) {
-  bool *moves = moving_values(p, n_states);
+  bool *moves = moving_values(c, p, n_states);
   if (!moves) return HML_MEMORY;
   const instruction *i = corner(p, moves);
   hml_dealloc(c, moves, (p->n_values + 1) * sizeof *moves);
@@ -303,8 +303,8 @@ hml_status hml_program__series(hml_context *c, const hml_program *p, const hml_s
   return assembly_finish(&s, status, out);
 }
 
-double hml_program__series_cost(const hml_program *p, size_t n_states) {
-  bool *moves = moving_values(p, n_states);
+double hml_program__series_cost(hml_context *c, const hml_program *p, size_t n_states) {
+  bool *moves = moving_values(c, p, n_states);
   double sum = 0;
   if (!moves) return INFINITY;
   for (uint32_t k = 0; k < p->n_instructions; k++) {
@@ -319,7 +319,7 @@ double hml_program__series_cost(const hml_program *p, size_t n_states) {
     else if (i->op == OP_div) sum += b;
     else if (n > 2 || i->op == OP_mul) sum += a && b ? (i->a == i->b ? 0.5 : 1) : 0;
   }
-  hml_dealloc(p->context, moves, (p->n_values + 1) * sizeof *moves);
+  hml_dealloc(c, moves, (p->n_values + 1) * sizeof *moves);
   return sum;
 }
 

@@ -47,6 +47,20 @@ step(function()
   return ("%.9g %.9g %s"):format(run:at(2).q.q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
 end)
 
+step(function()
+  local S = hm.system "ball"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:force(y, -10)
+  S:unilateral("floor", y, {law = hm.newton(0.5)})
+  S:friction("rub", {slip = x.dot, normal = "floor", coefficient = 0.3})
+  local sweep = S:sweep{over = {{"v.x", {-1, 0, 2}}}, q = {x = 0, y = 1}, v = {y = 0}, times = {1, 2}, threads = 2, keep = {"x", N = "lambda.floor"}}
+  for _, row in ipairs(sweep) do
+    if row.status ~= "OK" then error(row.status == "MEMORY" and "not enough memory" or row.reason, 0) end
+  end
+  return ("%.9g %.9g %d"):format(sweep[1].x, sweep[3].series[1].N, sweep[3].impacts)
+end)
+
 -- The values at the end of a run that reached it
 local function ended(run, ...)
   if run.status ~= "OK" then error(run.status == "MEMORY" and "not enough memory" or run.reason, 0) end

@@ -142,14 +142,6 @@ describe("S:sweep", function()
   end)
 
   it("runs what is no formula one after the other", function()
-    local B = hm.system "ball"
-    local z = B:coordinates "z"
-    B:kinetic_energy(z.dot^2/2)
-    B:potential_energy(hm.number "9.81"*z)
-    B:unilateral("floor", z, { law = hm.newton(0.5) })
-    local s = B:sweep{ over = { { "z", { 1, 2 } } }, v = { z = 0 }, t = 0.7, keep = { "z" } }
-    for i = 1, 2 do near(s[i].z, B:simulate{ q = { z = i }, v = { z = 0 }, t = 0.7 }:at(0.7).z, 1e-12) end
-    assert.truthy(s[1].impacts >= 1)
     local F = hm.system "forced"
     local x = F:coordinates "x"
     F:kinetic_energy(x.dot^2/2)
@@ -183,7 +175,6 @@ describe("S:sweep", function()
     check.raises({ "neither a parameter nor a coordinate", "'K'" }, S.sweep, S, { over = { { "K", { 1 } } }, q = q0, v = { x = 1 }, t = 1 })
     check.raises({ "value 2 of 'm'" }, S.sweep, S, { over = { { "m", { 1, "two" } } }, q = q0, v = { x = 1 }, t = 1 })
     check.raises({ "end time" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1 } })
-    check.raises({ "unknown option 'events'" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1 }, t = 1, events = {} })
     check.raises({ "one way" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1, theta = 0 }, times = { 2, 1 } })
     check.raises({ "lanes" }, S.sweep, S, { over = { { "m", { 1 } } }, q = q0, v = { x = 1, theta = 0 }, t = 1, lanes = 3 })
     check.raises({ "each(1)" }, S.sweep, S, { n = 3, each = function() return 7 end, q = q0, v = { x = 1 }, t = 1 })

@@ -1,9 +1,11 @@
 -- sweep.lua: S:sweep: many runs of one system over parameters and starts, in threads and vector lanes; a table whose rows are runs.
 local balance = require "hamel.balance"
 local compile = require "hamel.compile"
+local contact = require "hamel.contact"
 local core = require "hamel.core"
 local files = require "hamel.files"
 local fingerprint = require "hamel.fingerprint"
+local hybrid = require "hamel.hybrid"
 local object = require "hamel.object"
 local Observer = require "hamel.observe"
 local options = require "hamel.options"
@@ -14,6 +16,7 @@ local simulate = require "hamel.simulate"
 local start = require "hamel.start"
 local symbols = require "hamel.symbols"
 local System = require "hamel.system"
+local Trajectory = require "hamel.trajectory"
 
 local fail = object.fail
 local Sweep = object.class "Sweep"
@@ -32,7 +35,7 @@ local own = {
 local schema = {}
 for name, row in pairs(simulate.run_schema) do schema[name] = row end
 for name, row in pairs(own) do schema[name] = row end
-schema.events, schema.record, schema.dense = nil, nil, nil
+schema.record, schema.dense = nil, nil
 
 local job_schema = {
   q = simulate.run_schema.q, v = simulate.run_schema.v, parameters = simulate.run_schema.parameters,
@@ -40,7 +43,7 @@ local job_schema = {
 }
 
 -- What a row has by itself
-local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "series", "inputs", "label", "failed", "checksum" }
+local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "switches", "series", "inputs", "label", "failed", "checksum" }
 
 -- ---- what the runs are
 
@@ -196,15 +199,16 @@ end
 
 local function add(flat, list) table.move(list, 1, #list, #flat + 1, flat) end
 
--- One workspace and observer serve all starts; parameters are set anew for each
+-- One workspace and observer serve all starts; parameters are set anew for each. happens: there are contacts or events
 local function preparation(system, o)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
-  local model = compile.model(E, nil, nil, o.executor)
+  local model, spec = compile.model(E, nil, nil, o.executor)
   local base = system:equations "lagrange"
   local base_model = E.from_velocities and compile.model(base) or model
   local symbols_of, values_of = compile.parameter_values(system)
-  return { E = E, model = model, base = base, base_model = base_model, w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
+  return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, base = base, base_model = base_model,
+           w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
            symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E), executor = o.executor }
 end
 
@@ -224,15 +228,17 @@ local function leave_out(p, names, open)
   p.left_out = key
   if not names then return end
   redundant.check(p.E.system, names, open)
-  p.model = compile.model(p.E, nil, nil, p.executor, names)
+  p.model, p.spec = compile.model(p.E, nil, nil, p.executor, names)
   p.reader = compile.workspace(p.E, p.model)
 end
 
 -- The states of the form at a completed start, and the values of the parameters
 local function start_of(system, p, t0, q, v, parameters)
   local values = values_for(system, p, parameters)
+  if p.happens then v = simulate.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
   if #values > 0 then p.w:set_parameters(values) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities)
+  if p.happens then simulate.demand_inertia(system, p.base, parameters, t0, x) end
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
     return x, values
@@ -318,11 +324,11 @@ local function finite(self, row, m, kept)
   end
 end
 
--- What is kept goes into the row: with times a series of rows, whose last values stand in the row as well
-local function keep_at(self, o, row, m, kept)
+-- What is kept goes into the row: with times a series of rows, whose last values stand in the row as well; values at an event only there
+local function keep_at(self, o, row, m, kept, at_event)
   local into = row
   finite(self, row, m, kept)
-  if o.times then
+  if o.times and not at_event then
     row.series = row.series or {}
     into = { t = self.times[m] }
     row.series[m] = kept and into or nil
@@ -331,57 +337,141 @@ local function keep_at(self, o, row, m, kept)
   if o.times and m == #self.times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
 end
 
+-- With contacts: the forces at a kept state are known, in the mode that holds there
+local Known = {}
+Known.__index = Known
+function Known:set_state() return self end
+function Known:acceleration() return self.a end
+function Known:multipliers() return self.lambda end
+
+local function part(list, n, k) return table.move(list, (k - 1)*n + 1, k*n, 1, {}) end
+
+local function kept_with_contacts(p, program, values, t, x, solution)
+  if x[1] ~= x[1] then return nil end
+  local n = #p.E.dyn
+  p.observer.values = values
+  local known = setmetatable({ a = table.move(solution, 1, n, 1, {}), lambda = table.move(solution, n + 1, #solution, 1, {}) }, Known)
+  return p.observer:evaluate(program, known, t, x)
+end
+
+local function has_fixed_steps(o)
+  local stepper = core.steppers()[o.method]
+  return o.method == "moreau" or stepper and stepper.fixed or false
+end
+
+-- The times of the sweep and where they stand among those at which the core gives states: more, evenly spaced ones, where the energy balance of
+-- steps of one size is judged by the largest energy on the way
+local function times_with_looks(self)
+  local LOOKS, last, times, places, m = 50, self.times[#self.times], {}, {}, 1
+  local direction = last < self.t0 and -1 or 1
+  for k = 1, LOOKS do
+    local t = k == LOOKS and last or self.t0 + (last - self.t0)*k/LOOKS
+    while m <= #self.times and direction*(t - self.times[m]) >= 0 do
+      times[#times + 1], places[m], m = self.times[m], #times + 1, m + 1
+    end
+    if times[#times] ~= t then times[#times + 1] = t end
+  end
+  return times, places
+end
+
+-- A run with contacts or events that could not start has a row as by S:simulate
+local function note_start(self, row, from)
+  if from.steps > 0 or from.t ~= self.t0 or from.status == "OK" or from.status == "EVENT" or from.status == "MEMORY" then return end
+  local advice = from.advice
+  row.status, row.reason = "START", from.reason .. ((advice == "" or advice == "see the message") and "" or "; " .. advice)
+end
+
 -- Start and kept states of a run, as balance.lua reads them from a run
 local Kept = {}
 Kept.__index = Kept
-function Kept:points() return #self.times end
-function Kept:time(i) return self.times[i] end
-function Kept:state(i) return table.move(self.states[i], 1, #self.states[i], 1, {}) end
+function Kept:points() return #self.states + 1 end
+function Kept:time(i) return i == 1 and self.t0 or self.times[i - 1] end
+function Kept:state(i)
+  local x = i == 1 and self.first or self.states[i - 1]
+  return table.move(x, 1, #x, 1, {})
+end
 
--- The verdict of S:simulate on the energy balance and the constraints of a run that reached its end
-local function judge(self, o, row, values, x, states, p, fixed)
-  local times = { self.t0 }
-  for m, t in ipairs(self.times) do times[m + 1] = t end
-  table.insert(states, 1, x)
-  if #values > 0 then p.reader:set_parameters(values) end
+-- The verdict of S:simulate on the energy balance and the constraints of a run that reached its end; raw: its Kept. The reader has the parameters
+local function judge(p, o, row, raw)
   local outcome = { status = row.status, t = row.t, steps = row.steps }
-  balance.check({ raw = setmetatable({ times = times, states = states }, Kept), options = o, workspace = p.reader, model = p.model, equations = p.E,
-                  outcome = outcome }, fixed)
+  balance.check({ raw = raw, options = o, workspace = p.reader, model = p.model, equations = p.E, outcome = outcome }, has_fixed_steps(o))
   if outcome.status ~= row.status then row.status, row.reason = outcome.status, outcome.message end
+end
+
+-- Contacts as the core runs them, made once: the model they belong to is known when the first start is
+local function hybrid_of(system, p)
+  if not p.happens then return nil end
+  p.hybrid = p.hybrid or hybrid.new(system, p.E, p.spec, p.reader, p.observer, p.events)
+  return p.hybrid.core
+end
+
+-- given: the times at which the core gave states, and which of these belong to the sweep
+local function fill_row(self, o, p, program, row, from, s, k, given)
+  local values, size, list, times = s.values[row], p.model:state_size(), {}, given.times
+  row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
+  if from.status == "INTERRUPTED" then return end
+  for m = 1, #times do list[m] = part(given.states, size, (k - 1)*#times + m) end
+  for m, t in ipairs(self.times) do
+    local place = given.places and given.places[m] or m
+    if p.happens then
+      local at_event = m == #self.times and from.status == "EVENT"
+      local solution = part(given.solutions, p.solution, (k - 1)*#times + place)
+      keep_at(self, o, row, m, kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution), at_event)
+    else
+      keep_at(self, o, row, m, kept_values(p, program, values, t, list[place]))
+    end
+  end
+  if p.happens then
+    row.impacts, row.switches = from.impacts, from.switches
+    note_start(self, row, from)
+  end
+  if row.status ~= "OK" then return end
+  if #values > 0 then p.reader:set_parameters(values) end
+  judge(p, o, row, setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept))
 end
 
 -- The rows of the runs that ended
 local function in_core(self, system, o, job_of, indices, tell, p)
-  local program = p.observer:program(self._list)
   local s = starts_of(self, system, o, job_of, indices, p)
   if not s then return {} end
-  local run_options = {}
+  local contacts, tidy = hybrid_of(system, p), Trajectory.tidy
+  local program = p.observer:program(self._list)
+  local run_options, ended = {}, {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
-  local before = core.host.clock()
-  local states, rows = core.ensemble(p.model, run_options, self.t0, self.times, s.states, #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes,
-    tell)
+  local on_constraints = o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
+  local given, before = { times = self.times }, core.host.clock()
+  if p.happens and has_fixed_steps(o) then given.times, given.places = times_with_looks(self) end
+  local rows
+  given.states, rows, given.solutions = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
+    #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0)
   self.run_seconds = self.run_seconds + core.host.clock() - before
-  local size, n_times, ended = p.model:state_size(), #self.times, {}
-  local stepper = core.steppers()[o.method]
-  for k, row in ipairs(s.place) do
-    local from = rows[k]
-    row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
-    local list = {}
-    for m = 1, from.status ~= "INTERRUPTED" and n_times or 0 do
-      local first = ((k - 1)*n_times + m - 1)*size
-      list[m] = table.move(states, first + 1, first + size, 1, {})
-      keep_at(self, o, row, m, kept_values(p, program, s.values[row], self.times[m], list[m]))
-    end
-    if row.status == "OK" then
-      judge(self, o, row, s.values[row], table.move(s.states, (k - 1)*size + 1, k*size, 1, {}), list, p, stepper and stepper.fixed)
-    end
-  end
+  p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
+  for k, row in ipairs(s.place) do fill_row(self, o, p, program, row, rows[k], s, k, given) end
   for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
   return ended
 end
 
--- ---- runs one after the other: contacts, friction, forces in Lua
+-- ---- runs one after the other: functions in Lua
+
+local function event_function(events)
+  for key, event in pairs(events or {}) do
+    local is_table = type(event) == "table"
+    if type(event) == "function" or is_table and type(event.when) == "function" then return is_table and event.name or tostring(key) end
+  end
+end
+
+-- Why the runs go one after the other; nil: they need not
+local function alone_because(system, o)
+  local force, event = system:external_forces()[1], event_function(o.events)
+  if force then return ("the force on '%s' is a Lua function"):format(core.text(force.coordinate)) end
+  if event then return ("the event '%s' is a Lua function"):format(event) end
+  for _, gap in ipairs(system.gaps) do
+    if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
+  end
+  if contact.any(system) and o.form == "whole course" then return "the form 'whole course' with contacts" end
+end
+
 
 local function run_one(self, system, o, q, v, parameters, row)
   local given = {}
@@ -397,11 +487,12 @@ local function run_one(self, system, o, q, v, parameters, row)
     return
   end
   row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
-  row.evaluations, row.impacts = run.outcome.evaluations, run.outcome.impacts
+  row.evaluations, row.impacts, row.switches = run.outcome.evaluations, run.outcome.impacts, run.outcome.switches
   local direction = self.times[#self.times] < self.t0 and -1 or 1
   for m, t in ipairs(self.times) do
     if direction*(run.outcome.t - t) >= 0 then keep_at(self, o, row, m, table.pack(run:at(t, table.unpack(self._list)))) end
   end
+  if row.status == "EVENT" then keep_at(self, o, row, #self.times, table.pack(run:at(run.outcome.t, table.unpack(self._list))), true) end
 end
 
 local function one_by_one(self, system, o, job_of, indices, tell)
@@ -416,7 +507,7 @@ local function one_by_one(self, system, o, job_of, indices, tell)
     if core.host.interrupted() then break end
     if not fine then error(problem, 0) end
     ended[done] = row
-    if row.status ~= "OK" then failed = failed + 1 end
+    if not shards.ended(row) then failed = failed + 1 end
     tell(done, failed)
   end
   return ended
@@ -433,7 +524,7 @@ local function identity_of(system, o, total, names, list, t0, times)
     equations = fingerprint.equations_text(E) .. fingerprint.text{ system.gaps, system.frictions, system.force_list, o.reactions },
     values = fingerprint.text{ system._values, o.parameters }, start = fingerprint.text{ q = o.q, v = o.v, mu = o.mu }, method = fingerprint.text(method),
     tolerances = fingerprint.text{ o.rtol, o.atol }, grid = fingerprint.text{ o.over or "each", total }, times = fingerprint.text{ t0, times },
-    keep = fingerprint.text{ names, list },
+    keep = fingerprint.text{ names, list, o.events },
   }, total)
 end
 
@@ -475,7 +566,7 @@ local function in_portions(self, o, list, out, run)
       function(done, failed) line:update(first - 1 + done, failed_before + failed) end)
     if out and #ended > 0 then shards.append(out, ended) end
     table.move(ended, 1, #ended, #self + 1, self)
-    for _, row in ipairs(ended) do if row.status ~= "OK" then failed_before = failed_before + 1 end end
+    for _, row in ipairs(ended) do if not shards.ended(row) then failed_before = failed_before + 1 end end
     if core.host.interrupted() then return end
   end
 end
@@ -495,16 +586,16 @@ local function about(system, o, t0, times)
 end
 
 local function all_runs(sweep, self, o, job_of, ours, out)
-  if #self.gaps + #self.frictions + #self:external_forces() > 0 or o.method == "moreau" then
+  sweep._alone = alone_because(self, o)
+  if sweep._alone then
     in_portions(sweep, o, ours, out, function(indices, tell) return one_by_one(sweep, self, o, job_of, indices, tell) end)
     return
   end
-  local observer = Observer.new(self:equations(o.form == "whole course" and "lagrange" or o.form,
-    { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }))
-  for i, item in ipairs(sweep._list) do sweep._list[i] = observer:expression(item) end
   local p = preparation(self, o)
   -- over a grid all runs have values of the same parameters
   if o.over and ours[1] then values_for(self, p, select(3, job_of(ours[1]))) end
+  if contact.any(self) then p.observer:add_contacts(contact.spec(self)) end
+  for i, item in ipairs(sweep._list) do sweep._list[i] = p.observer:expression(item) end
   in_portions(sweep, o, ours, out, function(indices, tell) return in_core(sweep, self, o, job_of, indices, tell, p) end)
 end
 
@@ -541,15 +632,17 @@ local function swept(self, given)
 end
 
 --- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
---- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides (no events).
+--- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides. A terminal event
+--- ends a run with the status "EVENT" (row.t: when), and the row keeps the values there.
 --- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
 --- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
 --- start, stays as a row, and so does one for which `each` raises; where `each` raises for all of them, the sweep does. status is that of
 --- S:simulate, so "INACCURATE" where the energy balance or a constraint is off by far more than the tolerances explain. A kept value that is not
 --- finite is left out, and the status of its row is "NOT_FINITE". A parameter named like what a row has itself is called "parameters.steps" there.
 --- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
---- runs by some units in the last place); contacts, friction and forces in Lua run one after the other. Ctrl-C stops the sweep: the table
---- with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
+--- runs by some units in the last place). Contacts, friction and events run in threads too, to the numbers of S:simulate, and rows count impacts and
+--- switches. Forces, laws and events in Lua make the runs go one after the other; print(sweep) says so. Ctrl-C stops the sweep: the table with the
+--- finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
 --- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
 --- every 64th run and appends rows to the file as they finish; started again it goes on with the rows of the file in its table, failed runs are tried
 --- again; a file of another sweep is refused. hamel merge joins the parts.
@@ -559,10 +652,10 @@ function System:sweep(given) return core.host.hold(swept, self, given) end
 
 -- ---- the table
 
---- Rows whose run did not reach the end.
+--- Rows whose run ended neither at the end time nor by an event.
 function Sweep:failed()
   local list = {}
-  for _, row in ipairs(self) do if row.status ~= "OK" then list[#list + 1] = row end end
+  for _, row in ipairs(self) do if not shards.ended(row) then list[#list + 1] = row end end
   return list
 end
 
@@ -595,7 +688,10 @@ end
 
 function Sweep.meta.__tostring(self)
   local failed = #self:failed()
-  local verdict = failed == 0 and "all reached the end" or failed .. " did not reach the end"
+  local events = 0
+  for _, row in ipairs(self) do if row.status == "EVENT" then events = events + 1 end end
+  local verdict = failed > 0 and failed .. " did not reach the end" or events > 0 and "none failed" or "all reached the end"
+  if events > 0 then verdict = verdict .. (", %d ended by an event"):format(events) end
   local count = self.interrupted and ("interrupted, %d of %d runs"):format(#self, self.total) or #self .. " runs"
   local lines = { ("sweep of %s: %s, %s, %.3g s"):format(self.system, count, verdict, self.seconds or 0) }
   local heads, rows, widths = columns(self), {}, {}
@@ -613,6 +709,7 @@ function Sweep.meta.__tostring(self)
     for c, word in ipairs(words) do out[c] = (" "):rep(widths[c] - (utf8.len(word) or #word)) .. word end
     return ("  " .. table.concat(out, "  "))
   end
+  if rawget(self, "_alone") then lines[#lines + 1] = "  runs one after the other: " .. self._alone end
   lines[#lines + 1] = line(heads)
   for i = 1, shown do lines[#lines + 1] = line(rows[i]) end
   if shown < #self then lines[#lines + 1] = ("  ... %d rows more"):format(#self - shown) end
@@ -631,7 +728,7 @@ local function save_npz(self, path)
         if value == nil then value = row[array[1]] end
         array[2][count] = type(value) == "number" and value or 0/0
       end
-      arrays[#arrays][2][count] = row.status == "OK" and 0 or 1
+      arrays[#arrays][2][count] = shards.ended(row) and 0 or 1
     end
   end
   files.write("sweep:save", path, core.npz(arrays))
