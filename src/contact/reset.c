@@ -334,10 +334,6 @@ void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double atol,
   c->refuses_several = refuses_several;
   c->noted_several = c->noted_reactions = c->noted_zeno = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) hml_accumulation__clear(c->instants + i);
-  memset(c->closed, 0, c->sizes.gaps * sizeof *c->closed);
-  memset(c->friction_state, 0, c->sizes.frictions * sizeof *c->friction_state);
-  memset(c->direction, 0, 3 * c->sizes.frictions * sizeof *c->direction);
-  memset(c->fastest, 0, c->sizes.frictions * sizeof *c->fastest);
   hml_contact__changed(c);
 }
 

@@ -378,12 +378,13 @@ static hml_status commit_cut(run *r, const hml_step *s, hml_step *cut, double *r
   return HML_OK;
 }
 
-// The guards' owner reacts, and the next piece begins with a point of its own
-static hml_status begin_piece(run *r) {
+// The guards' owner reacts, and the next piece begins with a point of its own. asleep: a guard that was on no root of its own; SIZE_MAX: none
+static hml_status begin_piece(run *r, size_t asleep) {
   hml_watch *w = r->watch;
   const size_t n = r->problem.n;
   double wanted = r->h, *row, *piece;
   HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
+  if (asleep != SIZE_MAX) w->residue[asleep] = 0;
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   memcpy(row, r->y, n * sizeof *row);
@@ -400,7 +401,7 @@ static hml_status begin_piece(run *r) {
 
 static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
   HML_TRY(commit_cut(r, s, cut, row, piece));
-  return begin_piece(r);
+  return begin_piece(r, SIZE_MAX);
 }
 
 // The longest step that guards allow, and which of them is on its root at its end
@@ -427,7 +428,7 @@ static hml_status last_mile(run *r, size_t guard, double *row, double *piece) {
   swap(&r->y, &r->y1);
   memset(r->watch->fired, 0, r->watch->guards->n * sizeof *r->watch->fired);
   r->watch->fired[guard] = true;
-  return begin_piece(r);
+  return begin_piece(r, guard);
 }
 
 // A step that led where guards allow none is made again, shorter

@@ -79,6 +79,20 @@ describe("friction", function()
     end
   end)
 
+  it("stays at rest under a load that comes and goes below its limit", function()
+    local S = hm.system "loaded puck"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, 0.5*hm.cos(hm.t))
+    S:force(y, 0.5*hm.sin(2*hm.t))
+    S:friction("plane", { slip = { x.dot, y.dot }, normal = 10, coefficient = 0.12 })
+    local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 0, y = 0.3 }, t = 30 }
+    assert.are.equal("OK", run.status, run.reason)
+    assert.are.equal(1, #run.switches)
+    near(run:at(30).friction.plane[1], -0.5*math.cos(30), 1e-12)
+    near(run:at(30).friction.plane[2], -0.5*math.sin(60), 1e-12)
+  end)
+
   it("is refused where another reaction takes more than the cone, whichever way it is driven", function()
     for _, drive in ipairs{ -0.5, 0.5 } do
       for _, speed in ipairs{ 0, 1 } do
