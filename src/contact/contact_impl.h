@@ -44,6 +44,8 @@ struct hml_kept_mode {
   hml_friction_state *friction;        // (frictions)
   double *direction;                   // of slips, also of those that are still zero                    (3 per friction)
   double *left;                        // slip up to that size has the direction that is kept            (frictions)
+  bool undetermined;                   // reactions are those nearest to `share`
+  double *share;                       // some that the laws allow                                       (rows)
 };
 
 // FIELD(type, name, count); r rows in all, n = dyn, m multipliers, f frictions
@@ -89,6 +91,7 @@ struct hml_kept_mode {
   FIELD(double, slip_before, 3 * f)                                                            \
   FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
+  FIELD(double, share, r)              /* reactions that the laws allow, where the mode leaves them undetermined */ \
   FIELD(bool, closed, c->sizes.gaps)                                                           \
   FIELD(hml_friction_state, friction_state, f)                                                 \
   FIELD(double, direction, 3 * f)                                                              \
@@ -119,6 +122,7 @@ struct hml_contacts {
   bool evaluated, prepared, solved;    // for the present state (and mode)
   const hml_witness *witness;          // of the run
   double atol;
+  bool undetermined;                   // the mode does not determine the reactions: those nearest to c->share are taken
   bool struck;                         // a blow has changed the velocities in this reset
   bool noted_several, noted_reactions, noted_zeno, refuses_several;
   hml_kept_mode before;                // scratch of reset.c
@@ -172,6 +176,8 @@ hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t f
 void hml_contact__activate_mode(hml_contacts *c);                        // lists the rows of the mode
 hml_status hml_contact__solve(hml_contacts *c);                          // z of the prepared rows in the mode
 double hml_contact__row_acceleration(const hml_contacts *c, size_t place);
+// Of reactions that the mode leaves undetermined: those of least norm where the laws allow them, else those nearest to c->share
+hml_status hml_contact__choose_share(hml_contacts *c);
 // Also marks, gaps then frictions, what is at its limit beside those whose guards have fired
 hml_status hml_contact__near_limits(hml_contacts *c, bool *near);
 double hml_contact__slip_size(const hml_contacts *c, size_t friction);

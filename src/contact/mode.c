@@ -24,7 +24,8 @@ hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode
   m->friction = hml_arena_alloc(a, (c->sizes.frictions + 1) * sizeof *m->friction);
   m->direction = hml_arena_alloc(a, (3 * c->sizes.frictions + 1) * sizeof *m->direction);
   m->left = hml_arena_alloc(a, (c->sizes.frictions + 1) * sizeof *m->left);
-  if (!m->closed || !m->friction || !m->direction || !m->left) return HML_MEMORY;
+  m->share = hml_arena_alloc(a, (c->sizes.rows + 1) * sizeof *m->share);
+  if (!m->closed || !m->friction || !m->direction || !m->left || !m->share) return HML_MEMORY;
   hml_contacts__keep_in(c, m);
   *out = m;
   return HML_OK;
@@ -35,6 +36,8 @@ void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m) {
   memcpy(m->friction, c->friction_state, c->sizes.frictions * sizeof *m->friction);
   memcpy(m->direction, c->direction, 3 * c->sizes.frictions * sizeof *m->direction);
   memcpy(m->left, c->slip_left, c->sizes.frictions * sizeof *m->left);
+  memcpy(m->share, c->share, c->sizes.rows * sizeof *m->share);
+  m->undetermined = c->undetermined;
 }
 
 void hml_contact__changed(hml_contacts *c) {
@@ -46,6 +49,8 @@ void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m) {
   memcpy(c->friction_state, m->friction, c->sizes.frictions * sizeof *m->friction);
   memcpy(c->direction, m->direction, 3 * c->sizes.frictions * sizeof *m->direction);
   memcpy(c->slip_left, m->left, c->sizes.frictions * sizeof *m->left);
+  memcpy(c->share, m->share, c->sizes.rows * sizeof *m->share);
+  c->undetermined = m->undetermined;
   memset(c->young, 0, c->sizes.frictions * sizeof *c->young);
   hml_contact__changed(c);
 }
@@ -272,6 +277,8 @@ static void point_along(const hml_contacts *c, hml_rub *rub) {
 
 static void adopt(const choice *o) {
   hml_contacts *c = o->c;
+  c->undetermined = false;
+  for (size_t i = 0; i < c->sizes.rows; i++) c->share[i] = c->place[i] == SIZE_MAX ? 0 : c->z[c->place[i]];
   for (size_t i = 0; i < c->sizes.gaps; i++) c->closed[i] = false;
   for (size_t s = 0; s < o->p.n_sides; s++) c->closed[c->active[c->sides[s].row]] = c->sides[s].closed;
   for (size_t j = 0; j < c->sizes.frictions; j++) c->friction_state[j] = HML_FREE;
@@ -312,5 +319,5 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
   if (tell_narrow_cone(&o)) return HML_NO_CONTACT_MODE;
   HML_TRY(say_several(&o));
   adopt(&o);
-  return HML_OK;
+  return o.result.reactions_differ ? hml_contact__choose_share(c) : HML_OK;
 }

@@ -99,11 +99,12 @@ static void conditions(hml_contacts *c) {
   }
 }
 
+// Where the rows depend on each other the steps are of least norm, so that the reactions stay near those that the laws allow
 // fails: HML_NO_CONTACT_MODE where Newton's method finds no reactions for the slip laws of the mode
 hml_status hml_contact__solve(hml_contacts *c) {
   const size_t k = c->n_active;
   double *step = c->residual + 2 * k, before = INFINITY;
-  for (size_t i = 0; i < k; i++) c->z[i] = 0;
+  for (size_t i = 0; i < k; i++) c->z[i] = c->undetermined ? c->share[c->active[i]] : 0;
   for (int iteration = 0; iteration < NEWTON_STEPS; iteration++) {
     double size = 0, change = 0;
     conditions(c);
@@ -255,5 +256,28 @@ hml_status hml_contact__near_limits(hml_contacts *c, bool *near) {
   }
   for (size_t j = 0; j < c->sizes.frictions; j++)
     near[gaps + j] |= c->friction_state[j] == HML_STICK && room_in_stick(c, j) <= NEAR * pressing(c, j);
+  return HML_OK;
+}
+
+// Do the reactions of the mode lie within the laws? The least slack counts, relative to what presses
+static hml_status within_laws(hml_contacts *c, bool *within) {
+  HML_TRY(solution(c));
+  *within = true;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    size_t place = c->place[i];
+    if (c->closed[i]) *within &= c->z[place] * c->g[place * c->n_active + place] >= -NEAR * hml_contact__acceleration_scale(c, place);
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    if (c->friction_state[j] == HML_STICK) *within &= room_in_stick(c, j) >= -NEAR * pressing(c, j);
+  return HML_OK;
+}
+
+hml_status hml_contact__choose_share(hml_contacts *c) {
+  bool within;
+  c->undetermined = false;
+  hml_contact__changed(c);
+  HML_TRY(within_laws(c, &within));
+  c->undetermined = !within;
+  hml_contact__changed(c);
   return HML_OK;
 }

@@ -223,6 +223,7 @@ static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave
   if (caught) {
     HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
     HML_TRY(land(c, t, x));
+    HML_TRY(hml_contact__select(c, c->touching, leave, c->near));        // slips may have ended, or turned
   }
   HML_TRY(seize(c, t, x));
   HML_TRY(hml_contact__bring_to_rest(c, x));
