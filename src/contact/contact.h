@@ -1,15 +1,20 @@
 // contact.h: door of the room: one-sided constraints, friction and impacts of a model at a state.
 //
-//   shape.c      what was declared: gaps, bounds, rough rows, frictions, and the program of their values; constant, shared by threads
-//   rows.c       at a state: values, rows, unit responses, free accelerations, and the scale of each row
-//   reaction.c   reactions and accelerations in a given mode, and what is watched along a run in it
-//   mode.c       which contacts persist and which frictions stick
-//   impact.c     velocities after a blow
-//   accumulate.c instants of the last impacts of each gap, their limit and its error
-//   reset.c      all that happens at one instant: blows until nothing approaches, and the mode that holds from there on
-//   slide.c      slip in two directions near rest: caps on steps, the last mile
-//   drift.c      correction of what the integration lets drift off closed gaps and stick
-//   timestep.c   one step of Moreau and Jean
+//   shape.c        what was declared: gaps, bounds, rough rows, frictions, and the program of their values; constant, shared by threads
+//   rows.c         at a state: values, rows, unit responses, free accelerations, and the scale of each row
+//   laws.def       the laws of friction, convex sets, one row each; law.c: their functions
+//   cone.c         who presses a friction, and what others of its cone leave
+//   kernel.c       the frictional problem in given rows, for modes, blows and steps: measure.c, enumerate.c, settle.c, least_norm.c
+//   directions.c   in which directions a slip can begin from rest
+//   problem.c      that problem, filled with prepared rows
+//   reaction.c     reactions and accelerations in a given mode, and what is watched along a run in it
+//   mode.c         which contacts persist and which frictions stick
+//   slide.c        slip in two directions near rest: caps on steps, the last mile, slips that begin
+//   impact.c       velocities after a blow; routh.c: one blow along its normal impulse; gragg.c: its integrator
+//   accumulate.c   instants of the last impacts of each gap, their limit and its error
+//   reset.c        all that happens at one instant: blows until nothing approaches, and the mode that holds from there on
+//   drift.c        correction of what the integration lets drift off closed gaps and stick
+//   timestep.c     one step of Moreau and Jean
 //
 // The two-sided problem M a = r + A^T lambda, A a + b = 0 is mechanics'. Rows w of contacts add + W^T z to its forces: unit responses
 // M X = W^T + A^T Y, A X = 0; a = a0 + X z, lambda = lambda0 + Y z; the rows' velocities u change by u' = c + G z, G = W X, and over an

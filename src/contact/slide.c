@@ -158,6 +158,8 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
       *ends = last ? j : SIZE_MAX;
     }
   }
+  // what is left of a slip at the end of its last mile is rounding and has no direction
+  if (*ends != SIZE_MAX) c->slip_left[*ends] = hml_contact__slip_size(c, *ends);
   return HML_OK;
 }
 

@@ -258,6 +258,9 @@ static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool 
   bool any = flipped;
   for (size_t i = 0; i < h->shape->n_guards - h->shape->n_events; i++) any |= fired[i];
   if (!any) return HML_OK;
+  // at the end of a slip its direction is that of the mode, which has turned along
+  for (size_t j = 0; j < h->shape->sizes.frictions; j++)
+    if (fired[h->shape->sizes.gaps + j] && hml_contacts__slides(h->contacts, j) && point) HML_TRY(hml_records__keep_mode(h->records, h->contacts, point - 1));
   HML_TRY(hml_contacts__react(h->contacts, t, y, fired, flipped));
   follow_mode(h);
   return hml_records__keep_mode(h->records, h->contacts, point);
