@@ -11,7 +11,7 @@ math.randomseed(SEED)
 local S = hm.system "s"
 local x, y = S:coordinates "x theta_1"
 local m, l = S:positive "m l"
-local a, b = S:parameters "a _1"
+local a, b = S:parameters "a a_1"
 local atoms = { x, y, x.dot, y.ddot, hm.dt(x.ddot), hm.dt(hm.dt(hm.dt(x.ddot))), m, l, a, b, hm.pi, hm.t }
 local curve = hm.data{ x = { 0, 1, 2, 3 }, y = { 0, 2, 1, 4 }, name = "profile" }
 local functions = { "sin", "cos", "tan", "exp", "abs", "sign", "atan", "sinh", "tanh", "asinh", "sqrt" }
