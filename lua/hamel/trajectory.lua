@@ -486,7 +486,7 @@ end
 
 --- "OK" when the run reached its end, "INACCURATE" when it did with its energy balance or a constraint off by far more than the tolerances explain,
 --- or by half the energy or a hundredth of the constraint's terms, whatever explains it (with project = false, too);
---- else the name of what stopped it.
+--- "PENETRATION" when a one-sided constraint is violated inside the run by far more than the tolerances explain; else the name of what stopped it.
 function Trajectory.get.status(self) return self.outcome.status end
 --- What stopped the run or is wrong with it, when and where; nil when the status is "OK".
 function Trajectory.get.reason(self) return self.outcome.status ~= "OK" and self.outcome.message or nil end
