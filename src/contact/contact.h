@@ -122,8 +122,8 @@ bool hml_contacts__any_slides(const hml_contacts *c);
 // The longest step from (t, x) with rates f that keeps away from rest, infinite: any. *ends: the friction whose slip is over after a step of
 // that size along f, no less and no more; SIZE_MAX: none is so near. *changed: from here on the rates are slightly others
 hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const double *f, double *most, size_t *ends, bool *changed);
-// *which: a slip that came too near to rest, or turned too far, in a step; SIZE_MAX: none
-hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, double t1, const double *x1, size_t *which);
+// *which: a slip that came too near to rest, or turned too far, in a step from the state of the last cap to (t, x); SIZE_MAX: none
+hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, size_t *which);
 
 // ---- timestep.c: all contacts over one short step
 typedef struct hml_step_report {

@@ -88,7 +88,7 @@ struct hml_kept_mode {
   FIELD(size_t, slips, f)              /* scratch of slide.c, and the next */                   \
   FIELD(double, turns, f * f + 2 * f)                                                          \
   FIELD(double, fastest, f)            /* slip since it began; this and the next of slide.c */  \
-  FIELD(double, slip_before, 3 * f)                                                            \
+  FIELD(double, slip_before, 3 * f)    /* where the step begins */                             \
   FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
   FIELD(double, share, r)              /* reactions that the laws allow, where the mode leaves them undetermined */ \
@@ -119,7 +119,7 @@ struct hml_contacts {
   const hml_friction *frictions;
   const double *in;                    // t, kin, dyn, ... of the state
   size_t n_active, n_cones;            // rows prepared; members of cones in the present problem
-  bool evaluated, prepared, solved;    // for the present state (and mode)
+  bool evaluated, solved;              // for the present state (and mode)
   const hml_witness *witness;          // of the run
   double atol;
   bool undetermined;                   // the mode does not determine the reactions: those nearest to c->share are taken
@@ -146,11 +146,13 @@ static inline double hml_contact__drift(const hml_contacts *c, size_t row) {
   return c->out[c->shape->at_drifts + row];
 }
 
-// In slip, or at rest, where it is not below that of slip
+// In slip, or at rest, whose set holds that of slip
 static inline hml_friction_law hml_contact__law(const hml_contacts *c, size_t friction, bool at_rest) {
   const hml_friction *f = c->frictions + friction;
-  const double *mu = c->out + (at_rest ? c->shape->at_static : c->shape->at_coefficients) + 2 * friction;
-  return (hml_friction_law){f->law, f->count, {mu[0], mu[1]}, c->out[c->shape->at_radius + friction]};
+  const double *slip = c->out + c->shape->at_coefficients + 2 * friction, *rest = c->out + c->shape->at_static + 2 * friction;
+  hml_friction_law law = {f->law, f->count, {slip[0], slip[1]}, c->out[c->shape->at_radius + friction]};
+  for (size_t a = 0; a < 2 && at_rest; a++) law.coefficient[a] = slip[a] > rest[a] ? slip[a] : rest[a];
+  return law;
 }
 
 // ---- rows.c

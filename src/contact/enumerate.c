@@ -360,7 +360,7 @@ static void take_direction(const hml_solver *s, hml_rub *f) {
     terms += hml_kernel__terms(s, f->row + a, s->z);
   }
   if (u > HML_FRICTIONAL_ACCEPTED * terms) return;
-  const bool ellipse = f->law.kind == HML_FRICTION_elliptic, spot = f->law.kind == HML_FRICTION_uniform || f->law.kind == HML_FRICTION_hertz;
+  const bool ellipse = f->law.kind == HML_FRICTION_elliptic, spot = hml_friction__has_spot(f->law.kind);
   for (size_t a = 0; a < n; a++) {
     double mu = f->law.coefficient[ellipse ? a : 0];
     f->direction[a] = spot ? f->along[a] : mu > 0 ? -s->z[f->row + a] / (mu * mu) : 0;

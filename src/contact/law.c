@@ -329,6 +329,10 @@ hml_friction_row hml_friction__row(hml_friction_kind kind) {
   return (hml_friction_row){rows[kind].name, rows[kind].help, rows[kind].least, rows[kind].most};
 }
 
+bool hml_friction__has_spot(hml_friction_kind kind) {
+  return kind == HML_FRICTION_uniform || kind == HML_FRICTION_hertz;
+}
+
 double hml_friction__support(const hml_friction_law *law, const double *y) {
   return rows[law->kind].support(law, y);
 }
@@ -350,7 +354,7 @@ double hml_friction__room(const hml_friction_law *law, double normal, const doub
 }
 
 double hml_friction__unit(const hml_friction_law *law, size_t component) {
-  bool moment = law->kind == HML_FRICTION_uniform || law->kind == HML_FRICTION_hertz;
+  bool moment = hml_friction__has_spot(law->kind);
   return moment && component == law->count - 1 ? law->radius : 1;
 }
 

@@ -29,6 +29,7 @@ typedef struct hml_friction_row {
 } hml_friction_row;
 hml_friction_row hml_friction__row(hml_friction_kind kind);
 
+bool hml_friction__has_spot(hml_friction_kind kind);                                    // its last numbers are spin and moment
 double hml_friction__support(const hml_friction_law *law, const double *y);              // h(y) >= 0, 0 at rest
 void hml_friction__gradient(const hml_friction_law *law, const double *y, double *z);    // grad h, on the boundary of K; 0 at rest
 void hml_friction__hessian(const hml_friction_law *law, const double *y, double *hessian);   // count x count; y not zero

@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum { MOST_ROUGH = 10 };
-
 #define FULL 1e-9                      // of a shared cone: less of it is no room
 #define FORCE 1e-12                    // of the forces that a row's accelerations amount to
 
@@ -41,7 +40,7 @@ void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m) {
 }
 
 void hml_contact__changed(hml_contacts *c) {
-  c->prepared = c->solved = false;
+  c->solved = false;
 }
 
 void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m) {
@@ -171,7 +170,7 @@ static bool tell_narrow_cone(const choice *o) {
   for (size_t k = 0; k < o->p.n_frictions; k++) {
     const hml_rub *rub = c->rubs + k;
     const hml_friction *f = c->frictions + c->rub_of[k];
-    double mu = fmax(rub->rest.coefficient[0], rub->law.coefficient[0]), most = mu * rub->pressing, used = rub->shared;
+    double most = rub->rest.coefficient[0] * rub->pressing, used = rub->shared;
     if (!f->n_cone || !presses(o, rub) || used < most * (1 - FULL) || used <= least_force(c, rub->row)) continue;
     const char *names[8];
     double weights[8];

@@ -31,7 +31,6 @@ hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t f
   hml_rub *rub = c->rubs + p->n_frictions;
   *rub = (hml_rub){.law = hml_contact__law(c, friction, false), .rest = hml_contact__law(c, friction, true), .row = c->place[f->row],
                    .side = SIZE_MAX, .n_cone = f->n_cone, .cone = c->cones + c->n_cones, .slip = slip};
-  for (size_t a = 0; a < 2; a++) rub->rest.coefficient[a] = fmax(rub->rest.coefficient[a], rub->law.coefficient[a]);
   for (size_t k = 0; k < f->n_cone; k++) c->cones[c->n_cones++] = affine(c, lambda, f->cone[k]);
   if (f->kind == HML_PRESSED_BY_EXPRESSION) rub->normal.a = time * c->out[c->shape->at_normals + friction];
   if (f->kind == HML_PRESSED_BY_MULTIPLIER) rub->normal = affine(c, lambda, f->index);

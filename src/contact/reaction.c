@@ -193,7 +193,7 @@ hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, dou
     HML_TRY(hml_contacts__set_state(c, t, x));
     return rate(c, f);
   }
-  c->evaluated = c->prepared = c->solved = false;
+  c->evaluated = c->solved = false;
   return hml_workspace__rate(c->w, t, x, f);
 }
 

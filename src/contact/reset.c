@@ -96,8 +96,6 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
   return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts at one instant do not end", t, BLOWS_AT_ONCE);
 }
 
-// ---- the mode from here on
-
 // ---- flights that are too small to follow
 
 static const char *digits_of(double error, double t, char text[40]) {
@@ -184,6 +182,8 @@ static hml_status land(hml_contacts *c, double t, double *x) {
   }
   return hml_contacts__set_state(c, t, x);
 }
+
+// ---- the mode from here on
 
 // A rough wall begins to hold: the velocities of its rows end in an impulse of that instant
 static hml_status seize(hml_contacts *c, double t, double *x) {
@@ -328,7 +328,7 @@ static void begin(hml_contacts *c) {
 
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double atol, bool refuses_several) {
   memset(c->block, 0, c->block_size);  // nothing is left of the run before
-  c->evaluated = c->prepared = c->solved = c->struck = false;
+  c->evaluated = c->solved = c->struck = false;
   c->n_active = c->n_cones = 0;
   c->witness = w;
   c->atol = atol;

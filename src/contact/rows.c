@@ -52,7 +52,7 @@ hml_status hml_contacts__new(hml_workspace *w, const hml_contact_shape *shape, h
 
 // ---- the state
 hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x) {
-  c->evaluated = c->prepared = c->solved = false;
+  c->evaluated = c->solved = false;
   return hml_workspace_set_state(c->w, t, x);
 }
 

@@ -141,7 +141,9 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
   HML_TRY(hml_contact__evaluate(c));
   HML_TRY(let_go(c, t, changed));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
-    if (!hml_contacts__slides(c, j) || c->young[j]) continue;
+    if (!hml_contacts__slides(c, j)) continue;
+    slip_and_rate(c, j, NULL, c->slip_before + 3 * j, NULL);
+    if (c->young[j]) continue;
     double s[3], rate[3], r = hml_contact__slip_size(c, j), along = 0, across = 0;
     size_t n = slip_and_rate(c, j, f, s, rate);
     c->fastest[j] = fmax(c->fastest[j], r);
@@ -163,12 +165,9 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
   return HML_OK;
 }
 
-hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, double t1, const double *x1, size_t *which) {
+hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, size_t *which) {
   *which = SIZE_MAX;
   HML_TRY(hml_contacts__set_state(c, t, x));
-  HML_TRY(hml_contact__evaluate(c));
-  for (size_t j = 0; j < c->sizes.frictions; j++) slip_and_rate(c, j, NULL, c->slip_before + 3 * j, NULL);
-  HML_TRY(hml_contacts__set_state(c, t1, x1));
   HML_TRY(hml_contact__evaluate(c));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (!hml_contacts__slides(c, j)) continue;

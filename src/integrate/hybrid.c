@@ -304,11 +304,11 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
   return HML_OK;
 }
 
-static hml_status refuses(void *payload, double t, const double *y, double t1, const double *y1, size_t *guard) {
+static hml_status refuses(void *payload, double t, const double *y, size_t *guard) {
   hml_hybrid *h = payload;
   *guard = SIZE_MAX;
   if (!h->contacts || !hml_contacts__any_slides(h->contacts)) return HML_OK;
-  return hml_contacts__strays(h->contacts, t, y, t1, y1, guard);
+  return hml_contacts__strays(h->contacts, t, y, guard);
 }
 
 // A guard that stays on its root

@@ -42,10 +42,10 @@ typedef struct hml_guards {
   // may: the next point, number `point`, stands at the same time. A failure ends the run (HML_EVENT: as it should).
   hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);
   // NULL, or where no step may lead: the longest one from (t, y) with y' = f; infinite: any. *fires: a guard that is on its root after a step of
-  // that size along f; SIZE_MAX: none. *changed: the equations
-  // did, within the tolerance. And whether a step went too far: *guard, which did not allow it; SIZE_MAX: none
+  // that size along f; SIZE_MAX: none. *changed: the equations did, within the tolerance. And whether a step from there went too far that ends
+  // at (t, y): *guard, which did not allow it; SIZE_MAX: none
   hml_status (*cap)(void *payload, double t, const double *y, const double *f, double *most, size_t *fires, bool *changed);
-  hml_status (*refuses)(void *payload, double t, const double *y, double t1, const double *y1, size_t *guard);
+  hml_status (*refuses)(void *payload, double t, const double *y, size_t *guard);
   hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or hears of a guard that is zero to rounding over a stretch from t on
 } hml_guards;
 

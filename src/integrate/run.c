@@ -435,7 +435,7 @@ static hml_status last_mile(run *r, size_t guard, double *row, double *piece) {
 static hml_status refused(run *r, const hml_step *s, bool *again) {
   const hml_guards *g = r->problem.ode->guards;
   size_t guard = SIZE_MAX;
-  if (g && g->refuses) HML_TRY(g->refuses(g->payload, s->t, s->y, s->t1, s->y1, &guard));
+  if (g && g->refuses) HML_TRY(g->refuses(g->payload, s->t1, s->y1, &guard));
   *again = guard != SIZE_MAX;
   if (!*again) return HML_OK;
   r->h = 0.25 * fabs(s->h);
