@@ -4,7 +4,7 @@
 local hm, check = require "hamel", require "check"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or 1   -- the nightly runs take other seeds
-local systems = math.floor(tonumber(arg and arg[2]) or 30*(tonumber(os.getenv "HML_SCALE") or 1))
+local systems = check.draws(30)
 print(("contact_motions: seed %d, %d systems"):format(seed, systems))
 local random = check.generator(math.floor(seed))
 for _ = 1, 10 do random(0, 1) end

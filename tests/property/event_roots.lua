@@ -3,7 +3,7 @@
 --   build/hamel tests/property/event_roots.lua [SEED [GUARDS per kind and method]]; HML_SEED, and HML_SCALE, which multiplies the guards
 local hm, check = require "hamel", require "check"
 local seed = math.tointeger(tonumber(arg[1] or os.getenv "HML_SEED" or os.time()))
-local count = math.tointeger(tonumber(arg[2] or 4*(tonumber(os.getenv "HML_SCALE") or 1)))
+local count = check.draws(4)
 print(("event_roots: seed %d, %d guards of a kind"):format(seed, count))
 local between = check.generator(seed)
 

@@ -1,10 +1,10 @@
 -- Random equations of motion by three executors: interpreter, machine code, the system's C compiler. Every stored number must have the same bits.
 --   build/hamel tests/property/executors.lua [SEED [COUNT]]
 local core = require "hamel.core"
-local hm = require "hamel"
+local hm, check = require "hamel", require "check"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
-local count = tonumber(arg and arg[2]) or 20
+local count = check.draws(20)
 math.randomseed(seed)
 print(("seed %d, %d systems"):format(seed, count))
 

@@ -3,10 +3,10 @@
 -- and S:reference stop there, with the same status, at the time known in closed form, wherever the end lies. A run that comes to its end beyond
 -- the place and says INACCURATE is a refusal too, since nothing of it is called OK; only few may end so.
 --   build/hamel tests/property/huge_steps.lua [SEED [ROUNDS]]
-local hm = require "hamel"
+local hm, check = require "hamel", require "check"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
-local rounds = tonumber(arg and arg[2]) or 2*(tonumber(os.getenv "HML_SCALE") or 1)
+local rounds = check.draws(2)
 math.randomseed(seed)
 print(("seed %d"):format(seed))
 local function between(a, b) return a + (b - a)*math.random() end

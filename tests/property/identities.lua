@@ -6,7 +6,7 @@ local hm, check = require "hamel", require "check"
 local core = require "hamel.core"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
-local count = tonumber(arg and arg[2] or 300*(tonumber(os.getenv "HML_SCALE") or 1))
+local count = check.draws(300)
 print(("identities: seed %d, %d lines of each class"):format(seed, count))
 
 local random = check.generator(seed)

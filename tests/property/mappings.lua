@@ -4,7 +4,7 @@ local hm, check = require "hamel", require "check"
 local connection = require "hamel.geometry.connection"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
-local systems = tonumber(arg and arg[2]) or 20
+local systems = check.draws(20)
 print(("mappings: seed %d, %d systems"):format(seed, systems))
 local random = check.generator(seed)
 for _ = 1, 10 do random(0, 1) end

@@ -3,7 +3,7 @@
 local hm, check = require "hamel", require "check"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
-local problems = tonumber(arg and arg[2]) or 60
+local problems = check.draws(60)
 print(("moreau_law: seed %d, %d problems"):format(seed, problems))
 local random = check.generator(seed)
 for _ = 1, 10 do random(0, 1) end

@@ -4,7 +4,7 @@ local core = require "hamel.core"
 local hm = require "hamel"
 
 local SEED = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
-local N = 4000*(tonumber(os.getenv "HML_SCALE") or 1)
+local N = require "check".draws(4000)
 print(("read_back: seed %d, %d expressions"):format(SEED, N))
 math.randomseed(SEED)
 

@@ -4,10 +4,10 @@
 --   build/hamel tests/property/singular_passages.lua [SEED [ROUNDS]]
 -- Not asked of steps of one size: the time of a pole to better than 1e-3, since they have left the motion before they are there; a balance
 -- near it to better than a tenth of the largest energy; and any verdict where a force turns about rest at a finite rate, round which they chatter.
-local hm = require "hamel"
+local hm, check = require "hamel", require "check"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
-local rounds = tonumber(arg and arg[2]) or 4*(tonumber(os.getenv "HML_SCALE") or 1)
+local rounds = check.draws(4)
 math.randomseed(seed)
 print(("seed %d"):format(seed))
 local function between(a, b) return a + (b - a)*math.random() end

@@ -3,7 +3,7 @@
 local hm, check = require "hamel", require "check"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
-local systems = tonumber(arg and arg[2]) or 20
+local systems = check.draws(20)
 print(("whole_course: seed %d, %d systems"):format(seed, systems))
 local random = check.generator(seed)
 for _ = 1, 10 do random(0, 1) end

@@ -50,6 +50,15 @@ function check.script(text)
   return status, output
 end
 
+--- How many systems a property draws: its second argument where there is one, else `usual`, times HML_SCALE where that is set; a quarter of
+--- them under the sanitizers, which take several times as long.
+function check.draws(usual)
+  local asked = tonumber(arg and arg[2])
+  if asked then return math.floor(asked) end
+  local sanitized = (os.getenv "SANITIZE" or "OFF") ~= "OFF"
+  return math.max(1, math.floor(usual*(tonumber(os.getenv "HML_SCALE") or 1)*(sanitized and 0.25 or 1)))
+end
+
 --- Generator of its own: a number in (from, to); the seed is part of the failure report of the caller.
 function check.generator(seed)
   local state = seed
