@@ -3,15 +3,7 @@
 #define TEST_EXPRESSIONS_H
 
 #include "expr/expr.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 enum { SYMBOLS = 8 };
 

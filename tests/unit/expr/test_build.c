@@ -172,18 +172,6 @@ static void a_long_product_has_one_number(void **state) {
   }
 }
 
-static long allowed;
-
-static void *failing(void *payload, void *block, size_t old_size, size_t new_size) {
-  (void)payload;
-  (void)old_size;
-  if (new_size == 0) {
-    free(block);
-    return NULL;
-  }
-  return allowed-- > 0 ? realloc(block, new_size) : NULL;
-}
-
 static hml_status session(hml_context *c) {
   hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), one[1] = {x};
   hml_expr e = x ? hml_parse(c, "sin(x)^3/(1 + x^2) + sqrt(1 + x'^2)*atan(x)", 1, one) : NULL;
@@ -199,18 +187,19 @@ static void running_out_of_memory_is_told(void **state) {
   (void)state;
   int failures = 0;
   for (long n = 1;; n++) {
-    allowed = n;
-    hml_context *c = hml_context_new(failing, NULL);
+    ration r = {.left = n};
+    hml_context *c = hml_context_new(rationed, &r);
     if (!c) continue;
     hml_status status = session(c);
     if (status != HML_OK) {
       failures++;
       assert_int_equal(status, HML_MEMORY);
       hml_context_clear_error(c);
-      allowed = 1000000;
+      r.left = UNLIMITED;
       assert_int_equal(session(c), HML_OK);
     }
     hml_context_free(c);
+    assert_int_equal(r.bytes, 0);
     if (status == HML_OK) break;
   }
   assert_true(failures > 50);

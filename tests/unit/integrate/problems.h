@@ -2,19 +2,8 @@
 #ifndef HML_TEST_PROBLEMS_H
 #define HML_TEST_PROBLEMS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "integrate/stepper.h"
+#include "support.h"
 
 // Methods that choose their steps and need nothing but values; the others come last, and have tests of their own
 static inline size_t adaptive_count(void) {
@@ -22,22 +11,6 @@ static inline size_t adaptive_count(void) {
   while (n < hml_stepper_count() && !hml_stepper_fixed(n)) n++;
   return n;
 }
-
-// HML_TOL_SCALE=0 turns the tolerances off, which shows the real residuals.
-static inline void check_below_at(double value, double limit, const char *what, const char *file, int line) {
-  const char *scale = getenv("HML_TOL_SCALE");
-  if (value <= limit * (scale ? atof(scale) : 1)) return;
-  print_error("%s = %.3g exceeds %.3g\n", what, value, limit);
-  _fail(file, line);
-}
-
-#define check_below(value, limit) check_below_at(value, limit, #value, __FILE__, __LINE__)
-#define check_near(value, wanted, tolerance) \
-  check_below_at(fabs((value) - (wanted)), tolerance, #value " - " #wanted, __FILE__, __LINE__)
-#define check_contains(text, part)                                \
-  do {                                                            \
-    if (!strstr(text, part)) fail_msg("\"%s\" lacks \"%s\"", text, part); \
-  } while (0)
 
 typedef struct problem {
   const char *name;
@@ -144,16 +117,6 @@ static inline double worst_error(const hml_trajectory *r, void (*exact)(double, 
     }
   }
   return worst;
-}
-
-static inline int new_context(void **state) {
-  *state = hml_context_new(NULL, NULL);
-  return *state ? 0 : 1;
-}
-
-static inline int free_context(void **state) {
-  hml_context_free(*state);
-  return 0;
 }
 
 #endif

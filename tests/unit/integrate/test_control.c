@@ -58,5 +58,5 @@ int main(void) {
       cmocka_unit_test(the_first_step_follows_the_order),
       cmocka_unit_test(a_good_step_grows_and_a_bad_one_shrinks),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -105,5 +105,5 @@ int main(void) {
       cmocka_unit_test(the_observed_order_is_eight_and_between_the_steps_seven),
       cmocka_unit_test(the_arenstorf_orbit_returns),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

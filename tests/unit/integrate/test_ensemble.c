@@ -202,5 +202,5 @@ int main(void) {
       cmocka_unit_test(an_interrupt_keeps_what_is_finished), cmocka_unit_test(an_interrupt_before_the_start_leaves_rows_that_say_so),
       cmocka_unit_test(mistakes_are_answered),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -212,5 +212,5 @@ int main(void) {
       cmocka_unit_test(a_projection_is_kept_and_costs_multistep_methods_little),
       cmocka_unit_test(a_far_projection_is_followed),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -157,5 +157,5 @@ int main(void) {
       cmocka_unit_test(a_failing_force_ends_the_run),
       cmocka_unit_test(messages_name_the_states),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -148,5 +148,5 @@ int main(void) {
       cmocka_unit_test(the_order_is_five),
       cmocka_unit_test(auto_notices_stiffness),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

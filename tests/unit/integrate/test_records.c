@@ -1,15 +1,7 @@
 // tests src/integrate/records.c: copies, counts and what each way of keeping leaves; arbiter: the values that were added
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "integrate/records.h"
+#include "support.h"
 
 static hml_records *fresh(hml_context *c, hml_keeping keep) {
   hml_records *r;
@@ -87,22 +79,12 @@ static void a_point_has_the_reactions_of_the_step_that_arrives_there(void **stat
   hml_records__free(r);
 }
 
-static int open_context(void **state) {
-  *state = hml_context_new(NULL, NULL);
-  return *state ? 0 : -1;
-}
-
-static int close_context(void **state) {
-  hml_context_free(*state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(arrays_are_copied, open_context, close_context),
-      cmocka_unit_test_setup_teardown(ends_keep_counts_and_notes_alone, open_context, close_context),
-      cmocka_unit_test_setup_teardown(events_behind_the_end_are_dropped, open_context, close_context),
-      cmocka_unit_test_setup_teardown(a_point_has_the_reactions_of_the_step_that_arrives_there, open_context, close_context),
+      in_context(arrays_are_copied),
+      in_context(ends_keep_counts_and_notes_alone),
+      in_context(events_behind_the_end_are_dropped),
+      in_context(a_point_has_the_reactions_of_the_step_that_arrives_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,5 +47,5 @@ int main(void) {
       cmocka_unit_test(each_row_is_found_by_its_name),
       cmocka_unit_test(an_unknown_method_is_answered_by_the_nearest),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

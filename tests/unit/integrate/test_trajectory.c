@@ -95,5 +95,5 @@ int main(void) {
       cmocka_unit_test(outside_of_the_span_is_refused),
       cmocka_unit_test(without_dense_output_only_the_points_are_known),
   };
-  return cmocka_run_group_tests(tests, new_context, free_context);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

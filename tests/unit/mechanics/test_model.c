@@ -1,28 +1,6 @@
 // model.c: what a spec must bring, sizes, names, and memory that runs out at any place.
 #include "lagrange.h"
 
-#include <stdlib.h>
-
-// ---- an allocator that counts and fails on demand
-typedef struct purse {
-  long left;                           // allocations until failure; negative: never
-  long blocks;                         // alive
-} purse;
-
-static void *spend(void *payload, void *block, size_t old_size, size_t new_size) {
-  purse *p = payload;
-  (void)old_size;
-  if (new_size == 0) {
-    p->blocks -= block != NULL;
-    free(block);
-    return NULL;
-  }
-  if (p->left == 0) return NULL;
-  if (p->left > 0) p->left--;
-  p->blocks += block == NULL;
-  return realloc(block, new_size);
-}
-
 // ---- a spec by hand: oscillator with a tie between two coordinates
 typedef struct sheet {
   hml_expr t, q[2], v[2], m, zero, one, mass[4], rows[2], r[2], b[1], f[1];
@@ -165,8 +143,8 @@ static void missing_pieces_are_refused(void **state) {
 // Every allocation of model, workspace and Jacobian fails once; nothing leaks and the failure is told
 static void memory_may_run_out_anywhere(void **state) {
   (void)state;
-  purse p = {-1, 0};
-  hml_context *c = hml_context_new(spend, &p);
+  ration p = {.left = UNLIMITED};
+  hml_context *c = hml_context_new(rationed, &p);
   sheet s;
   fill(c, &s);
   for (long n = 0;; n++) {
@@ -178,7 +156,7 @@ static void memory_may_run_out_anywhere(void **state) {
     if (status == HML_OK) status = hml_workspace_new(c, m, &w);
     if (status == HML_OK) status = hml_workspace_set_state(w, 0, x);
     if (status == HML_OK) status = hml_state_jacobian(w, jacobian, NULL);
-    p.left = -1;
+    p.left = UNLIMITED;
     hml_workspace_free(w);
     hml_model_free(m);
     hml_context_sweep(c);

@@ -1,22 +1,9 @@
 // dense.c: factorisations on random matrices; arbiter: the product with the answer.
 #include "numeric/numeric.h"
+#include "support.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define assert_near(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
-
-static unsigned long seed = 12345;
-
-static double random_number(void) {
-  seed = seed * 6364136223846793005UL + 1442695040888963407UL;
-  return (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+static double small_number(void) {
+  return random_number() / 2;
 }
 
 // M = B B^T + 1 with zeros left of the envelope
@@ -26,9 +13,9 @@ static void envelopes_are_factored(void **state) {
     double m[78], l[78], inverse[12], x[12], b[12];
     size_t first[12];
     for (size_t i = 0; i < n; i++) {
-      first[i] = i - (size_t)((random_number() + 0.5) * (double)(i + 1));
-      for (size_t j = 0; j <= i; j++) m[i * (i + 1) / 2 + j] = j < first[i] ? 0 : j == i ? 7 : random_number();
-      b[i] = x[i] = random_number();
+      first[i] = i - (size_t)((small_number() + 0.5) * (double)(i + 1));
+      for (size_t j = 0; j <= i; j++) m[i * (i + 1) / 2 + j] = j < first[i] ? 0 : j == i ? 7 : small_number();
+      b[i] = x[i] = small_number();
     }
     assert_true(hml_dense__factor(n, m, first, HML_PIVOT_FLOOR, l, inverse));
     hml_dense__forward(n, l, first, 0, x);
@@ -49,12 +36,12 @@ static void saddle_points_are_solved(void **state) {
   double mass[45], l[45], inverse[n], rows[m * n], y[m * n], w[m * n], schur[10], schur_inverse[m], r[n], b[m], d[n], mu[m];
   size_t zeros[n] = {0}, row_first[m] = {0, 2, 5, 1};
   for (size_t i = 0; i < n; i++) {
-    r[i] = random_number();
-    for (size_t j = 0; j <= i; j++) mass[i * (i + 1) / 2 + j] = j == i ? 6 : random_number();
+    r[i] = small_number();
+    for (size_t j = 0; j <= i; j++) mass[i * (i + 1) / 2 + j] = j == i ? 6 : small_number();
   }
   for (size_t k = 0; k < m; k++) {
-    b[k] = random_number();
-    for (size_t i = 0; i < n; i++) rows[k * n + i] = i < row_first[k] ? 0 : random_number();
+    b[k] = small_number();
+    for (size_t i = 0; i < n; i++) rows[k * n + i] = i < row_first[k] ? 0 : small_number();
   }
   assert_true(hml_dense__factor(n, mass, zeros, HML_PIVOT_FLOOR, l, inverse));
   hml_saddle s = {n, m, zeros, row_first, zeros, l, inverse, y, w, schur, schur_inverse, HML_PIVOT_FLOOR};
@@ -85,8 +72,8 @@ static void complete_pivoting_solves_and_reveals_rank(void **state) {
   enum { n = 6 };
   double a[n * n], k[n * n], b[n], x[2 * n];
   size_t pivots[2 * n];
-  for (int i = 0; i < n * n; i++) a[i] = k[i] = random_number();
-  for (int i = 0; i < n; i++) b[i] = random_number();
+  for (int i = 0; i < n * n; i++) a[i] = k[i] = small_number();
+  for (int i = 0; i < n; i++) b[i] = small_number();
   assert_int_equal(hml_dense__lu(n, k, pivots), n);
   hml_dense__lu_solve(n, k, pivots, b, x);
   for (int i = 0; i < n; i++) assert_near(hml_dense__dot(n, a + i * n, x), b[i], 1e-14);

@@ -2,51 +2,12 @@
 #ifndef HML_TEST_PROGRAMS_H
 #define HML_TEST_PROGRAMS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "program/program.h"
+#include "support.h"
 
 enum { SYMBOLS = 5, NODES = 40, OUTPUTS = 4 };
 
-// HML_TOL_SCALE=0 turns the tolerances off, which shows the real residuals.
-static inline void check_below_at(double value, double limit, const char *what, const char *file, int line) {
-  const char *scale = getenv("HML_TOL_SCALE");
-  if (value <= limit * (scale ? atof(scale) : 1)) return;
-  print_error("%s = %.3g exceeds %.3g\n", what, value, limit);
-  _fail(file, line);
-}
-
-#define check_near(value, wanted, tolerance) check_below_at(fabs((value) - (wanted)), tolerance, #value " - " #wanted, __FILE__, __LINE__)
-#define check_contains(text, part)                                        \
-  do {                                                                    \
-    if (!strstr(text, part)) fail_msg("\"%s\" lacks \"%s\"", text, part); \
-  } while (0)
-#define check_ok(call)                                                                          \
-  do {                                                                                          \
-    if ((call) != HML_OK) fail_msg("%s: %s", #call, hml_context_error(*state)->message); \
-  } while (0)
-
-static inline int open_context(void **state) {
-  *state = hml_context_new(NULL, NULL);
-  return *state ? 0 : -1;
-}
-
-static inline int close_context(void **state) {
-  hml_context_free(*state);
-  return 0;
-}
-
-#define in_context(test) cmocka_unit_test_setup_teardown(test, open_context, close_context)
+#define check_ok(call) assert_ok(*state, call)
 
 // x, y, z, x', m
 static inline void make_symbols(hml_context *c, hml_expr *s) {

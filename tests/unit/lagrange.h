@@ -1,17 +1,10 @@
-// lagrange.h: models for the tests of this room, from texts of T, V, forces and constraints. Lagrange's equations with multipliers:
+// lagrange.h: models for tests, from texts of T, V, forces and constraints. Lagrange's equations with multipliers:
 // M_ij = d2T/dv_i dv_j, r_i = dT/dq_i - d2T/dv_i dq_j v_j - d2T/dv_i dt - dV/dq_i + Q_i; holonomic rows come first.
 #ifndef TEST_LAGRANGE_H
 #define TEST_LAGRANGE_H
 
 #include "mechanics/mechanics.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 enum { MOST = 12 };
 
@@ -30,30 +23,6 @@ typedef struct mechanics {
   hml_model *model;
   hml_workspace *w;
 } mechanics;
-
-#define assert_near(a, b, tolerance) near_at(a, b, tolerance, #a, __FILE__, __LINE__)
-static inline void near_at(double a, double b, double tolerance, const char *what, const char *file, int line) {
-  if (fabs(a - b) <= tolerance) return;
-  print_error("%s = %.17g is not %.17g within %g\n", what, a, b, tolerance);
-  _fail(file, line);
-}
-
-#define assert_message(c, status, text) message_at(c, status, text, __FILE__, __LINE__)
-static inline void message_at(hml_context *c, hml_status status, const char *text, const char *file, int line) {
-  const hml_error *e = hml_context_error(c);
-  if (e->status != status || !strstr(e->message, text)) {
-    print_error("%s \"%s\" instead of %s \"...%s...\"\n", hml_status_name(e->status), e->message, hml_status_name(status), text);
-    _fail(file, line);
-  }
-  hml_context_clear_error(c);
-}
-
-#define assert_ok(c, call) ok_at(c, call, __FILE__, __LINE__)
-static inline void ok_at(hml_context *c, hml_status status, const char *file, int line) {
-  if (status == HML_OK) return;
-  print_error("%s: %s\n", hml_status_name(status), hml_context_error(c)->message);
-  _fail(file, line);
-}
 
 // ---- texts to expressions
 typedef struct scope {
