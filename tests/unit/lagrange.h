@@ -69,16 +69,31 @@ static inline hml_expr drift(hml_context *c, hml_expr e, hml_expr t, size_t n, c
 }
 
 // ---- the model
+typedef struct symbols {
+  scope all;
+  hml_expr t, q[MOST], v[MOST], parameters[MOST], externals[MOST];
+  size_t n, n_p, n_e;
+} symbols;
+
+static inline void declare_symbols(hml_context *c, const lagrange *l, symbols *s) {
+  s->all = (scope){.c = c, .n = 1};
+  s->t = s->all.symbols[0] = hml_symbol(c, "t", HML_TIME, 0);
+  s->n = declare(&s->all, l->coordinates, HML_DYNAMIC, s->q);
+  s->n_p = declare(&s->all, l->parameters, 0, s->parameters);
+  s->n_e = declare(&s->all, l->externals, HML_EXTERNAL, s->externals);
+  for (size_t i = 0; i < s->n; i++) s->v[i] = hml_dot(c, s->q[i]);
+}
+
 static inline hml_status lagrange_model(hml_context *c, const lagrange *l, hml_model **out) {
-  scope s = {.c = c};
-  hml_expr t = s.symbols[s.n++] = hml_symbol(c, "t", HML_TIME, 0);
-  hml_expr q[MOST], v[MOST], parameters[MOST], externals[MOST], mass[MOST * MOST], r[MOST], rows[MOST * MOST], b[MOST];
+  symbols all;
+  declare_symbols(c, l, &all);
+  const scope s = all.all;
+  const hml_expr t = all.t, *q = all.q, *v = all.v;
+  hml_expr mass[MOST * MOST], r[MOST], rows[MOST * MOST], b[MOST];
   hml_expr g[MOST], dg[MOST * MOST], f[MOST], df[MOST * MOST], power[MOST];
   char texts[2 * MOST][40];
   const char *coordinates[MOST], *names[MOST];
-  size_t n = declare(&s, l->coordinates, HML_DYNAMIC, q), n_p = declare(&s, l->parameters, 0, parameters);
-  size_t n_e = declare(&s, l->externals, HML_EXTERNAL, externals), n_g = count(l->holonomic), n_f = n_g + count(l->nonholonomic);
-  for (size_t i = 0; i < n; i++) v[i] = hml_dot(c, q[i]);
+  const size_t n = all.n, n_g = count(l->holonomic), n_f = n_g + count(l->nonholonomic);
   hml_expr T = expression(&s, l->kinetic), V = expression(&s, l->potential);
   for (size_t i = 0; i < n; i++) {
     hml_expr p = hml_derivative(c, T, v[i]);
@@ -104,9 +119,9 @@ static inline hml_status lagrange_model(hml_context *c, const lagrange *l, hml_m
     b[k] = drift(c, f[k], t, n, q, v);
   }
   hml_model_spec spec = {
-      .name = "test", .n_kin = n, .n_dyn = n, .n_multipliers = n_f, .n_parameters = n_p, .n_externals = n_e, .n_positions = n_g,
-      .n_velocities = n_f, .time = t, .kin = q, .dyn = v, .parameters = parameters, .parameter_values = l->values,
-      .externals = externals, .dyn_names = coordinates, .multiplier_names = names, .position_names = names, .velocity_names = names,
+      .name = "test", .n_kin = n, .n_dyn = n, .n_multipliers = n_f, .n_parameters = all.n_p, .n_externals = all.n_e, .n_positions = n_g,
+      .n_velocities = n_f, .time = t, .kin = q, .dyn = v, .parameters = all.parameters, .parameter_values = l->values,
+      .externals = all.externals, .dyn_names = coordinates, .multiplier_names = names, .position_names = names, .velocity_names = names,
       .k = v, .mass = mass, .rows = rows, .r = r, .b = b, .position_residuals = g, .position_jacobian = dg, .velocity_residuals = f,
       .velocity_jacobian = df, .energy = hml_add(c, T, V), .kinetic = T, .power = l->power ? expression(&s, l->power) : NULL,
       .multiplier_power = l->reaction_power ? power : NULL};
