@@ -105,6 +105,8 @@ static inline void *rationed(void *payload, void *block, size_t old_size, size_t
   return realloc(block, new_size);
 }
 
+#define PI 3.14159265358979323846
+
 // ---- seeded random numbers in (-1, 1), the same everywhere
 static inline double random_number(void) {
   static uint64_t seed = 20240607;

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-#define PI 3.14159265358979323846
+
 
 // G = B B^T + floor
 static inline void random_positive(size_t n, double floor, double *g) {

@@ -1,0 +1,218 @@
+// reset.c: all that happens at one instant: starts, series of blows, small flights, switches; by hand.
+#include "bodies.h"
+
+static void start(contact_test *t, const body *b, double *x) {
+  touch(t, b);
+  assert_ok(t->m.c, hml_contacts__start(t->c, 0, x));
+}
+
+static void refuse(const body *b, double *x, const char *text) {
+  contact_test t;
+  touch(&t, b);
+  assert_int_equal(hml_contacts__start(t.c, 0, x), HML_INCONSISTENT_START);
+  assert_message(t.m.c, HML_INCONSISTENT_START, text);
+  release(&t);
+}
+
+static void starts_behind_a_wall_are_refused(void **state) {
+  (void)state;
+  refuse(&ball, (double[]){0, -0.01, 0, 0}, "'floor' is -0.01 at t = 0: a gap must not be negative; change the start of y in q");
+  body b = ball;
+  b.wall[1] = (wall){.gap = "limit: 2 - x'", .level = 1};
+  refuse(&b, (double[]){0, 1, 3, 0}, "'limit' is -1 at t = 0: a bound must not be negative; change the start of x in v");
+  b = ball;
+  b.rub[0].kind = HML_PRESSED_BY_EXPRESSION;
+  b.rub[0].normal = "y - 2";
+  refuse(&b, (double[]){0, 1, 0, 0}, "the normal force of friction 'rub' is -1 at t = 0");
+}
+
+static void a_start_rests_flies_or_strikes(void **state) {
+  (void)state;
+  contact_test t;
+  double rests[] = {0, 0, 0, 0}, flies[] = {0, 0, 0, 1}, above[] = {0, 0.1, 0, -1}, strikes[] = {0, 0, 0, -4};
+  start(&t, &ball, rests);
+  assert_true(hml_contacts__is_closed(t.c, 0) && t.heard.blows == 0);
+  release(&t);
+  start(&t, &ball, flies);
+  assert_true(!hml_contacts__is_closed(t.c, 0) && t.heard.blows == 0);
+  assert_int_equal(hml_contacts__gap_side(t.c, 0), 1);                   // it leaves its root upwards
+  release(&t);
+  start(&t, &ball, above);
+  assert_true(!hml_contacts__is_closed(t.c, 0) && hml_contacts__gap_side(t.c, 0) == 0);
+  release(&t);
+  start(&t, &ball, strikes);
+  assert_int_equal(t.heard.blows, 1);
+  assert_near(strikes[3], 2, 1e-14);
+  assert_near(t.heard.impulses[0], 12, 1e-13);
+  assert_near(t.heard.blow.energy_change, -12, 1e-13);                   // (16 - 4) m/2
+  release(&t);
+}
+
+// arbiter: elastic balls of one mass exchange their velocities: 1 then 2, or the middle last, until nothing approaches
+static void blows_follow_each_other(void **state) {
+  (void)state;
+  contact_test t;
+  double x[] = {0, 0, 0, 3, 1, -2};
+  touch(&t, &cradle);
+  // one gap a little open by its value: the instants differ, and so do the blows
+  x[2] = 1e-3;
+  assert_ok(t.m.c, hml_contacts__start(t.c, 0, x));
+  assert_int_equal(t.heard.blows, 1);
+  assert_near(x[3], 1, 1e-13);
+  assert_near(x[4], 3, 1e-13);
+  assert_near(x[5], -2, 1e-13);
+  // the right gap closes
+  x[0] = -1e-3, x[1] = x[2] = 0;
+  assert_ok(t.m.c, hml_contacts__react(t.c, 1e-3, x, (bool[]){false, true}, false));
+  assert_int_equal(t.heard.blows, 2);
+  assert_near(x[4], -2, 1e-13);
+  assert_near(x[5], 3, 1e-13);
+  release(&t);
+}
+
+// arbiter: what is caught flies lower than a thousandth of atol, v^2/(2 g) <= 1e-12; the limit of its impacts, v (2/g)/(1 - e) later
+static void small_flights_are_caught(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double after = sqrt(2 * 10 * 1e-12) * (k ? 1.01 : 0.99), x[] = {0, 0, 0, -after / 0.5};
+    contact_test t;
+    touch(&t, &ball);
+    assert_ok(t.m.c, hml_contacts__start(t.c, 0, x));
+    assert_int_equal(t.heard.blows, 1);
+    assert_int_equal(hml_contacts__is_closed(t.c, 0), !k);
+    assert_int_equal(t.heard.accumulations, !k);
+    if (!k) {
+      assert_near(x[3], 0, 0);
+      check_contains(t.heard.note, "the impacts at 'floor' accumulate");
+      assert_near(t.heard.limit.t, 2 * after / 10 / 0.5, t.heard.limit.error);
+    }
+    release(&t);
+  }
+}
+
+static void slow_returns_are_captured(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    body b = ball;
+    b.wall[0].capture = 0.3;
+    double x[] = {0, 0, 0, k ? -0.62 : -0.58};
+    contact_test t;
+    start(&t, &b, x);
+    assert_int_equal(hml_contacts__is_closed(t.c, 0), !k);
+    assert_near(x[3], k ? 0.31 : 0, 1e-14);
+    release(&t);
+  }
+}
+
+// arbiter: the stick breaks when the wind reaches mu m g = 8; the slip begins along the wind
+static void a_stick_breaks(void **state) {
+  (void)state;
+  body b = ball;
+  double x[] = {0, 0, 0, 0};
+  b.system.values[3] = 0.4;
+  b.system.values[4] = 8 * (1 + 1e-12);
+  contact_test t;
+  start(&t, &b, x);
+  assert_int_equal(hml_contacts__friction(t.c, 0), HML_STICK);           // to the rounding of forces
+  assert_ok(t.m.c, hml_contacts__react(t.c, 0.5, x, (bool[]){false, true}, false));
+  assert_int_equal(hml_contacts__friction(t.c, 0), HML_SLIP);
+  assert_int_equal(t.heard.switches, 1);
+  assert_true(t.heard.change.is_friction && t.heard.change.from == HML_STICK && t.heard.change.to == HML_SLIP);
+  assert_near(t.heard.change.t, 0.5, 0);
+  assert_near(t.heard.change.takes[0], 1, 0);
+  assert_near(t.heard.change.leaves[0], 0, 0);
+  assert_int_equal(hml_contacts__slip_side(t.c, 0), 1);
+  release(&t);
+}
+
+// arbiter: friction 0.4 m g stops the ball, and holds it or, under a wind of 10 > 8, turns it back
+static void a_slip_ends_or_turns(void **state) {
+  (void)state;
+  for (int turns = 0; turns < 2; turns++) {
+    body b = ball;
+    double x[] = {0, 0, -1, 0};
+    b.system.values[3] = 0.4;
+    b.system.values[4] = turns ? 10 : 6;
+    contact_test t;
+    start(&t, &b, x);
+    assert_int_equal(hml_contacts__friction(t.c, 0), HML_SLIP);
+    x[2] = 0;
+    assert_ok(t.m.c, hml_contacts__react(t.c, 0.1, x, (bool[]){false, true}, false));
+    assert_int_equal(hml_contacts__friction(t.c, 0), turns ? HML_SLIP : HML_STICK);
+    assert_int_equal(t.heard.switches, 1);
+    assert_near(t.heard.change.leaves[0], -1, 0);
+    assert_near(t.heard.change.takes[0], turns, 0);
+    release(&t);
+  }
+}
+
+// arbiter: the floor lets go where the lift 25 t reaches the weight 20, and not where 20 - 25 (t - 4/5)^2 only touches it
+static void a_contact_opens(void **state) {
+  (void)state;
+  const char *const lifts[] = {"25*t", "20 - 25*(t - 4/5)^2"};
+  for (int k = 0; k < 2; k++) {
+    body b = ball;
+    double x[] = {0, 0, 0, 0};
+    contact_test t;
+    b.system.forces[1] = lifts[k];
+    start(&t, &b, x);
+    assert_true(hml_contacts__is_closed(t.c, 0));
+    assert_ok(t.m.c, hml_contacts__react(t.c, 0.8, x, (bool[]){true, false}, false));
+    if (k == 0) {
+      assert_false(hml_contacts__is_closed(t.c, 0));
+      assert_int_equal(t.heard.switches, 1);
+      assert_true(!t.heard.change.is_friction && t.heard.change.from == 1 && t.heard.change.to == 0);
+    }
+    // a little later by hand: the reaction decides
+    assert_ok(t.m.c, hml_contacts__set_state(t.c, 0.9, x));
+    double a[2];
+    assert_ok(t.m.c, hml_contacts__solution(t.c, a, NULL, NULL));
+    assert_near(a[1], k ? a[1] : 1.25, 1e-12);
+    release(&t);
+  }
+}
+
+// A blow at rest on a rough wall: what lasts has no velocity along it, and that is an impulse of the instant
+static void a_rough_wall_seizes(void **state) {
+  (void)state;
+  body b = ball;
+  b.rub[0].slip = NULL;
+  b.wall[0].restitution = NULL;
+  b.wall[0].rough[0] = "x'";
+  contact_test t;
+  double x[] = {0, 0, 3, 0};
+  start(&t, &b, x);
+  assert_int_equal(t.heard.blows, 1);
+  assert_near(x[2], 0, 0);
+  assert_near(t.heard.impulses[1], -6, 1e-14);
+  release(&t);
+}
+
+// arbiter: between two heavy neighbours a light ball strikes without end at one instant; the limit is rest together, momentum kept
+static void blows_without_end_collapse(void **state) {
+  (void)state;
+  const body b = {.system = {.coordinates = "a b c", .kinetic = "50*a'^2 + b'^2/2 + 50*c'^2"},
+                  .wall = {{.gap = "left: b - a", .restitution = "99/100"}, {.gap = "right: c - b", .restitution = "99/100"}}};
+  double x[] = {0, 0, 0, 1, 0, -0.5};
+  contact_test t;
+  start(&t, &b, x);
+  assert_near(100 * x[3] + x[4] + 100 * x[5], 50, 1e-10);
+  for (int i = 3; i < 5; i++) assert_true(x[i + 1] - x[i] >= -1e-12);
+  release(&t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(starts_behind_a_wall_are_refused),
+      cmocka_unit_test(a_start_rests_flies_or_strikes),
+      cmocka_unit_test(blows_follow_each_other),
+      cmocka_unit_test(small_flights_are_caught),
+      cmocka_unit_test(slow_returns_are_captured),
+      cmocka_unit_test(a_stick_breaks),
+      cmocka_unit_test(a_slip_ends_or_turns),
+      cmocka_unit_test(a_contact_opens),
+      cmocka_unit_test(a_rough_wall_seizes),
+      cmocka_unit_test(blows_without_end_collapse),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
