@@ -88,12 +88,64 @@ static void without_dense_output_only_the_points_are_known(void **state) {
   hml_trajectory_free(r);
 }
 
+static hml_trajectory *squares(hml_context *c, size_t points) {
+  hml_trajectory *r;
+  assert_int_equal(hml_trajectory__new(c, 1, 0, &r), HML_OK);
+  for (size_t i = 0; i < points; i++) {
+    double *y, *piece;
+    assert_int_equal(hml_trajectory__reserve(r, &y, &piece), HML_OK);
+    y[0] = (double)(i * i);
+    hml_trajectory__commit(r, (double)i);
+  }
+  return r;
+}
+
+static void a_cut_keeps_the_first_points(void **state) {
+  hml_trajectory *r = squares(*state, 3000);
+  hml_trajectory__cut(r, 1234);
+  assert_int_equal(hml_trajectory_points(r), 1234);
+  assert_null(hml_trajectory_state(r, 1234));
+  assert_true(hml_trajectory_state(r, 1233)[0] == 1233.0 * 1233);
+  double *y, *piece;
+  assert_int_equal(hml_trajectory__reserve(r, &y, &piece), HML_OK);
+  y[0] = -1;
+  hml_trajectory__commit(r, 1234);
+  assert_int_equal(hml_trajectory_points(r), 1235);
+  assert_true(hml_trajectory_state(r, 1234)[0] == -1 && hml_trajectory_state(r, 0)[0] == 0);
+  hml_trajectory_free(r);
+}
+
+static void what_is_forgotten_lies_behind_the_first(void **state) {
+  hml_trajectory *r = squares(*state, 3000);
+  hml_trajectory__forget(r, 2);
+  assert_int_equal(hml_trajectory_points(r), 3);
+  const double times[] = {0, 2998, 2999};
+  for (size_t i = 0; i < 3; i++) assert_true(hml_trajectory_time(r, i) == times[i] && hml_trajectory_state(r, i)[0] == times[i] * times[i]);
+  hml_trajectory_free(r);
+}
+
+static void only_the_same_run_goes_on(void **state) {
+  hml_context *c = *state;
+  hml_trajectory *r = squares(c, 4);
+  assert_int_equal(hml_trajectory__fits(c, r, 1, 0, 3, (double[]){9}), HML_OK);
+  assert_int_equal(hml_trajectory__fits(c, r, 2, 0, 3, (double[]){9, 9}), HML_ARGUMENT);
+  hml_context_clear_error(c);
+  assert_int_equal(hml_trajectory__fits(c, r, 1, 0, 3.5, (double[]){9}), HML_ARGUMENT);
+  hml_context_clear_error(c);
+  assert_int_equal(hml_trajectory__fits(c, r, 1, 0, 3, (double[]){8}), HML_ARGUMENT);
+  hml_context_clear_error(c);
+  hml_trajectory_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_stay_in_their_places),
       cmocka_unit_test(values_are_continuous_and_exact_at_the_points),
       cmocka_unit_test(outside_of_the_span_is_refused),
       cmocka_unit_test(without_dense_output_only_the_points_are_known),
+      cmocka_unit_test(a_cut_keeps_the_first_points),
+      cmocka_unit_test(what_is_forgotten_lies_behind_the_first),
+      cmocka_unit_test(only_the_same_run_goes_on),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }
