@@ -465,7 +465,7 @@ typedef struct hml_event_spec {
   hml_expr expression;                 // NULL: its value comes from the callback
   int direction;                       // of the root: -1 falling, 1 rising, 0 either, along the run
   int terminal;                        // not 0: ends the run
-  const char *reason;                  // told when it does; NULL: its name
+  const char *reason;                  // of a singular place: the run ends with the status SINGULAR and this text; NULL: with EVENT and the name
   size_t flips;                        // not 0: number of a parameter that holds the sign of the expression; it changes at the root
 } hml_event_spec;
 
