@@ -3,7 +3,7 @@
 -- and S:reference stop there, with the same status, at the time known in closed form, wherever the end lies. A run that comes to its end beyond
 -- the place and says INACCURATE is a refusal too, since nothing of it is called OK; only few may end so.
 --   build/hamel tests/property/huge_steps.lua [SEED [ROUNDS]]
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
 local rounds = check.draws(2)
@@ -14,21 +14,14 @@ local function sign() return math.random(0, 1) == 0 and -1 or 1 end
 
 local cases = {}
 
--- a' and c' are constant, flat where a is a multiple of pi
 function cases.parallelogram()
-  local S, r, l = hm.system "parallelogram", between(0.5, 2), between(0.5, 2.5)
-  local a, b, c = S:coordinates "a b c"
-  S:kinetic_energy((a.dot^2 + c.dot^2)/2 + between(0.2, 2)*b.dot^2)
-  S:constraint("along", r*hm.cos(a) + l*hm.cos(b) - r*hm.cos(c) - l)
-  S:constraint("across", r*hm.sin(a) + l*hm.sin(b) - r*hm.sin(c))
+  local S = mechanics.parallelogram(between(0.5, 2), between(0.5, 2.5), between(0.2, 2))
   local start, rate = between(0.2, 2.9), sign()*between(0.5, 2)
   return S, { a = start, b = 0, c = start }, { a = rate }, rate < 0 and -start/rate or (math.pi - start)/rate, "DEPENDENT_CONSTRAINTS"
 end
 
 function cases.lock()
-  local S, C = hm.system "top", between(0.2, 2)
-  local phi, theta, psi = S:coordinates "phi theta psi"
-  S:kinetic_energy((theta.dot^2 + phi.dot^2*hm.sin(theta)^2)/2 + C/2*(psi.dot + phi.dot*hm.cos(theta))^2)
+  local S = mechanics.top(between(0.2, 2))
   local start, rate = between(0.2, 2.9), sign()*between(0.5, 1.5)
   return S, { phi = 0, theta = start, psi = 0 }, { phi = 0, theta = rate, psi = 0 }, rate < 0 and -start/rate or (math.pi - start)/rate, "SINGULAR_MASS"
 end

@@ -4,7 +4,7 @@
 --   build/hamel tests/property/singular_passages.lua [SEED [ROUNDS]]
 -- Not asked of steps of one size: the time of a pole to better than 1e-3, since they have left the motion before they are there; a balance
 -- near it to better than a tenth of the largest energy; and any verdict where a force turns about rest at a finite rate, round which they chatter.
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
 local rounds = check.draws(4)
@@ -14,22 +14,14 @@ local function between(a, b) return a + (b - a)*math.random() end
 
 local cases = {}
 
--- crank of length r turning uniformly (no force), coupler parallel to the base of length l: flat where a = 0
 function cases.parallelogram()
-  local S, r, l = hm.system "parallelogram", between(0.5, 2), between(0.5, 2)
-  local a, b, c = S:coordinates "a b c"
-  S:kinetic_energy((a.dot^2 + c.dot^2)/2 + between(0.2, 2)*b.dot^2)
-  S:constraint("along", r*hm.cos(a) + l*hm.cos(b) - r*hm.cos(c) - l)
-  S:constraint("across", r*hm.sin(a) + l*hm.sin(b) - r*hm.sin(c))
+  local S = mechanics.parallelogram(between(0.5, 2), between(0.5, 2), between(0.2, 2))
   local start, rate = between(0.6, 1.5), between(0.5, 2)
   return S, { q = { a = start, b = 0, c = start }, v = { a = -rate }, max_step = 0.2 }, start/rate, "DEPENDENT_CONSTRAINTS"
 end
 
 function cases.lock()
-  local S, C = hm.system "top", between(0.2, 2)
-  local phi, theta, psi = S:coordinates "phi theta psi"
-  S:kinetic_energy((theta.dot^2 + phi.dot^2*hm.sin(theta)^2)/2 + C/2*(psi.dot + phi.dot*hm.cos(theta))^2)
-  S:potential_energy(hm.cos(theta)*0)
+  local S = mechanics.top(between(0.2, 2))
   local start, rate = between(0.4, 1), between(0.5, 1.5)
   return S, { q = { phi = 0, theta = start, psi = 0 }, v = { phi = 0, theta = -rate, psi = 0 }, max_step = 0.2 }, start/rate, "SINGULAR_MASS"
 end

@@ -1,6 +1,6 @@
 -- contacts, impacts and friction against reference values of which each test names the source: closed solutions, quadratures and
 -- integrations of other equations (hodographs, logarithms of the slip) to 13 digits and more
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near, sin, cos = check.near, hm.sin, hm.cos
 
 local METHODS = { "dop853", "radau5", "auto", "rkf45" }
@@ -30,9 +30,7 @@ end
 -- ---- slip in two directions
 
 local function puck(F, G, friction)
-  local S = hm.system "puck"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  local S, x, y = mechanics.body("puck", "x y")
   S:force(x, F)
   S:force(y, G)
   friction.slip, friction.normal = { x.dot, y.dot }, 1
@@ -83,9 +81,7 @@ end)
 
 -- a solid sphere of mass 1 and radius 1 on a floor, pressed by 10; its angular velocities are rates of coordinates (isotropic inertia)
 local function sphere()
-  local S = hm.system "sphere"
-  local x, y, z, a, b, c = S:coordinates "x y z a b c"
-  S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2 + (a.dot^2 + b.dot^2 + c.dot^2)/5)
+  local S, x, y, z, a, b, c = mechanics.body("sphere", "x y z a b c", { a = "2/5", b = "2/5", c = "2/5" })
   S:force(z, -10)
   S:unilateral("floor", z, { law = hm.plastic() })
   return S, { x.dot - b.dot, y.dot + a.dot }, b.dot, c.dot
@@ -121,9 +117,7 @@ describe("a sphere", function()
   -- integrated in logarithms of slip and spin with the closed law of the spot; slip decays like a high power of the time left, so that
   -- only a method for stiff problems reaches the end
   it("with a spot after Hertz slides, spins and stops by both at once", function()
-    local S = hm.system "ball on a spot"
-    local x, b, c = S:coordinates "x b c"
-    S:kinetic_energy(x.dot^2/2 + (b.dot^2 + c.dot^2)/5)
+    local S, x, b, c = mechanics.body("ball on a spot", "x b c", { b = "2/5", c = "2/5" })
     S:friction("rub", { slip = x.dot - b.dot, spin = c.dot, radius = 0.4, pressure = "hertz", normal = 1, coefficient = 0.3 })
     local start = { q = { x = 0, b = 0, c = 0 }, v = { x = 1, b = 0, c = 4 } }
     for _, method in ipairs(METHODS) do
@@ -145,9 +139,7 @@ end)
 describe("a flat disc", function()
   -- elliptic integrals; integrated in log v, log w at rtol 1e-12. v/(R w) tends to 0.653001789 (Goyal, Ruina, Papadopoulos 1991)
   it("slides and spins, and both end together", function()
-    local S = hm.system "disc"
-    local s, phi = S:coordinates "s phi"
-    S:kinetic_energy(s.dot^2/2 + phi.dot^2/4)
+    local S, s, phi = mechanics.body("disc", "s phi", { phi = "1/2" })
     S:friction("rub", { slip = s.dot, spin = phi.dot, radius = 1, pressure = "uniform", normal = 1, coefficient = 0.3 })
     for _, method in ipairs(METHODS) do
       local run = run_of(S, { q = { s = 0, phi = 0 }, v = { s = 0.5, phi = 0.8 }, t = 3 }, method)
@@ -220,9 +212,7 @@ end)
 describe("a ball at a wall that rolls on the floor", function()
   -- velocities of the gap and of both slips, after; G = diag(1, 45/14, 5/2)
   local function blow(mu, method)
-    local S = hm.system "ball at a wall"
-    local x, y, a, b, c = S:coordinates "x y a b c"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + (a.dot^2 + b.dot^2 + c.dot^2)/5)
+    local S, x, y, a, b, c = mechanics.body("ball at a wall", "x y a b c", { a = "2/5", b = "2/5", c = "2/5" })
     S:constraint("floor", y.dot + a.dot)
     S:unilateral("wall", x, { law = hm.newton(0.7) })
     S:friction("rub", { slip = { y.dot - c.dot, b.dot }, normal = "wall", coefficient = mu })
@@ -257,9 +247,7 @@ end)
 describe("impulses of two-sided constraints", function()
   -- both masses take 1.5 each unit: P = 1.5 (1 + 2), of which the second mass gets its share through the constraint
   it("are part of an impact", function()
-    local S = hm.system "tied"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy(x.dot^2/2 + y.dot^2)
+    local S, x, y = mechanics.body("tied", "x y", { y = 2 })
     S:constraint("ramp", y - x)
     S:unilateral("wall", x, { law = hm.newton(0.5) })
     for _, method in ipairs(METHODS) do
@@ -304,9 +292,7 @@ end)
 
 -- homogeneous ball, a^2 = 2/5, that rolls or slides along a wall; slip y' + phi'
 local function ball_at_rough_wall(Fx, Fy, law)
-  local S = hm.system "ball at a rough wall"
-  local x, y, phi = S:coordinates "x y phi"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2 + phi.dot^2/5)
+  local S, x, y, phi = mechanics.body("ball at a rough wall", "x y phi", { phi = "2/5" })
   S:force(x, Fx)
   S:force(y, Fy)
   S:unilateral("wall", x, { law = law, rough = { y.dot + phi.dot } })
@@ -349,9 +335,7 @@ describe("a bound on velocities", function()
   -- x'' = 2 - t/2 + reaction, x' <= 3
   it("holds a governor's speed while it is pressed", function()
     for _, method in ipairs(METHODS) do
-      local S = hm.system "governor"
-      local x = S:coordinates "x"
-      S:kinetic_energy(x.dot^2/2)
+      local S, x = mechanics.body("governor", "x")
       S:force(x, 2 - hm.t/2)
       S:unilateral("governor", 3 - x.dot)
       local run = run_of(S, { q = { x = 0 }, v = { x = 0 }, t = 6 }, method)
@@ -367,9 +351,7 @@ describe("a bound on velocities", function()
   -- on the bound the velocity turns: sin psi = tanh
   it("that is not linear holds the size of a velocity", function()
     for _, method in ipairs(METHODS) do
-      local S = hm.system "speed limit"
-      local x, y = S:coordinates "x y"
-      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      local S, x, y = mechanics.body("speed limit", "x y")
       S:force(y, 10)
       S:unilateral("limit", 25 - x.dot^2 - y.dot^2)
       local run = run_of(S, { q = { x = 0, y = 0 }, v = { x = 3, y = 0 }, t = 1 }, method)
@@ -384,9 +366,7 @@ describe("a bound on velocities", function()
   -- both rows at once: P - R = 1.2, P = 2 + 0.8
   it("takes part in an impact", function()
     for _, method in ipairs(METHODS) do
-      local S = hm.system "pushed"
-      local a, b = S:coordinates "a b"
-      S:kinetic_energy((a.dot^2 + b.dot^2)/2)
+      local S, a, b = mechanics.body("pushed", "a b")
       S:unilateral("push", a - b, { law = hm.newton(1) })
       S:unilateral("governor", hm.rational(6, 5) - a.dot)
       local impact = run_of(S, { q = { a = 0, b = -1 }, v = { a = 0, b = 2 }, t = 1 }, method).impacts[1]
@@ -403,9 +383,7 @@ end)
 describe("a stack pulled askew by a growing force", function()
   -- the table gives way at 2 t = 6, the block on top at 2 t - 6 = 3 a, a = 3
   it("gives way below, then above", function()
-    local S = hm.system "stack"
-    local x1, y1, x2, y2 = S:coordinates "x1 y1 x2 y2"
-    S:kinetic_energy(x1.dot^2 + y1.dot^2 + (x2.dot^2 + y2.dot^2)/2)
+    local S, x1, y1, x2, y2 = mechanics.body("stack", "x1 y1 x2 y2", { x1 = 2, y1 = 2 })
     S:force(x1, hm.rational(6, 5)*hm.t)
     S:force(y1, hm.rational(8, 5)*hm.t)
     S:friction("table", { slip = { x1.dot, y1.dot }, normal = 30, coefficient = 0.2 })
@@ -425,9 +403,7 @@ describe("impacts that accumulate", function()
   it("end at the sum of all flights of a ball, within the error that is reported", function()
     for _, case in ipairs{ { 0.9, 4.654030511288 }, { 0.95, 9.553009996854 } } do
       for _, method in ipairs(METHODS) do
-        local S = hm.system "ball"
-        local h = S:coordinates "h"
-        S:kinetic_energy(h.dot^2/2)
+        local S, h = mechanics.body("ball", "h")
         S:force(h, -10)
         S:unilateral("floor", h, { law = hm.newton(case[1]) })
         local run = run_of(S, { q = { h = 0.3 }, v = { h = 0 }, t = case[2] + 1 }, method)
@@ -444,9 +420,7 @@ describe("impacts that accumulate", function()
 
   -- flights by quadrature, tail by its expansion, 22 digits
   it("end at the sum of all flights of a pendulum", function()
-    local S = hm.system "pendulum at a wall"
-    local th = S:coordinates "th"
-    S:kinetic_energy(th.dot^2/2)
+    local S, th = mechanics.body("pendulum at a wall", "th")
     S:potential_energy(-4*cos(th))
     S:unilateral("wall", th - hm.rational(3, 10), { law = hm.newton(0.7) })
     for _, method in ipairs(METHODS) do
@@ -461,9 +435,7 @@ end)
 describe("the whole-course description", function()
   -- closed: the slip turns at the wall, friction 0.2 brakes it on both sides until it ends at 7.5
   it("turns the sense of friction at the wall", function()
-    local S = hm.system "whole course with friction"
-    local x, s = S:coordinates "x s"
-    S:kinetic_energy((x.dot^2 + s.dot^2)/2)
+    local S, x, s = mechanics.body("whole course with friction", "x s")
     S:unilateral("wall", x, { law = hm.newton(1), rough = { s.dot } })
     S:friction("rub", { slip = s.dot, normal = 1, coefficient = 0.2 })
     for _, method in ipairs{ "dop853", "radau5", "auto", "rkf45", "whole course" } do
@@ -478,9 +450,7 @@ end)
 describe("contacts that touch", function()
   -- the far coordinate stops at 0.9995, half a millimetre before the ball strikes at 1
   it("are not judged by the size of another coordinate", function()
-    local S = hm.system "far"
-    local h, far = S:coordinates "h far"
-    S:kinetic_energy((h.dot^2 + far.dot^2)/2)
+    local S, h, far = mechanics.body("far", "h far")
     S:unilateral("floor", h, { law = hm.newton(1) })
     S:friction("rub", { slip = far.dot, normal = 1, coefficient = 0.1 })
     for _, method in ipairs(METHODS) do
@@ -493,9 +463,7 @@ describe("contacts that touch", function()
 
   -- Moreau's law with e = 1, by hand
   it("are struck together, whatever the start of the ball that strikes", function()
-    local S = hm.system "cradle"
-    local a, b, c = S:coordinates "a b c"
-    S:kinetic_energy((a.dot^2 + b.dot^2 + c.dot^2)/2)
+    local S, a, b, c = mechanics.body("cradle", "a b c")
     S:unilateral("ab", b - a, { law = hm.newton(1) })
     S:unilateral("bc", c - b, { law = hm.newton(1) })
     for i = 1, 100 do
@@ -508,9 +476,7 @@ end)
 describe("a rod that slides on its end", function()
   -- G = 1 + 3 cos^2 - 3 mu sin cos at angle 1; without contact the end has the acceleration -10 + omega^2 sin 1
   local function tip(mu, omega)
-    local S = hm.system "Painleve"
-    local x, y, phi = S:coordinates "x y phi"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + phi.dot^2/6)
+    local S, x, y, phi = mechanics.body("Painleve", "x y phi", { phi = "1/3" })
     S:force(y, -10)
     S:unilateral("far wall", x + 100, { law = hm.newton(0) })
     S:unilateral("end", y - sin(phi), { law = hm.newton(0) })
@@ -548,9 +514,7 @@ end)
 describe("a particle in a groove with friction on both sides", function()
   -- four reactions, two equations
   it("rests, with reactions that are not determined", function()
-    local S = hm.system "groove"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local S, x, y = mechanics.body("groove", "x y")
     S:force(y, -10)
     S:unilateral("left", y - x, { law = hm.plastic() })
     S:unilateral("right", y + x, { law = hm.plastic() })

@@ -1,5 +1,5 @@
 -- contacts that went wrong once: motions, messages and records that a reader can check by hand
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near, sin = check.near, hm.sin
 
 local METHODS = { "dop853", "radau5", "auto", "rkf45" }
@@ -26,9 +26,7 @@ end
 
 describe("friction", function()
   it("brakes on both sides of a wall in the whole-course description", function()
-    local S = hm.system "block and wall"
-    local q, s = S:coordinates "q s"
-    S:kinetic_energy((q.dot^2 + s.dot^2)/2)
+    local S, q, s = mechanics.body("block and wall", "q s")
     S:unilateral("wall", q, { law = hm.newton(1), rough = { s.dot } })
     S:friction("rub", { slip = s.dot, normal = 1, coefficient = 0.1 })
     for _, method in ipairs{ "dop853", "whole course" } do
@@ -40,9 +38,7 @@ describe("friction", function()
 
   it("in two directions ends in stick with a force acting, at all tolerances, by all methods", function()
     local function stop(g, v, rtol, method)
-      local S = hm.system "puck"
-      local x, y = S:coordinates "x y"
-      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      local S, x, y = mechanics.body("puck", "x y")
       S:force(x, g)
       S:friction("rub", { slip = { x.dot, y.dot }, normal = 1, coefficient = 0.5 })
       local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = v[1], y = v[2] }, t = 6, rtol = rtol, atol = rtol/10, method = method }
@@ -63,9 +59,7 @@ describe("friction", function()
 
   it("in two directions leaves stick at the edge of its cone", function()
     -- force (1.2, 1.6) t against a cone of 6: t = 3, as along one direction
-    local S = hm.system "pulled"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local S, x, y = mechanics.body("pulled", "x y")
     S:force(x, hm.rational(6, 5)*hm.t)
     S:force(y, hm.rational(8, 5)*hm.t)
     S:friction("rub", { slip = { x.dot, y.dot }, normal = 30, coefficient = 0.2 })
@@ -80,9 +74,7 @@ describe("friction", function()
   end)
 
   it("stays at rest under a load that comes and goes below its limit", function()
-    local S = hm.system "loaded puck"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local S, x, y = mechanics.body("loaded puck", "x y")
     S:force(x, 0.5*hm.cos(hm.t))
     S:force(y, 0.5*hm.sin(2*hm.t))
     S:friction("plane", { slip = { x.dot, y.dot }, normal = 10, coefficient = 0.12 })
@@ -96,9 +88,7 @@ describe("friction", function()
   it("is refused where another reaction takes more than the cone, whichever way it is driven", function()
     for _, drive in ipairs{ -0.5, 0.5 } do
       for _, speed in ipairs{ 0, 1 } do
-        local S = hm.system "ball on a slope"
-        local x, y, a, b = S:coordinates "x y a b"
-        S:kinetic_energy((x.dot^2 + y.dot^2)/2 + (a.dot^2 + b.dot^2)/5)
+        local S, x, y, a, b = mechanics.body("ball on a slope", "x y a b", { a = "2/5", b = "2/5" })
         S:force(x, drive)
         S:force(y, -0.36)
         S:constraint("roll y", y.dot + a.dot)
@@ -112,9 +102,7 @@ describe("friction", function()
   end)
 
   it("that jams is reported at its own contact", function()
-    local S = hm.system "Painleve"
-    local x, y, phi = S:coordinates "x y phi"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + phi.dot^2/6)
+    local S, x, y, phi = mechanics.body("Painleve", "x y phi", { phi = "1/3" })
     S:force(y, -10)
     S:unilateral("far wall", x + 100, { law = hm.newton(0) })
     S:friction("far rub", { slip = y.dot, normal = "far wall", coefficient = 1 })
@@ -129,9 +117,7 @@ end)
 
 describe("a rough wall", function()
   it("holds its rows at zero while contact lasts", function()
-    local S = hm.system "block"
-    local q, s = S:coordinates "q s"
-    S:kinetic_energy((q.dot^2 + s.dot^2)/2)
+    local S, q, s = mechanics.body("block", "q s")
     S:force(q, -1)
     S:force(s, 0.3)
     S:unilateral("wall", q, { law = hm.plastic(), rough = { s.dot } })
@@ -149,9 +135,7 @@ describe("a wall with several rows of its own", function()
   -- two rows that demand velocities, and the blow between them: q1' - b' and the slip are not coupled
   it("keeps one and turns the other, by every law", function()
     for _, law in ipairs{ hm.newton(0.5), hm.poisson(0.5), hm.moreau(0.5) } do
-      local S = hm.system "ball"
-      local q1, q2, b, c = S:coordinates "q1 q2 b c"
-      S:kinetic_energy((q1.dot^2 + q2.dot^2)/2 + (b.dot^2 + c.dot^2)/5)
+      local S, q1, q2, b, c = mechanics.body("ball", "q1 q2 b c", { b = "2/5", c = "2/5" })
       S:unilateral("wall", q1, { law = law, rough = { q2.dot - c.dot }, continuous = { q1.dot - b.dot } })
       local run = S:simulate{ q = { q1 = 0.5, q2 = 0, b = 0, c = 0 }, v = { q1 = -1, q2 = 0.3, b = 0.2, c = 0.1 }, t = 1 }
       assert.are.equal("OK", run.status, run.reason)
@@ -186,9 +170,7 @@ end)
 
 -- a ball on a slope that rolls across (two-sided) and slips along, at a rough wall
 local function ball_at_wall(continuous)
-  local S = hm.system "ball, plane and wall"
-  local q1, q2, a, b, c = S:coordinates "q1 q2 a b c"
-  S:kinetic_energy((q1.dot^2 + q2.dot^2)/2 + (a.dot^2 + b.dot^2 + c.dot^2)/5)
+  local S, q1, q2, a, b, c = mechanics.body("ball, plane and wall", "q1 q2 a b c", { a = "2/5", b = "2/5", c = "2/5" })
   S:force(q1, -0.5)
   S:constraint("roll", q2.dot + a.dot)
   S:unilateral("wall", q1, { law = hm.newton(1), rough = { q2.dot - c.dot }, continuous = continuous and { q1.dot - b.dot } or nil })
@@ -211,9 +193,7 @@ describe("the whole-course description", function()
   end)
 
   it("of a sleigh speaks of no jump either", function()
-    local S = hm.system "sleigh at a wall"
-    local x, y, theta = S:coordinates "x y theta"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + theta.dot^2/4)
+    local S, x, y, theta = mechanics.body("sleigh at a wall", "x y theta", { theta = "1/2" })
     S:constraint("blade", x.dot*sin(theta) - y.dot*hm.cos(theta))
     S:unilateral("wall", x, { law = hm.newton(1) })
     local o = { q = { x = 1, y = 0, theta = 0.3 }, v = { x = -1, theta = 0.1 }, t = 2, rtol = 1e-11, atol = 1e-12 }
@@ -230,9 +210,7 @@ describe("the whole-course description", function()
   end)
 
   it("refuses a start behind the wall as the piecewise one does", function()
-    local S = hm.system "particle"
-    local q1 = S:coordinates "q1"
-    S:kinetic_energy(q1.dot^2/2)
+    local S, q1 = mechanics.body("particle", "q1")
     S:unilateral("wall", q1, { law = hm.newton(1) })
     for _, method in ipairs{ "dop853", "whole course" } do
       check.raises({ "'wall'", "must not be negative" }, S.simulate, S, { q = { q1 = -0.1 }, v = { q1 = 0 }, t = 1, method = method })
@@ -240,9 +218,7 @@ describe("the whole-course description", function()
   end)
 
   it("never loses energy in silence at a singular position", function()
-    local S = hm.system "sleigh at a wall"
-    local x, y, theta = S:coordinates "x y theta"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + theta.dot^2/4)
+    local S, x, y, theta = mechanics.body("sleigh at a wall", "x y theta", { theta = "1/2" })
     S:constraint("blade", x.dot*sin(theta) - y.dot*hm.cos(theta))
     S:unilateral("wall", x, { law = hm.newton(1) })
     -- heading -theta through cos(theta) = 0 at t = (pi/2 - 0.3)/1
@@ -258,9 +234,7 @@ end)
 
 describe("impacts", function()
   it("shrink by the law down to the smallest, whatever stops elsewhere", function()
-    local S = hm.system "ball and block"
-    local h, far = S:coordinates "h far"
-    S:kinetic_energy((h.dot^2 + far.dot^2)/2)
+    local S, h, far = mechanics.body("ball and block", "h far")
     S:force(h, -1)
     S:unilateral("floor", h, { law = hm.newton(0.74) })
     S:friction("rub", { slip = far.dot, normal = 1, coefficient = 0.1 })
@@ -278,9 +252,7 @@ describe("impacts", function()
 
   it("accumulate at their limit, at default tolerances", function()
     local function limit(e, more)
-      local S = hm.system "ball"
-      local h = S:coordinates "h"
-      S:kinetic_energy(h.dot^2/2)
+      local S, h = mechanics.body("ball", "h")
       S:force(h, -1)
       S:unilateral("floor", h, { law = hm.newton(e) })
       local o = { q = { h = 1 }, v = { h = 0 }, t = 60 }
@@ -311,9 +283,7 @@ describe("impacts", function()
 
   it("at the start count in the balance of energy", function()
     for _, case in ipairs{ { hm.newton(0.5), -1, 0.375 }, { hm.plastic(), -2, 2 } } do
-      local S = hm.system "ball"
-      local h = S:coordinates "h"
-      S:kinetic_energy(h.dot^2/2)
+      local S, h = mechanics.body("ball", "h")
       S:unilateral("floor", h, { law = case[1] })
       local run = S:simulate{ q = { h = 0 }, v = { h = case[2] }, t = 1 }
       near(run.impacts[1].energy_change, -case[3], 1e-13)
@@ -322,9 +292,7 @@ describe("impacts", function()
   end)
 
   it("of balls that touch are decided by the law, not by rounding, at default tolerances", function()
-    local S = hm.system "cradle"
-    local a, b, c = S:coordinates "a b c"
-    S:kinetic_energy((a.dot^2 + b.dot^2 + c.dot^2)/2)
+    local S, a, b, c = mechanics.body("cradle", "a b c")
     S:unilateral("ab", b - a, { law = hm.newton(1) })
     S:unilateral("bc", c - b, { law = hm.newton(1) })
     for i = 1, 100 do
@@ -342,9 +310,7 @@ describe("impacts", function()
   it("obey one law by events and by time stepping", function()
     -- a rod that strikes and sticks: Coulomb after the impact, not during it
     local function rod(law)
-      local S = hm.system "rod"
-      local x, y, phi = S:coordinates "x y phi"
-      S:kinetic_energy((x.dot^2 + y.dot^2)/2 + phi.dot^2/6)
+      local S, x, y, phi = mechanics.body("rod", "x y phi", { phi = "1/3" })
       S:unilateral("end", y - sin(phi), { law = law })
       S:friction("rub", { slip = x.dot + sin(phi)*phi.dot, normal = "end", coefficient = 0.7 })
       return S, { q = { x = 0, y = 1.2, phi = math.pi/4 }, v = { x = -0.1, y = -1, phi = 0 }, t = 0.6 }
@@ -402,9 +368,7 @@ end)
 
 describe("a bound on velocities", function()
   it("is declared by its expression, without a law", function()
-    local S = hm.system "car"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("car", "x")
     S:force(x, 1)
     check.raises({ "'governor' bounds a velocity: it has no law of impact" }, S.unilateral, S, "governor", 3 - x.dot, { law = hm.newton(1) })
     check.raises({ "'governor' bounds a velocity", "capture" }, S.unilateral, S, "governor", 3 - x.dot, { capture = 1 })
@@ -417,9 +381,7 @@ end)
 
 describe("a wrong place", function()
   it("is answered with places, not with velocities", function()
-    local S = hm.system "particle"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local S, x, y = mechanics.body("particle", "x y")
     S:unilateral("floor", y - x, { law = hm.newton(1) })
     local message = check.message(S.simulate, S, { q = { x = 1, y = 0.5 }, v = { x = 0, y = 0 }, t = 1 })
     for _, word in ipairs{ "'floor'", "-0.5", "change the start of x and y in q" } do assert.truthy(message:find(word, 1, true), message) end
@@ -429,9 +391,7 @@ describe("a wrong place", function()
     assert.truthy(message:find("'circle'", 1, true), message)
     assert.falsy(message:find("leave out a velocity", 1, true), message)
     -- the remedy works
-    local C = hm.system "on a circle"
-    local u, w = C:coordinates "u w"
-    C:kinetic_energy((u.dot^2 + w.dot^2)/2)
+    local C, u, w = mechanics.body("on a circle", "u w")
     C:constraint("circle", u^2 + w^2 - 1)
     near(math.abs(C:simulate{ q = { u = 0.6 }, v = { u = 0 }, t = 1 }[1].w), 0.8, 1e-12)
   end)
@@ -440,9 +400,7 @@ end)
 describe("no impact is missed on a long step", function()
   it("by a body thrown over a narrow hill", function()
     for _, method in ipairs(METHODS) do
-      local S = hm.system "projectile"
-      local x, y = S:coordinates "x y"
-      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      local S, x, y = mechanics.body("projectile", "x y")
       S:potential_energy(9.81*y)
       S:unilateral("ground", y - 3*hm.exp(-((x - 20)/2)^2), { law = hm.newton(0.5) })
       local o = { q = { x = 0, y = 1 }, v = { x = 20, y = 6 }, t = 1.2, method = method }
@@ -459,9 +417,7 @@ describe("no impact is missed on a long step", function()
   it("by a free body, whose steps have no end", function()
     for _, method in ipairs(METHODS) do
       for _, width in ipairs{ 10, 0.1, 1e-3 } do
-        local S = hm.system "body"
-        local x, y = S:coordinates "x y"
-        S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+        local S, x, y = mechanics.body("body", "x y")
         S:unilateral("hill", y + 1 - 2*hm.exp(-((x - 50)/width)^2), { law = hm.newton(1) })
         local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 10, y = 0 }, t = 10, method = method }
         -- reached where the hill is as high as the body: exp(-d^2) = 1/2
@@ -472,9 +428,7 @@ describe("no impact is missed on a long step", function()
 
   it("at a wall that moves to and fro", function()
     for _, method in ipairs(METHODS) do
-      local S = hm.system "moving wall"
-      local x = S:coordinates "x"
-      S:kinetic_energy(x.dot^2/2)
+      local S, x = mechanics.body("moving wall", "x")
       S:unilateral("wall", 1 + 0.5*hm.cos(2*hm.t) - x, { law = hm.newton(1) })
       local run = S:simulate{ q = { x = 0 }, v = { x = 0.2 }, t = 10, method = method }
       assert(#run.impacts > 0)
@@ -485,9 +439,7 @@ end)
 
 describe("no event is missed on a long step", function()
   local function free()
-    local S = hm.system "body"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("body", "x")
     return S, x
   end
 
@@ -502,9 +454,7 @@ describe("no event is missed on a long step", function()
   end)
 
   it("that depends on time alone", function()
-    local S = hm.system "pendulum"
-    local phi = S:coordinates "phi"
-    S:kinetic_energy(phi.dot^2/2)
+    local S, phi = mechanics.body("pendulum", "phi")
     S:potential_energy(-hm.cos(phi))
     for _, method in ipairs(METHODS) do
       local run = S:simulate{ q = { phi = 1 }, v = { phi = 0 }, t = 10, method = method, events = { { name = "zero", when = sin(20*hm.t + 1) } } }

@@ -1,5 +1,5 @@
 -- What contacts, friction and the whole course say about bad input, and that the advice works
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 -- The text holds every one of the words, and none of those behind "~"
@@ -19,9 +19,7 @@ end
 
 -- A block at y = 0 on a floor, with a turn w beside it, free of each other
 local function block(law)
-  local S = hm.system "block"
-  local x, y, w = S:coordinates "x y w"
-  S:kinetic_energy((x.dot^2 + y.dot^2 + w.dot^2)/2)
+  local S, x, y, w = mechanics.body("block", "x y w")
   S:force(y, -10)
   S:unilateral("floor", y, { law = law or hm.plastic() })
   return S, x, y, w
@@ -107,9 +105,7 @@ describe("a friction", function()
 
   it("names the constraint that fills its cone, at the start and later, and no wall", function()
     local function slider(push)
-      local P = hm.system "slider"
-      local px, py, q1 = P:coordinates "x y q1"
-      P:kinetic_energy((px.dot^2 + py.dot^2 + q1.dot^2)/2)
+      local P, px, py, q1 = mechanics.body("slider", "x y q1")
       P:constraint("roll y", py.dot)
       P:force(py, push)
       P:unilateral("wall", q1, { law = hm.newton(1) })
@@ -175,9 +171,7 @@ end)
 describe("several motions", function()
   -- a rod of length two that slides on its end, with so much friction that it may stay or lift off
   local function rod()
-    local S = hm.system "rod"
-    local x, y, a = S:coordinates "x y a"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + a.dot^2/6)
+    local S, x, y, a = mechanics.body("rod", "x y a", { a = "1/3" })
     S:force(y, -1)
     S:unilateral("end", y - hm.sin(a), { law = hm.plastic() })
     S:friction("rub", { slip = x.dot + hm.sin(a)*a.dot, normal = "end", coefficient = 2 })
@@ -316,9 +310,7 @@ describe("an impact at the start", function()
   it("creates energy by more than rounding of its own kinetic energy", function()
     -- the zero of the potential makes the energy vanish, or drown the gain
     for _, level in ipairs{ -0.5, 1e9 } do
-      local S = hm.system "net"
-      local z = S:coordinates "z"
-      S:kinetic_energy(z.dot^2/2)
+      local S, z = mechanics.body("net", "z")
       S:potential_energy(hm.number(level) + 0*z)
       S:unilateral("net", z, { law = function(impact) return { normal = -1.001*impact.normal } end })
       says(tostring(S:simulate{ q = { z = 0 }, v = { z = -1 }, t = 1 }), "energy is created by 1 impact")
@@ -330,9 +322,7 @@ end)
 
 describe("what is printed and saved of contacts", function()
   local function disc()
-    local S = hm.system "disc"
-    local x, y, z, w = S:coordinates "x y z w"
-    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2 + w.dot^2/4)
+    local S, x, y, z, w = mechanics.body("disc", "x y z w", { w = "1/2" })
     S:force(z, -10)
     S:constraint("rail", y.dot - z.dot)
     S:unilateral("table", z, { law = hm.plastic(), rough = { w.dot } })
