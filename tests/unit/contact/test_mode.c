@@ -140,6 +140,23 @@ static void what_leaves_opens_where_it_can(void **state) {
   }
 }
 
+// arbiter: a wind of mu m g = 8 is held to rounding; a stick that has to end begins to slip along it
+static void a_stick_at_its_limit_leaves(void **state) {
+  (void)state;
+  const bool leave[] = {false, true};
+  body b = ball;
+  b.system.values[3] = 0.4;
+  b.system.values[4] = 8 * (1 + 1e-12);
+  contact_test t;
+  touch(&t, &b);
+  assert_ok(t.m.c, select_at(&t, (double[]){0, 0, 0, 0}));
+  assert_int_equal(hml_contacts__friction(t.c, 0), HML_STICK);
+  assert_ok(t.m.c, hml_contact__select(t.c, all, leave, leave));
+  assert_int_equal(hml_contacts__friction(t.c, 0), HML_SLIP);
+  assert_near(t.c->direction[0], 1, 0);
+  release(&t);
+}
+
 static void a_kept_mode_comes_back(void **state) {
   (void)state;
   body b = puck;
@@ -175,6 +192,7 @@ int main(void) {
       cmocka_unit_test(painleves_rod_has_two_motions),
       cmocka_unit_test(a_beam_on_three_supports),
       cmocka_unit_test(what_leaves_opens_where_it_can),
+      cmocka_unit_test(a_stick_at_its_limit_leaves),
       cmocka_unit_test(a_kept_mode_comes_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

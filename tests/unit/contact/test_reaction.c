@@ -86,8 +86,8 @@ static void an_ellipse_turns_the_force(void **state) {
 // arbiter: |z|^2 + lambda^2 = (mu N)^2 with the lateral force 3 carried by the rail
 static void a_shared_cone_leaves_the_rest(void **state) {
   (void)state;
-  const body b = {.system = {.coordinates = "x y z", .parameters = "side", .values = {3}, .kinetic = "(x'^2 + y'^2 + z'^2)/2", .potential = "10*z",
-                             .forces = {NULL, "side"}, .nonholonomic = {"rail: y'"}},
+  const body b = {.system = {.coordinates = "x y z", .parameters = "side pull", .values = {3, 2}, .kinetic = "(x'^2 + y'^2 + z'^2)/2", .potential = "10*z",
+                             .forces = {"pull", "side"}, .nonholonomic = {"rail: y'"}},
                   .wall = {{.gap = "floor: z"}},
                   .rub = {{.slip = "rub: x'", .coefficient = "1/2", .kind = HML_PRESSED_BY_GAP, .n_cone = 1, .cone = {0}}}};
   contact_test t;
@@ -97,11 +97,16 @@ static void a_shared_cone_leaves_the_rest(void **state) {
   assume(&t, HML_SLIP, 1, 0);
   assert_ok(t.m.c, hml_contacts__solution(t.c, a, &lambda, NULL));
   assert_near(lambda, -3, 1e-13);
-  assert_near(a[0], -4, 1e-12);
+  assert_near(a[0], 2 - 4, 1e-12);
   assert_ok(t.m.c, hml_contacts__guards(t.c, &gap, &friction, &cone));
   assert_near(gap, 10, 1e-9);
   assert_near(friction, 2, 0);
   assert_near(cone, 5 - 3, 1e-12);
+  // in stick both share it: N - |(pull, side)|/mu
+  place(&t, (double[]){0, 0, 0, 0, 0, 0});
+  assume(&t, HML_STICK, 0, 0);
+  assert_ok(t.m.c, hml_contacts__guards(t.c, &gap, &friction, &cone));
+  assert_near(friction, 10 - 2 * hypot(2, 3), 1e-12);
   release(&t);
 }
 

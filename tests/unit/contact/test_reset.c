@@ -48,7 +48,19 @@ static void a_start_rests_flies_or_strikes(void **state) {
   release(&t);
 }
 
-// arbiter: elastic balls of one mass exchange their velocities: 1 then 2, or the middle last, until nothing approaches
+// The work of a blow counts in the work of the run
+static void blows_do_work(void **state) {
+  (void)state;
+  body b = ball;
+  b.system.power = "wind*x'";
+  contact_test t;
+  double x[] = {0, 0, 0, -4, 100};
+  start(&t, &b, x);
+  assert_near(x[4], 100 - 12, 1e-12);
+  release(&t);
+}
+
+// arbiter: elastic balls of one mass exchange their velocities, left pair first, then the right one
 static void blows_follow_each_other(void **state) {
   (void)state;
   contact_test t;
@@ -205,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_behind_a_wall_are_refused),
       cmocka_unit_test(a_start_rests_flies_or_strikes),
+      cmocka_unit_test(blows_do_work),
       cmocka_unit_test(blows_follow_each_other),
       cmocka_unit_test(small_flights_are_caught),
       cmocka_unit_test(slow_returns_are_captured),

@@ -65,6 +65,18 @@ static void a_cone_without_multiplier(contact_sheet *s) {
   s->friction[0].cone = first_multiplier;
 }
 
+static void a_spot_without_spin(contact_sheet *s) {
+  s->friction[0].law = "hertz";
+  s->friction[0].count = 1;
+}
+
+static void an_ellipse_in_three_directions(contact_sheet *s) {
+  hml_friction_spec *f = s->friction;
+  f->law = "elliptic";
+  f->coefficient[1] = f->static_coefficient[1] = f->radius = f->coefficient[0];
+  f->count = s->spec.n_slips = 3;
+}
+
 static void no_row(contact_sheet *s) { s->r.row[0] = NULL; }
 
 static void refuse(void (*spoil)(contact_sheet *), const char *text) {
@@ -83,7 +95,8 @@ static void incomplete_descriptions_are_refused(void **state) {
   (void)state;
   void (*const gaps[])(contact_sheet *) = {no_gap, no_name, rough_rows_that_are_none, a_bound_on_what};
   void (*const frictions[])(contact_sheet *) = {an_unknown_law, no_coefficient, half_an_ellipse, too_many_slips, an_unknown_gap,
-                                                no_normal, an_unknown_multiplier, a_cone_without_multiplier};
+                                                no_normal, an_unknown_multiplier, a_cone_without_multiplier,
+                                                a_spot_without_spin, an_ellipse_in_three_directions};
   for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) refuse(gaps[i], "model 'test': gap 1 is not complete");
   for (size_t i = 0; i < sizeof frictions / sizeof *frictions; i++) refuse(frictions[i], "model 'test': friction 1 is not complete");
   refuse(no_row, "an expression of its contacts is missing");
