@@ -158,33 +158,26 @@ static void a_slip_ends_or_turns(void **state) {
   }
 }
 
-// arbiter: the floor lets go where the lift 25 t reaches the weight 20, and not where 20 - 25 (t - 4/5)^2 only touches it
+// arbiter: the floor lets go where the lift 25 t reaches the weight 20: t = 4/5; at 9/10 it accelerates by 5/2 over the mass
 static void a_contact_opens(void **state) {
   (void)state;
-  const char *const lifts[] = {"25*t", "20 - 25*(t - 4/5)^2"};
-  for (int k = 0; k < 2; k++) {
-    body b = ball;
-    double x[] = {0, 0, 0, 0};
-    contact_test t;
-    b.system.forces[1] = lifts[k];
-    start(&t, &b, x);
-    assert_true(hml_contacts__is_closed(t.c, 0));
-    assert_ok(t.m.c, hml_contacts__react(t.c, 0.8, x, (bool[]){true, false}, false));
-    if (k == 0) {
-      assert_false(hml_contacts__is_closed(t.c, 0));
-      assert_int_equal(t.heard.switches, 1);
-      assert_true(!t.heard.change.is_friction && t.heard.change.from == 1 && t.heard.change.to == 0);
-    }
-    // a little later by hand: the reaction decides
-    assert_ok(t.m.c, hml_contacts__set_state(t.c, 0.9, x));
-    double a[2];
-    assert_ok(t.m.c, hml_contacts__solution(t.c, a, NULL, NULL));
-    assert_near(a[1], k ? a[1] : 1.25, 1e-12);
-    release(&t);
-  }
+  body b = ball;
+  double x[] = {0, 0, 0, 0}, a[2];
+  contact_test t;
+  b.system.forces[1] = "25*t";
+  start(&t, &b, x);
+  assert_true(hml_contacts__is_closed(t.c, 0));
+  assert_ok(t.m.c, hml_contacts__react(t.c, 0.8, x, (bool[]){true, false}, false));
+  assert_false(hml_contacts__is_closed(t.c, 0));
+  assert_int_equal(t.heard.switches, 1);
+  assert_true(!t.heard.change.is_friction && t.heard.change.from == 1 && t.heard.change.to == 0);
+  assert_ok(t.m.c, hml_contacts__set_state(t.c, 0.9, x));
+  assert_ok(t.m.c, hml_contacts__solution(t.c, a, NULL, NULL));
+  assert_near(a[1], 1.25, 1e-12);
+  release(&t);
 }
 
-// A blow at rest on a rough wall: what lasts has no velocity along it, and that is an impulse of the instant
+// A contact that begins to last on a rough wall: the velocity along it ends in an impulse of that instant
 static void a_rough_wall_seizes(void **state) {
   (void)state;
   body b = ball;
