@@ -193,16 +193,16 @@ static void a_rough_wall_seizes(void **state) {
   release(&t);
 }
 
-// arbiter: between two heavy neighbours a light ball strikes without end at one instant; the limit is rest together, momentum kept
-static void blows_without_end_collapse(void **state) {
+// arbiter: between two heavy neighbours a light ball strikes to and fro without end at one instant; the limit is a common velocity, by the momentum
+static void blows_without_end_lead_to_rest(void **state) {
   (void)state;
   const body b = {.system = {.coordinates = "a b c", .kinetic = "50*a'^2 + b'^2/2 + 50*c'^2"},
-                  .wall = {{.gap = "left: b - a", .restitution = "99/100"}, {.gap = "right: c - b", .restitution = "99/100"}}};
-  double x[] = {0, 0, 0, 1, 0, -0.5};
+                  .wall = {{.gap = "left: b - a", .restitution = "1/2"}, {.gap = "right: c - b", .restitution = "1/2"}}};
+  double x[] = {0, 0, 0, 1, 0, 0};
   contact_test t;
   start(&t, &b, x);
-  assert_near(100 * x[3] + x[4] + 100 * x[5], 50, 1e-10);
-  for (int i = 3; i < 5; i++) assert_true(x[i + 1] - x[i] >= -1e-12);
+  assert_true(t.heard.blows > 20);
+  for (int i = 3; i < 6; i++) assert_near(x[i], 100.0 / 201, 1e-9);
   release(&t);
 }
 
@@ -218,7 +218,7 @@ int main(void) {
       cmocka_unit_test(a_slip_ends_or_turns),
       cmocka_unit_test(a_contact_opens),
       cmocka_unit_test(a_rough_wall_seizes),
-      cmocka_unit_test(blows_without_end_collapse),
+      cmocka_unit_test(blows_without_end_lead_to_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
