@@ -1,9 +1,11 @@
 -- hybrid.lua: runs in which something happens: contacts, the user's events, the place where a form becomes singular.
 local core = require "hamel.core"
 local contact = require "hamel.contact"
+local contact_rows = require "hamel.contact_rows"
 local coupling = require "hamel.coupling"
 local object = require "hamel.object"
 local options = require "hamel.options"
+local slips = require "hamel.slips"
 
 local fail = object.fail
 local hybrid = {}
@@ -137,8 +139,8 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   local whole = equations.whole_course
   local coupled = contact.any(system) and coupling.any(system)
   if coupled then fail("a force of %s depends on the multiplier of '%s': that does not go with one-sided constraints or friction", system.name, coupled) end
-  contact.check_slips(system, observer)
-  local contacts = contact.any(system) and contact.spec(system, whole or nil) or nil
+  slips.check(system, observer)
+  local contacts = contact.any(system) and contact_rows.spec(system, whole or nil) or nil
   if contacts and not whole and (equations.v or equations.mu) then
     fail("%s has one-sided constraints or friction: they are run in the forms 'lagrange' and 'nielsen', not in '%s'", system.name, equations.form)
   end
@@ -157,7 +159,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   local function velocities_of(t, x) return observer:velocities(workspace, t, x) end
   spec.event = functions_of(events, system, velocities_of)
   for _, gap in ipairs(whole and {} or system.gaps) do
-    if type(gap.law) == "function" then spec.law = contact.law_function(system, function(x) return velocities_of(0, x) end) end
+    if type(gap.law) == "function" then spec.law = contact_rows.law_function(system, function(x) return velocities_of(0, x) end) end
   end
   return { core = core.hybrid(workspace, spec), events = events, contacts = contacts }
 end

@@ -82,40 +82,8 @@ local function linear_rows(system, form)
   return rows, rest, levels
 end
 
---- Column of each row by elimination: constant pivots first, then the shortest entry; later coordinates before earlier ones;
---- with `latest` the latest coordinate whatever the entry. nil: the rows depend on each other
-function kinematics.choose_columns(rows, n, latest)
-  local work, columns = {}, {}
-  for k, row in ipairs(rows) do work[k] = table.move(row, 1, n, 1, {}) end
-  local taken, done = {}, {}
-  for _ = 1, #rows do
-    local best_k, best_j, best_cost
-    for k = 1, #rows do
-      for j = n, 1, -1 do
-        local value = core.number_value(work[k][j])
-        if not done[k] and not taken[j] and value ~= 0 and not linear.vanishes(work[k][j]) then
-          -- a sign does not make an entry longer
-          local cost = latest and -j or value and 0 or math.min(core.tree_size(work[k][j]), core.tree_size(-work[k][j]))
-          if not best_cost or cost < best_cost then best_k, best_j, best_cost = k, j, cost end
-        end
-      end
-    end
-    if not best_k then return nil end
-    taken[best_j], done[best_k] = true, true
-    columns[#columns + 1] = best_j
-    for k = 1, #rows do
-      if not done[k] and core.number_value(work[k][best_j]) ~= 0 then
-        local factor = work[k][best_j]/work[best_k][best_j]
-        for j = 1, n do work[k][j] = work[k][j] - factor*work[best_k][j] end
-      end
-    end
-  end
-  table.sort(columns)
-  return columns
-end
-
 local function choose_dependent(rows, n, system)
-  return kinematics.choose_columns(rows, n)
+  return linear.choose_columns(rows, n)
     or fail("the constraints of %s depend on each other: no velocity is left to solve for", system.name)
 end
 

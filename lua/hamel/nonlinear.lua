@@ -29,7 +29,7 @@ local function independent_columns(system, names, levels, form)
   local n, m = #system.coordinate_names, #levels
   local is_dependent, list, rows = {}, {}, {}
   for k, level in ipairs(levels) do rows[k] = level.velocity.row end
-  local columns = names and kinematics.named_columns(system, names, m, form) or kinematics.choose_columns(rows, n)
+  local columns = names and kinematics.named_columns(system, names, m, form) or linear.choose_columns(rows, n)
     or object.fail("the constraints of %s depend on each other: no velocity is left to solve for", system.name)
   for _, j in ipairs(columns) do is_dependent[j] = true end
   for j = 1, n do if not is_dependent[j] then list[#list + 1] = j end end

@@ -1,7 +1,7 @@
 -- observe.lua: values of expressions in coordinates, velocities, accelerations and multipliers at a state of any form.
 local core = require "hamel.core"
 local compile = require "hamel.compile"
-local contact = require "hamel.contact"
+local contact_rows = require "hamel.contact_rows"
 local Equations = require "hamel.equations"
 local object = require "hamel.object"
 local symbols = require "hamel.symbols"
@@ -53,9 +53,9 @@ function Observer:add_contacts(contacts)
   for i, gap in ipairs(contacts.gaps) do self.gap_names[i] = gap.name end
   for j, item in ipairs(contacts.frictions) do
     local first = n_gaps + item.first + 1
-    self.frictions[j] = { name = item.name, suffixes = contact.suffixes(item), table.unpack(contacts.reactions, first, first + item.count - 1) }
+    self.frictions[j] = { name = item.name, suffixes = contact_rows.suffixes(item), table.unpack(contacts.reactions, first, first + item.count - 1) }
   end
-  self.rough = select(3, contact.by_name(self.system, contacts, contacts.reactions))
+  self.rough = select(3, contact_rows.by_name(self.system, contacts, contacts.reactions))
 end
 
 -- One of the quantities by name that only the vakonomic models have

@@ -1,6 +1,6 @@
 -- trajectory.lua: a finished run: values of any expression at any time, drift, tables, CSV.
 local core = require "hamel.core"
-local contact = require "hamel.contact"
+local contact_rows = require "hamel.contact_rows"
 local files = require "hamel.files"
 local object = require "hamel.object"
 local options = require "hamel.options"
@@ -131,13 +131,13 @@ local fields = {
   friction = function(s)
     local run = rawget(s, "_run")
     if not run.observer.frictions then fail("%s has no friction", run.system.name) end
-    local _, values = contact.by_name(run.system, run.observer.contacts, reactions_of(s))
+    local _, values = contact_rows.by_name(run.system, run.observer.contacts, reactions_of(s))
     return object.named("friction", values)
   end,
   rough = function(s)
     local run = rawget(s, "_run")
     if not run.observer.contacts then fail("%s has no rough wall", run.system.name) end
-    local _, _, values = contact.by_name(run.system, run.observer.contacts, reactions_of(s))
+    local _, _, values = contact_rows.by_name(run.system, run.observer.contacts, reactions_of(s))
     return object.named("rough", values)
   end,
   energy = function(s) return (energies_of(rawget(s, "_run"))(s.t, rawget(s, "_x"))) end,
@@ -562,7 +562,7 @@ local Impulses = object.class "Impulses"
 
 local function impulses_of(run, values)
   local spec, names = run.observer.contacts, run.equations.names
-  local gaps, frictions, rough, held = contact.by_name(run.system, spec, values)
+  local gaps, frictions, rough, held = contact_rows.by_name(run.system, spec, values)
   local list, order = { rough = rough, continuous = held }, {}
   local function take(name, value)
     list[name] = value

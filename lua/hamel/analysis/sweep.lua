@@ -2,6 +2,7 @@
 local balance = require "hamel.balance"
 local compile = require "hamel.compile"
 local contact = require "hamel.contact"
+local contact_rows = require "hamel.contact_rows"
 local core = require "hamel.core"
 local files = require "hamel.files"
 local fingerprint = require "hamel.fingerprint"
@@ -594,7 +595,7 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   local p = preparation(self, o)
   -- over a grid all runs have values of the same parameters
   if o.over and ours[1] then values_for(self, p, select(3, job_of(ours[1]))) end
-  if contact.any(self) then p.observer:add_contacts(contact.spec(self)) end
+  if contact.any(self) then p.observer:add_contacts(contact_rows.spec(self)) end
   for i, item in ipairs(sweep._list) do sweep._list[i] = p.observer:expression(item) end
   in_portions(sweep, o, ours, out, function(indices, tell) return in_core(sweep, self, o, job_of, indices, tell, p) end)
 end

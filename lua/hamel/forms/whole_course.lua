@@ -45,7 +45,7 @@ end
 -- Directions that the rows leave free: columns N with rows . N = 0
 local function free_directions(rows, n, name)
   local taken, dependent = {}, {}
-  for _, j in ipairs(kinematics.choose_columns(rows, n, true) or fail("the whole-course description: the rows of '%s' depend on each other", name)) do
+  for _, j in ipairs(linear.choose_columns(rows, n, true) or fail("the whole-course description: the rows of '%s' depend on each other", name)) do
     taken[j] = true
     dependent[#dependent + 1] = j
   end
