@@ -340,8 +340,8 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) tells whether all is well
 static const char *command_module(const char *word) {
-  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.reproduce"},
-      {"merge", "hamel.shards"}, {"manual", "hamel.manual"}, {"luacats", "hamel.luacats"}};
+  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.book.reproduce"},
+      {"merge", "hamel.analysis.shards"}, {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;
   return NULL;

@@ -2,17 +2,16 @@
 local core = require "hamel.core"
 core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
 
-local object = require "hamel.object"
-local symbols = require "hamel.symbols"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 local algebra = require "hamel.algebra"
-local Matrix = require "hamel.matrix"
+local Matrix = require "hamel.algebra.matrix"
 local System = require "hamel.system"
-require "hamel.classify"
+require "hamel.system.classify"
 require "hamel.forms"
-require "hamel.contact"
+require "hamel.system.contact"
 local laws = require "hamel.laws"
-local simulate = require "hamel.simulate"
-local Trajectory = require "hamel.trajectory"
+local simulate = require "hamel.run.simulate"
 
 -- read when first asked for
 for module, names in pairs{
@@ -23,9 +22,10 @@ for module, names in pairs{
   ["hamel.analysis.linearize"] = { "linearize", "equilibrium" }, ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
   ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
-} do object.later(System, module, names) end
+} do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.show.plot"] = { "plot" }, ["hamel.show.results"] = { "plot_drift" },
-                            ["hamel.show.animate"] = { "animate" } } do object.later(Trajectory, module, names) end
+                            ["hamel.show.animate"] = { "animate" } } do object.later("Trajectory", module, names) end
+for _, class in ipairs{ "Comparison", "Section", "Sweep" } do object.later(class, "hamel.show.results", { "plot" }) end
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 
@@ -33,7 +33,7 @@ local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 for name, f in pairs(laws.constructors) do hm[name] = f end
 
 --- A formalism of your own: see own_form.lua.
-hm.form = require "hamel.own_form"
+hm.form = require "hamel.forms.shared.own_form"
 
 -- one function per row of functions.def, on numbers and expressions
 for name, f in pairs(core.functions) do if not name:find "^tabled" then hm[name] = f end end
@@ -103,14 +103,14 @@ function hm.range(a, b, n)
   return list
 end
 
-local data = require "hamel.data"
+local data = require "hamel.algebra.data"
 --- Tables of numbers from files (CSV, NumPy), measured data as functions in formulas: hm.read "drive.csv", hm.data{ file = "drive.csv" }.
 hm.read, hm.data = data.read, data.new
 
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
-hm.paper = function(...) return require "hamel.paper".new(...) end
+hm.paper = function(...) return require "hamel.show.paper".new(...) end
 
-local help = require "hamel.help"
+local help = require "hamel.book.help"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
 hm.help, hm.apropos, hm.examples = help.help, help.apropos, help.examples
 help.library = hm
@@ -119,7 +119,7 @@ help.library = hm
 hm.plot = function(...) return require "hamel.show.plot"(...) end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
-hm.load = require "hamel.archive".load
+hm.load = require "hamel.run.archive".load
 
 --- The run begun last, also when it was interrupted or failed; an error when there was none.
 function hm.last_run() return simulate.last_run or object.fail("hm.last_run: no run was begun yet; S:simulate{...} begins one") end

@@ -11,7 +11,7 @@ int luaopen_hamel_core(lua_State *L);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char code[] =
-    "local hm, core, shards = require 'hamel', require 'hamel.core', require 'hamel.shards'\n"
+    "local hm, core, shards = require 'hamel', require 'hamel.core', require 'hamel.analysis.shards'\n"
     "local folder = assert(core.host.private_folder())\n"
     "local S = hm.system 'sleigh'\n"
     "local x, y, theta = S:coordinates 'x y theta'\n"

@@ -2,7 +2,7 @@
 -- same motion and a regular mass matrix: accelerations and multipliers agree at and near vanishing pivots, by the general solve, by the
 -- interpreter and by machine code, and so do the motions by DOP853 alone and in lanes and by Taylor series. HML_SEED gives other systems.
 local hm, check = require "hamel", require "check"
-local compile, core = require "hamel.compile", require "hamel.core"
+local compile, core = require "hamel.model.compile", require "hamel.core"
 local sin, cos = hm.sin, hm.cos
 
 local seed = tonumber(os.getenv "HML_SEED") or 20261122

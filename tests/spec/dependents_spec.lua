@@ -1,7 +1,7 @@
 -- Dependent velocities: chosen at the state where the form may choose, refused with a choice that serves where the user chose badly; neither
 -- the order of the constraints nor an inexact factor decides whether a form applies.
 local hm, check = require "hamel", require "check"
-local linear = require "hamel.linear"
+local linear = require "hamel.algebra.linear"
 local sin, cos = hm.sin, hm.cos
 local near = check.near
 

@@ -13,7 +13,7 @@ local function dimensions(S) return table.concat(S:derived_flag().dimensions, " 
 
 -- F is constant on every possible motion: dF/dt vanishes where the constraints hold
 local function conserved(S, F)
-  local K = require "hamel.kinematics".solved(S, nil, "test")
+  local K = require "hamel.equations.kinematics".solved(S, nil, "test")
   return hm.dt(F):subs((function()
     local map = {}
     for s, q in ipairs(S:coordinate_list()) do map[q.dot] = K.v[s] end

@@ -1,6 +1,6 @@
 -- what evaluates the equations: machine code of our own, the system's C compiler, the interpreter: the same bits
 local hm, check = require "hamel", require "check"
-local core, foreign = require "hamel.core", require "hamel.foreign"
+local core, foreign = require "hamel.core", require "hamel.model.foreign"
 local sin, cos = hm.sin, hm.cos
 
 local function disc()

@@ -42,8 +42,8 @@ local writers = {
   { ".npz", function(path) W:save(path) end },
   { ".c", function(path) S:export_c(path) end },
   { ".html", function(path) run:animate(path, { { "ball", at = { x, y } } }) end },
-  { ".html", function(path) require "hamel.manual".write(path) end },
-  { ".lua", function(path) require "hamel.luacats".command{ "-o", path } end },
+  { ".html", function(path) require "hamel.book.manual".write(path) end },
+  { ".lua", function(path) require "hamel.book.luacats".command{ "-o", path } end },
   { ".html", function(path)
     local keep = print
     print = function() end                                             -- luacheck: ignore
@@ -153,7 +153,7 @@ describe("every file that is written", function()
 end)
 
 describe("every file that is read", function()
-  local readers = { hm.read, hm.load, function(path) require "hamel.shards".collect{ path } end }
+  local readers = { hm.read, hm.load, function(path) require "hamel.analysis.shards".collect{ path } end }
   it("is a regular file of bounded size", function()
     os.execute("mkfifo '" .. at "fifo" .. "' && truncate -s 3T '" .. at "huge" .. "' && ln -s /dev/zero '" .. at "zero" .. "'")
     for _, reader in ipairs(readers) do

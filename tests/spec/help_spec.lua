@@ -1,6 +1,6 @@
 -- help: every public name has a page, names, values and words find it
 local hm, check = require "hamel", require "check"
-local core, help = require "hamel.core", require "hamel.help"
+local core, help = require "hamel.core", require "hamel.book.help"
 
 local function text(...) return tostring(hm.help(...)) end
 
@@ -15,7 +15,7 @@ describe("help", function()
     local function demand(name) if not have[name] and not have[(name:gsub(":", "."))] then missing[#missing + 1] = name end end
     for name in next, hm do demand("hm." .. name) end
     for name in pairs(core.methods) do demand("e:" .. name) end
-    for prefix, module in pairs{ S = "system", run = "trajectory", matrix = "matrix", equations = "equations", paper = "paper" } do
+    for prefix, module in pairs{ S = "system", run = "run.trajectory", matrix = "algebra.matrix", equations = "equations", paper = "show.paper" } do
       local class = require("hamel." .. module)
       for name, value in next, class do
         if type(value) == "function" and name ~= "item" and name ~= "new" and name:sub(1, 1) ~= "_" then demand(prefix .. ":" .. name) end

@@ -3,7 +3,7 @@ local check = require "check"
 local core = require "hamel.core"
 local hm = require "hamel"
 
-require("hamel.object").load()          -- what is read when first asked for
+require("hamel.base.object").load()          -- what is read when first asked for
 
 local INSTRUCTIONS, SECONDS = 5000000, 5
 
@@ -178,7 +178,7 @@ end
 describe("odd arguments", function()
   it("spare no name that the help offers", function()
     local count = 0
-    for _, entry in ipairs(require("hamel.help").entries()) do
+    for _, entry in ipairs(require("hamel.book.help").entries()) do
       count = count + 1
       assert.is_nil(entry.name:find "[.:]_%a", entry.name)
       assert.is_nil(entry.signature:find "[.:]_%a", entry.signature)

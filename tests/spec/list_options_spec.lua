@@ -1,6 +1,6 @@
 -- Options that are lists: an entry by name, or behind a hole, is refused and not dropped
 local hm, check = require "hamel", require "check"
-local options = require "hamel.options"
+local options = require "hamel.base.options"
 
 local function oscillator()
   local S = hm.system "oscillator"

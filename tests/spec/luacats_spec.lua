@@ -1,6 +1,6 @@
 -- annotations for editors
 require "hamel"
-local luacats = require "hamel.luacats"
+local luacats = require "hamel.book.luacats"
 
 describe("annotations", function()
   local text = luacats.text()

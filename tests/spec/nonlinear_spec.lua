@@ -120,7 +120,7 @@ describe("nonlinear quasi-velocities", function()
     S:quasi_velocities("w1 w2", { x.dot*cos(y) + y.dot*sin(x) + hm.t*x, y.dot*(2 + x) - sin(y) })
     local T = S:transposition()
     local w = S:equations "hamel".dyn
-    local nonlinear = require "hamel.nonlinear"
+    local nonlinear = require "hamel.equations.nonlinear"
     local K = nonlinear.frame(S, nil, "test")
     local bracket = nonlinear.transposition(K)
     for k = 1, 2 do

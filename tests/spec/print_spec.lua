@@ -119,7 +119,7 @@ describe("rows are printed", function()
     math.randomseed(3)
     for _, form in ipairs{ "lagrange", "maggi", "hamel", "canonical", "nielsen" } do
       local E = S:equations(form)
-      local shown = require("hamel.rows").shown(E, 60)
+      local shown = require("hamel.equations.rows").shown(E, 60)
       for i, row in ipairs(E.rows) do
         local ratio
         for _ = 1, 4 do

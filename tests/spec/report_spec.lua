@@ -107,7 +107,7 @@ end)
 describe("the manual", function()
   it("holds the tutorials and a page for every name, and is well formed", function()
     local path = os.tmpname()
-    require "hamel.manual".write(path)
+    require "hamel.book.manual".write(path)
     local file = assert(io.open(path))
     local html = file:read "a"
     file:close()

@@ -4,7 +4,7 @@ local hm, check = require "hamel", require "check"
 local adaptive = { "dop853", "taylor", "auto", "radau5", "rk8pd", "rkf45", "msadams", "msbdf" }
 local fixed = { "rk4", "gauss4", "gauss6", "gauss8", "dla" }
 local discrete = { dla = true }
-local object_contains = require("hamel.object").contains
+local object_contains = require("hamel.base.object").contains
 
 -- Every method with the options; step: of the methods with steps of one size
 local function each_method(S, options, step, call)

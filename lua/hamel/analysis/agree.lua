@@ -2,13 +2,13 @@
 -- constraints. Formulas are algebra.lua's business.
 local core = require "hamel.core"
 local algebra = require "hamel.algebra"
-local coupling = require "hamel.coupling"
+local coupling = require "hamel.equations.coupling"
 local Equations = require "hamel.equations"
-local kinematics = require "hamel.kinematics"
-local linear = require "hamel.linear"
-local object = require "hamel.object"
+local kinematics = require "hamel.equations.kinematics"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
 local surface = require "hamel.geometry.surface"
-local symbols = require "hamel.symbols"
+local symbols = require "hamel.algebra.symbols"
 
 local function is_equations(e) return type(e) == "table" and getmetatable(e) == Equations.meta end
 

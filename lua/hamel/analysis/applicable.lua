@@ -2,7 +2,7 @@
 local forms = require "hamel.forms"
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
-local object = require "hamel.object"
+local object = require "hamel.base.object"
 local System = require "hamel.system"
 
 local Overview = object.class "Overview"

@@ -1,5 +1,5 @@
 -- compare.lua: several forms or models of one system from one start: largest differences over time.
-local object = require "hamel.object"
+local object = require "hamel.base.object"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -83,7 +83,5 @@ function Comparison:largest(name)
   for _, value in pairs(row) do largest = math.max(largest, value) end
   return largest
 end
-
-object.later(Comparison, "hamel.show.results", { "plot" })
 
 return Comparison

@@ -1,7 +1,7 @@
 -- corners.lua: where equations are not smooth along a run or at a state, and what changes there.
 local core = require "hamel.core"
-local object = require "hamel.object"
-local pieces = require "hamel.pieces"
+local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
 
 local fail = object.fail
 local corners = {}

@@ -1,9 +1,9 @@
 -- derivation.lua: S:derivation: the way from the Lagrangian to the equations of a form, in numbered steps as on paper.
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local reduced = require "hamel.forms.reduced"
+local kinematics = require "hamel.equations.kinematics"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local reduced = require "hamel.forms.shared.reduced"
 local System = require "hamel.system"
 
 local Derivation = object.class "Derivation"

@@ -1,9 +1,9 @@
 -- exact.lua: exact numbers beside the doubles: values given exactly, as texts in quadruple precision, and equations whose numbers that are no
 -- doubles have become parameters with such values.
 local core = require "hamel.core"
-local object = require "hamel.object"
-local pieces = require "hamel.pieces"
-local symbols = require "hamel.symbols"
+local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
+local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
 local exact = {}

@@ -1,10 +1,10 @@
 -- export_c.lua: S:export_c: the equations of motion as a C file that stands alone, with a main for trying it out.
-local compile = require "hamel.compile"
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
-local files = require "hamel.files"
-local foreign = require "hamel.foreign"
-local object = require "hamel.object"
-local options = require "hamel.options"
+local files = require "hamel.base.files"
+local foreign = require "hamel.model.foreign"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local System = require "hamel.system"
 
 local fail = object.fail

@@ -1,10 +1,10 @@
 -- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
-local compile = require "hamel.compile"
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local simulate = require "hamel.simulate"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local simulate = require "hamel.run.simulate"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 
@@ -200,7 +200,7 @@ function System:equilibrium(given)
   for _, p in ipairs(E.positions) do list[#list + 1] = p.f end
   local parameters, values = compile.parameter_values(self, o.parameters)
   local inputs = table.move(parameters, 1, #parameters, #unknowns + 1, table.move(unknowns, 1, #unknowns, 1, {}))
-  inputs[#inputs + 1] = require "hamel.symbols".t
+  inputs[#inputs + 1] = require "hamel.algebra.symbols".t
   local jacobian = {}
   for i, e in ipairs(list) do table.move(core.gradient(e, unknowns), 1, #unknowns, (i - 1)*#unknowns + 1, jacobian) end
   local f, J = core.program(inputs, list), core.program(inputs, jacobian)

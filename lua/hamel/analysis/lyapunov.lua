@@ -1,6 +1,6 @@
 -- lyapunov.lua: S:lyapunov: the exponents by which neighbouring motions part.
-local object = require "hamel.object"
-local options = require "hamel.options"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"

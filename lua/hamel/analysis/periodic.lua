@@ -1,7 +1,7 @@
 -- periodic.lua: S:periodic: periodic motions by shooting, their stability by Floquet multipliers.
 local core = require "hamel.core"
-local object = require "hamel.object"
-local options = require "hamel.options"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"

@@ -1,11 +1,11 @@
 -- reactions.lua: generalised reactions R_s = sum_k lambda_k df_k/dq_s' of the constraints, in closed form or at a state.
 local core = require "hamel.core"
-local compile = require "hamel.compile"
+local compile = require "hamel.model.compile"
 local forms = require "hamel.forms"
-local kinematics = require "hamel.kinematics"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local symbols = require "hamel.symbols"
+local kinematics = require "hamel.equations.kinematics"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 local Reactions = object.class "Reactions"

@@ -1,13 +1,13 @@
 -- reference.lua: S:reference: values of a motion to thirty digits, the yardstick for runs in doubles.
-local compile = require "hamel.compile"
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
-local coupling = require "hamel.coupling"
+local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local simulate = require "hamel.simulate"
-local start = require "hamel.start"
-local symbols = require "hamel.symbols"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local simulate = require "hamel.run.simulate"
+local start = require "hamel.model.start"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 local fail = object.fail

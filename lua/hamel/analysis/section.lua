@@ -1,9 +1,9 @@
 -- section.lua: Poincare sections: S:section{...} and run:section(...): where a motion crosses a surface, as a table.
 local core = require "hamel.core"
-local object = require "hamel.object"
-local options = require "hamel.options"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local System = require "hamel.system"
-local Trajectory = require "hamel.trajectory"
+local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 local Section = object.class "Section"
@@ -143,7 +143,5 @@ function Section.meta.__tostring(self)
 end
 
 options.declare("section", schema)
-
-object.later(Section, "hamel.show.results", { "plot" })
 
 return Section

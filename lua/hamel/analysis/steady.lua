@@ -1,8 +1,8 @@
 -- steady.lua: S:steady: steady motions: all that matters stands still while coordinates on which nothing depends run on.
 local core = require "hamel.core"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local simulate = require "hamel.simulate"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local simulate = require "hamel.run.simulate"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"

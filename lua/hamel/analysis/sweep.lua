@@ -1,23 +1,23 @@
 -- sweep.lua: S:sweep: many runs of one system over parameters and starts, in threads and vector lanes; a table whose rows are runs.
-local balance = require "hamel.balance"
-local compile = require "hamel.compile"
-local contact = require "hamel.contact"
-local contact_rows = require "hamel.contact_rows"
+local balance = require "hamel.run.balance"
+local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
+local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
-local files = require "hamel.files"
-local fingerprint = require "hamel.fingerprint"
-local hybrid = require "hamel.hybrid"
-local object = require "hamel.object"
-local Observer = require "hamel.observe"
-local options = require "hamel.options"
-local progress = require "hamel.progress"
-local redundant = require "hamel.redundant"
-local shards = require "hamel.shards"
-local simulate = require "hamel.simulate"
-local start = require "hamel.start"
-local symbols = require "hamel.symbols"
+local files = require "hamel.base.files"
+local fingerprint = require "hamel.run.fingerprint"
+local hybrid = require "hamel.run.hybrid"
+local object = require "hamel.base.object"
+local Observer = require "hamel.model.observe"
+local options = require "hamel.base.options"
+local progress = require "hamel.base.progress"
+local redundant = require "hamel.model.redundant"
+local shards = require "hamel.analysis.shards"
+local simulate = require "hamel.run.simulate"
+local start = require "hamel.model.start"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
-local Trajectory = require "hamel.trajectory"
+local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 local Sweep = object.class "Sweep"
@@ -249,7 +249,7 @@ local function start_of(system, p, t0, q, v, parameters)
   table.move(x, 1, 2*n, 2, inputs)
   add(inputs, values)
   p.carry = p.carry or (function()
-    local list = { require "hamel.symbols".t }
+    local list = { require "hamel.algebra.symbols".t }
     for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do add(list, more) end
     return core.program(list, p.E.from_velocities)
   end)()
@@ -766,7 +766,5 @@ function Sweep:save(path)
 end
 
 options.declare("sweep", schema)
-
-object.later(Sweep, "hamel.show.results", { "plot" })
 
 return Sweep

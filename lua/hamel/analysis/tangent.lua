@@ -1,7 +1,7 @@
 -- tangent.lua: the states that matter for perturbations (coordinates on which nothing depends left out) and the directions constraints leave free.
 local core = require "hamel.core"
-local pieces = require "hamel.pieces"
-local symbols = require "hamel.symbols"
+local pieces = require "hamel.algebra.pieces"
+local symbols = require "hamel.algebra.symbols"
 
 local tangent = {}
 

@@ -1,11 +1,11 @@
 -- variations.lua: S:variations: the state transition matrix: how a motion answers small changes of its start; and the flow other studies share.
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local pieces = require "hamel.pieces"
-local simulate = require "hamel.simulate"
-local symbols = require "hamel.symbols"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local pieces = require "hamel.algebra.pieces"
+local simulate = require "hamel.run.simulate"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 

@@ -1,8 +1,8 @@
 -- Appell's equations: dS/du_s' = Q*_s, S the energy of accelerations as a function of the free quasi-accelerations
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local quasi_form = require "hamel.forms.quasi_form"
-local reduced = require "hamel.forms.reduced"
+local kinematics = require "hamel.equations.kinematics"
+local quasi_form = require "hamel.forms.shared.quasi_form"
+local reduced = require "hamel.forms.shared.reduced"
 
 local dot = kinematics.dot
 

@@ -4,12 +4,12 @@
 --   0 = dH*/dp_(h+b), which gives the momenta of the constraints
 -- dH*/dp_l = w_l and, at fixed p, dH*/dq_r = -dL*/dq_r at fixed w (Legendre).
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local linear = require "hamel.linear"
-local naming = require "hamel.naming"
-local object = require "hamel.object"
-local reduced = require "hamel.forms.reduced"
-local symbols = require "hamel.symbols"
+local kinematics = require "hamel.equations.kinematics"
+local linear = require "hamel.algebra.linear"
+local naming = require "hamel.algebra.naming"
+local object = require "hamel.base.object"
+local reduced = require "hamel.forms.shared.reduced"
+local symbols = require "hamel.algebra.symbols"
 
 return {
   name = "canonical",

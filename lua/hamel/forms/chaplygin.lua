@@ -4,8 +4,8 @@
 -- forces and dphi_k/dq_j' must not depend on the dependent coordinates; for linear phi the
 -- bracket is sum_l (dc_kj/dq_l - dc_kl/dq_j) q_l' + dc_kj/dt - dc_k0/dq_j, and c_k0 may depend on them.
 local core = require "hamel.core"
-local object = require "hamel.object"
-local reduced = require "hamel.forms.reduced"
+local object = require "hamel.base.object"
+local reduced = require "hamel.forms.shared.reduced"
 
 -- The force dL/dq along a dependent coordinate, which is a given function of time; nil where it depends on the state
 local function steady_force(F, j)

@@ -3,10 +3,10 @@
 --   G_ks = sum_r (da_kr/dt - dw_k/dq_r) B_rs,  which is sum_l gamma^k_sl w_l + gamma^k_s0 where the quasi-velocities are linear.
 -- T* keeps all w until it is differentiated; then those of the constraints are zero.
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local nonlinear = require "hamel.nonlinear"
-local quasi_form = require "hamel.forms.quasi_form"
-local reduced = require "hamel.forms.reduced"
+local kinematics = require "hamel.equations.kinematics"
+local nonlinear = require "hamel.equations.nonlinear"
+local quasi_form = require "hamel.forms.shared.quasi_form"
+local reduced = require "hamel.forms.shared.reduced"
 
 local dot = kinematics.dot
 

@@ -1,11 +1,11 @@
 -- forms/init.lua: the registry of formalisms and S:equations.
-local object = require "hamel.object"
-local options = require "hamel.options"
-local registry = require "hamel.registry"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local registry = require "hamel.base.registry"
 local System = require "hamel.system"
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)init%.lua$")
-local forms = registry.load("hamel.forms", here, { reduced = true, multiplier_form = true, quasi_form = true })
+local forms = registry.load("hamel.forms", here)
 
 local schema = {
   dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" },

@@ -1,9 +1,9 @@
 -- Kane's equations: F_s + F_s* = 0, generalised active and inertia forces by partial velocities dq_r'/du_s, of quasi-velocities and
 -- constraints linear in the velocities or not (Jourdain's principle)
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local quasi_form = require "hamel.forms.quasi_form"
-local reduced = require "hamel.forms.reduced"
+local kinematics = require "hamel.equations.kinematics"
+local quasi_form = require "hamel.forms.shared.quasi_form"
+local reduced = require "hamel.forms.shared.reduced"
 
 local dot = kinematics.dot
 

@@ -1,8 +1,8 @@
 -- Lagrange's equations with multipliers (Routh): d/dt dT/dq_s' - dT/dq_s = Q_s + sum_b lambda_b df_b/dq_s'
 -- Chetaev's rule gives the reactions of nonlinear constraints; holonomic constraints are differentiated twice.
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local multiplier_form = require "hamel.forms.multiplier_form"
+local kinematics = require "hamel.equations.kinematics"
+local multiplier_form = require "hamel.forms.shared.multiplier_form"
 
 return {
   name = "lagrange",

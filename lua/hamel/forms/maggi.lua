@@ -1,9 +1,9 @@
 -- Maggi's equations: sum_r B_rk (d/dt dT/dq_r' - dT/dq_r - Q_r) = 0, B the admissible directions; the complementary directions
 -- give the reactions.
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local quasi_form = require "hamel.forms.quasi_form"
-local reduced = require "hamel.forms.reduced"
+local kinematics = require "hamel.equations.kinematics"
+local quasi_form = require "hamel.forms.shared.quasi_form"
+local reduced = require "hamel.forms.shared.reduced"
 
 local dot = kinematics.dot
 

@@ -2,11 +2,11 @@
 --   g_as (pi_s'' + Gamma^s_(mu nu) pi_mu' pi_nu') = P_a,   pi_time' = 1, pi_fixed' = 0,
 -- free of the reactions; the multipliers follow from the equations of the time and of the fixed pi.
 local core = require "hamel.core"
-local linear = require "hamel.linear"
-local object = require "hamel.object"
-local reduced = require "hamel.forms.reduced"
-local kinematics = require "hamel.kinematics"
-local symbols = require "hamel.symbols"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
+local reduced = require "hamel.forms.shared.reduced"
+local kinematics = require "hamel.equations.kinematics"
+local symbols = require "hamel.algebra.symbols"
 
 local dot = kinematics.dot
 

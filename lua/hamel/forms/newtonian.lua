@@ -2,9 +2,9 @@
 -- run.constraint_residual tells whether the law keeps them. Guo 1994; Liang 1999 (74)-(76).
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
-local kinematics = require "hamel.kinematics"
-local object = require "hamel.object"
-local symbols = require "hamel.symbols"
+local kinematics = require "hamel.equations.kinematics"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 
 -- R_s in the order of the coordinates; zero where the law says nothing
 local function laws(system, reactions)

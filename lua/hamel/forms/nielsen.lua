@@ -1,7 +1,7 @@
 -- Nielsen's equations: dT'/dq_s' - 2 dT/dq_s = Q_s + sum_b lambda_b df_b/dq_s', with T' the total time derivative of T
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local multiplier_form = require "hamel.forms.multiplier_form"
+local kinematics = require "hamel.equations.kinematics"
+local multiplier_form = require "hamel.forms.shared.multiplier_form"
 
 return {
   name = "nielsen",

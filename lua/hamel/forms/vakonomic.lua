@@ -2,10 +2,10 @@
 --   d/dt dL*/dq' - dL*/dq = 0, L* = L + sum mu_k f_k, f_k = 0. Liang 1999 (4), (7), (22).
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
-local kinematics = require "hamel.kinematics"
-local naming = require "hamel.naming"
-local object = require "hamel.object"
-local symbols = require "hamel.symbols"
+local kinematics = require "hamel.equations.kinematics"
+local naming = require "hamel.algebra.naming"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 
 return {
   name = "vakonomic",

@@ -4,11 +4,11 @@
 -- The states are q, the independent velocities and p_e = dL/dq_e' - mu_e, so that constraints and cyclic momenta hold by themselves.
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
-local explicit = require "hamel.explicit"
-local kinematics = require "hamel.kinematics"
-local naming = require "hamel.naming"
-local object = require "hamel.object"
-local symbols = require "hamel.symbols"
+local explicit = require "hamel.equations.explicit"
+local kinematics = require "hamel.equations.kinematics"
+local naming = require "hamel.algebra.naming"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 
 local dot = kinematics.dot
 local title = "vakonomic equations, explicit constraints"

@@ -1,9 +1,9 @@
 -- Volterra's equations in kinematic characteristics u_k, B_rk = dq_r'/du_k (q_r' = sum B_rk u_k + B_r0 where they are linear):
 --   d/dt dT/du_k = sum_r (dT/dq_r') dB_rk/dt + sum_r B_rk (dT/dq_r + Q_r)
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local quasi_form = require "hamel.forms.quasi_form"
-local reduced = require "hamel.forms.reduced"
+local kinematics = require "hamel.equations.kinematics"
+local quasi_form = require "hamel.forms.shared.quasi_form"
+local reduced = require "hamel.forms.shared.reduced"
 
 return {
   name = "volterra",

@@ -3,7 +3,7 @@
 --   X_j = d/dq_j + sum_i (dphi_i/dq_j') d/dq_i; L with the constraints inserted, p_k the momenta of the full L.
 -- For linear constraints the bracket is sum_l (X_l c_kj - X_j c_kl) q_l' + X_0 c_kj - X_j c_k0.
 local core = require "hamel.core"
-local reduced = require "hamel.forms.reduced"
+local reduced = require "hamel.forms.shared.reduced"
 
 return {
   name = "voronets",

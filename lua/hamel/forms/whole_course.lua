@@ -5,11 +5,11 @@
 -- k = (1 - e)/(1 + e). Right for the impact law where the kinetic energy in these variables is continuous; `discontinuity` tells.
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
-local kinematics = require "hamel.kinematics"
-local linear = require "hamel.linear"
-local naming = require "hamel.naming"
-local object = require "hamel.object"
-local symbols = require "hamel.symbols"
+local kinematics = require "hamel.equations.kinematics"
+local linear = require "hamel.algebra.linear"
+local naming = require "hamel.algebra.naming"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 
 local function inexact(e)
   if core.kind(e) == "float" then return true end

@@ -1,9 +1,9 @@
 -- branches.lua: constraints that are several: products, of which one factor or the other vanishes, and functions with jumps, which say
 -- something else on either side. What is proved by dividing or differentiating holds on one branch and in one region only.
 local core = require "hamel.core"
-local definite = require "hamel.definite"
-local explicit = require "hamel.explicit"
-local pieces = require "hamel.pieces"
+local definite = require "hamel.algebra.definite"
+local explicit = require "hamel.equations.explicit"
+local pieces = require "hamel.algebra.pieces"
 
 local branches = {}
 

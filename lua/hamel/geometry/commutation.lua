@@ -1,9 +1,9 @@
 -- commutation.lua: d and delta under Chetaev's rule: either d(delta q_k)/dt - delta q_k' for the dependent coordinates (Suslov), or
 -- delta f_k where d and delta commute for all (Hoelder).
 local core = require "hamel.core"
-local explicit = require "hamel.explicit"
-local kinematics = require "hamel.kinematics"
-local options = require "hamel.options"
+local explicit = require "hamel.equations.explicit"
+local kinematics = require "hamel.equations.kinematics"
+local options = require "hamel.base.options"
 local System = require "hamel.system"
 
 -- Coefficients that stand under the symbols of coordinates, and answer to their names

@@ -1,9 +1,9 @@
 -- completion.lua: the columns of a linear mapping from the constraints alone: Gram-Schmidt in the mass metric.
 local core = require "hamel.core"
-local linear = require "hamel.linear"
-local object = require "hamel.object"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
 local surface = require "hamel.geometry.surface"
-local symbols = require "hamel.symbols"
+local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
 local completion = {}

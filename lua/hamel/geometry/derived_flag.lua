@@ -1,10 +1,10 @@
 -- derived_flag.lua: S:derived_flag(): which combinations of linear constraints are integrable although not all of them are.
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local linear = require "hamel.linear"
-local object = require "hamel.object"
+local kinematics = require "hamel.equations.kinematics"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
-local symbols = require "hamel.symbols"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 local Flag = object.class "DerivedFlag"

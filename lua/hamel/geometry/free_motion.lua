@@ -1,11 +1,11 @@
 -- free_motion.lua: when do the reactions vanish? Mei 1994: multipliers in closed form (4), the condition of free motion (6),
 -- Christoffel symbols (5), the mass matrix as the paper's A_ks.
 local core = require "hamel.core"
-local coupling = require "hamel.coupling"
-local kinematics = require "hamel.kinematics"
-local linear = require "hamel.linear"
-local object = require "hamel.object"
-local options = require "hamel.options"
+local coupling = require "hamel.equations.coupling"
+local kinematics = require "hamel.equations.kinematics"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local System = require "hamel.system"
 
 local dot = kinematics.dot

@@ -2,11 +2,11 @@
 -- Voronets' brackets; nonlinear ones: Chen's condition that sum (d/dt df/dq' - df/dq) delta q vanishes on every possible motion.
 local branches = require "hamel.geometry.branches"
 local core = require "hamel.core"
-local explicit = require "hamel.explicit"
-local kinematics = require "hamel.kinematics"
-local object = require "hamel.object"
+local explicit = require "hamel.equations.explicit"
+local kinematics = require "hamel.equations.kinematics"
+local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
-local symbols = require "hamel.symbols"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 -- beta^k_jl = X_l c_kj - X_j c_kl and beta^k_j0 = X_0 c_kj - X_j c_k0, which all vanish exactly for integrable constraints

@@ -4,13 +4,13 @@
 local completion = require "hamel.geometry.completion"
 local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local object = require "hamel.object"
-local options = require "hamel.options"
+local kinematics = require "hamel.equations.kinematics"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local Mapping = require "hamel.geometry.space_time"
-local Matrix = require "hamel.matrix"
+local Matrix = require "hamel.algebra.matrix"
 local surface = require "hamel.geometry.surface"
-local symbols = require "hamel.symbols"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 local fail = object.fail

@@ -1,9 +1,9 @@
 -- space_time.lua: the space a linear mapping leads to: metric, connection, torsion, curvature, geodesics, autoparallels, printing.
 local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local symbols = require "hamel.symbols"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
 local Mapping = object.class "Mapping"

@@ -1,10 +1,10 @@
 -- two_field.lua: functionals with q and the velocities nu as independent fields (Liang 1999 (78), (79)) and their Euler-Lagrange
 -- equations: another way to the equations of both models, which takes nothing from the forms.
 local core = require "hamel.core"
-local kinematics = require "hamel.kinematics"
-local naming = require "hamel.naming"
-local object = require "hamel.object"
-local symbols = require "hamel.symbols"
+local kinematics = require "hamel.equations.kinematics"
+local naming = require "hamel.algebra.naming"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 -- nu_s for each velocity; names that are free

@@ -1,11 +1,11 @@
 -- laws/init.lua: the registry of impact laws: hm.newton(1), hm.moreau(1), hm.poisson(0.8), hm.stronge(0.5), hm.plastic().
 local core = require "hamel.core"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local registry = require "hamel.registry"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local registry = require "hamel.base.registry"
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)init%.lua$")
-local laws = registry.load("hamel.laws", here, {})
+local laws = registry.load("hamel.laws", here)
 
 local Law = object.class "ImpactLaw"
 

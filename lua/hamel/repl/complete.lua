@@ -1,5 +1,5 @@
 -- complete.lua: candidates for a word at the prompt: globals, fields, methods; also behind user objects.
-local options = require "hamel.options"
+local options = require "hamel.base.options"
 
 local complete = {}
 

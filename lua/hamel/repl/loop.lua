@@ -1,11 +1,11 @@
 -- loop.lua: the prompt: reads whole chunks, keeps locals from line to line, prints values.
 local complete = require "hamel.repl.complete"
 local core = require "hamel.core"
-local files = require "hamel.files"
-local help = require "hamel.help"
+local files = require "hamel.base.files"
+local help = require "hamel.book.help"
 local history = require "hamel.repl.history"
 local messages = require "hamel.repl.message"
-local object = require "hamel.object"
+local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
 
 -- What the session defined; everything else comes from the globals. An unknown name is an error with the nearest known one.

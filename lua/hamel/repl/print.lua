@@ -1,6 +1,6 @@
 -- print.lua: values as the prompt shows them: own printing first, tables to a limited depth, numbers that read back.
 local core = require "hamel.core"
-local object = require "hamel.object"
+local object = require "hamel.base.object"
 local unicode = require "hamel.repl.unicode"
 
 local printer = {}

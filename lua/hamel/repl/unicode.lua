@@ -1,6 +1,6 @@
 -- unicode.lua: formulas as a terminal with Unicode shows them: Greek letters, raised exponents, dots between factors. What is typed stays ASCII.
 local core = require "hamel.core"
-local greek = require "hamel.greek"
+local greek = require "hamel.algebra.greek"
 
 local unicode = {}
 

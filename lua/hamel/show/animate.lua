@@ -1,10 +1,10 @@
 -- animate.lua: run:animate: a motion as one HTML page that needs nothing from outside: shapes, orbit control, time slider, speed.
 local core = require "hamel.core"
-local files = require "hamel.files"
+local files = require "hamel.base.files"
 local mathml = require "hamel.show.mathml"
-local object = require "hamel.object"
-local options = require "hamel.options"
-local Trajectory = require "hamel.trajectory"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 

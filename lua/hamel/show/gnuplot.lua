@@ -1,6 +1,6 @@
 -- gnuplot.lua: pictures by gnuplot, run as a program: scripts without text of the user's outside of quotes, terminals by the file's ending.
 local core = require "hamel.core"
-local object = require "hamel.object"
+local object = require "hamel.base.object"
 
 local fail = object.fail
 local gnuplot = {}

@@ -1,7 +1,7 @@
 -- mathml.lua: our LaTeX as MathML, which browsers typeset without any script. Knows what print.c writes as LaTeX, and nothing more.
 local mathml = {}
 
-local greek = require "hamel.greek"
+local greek = require "hamel.algebra.greek"
 local structure = { frac = true, sqrt = true, mathrm = true, text = true, quad = true, operatorname = true, left = true, right = true }
 local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜", tilde = "~" }
 local signs = { partial = "∂", cdot = "⋅", square = "□" }

@@ -1,8 +1,8 @@
 -- picture.lua: what every picture shares: options, the file or the terminal it goes to, the object that is returned.
 local core = require "hamel.core"
-local files = require "hamel.files"
+local files = require "hamel.base.files"
 local gnuplot = require "hamel.show.gnuplot"
-local object = require "hamel.object"
+local object = require "hamel.base.object"
 
 local fail = object.fail
 local Picture = object.class "Picture"

@@ -1,10 +1,10 @@
 -- plot.lua: run:plot and hm.plot: curves of runs, over time or against each other.
 local core = require "hamel.core"
 local gnuplot = require "hamel.show.gnuplot"
-local object = require "hamel.object"
-local options = require "hamel.options"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
-local Trajectory = require "hamel.trajectory"
+local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 

@@ -2,12 +2,12 @@
 local core = require "hamel.core"
 local Derivation = require "hamel.analysis.derivation"
 local Equations = require "hamel.equations"
-local files = require "hamel.files"
+local files = require "hamel.base.files"
 local mathml = require "hamel.show.mathml"
-local object = require "hamel.object"
-local Paper = require "hamel.paper"
+local object = require "hamel.base.object"
+local Paper = require "hamel.show.paper"
 local gnuplot = require "hamel.show.gnuplot"
-local simulate = require "hamel.simulate"
+local simulate = require "hamel.run.simulate"
 
 -- the script's print, os.exit and arg are ours while it runs
 -- luacheck: globals print arg os.exit

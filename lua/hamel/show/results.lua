@@ -2,12 +2,12 @@
 local Comparison = require "hamel.analysis.compare"
 local core = require "hamel.core"
 local gnuplot = require "hamel.show.gnuplot"
-local object = require "hamel.object"
-local options = require "hamel.options"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
 local Section = require "hamel.analysis.section"
 local Sweep = require "hamel.analysis.sweep"
-local Trajectory = require "hamel.trajectory"
+local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 

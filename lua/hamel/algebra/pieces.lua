@@ -1,0 +1,153 @@
+-- pieces.lua: expressions made of pieces: signs, absolute values, maxima and minima, on either side of the zeros of their arguments, and
+-- where they jump.
+local core = require "hamel.core"
+local definite = require "hamel.algebra.definite"
+local symbols = require "hamel.algebra.symbols"
+
+local pieces = {}
+
+--- The node again with other operands.
+function pieces.rebuilt(e, list)
+  local kind = core.kind(e)
+  if kind == "sum" then return core.sum(list) end
+  if kind == "product" then return core.product(list) end
+  if kind == "power" then return list[1]^list[2] end
+  return core.functions[core.name(e)](table.unpack(list))
+end
+
+-- Values where the argument is on the side 1 or -1 of zero
+local sides = {
+  sign = function(side) return core.rational(side) end,
+  abs = function(side, a) return side*a end,
+  max = function(side, a, b) return side > 0 and a or b end,
+  min = function(side, a, b) return side > 0 and b or a end,
+}
+
+local function is_corner(e) return core.kind(e) == "call" and sides[core.name(e)] ~= nil end
+
+-- What changes its sign there
+local function argument(e)
+  local list = core.operands(e)
+  return list[2] and list[1] - list[2] or list[1]
+end
+
+-- Arguments of the corners in the expressions, each once
+local function arguments(list)
+  local seen, found, known = {}, {}, {}
+  local function visit(e)
+    if seen[e] then return end
+    seen[e] = true
+    if is_corner(e) then
+      local g = argument(e)
+      if not known[g] then found[#found + 1], known[g] = g, true end
+    end
+    for _, operand in ipairs(core.operands(e)) do visit(operand) end
+  end
+  for _, e in ipairs(list) do visit(e) end
+  return found
+end
+
+--- Does the expression contain a corner?
+function pieces.any(e) return #arguments{ e } > 0 end
+
+-- The expression where the argument g is on a side of zero
+local function on_side(e, g, side)
+  local known = {}
+  local function build(node)
+    if known[node] then return known[node] end
+    local list, result, changed = core.operands(node), node, false
+    local here = is_corner(node) and argument(node) == g
+    for i, operand in ipairs(list) do
+      list[i] = build(operand)
+      changed = changed or list[i] ~= operand
+    end
+    if here then result = sides[core.name(node)](side, list[1], list[2])
+    elseif changed then result = pieces.rebuilt(node, list) end
+    known[node] = result
+    return result
+  end
+  return build(e)
+end
+
+--- The corners in a list of expressions: { { g = argument, above = list, below = list }, ... }, the expressions on either side that differ.
+function pieces.of(list)
+  local result = {}
+  for _, g in ipairs(arguments(list)) do
+    local corner = { g = g, above = {}, below = {} }
+    for _, e in ipairs(list) do
+      local above, below = on_side(e, g, 1), on_side(e, g, -1)
+      if above ~= below then table.insert(corner.above, above) table.insert(corner.below, below) end
+    end
+    if #corner.above > 0 then result[#result + 1] = corner end
+  end
+  return result
+end
+
+-- ---- jumps
+
+-- A symbol in which g is linear, and its value where g vanishes
+local function place(g)
+  for _, s in ipairs(core.symbols{ g }) do
+    local slope = core.diff(g, s)
+    if core.number_value(slope) and core.number_value(slope) ~= 0 then return s, core.substitute(g, { s }, { 0 })/-slope end
+  end
+end
+
+-- Do both sides agree where g = 0?
+local function is_continuous(corner)
+  local s, value = place(corner.g)
+  for i, above in ipairs(corner.above) do
+    local fine, gap = pcall(core.substitute, above - corner.below[i], s and { s } or {}, s and { value } or {})
+    if not fine or gap:is_zero() ~= true then return false end
+  end
+  return true
+end
+
+local function changes(e)
+  for _, s in ipairs(core.symbols{ e }) do
+    local _, _, flags = core.name(s)
+    if flags & (symbols.DYNAMIC | symbols.TIME) ~= 0 then return true end
+  end
+  return false
+end
+
+--- Arguments of the corners across whose zeros one of the expressions jumps.
+function pieces.jumps(list)
+  local found = {}
+  for _, corner in ipairs(pieces.of(list)) do
+    if changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g }) and not is_continuous(corner) then found[#found + 1] = corner.g end
+  end
+  return found
+end
+
+local rates = { tabled_rate = true, tabled_curve = true, tabled_jerk = true }
+
+-- A derivative of measured data, which may jump at their points
+local function rate_in(e)
+  if core.kind(e) == "call" and rates[core.name(e)] then return e end
+  for _, operand in ipairs(core.operands(e)) do
+    local found = rate_in(operand)
+    if found then return found end
+  end
+end
+
+--- Where expressions jump: a sentence, or nil: nowhere.
+function pieces.jump(list)
+  local g = pieces.jumps(list)[1]
+  if g then return ("a coefficient jumps where %s changes its sign"):format(core.text(g)) end
+  for _, e in ipairs(list) do
+    local rate = rate_in(e)
+    if rate then return ("%s may jump at the points of the data"):format(core.text(rate)) end
+  end
+end
+
+--- The coefficients of a constraint on velocities: df/dq', and f at rest where it has a value there.
+function pieces.coefficients(f, v)
+  local list, zeros = core.gradient(f, v), {}
+  for i = 1, #v do zeros[i] = 0 end
+  local fine, rest = pcall(core.substitute, f, v, zeros)
+  if fine then list[#list + 1] = rest end
+  return list
+end
+
+return pieces

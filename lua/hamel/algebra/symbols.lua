@@ -1,0 +1,190 @@
+-- symbols.lua: names and values from text, methods of expressions, functions on numbers and expressions.
+local core = require "hamel.core"
+local naming = require "hamel.algebra.naming"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+require "hamel.base.undefined"
+
+local symbols = { POSITIVE = 1, DYNAMIC = 2, TIME = 4, EXTERNAL = 8 }
+
+symbols.t = core.symbol("t", symbols.TIME)
+
+-- Units that stand behind a value by mistake; single letters may be parameters without a value
+local UNITS = {}
+for unit in ("kg mg lb mm cm dm km ft ms min hr Hz kHz MHz rad deg Nm kN MN Pa kPa MPa GPa bar kJ MJ kW MW mol degC degrees radians meters metres seconds")
+  :gmatch "%S+" do UNITS[unit] = true end
+
+-- Refuses a unit behind the value of `before`
+local function refuse_unit(what, before, name)
+  if before and before.value and (UNITS[name] or name:find "^[/*^°]" or name:find "^%a+[/^*]") then
+    object.fail("%s: '%s=%s %s': values have no units; write \"%s=%s\" and keep to one system of units", what, before.name, before.value, name,
+      before.name, before.value)
+  end
+end
+
+--- Splits "x y theta" or "m=1 J=1/2" into { {name=, value=}, ... }; values stay text. Further arguments are an error: all names stand in
+--- one text.
+function symbols.split(text, what, ...)
+  if type(text) ~= "string" then object.fail("%s takes names in one text, as in \"x y theta\"; not %s", what, type(text)) end
+  if select("#", ...) > 0 then
+    local more = type((...)) == "string" and text .. " " .. (...) or "x y theta"
+    object.fail("%s takes all names in one text: %s \"%s\"", what, what, more)
+  end
+  local list, seen = {}, {}
+  for name, value in text:gsub("%s*=%s*", "="):gsub(",", " "):gmatch("([^%s=]+)=?([^%s]*)") do
+    refuse_unit(what, list[#list], name)
+    if seen[name] then object.fail("%s: '%s' stands twice in \"%s\"", what, name, text) end
+    for other in pairs(seen) do
+      if naming.look(name) == naming.look(other) then
+        object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other)
+      end
+    end
+    seen[name] = true
+    list[#list + 1] = { name = name, value = value ~= "" and value or nil }
+  end
+  if #list == 0 then object.fail("%s: no name in \"%s\"", what, text) end
+  return list
+end
+
+--- Name of a symbol with its primes.
+function symbols.text(e)
+  return core.text(e)
+end
+
+--- A method that answers with `words` where it is taken for a value, as in x.dt^2.
+function symbols.method(name, f, words)
+  words = ("'%s' is a method: %s"):format(name, words)
+  local function refuse() object.fail("%s", words) end
+  local meta = { __name = "method", __words = words, __call = function(_, ...) return f(...) end, __tostring = refuse }
+  for _, operator in ipairs{ "add", "sub", "mul", "div", "pow", "unm", "concat", "lt", "le" } do meta["__" .. operator] = refuse end
+  return setmetatable({}, meta)
+end
+
+-- ---- methods of expressions: e:diff(x), e:subs{...}, ...
+local methods = core.methods
+
+-- Raises where e:diff(t) is zero only because x(t) counts as a constant in it
+local function refuse_forgotten_motion(e, ...)
+  for i = 1, select("#", ...) do
+    if select(i, ...) ~= symbols.t then return end
+  end
+  local moving
+  for _, s in ipairs(core.symbols{ e }) do
+    if s == symbols.t then return end
+    local _, _, flags = core.name(s)
+    if flags & symbols.DYNAMIC ~= 0 then moving = moving or core.text(s) end
+  end
+  if moving then
+    object.fail("e:diff(hm.t) is 0 here: it is the partial derivative, and %s is a function of time; hm.dt(e) is the time derivative "
+      .. "(hm.diff(e, hm.t) is the partial one on purpose)", moving)
+  end
+end
+
+--- Partial derivative; further symbols differentiate again. By the time alone it is an error where the expression depends on time only
+--- through coordinates: the time derivative is hm.dt(e), the partial one on purpose hm.diff(e, hm.t).
+function methods.diff(e, ...)
+  if core.is_expression(e) and (...) == symbols.t then refuse_forgotten_motion(e, ...) end
+  return core.diff(e, ...)
+end
+--- Total time derivative.
+methods.dt = symbols.method("dt", core.dt, "the velocity of a coordinate is x.dot, the time derivative of an expression e:dt()")
+methods.latex = core.latex
+--- The symbols inside, accelerations first.
+function methods.symbols(e) return core.symbols{ e } end
+--- The parts a sum, product, power or call consists of.
+methods.operands = core.operands
+--- "number", "symbol", "sum", "product", "power" or "call".
+methods.kind = core.kind
+
+-- { [expression] = value } as two lists in display order
+local function lists(map, what)
+  local from, to = {}, {}
+  for k in pairs(map) do
+    if not core.is_expression(k) then
+      object.fail("%s: keys are expressions in brackets, as in {[x] = 1}; '%s' is a %s", what, tostring(k), type(k))
+    end
+    from[#from + 1] = k
+  end
+  table.sort(from, function(a, b) return core.compare(a, b) < 0 end)
+  for i, k in ipairs(from) do to[i] = map[k] end
+  return from, to
+end
+
+-- A positive symbol takes positive values alone: what was simplified by its sign does not hold for others
+local function refuse_negative(s, value, what)
+  if core.kind(s) ~= "symbol" or not core.known_positive(s) then return end
+  local n = type(value) == "number" and value or core.is_expression(value) and core.number_value(value)
+  if (n and n <= 0) or (core.is_expression(value) and not n and core.known_positive(0 - value)) then
+    object.fail("%s: %s is positive and cannot be %s: declare it by hm.symbols if it may be", what, core.text(s), n and tostring(value) or core.text(value))
+  end
+end
+
+--- Replaces expressions simultaneously: e:subs{[x] = 1, [y.dot] = z}. Exactly these parts are replaced: not their derivatives.
+function methods.subs(e, map)
+  if type(map) ~= "table" then object.fail("subs takes a table, as in e:subs{[x] = 1}") end
+  local from, to = lists(map, "subs")
+  for i, s in ipairs(from) do refuse_negative(s, to[i], "subs") end
+  return core.substitute(e, from, to)
+end
+
+local function is_finite(value) return value == value and math.abs(value) < math.huge end
+
+-- The first part of e without a finite value, though its operands have one
+local function culprit(e, from, to)
+  for _, operand in ipairs(core.operands(e)) do
+    if not is_finite(core.value(operand, from, to)) then return culprit(operand, from, to) end
+  end
+  return e, core.value(e, from, to)
+end
+
+local function refuse_value(e, from, to)
+  local part, value = culprit(e, from, to)
+  local at, here = {}, {}
+  for _, s in ipairs(core.symbols{ part }) do here[s] = true end
+  for i, s in ipairs(from) do if here[s] then at[#at + 1] = ("%s = %.6g"):format(core.text(s), to[i]) end end
+  object.fail("eval: %s %s%s", core.text(part), value ~= value and "has no real value" or "is infinite, or beyond the range of doubles,",
+    #at > 0 and " at " .. table.concat(at, ", ") or "")
+end
+
+--- Number at a point: e:eval{[x] = 1, [y.dot] = 2}, or by name where names are unique: e:eval{x = 1, ["y'"] = 2}. Where there is no finite real
+--- value it raises and names the part that has none.
+function methods.eval(e, point)
+  if point ~= nil and type(point) ~= "table" then object.fail("eval takes a table of values, as in e:eval{x = 1}, not %s", type(point)) end
+  local from, to, by_name = {}, {}, {}
+  for k, value in pairs(point or {}) do
+    if type(value) ~= "number" then object.fail("eval: the value of %s is a %s, not a number", tostring(k), type(value)) end
+    if core.is_expression(k) then from[#from + 1], to[#to + 1] = k, value else by_name[k] = value end
+  end
+  local known = {}
+  for _, s in ipairs(core.symbols{ e }) do
+    local name = core.text(s)
+    known[#known + 1] = name
+    if by_name[name] ~= nil then
+      from[#from + 1], to[#to + 1] = s, by_name[name]
+      by_name[name] = nil
+    end
+  end
+  local stray = next(by_name)
+  if stray ~= nil then object.fail("eval: '%s' does not occur in the expression%s", tostring(stray), object.hint(stray, known)) end
+  for i, s in ipairs(from) do refuse_negative(s, to[i], "eval") end
+  local value = core.value(e, from, to)
+  if not is_finite(value) then refuse_value(e, from, to) end
+  return value
+end
+
+--- Once all methods of expressions are there: arguments they would drop are errors.
+function symbols.refuse_surplus()
+  for name, f in pairs(methods) do if type(f) == "function" then methods[name] = object.strict(name, f, 2) end end
+end
+
+-- An unknown field is an error with the nearest name; modules that come later add methods of their own
+setmetatable(methods, { __index = function(_, key)
+  local known = { "dot", "ddot" }
+  for name in pairs(methods) do known[#known + 1] = name end
+  object.fail("expressions have no field '%s'%s", tostring(key), object.hint(key, known))
+end })
+
+--- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
+symbols.number = options.number
+
+return symbols

@@ -1,0 +1,333 @@
+-- shards.lua: parts of a sweep on several machines: which runs belong to a part, JSON Lines that survive a kill, hamel merge.
+local core = require "hamel.core"
+local files = require "hamel.base.files"
+local object = require "hamel.base.object"
+
+local fail = object.fail
+local shards = {}
+
+-- ---- JSON, as much as rows need
+
+local function encode(value)
+  if type(value) == "number" then
+    if value ~= value or value == math.huge or value == -math.huge then return "null" end
+    if math.type(value) == "integer" then return tostring(value) end
+    return (object.number(value):gsub("^%-?%d+$", "%0.0"))               -- comes back as what it was
+  elseif type(value) == "string" then
+    return '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+  elseif type(value) ~= "table" then
+    return tostring(value)
+  end
+  local out = {}
+  if #value > 0 then
+    for i = 1, #value do out[i] = encode(value[i]) end
+    return "[" .. table.concat(out, ",") .. "]"
+  end
+  for _, key in ipairs(object.keys(value)) do out[#out + 1] = encode(key) .. ":" .. encode(value[key]) end
+  return "{" .. table.concat(out, ",") .. "}"
+end
+
+local DEEPEST = 8                      -- lists in lists; rows have two
+local decode_at
+
+local function skip(text, at) return text:find("[^ \t]", at) or #text + 1 end
+
+-- nil, nil where the text is no JSON: lines cut by a kill are dropped, never guessed at
+local function decode_string(text, at)
+  local ends = at + 1
+  while true do
+    ends = text:find('["\\]', ends)
+    if not ends then return nil end
+    if text:sub(ends, ends) == '"' then break end
+    ends = ends + 2
+  end
+  local inner = text:sub(at + 1, ends - 1):gsub("\\u(%x%x%x%x)", function(h) return utf8.char(tonumber(h, 16)) end):gsub("\\(.)", "%1")
+  return inner, ends + 1
+end
+
+local function decode_list(text, at, close, entry)
+  at = skip(text, at + 1)
+  if text:sub(at, at) == close then return at + 1 end
+  while true do
+    at = entry(at)
+    at = at and skip(text, at)
+    if not at then return nil end
+    local c = text:sub(at, at)
+    if c == close then return at + 1 end
+    if c ~= "," then return nil end
+    at = skip(text, at + 1)
+  end
+end
+
+function decode_at(text, at, depth)
+  if depth > DEEPEST then return nil end
+  local c = text:sub(at, at)
+  if c == '"' then return decode_string(text, at) end
+  if c == "{" or c == "[" then
+    local result = {}
+    local ends = decode_list(text, at, c == "{" and "}" or "]", function(place)
+      local key = #result + 1
+      if c == "{" then
+        key, place = decode_string(text, place)
+        place = place and skip(text, place)
+        if not place or text:sub(place, place) ~= ":" then return nil end
+        place = skip(text, place + 1)
+      end
+      local value, after = decode_at(text, place, depth + 1)
+      if not after then return nil end
+      result[key] = value
+      return after
+    end)
+    if not ends then return nil end
+    return result, ends
+  end
+  local word, after = text:match("^(%a+)()", at)
+  if word == "null" then return 0/0, after end
+  if word == "true" or word == "false" then return word == "true", after end
+  local number, ends = text:match("^(-?[%d][%d%.eE+-]*)()", at)
+  if not number or not tonumber(number) then return nil end
+  return tonumber(number), ends
+end
+
+-- A whole line, or nil
+local function decode(line)
+  local value, ends = decode_at(line, skip(line, 1), 1)
+  if not ends or skip(line, ends) <= #line then return nil end
+  return value
+end
+shards.encode, shards.decode = encode, decode
+
+-- ---- parts
+
+--- What the command line says: --shard i/n or --shard auto (Slurm arrays: SLURM_ARRAY_TASK_ID, _MIN, _COUNT), --out part.jsonl.
+function shards.from_command_line(words)
+  local part, out
+  for i, word in ipairs(words or {}) do
+    if word == "--shard" then part = words[i + 1] or fail("--shard needs i/n or auto") end
+    if word == "--out" then out = words[i + 1] or fail("--out needs a file name") end
+  end
+  return part, out
+end
+
+--- i, n of "i/n" or "auto"; nil where no part is asked for.
+function shards.read(part)
+  if part == nil then return nil end
+  if part == "auto" then
+    local id, count, least = os.getenv "SLURM_ARRAY_TASK_ID", os.getenv "SLURM_ARRAY_TASK_COUNT", os.getenv "SLURM_ARRAY_TASK_MIN"
+    if not id or not count then fail("sweep: shard 'auto' reads SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, which are not set") end
+    part = ("%d/%d"):format(tonumber(id) - tonumber(least or 0) + (least and 1 or 0), tonumber(count))
+  end
+  local i, n = tostring(part):match "^(%d+)/(%d+)$"
+  i, n = math.tointeger(tonumber(i)), math.tointeger(tonumber(n))
+  if not i or not n or i < 1 or i > n then fail("sweep: a shard is i/n with i from 1 to n, as in 3/64, not '%s'", tostring(part)) end
+  return i, n
+end
+
+-- ---- processes of mpirun (built with -DHAMEL_MPI=ON)
+
+--- Our number from 0 and how many processes we are; 0, 1 without mpirun.
+function shards.process()
+  if not core.mpi then return 0, 1 end
+  return core.mpi()
+end
+
+--- The rows of all processes in the order of their numbers, in every process.
+function shards.share(rows)
+  local lines = {}
+  for i, row in ipairs(rows) do lines[i] = encode(row) end
+  local all = {}
+  for _, text in ipairs(core.mpi_share(table.concat(lines, "\n"))) do
+    for line in text:gmatch "[^\n]+" do all[#all + 1] = decode(line) or fail("sweep: a row of another process cannot be read") end
+  end
+  table.sort(all, function(a, b) return a.index < b.index end)
+  return all
+end
+
+-- ---- files: a line that says which sweep the rows belong to, then one line for each row
+
+local FORMAT, MOST_BYTES, MOST_RUNS = "sweep 2", 4 << 30, 100000000
+-- what makes a sweep another one, in the order in which differences are looked for
+local identity = { "equations", "values", "start", "method", "tolerances", "grid", "times", "keep" }
+
+-- A line of a file: its last field is the checksum of the line without it
+local function sealed(value)
+  local text = encode(value)
+  return ('%s,"checksum":"%s"}'):format(text:sub(1, -2), core.checksum(text))
+end
+
+-- What a line says, or nil where it is cut or damaged
+local function unsealed(line)
+  local text, sum = line:match '^(.*),"checksum":"(%x+)"}$'
+  return text and core.checksum(text .. "}") == sum and decode(text .. "}") or nil
+end
+
+--- The first line of a file: `parts` are the texts of what determines the rows, by the names above; `total` the number of runs.
+function shards.header(parts, total)
+  local header = { hamel = FORMAT, of = total }
+  for _, name in ipairs(identity) do header[name] = core.checksum(parts[name]) end
+  return header
+end
+
+local function is_header(line)
+  if line.hamel ~= FORMAT or math.type(line.of) ~= "integer" or line.of < 1 or line.of > MOST_RUNS then return false end
+  for _, name in ipairs(identity) do if type(line[name]) ~= "string" then return false end end
+  return true
+end
+
+local function is_row(line)
+  if math.type(line.index) ~= "integer" or line.index < 1 or type(line.status) ~= "string" then return false end
+  for key in pairs(line) do if type(key) ~= "string" then return false end end
+  if line.series == nil then return true end
+  if type(line.series) ~= "table" then return false end
+  for _, values in pairs(line.series) do if type(values) ~= "table" then return false end end
+  return true
+end
+
+-- What the first of two headers has that the second has not, or nil
+local function difference(a, b)
+  for _, name in ipairs(identity) do if a[name] ~= b[name] then return name end end
+  return a.of ~= b.of and "grid" or nil
+end
+
+-- The header and the rows of a file, and how many lines are neither: cut by a kill, damaged
+local function contents(what, path)
+  local text, problem = files.read(path, MOST_BYTES)
+  if not text then fail("%s: %s: %s", what, path, problem) end
+  local header, rows, dropped = nil, {}, 0
+  for line in text:gmatch "[^\n]+" do
+    local value = unsealed(line)
+    if type(value) == "table" and is_header(value) then
+      -- each of several writers may have begun the file
+      local differs = header and difference(header, value)
+      if differs then fail("%s: %s holds two sweeps (their %s differ)", what, path, differs) end
+      header = header or value
+    elseif type(value) == "table" and is_row(value) then
+      rows[#rows + 1] = value
+    else
+      dropped = dropped + 1
+    end
+  end
+  if not header and #rows > 0 then
+    fail("%s: %s does not say which sweep its rows belong to (its first line is missing, or an older version wrote it); run the sweep again with a new file",
+      what, path)
+  end
+  local known = {}
+  for _, row in ipairs(rows) do
+    if row.index <= header.of then known[#known + 1] = row else dropped = dropped + 1 end
+  end
+  return header, known, dropped
+end
+
+local function append(path, text)
+  local file, message = io.open(path, "a+b")
+  if not file then fail("sweep: cannot write %s", message) end
+  -- a line cut by a kill must not swallow the next one
+  local size = file:seek "end"
+  if size > 0 then
+    file:seek("set", size - 1)
+    if file:read(1) ~= "\n" then text = "\n" .. text end
+  end
+  local written, problem = file:write(text)
+  local closed, close_problem = file:close()
+  if not written or not closed then fail("sweep: cannot write %s: %s", path, problem or close_problem) end
+end
+
+--- Did the run of a row end as it should, at its end time or by an event?
+function shards.ended(row) return row.status == "OK" or row.status == "EVENT" end
+
+--- Rows by index that a file of just this sweep holds with success: they need not run again. A new file gets its first line.
+function shards.begin(path, header)
+  local found, rows = nil, {}
+  if core.host.exists(path) then found, rows = contents("sweep", path) end
+  local differs = found and difference(found, header)
+  if differs then
+    fail("sweep: %s holds rows of another sweep (%s %s): remove it, or take another name for out", path, differs,
+      differs:find "s$" and "differ" or "differs")
+  end
+  if not found then append(path, sealed(header) .. "\n") end
+  local done = {}
+  for _, row in ipairs(rows) do if shards.ended(row) then done[row.index] = row end end
+  return done
+end
+
+--- Appends rows to a file, each a line.
+function shards.append(path, rows)
+  local lines = {}
+  for i, row in ipairs(rows) do lines[i] = sealed(row) .. "\n" end
+  append(path, table.concat(lines))
+end
+
+--- Rows of several files of one sweep in the order of their numbers, the last one counts where a number occurs twice; how many are missing, failed,
+--- lines dropped; the header.
+function shards.collect(paths)
+  local by_index, list, dropped, header, first = {}, {}, 0, nil, nil
+  for _, path in ipairs(paths) do
+    local found, rows, lost = contents("merge", path)
+    if not found then fail("merge: %s holds no sweep", path) end
+    local differs = header and difference(header, found)
+    if differs then fail("merge: %s and %s are of different sweeps: the %s %s", first, path, differs, differs:find "s$" and "differ" or "differs") end
+    header, first, dropped = header or found, first or path, dropped + lost
+    for _, row in ipairs(rows) do
+      local known = by_index[row.index]
+      if not known or not shards.ended(known) or shards.ended(row) then by_index[row.index] = row end
+    end
+  end
+  local failed = 0
+  for _, row in pairs(by_index) do
+    list[#list + 1] = row
+    if not shards.ended(row) then failed = failed + 1 end
+  end
+  table.sort(list, function(a, b) return a.index < b.index end)
+  return list, header.of - #list, failed, dropped, header
+end
+
+local function csv(rows)
+  local heads, seen = { "index", "status", "t", "steps" }, { index = true, status = true, t = true, steps = true, reason = true, series = true, inputs = true }
+  for _, row in ipairs(rows) do
+    for _, key in ipairs(object.keys(row)) do if not seen[key] then heads[#heads + 1], seen[key] = key, true end end
+  end
+  heads[#heads + 1] = "reason"
+  local lines = { table.concat(heads, ",") }
+  for _, row in ipairs(rows) do
+    local words = {}
+    for i, head in ipairs(heads) do
+      local value = row[head]
+      words[i] = files.field(value == nil and "" or math.type(value) == "float" and object.number(value)
+        or type(value) == "table" and encode(value) or tostring(value))
+    end
+    lines[#lines + 1] = table.concat(words, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- hamel merge part1.jsonl part2.jsonl ... -o all.csv (or .jsonl): one table; true when no run is missing and none failed.
+function shards.command(arguments)
+  local paths, out, i = {}, nil, 1
+  while i <= #arguments do
+    if arguments[i] == "-o" then
+      out = arguments[i + 1] or fail("merge: a file name is missing after -o")
+      i = i + 1
+    else
+      paths[#paths + 1] = arguments[i]
+    end
+    i = i + 1
+  end
+  if #paths == 0 or not out or not (out:find "%.csv$" or out:find "%.jsonl$") then
+    fail("usage: hamel merge part1.jsonl part2.jsonl ... -o all.csv (or all.jsonl)")
+  end
+  local rows, missing, failed, dropped, header = shards.collect(paths)
+  if #rows == 0 then fail("merge: there is no row in %s; nothing was written", table.concat(paths, ", ")) end
+  local text
+  if out:find "%.csv$" then
+    text = csv(rows)
+  else
+    local lines = { sealed(header) }
+    for k, row in ipairs(rows) do lines[k + 1] = sealed(row) end
+    text = table.concat(lines, "\n") .. "\n"
+  end
+  files.write("merge", out, text)
+  print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, missing, failed, dropped > 0 and (", %d damaged lines dropped"):format(dropped) or ""))
+  return missing == 0 and failed == 0
+end
+
+return shards

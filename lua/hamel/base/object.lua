@@ -1,0 +1,270 @@
+-- object.lua: classes with printing, errors that point to the user's line, the nearest known name.
+local core = require "hamel.core"
+
+local object = {}
+
+--- Raises a message that points to the first line outside the library.
+---@param message string what: where: what to do; with further arguments a format
+function object.fail(message, ...)
+  if select("#", ...) > 0 then message = message:format(...) end
+  error(core.where() .. message, 0)
+end
+
+-- Edit distance with transpositions (optimal string alignment)
+local function distance(a, b)
+  local before, row = nil, {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local new = { [0] = i }
+    for j = 1, #b do
+      local cost = a:byte(i) == b:byte(j) and 0 or 1
+      new[j] = math.min(row[j] + 1, new[j - 1] + 1, row[j - 1] + cost)
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        new[j] = math.min(new[j], before[j - 2] + 1)
+      end
+    end
+    before, row = row, new
+  end
+  return row[#b]
+end
+
+local MOST = 3                         -- differences up to which a name is near
+local SHORTEST = 3                     -- letters from which a part of a name counts
+
+-- Are the letters of `short` met in `long` in their order, the first one first? "params" in "parameters"
+local function abbreviates(short, long)
+  if #short < SHORTEST or 2*#short < #long or short:byte(1) ~= long:byte(1) then return false end
+  local at = 1
+  for i = 1, #short do
+    at = long:find(short:sub(i, i), at, true)
+    if not at then return false end
+    at = at + 1
+  end
+  return true
+end
+
+-- A name cut short, or one that has a known name as one of its words: the shortest that is begun, then any that is abbreviated
+local function by_parts(name, names)
+  local wanted, best = name:lower()
+  for _, known in ipairs(names) do
+    local lower = known:lower()
+    local begun = #wanted >= SHORTEST and lower:find(wanted, 1, true) == 1
+    if begun and (not best or #known < #best) then best = known end
+  end
+  if best then return best end
+  for _, known in ipairs(names) do
+    local lower = known:lower()
+    if abbreviates(wanted, lower) and (not best or #known < #best) then best = known end
+    if #lower > SHORTEST then
+      for word in wanted:gmatch "%w+" do if word == lower then return known end end
+    end
+  end
+  return best
+end
+
+--- The known name nearest to `name`: by letters that differ, else one that is cut short or abbreviated; nil when none is near.
+---@param names string[]
+function object.nearest(name, names)
+  local best, least
+  for _, known in ipairs(names) do
+    -- names of other lengths are no slips of the pen
+    if math.abs(#name - #known) <= MOST then
+      local d = distance(name:lower(), known:lower())
+      if not least or d < least then best, least = known, d end
+    end
+  end
+  local one_longer = best and least == 1 and (name:find(best, 1, true) == 1 or best:find(name, 1, true) == 1)
+  if best and (one_longer or least <= MOST and 2*least < math.max(#name, #best)) then return best end
+  return by_parts(name, names)
+end
+
+--- " (did you mean 'x'?)", or " (known: a, b, c)", or "".
+function object.hint(name, names)
+  local near = object.nearest(tostring(name), names)
+  if near then return (" (did you mean '%s'?)"):format(near) end
+  if #names > 0 and #names <= 12 then return " (known: " .. table.concat(names, ", ") .. ")" end
+  return ""
+end
+
+--- Is the table an object of the class with this name?
+function object.is_a(t, name)
+  local meta = getmetatable(t)
+  return type(meta) == "table" and meta.__name == name
+end
+
+--- "'a', 'b' and 'c'" for a list of names.
+function object.quoted(names)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = "'" .. name .. "'" end
+  if #list < 2 then return list[1] or "" end
+  return table.concat(list, ", ", 1, #list - 1) .. " and " .. list[#list]
+end
+
+--- Makes names that a table of results does not have errors with the nearest one.
+---@param what string the table's name, for messages
+function object.named(what, values)
+  return setmetatable(values, { __index = function(_, key)
+    if type(key) == "string" then object.fail("%s has no '%s'%s", what, key, object.hint(key, object.keys(values))) end
+  end })
+end
+
+--- Sorted keys of a table.
+function object.keys(t)
+  local names = {}
+  for k in pairs(t) do names[#names + 1] = tostring(k) end
+  table.sort(names)
+  return names
+end
+
+--- Does the list hold the value?
+function object.contains(list, value)
+  for _, item in ipairs(list) do if item == value then return true end end
+  return false
+end
+
+-- The functions behind methods, by what stands in the class
+local behind = setmetatable({}, { __mode = "k" })
+
+--- The function as it was written, where a method of a class is given.
+function object.written(f) return behind[f] or f end
+
+-- Refuses arguments behind the last one that f has a name for: Lua would drop them
+local function refuse_surplus(name, f, n, skipped, ...)
+  local given = select("#", ...)
+  while given > n and (select(given, ...)) == nil do given = given - 1 end
+  if given <= n then return end
+  local names = {}
+  for i = 1, n do names[i] = debug.getlocal(f, i + skipped):gsub("^given$", "{options}") end
+  local fine, extra = pcall(tostring, (select(n + 1, ...)))
+  extra = fine and extra or type((select(n + 1, ...)))
+  if #extra > 60 then extra = extra:sub(1, 57):gsub("[\128-\191]*[\194-\244]?$", "") .. "..." end
+  object.fail("%s(%s) takes %s; argument %d is %s (a call that returns several values stands in parentheses: (f(x)))", name,
+    table.concat(names, ", "), n == 0 and "no argument" or n == 1 and "one argument" or n .. " arguments", n + 1, extra)
+end
+
+--- The function f with more arguments than it has names for refused; f itself where it takes any number.
+---@param first integer number of the first argument that counts in messages: 2 for methods, else 1
+function object.strict(name, f, first)
+  local about = debug.getinfo(f, "u")
+  if about.isvararg then return f end
+  local most, skipped = about.nparams, first - 1
+  local function strict(...)
+    if select("#", ...) > most then refuse_surplus(name, f, most - skipped, skipped, select(first, ...)) end
+    return f(...)
+  end
+  behind[strict] = f
+  return strict
+end
+
+-- A method that says what is wrong when it is called with a dot, or with more arguments than it takes
+local function method_of(meta, name, f)
+  local about = debug.getinfo(f, "u")
+  local most = not about.isvararg and about.nparams - 1
+  local function method(self, ...)
+    if getmetatable(self) ~= meta then
+      object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
+    end
+    if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
+    return f(self, ...)
+  end
+  behind[method] = f
+  return method
+end
+
+-- Methods by name of the class, and the modules that define them: read when first asked for
+local waiting = {}
+
+--- Methods of the class of that name that stand in a module which is loaded when one of them is first asked for: the start is quick, and
+--- nobody notices. The class need not be there yet.
+function object.later(class_name, module, names)
+  waiting[class_name] = waiting[class_name] or {}
+  for _, name in ipairs(names) do waiting[class_name][name] = module end
+end
+
+-- Reads the module that a method of a class waits for; false when there is none
+local function fetch(class_name, name)
+  local module = waiting[class_name] and waiting[class_name][name]
+  if not module then return false end
+  waiting[class_name][name] = nil
+  require(module)
+  return true
+end
+
+--- Loads what waits under a name, in every class; all of it without one.
+function object.load(name)
+  for class, names in pairs(waiting) do
+    for _, key in ipairs(object.keys(names)) do if not name or key == name then fetch(class, key) end end
+  end
+end
+
+--- Names of methods that are not there yet.
+function object.awaited(class) return object.keys(waiting[class.class_name] or {}) end
+
+-- Entries of a class that are no fields of its objects
+local HIDDEN = { get = true, class_name = true, item = true, meta = true, new = true }
+
+-- Names of the fields and methods that objects of a class answer to
+local function known_fields(class, self)
+  local known = object.keys(class.get)
+  for k in pairs(waiting[class.class_name] or {}) do known[#known + 1] = k end
+  for k in pairs(class) do if not HIDDEN[k] then known[#known + 1] = k end end
+  for k in pairs(self) do if type(k) == "string" and k:sub(1, 1) ~= "_" then known[#known + 1] = k end end
+  return known
+end
+
+--- Makes assignments to fields of an object errors where the class has no such field: S.kinetic_energy = T would do nothing.
+--- Private fields begin with "_".
+function object.seal(class)
+  class.meta.__newindex = function(self, key, value)
+    if type(key) == "string" and key:sub(1, 1) == "_" then return rawset(self, key, value) end
+    local known = known_fields(class, self)
+    if type(class[key]) == "function" and object.contains(known, key) then
+      object.fail("'%s' is a method: write S:%s(...) in place of S.%s = ...", key, key, key)
+    end
+    object.fail("%s has no field '%s' to assign to%s; keep values of your own in variables", class.class_name, tostring(key),
+      object.hint(key, known))
+  end
+end
+
+--- A class: methods in the returned table, computed fields in its `get` table, fields that only this object has by its metatable's
+--- `__own` (nil: not one of them), numbered entries by its function `item`. Unknown fields are errors with the nearest name.
+function object.class(name)
+  local class = { get = {}, class_name = name }
+  local meta = { __name = name }
+  function meta.__index(self, key)
+    local method = class[key]
+    if method ~= nil and key ~= "get" and key ~= "class_name" then return method end
+    local getter = class.get[key]
+    if getter then return getter(self) end
+    if type(key) == "string" and key:sub(1, 1) == "_" then return nil end      -- private and unset
+    local own = meta.__own and meta.__own(self, key)
+    if own ~= nil then return own end
+    if type(key) ~= "string" then return class.item and class.item(self, key) end
+    object.fail("%s has no field '%s'%s", name, key, object.hint(key, known_fields(class, self)))
+  end
+  class.meta = meta
+  --- Fields and methods, for completion at the prompt.
+  function meta.__names()
+    local names = object.keys(class.get)
+    for k, value in pairs(class) do if type(value) == "function" and k ~= "item" and k ~= "new" then names[#names + 1] = k end end
+    return table.move(object.awaited(class), 1, #object.awaited(class), #names + 1, names)
+  end
+  -- methods whose file has not been read yet
+  local function awaited(_, key) return fetch(name, key) and rawget(class, key) or nil end
+  return setmetatable(class, { __index = awaited, __newindex = function(_, key, value)
+    local is_method = type(value) == "function" and key ~= "item" and debug.getlocal(value, 1) == "self"
+    rawset(class, key, is_method and method_of(meta, key, value) or value)
+  end })
+end
+
+--- A number as text: the shortest that reads back as the same double.
+function object.number(x)
+  if x ~= x then return "nan" end
+  if x == math.huge then return "inf" elseif x == -math.huge then return "-inf" end
+  for digits = 15, 17 do
+    local text = ("%." .. digits .. "g"):format(x)
+    if tonumber(text) == x or digits == 17 then return text end
+  end
+end
+
+return object

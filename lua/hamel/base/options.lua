@@ -1,0 +1,96 @@
+-- options.lua: declared option tables: unknown names, types and ranges are answered before anything runs.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+
+local options = {}
+
+-- Options by the name of the function or method that takes them, for completion and help
+local declared = {}
+
+--- Makes a schema known under a name; several of one name are joined.
+function options.declare(what, schema)
+  declared[what] = declared[what] or {}
+  for name, row in pairs(schema) do declared[what][name] = row end
+end
+
+--- The options of a function or method by its name: name -> { default=, type=, doc=, ... }; nil where it takes none.
+function options.of(what)
+  if not declared[what] then object.load(what) end
+  return declared[what]
+end
+
+--- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
+function options.number(value)
+  if type(value) == "string" then
+    local fine, e = pcall(core.number, value)
+    value = fine and e or nil
+  end
+  if core.is_expression(value) and not core.number_value(value) and #core.symbols{ value } == 0 then return core.program({}, { value }):eval{}[1] end
+  return core.number_value(value)
+end
+
+-- What a start at the state s consists of, where the schema has it: its time is an option, or the first of two
+local function start_from_state(schema)
+  if not (schema.q and schema.v) then return "" end
+  local t = schema.t
+  local time = t and (t.default == 0 and ", t = s.t" or t.or_type == "table" and ", t = { s.t, t1 }") or ""
+  return (": give { q = s.q, v = s.v%s } for the state s"):format(time)
+end
+
+-- Objects are no tables of options
+local function refuse_object(what, schema, given)
+  local meta = getmetatable(given)
+  if not (meta and meta.__names) then return end
+  object.fail("%s takes a table of options, not a %s%s", what, meta.__name, meta.__name == "State" and start_from_state(schema) or "")
+end
+
+-- Entries of a list by name would be dropped
+local function check_list(what, name, list, doc)
+  for key in pairs(list) do
+    if math.type(key) ~= "integer" or key < 1 or key > #list then
+      object.fail("%s: option '%s' is a list: '%s' means nothing in it (%s)", what, name, tostring(key), doc)
+    end
+  end
+end
+
+--- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
+---@param what string the function, for messages
+---@param schema table name -> { default=, type=, list=, above=, from=, to=, whole=, doc= }
+---@param given table?
+---@return table
+function options.check(what, schema, given)
+  given = given == nil and {} or given
+  if type(given) ~= "table" then object.fail("%s takes a table of options, not %s", what, type(given)) end
+  refuse_object(what, schema, given)
+  local checked = {}
+  for name, value in pairs(given) do
+    local row = schema[name]
+    if not row then object.fail("%s: unknown option '%s'%s", what, tostring(name), object.hint(name, object.keys(schema))) end
+    if row.type == "number" and (type(value) == "string" or type(value) == "userdata") and type(value) ~= row.or_type then
+      value = options.number(value) or value               -- "1/3", hm.pi/6
+    end
+    checked[name] = value
+    if row.type and type(value) ~= row.type and not (row.or_type and type(value) == row.or_type) then
+      object.fail("%s: option '%s' is a %s, not %s (%s)", what, name, row.type, type(value), row.doc)
+    end
+    if row.list and type(value) == "table" then check_list(what, name, value, row.doc) end
+    if type(value) == "number" then
+      if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
+      if row.whole and math.type(value) ~= "integer" and value ~= math.floor(value) then
+        object.fail("%s: option '%s' = %g is not a whole number (%s)", what, name, value, row.doc)
+      end
+      if row.to and value > row.to then object.fail("%s: option '%s' = %g must be at most %g", what, name, value, row.to) end
+      if (row.above and value <= row.above) or (row.from and value < row.from) then
+        object.fail("%s: option '%s' = %g must be %s %g", what, name, value, row.above and "above" or "at least", row.above or row.from)
+      end
+    end
+  end
+  local result = {}
+  for name, row in pairs(schema) do
+    result[name] = checked[name]
+    if result[name] == nil then result[name] = row.default end
+  end
+  return result
+end
+
+return options

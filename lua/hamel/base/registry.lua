@@ -1,0 +1,34 @@
+-- registry.lua: a folder of modules as a table of declared things; adding one is adding a file.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+
+local registry = {}
+
+--- Loads every module of a folder except `init`; each must return a table with a `name`.
+---@param prefix string module prefix, "hamel.forms"
+---@param folder string
+function registry.load(prefix, folder)
+  local files, message = core.host.list(folder)
+  if not files then error("cannot read " .. folder .. ": " .. tostring(message)) end
+  table.sort(files)
+  local found = {}
+  for _, file in ipairs(files) do
+    local name = file:match("^([%w_]+)%.lua$")
+    if name and name ~= "init" then
+      local item = require(prefix .. "." .. name)
+      if type(item) ~= "table" or type(item.name) ~= "string" then error(file .. " does not declare a name") end
+      if found[item.name] then error(("'%s' is declared twice in %s"):format(item.name, folder)) end
+      found[item.name] = item
+    end
+  end
+  return found
+end
+
+--- The item of that name; raises with the nearest known name.
+function registry.find(items, kind, name)
+  local item = items[name]
+  if not item then object.fail("there is no %s '%s'%s", kind, tostring(name), object.hint(name, object.keys(items))) end
+  return item
+end
+
+return registry

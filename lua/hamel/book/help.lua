@@ -1,0 +1,295 @@
+-- help.lua: help, apropos and examples: what the docstrings in the library's own files say, found by name, by value and by words.
+local core = require "hamel.core"
+local forms = require "hamel.forms"
+local laws = require "hamel.laws"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+
+local fail = object.fail
+local help = { library = {} }          -- library: the table users see, set by init.lua
+
+local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
+
+-- What an object of a class is called in the texts
+local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
+                 Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
+                 Data = "data", methods = "e" }
+
+-- ---- the index: entries { name, signature, text, source, line }
+
+local index
+
+local function add(name, signature, text, source, line)
+  local entry = { name = name, signature = signature, text = text, source = source, line = line }
+  index[#index + 1] = entry
+  return entry
+end
+
+-- Names a line of code gives to the function or field that a docstring above it is about
+local function names_of(line)
+  local class, separator, name, arguments = line:match "^function ([%w_]+)([.:])([%w_]+)(%b())"
+  if class and called[class] then
+    if class == "methods" then separator, arguments = ":", arguments:gsub("^%(e,? ?", "(") end
+    return { called[class] .. separator .. name }, arguments
+  end
+  class, name = line:match "^function ([%w_]+)%.get%.([%w_]+)%("
+  if class and called[class] then return { called[class] .. "." .. name }, "" end
+  name = line:match "^System%.([%w_]+) = [%w_]+$"
+  if name then return { "S:" .. name }, "()" end
+  name = line:match "^function (hm%.[%w_]+)%("
+  if name then return { name }, line:match "%b()" end
+  local left = line:match "^(hm%.[%w_, .]+) = "
+  if not left then return {}, "" end
+  local names = {}
+  for item in left:gmatch "hm%.[%w_]+" do names[#names + 1] = item end
+  return names, ""
+end
+
+local function read_file(path)
+  local docs, number, previous = {}, 0, nil
+  for line in io.lines(path) do
+    number = number + 1
+    local text = line:match "^%-%-%- ?(.*)$"
+    if not text and #docs == 0 and previous and line:find "^function" then
+      -- one-line functions under one docstring
+      docs, previous = previous, nil
+    end
+    if text and not line:find "^%-%-%-%-" then
+      -- types for editors are not for reading here
+      if not text:find "^@" then docs[#docs + 1] = text end
+    else
+      if #docs > 0 then
+        local names, arguments = names_of(line)
+        for _, name in ipairs(names) do add(name, name .. arguments, table.concat(docs, "\n"), "@" .. path, number) end
+      end
+      previous = #docs > 0 and line:find " end$" and docs or nil
+      docs = {}
+    end
+  end
+end
+
+local function read_folder(path)
+  local list = core.host.list(path) or {}
+  table.sort(list)
+  for _, name in ipairs(list) do
+    if name:find "%.lua$" then read_file(path .. name)
+    elseif not name:find("%.", 1) and name ~= "repl" then read_folder(path .. name .. "/") end
+  end
+end
+
+-- Comment lines at the head of a file: the page of a form or a law
+local function head_of(path)
+  local lines = {}
+  local file = io.open(path)
+  if not file then return "" end
+  for line in file:lines() do
+    local text = line:match "^%-%- ?(.*)$"
+    if not text then break end
+    lines[#lines + 1] = text
+  end
+  file:close()
+  return table.concat(lines, "\n")
+end
+
+-- prefix: of the names by which they are called
+local function add_registry(items, kind, where, prefix, call)
+  for _, name in ipairs(object.keys(items)) do
+    local row = items[name]
+    local page = head_of(folder .. where .. "/" .. name:gsub("%s", "_") .. ".lua")
+    add(prefix .. name, call(name, row), ("%s: %s\n%s%s"):format(kind, row.title, page, row.source and "\nSource: " .. row.source or ""))
+  end
+end
+
+-- What the core defines has no docstring in a file here
+local core_pages = {
+  ["e:diff"] = { "(x, ...)", "Partial derivative: e:diff(x), e:diff(x, y); x may be a velocity x.dot." },
+  ["e:dt"] = { "()", "Total time derivative: e:dt() is hm.dt(e)." },
+  ["e:latex"] = { "()", "LaTeX of the expression: dots, Greek letters, fractions." },
+  ["e:kind"] = { "()", "What it is: \"number\", \"symbol\", \"sum\", \"product\", \"power\", \"call\"." },
+  ["e:operands"] = { "()", "Terms of a sum, factors of a product, base and exponent, arguments, as a list." },
+  ["hm.sqrt"] = { "(e)", "Square root of a number or an expression; hm.sqrt(m^2) is m for positive m." },
+  ["hm.t"] = { "", "The time, as a symbol." },
+  ["hm.version"] = { "", "The version of the library, as text." },
+}
+
+local function build()
+  index = {}
+  for name, row in pairs(core_pages) do add(name, name .. row[1], row[2]) end
+  read_folder(folder)
+  add_registry(forms, "form", "forms", "", function(name) return ("S:equations \"%s\""):format(name) end)
+  add_registry(laws.list, "law of impact", "laws", "hm.", function(name, row) return ("hm.%s(%s)"):format(name, #row.parameters > 0 and "e" or "") end)
+  local steppers = core.steppers()
+  for _, name in ipairs(object.keys(steppers)) do
+    add(name, ("S:simulate{ method = \"%s\"%s }"):format(name, steppers[name].fixed and ", step = 0.01" or ""),
+      "method of integration: " .. steppers[name].title)
+  end
+  add("moreau", "S:simulate{ method = \"moreau\", step = 0.001 }", "method of integration: time stepping of Moreau and Jean, for many contacts at once")
+  for _, name in ipairs(object.keys(core.functions)) do
+    if not name:find "^tabled" then add("hm." .. name, "hm." .. name, "function: " .. core.function_help(name) .. "; on numbers and expressions") end
+  end
+  table.sort(index, function(a, b) return a.name < b.name end)
+end
+
+local function entries()
+  if not index then build() end
+  return index
+end
+
+-- ---- finding
+
+local function bare(name) return name:match "[.:]([%w_]+)$" or name end
+
+local function by_name(name)
+  local exact, loose = {}, {}
+  for _, entry in ipairs(entries()) do
+    if entry.name == name then exact[#exact + 1] = entry
+    elseif bare(entry.name) == bare(name) and not name:find "[.:]" then loose[#loose + 1] = entry end
+  end
+  return table.move(loose, 1, #loose, #exact + 1, exact)
+end
+
+local function by_function(f)
+  local info = debug.getinfo(object.written(f), "S")
+  local found = {}
+  for _, entry in ipairs(entries()) do
+    if entry.source == info.source and entry.line == info.linedefined then found[#found + 1] = entry end
+  end
+  if #found > 0 then return found end
+  -- functions of the core and of other files, by the name under which hm has them
+  for name, value in next, help.library do if value == f then return by_name("hm." .. name) end end
+  return found
+end
+
+local function by_class(value)
+  local meta = debug.getmetatable(value)
+  local class = type(meta) == "table" and rawget(meta, "__name")
+  local prefix = class and called[class] or core.is_expression(value) and "e"
+  local found = {}
+  for _, entry in ipairs(entries()) do
+    if prefix and entry.name:find("^" .. prefix .. "[.:]") then found[#found + 1] = entry end
+  end
+  return found
+end
+
+-- ---- showing
+
+local Text = object.class "Text"
+Text.meta.__plain = true               -- the prompt shows it as it is
+function Text.meta.__tostring(self) return self.text end
+local function shown(text) return setmetatable({ text = text }, Text.meta) end
+
+local function first_sentence(entry)
+  local line = entry.text:gsub("\n", " ")
+  line = line:match "^(.-[^.A-Z]%.)%s" or line
+  return #line > 100 and line:sub(1, 97):gsub("[\128-\255]*$", "") .. "..." or line
+end
+
+local function listing(found)
+  local width = 0
+  for _, entry in ipairs(found) do width = math.max(width, #entry.name) end
+  local out = {}
+  for i, entry in ipairs(found) do out[i] = ("  %-" .. math.min(width, 30) .. "s  %s"):format(entry.name, first_sentence(entry)) end
+  return table.concat(out, "\n")
+end
+
+-- The options a function declares, a line each
+local function option_lines(entry)
+  local schema = options.of(bare(entry.name))
+  if not schema then return "" end
+  local names, out = object.keys(schema), {}
+  table.sort(names)
+  for i, name in ipairs(names) do
+    local row = schema[name]
+    local default = row.default ~= nil and (" (%s when not given)"):format(tostring(row.default)) or ""
+    out[i] = ("    %-14s %s%s"):format(name, row.doc or row.type or "", default)
+  end
+  return "\n  Options:\n" .. table.concat(out, "\n")
+end
+
+help.option_lines = option_lines
+
+local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("\n", "\n  ") .. option_lines(entry) end
+
+local overview = [[
+hm is the library. A system is declared, looked at and run:
+  S = hm.system "name"; x, y = S:coordinates "x y"; m = S:positive "m=1"; S:kinetic_energy(T); S:constraint("name", f)
+  S, S:equations(), S:equations "maggi", S:forms(), S:multipliers(), S:holonomic()
+  run = S:simulate{ q = {x = 0}, v = {x = 1}, t = 10 }; run:at(3); run:plot("x", "y"); run:save "file.csv"
+help "simulate", help(S.simulate), help "maggi", help(run): a page, or what an object can do.  apropos "friction": pages with these words.
+examples(): systems to start from; examples "suslov" runs one. At the prompt save_session "work.lua" keeps what was typed as a script.]]
+
+--- Help: hm.help() an overview, help "simulate" or help(S.simulate) a page, help(S) what an object can do, help "maggi" a form, a law, a method.
+--- Raises for a name that is not known, with the nearest one.
+function help.help(what)
+  if what == nil then return shown(overview) end
+  if type(what) == "string" then
+    local found = by_name(what)
+    if #found > 0 then
+      local pages = {}
+      for i, entry in ipairs(found) do pages[i] = page(entry) end
+      return shown(table.concat(pages, "\n\n"))
+    end
+    local names = {}
+    for i, entry in ipairs(entries()) do names[i] = bare(entry.name) end
+    local near = object.nearest(what, names)
+    fail("help: nothing is called '%s'%s; apropos searches the texts", what, near and (" (did you mean '%s'?)"):format(near) or "")
+  end
+  if type(what) == "function" then
+    local found = by_function(what)
+    if #found == 0 then fail("help: this function has no page; it is not one of the library's") end
+    return shown(page(found[1]))
+  end
+  local found = by_class(what)
+  if #found == 0 then fail("help: a %s is nothing of the library's; help() is the overview", type(what)) end
+  return shown(listing(found))
+end
+
+--- Pages whose texts contain all the words: apropos "friction cone".
+function help.apropos(words)
+  if type(words) ~= "string" or not words:find "%S" then fail("apropos takes words: apropos \"friction\"") end
+  local found = {}
+  for _, entry in ipairs(entries()) do
+    local all, text = true, (entry.name .. " " .. entry.text):lower()
+    for word in words:lower():gmatch "%S+" do all = all and text:find(word, 1, true) ~= nil end
+    if all then found[#found + 1] = entry end
+  end
+  if #found == 0 then fail("apropos: no page contains '%s'", words) end
+  return shown(listing(found))
+end
+
+--- Every entry: { name, signature, text }.
+function help.entries() return entries() end
+
+-- ---- examples
+
+-- Beside the library in its source tree, or where it was installed
+local function examples_folder()
+  for _, path in ipairs{ folder .. "../../examples/", folder .. "../../../hamel/examples/", folder .. "../../../../hamel/examples/" } do
+    if core.host.list(path) then return path end
+  end
+end
+
+help.examples_folder = examples_folder
+help.run_example = dofile              -- the prompt keeps the names that an example declares
+
+--- The classics that come with Hamel: examples() lists them, examples "suslov" runs one and tells its file. At the prompt its names stay:
+--- S, run and whatever else it declares can be asked and changed.
+function help.examples(name)
+  local path = examples_folder() or fail("examples: the folder of the examples is not here")
+  local names = {}
+  for _, file in ipairs(core.host.list(path)) do names[#names + 1] = file:match "^(.*)%.lua$" end
+  table.sort(names)
+  if name == nil then
+    local out = {}
+    for i, item in ipairs(names) do
+      local head = head_of(path .. item .. ".lua"):gsub("\n", " ")
+      out[i] = ("  %-22s %s"):format(item, head:match "^(.-%.)%s" or head)
+    end
+    return shown(table.concat(out, "\n"))
+  end
+  if not object.contains(names, name) then fail("examples: there is no '%s'%s", tostring(name), object.hint(tostring(name), names)) end
+  help.run_example(path .. name .. ".lua")
+  return shown(path .. name .. ".lua")
+end
+
+return help

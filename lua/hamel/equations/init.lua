@@ -1,0 +1,115 @@
+-- equations/init.lua: the one shape every formalism ends in: k(x, t); M(x, t) x_dyn' = r + A^T lambda, A x_dyn' + b = 0; printing.
+--
+-- A form fills in these fields of an Equations object:
+--   kin, dyn          state symbols; k: rates of kin as expressions of the state
+--   M, r              list of rows, list; A, b: one row and one entry per multiplier
+--   multipliers       symbols of the multipliers, names: the constraints behind them (row_names: of the rows of A, if those are others)
+--   dyn_names         what stands behind each dyn, for messages
+--   rows              what is printed: { name=, left=, right= } per equation
+--   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
+--   energy, kinetic, power, multiplier_power (nil: not known, no power); carried: part of the energy whose rate
+--                     stands for the work of reactions in `power` (nil: none)
+-- and where the states are not the velocities themselves
+--   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
+--   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
+--   momenta           dL*/dq' in kin, dyn, where L* is not the system's L
+--   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
+--   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
+--   chosen_columns    indices of the dependent velocities where the form chose them and another choice would serve
+--   redundant         names of constraints that the others imply, left out of the derivation (nil: none)
+--   watched           the constraints are not enforced: their residual is a result
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local printed = require "hamel.equations.rows"
+
+local Equations = object.class "Equations"
+
+local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
+  "momenta", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
+
+--- A new record; used by forms.
+function Equations.new(fields)
+  for _, name in ipairs(optional) do fields[name] = fields[name] or false end
+  return setmetatable(fields, Equations.meta)
+end
+
+--- E[i]: left minus right side of the i-th equation.
+function Equations.item(self, i)
+  local row = self.rows[i]
+  return row and row.left - row.right
+end
+
+function Equations.meta.__len(self) return #self.rows end
+
+--- Symbols of the rates that the equations are linear in: accelerations where the form keeps the velocities.
+function Equations.rates_of(self)
+  if self.rates then return self.rates end
+  local list = {}
+  for i, q in ipairs(self.kin) do list[i] = q.ddot end
+  return list
+end
+
+local SECONDS, LONG, HEAD = 3, 4000, 400                     -- for all short forms; characters of a row that is printed whole; of one that is not
+
+-- Rows as they are shown, found once; with more time again
+local function shown(self, seconds)
+  if not rawget(self, "_shown") or (seconds and #self._notes > 0) then self._shown, self._notes = printed.shown(self, seconds or SECONDS) end
+  return self._shown
+end
+
+--- What could not be simplified for printing, and is printed as it was derived: a list of { reason = text, rows = names of equations };
+--- empty where all are short. E:text{ seconds = 60 } takes more time.
+function Equations:unsimplified()
+  shown(self)
+  return self._notes
+end
+
+-- A text that is too long to be read, with its size
+local function abridged(text, o)
+  if o.whole or #text <= LONG then return text end
+  return ("%s ... (%d characters; E:text{ whole = true } returns them all)"):format(text:sub(1, HEAD), #text)
+end
+
+local text_schema = {
+  whole = { type = "boolean", doc = "rows of any length; without it long ones are abridged" },
+  seconds = { type = "number", above = 0, doc = "time for the short forms of all rows; 3 when not given" },
+}
+
+--- The equations as print shows them: E:text(), E:text{ whole = true, seconds = 60 }. Each side is in a short form; both sides are divided by
+--- the positive parameters and the numbers they share, and the highest derivative leads without a minus. E[i] remains the row as derived.
+--- Rows longer than 4000 characters are abridged; a last line names the rows that could not be simplified in the time given.
+function Equations:text(given)
+  local o = options.check("text", text_schema, given)
+  local out = { ("%s: %s"):format(self.system.name, self.title) }
+  for _, row in ipairs(shown(self, o.seconds)) do
+    local note = row.of == "constraint" and self.watched and " (watched)" or ""
+    out[#out + 1] = ("  %-10s %s = %s%s"):format(row.name ~= "" and row.name .. ":" or "", abridged(core.text(row.left), o),
+      abridged(core.text(row.right), o), note)
+  end
+  if #self.multipliers > 0 and not self.lambda then
+    local names = {}
+    for i, s in ipairs(self.multipliers) do names[i] = ("%s of '%s'"):format(core.text(s), self.names[i]) end
+    out[#out + 1] = "  reactions + A^T lambda: " .. table.concat(names, ", ")
+  end
+  for _, note in ipairs(self._notes) do
+    out[#out + 1] = ("  not simplified (%s): %s"):format(note.reason, table.concat(note.rows, ", "))
+  end
+  return table.concat(out, "\n")
+end
+
+function Equations.meta.__tostring(self) return self:text() end
+
+--- The equations as an align environment, with the rows of E:text(); a last line names the rows that could not be simplified.
+function Equations:latex()
+  local lines = {}
+  for _, row in ipairs(shown(self)) do lines[#lines + 1] = core.latex(row.left) .. " &= " .. core.latex(row.right) end
+  for _, note in ipairs(self._notes) do
+    lines[#lines + 1] = ("&\\text{not simplified (%s): %s}"):format(note.reason, table.concat(note.rows, ", ")):gsub("_", "\\_")
+  end
+  return "\\begin{align}\n" .. table.concat(lines, " \\\\\n") .. "\n\\end{align}"
+end
+
+options.declare("text", text_schema)
+
+return Equations

@@ -1,0 +1,213 @@
+-- rows.lua: rows of equations as they are printed: each side in a short form, divided by what both sides have in common, without a leading
+-- minus. The rows that a form derived stay what they are; only what is printed is changed here.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+
+local rows = {}
+
+local LARGE, EASY = 2000, 60           -- nodes beyond which a side is not collected as well; nodes up to which it is done at once
+
+-- ---- what a row can be divided by: numbers, and powers of parameters declared positive. A sum of such, C + m r^2, is kept: it says what moves.
+
+local function gcd(a, b)
+  while b ~= 0 do a, b = b, a % b end
+  return math.abs(a)
+end
+
+-- The number n/d, whole numbers; nil for an inexact or long one
+local function fraction(e)
+  local n, d = core.text(e):match "^%-?(%d+)/?(%d*)$"
+  n, d = math.tointeger(tonumber(n)), d == "" and 1 or math.tointeger(tonumber(d))
+  if n and d then return n, d end
+end
+
+-- Powers that two contents share
+local function shared(a, b)
+  local both = { n = gcd(a.n, b.n), d = gcd(a.d, b.d), powers = {} }
+  for base, k in pairs(a.powers) do
+    local other = b.powers[base]
+    if other and (other > 0) == (k > 0) then both.powers[base] = k > 0 and math.min(k, other) or math.max(k, other) end
+  end
+  return both
+end
+
+local content
+
+local function content_of_factor(e, into, times)
+  local kind = core.kind(e)
+  if kind == "number" then
+    local n, d = fraction(e)
+    if n then into.n, into.d = into.n*n, into.d*d end
+  elseif kind == "power" then
+    local base, k = table.unpack(core.operands(e))
+    k = core.number_value(k)
+    if k and math.tointeger(k) and core.kind(base) == "symbol" and core.known_positive(base) then
+      into.powers[base] = (into.powers[base] or 0) + times*math.tointeger(k)
+    end
+  elseif kind == "symbol" and core.known_positive(e) then
+    into.powers[e] = (into.powers[e] or 0) + times
+  elseif kind == "sum" then
+    for base, k in pairs(content(e).powers) do into.powers[base] = (into.powers[base] or 0) + times*k end
+  end
+end
+
+-- { n, d, powers }: |e| is n/d times the powers of positive parameters times the rest; nil for zero
+function content(e)
+  local kind, value = core.kind(e), core.number_value(e)
+  if value == 0 then return nil end
+  local own = { n = 1, d = 1, powers = {} }
+  if kind == "sum" then
+    local first = true
+    for _, term in ipairs(core.operands(e)) do
+      local one = content(term)        -- nil for an inexact zero
+      if one then own, first = first and one or shared(own, one), false end
+    end
+  else
+    for _, factor in ipairs(kind == "product" and core.operands(e) or { e }) do content_of_factor(factor, own, 1) end
+  end
+  return own
+end
+
+-- e divided by a part of its content; what is taken leaves `part`
+local function divided(e, part)
+  local kind = core.kind(e)
+  if kind == "sum" then
+    local terms = {}
+    for i, term in ipairs(core.operands(e)) do
+      local copy = { n = part.n, d = part.d, powers = {} }
+      for base, k in pairs(part.powers) do copy.powers[base] = k end
+      terms[i] = divided(term, copy)
+    end
+    part.powers = {}
+    return core.sum(terms)
+  end
+  local factors, left = kind == "product" and core.operands(e) or { e }, {}
+  for i, factor in ipairs(factors) do left[i] = factor end
+  for i, factor in ipairs(factors) do
+    local base, k = factor, 1
+    if core.kind(factor) == "power" then
+      base, k = table.unpack(core.operands(factor))
+      k = math.tointeger(core.number_value(k) or 0.5) or 0
+    end
+    local wanted = part.powers[base]
+    if wanted and k ~= 0 and (wanted > 0) == (k > 0) then
+      local taken = k > 0 and math.min(k, wanted) or math.max(k, wanted)
+      left[i] = base^(k - taken)
+      part.powers[base] = wanted ~= taken and wanted - taken or nil
+    end
+  end
+  for i, factor in ipairs(left) do
+    if next(part.powers) and core.kind(factor) == "sum" then
+      local inner, here = content(factor), { n = 1, d = 1, powers = {} }
+      for base, wanted in pairs(part.powers) do
+        local has = inner.powers[base]
+        if has and (has > 0) == (wanted > 0) then
+          here.powers[base] = has > 0 and math.min(has, wanted) or math.max(has, wanted)
+          part.powers[base] = wanted ~= here.powers[base] and wanted - here.powers[base] or nil
+        end
+      end
+      if next(here.powers) then left[i] = divided(factor, here) end
+    end
+  end
+  left[#left + 1] = core.rational(part.d, part.n)
+  return core.product(left)
+end
+
+-- ---- signs
+
+local function opposite(e)
+  if core.kind(e) ~= "sum" then return -e end
+  local terms = {}
+  for i, term in ipairs(core.operands(e)) do terms[i] = -term end
+  return core.sum(terms)
+end
+
+local function is_negative(e) return core.text(e):sub(1, 1) == "-" end
+
+-- Does the highest derivative of a side have a minus?
+local function leads_negative(e)
+  if core.kind(e) ~= "sum" then return is_negative(e) end
+  local first
+  for _, term in ipairs(core.operands(e)) do if not first or core.compare(term, first) < 0 then first = term end end
+  return is_negative(first)
+end
+
+-- Both sides divided by the factors they share and turned so that the left one leads without a minus
+local function tidy(row)
+  local left, right = content(row.left), content(row.right)
+  if not left then return row end
+  local common = right and shared(left, right) or left
+  if common.n ~= 1 or common.d ~= 1 or next(common.powers) then
+    local function part()
+      local powers = {}
+      for base, k in pairs(common.powers) do powers[base] = k end
+      return { n = common.n, d = common.d, powers = powers }
+    end
+    row.left = divided(row.left, part())
+    if right then row.right = divided(row.right, part()) end
+  end
+  if leads_negative(row.left) then row.left, row.right = opposite(row.left), opposite(row.right) end
+  return row
+end
+
+-- ---- all rows of an object, within a time
+
+-- Why a side stayed as derived, in the order met, with the rows
+local function noter()
+  local notes = {}
+  return notes, function(name, reason)
+    for _, note in ipairs(notes) do
+      if note.reason == reason then
+        if not object.contains(note.rows, name) then table.insert(note.rows, name) end
+        return
+      end
+    end
+    notes[#notes + 1] = { reason = reason, rows = { name } }
+  end
+end
+
+--- The rows of equations in their printed form: list of { name, left, right, constraint }, and what could not be simplified: list of
+--- { reason, rows = names }. `seconds`: for all of them; rows that are done early leave their time to the others.
+function rows.shown(E, seconds)
+  local list, hard = {}, 0
+  for i, row in ipairs(E.rows) do list[i] = { name = row.name, left = row.left, right = row.right, of = "equation" } end
+  for _, row in ipairs(E.kinematic or {}) do list[#list + 1] = { name = "", left = row.left, right = row.right, of = "rate" } end
+  if not E.kinematic then
+    for _, c in ipairs(E.system.constraints) do
+      list[#list + 1] = { name = c.name, left = c.f, right = core.rational(0), of = "constraint" }
+    end
+  end
+  for _, row in ipairs(list) do
+    if row.of ~= "rate" and core.tree_size(row.left) > EASY then hard = hard + 1 end
+    if core.tree_size(row.right) > EASY then hard = hard + 1 end
+  end
+  local by = E:rates_of()
+  by = table.move(E.dyn, 1, #E.dyn, #by + 1, table.move(by, 1, #by, 1, {}))
+  local begun, notes, note = core.host.clock(), noter()
+  -- A side may take more than its share of what is left, since most take less
+  local function time_for_one()
+    local left = math.max(seconds - (core.host.clock() - begun), 1e-3)
+    return math.min(left, 3*left/math.max(hard, 1))
+  end
+  local function short(e, name)
+    local share = time_for_one()
+    if core.tree_size(e) > EASY then hard = hard - 1 end
+    if core.tree_size(e) == 1 then return e end
+    local plain, status, reason = core.simplify(e, "auto", nil, { seconds = share })
+    if status == "INTERRUPTED" then object.fail("interrupted") end
+    if reason:find "^more than [%d.e-]+ s$" then reason = ("more than %.3g s for all rows"):format(seconds) end
+    if reason ~= "" then note(name, reason) end
+    if reason ~= "" or core.tree_size(plain) > LARGE then return plain end
+    local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
+    return #core.text(collected) < #core.text(plain) and collected or plain
+  end
+  for _, row in ipairs(list) do
+    local name = row.name ~= "" and row.name or core.text(row.left)
+    if row.of ~= "rate" then row.left = short(row.left, name) end
+    row.right = short(row.right, name)
+    if row.of == "equation" then tidy(row) end
+  end
+  return list, notes
+end
+
+return rows

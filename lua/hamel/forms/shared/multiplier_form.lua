@@ -1,0 +1,43 @@
+-- multiplier_form.lua: what the forms with multipliers share (Lagrange, Nielsen): constraint rows, reactions, energy. Not a form.
+local core = require "hamel.core"
+local coupling = require "hamel.equations.coupling"
+local Equations = require "hamel.equations"
+local kinematics = require "hamel.equations.kinematics"
+local symbols = require "hamel.algebra.symbols"
+
+local dot = kinematics.dot
+
+-- Power of a multiplier: df/dq' . q', which is f itself for a linear catastatic constraint, hence zero
+local function multiplier_power(level, v)
+  local c = level.constraint
+  if c.catastatic and c.linear then return core.rational(0) end
+  return dot(level.velocity.row, v)
+end
+
+--- M q'' + bias = Q + J^T lambda; fields: form, title, system, inertia, M, bias, left and right (without reactions) for printing.
+return function(f)
+  local system, I = f.system, f.inertia
+  local q, v = I.q, I.v
+  local lambda, names, A, b, r, rows = kinematics.multiplier_symbols(system), {}, {}, {}, {}, {}
+  local positions, velocities, powers = {}, {}, {}
+  local Q, right_sides = coupling.inserted(system, system:generalised_forces(true), lambda), coupling.inserted(system, f.right, lambda)
+  for i, c in ipairs(system.constraints) do
+    local level = kinematics.levels(c, q, v)
+    A[i], b[i], names[i] = level.velocity.row, level.b, level.name
+    if level.position then positions[#positions + 1] = { name = level.name, f = level.position.f, row = level.position.row } end
+    velocities[i] = { name = level.name, f = level.velocity.f, row = level.velocity.row }
+    powers[i] = multiplier_power(level, v)
+  end
+  for s = 1, #q do
+    r[s] = Q[s] - f.bias[s]
+    local right = { right_sides[s] }
+    for i = 1, #lambda do right[#right + 1] = lambda[i]*A[i][s] end
+    rows[s] = { name = core.text(q[s]), left = f.left[s], right = core.sum(right) }
+  end
+  local pv = dot(I.p, v)
+  return Equations.new{
+    form = f.form, title = f.title, system = system, kin = q, dyn = v, k = v, M = f.M, r = r, A = A, b = b, multipliers = lambda,
+    names = names, dyn_names = system.coordinate_names, rows = rows, positions = positions, velocities = velocities,
+    energy = pv - I.L, kinetic = system._T or pv/2, power = dot(Q, v) - core.diff(I.L, symbols.t), multiplier_power = powers,
+  }
+end

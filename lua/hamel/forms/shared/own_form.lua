@@ -1,0 +1,38 @@
+-- own_form.lua: hm.form: a formalism written in a script joins those that come with Hamel.
+local Equations = require "hamel.equations"
+local forms = require "hamel.forms"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+
+local schema = {
+  name = { type = "string", doc = "what S:equations is asked for" },
+  title = { type = "string", doc = "what stands above the printed equations" },
+  derive = { type = "function", doc = "derive(system, options) returns Equations" },
+  source = { type = "string", doc = "author, year, equation" },
+  options = { type = "table", default = {}, doc = "options that it reads: { dependent = true }" },
+  another_motion = { type = "boolean", default = false, doc = "true for a model whose motion differs, there for comparison" },
+}
+
+--- A form of your own, used like those that come with Hamel (S:equations, S:simulate, S:compare, S:forms): hm.form{ name = "mine",
+--- title = "My equations", derive = function(system, options) ... end }; optional: source, options = { dependent = true },
+--- another_motion = true. derive returns Equations: Equations.new{...} of `hamel.equations` (its head says the fields), or what
+--- `hamel.forms.multiplier_form` or `hamel.forms.quasi_form` make. Raises for a name that is taken. Returns the declaration.
+options.declare("form", schema)
+
+return function(given)
+  local form = options.check("form", schema, given)
+  for _, name in ipairs{ "name", "title", "derive" } do
+    if form[name] == nil then object.fail("form: '%s' is missing (%s)", name, schema[name].doc) end
+  end
+  if forms[form.name] then object.fail("form: there is a form '%s' already; choose another name", form.name) end
+  local derive = form.derive
+  function form.derive(system, asked)
+    local equations = derive(system, asked)
+    if getmetatable(equations) ~= Equations.meta then
+      object.fail("form '%s': derive returned a %s instead of Equations (see hamel.equations)", form.name, type(equations))
+    end
+    return equations
+  end
+  forms[form.name] = form
+  return form
+end

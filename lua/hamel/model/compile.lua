@@ -1,0 +1,158 @@
+-- compile.lua: equations to a model of the core.
+local contact = require "hamel.system.contact"
+local core = require "hamel.core"
+local foreign = require "hamel.model.foreign"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
+
+local compile = {}
+
+local function flat(rows)
+  local list = {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
+  return list
+end
+
+local function field(list, key)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = item[key] end
+  return out
+end
+
+--- Every parameter of the system with its value; `override` is a table by name or symbol. All values a parameter takes come through here:
+--- what S:positive declared stays positive.
+function compile.parameter_values(system, override)
+  local list, values = {}, {}
+  override = override and system:by_name(override, "parameters")
+  for name in pairs(override or {}) do
+    if not system._parameter[name] then
+      object.fail("parameters: %s has no parameter '%s'%s", system.name, tostring(name), object.hint(name, system.parameter_names))
+    end
+  end
+  for _, name in ipairs(system.parameter_names) do
+    local value = system._values[name]
+    if override and override[name] ~= nil then value = system:parameter_value(name, override[name], "parameters") end
+    if value then list[#list + 1], values[#values + 1] = system._parameter[name], value end
+  end
+  return list, values
+end
+
+-- Values of the parameters in the order of a model: those of the system, then the signs of the whole-course description, then the constants
+-- that stand in place of numbers
+local function model_parameters(equations, override)
+  local parameters, values = compile.parameter_values(equations.system, override)
+  for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
+    parameters[#parameters + 1], values[#values + 1] = switch.symbol, 1.0
+  end
+  for i, symbol in ipairs(equations.constants and equations.constants.symbols or {}) do
+    parameters[#parameters + 1], values[#values + 1] = symbol, equations.constants.values[i]
+  end
+  return parameters, values
+end
+
+-- A parameter that stands in the equations but has no value
+local function demand_values(system, spec)
+  local have = {}
+  for _, s in ipairs(spec.parameters) do have[s] = true end
+  local all = { spec.energy or core.rational(0) }
+  for _, list in ipairs{ spec.k, spec.mass, spec.r, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
+    table.move(list, 1, #list, #all + 1, all)
+  end
+  local missing = {}
+  for _, s in ipairs(core.symbols(all)) do
+    local name, _, flags = core.name(s)
+    if flags & ~symbols.POSITIVE == 0 and not have[s] then missing[#missing + 1] = name end
+  end
+  if #missing > 0 then
+    object.fail("%s: parameter%s %s without value; give it with S:parameters \"%s=...\" or the option parameters = {%s = ...}",
+      system.name, #missing > 1 and "s" or "", table.concat(missing, ", "), missing[1], missing[1])
+  end
+end
+
+local executors = { fastest = 0, interpreter = 1, native = 2, cc = 1 }     -- hml_executor; cc: replaced afterwards
+
+-- Which of the names are implied
+local function marks(names, implied)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = object.contains(implied, name) end
+  return list
+end
+
+--- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
+--- constraints that hold wherever the others do.
+function compile.model(equations, override, extra, executor, implied)
+  local system = equations.system
+  if executor and not executors[executor] then
+    object.fail("executor is 'fastest', 'native', 'cc' or 'interpreter', not '%s'%s", executor, object.hint(executor, object.keys(executors)))
+  end
+  local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
+  if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
+  local parameters, values = model_parameters(equations, override)
+  local externals = field(system:external_forces(), "expression")
+  local spec = {
+    name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,
+    parameters = parameters, parameter_values = values, externals = externals,
+    mass = flat(equations.M), rows = flat(equations.A), r = equations.r, b = equations.b,
+    dyn_names = equations.dyn_names, multiplier_names = #equations.A > 0 and (equations.row_names or equations.names) or {},
+    position_names = field(equations.positions, "name"), velocity_names = field(velocities, "name"),
+    position_residuals = field(equations.positions, "f"), position_jacobian = flat(field(equations.positions, "row")),
+    velocity_residuals = field(velocities, "f"), velocity_jacobian = flat(field(velocities, "row")),
+    energy = equations.energy or nil, kinetic = equations.kinetic or nil, power = equations.power or nil,
+    multipliers = #equations.A > 0 and #equations.multipliers > 0 and equations.multipliers or nil,
+    multiplier_power = equations.multiplier_power or nil, executor = executors[executor or "fastest"],
+  }
+  spec.counts_work = contact.any(system)
+  if implied then
+    spec.redundant = implied
+    spec.implied, spec.implied_positions = marks(spec.multiplier_names, implied), marks(spec.position_names, implied)
+    spec.implied_velocities = marks(spec.velocity_names, implied)
+  end
+  -- conditions for completing a start are no rows of the equations
+  spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
+  demand_values(system, spec)
+  local model = core.model(spec)
+  if executor == "cc" then foreign.compile(model, system.name) end
+  return model, spec
+end
+
+-- Velocities at (t, x): the states themselves, or a program of the form
+local function velocity_function(equations, parameters, values)
+  local n = #equations.kin
+  if not equations.v then return function(_, x) return table.move(x, n + 1, 2*n, 1, {}) end end
+  local inputs = { symbols.t }
+  for _, list in ipairs{ equations.kin, equations.dyn, parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
+  local program, states = core.program(inputs, equations.v), n + #equations.dyn
+  return function(t, x)
+    local input = table.move(x, 1, states, 2, { t })
+    return program:eval(table.move(values, 1, #values, #input + 1, input))
+  end
+end
+
+-- The user's functions f(t, q, v) as one function of the core: (t, x) -> values of the externals
+local function force_function(system, equations, override)
+  local forces, names = system:external_forces(), system.coordinate_names
+  local velocities = velocity_function(equations, compile.parameter_values(system, override))
+  return function(t, x)
+    local q, v, rates, values = {}, {}, velocities(t, x), {}
+    for i, name in ipairs(names) do q[name], v[name] = x[i], rates[i] end
+    for i, item in ipairs(forces) do
+      local Q = item.call(t, q, v)
+      if type(Q) ~= "number" or Q ~= Q then
+        object.fail("the force on '%s' returned %s at t = %g: a number is needed", core.text(item.coordinate), tostring(Q), t)
+      end
+      values[i] = Q
+    end
+    return values
+  end
+end
+
+--- Workspace for a model, with the system's Lua forces and the values of its parameters; `override`: by name, in place of the declared ones.
+function compile.workspace(equations, model, override)
+  local w = core.workspace(model)
+  local _, values = model_parameters(equations, override)
+  if #values > 0 then w:set_parameters(values) end
+  if #equations.system:external_forces() > 0 then w:set_force(force_function(equations.system, equations, override)) end
+  return w
+end
+
+return compile

@@ -1,0 +1,224 @@
+-- redundant.lua: constraints that hold wherever the others do, along the whole motion: found at generic points of the constraints, left
+-- out of the solve and named. Rows that lose their rank at one place of the motion are another matter: that place is singular.
+local compile = require "hamel.model.compile"
+local core = require "hamel.core"
+local coupling = require "hamel.equations.coupling"
+local Equations = require "hamel.equations"
+require "hamel.forms"
+local kinematics = require "hamel.equations.kinematics"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
+local System = require "hamel.system"
+
+local redundant = {}
+
+--- Names of those that the others imply near the state x of a workspace of `equations` with all constraints (nil: none), and the set of
+--- names of those whose multipliers this leaves open.
+--- Raises where the derivative of a constraint vanishes at x though it holds.
+function redundant.near(equations, workspace, t, x)
+  if #equations.A == 0 or #equations.multipliers == 0 then return nil end
+  local _, marks, open = workspace:generic_rank(t, x)
+  local names, of = {}, {}
+  for k, name in ipairs(equations.names) do
+    if marks[k] then names[#names + 1] = name end
+    of[name] = open[k]
+  end
+  if #names > 0 then return names, of end
+end
+
+local function refuse(names, what, ...)
+  object.fail("%s %s redundant, so that %s is not determined; drop %s", redundant.text(names), #names == 1 and "is" or "are", what:format(...),
+    #names == 1 and "it" or "them")
+end
+
+--- "'a' and 'b'"
+function redundant.text(names)
+  local quoted = {}
+  for i, name in ipairs(names) do quoted[i] = "'" .. name .. "'" end
+  local last = table.remove(quoted)
+  return #quoted > 0 and table.concat(quoted, ", ") .. " and " .. last or last
+end
+
+--- Refuses a start of equations that eliminate velocities, base: the Lagrange equations with a workspace and the state, where other
+--- constraints are redundant than those they were derived without.
+function redundant.demand(equations, base, workspace, t, x)
+  local near, left_out = redundant.near(base, workspace, t, x) or {}, equations.redundant or {}
+  if #near == #left_out then return end
+  if equations.mu_of or #left_out == 0 then
+    object.fail("the form '%s' needs independent constraints: %s hold%s wherever the others do; drop %s", equations.form, redundant.text(near),
+      #near == 1 and "s" or "", #near == 1 and "it" or "them")
+  end
+  object.fail("%s hold%s wherever the other constraints do, but not near this start; take form = 'lagrange'", redundant.text(left_out),
+    #left_out == 1 and "s" or "")
+end
+
+--- What a run says about them.
+function redundant.note(names)
+  local one = #names == 1
+  return ("%s hold%s wherever the other constraints do: redundant; the multipliers are those of least norm"):format(redundant.text(names), one and "s" or "")
+end
+
+--- Refuses laws that need a multiplier which redundant constraints leave open; names, open: from redundant.near.
+function redundant.check(system, names, open)
+  for _, item in ipairs(system.frictions) do
+    if type(item.normal) == "string" and open[item.normal] then
+      refuse(names, "the reaction of '%s', which presses '%s',", item.normal, item.name)
+    end
+  end
+  for _, item in ipairs(system.force_list) do
+    for _, s in ipairs(item.call and {} or core.symbols{ item.expression }) do
+      local constraint = coupling.constraint_of(system, s)
+      if open[constraint or false] then refuse(names, "the multiplier of '%s', on which a force depends,", constraint) end
+    end
+  end
+end
+
+-- ---- without a start: at generic points wherever the constraints hold
+
+-- Unit masses on the coordinates, the constraints of the system, parameters without a value at some
+local function bare_model(system)
+  local n, q, v, zero, one = #system.coordinate_names, system:coordinate_list(), system:velocity_list(), core.rational(0), core.rational(1)
+  local E = { system = system, kin = q, dyn = v, k = v, M = {}, A = {}, r = {}, b = {}, names = {}, positions = {}, velocities = {}, rows = {} }
+  for i = 1, n do
+    E.M[i], E.r[i] = {}, zero
+    for j = 1, n do E.M[i][j] = i == j and one or zero end
+  end
+  for k, c in ipairs(system.constraints) do
+    local level = kinematics.levels(c, q, v)
+    E.A[k], E.b[k], E.names[k] = level.velocity.row, level.b, c.name
+    if level.position then E.positions[#E.positions + 1] = { name = c.name, f = level.position.f, row = level.position.row } end
+    E.velocities[k] = { name = c.name, f = level.velocity.f, row = level.velocity.row }
+  end
+  E.multipliers = kinematics.multiplier_symbols(system)
+  E.dyn_names = system.coordinate_names
+  return Equations.new(E)
+end
+
+local function values_of(system)
+  local override = {}
+  for i, name in ipairs(system.parameter_names) do
+    if not system._values[name] then override[name] = 0.5 + (i*0.6180339887498949) % 1 end
+  end
+  return override
+end
+
+local TRIES, TOLERANCE = 12, 1e-11
+
+-- A point on all constraints from a guess; nil: none was found
+local function point(w, size, n, try)
+  local x = {}
+  for i = 1, size do x[i] = i <= 2*n and 2*((try*size + i)*0.6180339887498949 % 1) - 1 or 0.0 end
+  local fine, found = pcall(w.project, w, 0.0, x, TOLERANCE)
+  return fine and found or nil
+end
+
+local function search(system)
+  local E = bare_model(system)
+  local override = values_of(system)
+  local model = compile.model(E, override, nil, "interpreter")
+  local w = core.workspace(model)
+  local values = select(2, compile.parameter_values(system, override))
+  if #values > 0 then w:set_parameters(values) end
+  local best
+  for try = 1, TRIES do
+    local x = point(w, model:state_size(), #system.coordinate_names, try)
+    local fine, rank, marks = pcall(w.generic_rank, w, 0.0, x or {})
+    if x and fine and (not best or rank > best.rank) then best = { rank = rank, marks = marks } end
+    if best and (best.rank == #system.constraints or try >= 4) then break end
+  end
+  local names = {}
+  for k, marked in ipairs(best and best.marks or {}) do if marked then names[#names + 1] = system.constraints[k].name end end
+  return names
+end
+
+--- Names of the constraints that the others imply at generic points of the constraints; an empty list where none is, or none is found.
+function redundant.of(system)
+  local cache = rawget(system, "_redundant")
+  if cache and cache.changes == system._changes then return cache.names end
+  system._redundant = { changes = system._changes, names = #system.constraints > 1 and search(system) or {} }
+  return system._redundant.names
+end
+
+--- Coordinates minus independent constraints: the rank of the constraints at generic points where they hold, so that those implied by
+--- the others are not counted. Constraints on velocities count like those on positions, integrable or not: it is the number of
+--- independent velocities.
+function System.get.degrees_of_freedom(self)
+  return #self.coordinate_names - #self.constraints + #redundant.of(self)
+end
+
+-- ---- forms that eliminate velocities
+
+--- The system without these constraints, to derive equations from.
+function redundant.without(system, names)
+  local copy = setmetatable({}, getmetatable(system))
+  for key, value in pairs(system) do rawset(copy, key, value) end
+  for _, key in ipairs{ "_equations", "_models", "_redundant" } do rawset(copy, key, nil) end
+  copy.constraints = {}
+  for _, c in ipairs(system.constraints) do
+    if not object.contains(names, c.name) then
+      table.insert(copy.constraints, c)
+      copy.constraints[c.name] = c
+    end
+  end
+  return copy
+end
+
+-- The system with another function for one of its constraints; nil where no motion satisfies it
+function System:_replacing(c, f)
+  local copy = redundant.without(self, { c.name })
+  return pcall(copy.constraint, copy, c.name, f) and copy or nil
+end
+
+-- The system without its redundant constraints, for the studies of its geometry; itself where there are none
+function System:_independent()
+  local names = redundant.of(self)
+  return #names > 0 and redundant.without(self, names) or self
+end
+
+-- Multipliers of all constraints of least norm from those of the independent ones: with rows J of all and A of these, lambda' = J A^T z has
+-- the same reactions where (A J^T)(J A^T) z = A A^T lambda
+local function shortest(J, A, lambda)
+  local B, left, right = {}, {}, {}
+  for i = 1, #J do
+    B[i] = {}
+    for k = 1, #A do B[i][k] = kinematics.dot(J[i], A[k]) end
+  end
+  for k = 1, #A do
+    local sums = {}
+    left[k] = {}
+    for l = 1, #A do
+      local terms = {}
+      for i = 1, #J do terms[i] = B[i][k]*B[i][l] end
+      left[k][l], sums[l] = core.sum(terms), kinematics.dot(A[k], A[l])*lambda[l]
+    end
+    right[k] = core.sum(sums)
+  end
+  local z, result = linear.solve(left, { right })[1], {}
+  for i = 1, #J do result[i] = kinematics.dot(B[i], z) end
+  return result
+end
+
+--- Equations derived without these constraints, as those of the system: its name, all multipliers.
+function redundant.complete(E, system, names)
+  local q, v, J, A, all = system:coordinate_list(), system:velocity_list(), {}, {}, {}
+  for k, c in ipairs(system.constraints) do
+    local row = kinematics.levels(c, q, v).velocity.row
+    for s, entry in ipairs(row) do row[s] = E.v and core.substitute(entry, v, E.v) or entry end
+    J[k], all[k] = row, c.name
+    if not object.contains(names, c.name) then A[#A + 1] = row end
+  end
+  if E.lambda and #E.lambda == #A and #A > 0 then E.lambda = shortest(J, A, E.lambda) end
+  E.system, E.names, E.redundant = system, all, names
+  return E
+end
+
+local as_it_stands = System._derive
+
+-- A form that eliminates velocities is derived without the constraints that the others imply (the vakonomic one has a state for each)
+function System:_derive(form, o)
+  local names = form.options and form.options.dependent and form.name ~= "vakonomic_explicit" and redundant.of(self) or {}
+  if #names == 0 then return as_it_stands(self, form, o) end
+  return redundant.complete(as_it_stands(redundant.without(self, names), form, o), self, names)
+end
+
+return redundant

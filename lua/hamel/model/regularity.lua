@@ -1,0 +1,224 @@
+-- regularity.lua: where the vakonomic equations determine the motion: the matrix before (q'', mu') must have an inverse.
+-- That is [[W, J^T], [J, 0]] with W = d2(L + mu f)/dq'dq', J = df/dq', or W on the kernel of J in the explicit form. Unlike a mass
+-- matrix it depends on mu and can lose its inverse on the way.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
+
+local regularity = {}
+
+-- A pivot below this part of the largest entry of its matrix, scaled to rows of length one, counts as zero
+local SINGULAR = 1e-11
+
+-- A row of J whose rest is below this part of it is a combination of others
+local DEPENDENT = 1e-9
+
+local function program_of(equations, observer)
+  local list = {}
+  for _, row in ipairs(equations.M) do table.move(row, 1, #row, #list + 1, list) end
+  return observer:program(list, "regularity")
+end
+
+-- Rows of length one; false when a row is empty
+local function scaled(values, n)
+  local rows = {}
+  for i = 1, n do
+    local norm = 0
+    rows[i] = table.move(values, (i - 1)*n + 1, i*n, 1, {})
+    for j = 1, n do norm = norm + rows[i][j]^2 end
+    if norm == 0 then return false end
+    for j = 1, n do rows[i][j] = rows[i][j]/math.sqrt(norm) end
+  end
+  return rows
+end
+
+-- Sign of the determinant by complete pivoting: -1, 1, or 0 for "no inverse"
+local function sign(values, n)
+  local rows, result = scaled(values, n), 1
+  if not rows then return 0 end
+  for k = 1, n do
+    local p, c, largest = k, k, 0
+    for i = k, n do
+      for j = k, n do
+        if math.abs(rows[i][j]) > largest then p, c, largest = i, j, math.abs(rows[i][j]) end
+      end
+    end
+    if not (largest > SINGULAR) then return 0 end
+    if p ~= k then rows[p], rows[k], result = rows[k], rows[p], -result end
+    if c ~= k then
+      result = -result
+      for i = 1, n do rows[i][c], rows[i][k] = rows[i][k], rows[i][c] end
+    end
+    if rows[k][k] < 0 then result = -result end
+    for i = k + 1, n do
+      local factor = rows[i][k]/rows[k][k]
+      for j = k, n do rows[i][j] = rows[i][j] - factor*rows[k][j] end
+    end
+  end
+  return result
+end
+
+local function sign_at(equations, observer, program, w, t, x)
+  return sign(observer:evaluate(program, w, t, x), #equations.M)
+end
+
+local function multipliers(equations, observer, w, t, x)
+  local values, parts = observer:evaluate(observer:program(equations.mu_of, "mu_of"), w, t, x), {}
+  for k, name in ipairs(equations.names) do parts[k] = ("mu.%s = %.9g"):format(name, values[k]) end
+  return table.concat(parts, ", ")
+end
+
+-- Rows of J at the start made orthogonal one after the other; the first that is a combination of those before it, with what it combines:
+-- names of constraints, or nil where all are independent
+local function dependent_constraints(rows, names)
+  local kept = {}
+  for k, row in ipairs(rows) do
+    local rest, parts, norm = table.move(row, 1, #row, 1, {}), { [k] = 1 }, 0
+    for _, value in ipairs(row) do norm = norm + value*value end
+    if norm == 0 then return { names[k] } end
+    -- twice, for rounding
+    for _ = 1, 2 do
+      for _, other in ipairs(kept) do
+        local along = 0
+        for i = 1, #row do along = along + rest[i]*other.direction[i] end
+        for i = 1, #row do rest[i] = rest[i] - along*other.direction[i] end
+        for l, part in pairs(other.parts) do parts[l] = (parts[l] or 0) - along*part end
+      end
+    end
+    local length = 0
+    for _, value in ipairs(rest) do length = length + value*value end
+    if length <= DEPENDENT^2*norm then
+      local list = {}
+      for l = 1, k do if math.abs(parts[l] or 0) > DEPENDENT then list[#list + 1] = names[l] end end
+      return list
+    end
+    length = math.sqrt(length)
+    local direction = {}
+    for i = 1, #row do direction[i] = rest[i]/length end
+    for l, part in pairs(parts) do parts[l] = part/length end
+    kept[k] = { direction = direction, parts = parts }
+  end
+end
+
+-- The rows df/dq' of the form 'vakonomic', which stand below the n rows of the coordinates
+local function constraint_rows(equations, values)
+  local n, size, rows = #equations.kin, #equations.M, {}
+  for k = 1, size - n do rows[k] = table.move(values, (n + k - 1)*size + 1, (n + k - 1)*size + n, 1, {}) end
+  return rows
+end
+
+-- Why there is no inverse, where no other mu would help
+local function refuse_constraints(equations, values)
+  if equations.form ~= "vakonomic" then return end
+  local list = dependent_constraints(constraint_rows(equations, values), equations.names)
+  if not list then return end
+  if #list == 1 then
+    object.fail("the vakonomic equations are not regular at the start: the derivatives of '%s' by the velocities all vanish there, so that it gives "
+      .. "no multiplier: take a function with a gradient where it is zero (for a square its root), or another start", list[1])
+  end
+  object.fail("the vakonomic equations are not regular at the start: %s depend on each other there; take another start", object.quoted(list))
+end
+
+local what = "[[W, J^T], [J, 0]] has no inverse (W = d2(L + mu f)/dq'dq', J = df/dq')"
+
+--- Refuses a start where the equations of a vakonomic form do not determine accelerations and mu'.
+function regularity.demand(equations, observer, w, t, x)
+  if not equations.mu_of then return end
+  local program = program_of(equations, observer)
+  if sign_at(equations, observer, program, w, t, x) == 0 then
+    refuse_constraints(equations, observer:evaluate(program, w, t, x))
+    object.fail("the vakonomic equations are not regular at the start: %s at %s; start from another mu", what,
+      multipliers(equations, observer, w, t, x))
+  end
+end
+
+-- Last time before the change of sign between two stored states
+local function bisect(run, program, from, to, before)
+  for _ = 1, 60 do
+    local middle = (from + to)/2
+    if sign_at(run.equations, run.observer, program, run.workspace, middle, run.raw:at(middle)) == before then from = middle else to = middle end
+  end
+  return from
+end
+
+local function sentence(run, t, at, x)
+  return ("the vakonomic equations are not regular after t = %.9g: %s at %s"):format(t, what, multipliers(run.equations, run.observer, run.workspace, at, x))
+end
+
+--- The sentence for a run of a vakonomic form that the core stopped at its singular place; nil for others.
+function regularity.stopped(run)
+  local raw = rawget(run, "raw")
+  if not run.equations.mu_of or not raw or run.outcome.status ~= "SINGULAR_MASS" then return nil end
+  return sentence(run, run.outcome.t, raw:time(raw:points()), raw:state(raw:points()))
+end
+
+--- First time at which a run of a vakonomic form lost its regularity, and the sentence for it; nil when it did not. A step across such
+--- a place is found by the sign of the determinant; needs the dense output to place it, else it is the state before.
+function regularity.lost(run, dense)
+  local equations, observer, w, raw = run.equations, run.observer, run.workspace, rawget(run, "raw")
+  if not equations.mu_of or not raw then return nil end
+  local program, before = program_of(equations, observer), nil
+  for i = 1, raw:points() do
+    local t, x = raw:time(i), raw:state(i)
+    local now = sign_at(equations, observer, program, w, t, x)
+    if before and now ~= before then
+      local last = raw:time(i - 1)
+      if dense then last = bisect(run, program, last, t, before) end
+      local state = dense and raw:at(last) or raw:state(i - 1)
+      return last, sentence(run, last, last, state)
+    end
+    before = now
+  end
+end
+
+-- ---- corners of constraints
+
+local WITHIN = 4                       -- times looked at in a step with dense output
+
+-- Arguments at whose zeros the derivative of a constraint by the velocities jumps, and the names of the constraints
+local function kinks(equations)
+  local list, names, known = {}, {}, {}
+  for _, level in ipairs{ equations.positions or {}, equations.velocities or {} } do
+    for _, constraint in ipairs(level) do
+      for _, g in ipairs(pieces.jumps(constraint.row)) do
+        if not known[g] then list[#list + 1], names[#names + 1], known[g] = g, constraint.name, true end
+      end
+    end
+  end
+  return list, names
+end
+
+-- The first argument that has come to zero, or beyond
+local function changed(before, now)
+  for k, value in ipairs(now) do if before[k] ~= 0 and not (before[k]*value > 0) then return k end end
+end
+
+--- Where a constraint of a run passes a corner, as |x| = |y| at the origin, where its derivative jumps and it leaves open how the motion goes
+--- on: number of the first stored state beyond, last time before it, and the sentence; nil when it passes none.
+function regularity.corner(run, dense)
+  local raw = rawget(run, "raw")
+  local list, names = kinks(run.equations)
+  if #list == 0 or not raw then return nil end
+  local program, before, last = run.observer:program(list, "corners"), nil, nil
+  local function values(t, x) return run.observer:evaluate(program, run.workspace, t, x) end
+  local function at(t) return values(t, raw:at(t)) end
+  for i = 1, raw:points() do
+    for step = (i > 1 and dense) and 1 or WITHIN, WITHIN do
+      local t = step == WITHIN and raw:time(i) or raw:time(i - 1) + (raw:time(i) - raw:time(i - 1))*step/WITHIN
+      local now = step == WITHIN and values(t, raw:state(i)) or at(t)
+      local k = before and changed(before, now)
+      if k then
+        local from, to = last, t
+        for _ = 1, dense and 60 or 0 do
+          local middle = (from + to)/2
+          if changed(before, at(middle)) then to = middle else from = middle end
+        end
+        return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion goes on; "
+          .. "declare one branch of it, or a one-sided constraint"):format(names[k], core.text(list[k]), from)
+      end
+      before, last = now, t
+    end
+  end
+end
+
+return regularity

@@ -1,0 +1,84 @@
+-- start.lua: from the user's q and v to a consistent state.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
+
+local start = {}
+
+-- Given values are consistent to this, relative to the size of the terms of a constraint
+local TOLERANCE = 1e-9
+
+-- How far tables of values that a run gave out are off its constraints, relative to the size of the terms
+local allowed = setmetatable({}, { __mode = "k" })
+
+--- Keeps how far a table of values by coordinate is off the constraints, so that it is accepted as a start.
+function start.allow(given, off)
+  if off > TOLERANCE then allowed[given] = off end
+end
+
+local function tolerance_for(q, v) return math.max(TOLERANCE, allowed[q or false] or 0, allowed[v or false] or 0) end
+
+local function read(system, given, letter, known, x, offset)
+  if given ~= nil and type(given) ~= "table" then
+    object.fail("%s is a table of values by coordinate, as in %s = {%s = 0}", letter, letter, system.coordinate_names[1])
+  end
+  given = system:by_name(given, letter)
+  for name, value in pairs(given or {}) do
+    if not system._coordinate[name] then
+      object.fail("%s.%s: '%s' is not a coordinate of %s%s", letter, tostring(name), tostring(name), system.name,
+        object.hint(name, system.coordinate_names))
+    end
+    local number = symbols.number(value)
+    if not number then
+      object.fail("%s.%s is %s, not a number", letter, name, core.is_expression(value) and "the expression " .. core.text(value) or "a " .. type(value))
+    end
+    if number ~= number or number == math.huge or number == -math.huge then object.fail("%s.%s is %s", letter, name, object.number(number)) end
+  end
+  for i, name in ipairs(system.coordinate_names) do
+    local value = given and given[name]
+    known[offset + i] = value ~= nil
+    x[offset + i] = value ~= nil and symbols.number(value) + 0.0 or 0.0
+  end
+end
+
+local function missing(system, known, offset)
+  local list = {}
+  for i, name in ipairs(system.coordinate_names) do if not known[offset + i] then list[#list + 1] = name end end
+  return table.concat(list, ", ")
+end
+
+--- State x = (q, v, 0...) with what is not given solved from the constraints, and which entries were given.
+---@param conditions integer number of conditions on velocities
+function start.complete(system, workspace, size, t, q, v, conditions)
+  local known, x, n = {}, {}, #system.coordinate_names
+  read(system, q, "q", known, x, 0)
+  read(system, v, "v", known, x, n)
+  local holonomic = 0
+  for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
+  local no_q, no_v = missing(system, known, 0), missing(system, known, n)
+  if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
+  if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
+  for i = 2*n + 1, size do known[i], x[i] = true, 0.0 end
+  return workspace:complete_start(t, known, x, tolerance_for(q, v)), known
+end
+
+local function positions(names, known, x)
+  local list = {}
+  for i, name in ipairs(names) do if not known[i] then list[#list + 1] = ("q.%s = %.15g"):format(name, x[i]) end end
+  return table.concat(list, ", ")
+end
+
+--- A sentence on a completed start whose missing positions the constraints allow to be others, as the second assembly of a linkage; nil where
+--- none are missing, or no others were found.
+function start.other_assembly(system, workspace, t, x, known)
+  local names = system.coordinate_names
+  for i = 1, #names + 1 do
+    if i > #names then return nil end
+    if not known[i] then break end
+  end
+  local other = workspace:other_assembly(t, known, x, TOLERANCE)
+  return other and ("the constraints leave a choice of the start: %s were computed; for the other assembly give %s"):format(
+    positions(names, known, x), positions(names, known, other))
+end
+
+return start

@@ -1,0 +1,242 @@
+-- classify.lua: constraints: holonomic or not, linear or not in the velocities, catastatic, scleronomic; degrees of freedom.
+local core = require "hamel.core"
+local definite = require "hamel.algebra.definite"
+local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+
+local fail = object.fail
+
+local Constraint = object.class "Constraint"
+
+local function contains(list, pick)
+  for _, e in ipairs(list) do
+    for _, s in ipairs(core.symbols{ e }) do
+      local _, order, flags = core.name(s)
+      if pick(order, flags) then return true end
+    end
+  end
+  return false
+end
+
+local function is_velocity(order, flags) return flags & symbols.DYNAMIC ~= 0 and order == 1 end
+local function is_dynamic(_, flags) return flags & symbols.DYNAMIC ~= 0 end
+local function is_time(_, flags) return flags & symbols.TIME ~= 0 end
+
+-- Velocities at which a row is compared with itself: of both signs
+local function probe(v)
+  local values = {}
+  for i = 1, #v do values[i] = core.rational((-1)^i > 0 and 7*i + 2 or -5*i - 3, 3) end
+  return values
+end
+
+-- df/dq' free of velocities: by form, or because every second derivative vanishes and the row has one value (a sign has no derivative, yet two)
+local function linear_in(rows, v)
+  if not contains(rows, is_velocity) then return true end
+  for _, row in ipairs(rows) do
+    for _, second in ipairs(core.gradient(row, v)) do
+      if second:is_zero() == false then return false end
+    end
+    local fine, there = pcall(core.substitute, row, v, probe(v))
+    if fine and (row - there):is_zero() == false then return false end
+  end
+  return true
+end
+
+-- f with every velocity zero; nil where that is not defined
+local function at_rest(f, v)
+  local zeros = {}
+  for i = 1, #v do zeros[i] = 0 end
+  local fine, value = pcall(core.substitute, f, v, zeros)
+  return fine and value or nil
+end
+
+local MANY = 5000                      -- triples beyond which the test below is not made
+
+-- Frobenius' condition on the one-form sum a_j dq_j + a_0 dt alone, a_i (d_j a_k - d_k a_j) + cyclic = 0: proved or not
+local function integrable_alone(rest, rows, q, v)
+  local z, a, curl, closed = table.move(q, 1, #q, 1, {}), {}, {}, true
+  z[#z + 1] = symbols.t
+  for i = 1, #v do
+    a[i] = at_rest(rows[i], v)
+    if not a[i] then return false end
+  end
+  a[#z] = rest
+  local jacobian = {}
+  for k = 1, #z do jacobian[k] = core.gradient(a[k], z) end
+  for j = 1, #z do
+    curl[j] = {}
+    for k = j + 1, #z do
+      curl[j][k] = jacobian[k][j] - jacobian[j][k]
+      if core.number_value(curl[j][k]) ~= 0 and curl[j][k]:is_zero() ~= true then closed = false else curl[j][k] = core.rational(0) end
+    end
+  end
+  if closed then return true end
+  if #z*(#z - 1)*(#z - 2)/6 > MANY then return false end
+  for i = 1, #z do
+    for j = i + 1, #z do
+      for k = j + 1, #z do
+        local sum = a[i]*curl[j][k] - a[j]*curl[i][k] + a[k]*curl[i][j]
+        if core.number_value(sum) ~= 0 and sum:is_zero() ~= true then return false end
+      end
+    end
+  end
+  return true
+end
+
+local function kind_of(f, rest, rows, q, v)
+  if not rest or not integrable_alone(rest, rows, q, v) then return "linear nonholonomic" end
+  return pieces.jump(pieces.coefficients(f, v)) and "linear integrable in regions" or "linear integrable"
+end
+
+-- On the level that two constraints have in common: positions, or velocities
+local function on_level(c, order)
+  return c.order == order and c.f or core.dt(c.f)
+end
+
+-- f - k g is a number other than zero: nothing satisfies both
+local function contradict(f, g, symbols_of)
+  local df, dg = core.gradient(f, symbols_of), core.gradient(g, symbols_of)
+  for i = 1, #df do
+    if core.number_value(dg[i]) ~= 0 then
+      local rest = core.simplify(f - df[i]/dg[i]*g)
+      return #core.symbols{ rest } == 0 and rest:is_zero() == false
+    end
+  end
+  return false
+end
+
+local function refuse_contradiction(system, c, q, v)
+  for _, other in ipairs(system.constraints) do
+    local order = math.max(c.order, other.order)
+    if contradict(on_level(c, order), on_level(other, order), order == 0 and q or v) then
+      fail("constraint '%s' contradicts '%s': %s = 0 and %s = 0 cannot both hold", c.name, other.name, core.text(on_level(c, order)),
+        core.text(on_level(other, order)))
+    end
+  end
+end
+
+-- A sum of squares and its kin: one condition in words, several in fact, and no reaction
+local function refuse_definite(name, f, variables)
+  local parts, never_zero = definite.parts(f, variables)
+  if never_zero then fail("constraint '%s': nothing satisfies %s = 0, which never vanishes", name, core.text(f)) end
+  if not parts or #parts < 2 then return end
+  local list = {}
+  for i, part in ipairs(parts) do list[i] = core.text(part) end
+  fail("constraint '%s': %s never changes its sign, so that it vanishes only where %s do, and its derivative there, too: it would have no reaction; "
+    .. "declare %s as constraints of their own", name, core.text(f), table.concat(list, " and "), table.concat(list, " and "))
+end
+
+--- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
+--- S.constraints[name] has kind ("holonomic", "linear integrable": in the velocities, yet the derivative of an integral up to a factor;
+--- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear integrable", "nonlinear nonholonomic": the same for those that
+--- are not linear in the velocities as they are written), linear (in the velocities), catastatic, scleronomic, order.
+--- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda. A constraint that holds wherever the
+--- others do is redundant: it is left out of the solve, runs name it in their notes, the multipliers are those whose sum of squares is
+--- least. One that contradicts another is refused, and so is a sum of squares: declare what is squared.
+function System:constraint(name, f)
+  if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
+  if tonumber(name) then fail("a constraint's name cannot be a number: '%s'", name) end
+  if self.constraints[name] then fail("%s has already a constraint '%s'", self.name, name) end
+  f = self:check_expression(f, ("constraint '%s'"):format(name), 1)
+  if not contains({ f }, is_dynamic) then
+    fail("constraint '%s' = %s contains no coordinate and no velocity of %s", name, core.text(f), self.name)
+  end
+  local q, v = self:coordinate_list(), self:velocity_list()
+  local c = setmetatable({ name = name, f = f, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
+  refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
+  if contains({ f }, is_velocity) then
+    local rows = core.gradient(f, v)
+    local linear = linear_in(rows, v)
+    local rest = at_rest(f, v)
+    c.order = 1
+    c.linear = linear
+    if linear then c.kind = kind_of(f, rest, rows, q, v) else c._system = self end
+    c.catastatic = rest ~= nil and rest:is_zero() ~= false
+  else
+    c.order = 0
+    c.linear = true
+    c.kind = "holonomic"
+    c.catastatic = core.diff(f, symbols.t):is_zero() ~= false
+  end
+  c.holonomic = c.order == 0
+  c._q, c._v = q, v
+  refuse_contradiction(self, c, q, v)
+  table.insert(self.constraints, c)
+  self.constraints[name] = c
+  self:changed()
+  return c
+end
+
+-- Found when first asked for: whether a nonlinear constraint by itself is integrable takes more than a look
+function Constraint.get.kind(c)
+  local S, alone = c._system, System.new(c.name)
+  for _, name in ipairs(S.coordinate_names) do alone:coordinates(name) end
+  for _, name in ipairs(S.parameter_names) do alone[core.known_positive(S._parameter[name]) and "positive" or "parameters"](alone, name) end
+  alone:constraint(c.name, c.f)
+  local answer, _, _, parts = alone:holonomic()
+  rawset(c, "kind", answer and "nonlinear integrable" or parts and "nonlinear integrable in " .. parts or "nonlinear nonholonomic")
+  return c.kind
+end
+
+local function flags(c)
+  return ("%s, %s, %s"):format(c.kind, c.catastatic and "catastatic" or "acatastatic", c.scleronomic and "scleronomic" or "rheonomic")
+end
+
+function Constraint.meta.__tostring(c)
+  return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.f), flags(c))
+end
+
+-- ---- printing a system
+
+local function parameter_text(self, name)
+  local value = self._values[name]
+  return value and name .. " = " .. object.number(value) or name .. " (no value)"
+end
+
+-- One coefficient, or those of two directions
+local function coefficient_text(list)
+  return #list == 1 and core.text(list[1]) or ("{%s, %s}"):format(core.text(list[1]), core.text(list[2]))
+end
+
+local function friction_text(item)
+  local slips, parts = {}, {}
+  for i, s in ipairs(item.slips) do slips[i] = core.text(s) end
+  local spin = item.radius and table.remove(slips)
+  parts[1] = ("%s: against %s"):format(item.name, table.concat(slips, " and "))
+  if spin then parts[2] = ("spin %s on a spot of radius %s (%s)"):format(spin, core.text(item.radius), item.law) end
+  parts[#parts + 1] = "pressed by " .. (type(item.normal) == "string" and "'" .. item.normal .. "'" or core.text(item.normal))
+  local moving, resting = coefficient_text(item.coefficient), coefficient_text(item.static)
+  parts[#parts + 1] = "coefficient " .. moving
+  if resting ~= moving then parts[#parts + 1] = "in stick " .. resting end
+  if #item.cone > 0 then parts[#parts + 1] = "cone shared with " .. object.quoted(item.cone) end
+  return table.concat(parts, ", ")
+end
+
+function System.meta.__tostring(self)
+  local out = { self.name }
+  local function line(label, text) out[#out + 1] = ("  %-20s%s"):format(label, text) end
+  line("coordinates", #self.coordinate_names > 0 and table.concat(self.coordinate_names, ", ") or "none yet")
+  local parameters = {}
+  for i, name in ipairs(self.parameter_names) do parameters[i] = parameter_text(self, name) end
+  if #parameters > 0 then line("parameters", table.concat(parameters, ", ")) end
+  if self._L then line("Lagrangian", core.text(self._L)) end
+  if self._T then line("kinetic energy", core.text(self._T)) end
+  if self._V then line("potential energy", core.text(self._V)) end
+  for _, item in ipairs(self.force_list) do
+    line("force on " .. core.text(item.coordinate), item.call and "a Lua function" or core.text(item.expression))
+  end
+  for _, c in ipairs(self.constraints) do line("constraint", tostring(c)) end
+  for _, gap in ipairs(self.gaps) do
+    local extra = type(gap.law) == "function" and "law by a Lua function" or "law " .. tostring(gap.law)
+    if gap.bound then line("one-sided", ("%s: %s >= 0   (on velocities)"):format(gap.name, core.text(gap.gap)))
+    else line("one-sided", ("%s: %s >= 0   (%s%s%s)"):format(gap.name, core.text(gap.gap), extra, #gap.rough > 0 and ", rough" or "",
+      #gap.held > 0 and ", with continuous velocities" or "")) end
+  end
+  for _, item in ipairs(self.frictions) do line("friction", friction_text(item)) end
+  line("degrees of freedom", tostring(self.degrees_of_freedom))
+  return table.concat(out, "\n")
+end
+
+return Constraint

@@ -1,0 +1,377 @@
+-- system/init.lua: a mechanical system as its user declared it; nothing derived, nothing numeric.
+-- Methods that do work (equations, simulate, ...) are attached by the modules that own the work.
+local core = require "hamel.core"
+local naming = require "hamel.algebra.naming"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local symbols = require "hamel.algebra.symbols"
+
+local algebra = require "hamel.algebra"
+
+local fail = object.fail
+
+local System = object.class "System"
+
+--- A new system.
+---@param name string
+function System.new(name)
+  if type(name) ~= "string" then fail("hm.system takes the name of the system, as in hm.system \"sleigh\"") end
+  return setmetatable({
+    name = name, coordinate_names = {}, parameter_names = {}, force_list = {}, constraints = {},
+    gaps = {}, frictions = {},
+    _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _changes = 0, _lambda = false,
+  }, System.meta)
+end
+
+-- What was derived from the system is stale from here on
+local function changed(self)
+  self._changes = self._changes + 1
+end
+
+local function must_be_free(self, name, as)
+  if self._coordinate[name] and as ~= "coordinate" then fail("'%s' is already a coordinate of %s", name, self.name) end
+  if self._parameter[name] and as ~= "parameter" then fail("'%s' is already a parameter of %s", name, self.name) end
+  if name == "t" then fail("'t' is the time: choose another name") end
+  if name:find "^_" then fail("'%s': a name that begins with an underscore is the library's own: choose another name", name) end
+  if name == "energy" then fail("'energy' is the energy of a run: choose another name") end
+  local alike = naming.alike(self, name)
+  if alike then fail("'%s' would be printed like '%s' of %s: choose another name", name, alike, self.name) end
+end
+
+--- Raises unless a name is free for something new, such as a quasi-velocity.
+function System:demand_free(name)
+  if type(name) ~= "string" then fail("demand_free takes a name, not %s", type(name)) end
+  must_be_free(self, name)
+end
+
+--- Declares generalised coordinates: S:coordinates "x y theta" returns them in this order; x.dot and x.ddot are derivatives.
+function System:coordinates(text, ...)
+  local result = {}
+  for i, item in ipairs(symbols.split(text, "coordinates", ...)) do
+    if item.value then fail("coordinates have no value here: '%s=%s'; give starts to S:simulate{ q = ... }", item.name, item.value) end
+    must_be_free(self, item.name, "coordinate")
+    if not self._coordinate[item.name] then
+      self._coordinate[item.name] = core.symbol(item.name, symbols.DYNAMIC)
+      table.insert(self.coordinate_names, item.name)
+    end
+    result[i] = self._coordinate[item.name]
+  end
+  changed(self)
+  return table.unpack(result)
+end
+
+--- A value that a parameter may take, as a number; raises where it is no finite number, or not positive though declared so. Whatever
+--- gives parameters values comes through here.
+---@param what string where the value comes from, for messages
+function System:parameter_value(name, value, what)
+  local number = symbols.number(value)
+  if not number or number ~= number then fail("%s: '%s' = %s is not a number", what, name, tostring(value)) end
+  if math.abs(number) == math.huge then fail("%s: '%s' = %s is not finite", what, name, object.number(number)) end
+  if number <= 0 and core.known_positive(self._parameter[name]) then
+    fail("%s: '%s' is declared positive: it cannot be %s (S:parameters declares a parameter of any sign)", what, name, object.number(number))
+  end
+  if number > 0 and number < 0x1p-1022 and core.known_positive(self._parameter[name]) then
+    fail("%s: '%s' is declared positive: a value below 2.3e-308 counts as zero; take other units", what, name)
+  end
+  return number
+end
+
+-- A value written in a declaration, as an exact number
+local function written_value(self, item, what)
+  local fine, value = pcall(core.number, item.value)
+  if fine then
+    self:parameter_value(item.name, value, what)
+    return value
+  end
+  fail("%s: the value of '%s': %s, such as 9.81 or 1/2, without a unit", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
+end
+
+local function declare_parameters(self, what, flags, text, ...)
+  local result = {}
+  for i, item in ipairs(symbols.split(text, what, ...)) do
+    must_be_free(self, item.name, "parameter")
+    local known = self._parameter[item.name]
+    -- a positive parameter takes a value from S:parameters, too, and stays positive
+    local symbol = known and flags == 0 and known or core.symbol(item.name, flags)
+    if known and known ~= symbol then
+      fail("%s: '%s' of %s was declared by S:parameters, where it may have any sign; declare it once, by S:positive", what, item.name, self.name)
+    end
+    if not known then
+      table.insert(self.parameter_names, item.name)
+      self._parameter[item.name] = symbol
+    end
+    local value = item.value and written_value(self, item, what)
+    if value then self._values[item.name], self._exact[item.name] = core.number_value(value), value end
+    result[i] = symbol
+  end
+  changed(self)
+  return table.unpack(result)
+end
+
+--- Real parameters with values: S:parameters "c=1/10 Q". A value may come later, with another call or in S:simulate{parameters=...};
+--- a parameter that S:positive declared takes a value here and stays positive.
+function System:parameters(...) return declare_parameters(self, "parameters", 0, ...) end
+
+--- Positive parameters with values: S:positive "m=1 J=1/2"; sqrt(m^2) is m only for these. Values that are not positive are refused
+--- wherever they are given.
+function System:positive(...) return declare_parameters(self, "positive", symbols.POSITIVE, ...) end
+
+-- ---- what may stand in an expression
+
+-- A text as an expression in the names of the system; x.dot may stand for x', as it is typed in Lua
+local function parsed(self, text, what)
+  if text:find("=", 1, true) then fail("%s: '%s' is an equation: write a - b for a = b", what, text) end
+  local names = { symbols.t }
+  for _, name in ipairs(self.coordinate_names) do names[#names + 1] = self._coordinate[name] end
+  for _, name in ipairs(self.parameter_names) do names[#names + 1] = self._parameter[name] end
+  local fine, e = pcall(core.parse, (text:gsub("%.ddot%f[^%w_]", "''"):gsub("%.dot%f[^%w_]", "'")), names)
+  if fine then return e end
+  local message, unknown = e:gsub("^[^\n]-:%d+: ", ""), e:match "'([%w_]+)'+ is not a known symbol"
+  if not unknown then fail("%s: %s", what, message) end
+  for i, s in ipairs(names) do names[i] = core.name(s) end
+  fail("%s: the text '%s' contains '%s', which is no name of %s%s", what, text, unknown, self.name, object.hint(unknown, names))
+end
+
+--- The expression e, raised unless it is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its
+--- multipliers too. Numbers, texts ("m/2*x'^2") and equations with two sides (left - right) become expressions.
+function System:check_expression(e, what, max_order, coupled)
+  what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
+  if type(e) == "number" then e = core.number(e)
+  elseif type(e) == "string" then e = parsed(self, e, what)
+  elseif type(e) == "boolean" then
+    fail("%s is an expression, not a boolean: == compares at once and gives %s; write a - b for a = b, or hm.eq(a, b)", what, tostring(e))
+  elseif algebra.is_equation(e) then e = e:residual() end
+  if not core.is_expression(e) then
+    local meta = debug.getmetatable(e)
+    local words = e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
+      or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
+    fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
+  end
+  for _, s in ipairs(core.symbols{ e }) do
+    local name, order, flags = core.name(s)
+    local dynamic = flags & symbols.DYNAMIC ~= 0
+    if dynamic and not self._coordinate[name] then
+      fail("%s: '%s' is not a coordinate of %s%s", what, name, self.name, object.hint(name, self.coordinate_names))
+    elseif dynamic and order > max_order then
+      fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time may stand here"
+        or "accelerations may not stand here")
+    elseif self._lambda and self._lambda.name[s] and not coupled then
+      fail("%s contains the multiplier of '%s': multipliers may stand in S:force alone", what, self._lambda.name[s])
+    elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
+      fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, object.hint(name, self.parameter_names))
+    end
+  end
+  return e
+end
+
+local replace_schema = { replace = { default = false, type = "boolean", doc = "true: in place of what was declared before" } }
+
+-- An energy is declared once: a second one neither adds nor replaces by chance
+local function demand_first(self, method, given, first, what)
+  if not first or options.check(method, replace_schema, given).replace then return end
+  local text = core.tree_size(first) <= 60 and (", " .. core.text(first)) or ""
+  fail("S:%s: %s has %s already%s; to add, write S:%s(S:%s() + e, { replace = true }), to replace, S:%s(e, { replace = true })", method,
+    self.name, what, text, method, method, method)
+end
+
+-- The Lagrangian takes the place of both energies
+local function demand_no_lagrangian(self, method, given)
+  if self._L and not options.check(method, replace_schema, given).replace then
+    fail("S:%s: %s has a Lagrangian already, which stands for both energies; S:%s(e, { replace = true }) drops it", method, self.name, method)
+  end
+end
+
+-- One energy in place of an earlier one
+local function declare_energy(self, method, field, e, given, what, max_order)
+  options.check(method, replace_schema, given)
+  e = self:check_expression(e, what, max_order)
+  demand_no_lagrangian(self, method, given)
+  demand_first(self, method, given, self[field], "a " .. what)
+  self[field], self._L = e, nil
+  changed(self)
+  return self
+end
+
+-- Velocities may have been lost by e:diff(t), or by x.dt
+local function demand_velocity(e, what)
+  for _, s in ipairs(core.symbols{ e }) do
+    local _, order = core.name(s)
+    if order > 0 then return end
+  end
+  fail("the %s %s contains no velocity: velocities are x.dot, the time derivative of an expression is hm.dt(e)", what, core.text(e))
+end
+
+--- Kinetic energy of the unconstrained system, in coordinates, velocities and time. It is declared once: a second one is an error, unless
+--- it comes with { replace = true }. Without an argument: the expression declared, or nil.
+function System:kinetic_energy(e, given)
+  if e == nil and given == nil then return self._T end
+  e = self:check_expression(e, "kinetic energy", 1)
+  demand_velocity(e, "kinetic energy")
+  return declare_energy(self, "kinetic_energy", "_T", e, given, "kinetic energy", 1)
+end
+
+--- Potential energy, in coordinates and time, declared once; { replace = true } puts another in its place. Without an argument: the
+--- expression declared, or nil.
+function System:potential_energy(e, given)
+  if e == nil and given == nil then return self._V end
+  return declare_energy(self, "potential_energy", "_V", e, given, "potential energy", 0)
+end
+
+--- Lagrangian L = T - V (or a general one) for both energies, declared once; { replace = true } puts it in place of what was declared.
+--- Without an argument: the Lagrangian of the system.
+function System:lagrangian(e, given)
+  if e == nil and given == nil then
+    if self._L then return self._L end
+    if not self._T then fail("%s has no kinetic energy yet: S:kinetic_energy(...)", self.name) end
+    return self._V and self._T - self._V or self._T
+  end
+  options.check("lagrangian", replace_schema, given)
+  e = self:check_expression(e, "Lagrangian", 1)
+  demand_velocity(e, "Lagrangian")
+  local first = self._L or self._T and self:lagrangian() or self._V and -self._V
+  demand_first(self, "lagrangian", given, first, self._L and "a Lagrangian" or "its energies")
+  self._L, self._T, self._V = e, nil, nil
+  changed(self)
+  return self
+end
+
+-- The same force twice doubles it, which a block that is run again does by chance
+local function demand_new_force(self, item, name)
+  for _, other in ipairs(self.force_list) do
+    if other.coordinate == item.coordinate and (other.call or other.expression) == (item.call or item.expression) then
+      fail("S:force: this force acts on '%s' already, and forces add; for twice of it write S:force(%s, 2*Q), to replace the forces on '%s' "
+        .. "S:force(%s, Q, { replace = true })", name, name, name, name)
+    end
+  end
+end
+
+local function drop_forces(self, q)
+  for i = #self.force_list, 1, -1 do if self.force_list[i].coordinate == q then table.remove(self.force_list, i) end end
+end
+
+--- Adds a generalised force on coordinate q: an expression in coordinates, velocities, time and multipliers of constraints (S.lambda.name:
+--- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
+--- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
+--- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
+--- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too.
+function System:force(q, e, given)
+  local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
+  if not name or self._coordinate[name] ~= q then
+    fail("S:force(q, Q): '%s' is not a coordinate of %s%s", tostring(q), self.name, object.hint(q, self.coordinate_names))
+  end
+  if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
+    fail("S:force(q, Q) acts on one coordinate: the third argument is a table of options, not %s",
+      core.is_expression(given) and core.text(given) or type(given))
+  end
+  local replace = options.check("force", replace_schema, given).replace
+  local item = { coordinate = q }
+  if type(e) == "function" then
+    item.call = e
+    self._forces = (self._forces or 0) + 1
+    item.expression = core.symbol(naming.free(self, { "F", "Q", "force" }, { ("%d_%s"):format(self._forces, name) })[1], symbols.EXTERNAL)
+  else
+    item.expression = self:check_expression(e, "force on " .. name, 1, true)
+    for _, s in ipairs(core.symbols{ item.expression }) do
+      local other, _, flags = core.name(s)
+      if flags & symbols.EXTERNAL ~= 0 and not (self._lambda and self._lambda.name[s]) then
+        fail("force on %s: '%s' is no multiplier of %s: write S.lambda.name", name, other, self.name)
+      end
+    end
+  end
+  if replace then drop_forces(self, q) else demand_new_force(self, item, name) end
+  table.insert(self.force_list, item)
+  changed(self)
+  return self
+end
+
+--- Rayleigh's dissipation function R: adds the forces -dR/dq'.
+function System:dissipation(e)
+  e = self:check_expression(e, "dissipation", 1)
+  for _, name in ipairs(self.coordinate_names) do
+    local q = self._coordinate[name]
+    local Q = -core.diff(e, q.dot)
+    if core.number_value(Q) ~= 0 then table.insert(self.force_list, { coordinate = q, expression = Q }) end
+  end
+  changed(self)
+  return self
+end
+
+-- ---- questions about the declaration
+
+--- A table of values by coordinate with names as keys: { x = 1 } and { [x] = 1 } are the same, as are { [x.dot] = 1 } and { [x] = 1 } for
+--- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay.
+---@param what string the table's name, for messages
+function System:by_name(given, what)
+  if type(given) ~= "table" then return given end
+  local result = {}
+  for key, value in pairs(given) do
+    local name, order = key, 0
+    if core.is_expression(key) then name, order = core.name(key) end
+    local own = self._coordinate[name] or self._parameter[name]
+    if core.is_expression(key) and not (own and core.kind(key) == "symbol" and (order == 0 or what == "v" and order == 1)) then name = core.text(key) end
+    if result[name] ~= nil then fail("%s: '%s' is given twice", what and tostring(what) or "the table", tostring(name)) end
+    result[name] = value
+  end
+  return result
+end
+
+--- Coordinates as a list of symbols.
+function System:coordinate_list()
+  local list = {}
+  for i, name in ipairs(self.coordinate_names) do list[i] = self._coordinate[name] end
+  return list
+end
+
+--- Velocities as a list of symbols.
+function System:velocity_list()
+  local list = {}
+  for i, name in ipairs(self.coordinate_names) do list[i] = self._coordinate[name].dot end
+  return list
+end
+
+--- Generalised active forces, potential ones apart, one per coordinate. Forms without multipliers cannot hold forces that depend on them;
+--- those with multipliers call it with `coupled` = true and put theirs in.
+function System:generalised_forces(coupled)
+  local sum = {}
+  if not coupled then
+    for _, item in ipairs(self.force_list) do
+      for _, s in ipairs(self._lambda and core.symbols{ item.expression } or {}) do
+        if self._lambda.name[s] then
+          fail("the force on '%s' depends on the multiplier of '%s': take the form 'lagrange' or 'nielsen', which keeps the multipliers",
+            core.text(item.coordinate), self._lambda.name[s])
+        end
+      end
+    end
+  end
+  for i, name in ipairs(self.coordinate_names) do
+    sum[i] = core.rational(0)
+    for _, item in ipairs(self.force_list) do
+      if item.coordinate == self._coordinate[name] then sum[i] = sum[i] + item.expression end
+    end
+  end
+  return sum
+end
+
+--- Forces given as Lua functions: list of { coordinate, expression (its symbol), call }.
+function System:external_forces()
+  local list = {}
+  for _, item in ipairs(self.force_list) do if item.call then list[#list + 1] = item end end
+  return list
+end
+
+--- Symbol of a coordinate or parameter by name; raises with the nearest name.
+function System:symbol(name)
+  local s = self._coordinate[name] or self._parameter[name]
+  if s then return s end
+  local known = table.move(self.parameter_names, 1, #self.parameter_names, #self.coordinate_names + 1,
+    table.move(self.coordinate_names, 1, #self.coordinate_names, 1, {}))
+  fail("%s has no coordinate or parameter '%s'%s", self.name, tostring(name), object.hint(name, known))
+end
+
+--- Marks the declaration as changed, so that what was derived is derived again.
+System.changed = changed
+
+for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian", "force" } do options.declare(name, replace_schema) end
+object.seal(System)
+
+return System
