@@ -83,9 +83,26 @@ describe("a report", function()
     assert.falsy(well)
     assert.truthy(broken:find("before", 1, true) and broken:find("it broke", 1, true) and broken:find("The script failed", 1, true))
     -- the world is as it was
-    assert.equal("function", type(print))
     assert.equal("OK", check.sleigh(hm):simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0 }, t = 1 }.status)
     check.raises({ "report" }, report.write, "/nonexistent.lua", "/tmp/x.html")
+  end)
+
+  it("holds what modules of the script print, and leaves print and os.exit of everybody alone", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    local file = assert(io.open(folder .. "_helper.lua", "w"))
+    file:write "print 'told by a helper'\nreturn 3"
+    file:close()
+    local name = folder:match "[^/]*$" .. "_helper"
+    local html, fine = page_of(([[
+      package.path = "%s/?.lua;" .. package.path
+      assert(require "%s" == 3)
+      local everybody = debug.getregistry()[2]
+      assert(("%%p %%p"):format(everybody.print, everybody.os.exit) == "%s")
+    ]]):format(folder:match "^(.*)/", name, ("%p %p"):format(print, os.exit)))
+    os.remove(folder .. "_helper.lua")
+    assert.truthy(fine)
+    assert.truthy(html:find("told by a helper", 1, true))
   end)
 
   it("shows pictures inline where gnuplot is installed", function()

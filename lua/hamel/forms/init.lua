@@ -1,4 +1,5 @@
 -- forms/init.lua: the registry of formalisms and S:equations.
+local derivation = require "hamel.forms.shared.derivation"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local registry = require "hamel.base.registry"
@@ -12,9 +13,6 @@ local schema = {
   reactions = { type = "table", doc = "law of the reactions by coordinate, for the form 'newtonian'" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the forms 'mapping' and 'geodesic'" },
 }
-
--- Equations of a form as its file derives them; redundant.lua, behind this file in the order of rooms, leaves out constraints first
-function System:_derive(form, o) return form.derive(self, o) end
 
 --- Equations of motion in the form of that name ("lagrange" when none is given), derived once per state of the system:
 --- lagrange, nielsen (with multipliers); chaplygin, voronets (independent velocities); hamel, volterra, maggi, kane, appell, canonical
@@ -43,7 +41,7 @@ function System:equations(name, given)
     return equations
   end
   if not cache[key] then
-    cache[key] = self:_derive(form, o)
+    cache[key] = derivation.derive(self, form, o)
     cache[key].key = key
   end
   return cache[key]

@@ -4,7 +4,7 @@ local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local Equations = require "hamel.equations"
-require "hamel.forms"
+local derivation = require "hamel.forms.shared.derivation"
 local kinematics = require "hamel.equations.kinematics"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -212,13 +212,11 @@ function redundant.complete(E, system, names)
   return E
 end
 
-local as_it_stands = System._derive
-
 -- A form that eliminates velocities is derived without the constraints that the others imply (the vakonomic one has a state for each)
-function System:_derive(form, o)
-  local names = form.options and form.options.dependent and form.name ~= "vakonomic_explicit" and redundant.of(self) or {}
-  if #names == 0 then return as_it_stands(self, form, o) end
-  return redundant.complete(as_it_stands(redundant.without(self, names), form, o), self, names)
-end
+derivation.around(function(derive, system, form, o)
+  local names = form.options and form.options.dependent and form.name ~= "vakonomic_explicit" and redundant.of(system) or {}
+  if #names == 0 then return derive(system, form, o) end
+  return redundant.complete(derive(redundant.without(system, names), form, o), system, names)
+end)
 
 return redundant

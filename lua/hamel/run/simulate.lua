@@ -5,6 +5,7 @@ local compile = require "hamel.model.compile"
 local dependents = require "hamel.model.dependents"
 local discrete = require "hamel.model.discrete"
 local fingerprint = require "hamel.run.fingerprint"
+local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local options = require "hamel.base.options"
@@ -524,7 +525,7 @@ local function simulated(self, given)
   simulate.last_run = run
   integrate(run, o, t0, t1, x)
   mark_interrupted(run)
-  if simulate.on_run then simulate.on_run(run) end
+  listeners.call("run", run)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)
   end_at_corner(run, o, x)

@@ -1,5 +1,6 @@
 -- paper.lua: verdict lines for scripts that reproduce a published text, one line per numbered equation.
 local core = require "hamel.core"
+local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
 
 local options = require "hamel.base.options"
@@ -21,7 +22,7 @@ function Paper.new(fields)
   local self = setmetatable({
     title = fields.title, tolerance = fields.tolerance, lines = {}, failed = 0, misprints = 0, _quiet = fields.quiet,
   }, Paper.meta)
-  if rawget(Paper, "on_new") then Paper.on_new(self) end
+  listeners.call("paper", self)
   if not self._quiet then print(self.title .. "\n") end
   return self
 end

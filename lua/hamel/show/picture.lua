@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local gnuplot = require "hamel.show.gnuplot"
+local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
 
 local fail = object.fail
@@ -24,7 +25,7 @@ picture.schema = {
 --- Draws: script is a list of lines, plots what stands behind `plot`, o the options.
 function picture.make(script, plots, o)
   -- a report wants the picture itself
-  local drawn = gnuplot.on_draw and gnuplot.picture(script, plots)
+  local drawn = listeners.any "picture" and gnuplot.picture(script, plots)
   local target = gnuplot.target(o.file, o.size, core.host.width(), o.screen)
   local body = "\n" .. table.concat(script, "\n") .. "\nplot " .. table.concat(plots, ", \\\n     ") .. "\nunset output\n"
   local text = table.concat(target, "\n") .. body
@@ -37,7 +38,7 @@ function picture.make(script, plots, o)
     output = ""
   end
   local result = setmetatable({ file = o.file or false, screen = o.screen or "dumb", text = output, script = text }, Picture.meta)
-  if gnuplot.on_draw then gnuplot.on_draw(result, drawn) end
+  listeners.call("picture", result, drawn)
   return result
 end
 

@@ -3,14 +3,9 @@ local core = require "hamel.core"
 local Derivation = require "hamel.analysis.derivation"
 local Equations = require "hamel.equations"
 local files = require "hamel.base.files"
+local listeners = require "hamel.base.listeners"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
-local Paper = require "hamel.show.paper"
-local gnuplot = require "hamel.show.gnuplot"
-local simulate = require "hamel.run.simulate"
-
--- the script's print, os.exit and arg are ours while it runs
--- luacheck: globals print arg os.exit
 
 local escape = mathml.escape
 local report = {}
@@ -143,36 +138,47 @@ local function run_line(run)
     object.number(o.atol), run.span[1], run.span[2], table.concat(parameters, ", "))
 end
 
+-- Registers the collector; the function that takes it out again
 local function observe(collector)
-  local kept = { print = print, exit = os.exit, new = Paper.new, picture = gnuplot.on_draw, run = simulate.on_run, arg = arg }
-  print = print_into(collector)
-  os.exit = function(status) error(setmetatable({ status = status }, leaving), 0) end
-  Paper.on_new = function(paper)
-    collector.papers[#collector.papers + 1] = paper
-    paper._quiet = true
+  local removers = {
+    listeners.add("paper", function(paper)
+      collector.papers[#collector.papers + 1] = paper
+      paper._quiet = true
+    end),
+    listeners.add("run", function(run) collector.runs[#collector.runs + 1] = run_line(run) end),
+    listeners.add("picture", function(picture, svg)
+      if svg then
+        collector:html("<figure>" .. svg:gsub("^.-<svg", "<svg", 1) .. "</figure>")
+        collector.picture = picture
+      end
+    end),
+  }
+  return function() for _, remove in ipairs(removers) do remove() end end
+end
+
+-- The globals of the script and of the modules that it loads: print, os.exit and arg of their own before those of everybody
+local function globals_for(collector, path)
+  local own = { print = print_into(collector), arg = { [0] = path, table.unpack(collector.arguments) } }
+  own._G = own
+  own.os = setmetatable({ exit = function(status) error(setmetatable({ status = status }, leaving), 0) end }, { __index = os })
+  function own.dofile(name) return assert(loadfile(name, "t", own))() end
+  function own.require(name)
+    local file = not name:find "^hamel" and package.searchpath(name, package.path)
+    local chunk = file and loadfile(file, "t", own)
+    if chunk then package.preload[name] = package.preload[name] or function() return chunk(name, file) end end
+    return require(name)
   end
-  simulate.on_run = function(run) collector.runs[#collector.runs + 1] = run_line(run) end
-  gnuplot.on_draw = function(picture, svg)
-    if svg then
-      collector:html("<figure>" .. svg:gsub("^.-<svg", "<svg", 1) .. "</figure>")
-      collector.picture = picture
-    end
-  end
-  return function()
-    print, os.exit, Paper.on_new = kept.print, kept.exit, nil
-    gnuplot.on_draw, simulate.on_run, arg = kept.picture, kept.run, kept.arg
-  end
+  return setmetatable(own, { __index = _G })
 end
 
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
 --- run:plot inline, the rest as text, provenance (version, time, runs with methods, tolerances, parameters). The page is written even when
 --- the script fails. Returns true when the script succeeded and no check failed. At the shell: hamel report script.lua [-o page.html] [arguments].
 function report.write(path, out, arguments)
-  local chunk, message = loadfile(path, "t")
-  if not chunk then object.fail("report: %s", message) end
   local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil }, Collector)
+  local chunk, message = loadfile(path, "t", globals_for(collector, path))
+  if not chunk then object.fail("report: %s", message) end
   local begun, restore = core.host.clock(), observe(collector)
-  arg = { [0] = path, table.unpack(arguments or {}) }
   local status
   local ok, problem = xpcall(chunk, function(e)
     if getmetatable(e) == leaving then return e end

@@ -16,7 +16,7 @@ local schema = {
 --- A form of your own, used like those that come with Hamel (S:equations, S:simulate, S:compare, S:forms): hm.form{ name = "mine",
 --- title = "My equations", derive = function(system, options) ... end }; optional: source, options = { dependent = true },
 --- another_motion = true. derive returns Equations: Equations.new{...} of `hamel.equations` (its head says the fields), or what
---- `hamel.forms.multiplier_form` or `hamel.forms.quasi_form` make. Raises for a name that is taken. Returns the declaration.
+--- `hamel.forms.shared.multiplier_form` or `hamel.forms.shared.quasi_form` make. Raises for a name that is taken. Returns the declaration.
 options.declare("form", schema)
 
 return function(given)
