@@ -78,7 +78,7 @@ end
 -- Forms that describe the same motion
 local names = {}
 for name, form in pairs(forms) do
-  if not form.another_motion and not form.needs_mapping and not form.needs_wall then names[#names + 1] = name end
+  if not form.another_motion and not form.takes.mapping and not form.takes.wall then names[#names + 1] = name end
 end
 table.sort(names)
 

@@ -47,10 +47,10 @@ local function other_choice(system, name)
 end
 
 local function judge(system, form)
-  local row = { name = form.name, title = form.title, another_motion = form.another_motion or false }
+  local row = { name = form.name, title = form.title, another_motion = form.another_motion }
   local fine, message = try(system, form.name)
   row.applies, row.reason = fine, not fine and reason_of(message) or nil
-  if not fine and form.options and form.options.dependent then
+  if not fine and form.takes.dependent then
     row.dependent = other_choice(system, form.name)
     row.applies = row.dependent ~= nil
   end

@@ -4,10 +4,11 @@ local object = require "hamel.base.object"
 
 local registry = {}
 
---- Loads every module of a folder except `init`; each must return a table with a `name`.
+--- Loads every module of a folder except `init`; each must return a table with a `name`, of which check, if given, makes a record.
 ---@param prefix string module prefix, "hamel.forms"
 ---@param folder string
-function registry.load(prefix, folder)
+---@param check? fun(item: table): table
+function registry.load(prefix, folder, check)
   local files, message = core.host.list(folder)
   if not files then error("cannot read " .. folder .. ": " .. tostring(message)) end
   table.sort(files)
@@ -18,7 +19,7 @@ function registry.load(prefix, folder)
       local item = require(prefix .. "." .. name)
       if type(item) ~= "table" or type(item.name) ~= "string" then error(file .. " does not declare a name") end
       if found[item.name] then error(("'%s' is declared twice in %s"):format(item.name, folder)) end
-      found[item.name] = item
+      found[item.name] = check and check(item) or item
     end
   end
   return found

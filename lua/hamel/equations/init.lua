@@ -25,11 +25,18 @@ local printed = require "hamel.equations.rows"
 
 local Equations = object.class "Equations"
 
-local optional = { "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
+local always = { "system", "kin", "dyn", "k", "M", "r", "A", "b", "multipliers", "names", "dyn_names", "rows", "positions", "velocities" }
+local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
   "momenta", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
 
---- A new record; used by forms.
+local known = {}
+for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end
+
+--- A new record; used by forms, which need not give its form and title.
 function Equations.new(fields)
+  for name in pairs(fields) do
+    if not known[name] then object.fail("Equations.new: unknown field '%s'%s", tostring(name), object.hint(tostring(name), object.keys(known))) end
+  end
   for _, name in ipairs(optional) do fields[name] = fields[name] or false end
   return setmetatable(fields, Equations.meta)
 end

@@ -10,9 +10,9 @@ return {
   name = "appell",
   title = "Appell equations",
   source = "Appell 1899; Gibbs 1879",
-  options = { dependent = true },
-  derive = function(system, options)
-    local F = reduced.in_quasi(system, options.dependent, "appell")
+  takes = { dependent = true },
+  derive = function(system, options, form)
+    local F = reduced.in_quasi(system, options.dependent, form.name)
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local S_rates, left, right = core.gradient(reduced.acceleration_energy(F), F.rates), {}, {}
     for s = 1, K.h do
@@ -27,6 +27,6 @@ return {
       for r = 1, K.n do terms[r] = K.B[r][s]*core.substitute(Q[r], I.v, F.v) end
       right[s] = core.sum(terms)
     end
-    return quasi_form("appell", "Appell equations", system, F, left, right)
+    return quasi_form(system, F, left, right)
   end,
 }

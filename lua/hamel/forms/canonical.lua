@@ -15,9 +15,9 @@ return {
   name = "canonical",
   title = "canonical equations in quasi-coordinates",
   source = "Poincare 1901; Teodorescu 22.2.4",
-  options = { dependent = true },
-  derive = function(system, options)
-    local F = reduced.in_quasi(system, options.dependent, "canonical")
+  takes = { dependent = true },
+  derive = function(system, options, form)
+    local F = reduced.in_quasi(system, options.dependent, form.name)
     if F.nonlinear then
       object.fail("the form 'canonical' needs constraints and quasi-velocities linear in the velocities: %s has others, whose momenta cannot be "
         .. "solved for the velocities in general; take 'hamel' or 'lagrange'", system.name)
@@ -66,7 +66,7 @@ return {
     for r = 1, K.n do a[r] = reduced.rate(G, v[r]) end
     for s = 1, K.h do from[s] = core.substitute(momenta[s], F.dyn, F.from_velocities) end
     return reduced.equations{
-      form = "canonical", title = "canonical equations in quasi-coordinates", system = system, kin = F.q, dyn = p, rates = p_rates, k = v,
+      system = system, kin = F.q, dyn = p, rates = p_rates, k = v,
       left = left, right = right, v = v, a = a, lambda = lambda, from_velocities = from, solved = F.solved, regularity = F.regularity, inertia = I,
       kinematic = reduced.kinematic_rows(G),
     }

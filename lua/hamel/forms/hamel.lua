@@ -71,9 +71,9 @@ return {
   name = "hamel",
   title = "Boltzmann-Hamel equations",
   source = "Boltzmann 1902, Hamel 1904; Teodorescu 22.2.4; nonlinear quasi-velocities: the paper on one-sided constraints (2.2)-(2.8)",
-  options = { dependent = true },
-  derive = function(system, options)
-    local F = reduced.in_quasi(system, options.dependent, "hamel")
+  takes = { dependent = true },
+  derive = function(system, options, form)
+    local F = reduced.in_quasi(system, options.dependent, form.name)
     local K, I, Q = F.K, F.inertia, system:generalised_forces()
     local p, dq, G, rates = (F.nonlinear and nonlinear_terms or linear_terms)(F)
     local left, right, lambda = {}, {}, {}
@@ -87,6 +87,6 @@ return {
       if s <= K.h then left[s], right[s] = core.sum(terms), core.sum(force)
       else lambda[s - K.h] = core.sum(terms) - core.sum(force) end
     end
-    return quasi_form("hamel", "Boltzmann-Hamel equations", system, F, left, right, lambda)
+    return quasi_form(system, F, left, right, lambda)
   end,
 }

@@ -1,12 +1,13 @@
 -- forms/init.lua: the registry of formalisms and S:equations.
 local derivation = require "hamel.forms.shared.derivation"
+local form_record = require "hamel.forms.shared.form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local registry = require "hamel.base.registry"
 local System = require "hamel.system"
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)init%.lua$")
-local forms = registry.load("hamel.forms", here)
+local forms = registry.load("hamel.forms", here, form_record.check)
 
 local schema = {
   dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" },
@@ -32,10 +33,10 @@ function System:equations(name, given)
     self._equations = cache
   end
   -- forms without dependent velocities share one entry
-  local key = name .. "|" .. (form.options and form.options.dependent and o.dependent and table.concat(o.dependent, " ") or "")
-    .. (form.needs_mapping and o.mapping and "|" .. tostring(o.mapping.id) or "")
+  local key = name .. "|" .. (form.takes.dependent and o.dependent and table.concat(o.dependent, " ") or "")
+    .. (form.takes.mapping and o.mapping and "|" .. tostring(o.mapping.id) or "")
   -- a law of reactions has no name: derived each time
-  if form.needs_reactions then
+  if form.takes.reactions then
     local equations = form.derive(self, o)
     equations.key = false
     return equations

@@ -11,9 +11,9 @@ return {
   name = "kane",
   title = "Kane equations",
   source = "Kane 1961",
-  options = { dependent = true },
-  derive = function(system, options)
-    local F = reduced.in_quasi(system, options.dependent, "kane")
+  takes = { dependent = true },
+  derive = function(system, options, form)
+    local F = reduced.in_quasi(system, options.dependent, form.name)
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local left, right = {}, {}
     for s = 1, K.h do
@@ -25,6 +25,6 @@ return {
       end
       left[s], right[s] = dot(partial, inertia), dot(partial, active)
     end
-    return quasi_form("kane", "Kane equations", system, F, left, right)
+    return quasi_form(system, F, left, right)
   end,
 }

@@ -19,7 +19,6 @@ return {
       if V_force then terms[#terms + 1] = -V_force[s] end
       left[s], right[s] = core.sum(terms), V_force and Q[s] - V_force[s] or Q[s]
     end
-    return multiplier_form{ form = "lagrange", title = "Lagrange equations with multipliers", system = system, inertia = I,
-                            M = I.M, bias = I.bias, left = left, right = right }
+    return multiplier_form{ system = system, inertia = I, M = I.M, bias = I.bias, left = left, right = right }
   end,
 }

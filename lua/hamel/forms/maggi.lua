@@ -11,9 +11,9 @@ return {
   name = "maggi",
   title = "Maggi equations",
   source = "Maggi 1896; Teodorescu 22.2.4",
-  options = { dependent = true },
-  derive = function(system, options)
-    local F = reduced.in_quasi(system, options.dependent, "maggi")
+  takes = { dependent = true },
+  derive = function(system, options, form)
+    local F = reduced.in_quasi(system, options.dependent, form.name)
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local E, force = reduced.inertia_terms(F), {}
     for r = 1, K.n do force[r] = core.substitute(Q[r], I.v, F.v) end
@@ -24,6 +24,6 @@ return {
       if s <= K.h then left[s], right[s] = dot(column, E), dot(column, force)
       else lambda[s - K.h] = dot(column, E) - dot(column, force) end
     end
-    return quasi_form("maggi", "Maggi equations", system, F, left, right, lambda)
+    return quasi_form(system, F, left, right, lambda)
   end,
 }

@@ -26,9 +26,8 @@ return {
   name = "newtonian",
   title = "Newton's equations with a law of reactions",
   source = "Guo 1994; Liang 1999 (74)-(76)",
-  options = { reactions = true },
+  takes = { reactions = true },
   another_motion = true,
-  needs_reactions = true,
   derive = function(system, options)
     local I, R, Q = kinematics.inertia(system), laws(system, options.reactions), system:generalised_forces()
     local force, r, rows = {}, {}, {}
@@ -41,7 +40,7 @@ return {
     end
     local pv = kinematics.dot(I.p, I.v)
     return Equations.new{
-      form = "newtonian", title = "Newton's equations with a law of reactions", system = system, kin = I.q, dyn = I.v, k = I.v, M = I.M, r = r,
+      system = system, kin = I.q, dyn = I.v, k = I.v, M = I.M, r = r,
       A = {}, b = {}, multipliers = {}, names = {}, dyn_names = system.coordinate_names, rows = rows, positions = {}, velocities = {},
       energy = pv - I.L, kinetic = system._T or pv/2, power = kinematics.dot(force, I.v) - core.diff(I.L, symbols.t), watched = true,
     }

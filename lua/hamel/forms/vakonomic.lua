@@ -53,7 +53,7 @@ return {
       velocities[k] = { name = names[k], f = levels[k].velocity.f, row = row }
     end
     return Equations.new{
-      form = "vakonomic", title = "vakonomic equations", system = system, kin = q, dyn = dyn, rates = rates, k = v, M = M, r = r, A = {},
+      system = system, kin = q, dyn = dyn, rates = rates, k = v, M = M, r = r, A = {},
       b = {}, multipliers = {}, names = names, dyn_names = dyn_names, rows = rows, positions = positions, velocities = velocities,
       energy = kinematics.dot(p, v) - L, kinetic = system._T or kinematics.dot(p, v)/2, power = -core.diff(L, symbols.t),
       v = v, a = a, lambda = lambda, from_velocities = table.move(mu, 1, m, n + 1, table.move(v, 1, n, 1, {})), mu = mu, mu_of = mu, momenta = p,

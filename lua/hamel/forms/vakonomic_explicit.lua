@@ -11,7 +11,6 @@ local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 
 local dot = kinematics.dot
-local title = "vakonomic equations, explicit constraints"
 
 -- Symbols mu_d and the conjugate momenta p_d, by dependent coordinate
 local function multipliers(system, X)
@@ -80,12 +79,12 @@ local function printed_rows(system, X, left)
   return rows, kinematic
 end
 
-local function derive(system, options)
+local function derive(system, options, form)
   if #system.force_list > 0 then
     object.fail("the vakonomic model has no place for forces without potential: %s has a force on '%s'", system.name,
       core.text(system.force_list[1].coordinate))
   end
-  local X = explicit.solve(system, options.dependent, "vakonomic_explicit")
+  local X = explicit.solve(system, options.dependent, form.name)
   local v, L, mu, conjugate, names = system:velocity_list(), system:lagrangian(), multipliers(system, X)
   local p, force = momenta_and_forces(X, L, v, mu)
   local left, mu_of = {}, {}
@@ -119,7 +118,7 @@ local function derive(system, options)
   for d, phi in ipairs(X.phi) do rheonomic[#rheonomic + 1] = mu[d]*core.diff(phi, symbols.t) end
   local pv, momenta = dot(p, X.v), in_states(p)
   return Equations.new{
-    form = "vakonomic_explicit", title = title, system = system, kin = X.q, dyn = dyn, rates = rates, k = X.v, M = M, r = r, A = {}, b = {},
+    system = system, kin = X.q, dyn = dyn, rates = rates, k = X.v, M = M, r = r, A = {}, b = {},
     multipliers = {}, names = names, dyn_names = dyn_names, rows = rows, positions = positions, velocities = {},
     energy = in_states{ pv - L_star }[1], kinetic = core.substitute(system._T or dot(core.gradient(L, v), v)/2, v, X.v),
     power = -in_states{ core.sum(rheonomic) }[1], v = X.v, a = accelerations(X), lambda = lambda,
@@ -129,9 +128,9 @@ end
 
 return {
   name = "vakonomic_explicit",
-  title = title,
+  title = "vakonomic equations, explicit constraints",
   source = "Liang 1999 (6)-(9), (23)-(26)",
-  options = { dependent = true },
+  takes = { dependent = true },
   another_motion = true,
   derive = derive,
 }

@@ -9,9 +9,9 @@ return {
   name = "volterra",
   title = "Volterra equations",
   source = "Volterra 1898; Teodorescu 22.2.4",
-  options = { dependent = true },
-  derive = function(system, options)
-    local F = reduced.in_quasi(system, options.dependent, "volterra")
+  takes = { dependent = true },
+  derive = function(system, options, form)
+    local F = reduced.in_quasi(system, options.dependent, form.name)
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local L = core.substitute(I.L, I.v, F.v)
     local left, right = {}, {}
@@ -29,6 +29,6 @@ return {
       end
       left[k], right[k] = reduced.rate(F, momentum), core.sum(terms)
     end
-    return quasi_form("volterra", "Volterra equations", system, F, left, right)
+    return quasi_form(system, F, left, right)
   end,
 }

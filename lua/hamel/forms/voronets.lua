@@ -9,9 +9,9 @@ return {
   name = "voronets",
   title = "Voronets equations",
   source = "Voronets 1901; Teodorescu 22.2.4; nonlinear constraints: Novoselov 1957",
-  options = { dependent = true },
-  derive = function(system, options)
-    local F = reduced.in_velocities(system, options.dependent, "voronets")
+  takes = { dependent = true },
+  derive = function(system, options, form)
+    local F = reduced.in_velocities(system, options.dependent, form.name)
     local S, I, Q = F.solved, F.inertia, system:generalised_forces()
     local q = F.q
     local L = core.substitute(I.L, I.v, F.v)
@@ -33,7 +33,7 @@ return {
       left[j], right[j] = core.sum(terms), core.substitute(core.sum(force), I.v, F.v)
     end
     return reduced.equations{
-      form = "voronets", title = "Voronets equations", system = system, kin = q, dyn = F.dyn, rates = F.rates, k = F.v, left = left,
+      system = system, kin = q, dyn = F.dyn, rates = F.rates, k = F.v, left = left,
       right = right, v = F.v, a = F.a, lambda = reduced.reactions(system, S, I, F.v, F.a), from_velocities = F.dyn, solved = S, regularity = F.regularity,
       inertia = I, kinematic = reduced.kinematic_rows(F), nonlinear = F.nonlinear,
     }

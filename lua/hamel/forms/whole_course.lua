@@ -102,9 +102,9 @@ end
 
 return {
   name = "whole course",
-  needs_wall = true,                   -- one one-sided coordinate
   title = "whole-course description of impacts",
   source = "the paper on one-sided constraints (3.1)-(3.3); Ivanov 1993 for restitution",
+  takes = { wall = true },
   derive = function(system)
     local gap, index = wall_of(system)
     local I, Q, n = kinematics.inertia(system), system:generalised_forces(), #system.coordinate_names
@@ -232,7 +232,7 @@ return {
     for s = 1, n do dyn_names[s] = core.text(w[s]) end
     local power = dot(Q, I.v) - core.diff(I.L, symbols.t)
     return Equations.new{
-      form = "whole course", title = "whole-course description, " .. core.text(q[index]) .. " = |" .. core.text(star) .. "|", system = system,
+      title = "whole-course description, " .. core.text(q[index]) .. " = |" .. core.text(star) .. "|", system = system,
       kin = kin, dyn = w, rates = rates, k = speeds, M = M, r = r, A = A, b = b, multipliers = lambda, names = names, dyn_names = dyn_names,
       rows = rows_shown, positions = {}, velocities = {}, energy = inserted(pv - I.L), kinetic = kinetic, power = inserted(power),
       v = velocities, a = accelerations, from_velocities = start, kinematic = kinematic, condition = false,

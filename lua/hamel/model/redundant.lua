@@ -214,7 +214,7 @@ end
 
 -- A form that eliminates velocities is derived without the constraints that the others imply (the vakonomic one has a state for each)
 derivation.around(function(derive, system, form, o)
-  local names = form.options and form.options.dependent and form.name ~= "vakonomic_explicit" and redundant.of(system) or {}
+  local names = form.takes.dependent and form.name ~= "vakonomic_explicit" and redundant.of(system) or {}
   if #names == 0 then return derive(system, form, o) end
   return redundant.complete(derive(redundant.without(system, names), form, o), system, names)
 end)

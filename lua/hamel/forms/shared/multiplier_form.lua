@@ -1,4 +1,4 @@
--- multiplier_form.lua: what the forms with multipliers share (Lagrange, Nielsen): constraint rows, reactions, energy. Not a form.
+-- multiplier_form.lua: what the forms with multipliers share (Lagrange, Nielsen): constraint rows, reactions, energy.
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local Equations = require "hamel.equations"
@@ -14,7 +14,7 @@ local function multiplier_power(level, v)
   return dot(level.velocity.row, v)
 end
 
---- M q'' + bias = Q + J^T lambda; fields: form, title, system, inertia, M, bias, left and right (without reactions) for printing.
+--- M q'' + bias = Q + J^T lambda; fields: system, inertia, M, bias, left and right (without reactions) for printing.
 return function(f)
   local system, I = f.system, f.inertia
   local q, v = I.q, I.v
@@ -36,7 +36,7 @@ return function(f)
   end
   local pv = dot(I.p, v)
   return Equations.new{
-    form = f.form, title = f.title, system = system, kin = q, dyn = v, k = v, M = f.M, r = r, A = A, b = b, multipliers = lambda,
+    system = system, kin = q, dyn = v, k = v, M = f.M, r = r, A = A, b = b, multipliers = lambda,
     names = names, dyn_names = system.coordinate_names, rows = rows, positions = positions, velocities = velocities,
     energy = pv - I.L, kinetic = system._T or pv/2, power = dot(Q, v) - core.diff(I.L, symbols.t), multiplier_power = powers,
   }

@@ -1,5 +1,5 @@
 -- own_form.lua: hm.form: a formalism written in a script joins those that come with Hamel.
-local Equations = require "hamel.equations"
+local form = require "hamel.forms.shared.form"
 local forms = require "hamel.forms"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -20,19 +20,9 @@ local schema = {
 options.declare("form", schema)
 
 return function(given)
-  local form = options.check("form", schema, given)
-  for _, name in ipairs{ "name", "title", "derive" } do
-    if form[name] == nil then object.fail("form: '%s' is missing (%s)", name, schema[name].doc) end
-  end
-  if forms[form.name] then object.fail("form: there is a form '%s' already; choose another name", form.name) end
-  local derive = form.derive
-  function form.derive(system, asked)
-    local equations = derive(system, asked)
-    if getmetatable(equations) ~= Equations.meta then
-      object.fail("form '%s': derive returned a %s instead of Equations (see hamel.equations)", form.name, type(equations))
-    end
-    return equations
-  end
-  forms[form.name] = form
-  return form
+  local o = options.check("form", schema, given)
+  local record = form.check{ name = o.name, title = o.title, derive = o.derive, source = o.source, takes = o.options, another_motion = o.another_motion }
+  if forms[record.name] then object.fail("form: there is a form '%s' already; choose another name", record.name) end
+  forms[record.name] = record
+  return record
 end

@@ -1,4 +1,4 @@
--- reduced.lua: what forms without multipliers share: the record of their equations, reactions afterwards, checks. Not a form.
+-- reduced.lua: what forms without multipliers share: the record of their equations, reactions afterwards, checks.
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.equations.kinematics"
@@ -131,7 +131,7 @@ end
 
 --- The Equations record: expressions `left` and `right` per independent quantity, linear in the rates of `dyn`.
 --- regularity: { pivots =, rows =, chosen = columns of the dependent velocities where the form chose them } of the elimination behind the form
---- fields: form, title, system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved, inertia;
+--- fields: system, kin, dyn, rates (symbols of dyn'), k, left, right, names, v, a, lambda, from_velocities, solved, inertia;
 --- another_motion: the reactions are not those of the system; row_names: of the rows, where they are not those of dyn; nonlinear: the
 --- constraints or quasi-velocities are; implicit: dyn and rates are all velocities and accelerations, velocities the constraints on them
 function reduced.equations(f)
@@ -160,7 +160,7 @@ function reduced.equations(f)
     for s = 1, #rest do r[s], multipliers[s] = core.rational(0), core.symbol(numbered[s], symbols.EXTERNAL) end
   end
   return Equations.new{
-    form = f.form, title = f.title, system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = A, b = b,
+    system = system, kin = f.kin, dyn = f.dyn, rates = f.rates, k = f.k, M = M, r = r, A = A, b = b,
     multipliers = multipliers, row_names = f.implicit and f.row_names or nil, names = constraint_names, dyn_names = dyn_names, rows = rows,
     positions = positions, velocities = f.velocities or {},
     energy = balance.energy, kinetic = balance.kinetic, power = balance.power, carried = balance.carried,
