@@ -324,7 +324,10 @@ HML_API hml_status hml_eigen(hml_context *c, size_t n, const double *a, double *
 // A^T lambda, W the rows dg'/dx_dyn, dg1/dx_dyn and ds/dx_dyn. For models whose x_dyn are the velocities (x_kin' = x_dyn).
 typedef struct hml_contacts hml_contacts;      // of one workspace
 
-typedef enum hml_pressing { HML_PRESSED_BY_EXPRESSION, HML_PRESSED_BY_GAP, HML_PRESSED_BY_MULTIPLIER } hml_pressing;
+// ROW(constant, name): who presses a friction
+#define HML_PRESSINGS(ROW) ROW(PRESSED_BY_EXPRESSION, "expression") ROW(PRESSED_BY_GAP, "gap") ROW(PRESSED_BY_MULTIPLIER, "multiplier")
+#define HML_CONSTANT(constant, name) HML_##constant,
+typedef enum hml_pressing { HML_PRESSINGS(HML_CONSTANT) } hml_pressing;
 // ROW(constant, name): laws of impact of one gap; with others at once all but the user's obey Moreau's
 #define HML_IMPACT_LAWS(ROW)                                                                          \
   ROW(NEWTON, "newton")                /* u+ = -e u-; friction along the blow */                      \
@@ -333,11 +336,7 @@ typedef enum hml_pressing { HML_PRESSED_BY_EXPRESSION, HML_PRESSED_BY_GAP, HML_P
   ROW(MOREAU, "moreau")                /* u+ = -e u-; friction against the slip after the blow */     \
   ROW(USER_LAW, "user")                /* by the callback */
 
-typedef enum hml_impact_law {
-#define HML_IMPACT_LAW(constant, name) HML_##constant,
-  HML_IMPACT_LAWS(HML_IMPACT_LAW)
-#undef HML_IMPACT_LAW
-} hml_impact_law;
+typedef enum hml_impact_law { HML_IMPACT_LAWS(HML_CONSTANT) } hml_impact_law;
 
 typedef struct hml_gap_spec {
   const char *name;
@@ -374,32 +373,48 @@ typedef struct hml_contact_spec {
 // ---- runs -----------------------------------------------------------------------------------------------------------
 typedef struct hml_trajectory hml_trajectory;
 
-typedef enum hml_keeping {             // what of a run is kept
-  HML_KEEP_STEPS,                      // every step
-  HML_KEEP_JUMPS,                      // start, end, records
-  HML_KEEP_ENDS                        // start, end, notes
-} hml_keeping;
+// ROW(constant, name): what of a run is kept
+#define HML_KEEPINGS(ROW)                                                 \
+  ROW(KEEP_STEPS, "steps")             /* every step */                   \
+  ROW(KEEP_JUMPS, "impacts")           /* start, end, records */          \
+  ROW(KEEP_ENDS, "ends")               /* start, end, notes */
+
+typedef enum hml_keeping { HML_KEEPINGS(HML_CONSTANT) } hml_keeping;
+
+// ROW(type, name): options of a run that are numbers, counts (size_t) and choices of yes or no (int)
+#define HML_RUN_OPTIONS(ROW)                                                                                                       \
+  ROW(double, rtol)                    /* error per step: |e_i| <= atol + rtol |y_i| */                                           \
+  ROW(double, atol)                                                                                                                \
+  ROW(double, first_step)              /* 0: chosen */                                                                             \
+  ROW(double, max_step)                /* 0: not limited */                                                                        \
+  ROW(double, step)                    /* of methods with steps of one size */                                                     \
+  ROW(size_t, max_steps)               /* 0: no limit */                                                                           \
+  ROW(int, project)                    /* onto the constraints after each step */                                                  \
+  ROW(int, dense)                      /* values between the steps */                                                              \
+  ROW(int, refuse_several)             /* of runs with contacts: a state from which several motions are possible ends the run */
 
 typedef struct hml_run_options {
   const char *method;                  // a row of steppers.def; NULL: "dop853"
-  double rtol, atol;                   // error per step: |e_i| <= atol + rtol |y_i|
-  double first_step, max_step;         // 0: chosen
-  double step;                         // of methods with steps of one size
-  size_t max_steps;                    // 0: no limit
-  int project;                         // onto the constraints after each step
-  int dense;                           // values between the steps
+#define HML_FIELD(type, name) type name;
+  HML_RUN_OPTIONS(HML_FIELD)
+#undef HML_FIELD
   hml_keeping keep;
   void (*progress)(void *payload, double t);   // NULL, or: called some times a second once the run has lasted one
   void *progress_payload;
-  int refuse_several;                  // of runs with contacts: not 0: a state from which several motions are possible ends the run
   hml_trajectory *onto;                // NULL, or: a trajectory of the same run that ends where this one begins, which is continued and returned
 } hml_run_options;
+
+// ROW(name): what a run counts
+#define HML_COUNTERS(ROW) \
+  ROW(steps) ROW(rejected) ROW(evaluations) ROW(jacobians) ROW(projections) ROW(impacts) ROW(switches) ROW(stiff_steps)
 
 typedef struct hml_outcome {
   hml_status status;                   // HML_OK: reached the end
   double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
   char message[1000];                  // when, where, why
-  size_t steps, rejected, evaluations, jacobians, projections, impacts, switches, stiff_steps;
+#define HML_COUNTER(name) size_t name;
+  HML_COUNTERS(HML_COUNTER)
+#undef HML_COUNTER
   double seconds;
 } hml_outcome;
 
@@ -488,8 +503,14 @@ typedef struct hml_hybrid_spec {
   hml_hybrid_callbacks callbacks;
 } hml_hybrid_spec;
 
-typedef enum hml_record_kind { HML_RECORD_EVENT, HML_RECORD_IMPACT, HML_RECORD_SWITCH, HML_RECORD_ACCUMULATION, HML_RECORD_NOTE } hml_record_kind;
-enum { HML_OPEN, HML_CLOSED, HML_FRICTION_FREE, HML_FRICTION_STICK, HML_FRICTION_SLIP };   // states of gaps and frictions in records
+// ROW(constant, name): what happened in a run; states of gaps and of frictions between which they switch
+#define HML_RECORD_KINDS(ROW) \
+  ROW(RECORD_EVENT, "event") ROW(RECORD_IMPACT, "impact") ROW(RECORD_SWITCH, "switch") ROW(RECORD_ACCUMULATION, "accumulation") ROW(RECORD_NOTE, "note")
+#define HML_CONTACT_STATES(ROW) \
+  ROW(OPEN, "open") ROW(CLOSED, "closed") ROW(FRICTION_FREE, "free") ROW(FRICTION_STICK, "stick") ROW(FRICTION_SLIP, "slip")
+
+typedef enum hml_record_kind { HML_RECORD_KINDS(HML_CONSTANT) } hml_record_kind;
+enum { HML_CONTACT_STATES(HML_CONSTANT) };
 
 typedef struct hml_record {
   hml_record_kind kind;
@@ -573,6 +594,7 @@ typedef struct hml_root_search {       // of a function of (t, x)
 // there are, of which `capacity` are written
 HML_API hml_status hml_trajectory_roots(const hml_trajectory *r, const hml_root_search *what, size_t capacity, double *times, size_t *count);
 
+#undef HML_CONSTANT
 #ifdef __cplusplus
 }
 #endif

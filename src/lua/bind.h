@@ -14,6 +14,9 @@
 #define HML_TRAJECTORY "hamel.trajectory"
 #define HML_HYBRID "hamel.hybrid"
 
+// The name in a row of a list of hamel.h
+#define HML_BIND_NAME(constant, name) name,
+
 // The context of this Lua state; sweeps forgotten expressions when many were made. Call it once, on entry of a binding.
 hml_context *hml_bind__context(lua_State *L);
 
@@ -46,6 +49,7 @@ void hml_bind_expr(lua_State *L);
 void hml_bind_algebra(lua_State *L);
 void hml_bind_program(lua_State *L);
 void hml_bind_model(lua_State *L);
+void hml_bind_rows(lua_State *L);
 void hml_bind_run(lua_State *L);
 void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);

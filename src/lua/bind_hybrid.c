@@ -118,9 +118,7 @@ static void read_symbols(lua_State *L, hml_context *c, hml_model_spec *m) {
 }
 
 static void read_gaps(lua_State *L, hml_context *c, hml_contact_spec *s, held_hybrid *slot) {
-#define NAME_OF_LAW(constant, name) name,
-  static const char *const laws[] = {HML_IMPACT_LAWS(NAME_OF_LAW) NULL};
-#undef NAME_OF_LAW
+  static const char *const laws[] = {HML_IMPACT_LAWS(HML_BIND_NAME) NULL};
   s->n_gaps = push_list(L, "gaps");
   int list = lua_gettop(L);
   hml_gap_spec *gaps = lua_newuserdatauv(L, (s->n_gaps + 1) * sizeof *gaps, 0);
@@ -146,7 +144,7 @@ static void read_gaps(lua_State *L, hml_context *c, hml_contact_spec *s, held_hy
 }
 
 static void read_frictions(lua_State *L, hml_context *c, hml_contact_spec *s) {
-  static const char *const kinds[] = {"expression", "gap", "multiplier", NULL};
+  static const char *const kinds[] = {HML_PRESSINGS(HML_BIND_NAME) NULL};
   s->n_frictions = push_list(L, "frictions");
   int list = lua_gettop(L);
   hml_friction_spec *frictions = lua_newuserdatauv(L, (s->n_frictions + 1) * sizeof *frictions, 0);
@@ -264,8 +262,8 @@ static int run(lua_State *L) {
 }
 
 static void push_record(lua_State *L, const held_hybrid *slot, const hml_record *r) {
-  static const char *const kinds[] = {"event", "impact", "switch", "accumulation", "note"};
-  static const char *const states[] = {"open", "closed", "free", "stick", "slip"};
+  static const char *const kinds[] = {HML_RECORD_KINDS(HML_BIND_NAME)};
+  static const char *const states[] = {HML_CONTACT_STATES(HML_BIND_NAME)};
   const size_t impulses = slot->gaps + slot->slips + slot->tangents + slot->n_multipliers;
   lua_createtable(L, 0, 8);
   lua_pushstring(L, kinds[r->kind]);

@@ -20,7 +20,19 @@ static int trajectory_gc(lua_State *L) {
   return 0;
 }
 
-static int boolean_field(lua_State *L, int index, const char *key, int otherwise) {
+static const char *const keepings[] = {HML_KEEPINGS(HML_BIND_NAME) NULL};
+
+// Fields of a table by the type that they have in C
+
+static double field_of_double(lua_State *L, int index, const char *key, double otherwise) {
+  return hml_bind__number_field(L, index, key, otherwise);
+}
+
+static size_t field_of_size_t(lua_State *L, int index, const char *key, size_t otherwise) {
+  return hml_bind__to_count(hml_bind__number_field(L, index, key, (double)otherwise));
+}
+
+static int field_of_int(lua_State *L, int index, const char *key, int otherwise) {
   lua_getfield(L, index, key);
   int value = lua_isnil(L, -1) ? otherwise : lua_toboolean(L, -1);
   lua_pop(L, 1);
@@ -43,15 +55,11 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
     lua_pushnumber(L, fields[i].value);
     lua_setfield(L, -2, fields[i].key);
   }
-  const struct {
-    const char *key;
-    size_t value;
-  } counts[] = {{"steps", o->steps}, {"rejected", o->rejected}, {"evaluations", o->evaluations}, {"jacobians", o->jacobians},
-                {"projections", o->projections}, {"impacts", o->impacts}, {"switches", o->switches}, {"stiff_steps", o->stiff_steps}};
-  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-    lua_pushinteger(L, (lua_Integer)counts[i].value);
-    lua_setfield(L, -2, counts[i].key);
-  }
+#define SET_COUNT(name)                         \
+  lua_pushinteger(L, (lua_Integer)o->name);     \
+  lua_setfield(L, -2, #name);
+  HML_COUNTERS(SET_COUNT)
+#undef SET_COUNT
 }
 
 // on_progress(f): f(t) is called while runs with the option progress last
@@ -92,17 +100,13 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   luaL_checktype(L, index, LUA_TTABLE);
   lua_getfield(L, index, "method");
   if (!lua_isnil(L, -1)) o.method = luaL_checkstring(L, -1);     // stays in the table
-  o.rtol = hml_bind__number_field(L, index, "rtol", o.rtol);
-  o.atol = hml_bind__number_field(L, index, "atol", o.atol);
-  o.first_step = hml_bind__number_field(L, index, "first_step", o.first_step);
-  o.step = hml_bind__number_field(L, index, "step", o.step);
-  o.max_step = hml_bind__number_field(L, index, "max_step", o.max_step);
-  o.max_steps = hml_bind__to_count(hml_bind__number_field(L, index, "max_steps", (double)o.max_steps));
-  o.project = boolean_field(L, index, "project", o.project);
-  o.refuse_several = boolean_field(L, index, "refuse_several", o.refuse_several);
-  o.dense = boolean_field(L, index, "dense", o.dense);
-  o.keep = (hml_keeping)hml_bind__number_field(L, index, "keep", HML_KEEP_STEPS);
-  if (boolean_field(L, index, "progress", 0)) {
+#define SET_OPTION(type, name) o.name = field_of_##type(L, index, #name, o.name);
+  HML_RUN_OPTIONS(SET_OPTION)
+#undef SET_OPTION
+  lua_getfield(L, index, "record");
+  o.keep = (hml_keeping)luaL_checkoption(L, -1, "steps", keepings);
+  lua_pop(L, 1);
+  if (field_of_int(L, index, "progress", 0)) {
     o.progress = tell;
     o.progress_payload = L;
   }

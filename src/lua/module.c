@@ -10,6 +10,7 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_algebra(L);
   hml_bind_program(L);
   hml_bind_model(L);
+  hml_bind_rows(L);
   hml_bind_run(L);
   hml_bind_hybrid(L);
   hml_bind_host(L);

@@ -90,7 +90,7 @@ function System:steady(given)
   local form = type(given) == "table" and given.form
   local o = options.check("steady", schema, given)
   if not form then for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end end
-  for _, name in ipairs{ "rtol", "atol", "method", "max_step", "first_step", "max_steps", "project" } do o[name] = run_schema[name].default end
+  for _, name in ipairs(variations.run_names) do o[name] = run_schema[name].default end
   local flow = variations.flow(self, "steady", o, o.t + 0.0)
   local x = flow.x
   local kept_at = keeper(flow, o.keep)

@@ -7,6 +7,7 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local options = require "hamel.base.options"
@@ -355,10 +356,7 @@ local function kept_with_contacts(p, program, values, t, x, solution)
   return p.observer:evaluate(program, known, t, x)
 end
 
-local function has_fixed_steps(o)
-  local stepper = core.steppers()[o.method]
-  return o.method == "moreau" or stepper and stepper.fixed or false
-end
+local function has_fixed_steps(o) return methods.is_fixed(o.method) end
 
 -- The times of the sweep and where they stand among those at which the core gives states: more, evenly spaced ones, where the energy balance of
 -- steps of one size is judged by the largest energy on the way

@@ -18,8 +18,8 @@ local schema = {}
 for name, row in pairs(simulate.state_schema) do schema[name] = row end
 for _, name in ipairs(run_names) do schema[name] = simulate.run_schema[name] end
 schema.t = simulate.run_schema.t
---- Options of a state and of the runs from it, for studies by variational equations.
-variations.schema = schema
+--- Options of a state and of the runs from it, for studies by variational equations; the names of the latter.
+variations.schema, variations.run_names = schema, run_names
 
 --- The flow of a form from a completed start: { E, w, x (states), t, kept, names, ignorable, basis (tangent to the constraints, in the kept
 --- states) } and flow:run(t0, t1, x, directions, dense).
@@ -31,7 +31,7 @@ function variations.flow(system, what, o, t0)
   local E, model, w, x, observer = simulate.prepare(system, o, t0)
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
-  local run_options = { dense = false, keep = 0 }
+  local run_options = { dense = false }
   for _, name in ipairs(run_names) do run_options[name] = o[name] end
   simulate.check_method(system, { method = o.method, step = 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,

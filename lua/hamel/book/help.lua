@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local forms = require "hamel.forms"
 local laws = require "hamel.laws"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
@@ -118,12 +119,13 @@ local function build()
   read_folder(folder)
   add_registry(forms, "form", "forms", "", function(name) return ("S:equations \"%s\""):format(name) end)
   add_registry(laws.list, "law of impact", "laws", "hm.", function(name, row) return ("hm.%s(%s)"):format(name, #row.parameters > 0 and "e" or "") end)
-  local steppers = core.steppers()
-  for _, name in ipairs(object.keys(steppers)) do
-    add(name, ("S:simulate{ method = \"%s\"%s }"):format(name, steppers[name].fixed and ", step = 0.01" or ""),
-      "method of integration: " .. steppers[name].title)
+  for _, name in ipairs(object.keys(methods.rows)) do
+    local row = methods.rows[name]
+    -- one that is short for a form has the page of that
+    if not row.stands_for then
+      add(name, ("S:simulate{ method = \"%s\"%s }"):format(name, row.fixed and ", step = 0.01" or ""), "method of integration: " .. row.title)
+    end
   end
-  add("moreau", "S:simulate{ method = \"moreau\", step = 0.001 }", "method of integration: time stepping of Moreau and Jean, for many contacts at once")
   for _, name in ipairs(object.keys(core.functions)) do
     if not name:find "^tabled" then add("hm." .. name, "hm." .. name, "function: " .. core.function_help(name) .. "; on numbers and expressions") end
   end

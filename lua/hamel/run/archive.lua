@@ -16,8 +16,9 @@ local fail = object.fail
 local Recording = object.class "Recording"
 local archive = {}
 
-local kept_options = { "method", "rtol", "atol", "project", "dense", "step", "max_step", "first_step", "every" }
-local counts = { "steps", "rejected", "evaluations", "jacobians", "projections", "impacts", "stiff_steps" }
+local kept_options = {}
+for _, name in ipairs(object.keys(simulate.run_schema)) do if simulate.run_schema[name].kept then kept_options[#kept_options + 1] = name end end
+local counts = core.rows.counters
 local FIRST = "hamel run 1\n"
 
 local function encode(text) return (tostring(text):gsub("[%%%c]", function(c) return ("%%%02X"):format(c:byte()) end)) end

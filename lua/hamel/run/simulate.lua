@@ -3,9 +3,9 @@ local core = require "hamel.core"
 local balance = require "hamel.run.balance"
 local compile = require "hamel.model.compile"
 local dependents = require "hamel.model.dependents"
-local discrete = require "hamel.model.discrete"
 local fingerprint = require "hamel.run.fingerprint"
 local listeners = require "hamel.base.listeners"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local options = require "hamel.base.options"
@@ -39,27 +39,28 @@ local velocity_schema = setmetatable({
 }, { __index = state_schema })
 for name, row in pairs(state_schema) do velocity_schema[name] = row end
 
+-- kept: written into files, which are continued with the same value only
 local run_schema = {
   q = state_schema.q, v = state_schema.v, form = state_schema.form, parameters = state_schema.parameters,
   dependent = state_schema.dependent, mu = state_schema.mu, mapping = state_schema.mapping,
   reactions = state_schema.reactions,
   t = { type = "number", or_type = "table", list = true, doc = "end time, or {start, end}" },
-  rtol = { default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
-  atol = { default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
-  method = { default = "dop853", type = "string", doc = "stepper" },
-  step = { default = 0, from = 0, type = "number", doc = "size of the steps of the methods rk4, gauss4, gauss6, gauss8, dla, moreau" },
-  max_step = { default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
-  first_step = { default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
+  rtol = { kept = true, default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
+  atol = { kept = true, default = 1e-9, from = 0, type = "number", doc = "absolute tolerance per step" },
+  method = { kept = true, default = "dop853", type = "string", doc = "stepper" },
+  step = { kept = true, default = 0, from = 0, type = "number", doc = "size of the steps of the methods " .. methods.fixed_names() },
+  max_step = { kept = true, default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
+  first_step = { kept = true, default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
   max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
-  project = { default = true, type = "boolean", doc = "project onto the constraints after each step" },
+  project = { kept = true, default = true, type = "boolean", doc = "project onto the constraints after each step" },
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   several = { default = "take", type = "string", doc = "where contacts and friction leave several motions possible: 'take' the one that sticks most, "
     .. "with a note; 'refuse' stops the run there" },
   record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
-  dense = { default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
+  dense = { kept = true, default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
   checkpoint = { type = "string", doc = "a file (.hamel) that keeps the run from time to time; the same call goes on from it, bit for bit" },
-  every = { above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
+  every = { kept = true, above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
@@ -331,67 +332,20 @@ local function check_several(system, o)
   if o.refuse_several and #system.gaps + #system.frictions == 0 then
     fail("several = 'refuse' is for one-sided constraints and friction; %s has none; leave it out", system.name)
   end
-  if o.refuse_several and o.method == "moreau" then
-    fail("simulate: method 'moreau' does not look for several motions; leave out several, or method")
-  end
-end
-
-local keeping = { steps = 0, impacts = 1, ends = 2 }     -- hml_keeping
-
-local function rubs_at(system, gap)
-  for _, item in ipairs(system.frictions) do if item.normal == gap.name then return true end end
-  return false
-end
-
--- As hm.moreau takes it
-local function restitution_text(law)
-  local e = core.number_value(law.restitution)
-  return e and object.number(e) or core.text(law.restitution)
-end
-
--- The law and the rows of a gap that time stepping knows
-local function check_time_stepping(system, o)
-  if o.step == 0 then fail("simulate: method 'moreau' makes steps of one size: give step = 0.001") end
-  if #system.gaps + #system.frictions == 0 then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
-  if o.events then fail("simulate: method 'moreau' locates no events; leave out events, or method") end
-  for _, gap in ipairs(system.gaps) do
-    if gap.bound then fail("simulate: method 'moreau' knows no bounds on velocities; '%s' is one", gap.name) end
-    if type(gap.law) == "function" or (gap.law.law ~= "newton" and gap.law.law ~= "moreau") then
-      fail("simulate: method 'moreau' obeys the law hm.moreau(e), which is not that of '%s': S:set_law(\"%s\", hm.moreau(e))", gap.name, gap.name)
-    end
-    if gap.law.law == "newton" and rubs_at(system, gap) then
-      fail("simulate: '%s' has the law %s, whose friction acts along the impact; method 'moreau' obeys hm.moreau(e), with friction after the impact: "
-        .. "S:set_law(\"%s\", hm.moreau(%s))", gap.name, tostring(gap.law), gap.name, restitution_text(gap.law))
-    end
-    if #gap.rough + #gap.held > 0 then fail("simulate: method 'moreau' has no rough and no continuous velocities; '%s' has some", gap.name) end
-  end
 end
 
 local function check_method(system, o)
-  local steppers = core.steppers()
   if o.several then check_several(system, o) end
-  if o.method == "moreau" then return check_time_stepping(system, o) end
-  if not steppers[o.method] then
-    local names = object.keys(steppers)
-    names[#names + 1] = "moreau"
-    fail("simulate: there is no method '%s'%s", o.method, object.hint(o.method, names))
-  end
-  if o.method == "dla" and o.events then fail("simulate: method 'dla' locates no events; read them off the run: run:section") end
-  if o.method == "dla" and o.form and o.form ~= "lagrange" then fail("simulate: method 'dla' is a discrete form of its own; leave out form = '%s'", o.form) end
-  if steppers[o.method].fixed then
-    if o.step == 0 then fail("simulate: method '%s' makes steps of one size: give step = 0.001", o.method) end
-  elseif o.step > 0 then
-    fail("simulate: step is the size of steps of one size (rk4, gauss4, gauss6, gauss8, dla, moreau); '%s' chooses its steps (max_step bounds them)", o.method)
-  end
+  methods.check(system, o)
 end
 
-local counters = { "steps", "rejected", "evaluations", "jacobians", "projections", "stiff_steps", "seconds" }
+local counters = { "seconds", table.unpack(core.rows.counters) }
 
 -- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which knows the files
 
 -- In pieces that begin anew at fixed times, so that a run which goes on from a file is the run that was never stopped
 local function in_pieces(run, o, t0, t1, x)
-  if run.hybrid or o.method == "dla" or o.record ~= "steps" then
+  if run.hybrid or methods.find(o.method).run or o.record ~= "steps" then
     fail("simulate: checkpoints are for runs without events and contacts that keep their steps")
   end
   if not o.checkpoint:find "%.hamel$" then fail("simulate: checkpoint = '%s': the file's name ends in .hamel", o.checkpoint) end
@@ -437,11 +391,9 @@ core.on_progress(function(t) if running then running:update_time(t) end end)
 local function integrate(run, o, t0, t1, x)
   local line <close> = progress.run(run.system.name, t0, t1, o.progress)
   running, o.progress = line, line.shows
-  if o.method == "dla" then
-    core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run)
-    return
-  end
+  local method = methods.find(o.method)
   if o.checkpoint then in_pieces(run, o, t0, t1, x)
+  elseif method.run then method.run(run, o, t0, t1, x)
   elseif run.hybrid then run.hybrid.core:run(o, t0, t1, x, run)
   else core.run(run.workspace, o, t0, t1, x, run) end
 end
@@ -507,12 +459,9 @@ local function simulated(self, given)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
   check_idle(o)
-  if o.method == "whole course" then
-    if o.form ~= "lagrange" then fail("simulate: the whole-course description is a form of its own; leave out form = '%s'", o.form) end
-    o.form, o.method = "whole course", "dop853"
-  end
+  methods.expand(o)
   check_method(self, o)
-  o.keep = keeping[o.record] or fail("simulate: record is 'steps', 'impacts' or 'ends', not '%s'", o.record)
+  if not object.contains(core.rows.keepings, o.record) then fail("simulate: record is 'steps', 'impacts' or 'ends', not '%s'", o.record) end
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec, note = prepare(self, o, t0)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
@@ -529,8 +478,7 @@ local function simulated(self, given)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)
   end_at_corner(run, o, x)
-  local stepper = core.steppers()[o.method]
-  balance.check(run, o.method == "moreau" or (stepper and stepper.fixed))
+  balance.check(run, methods.is_fixed(o.method))
   if run.outcome.error ~= nil then
     local message = run.outcome.error
     if type(message) == "string" then

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local contact_rows = require "hamel.model.contact_rows"
 local files = require "hamel.base.files"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local redundant = require "hamel.model.redundant"
@@ -693,7 +694,7 @@ end
 
 -- More than rounding of the kinetic energy at the impact; a step of method 'moreau' holds the work of its forces besides
 local function creates_energy(run, impact)
-  if run.options.method == "moreau" then return false end
+  if not methods.locates_impacts(run.options.method) then return false end
   local _, kinetic = energies_of(run)(impact.t, rawget(impact.before, "_x"))
   return impact.energy_change > CREATED*kinetic
 end

@@ -1,0 +1,122 @@
+-- methods.lua: the methods of S:simulate: the steppers of the core, and what is more than a stepper, each with what it takes.
+--
+-- A row: title; fixed: it makes steps of one size, the option `step`; refuses: by option, what is said where it is given; check(system): what else
+-- it demands; stands_for: the options that it is short for; run(run, o, t0, t1, x): in place of the core's loop; locates_impacts (false: no).
+local core = require "hamel.core"
+local discrete = require "hamel.model.discrete"
+local object = require "hamel.base.object"
+
+local fail = object.fail
+local methods = {}
+
+local function rubs_at(system, gap)
+  for _, item in ipairs(system.frictions) do if item.normal == gap.name then return true end end
+  return false
+end
+
+-- As hm.moreau takes it
+local function restitution_text(law)
+  local e = core.number_value(law.restitution)
+  return e and object.number(e) or core.text(law.restitution)
+end
+
+-- The law and the rows of a gap that time stepping knows
+local function check_time_stepping(system)
+  if #system.gaps + #system.frictions == 0 then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
+  for _, gap in ipairs(system.gaps) do
+    if gap.bound then fail("simulate: method 'moreau' knows no bounds on velocities; '%s' is one", gap.name) end
+    if type(gap.law) == "function" or (gap.law.law ~= "newton" and gap.law.law ~= "moreau") then
+      fail("simulate: method 'moreau' obeys the law hm.moreau(e), which is not that of '%s': S:set_law(\"%s\", hm.moreau(e))", gap.name, gap.name)
+    end
+    if gap.law.law == "newton" and rubs_at(system, gap) then
+      fail("simulate: '%s' has the law %s, whose friction acts along the impact; method 'moreau' obeys hm.moreau(e), with friction after the impact: "
+        .. "S:set_law(\"%s\", hm.moreau(%s))", gap.name, tostring(gap.law), gap.name, restitution_text(gap.law))
+    end
+    if #gap.rough + #gap.held > 0 then fail("simulate: method 'moreau' has no rough and no continuous velocities; '%s' has some", gap.name) end
+  end
+end
+
+local own = {
+  dla = {
+    refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; leave out form = '%s'" },
+    run = function(run, o, t0, t1, x) core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run) end,
+  },
+  moreau = {
+    title = "time stepping of Moreau and Jean, for many contacts at once", fixed = true, locates_impacts = false,
+    refuses = { refuse_several = "does not look for several motions; leave out several, or method",
+                events = "locates no events; leave out events, or method" },
+    check = check_time_stepping,
+  },
+  ["whole course"] = {
+    title = "the form 'whole course' by dop853",
+    stands_for = { form = "whole course", method = "dop853" },
+    refuses = { form = "is a form of its own; leave out form = '%s'" },
+  },
+}
+
+--- The rows by name.
+methods.rows = core.steppers()
+for name, row in pairs(own) do
+  local stepper = methods.rows[name] or {}
+  row.title, row.fixed = row.title or stepper.title, row.fixed or stepper.fixed or false
+  methods.rows[name] = row
+end
+
+local function given(o, option)
+  if option == "form" then return o.form ~= nil and o.form ~= "lagrange" end
+  return o[option]
+end
+
+-- Names of the methods with steps of one size
+local function fixed_names()
+  local list = {}
+  for _, name in ipairs(object.keys(methods.rows)) do if methods.rows[name].fixed then list[#list + 1] = name end end
+  return table.concat(list, ", ")
+end
+methods.fixed_names = fixed_names
+
+--- The row of a method; raises with the nearest name.
+function methods.find(name)
+  return methods.rows[name] or fail("simulate: there is no method '%s'%s", tostring(name), object.hint(tostring(name), object.keys(methods.rows)))
+end
+
+--- Makes steps of one size?
+function methods.is_fixed(name)
+  local row = methods.rows[name]
+  return row ~= nil and row.fixed or false
+end
+
+--- Does it find each impact? Where it does not, a step holds the work of its forces beside that of its impacts.
+function methods.locates_impacts(name)
+  local row = methods.rows[name]
+  return not row or row.locates_impacts ~= false
+end
+
+--- Puts the options in the place of a method that is short for them.
+function methods.expand(o)
+  local row = methods.find(o.method)
+  if not row.stands_for then return end
+  methods.refuse(o, row)
+  for name, value in pairs(row.stands_for) do o[name] = value end
+end
+
+--- Raises for an option that the method does not take.
+function methods.refuse(o, row)
+  for _, option in ipairs(object.keys(row.refuses or {})) do
+    if given(o, option) then fail("simulate: method '%s' " .. row.refuses[option], o.method, tostring(o[option])) end
+  end
+end
+
+--- Raises where the method does not go with the options or with the system.
+function methods.check(system, o)
+  local row = methods.find(o.method)
+  if row.stands_for then fail("simulate: method '%s' is %s: S:simulate takes it so; here give form and method", o.method, row.title) end
+  methods.refuse(o, row)
+  if row.fixed and o.step == 0 then fail("simulate: method '%s' makes steps of one size: give step = 0.001", o.method) end
+  if not row.fixed and o.step > 0 then
+    fail("simulate: step is the size of steps of one size (%s); '%s' chooses its steps (max_step bounds them)", fixed_names(), o.method)
+  end
+  if row.check then row.check(system) end
+end
+
+return methods
