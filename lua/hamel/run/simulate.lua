@@ -16,6 +16,9 @@ local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local Trajectory = require "hamel.run.trajectory"
+require "hamel.run.drift"
+require "hamel.run.records"
+require "hamel.run.save"
 
 local hybrid = require "hamel.run.hybrid"
 

@@ -1,0 +1,122 @@
+-- drift.lua: how far a run is off its energy balance and its constraints.
+local core = require "hamel.core"
+local reading = require "hamel.run.reading"
+local states = require "hamel.run.state"
+local Trajectory = require "hamel.run.trajectory"
+
+local TINY = 1e-300                    -- beside the wall of a whole course
+
+-- What the passages of a whole course through its wall change in the energy: list of { t, change }
+local function losses(run, energies)
+  local whole, list = run.equations.whole_course, {}
+  if not whole or not run.hybrid then return list end
+  local function beside(record, side)
+    local x = table.move(record.state, 1, #record.state, 1, {})
+    x[whole.index] = side
+    return (energies(record.t, x))
+  end
+  for _, r in ipairs(run.hybrid.core:records()) do
+    local event = r.kind == "event" and run.hybrid.events[r.which]
+    if event and event.passage then
+      local velocity = r.state[#run.names + 1]         -- w1 = q1*' up to a positive factor
+      local side = velocity < 0 and -TINY or TINY
+      list[#list + 1] = { t = r.t, change = beside(r, side) - beside(r, -side), side = side }
+    end
+  end
+  return list
+end
+
+-- Calls each(t, error of the energy balance, residuals on both levels) for every stored state; the largest energy met
+local function follow_balance(run, each)
+  local r, w, energies = reading.raw(run), run.workspace, states.energies_of(run)
+  local lost, k = losses(run, energies), 1
+  local has_work, size = run.model:has_work(), run.model:state_size()
+  local scale, passed, first, offset = 0, 0, nil, nil
+  local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
+  for i = 1, r:points() do
+    local x = r:state(i)
+    w:set_state(r:time(i), x)
+    local energy, kinetic = 0, 0
+    while k <= #lost and lost[k].t <= r:time(i) do
+      passed = passed + lost[k].change
+      k = k + 1
+    end
+    if k > 1 and lost[k - 1].t == r:time(i) then x[run.equations.whole_course.index] = lost[k - 1].side end
+    if run.equations.energy then energy, kinetic = energies(r:time(i), x) end
+    local work = (has_work and x[size] or 0) + passed
+    if carried then
+      local value = run.observer:evaluate(carried, w, r:time(i), x)[1]
+      offset = offset or value
+      work = work + value - offset
+    end
+    first = first or energy - work       -- an impact at the start has done work
+    scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work), math.abs(first))
+    each(r:time(i), energy - first - work, w:residuals())
+  end
+  return scale
+end
+
+-- Largest residual of a constraint and largest error of the energy balance over the stored states
+local function drift(run)
+  local worst, error_ = 0, 0
+  local scale = follow_balance(run, function(_, off, ...)
+    error_ = math.max(error_, math.abs(off))
+    for _, list in ipairs{ ... } do
+      for _, value in ipairs(list) do worst = math.max(worst, math.abs(value)) end
+    end
+  end)
+  rawset(run, "constraint_drift", worst)
+  rawset(run, "energy_drift", not run.equations.energy and 0/0 or scale > 0 and error_/scale or error_)
+end
+
+--- What run:plot_drift draws: names, and a row { t, ... } for every stored state: the error of the energy balance relative to the largest energy met,
+--- then the residual of every constraint in its own unit; those of holonomic ones on the level of velocities are called "name'".
+function Trajectory:drift()
+  local names, rows, E = {}, {}, self.equations
+  if E.energy then names[1] = "energy" end
+  for _, c in ipairs(E.positions) do names[#names + 1] = c.name end
+  local holonomic = {}
+  for _, c in ipairs(E.positions) do holonomic[c.name] = true end
+  for _, c in ipairs(E.velocities) do names[#names + 1] = holonomic[c.name] and c.name .. "'" or c.name end
+  local scale = follow_balance(self, function(t, off, positions, velocities)
+    local row = { t }
+    if E.energy then row[2] = off end
+    for _, list in ipairs{ positions or {}, velocities or {} } do table.move(list, 1, #list, #row + 1, row) end
+    rows[#rows + 1] = row
+  end)
+  for _, row in ipairs(rows) do if E.energy and scale > 0 then row[2] = row[2]/scale end end
+  return names, rows
+end
+
+--- Largest |E - E(0) - work| over the stored states, relative to the largest energy met; work of forces, of rheonomic
+--- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan for models that are not the motion of the system
+--- and whose constraints do work (Lindelof's with acatastatic ones).
+function Trajectory.get.energy_drift(self)
+  drift(self)
+  return self.energy_drift
+end
+
+--- Largest residual of any constraint (holonomic ones on both levels) over the stored states, in the constraint's own unit.
+function Trajectory.get.constraint_drift(self)
+  drift(self)
+  return self.constraint_drift
+end
+
+--- Largest residual by constraint over the stored states, on the level of velocities too for holonomic ones, in the constraint's own
+--- unit. In the form 'newtonian', whose law of reactions need not keep the constraints, it is the result.
+function Trajectory.get.constraint_residual(self)
+  local names, list, result = {}, {}, {}
+  for _, c in ipairs(self.system.constraints) do
+    names[#names + 1], list[#list + 1] = c.name, c.f
+    if c.holonomic then names[#names + 1], list[#list + 1] = c.name, core.dt(c.f) end
+    result[c.name] = 0
+  end
+  local p, r = self.observer:program(list), reading.raw(self)
+  for i = 1, #list > 0 and r:points() or 0 do
+    for k, value in ipairs(self.observer:evaluate(p, self.workspace, r:time(i), r:state(i))) do
+      result[names[k]] = math.max(result[names[k]], math.abs(value))
+    end
+  end
+  rawset(self, "constraint_residual", result)
+  return result
+end

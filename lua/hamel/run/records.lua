@@ -1,0 +1,143 @@
+-- records.lua: what happened on the way of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
+local contact_rows = require "hamel.model.contact_rows"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local reading = require "hamel.run.reading"
+local redundant = require "hamel.model.redundant"
+local states = require "hamel.run.state"
+local Trajectory = require "hamel.run.trajectory"
+
+local fail = object.fail
+
+-- Numbers of the stored states at a time: the first and the last
+local function points_at(run, t)
+  local r = reading.raw(run)
+  local first = r:point_at(t)
+  local last = first
+  while last < r:points() and r:time(last + 1) == r:time(first) do last = last + 1 end
+  return first, last
+end
+
+-- Impulses of an impact by name: gaps, frictions, two-sided constraints, and rough and continuous rows in tables of their own
+local Impulses = object.class "Impulses"
+
+local function impulses_of(run, values)
+  local spec, names = run.observer.contacts, run.equations.names
+  local gaps, frictions, rough, held = contact_rows.by_name(run.system, spec, values)
+  local list, order = { rough = rough, continuous = held }, {}
+  local function take(name, value)
+    list[name] = value
+    order[#order + 1] = name
+  end
+  for _, gap in ipairs(spec.gaps) do take(gap.name, gaps[gap.name]) end
+  for _, item in ipairs(spec.frictions) do take(item.name, frictions[item.name]) end
+  for i, name in ipairs(names) do take(name, values[#values - #names + i]) end
+  return setmetatable(list, { __tostring = function(all) return Impulses.text(all, order) end })
+end
+
+local function value_text(value)
+  if type(value) == "number" then return object.number(value) end
+  local parts = {}
+  for i, v in ipairs(value) do parts[i] = object.number(v) end
+  if value.spin then parts[#parts + 1] = "moment " .. object.number(value.spin) end
+  return table.concat(parts, ", ")
+end
+
+--- One line for each name, in the order of declaration.
+function Impulses.text(list, order)
+  local lines = {}
+  for i, name in ipairs(order) do lines[i] = name .. "  " .. value_text(list[name]) end
+  for _, kind in ipairs{ "rough", "continuous" } do
+    for _, wall in ipairs(object.keys(list[kind])) do lines[#lines + 1] = ("%s.%s  %s"):format(kind, wall, value_text(list[kind][wall])) end
+  end
+  return table.concat(lines, "\n")
+end
+
+local Impact = object.class "Impact"
+function Impact.meta.__tostring(i)
+  return ("t = %.9g: impact at '%s', impulse %.6g, change of energy %.6g"):format(i.t, i.name, i.impulse, i.energy_change)
+end
+local Switch = object.class "Switch"
+function Switch.meta.__tostring(s) return ("t = %.9g: '%s' from %s to %s"):format(s.t, s.name, s.from, s.to) end
+local Accumulation = object.class "Accumulation"
+function Accumulation.meta.__tostring(a)
+  return ("t = %.15g +- %.1g: the impacts at '%s' accumulate after %d, each flight %.4g times the one before"):format(a.t, a.error, a.name, a.impacts, a.ratio)
+end
+local Event = object.class "Event"
+local Note = object.class "Note"
+function Note.meta.__tostring(n) return ("t = %.9g: %s"):format(n.t, n.text) end
+function Event.meta.__tostring(e) return ("t = %.9g: event '%s'"):format(e.t, e.name) end
+
+local words = { open = "open", closed = "contact", free = "free", stick = "stick", slip = "slip" }
+
+-- Unit vectors of the slip that ends and of the one that begins; nil where there is none
+local function directions_of(r)
+  local function vector(d) return (d[1] ~= 0 or d[2] ~= 0 or (d[3] or 0) ~= 0) and d or nil end
+  return { from = vector(r.leaves), to = vector(r.takes) }
+end
+
+local function read_records(run)
+  local events, impacts, switches, accumulations, notes = {}, {}, {}, {}, {}
+  if run.hybrid and rawget(run, "raw") then
+    for _, r in ipairs(run.hybrid.core:records()) do
+      if r.kind == "note" then
+        notes[#notes + 1] = setmetatable({ t = r.t, text = r.text }, Note.meta)
+      elseif r.kind == "event" then
+        local event = run.hybrid.events[r.which]
+        if not event.hidden then
+          events[#events + 1] = setmetatable({ t = r.t, name = event.name, state = states.new(run, r.t, states.on_constraints(run, r.t, r.state)) }, Event.meta)
+        end
+      elseif r.kind == "accumulation" then
+        accumulations[#accumulations + 1] = setmetatable({ t = r.t, name = run.observer.gap_names[r.which], error = r.error, ratio = r.ratio,
+          impacts = r.impacts }, Accumulation.meta)
+      elseif r.kind == "impact" then
+        local first, last = points_at(run, r.t)
+        local impulses = impulses_of(run, r.impulses)
+        local name = run.observer.gap_names[r.which]
+        impacts[#impacts + 1] = setmetatable({ t = r.t, name = name, before = states.new(run, r.t, states.on_constraints(run, r.t, r.state), first),
+          after = states.new(run, r.t, states.on_constraints(run, r.t, r.after), last),
+          impulse = impulses[name], impulses = impulses, energy_change = r.energy_change }, Impact.meta)
+      else
+        local gaps = run.observer.gap_names
+        local name = gaps[r.which] or run.observer.frictions[r.which - #gaps].name
+        switches[#switches + 1] = setmetatable({ t = r.t, name = name, from = words[r.from], to = words[r.to], directions = directions_of(r) }, Switch.meta)
+      end
+    end
+  end
+  if rawget(run, "redundant") then
+    notes[#notes + 1] = setmetatable({ t = run.span[1], text = redundant.note(run.redundant) }, Note.meta)
+  end
+  if rawget(run, "assembly") then notes[#notes + 1] = setmetatable({ t = run.span[1], text = run.assembly }, Note.meta) end
+  local whole = run.equations.whole_course
+  if whole and whole.discontinuity then
+    notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the kinetic energy is not continuous across the wall: it jumps by "
+      .. core.text(whole.discontinuity) .. ", so that this law does not conserve energy" }, Note.meta)
+  end
+  rawset(run, "events", events)
+  rawset(run, "impacts", impacts)
+  rawset(run, "switches", switches)
+  rawset(run, "accumulations", accumulations)
+  if run.outcome.rejected > 0 and run.model:jumps() then
+    notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the right-hand side contains a sign and jumps: its steps there are found by "
+      .. "trying, and cost accuracy; friction between bodies is S:friction, other jumps end at an event" }, Note.meta)
+  end
+  rawset(run, "notes", notes)
+end
+
+--- Events met: list of { t, name, state }.
+function Trajectory.get.events(self) read_records(self) return self.events end
+--- Impacts: list of { t, name, before, after (states), impulse, impulses, energy_change }. impulses by name: of gaps, bounds, frictions (a list in
+--- two directions), two-sided constraints; impulses.rough.wall and impulses.continuous.wall are lists. print(impact.impulses) shows them.
+function Trajectory.get.impacts(self) read_records(self) return self.impacts end
+--- Switches of contact and friction: list of { t, name, from, to, directions } with "open", "contact", "free", "stick", "slip";
+--- directions.from and directions.to are unit vectors of the slip that ends and of the one that begins.
+function Trajectory.get.switches(self) read_records(self) return self.switches end
+--- Instants at which impacts accumulate: list of { t, name, error, impacts, ratio }: the limit, the error that its extrapolation adds to those of the
+--- impacts (infinite: no limit was found, t is the last impact), how many impacts were followed, and the ratio of successive flights.
+function Trajectory.get.accumulations(self) read_records(self) return self.accumulations end
+--- Remarks of the run: list of { t, text }: accumulating impacts, undetermined contact forces.
+function Trajectory.get.notes(self) read_records(self) return self.notes end
+
+--- State before the k-th impact, and after it.
+function Trajectory:before(k) return (self.impacts[k] or fail("there is no impact %s", tostring(k))).before end
+function Trajectory:after(k) return (self.impacts[k] or fail("there is no impact %s", tostring(k))).after end

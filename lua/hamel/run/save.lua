@@ -1,0 +1,80 @@
+-- save.lua: run:save: tables of a run as CSV and NumPy arrays; other formats enter files.writers.
+local core = require "hamel.core"
+local files = require "hamel.base.files"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local reading = require "hamel.run.reading"
+local Trajectory = require "hamel.run.trajectory"
+
+local fail = object.fail
+
+local function header(self)
+  local parameters = {}
+  for i, symbol in ipairs(self.observer.parameters) do
+    parameters[i] = core.name(symbol) .. " = " .. object.number(self.observer.values[i])
+  end
+  local o = self.options
+  local lines = {
+    "program: " .. files.program(), "system: " .. self.system.name, "parameters: " .. table.concat(parameters, ", "),
+    "form: " .. self.equations.form, "method: " .. o.method,
+    ("tolerances: rtol = %s, atol = %s"):format(object.number(o.rtol), object.number(o.atol)),
+    "projection: " .. (o.project and "on" or "off"), "outcome: " .. (self.reason or "reached the end"),
+  }
+  for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = "constraint: " .. c.name .. ": " .. core.text(c.f) .. " = 0" end
+  return files.header(lines)
+end
+
+local function save_npz(run, path, o, names, program)
+  local arrays, count = {}, 0
+  for i, name in ipairs(names) do arrays[i] = { name, {} } end
+  reading.visit(run, o, program, function(k, t, row)
+    count = k
+    arrays[1][2][k] = t
+    for i = 1, #row do arrays[i + 1][2][k] = row[i] end
+  end)
+  files.write("run:save", path, core.npz(arrays))
+  return count
+end
+
+--- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
+--- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"].
+--- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns the number of rows.
+--- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.
+function Trajectory:save(path, given)
+  local o = options.check("save", reading.schema, given)
+  if type(path) ~= "string" then fail("run:save takes a file name") end
+  if path:find "%.hamel$" then
+    if given then fail("run:save: a .hamel file keeps the whole run; it takes no options") end
+    return files.writers.hamel(self, path)
+  end
+  if not path:find "%.csv$" and not path:find "%.npz$" then fail("run:save: '%s' should end in .csv, .npz (NumPy) or .hamel (the whole run)", path) end
+  local names, wanted = { "t" }, {}
+  local q = self.observer.coordinates
+  for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end
+  for i, name in ipairs(self.names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
+  for i, name in ipairs(self.equations.names) do
+    names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer:multiplier(i)
+  end
+  for i, name in ipairs(self.observer.gap_names or {}) do names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer.reactions[i] end
+  for _, item in ipairs(self.observer.frictions or {}) do
+    for a, symbol in ipairs(item) do names[#names + 1], wanted[#wanted + 1] = "friction." .. item.name .. item.suffixes[a], symbol end
+  end
+  for _, wall in ipairs(object.keys(self.observer.rough or {})) do
+    for a, symbol in ipairs(self.observer.rough[wall]) do names[#names + 1], wanted[#wanted + 1] = ("rough.%s[%d]"):format(wall, a), symbol end
+  end
+  if path:find "%.npz$" then return save_npz(self, path, o, names, self.observer:program(wanted)) end
+  local lines = header(self)
+  for i, name in ipairs(names) do names[i] = files.field(name) end
+  lines[#lines + 1] = table.concat(names, ",")
+  local count = 0
+  reading.visit(self, o, self.observer:program(wanted), function(k, t, row)
+    count = k
+    for i = 1, #row do row[i] = object.number(row[i]) end
+    table.insert(row, 1, object.number(t))
+    lines[#lines + 1] = table.concat(row, ",")
+  end)
+  files.write("run:save", path, table.concat(lines, "\n") .. "\n")
+  return count
+end
+
+options.declare("save", reading.schema)
