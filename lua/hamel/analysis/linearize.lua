@@ -4,7 +4,7 @@ local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
-local simulate = require "hamel.run.simulate"
+local preparation = require "hamel.run.preparation"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 
@@ -13,8 +13,8 @@ local Linearization = object.class "Linearization"
 
 local schema = setmetatable({
   tolerance = { default = 1e-8, above = 0, type = "number", doc = "rates up to this count as zero: the state is steady" },
-}, { __index = simulate.state_schema })
-for name, row in pairs(simulate.state_schema) do schema[name] = row end
+}, { __index = preparation.schema })
+for name, row in pairs(preparation.schema) do schema[name] = row end
 
 local function demand_steady(rate, kept, names, x, tolerance)
   local size = 1
@@ -44,11 +44,11 @@ local function prepare_in_a_form(system, o)
   for _, c in ipairs(system.constraints) do nonholonomic = nonholonomic or not c.holonomic end
   if nonholonomic then
     o.form = "maggi"
-    local fine, E, _, w, x, observer = pcall(simulate.prepare, system, o, o.t)
+    local fine, E, _, w, x, observer = pcall(preparation.prepare, system, o, o.t)
     if fine then return E, w, x, observer end
   end
   o.form = "lagrange"
-  local E, _, w, x, observer = simulate.prepare(system, o, o.t)
+  local E, _, w, x, observer = preparation.prepare(system, o, o.t)
   return E, w, x, observer
 end
 
@@ -66,7 +66,7 @@ function System:linearize(given)
   local o = options.check("linearize", schema, given)
   local E, w, x, observer
   local _
-  if form then E, _, w, x, observer = simulate.prepare(self, o, o.t)
+  if form then E, _, w, x, observer = preparation.prepare(self, o, o.t)
   else E, w, x, observer = prepare_in_a_form(self, o) end
   w:set_state(o.t, x)
   local ignorable = tangent.ignorable_coordinates(E)

@@ -5,6 +5,8 @@ local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local asked = require "hamel.run.asked"
+local preparation = require "hamel.run.preparation"
 local simulate = require "hamel.run.simulate"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
@@ -16,7 +18,7 @@ local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
   digits = { default = 30, from = 1, to = 32, type = "number", whole = true, doc = "digits of the result" },
 }
-for name, row in pairs(simulate.state_schema) do schema[name] = row end
+for name, row in pairs(preparation.schema) do schema[name] = row end
 schema.t = simulate.run_schema.t
 
 -- Time of the start, and the times asked for, as they were given: numbers, texts, expressions; t: not yet the nearest double
@@ -62,8 +64,8 @@ end
 
 -- The start in coordinates and velocities, completed in quadruple precision: texts
 local function completed(system, o, t0, start_text, base, lifter)
-  local where = simulate.given_velocities(system, o.v)
-  local extra = where and simulate.conditions(system, where) or {}
+  local where = preparation.given_velocities(system, o.v)
+  local extra = where and asked.conditions(system, where) or {}
   for i, condition in ipairs(extra) do extra[i] = { name = condition.name, f = lifter:expression(condition.f), row = lifter:all(condition.row) } end
   local v = o.v
   if where then v = nil end
@@ -131,7 +133,7 @@ function System:reference(given)
   local t0 = symbols.number(from) + 0.0
   local coupled = coupling.any(self)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
-  local prepared, _, _, _, _, spec = simulate.prepare(self, o, t0)    -- the form at this start, and what can be said against it
+  local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, and what can be said against it
   local lifter = exact.lifter()
   local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
   local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)

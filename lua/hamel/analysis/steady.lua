@@ -2,7 +2,7 @@
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
-local simulate = require "hamel.run.simulate"
+local preparation = require "hamel.run.preparation"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
@@ -13,7 +13,7 @@ local schema = {
   keep = { type = "table", list = true, doc = "names or expressions that keep their value: { 'theta', \"phi'\", x.dot^2 }" },
   tolerance = { default = 1e-10, above = 0, type = "number", doc = "rates up to this count as zero" },
 }
-for name, row in pairs(simulate.state_schema) do schema[name] = row end
+for name, row in pairs(preparation.schema) do schema[name] = row end
 local run_schema = variations.schema
 
 local ITERATIONS = 60

@@ -14,6 +14,7 @@ local options = require "hamel.base.options"
 local progress = require "hamel.base.progress"
 local redundant = require "hamel.model.redundant"
 local shards = require "hamel.analysis.shards"
+local starts = require "hamel.run.preparation"
 local simulate = require "hamel.run.simulate"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
@@ -237,10 +238,10 @@ end
 -- The states of the form at a completed start, and the values of the parameters
 local function start_of(system, p, t0, q, v, parameters)
   local values = values_for(system, p, parameters)
-  if p.happens then v = simulate.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
+  if p.happens then v = starts.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
   if #values > 0 then p.w:set_parameters(values) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities)
-  if p.happens then simulate.demand_inertia(system, p.base, parameters, t0, x) end
+  if p.happens then starts.demand_inertia(system, p.base, parameters, t0, x) end
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
     return x, values

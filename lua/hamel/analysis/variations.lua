@@ -4,6 +4,7 @@ local corners = require "hamel.analysis.corners"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local pieces = require "hamel.algebra.pieces"
+local preparation = require "hamel.run.preparation"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
@@ -15,7 +16,7 @@ local variations = {}
 
 local run_names = { "rtol", "atol", "method", "max_step", "first_step", "max_steps", "project" }
 local schema = {}
-for name, row in pairs(simulate.state_schema) do schema[name] = row end
+for name, row in pairs(preparation.schema) do schema[name] = row end
 for _, name in ipairs(run_names) do schema[name] = simulate.run_schema[name] end
 schema.t = simulate.run_schema.t
 --- Options of a state and of the runs from it, for studies by variational equations; the names of the latter.
@@ -28,7 +29,7 @@ function variations.flow(system, what, o, t0)
     fail("%s: one-sided constraints and friction have no variational equations here; %s has some", what, system.name)
   end
   if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
-  local E, model, w, x, observer = simulate.prepare(system, o, t0)
+  local E, model, w, x, observer = preparation.prepare(system, o, t0)
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
   local run_options = { dense = false }

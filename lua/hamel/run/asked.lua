@@ -1,0 +1,68 @@
+-- asked.lua: what is asked at one state: S:accelerations, S:velocities.
+local compile = require "hamel.model.compile"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local preparation = require "hamel.run.preparation"
+local start = require "hamel.model.start"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+
+local fail = object.fail
+local asked = {}
+
+local velocity_schema = setmetatable({
+  where = { type = "table", list = true, doc = "further conditions on the velocities: { {expression, value}, ... }" },
+}, { __index = preparation.schema })
+for name, row in pairs(preparation.schema) do velocity_schema[name] = row end
+
+local function by_name(what, names, values, offset)
+  local t = {}
+  for i, name in ipairs(names) do t[name] = values[(offset or 0) + i] end
+  return object.named(what, t)
+end
+
+--- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
+--- { a = by coordinate, lambda = by constraint, q =, v = the completed state }. Missing positions are solved from the holonomic constraints;
+--- where these allow another assembly, the field `note` names it.
+function System:accelerations(given)
+  local o = options.check("accelerations", preparation.schema, given)
+  local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
+  return {
+    a = by_name("a", self.coordinate_names, observer:accelerations(w, o.t, x)),
+    lambda = by_name("lambda", equations.names, observer:multipliers(w, o.t, x)),
+    q = by_name("q", self.coordinate_names, x), v = by_name("v", self.coordinate_names, observer:velocities(w, o.t, x)), t = o.t,
+    note = note,
+  }
+end
+
+--- { {expression, value}, ... } as conditions on the velocities
+function asked.conditions(system, where)
+  local list = {}
+  for i, pair in ipairs(where or {}) do
+    local what = ("where[%d]"):format(i)
+    if type(pair) ~= "table" or not symbols.number(pair[2] == nil and 0 or pair[2]) then fail("%s is {expression, number}", what) end
+    local e = system:check_expression(pair[1], what, 1)
+    local f = e - core.number(pair[2] or 0)
+    list[i] = { name = ("%s = %s"):format(core.text(e), object.number(symbols.number(pair[2] or 0))),
+                f = f, row = core.gradient(f, system:velocity_list()) }
+  end
+  return list
+end
+
+--- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
+--- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }.
+function System:velocities(given)
+  local o = options.check("velocities", velocity_schema, given)
+  local equations = self:equations "lagrange"
+  local extra = asked.conditions(self, o.where)
+  local model = compile.model(equations, o.parameters, extra)
+  local w = compile.workspace(equations, model, o.parameters)
+  local x = start.complete(self, w, model:state_size(), o.t, o.q, o.v, #equations.velocities + #extra)
+  return by_name("v", self.coordinate_names, x, #self.coordinate_names)
+end
+
+options.declare("accelerations", preparation.schema)
+options.declare("velocities", velocity_schema)
+
+return asked
