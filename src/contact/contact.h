@@ -8,6 +8,7 @@
 //   directions.c   in which directions a slip can begin from rest
 //   problem.c      that problem, filled with prepared rows
 //   reaction.c     reactions and accelerations in a given mode, and what is watched along a run in it
+//   spread.c       how far what is watched can differ in a box of times and states
 //   mode.c         which contacts persist and which frictions stick
 //   slide.c        slip in two directions near rest: caps on steps, the last mile, slips that begin
 //   impact.c       velocities after a blow; routh.c: one blow along its normal impulse; gragg.c: its integrator
@@ -56,6 +57,9 @@ hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, dou
 // Guards of the mode at the state, falling through zero. Per gap: the gap, or its reaction where it is closed. Per friction: the slip along
 // its direction, or what is left of the set of friction in stick. Per friction: what others of its cone leave while it slips.
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone);
+// spread.c: how far these guards can differ in a box of (t, x) from their values at the state, 0 where that does not count. *known: false where
+// something may not exist in the box, such as a root of a negative number
+hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *gap, double *friction, double *cone, bool *known);
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap);
 hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);
 

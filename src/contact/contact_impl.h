@@ -91,6 +91,9 @@ struct hml_kept_mode {
   FIELD(double, slip_before, 3 * f)    /* where the step begins */                             \
   FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
+  FIELD(hml_range, ranges, hml_program_inputs(c->shape->program) + hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program) + hml_model__ranges(c->model)) /* of spread.c, and the next */ \
+  FIELD(double, spreads, 2 * r + n + m)                                                        \
+  FIELD(double, response, n + 2 * m)                                                           \
   FIELD(double, share, r)              /* reactions that the laws allow, where the mode leaves them undetermined */ \
   FIELD(bool, closed, c->sizes.gaps)                                                           \
   FIELD(hml_friction_state, friction_state, f)                                                 \
@@ -177,6 +180,7 @@ hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t f
 // ---- reaction.c
 void hml_contact__activate_mode(hml_contacts *c);                        // lists the rows of the mode
 hml_status hml_contact__solve(hml_contacts *c);                          // z of the prepared rows in the mode
+void hml_contact__linearise(hml_contacts *c);                            // c->jacobian: matrix of the mode's conditions at a solution
 double hml_contact__row_acceleration(const hml_contacts *c, size_t place);
 // Of reactions that the mode leaves undetermined: those of least norm where the laws allow them, else those nearest to c->share
 hml_status hml_contact__choose_share(hml_contacts *c);

@@ -99,6 +99,10 @@ static void conditions(hml_contacts *c) {
   }
 }
 
+void hml_contact__linearise(hml_contacts *c) {
+  conditions(c);
+}
+
 // Where the rows depend on each other the steps are of least norm, so that the reactions stay near those that the laws allow
 // fails: HML_NO_CONTACT_MODE where Newton's method finds no reactions for the slip laws of the mode
 hml_status hml_contact__solve(hml_contacts *c) {

@@ -7,6 +7,7 @@
 // the ends meet whatever the other pieces are; c_1 and c_2 fix the slopes there.
 #include "integrate/stepper.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { MOST_CONDITIONS = 8, MOST_PIECES = 16 };
@@ -18,6 +19,32 @@ void hml_dense__value(size_t n, size_t pieces, const double *y, const double *pi
     for (size_t i = 0; i < n; i++) x[i] = piece[k * n + i] + w * x[i];
   }
   for (size_t i = 0; i < n; i++) x[i] = y[i] + theta * x[i];
+}
+
+// x = y + theta (c_0 + (1 - theta)(c_1 + ...)) about m
+double hml_dense__recentre(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double *p) {
+  double size = 0;
+  size_t degree = 0;
+  p[0] = piece[(pieces - 1) * n + i];
+  for (size_t k = pieces; k-- > 0;) {
+    // times theta = m + s or 1 - theta = 1 - m - s, plus what comes before
+    double at = k % 2 == 0 ? m : 1 - m, direction = k % 2 == 0 ? 1 : -1, before = k ? piece[(k - 1) * n + i] : y[i];
+    p[degree + 1] = direction * p[degree];
+    for (size_t j = degree; j > 0; j--) p[j] = at * p[j] + direction * p[j - 1];
+    p[0] = at * p[0] + before;
+    degree++;
+    size += fabs(piece[k * n + i]);
+  }
+  return size;
+}
+
+hml_range hml_dense__range(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double r, double *p) {
+  double size = hml_dense__recentre(n, pieces, y, piece, i, m, p), reach = 4 * DBL_EPSILON * (fabs(y[i]) + (m + r) * size), power = 1;
+  for (size_t j = 1; j <= pieces; j++) {
+    power *= r;
+    reach += fabs(p[j]) * power;
+  }
+  return (hml_range){p[0] - reach, p[0] + reach};
 }
 
 void hml_dense__hermite(size_t n, const hml_step *s, double *piece) {

@@ -4,7 +4,8 @@
 // one root at most since the guard is monotone, or zero to rounding. So no root is passed over, however long the step. A part that remains
 // undecided where the time cannot be resolved any further counts by the signs at its ends; where these are the same, as zero to rounding if
 // the range of its values holds zero. A guard that is known by its values only is
-// sampled at quarters of parts over which a parabola through three of the values predicts the others.
+// sampled at quarters of parts over which a parabola through three of the values predicts the others, and so short that no more can happen
+// between the samples, as far as the owner can tell (`spread`).
 //
 // A root is a change of sign. Values that are zero to rounding are left alone until a sign shows: the other one is a root between, the same
 // one a touch, met by guards without a direction. A guard that stays zero to the end of the step is met where that begins, once.
@@ -18,6 +19,7 @@
 #define FIRST_LOOK (1.0 / 64)          // of a part: where a sampled guard that starts on its root shows its side
 #define SAME_INSTANT 4                 // units in the last place of the time
 #define AS_PREDICTED 0.05              // of the values: error of a parabola that samples are dense enough for
+#define LEAST_KNOWN (1.0 / 32)         // of a step: shorter parts whose ranges are not known count by their samples
 #define STRETCH (1.0 / 64)             // of a step: zero for so long is no touch
 enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in one step, until samples decide
 
@@ -33,18 +35,20 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   if (!w) return HML_MEMORY;
   size_t n = guards->n;
   *w = (hml_watch){.problem = p, .guards = guards, .reach = INFINITY,
-                   .size = n * sizeof(hml_post) + ((3 + QUARTERS + 1) * n + p->n) * sizeof(double) + n * sizeof(bool)};
+                   .size = n * sizeof(hml_post) + (p->n + 1) * sizeof(hml_range) + ((4 + QUARTERS + 1) * n + p->n + p->pieces + 1) * sizeof(double) + n * sizeof(bool)};
   w->memory = hml_alloc(p->context, w->size);
   if (!w->memory) {
     hml_watch__close(w);
     return HML_MEMORY;
   }
   w->posts = w->memory;
-  double *at = (double *)(w->posts + n);
-  double **const fields[] = {&w->start, &w->probe, &w->residue, w->samples, w->samples + 1, w->samples + 2, w->samples + 3, w->samples + 4};
+  w->box = (hml_range *)(w->posts + n);
+  double *at = (double *)(w->box + p->n + 1);
+  double **const fields[] = {&w->start, &w->probe, &w->residue, &w->spread, w->samples, w->samples + 1, w->samples + 2, w->samples + 3, w->samples + 4};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++, at += n) *fields[i] = at;
   w->y = at;
-  w->fired = (bool *)(w->y + p->n);
+  w->about = at + p->n;
+  w->fired = (bool *)(w->about + p->pieces + 1);
   memset(w->fired, 0, n * sizeof *w->fired);
   for (size_t i = 0; i < n; i++) w->posts[i] = (hml_post){.reach = INFINITY, .root = INFINITY, .flat = NAN};
   *out = w;
@@ -400,6 +404,37 @@ static bool dense_enough(const hml_watch *w) {
   return true;
 }
 
+// May a guard that has no formula vanish between the samples, by all that can happen in the part?
+static hml_status may_hide(hml_watch *w, const hml_step *s, const double *piece, bool *hides) {
+  const hml_problem *p = w->problem;
+  const double m = place_of(w, 2), r = 0.5 * (w->sampled_to - w->sampled_from) * (1 + 4 * DBL_EPSILON);
+  const double t = time_at(s, m), reach = r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1));
+  bool known;
+  w->box[0] = (hml_range){t - reach, t + reach};
+  for (size_t i = 0; i < p->n; i++) w->box[1 + i] = hml_dense__range(p->n, p->pieces, s->y, piece, i, m, r, w->about);
+  HML_TRY(w->guards->spread(w->guards->payload, t, state_on(w, s, piece, m), w->box, w->spread, &known));
+  *hides = !known && 2 * r > LEAST_KNOWN;
+  for (size_t i = 0; i < w->guards->n && known; i++)
+    *hides |= is_sampled(w, i) && w->spread[i] > 0 && !(fabs(w->samples[2][i] - w->posts[i].level) > w->spread[i]);
+  return HML_OK;
+}
+
+// Do the samples of the part tell all?
+static hml_status is_seen(hml_watch *w, const hml_step *s, const double *piece, double least, bool *seen) {
+  double length = w->sampled_to - w->sampled_from;
+  bool hides = false;
+  *seen = length <= fmax(1e4 * least, 1e-6) || dense_enough(w);
+  if (*seen && w->guards->spread && length > 1e2 * least) HML_TRY(may_hide(w, s, piece, &hides));
+  *seen &= !hides;
+  return HML_OK;
+}
+
+double hml_watch__pace(const hml_watch *w) {
+  for (size_t i = 0; i < w->guards->n; i++)
+    if (w->fired[i] && is_sampled(w, i)) return w->reach;
+  return INFINITY;
+}
+
 // Samples the next part of the step, as long as is safe
 static hml_status sample_part(hml_watch *w, const hml_step *s, const double *piece, double least) {
   double length = fabs(s->h);
@@ -410,7 +445,10 @@ static hml_status sample_part(hml_watch *w, const hml_step *s, const double *pie
   for (int k = 1; k <= QUARTERS; k++) HML_TRY(sample(w, s, piece, k));
   for (size_t i = 0; i < w->guards->n; i++)
     for (int k = 0; k <= QUARTERS; k++) w->posts[i].size = fmax(w->posts[i].size, fabs(w->samples[k][i]));
-  while (w->sampled_to - w->sampled_from > fmax(1e4 * least, 1e-6) && !dense_enough(w)) {
+  for (;;) {
+    bool seen;
+    HML_TRY(is_seen(w, s, piece, least, &seen));
+    if (seen) break;
     double *free_one = w->samples[3], *free_two = w->samples[4];
     w->sampled_to = place_of(w, 2);
     w->reach = (w->sampled_to - w->sampled_from) * length;

@@ -111,23 +111,6 @@ static hml_range over_step(const hml_guard *g, const double *y, const double *pi
   return (hml_range){low - slack, high + slack};
 }
 
-// x = y + theta (c_0 + (1 - theta)(c_1 + ...)) about m: g->p. Returns the size of what stands behind theta
-static double recentre(const hml_guard *g, const double *y, const double *piece, size_t i, double m) {
-  double *p = g->p, size = 0;
-  size_t degree = 0;
-  p[0] = piece[(g->pieces - 1) * g->n + i];
-  for (size_t k = g->pieces; k-- > 0;) {
-    // times theta = m + s or 1 - theta = 1 - m - s, plus what comes before
-    double at = k % 2 == 0 ? m : 1 - m, direction = k % 2 == 0 ? 1 : -1, before = k ? piece[(k - 1) * g->n + i] : y[i];
-    p[degree + 1] = direction * p[degree];
-    for (size_t j = degree; j > 0; j--) p[j] = at * p[j] + direction * p[j - 1];
-    p[0] = at * p[0] + before;
-    degree++;
-    size += fabs(piece[k * g->n + i]);
-  }
-  return size;
-}
-
 // Ranges of all inputs for theta within r of m, and of their rates by theta where the rate program wants them
 static void fill_box(hml_guard *g, const hml_step *s, const double *piece, double m, double r, bool rates) {
   const uint32_t *place = g->formula->place;
@@ -144,7 +127,7 @@ static void fill_box(hml_guard *g, const hml_step *s, const double *piece, doubl
     } else {
       // near the start of the step little of the pieces enters, and little of their rounding errors
       size_t i = place[k] - 1;
-      double units = 4 * DBL_EPSILON, size = recentre(g, s->y, piece, i, m), reach = units * (fabs(s->y[i]) + (m + r) * size), change = 0, power = 1;
+      double units = 4 * DBL_EPSILON, size = hml_dense__recentre(g->n, g->pieces, s->y, piece, i, m, g->p), reach = units * (fabs(s->y[i]) + (m + r) * size), change = 0, power = 1;
       for (size_t j = 1; j <= g->pieces; j++) {
         if (j > 1) change += (double)j * fabs(g->p[j]) * power;
         power *= r;

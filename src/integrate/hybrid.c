@@ -237,6 +237,16 @@ static hml_status values(void *payload, double t, const double *y, double *out) 
   return event_values(h, t, y, out + h->shape->n_guards - h->shape->n_events);
 }
 
+static hml_status spread(void *payload, double t, const double *y, const hml_range *box, double *out, bool *known) {
+  hml_hybrid *h = payload;
+  const size_t gaps = h->shape->sizes.gaps, frictions = h->shape->sizes.frictions;
+  for (size_t i = 0; i < h->shape->n_guards; i++) out[i] = 0;
+  *known = true;
+  if (!h->contacts) return HML_OK;
+  HML_TRY(hml_contacts__set_state(h->contacts, t, y));
+  return hml_contacts__spread(h->contacts, box, out, out + gaps, out + gaps + frictions, known);
+}
+
 // ---- what happens at roots
 // Directions and sides of the guards in the mode in force
 static void follow_mode(hml_hybrid *h) {
@@ -449,7 +459,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_status status = begin(h, t0, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .react = react, .cap = cap, .refuses = refuses, .stays = stays};
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .stays = stays};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};
     hml_formula formula = hml_model_run__formula(h->w);

@@ -38,6 +38,9 @@ typedef struct hml_guards {
   const hml_guard_formula *const *formula;
   // All guards that are not asleep at (t, y); fails like rhs
   hml_status (*values)(void *payload, double t, const double *y, double *out);
+  // NULL, or how far the sampled guards can differ in a box of t and y from their values at (t, y), 0 where that does not count, so that samples
+  // pass over nothing. *known: false where nothing can be said of the box, but may be of a smaller one
+  hml_status (*spread)(void *payload, double t, const double *y, const hml_range *box, double *spread, bool *known);
   // The roots in `fired` were met at (t, y). Where all of them are passive nothing may change. Otherwise y and the equations
   // may: the next point, number `point`, stands at the same time. A failure ends the run (HML_EVENT: as it should).
   hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);

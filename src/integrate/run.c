@@ -14,6 +14,7 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
 #define WRONG_FIXED 1e7                // the same for steps of one size, whose errors have nothing to do with the tolerance
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
+#define PACES 100                      // steps behind the root of a sampled guard, whose values may have changed fast there
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
 enum { FEW = 64, MANY = 4 * OLD };     // points that a run which keeps its ends may hold, and at most holds since its base
@@ -382,7 +383,7 @@ static hml_status commit_cut(run *r, const hml_step *s, hml_step *cut, double *r
 static hml_status begin_piece(run *r, size_t asleep) {
   hml_watch *w = r->watch;
   const size_t n = r->problem.n;
-  double wanted = r->h, *row, *piece;
+  double wanted = fmin(r->h, PACES * hml_watch__pace(w)), *row, *piece;
   HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
   if (asleep != SIZE_MAX) w->residue[asleep] = 0;
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
@@ -392,6 +393,7 @@ static hml_status begin_piece(run *r, size_t asleep) {
   hml_trajectory__commit(r->trajectory, r->t);
   r->h = wanted;
   HML_TRY(begin_anew(r));
+  r->h = fmin(r->h, wanted);
   if (r->lookout) {
     hml_lookout__start(r->lookout, r->t, r->y);
     if (hml_lookout__clear(r->lookout)) set_base(r, r->t, r->y, r->f);

@@ -88,6 +88,10 @@ typedef struct hml_condition {
 } hml_condition;
 
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
+// Coefficients of component i about theta = m in p (pieces + 1). Returns the size of what stands behind theta
+double hml_dense__recentre(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double *p);
+// All values of component i for theta within r of m, rounding errors included; p: scratch (pieces + 1)
+hml_range hml_dense__range(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double r, double *p);
 void hml_dense__hermite(size_t n, const hml_step *s, double *piece);          // the first three pieces
 bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size_t count, const hml_condition *conditions);
 
@@ -131,6 +135,8 @@ typedef struct hml_watch {
   double *samples[5];                            // of guards known by their values, at quarters of the part from sampled_from to sampled_to  (n)
   double sampled_from, sampled_to, reach;        // in theta; length in time of the next part
   double *y;                                     // scratch state
+  hml_range *box;                                // of t and y in a part                                             (1 + components)
+  double *about, *spread;                        // coefficients of one component (pieces + 1); of guards in that box                (n)
   bool *fired;                                   // (n) the roots found
   void *memory;
   size_t size;                                   // bytes of the memory
@@ -146,6 +152,8 @@ hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *ou
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found);
 // For a root that is corrected: value of guard i at a state, and its slope by theta on the polynomial
 hml_status hml_watch__value(hml_watch *w, size_t i, double t, const double *y, double *value);
+// Where a sampled guard fired: time in which the samples there tell all; infinite: none did
+double hml_watch__pace(const hml_watch *w);
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope);
 // The step ends at (t, y), which stands for theta: guards whose sign has changed until there fire with the rest
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);

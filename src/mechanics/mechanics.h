@@ -65,6 +65,11 @@ hml_status hml_workspace__solve(hml_workspace *w);                       // acce
 const double *hml_workspace__accelerations(const hml_workspace *w);      // after a solve                                             (dyn)
 const double *hml_workspace__multipliers(const hml_workspace *w);        // the same                                          (multipliers)
 const double *hml_workspace__kinematics(const hml_workspace *w);         // x_kin' at the state                                       (kin)
+// spread.c: sizes up to which M a - r - A^T lambda (dyn) and A a + b (multipliers) can differ in a box of (t, x) from those at the present state,
+// whose dynamics stand, with a and lambda held. False: not known, as for forces given by functions. scratch: hml_model__ranges
+bool hml_workspace__spread(hml_workspace *w, const hml_range *box, const double *a, const double *lambda, hml_range *scratch, double *forces,
+                           double *drifts);
+size_t hml_model__ranges(const hml_model *m);
 // M a = r + A^T lambda, A a + b = 0 by the factors of the last solve
 void hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
 void hml_workspace__shortest(hml_workspace *w, double *lambda);          // of least norm with the same reactions; after a solve
