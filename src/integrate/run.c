@@ -309,6 +309,20 @@ static size_t first_fired(const hml_watch *w, bool *passive) {
   return first;
 }
 
+// A guard without a formula belongs to a mode that is chosen anew where it fires: there it must have changed its sign, by the state of the cut
+static hml_status pass_root(run *r, const hml_step *s, const double *piece, size_t i, double theta, hml_step *cut) {
+  hml_watch *w = r->watch;
+  double value, units = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
+  if (w->guards->passive[i] || (w->guards->formula && w->guards->formula[i])) return HML_OK;
+  for (int k = 0; k < 4 && theta < 1; k++, units *= 2) {
+    HML_TRY(hml_watch__value(w, i, cut->t1, r->cut_y, &value));
+    if (value * w->posts[i].crossing <= 0) return HML_OK;
+    theta = fmin(theta + units, 1);
+    HML_TRY(cut_at(r, s, piece, theta, cut));
+  }
+  return HML_OK;
+}
+
 // The polynomial is less accurate than the step: the root is corrected on cuts of the step itself, with the polynomial's slope
 static hml_status refine(run *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
   hml_watch *w = r->watch;
@@ -329,7 +343,7 @@ static hml_status refine(run *r, const hml_step *s, const double *piece, double 
     theta = corrected;
     HML_TRY(cut_at(r, s, piece, theta, cut));
   }
-  return HML_OK;
+  return pass_root(r, s, piece, i, theta, cut);
 }
 
 // The polynomial of a cut step of a method with a history: the part of the old one, which stands in the same place
