@@ -39,6 +39,11 @@ struct hml_contact_shape {
   size_t at_velocities, at_rows, at_drifts, at_restitution, at_tangential, at_normals, at_coefficients, at_static, at_radius;
 };
 
+typedef struct hml_turning {           // one way in which the direction of a slip can turn
+  size_t slip;
+  double across[3];
+} hml_turning;
+
 struct hml_kept_mode {
   bool *closed;                        // (gaps)
   hml_friction_state *friction;        // (frictions)
@@ -85,8 +90,10 @@ struct hml_kept_mode {
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
   FIELD(bool, young, f)                /* a slip that follows its limit direction; slide.c */  \
   FIELD(double, born, f)               /* when that began */                                   \
-  FIELD(size_t, slips, f)              /* scratch of slide.c, and the next */                   \
-  FIELD(double, turns, f * f + 2 * f)                                                          \
+  FIELD(bool, fading, f)               /* a slip that ends on its limit direction */           \
+  FIELD(double, fading_slip, f)        /* that slip where the step begins */                   \
+  FIELD(hml_turning, turnings, 2 * f)  /* scratch of slide.c, and the next */                  \
+  FIELD(double, turns, 4 * f * f + 6 * f)                                                      \
   FIELD(double, fastest, f)            /* slip since it began; this and the next of slide.c */  \
   FIELD(double, slip_before, 3 * f)    /* where the step begins */                             \
   FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
@@ -203,7 +210,7 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
 void hml_contact__changed(hml_contacts *c);                              // the mode was changed by hand
 
 // ---- slide.c
-hml_status hml_contact__follow_limits(hml_contacts *c);                  // solves again for the directions of young slips
+hml_status hml_contact__follow_limits(hml_contacts *c);                  // solves again for the directions of young and fading slips
 void hml_contact__point_slip(hml_contacts *c, size_t friction);          // its direction is that of the slip at the state, as far as it slides
 
 // ---- drift.c

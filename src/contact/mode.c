@@ -51,6 +51,7 @@ void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m) {
   memcpy(c->share, m->share, c->sizes.rows * sizeof *m->share);
   c->undetermined = m->undetermined;
   memset(c->young, 0, c->sizes.frictions * sizeof *c->young);
+  memset(c->fading, 0, c->sizes.frictions * sizeof *c->fading);
   hml_contact__changed(c);
 }
 
@@ -85,7 +86,7 @@ static void list_rows(hml_contacts *c, const bool *touching) {
     bool possible = f->kind != HML_PRESSED_BY_GAP || touching[f->index];
     c->zero_slip[j] = possible && without_slip(c, j);
     c->slip_left[j] = c->zero_slip[j] ? INFINITY : 0;                    // what rounding has left of a slip has no direction
-    c->young[j] = false;
+    c->young[j] = c->fading[j] = false;
     for (size_t a = 0; a < f->count && possible; a++) hml_contact__activate(c, f->row + a);
   }
 }

@@ -57,7 +57,7 @@ double hml_contact__slip_size(const hml_contacts *c, size_t j) {
 // The slip, up to a factor; the stored direction as long as there is no slip to speak of
 static const double *slip_direction(const hml_contacts *c, size_t j) {
   const double *stored = c->direction + 3 * j;
-  if (c->frictions[j].count < 2 || c->young[j] || !(hml_contact__slip_size(c, j) > 4 * c->slip_left[j])) return stored;
+  if (c->frictions[j].count < 2 || c->young[j] || c->fading[j] || !(hml_contact__slip_size(c, j) > 4 * c->slip_left[j])) return stored;
   return hml_contact__velocity(c) + c->frictions[j].row;
 }
 
