@@ -153,7 +153,8 @@ static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
 }
 
 // What is left of the normal velocity of a caught gap ends along the ray of slip, (1, z) per unit of normal impulse: the blows that are not
-// followed would have rubbed in that proportion
+// followed would have rubbed in that proportion. So this friction comes before the time of these blows: the energy may rise here by as much
+// as it falls until their limit
 static hml_status land(hml_contacts *c, double t, double *x) {
   const size_t n = c->n.dyn;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
@@ -207,7 +208,7 @@ static hml_status mark_roots(hml_contacts *c) {
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     c->on_root[c->sizes.gaps + j] = c->friction_state[j] == HML_SLIP && c->zero_slip[j];
     if (c->zero_slip[j]) c->fastest[j] = 0;
-    c->young[j] = c->on_root[c->sizes.gaps + j] && c->frictions[j].count == 2;
+    c->young[j] = c->on_root[c->sizes.gaps + j] && c->frictions[j].count > 1;
     c->born[j] = c->in[0];
     c->slip_left[j] = c->zero_slip[j] ? hml_contact__slip_size(c, j) : 0;
   }
