@@ -534,11 +534,13 @@ HML_API void hml_hybrid_shape_free(hml_hybrid_shape *s);             // after al
 HML_API hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out);   // with a shape of its own
 HML_API hml_status hml_hybrid_open(hml_workspace *w, const hml_hybrid_shape *shape, hml_hybrid **out);
 HML_API const hml_hybrid_shape *hml_hybrid_shape_of(const hml_hybrid *h);
+HML_API size_t hml_hybrid_shape_events(const hml_hybrid_shape *h);
 HML_API void hml_hybrid_free(hml_hybrid *h);                         // before its workspace
 HML_API hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                                   hml_trajectory **out, hml_outcome *outcome);
 HML_API size_t hml_hybrid_records(const hml_hybrid *h);
 HML_API hml_record hml_hybrid_record(const hml_hybrid *h, size_t i);
+HML_API size_t hml_hybrid_meetings(const hml_hybrid *h, size_t event);   // how often an event was met in the last run, kept or not
 // Accelerations, multipliers, reactions of gaps, slips, tangents at (t, x), point the number of the trajectory's point at or after t
 HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z);
 
@@ -562,6 +564,7 @@ typedef struct hml_ensemble_spec {
   // of the dense output; in place of the last one stands that at a terminal event
   const hml_hybrid_shape *hybrid;
   double *solutions;                   // with these: NULL, or accelerations, multipliers, reactions   (n x n_times x (n_dyn + multipliers + rows))
+  size_t *meetings;                    // with these: NULL, or how often each event was met            (n x events)
   double tidy_rtol, tidy_atol;         // with these: states are projected onto the constraints to these tolerances; both 0: they are not
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // now and then, from the calling thread; NULL: none

@@ -162,6 +162,7 @@ static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
   hml_status status = hml_hybrid_run(crew->hybrid, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome);
   if (status == HML_OK) {
     note(crew, job, &outcome);
+    for (size_t i = 0; s->meetings && i < s->hybrid->n_events; i++) s->meetings[job * s->hybrid->n_events + i] = hml_hybrid_meetings(crew->hybrid, i);
     if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, r, outcome.status == HML_EVENT);
   }
   hml_trajectory_free(r);

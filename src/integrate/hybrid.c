@@ -153,6 +153,10 @@ static hml_status record_accumulation(void *payload, const hml_accumulated *a) {
   return hml_records__add(h->records, r, 0, 0);
 }
 
+size_t hml_hybrid_meetings(const hml_hybrid *h, size_t event) {
+  return hml_records__meetings(h->records, event);
+}
+
 // ---- the problem as the integrator sees it
 static hml_status rhs(void *payload, double t, const double *y, double *f) {
   hml_hybrid *h = payload;

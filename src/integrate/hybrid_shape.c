@@ -141,6 +141,10 @@ static hml_status build(hml_hybrid_shape *h, const hml_hybrid_spec *s) {
   return build_guards(h, s);
 }
 
+size_t hml_hybrid_shape_events(const hml_hybrid_shape *h) {
+  return h->n_events;
+}
+
 void hml_hybrid_shape_free(hml_hybrid_shape *h) {
   if (!h) return;
   for (size_t i = 0; h->formulas && i < h->n_guards; i++) {

@@ -9,6 +9,11 @@ typedef struct moment {
   const double *reactions;             // of the step that arrives there
 } moment;
 
+typedef struct meeting {               // of an event, kept or not
+  size_t event;
+  double t;
+} meeting;
+
 struct hml_records {
   hml_context *context;
   hml_arena log;
@@ -16,6 +21,8 @@ struct hml_records {
   size_t n, room;
   moment *moments;
   size_t n_moments, moment_room;
+  meeting *meetings;
+  size_t n_meetings, meeting_room;
   hml_keeping keep;
   size_t n_impacts, n_switches;
 };
@@ -31,6 +38,7 @@ hml_status hml_records__new(hml_context *c, hml_records **out) {
 static void forget(hml_records *r) {
   hml_dealloc(r->context, r->list, r->room * sizeof *r->list);
   hml_dealloc(r->context, r->moments, r->moment_room * sizeof *r->moments);
+  hml_dealloc(r->context, r->meetings, r->meeting_room * sizeof *r->meetings);
   hml_arena_free(&r->log);
 }
 
@@ -81,9 +89,24 @@ static hml_status copy(hml_records *r, size_t n, const double **values) {
   return HML_OK;
 }
 
+static hml_status add_meeting(hml_records *r, size_t event, double t) {
+  void *list = r->meetings;
+  HML_TRY(grow(r->context, &list, &r->meeting_room, r->n_meetings, sizeof *r->meetings));
+  r->meetings = list;
+  r->meetings[r->n_meetings++] = (meeting){event, t};
+  return HML_OK;
+}
+
+size_t hml_records__meetings(const hml_records *r, size_t event) {
+  size_t count = 0;
+  for (size_t i = 0; i < r->n_meetings; i++) count += r->meetings[i].event == event;
+  return count;
+}
+
 hml_status hml_records__add(hml_records *r, hml_record record, size_t n, size_t n_after) {
   if (record.kind == HML_RECORD_IMPACT) r->n_impacts++;
   if (record.kind == HML_RECORD_SWITCH) r->n_switches++;
+  if (record.kind == HML_RECORD_EVENT) HML_TRY(add_meeting(r, record.which, record.t));
   if (r->keep == HML_KEEP_ENDS && record.kind != HML_RECORD_NOTE) return HML_OK;
   HML_TRY(copy(r, n, &record.state));
   HML_TRY(copy(r, n_after, &record.after));
@@ -101,12 +124,17 @@ hml_status hml_records__note(hml_records *r, double t, const char *text) {
   return hml_records__add(r, (hml_record){.kind = HML_RECORD_NOTE, .t = t, .text = memcpy(kept, text, size)}, 0, 0);
 }
 
+static bool is_behind(double t, double end, bool backward) {
+  return backward ? t < end : t > end;
+}
+
 // Of a step that was given up, events were recorded that lie behind the end of the run
 void hml_records__drop_events_behind(hml_records *r, double end, bool backward) {
   size_t kept = 0;
+  while (r->n_meetings && is_behind(r->meetings[r->n_meetings - 1].t, end, backward)) r->n_meetings--;
   for (size_t i = 0; i < r->n; i++) {
     const hml_record *one = r->list + i;
-    bool behind = one->kind == HML_RECORD_EVENT && (backward ? one->t < end : one->t > end);
+    bool behind = one->kind == HML_RECORD_EVENT && is_behind(one->t, end, backward);
     if (!behind) r->list[kept++] = *one;
   }
   r->n = kept;

@@ -13,6 +13,7 @@ size_t hml_records__count(const hml_records *r);
 const hml_record *hml_records__at(const hml_records *r, size_t i);
 size_t hml_records__impacts(const hml_records *r);                       // counted, kept or not
 size_t hml_records__switches(const hml_records *r);
+size_t hml_records__meetings(const hml_records *r, size_t event);        // how often an event was met, kept or not
 // The record's arrays are copied: state (n), after (n_after)
 hml_status hml_records__add(hml_records *r, hml_record record, size_t n, size_t n_after);
 hml_status hml_records__note(hml_records *r, double t, const char *text);

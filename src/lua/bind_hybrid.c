@@ -321,6 +321,18 @@ static int records(lua_State *L) {
   return 1;
 }
 
+// h:meetings() -> how often each event was met in the last run, in their order
+static int meetings(lua_State *L) {
+  held_hybrid *slot = check_hybrid(L);
+  size_t n = hml_hybrid_shape_events(hml_hybrid_shape_of(slot->h));
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_pushinteger(L, (lua_Integer)hml_hybrid_meetings(slot->h, i));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
 // h:evaluate(point, t, x) -> accelerations, multipliers, reactions of gaps, slips, tangents
 static int evaluate(lua_State *L) {
   hml_bind__context(L);
@@ -340,7 +352,7 @@ static int evaluate(lua_State *L) {
 }
 
 void hml_bind_hybrid(lua_State *L) {
-  static const luaL_Reg methods[] = {{"run", run}, {"records", records}, {"evaluate", evaluate}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"run", run}, {"records", records}, {"meetings", meetings}, {"evaluate", evaluate}, {NULL, NULL}};
   hml_bind__new_class(L, HML_HYBRID, methods, hybrid_gc);
   lua_pushcfunction(L, hybrid);
   lua_setfield(L, -2, "hybrid");

@@ -22,10 +22,19 @@ static void tell(void *payload, size_t done, size_t failed) {
   }
 }
 
-static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows) {
+// How often each event was met, in their order
+static void push_meetings(lua_State *L, size_t n, const size_t *meetings) {
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {
-    lua_createtable(L, 0, 8);
+    lua_pushinteger(L, (lua_Integer)meetings[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
+static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, size_t events, const size_t *meetings) {
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_createtable(L, 0, 9);
     lua_pushstring(L, hml_status_name(rows[i].status));
     lua_setfield(L, -2, "status");
     lua_pushnumber(L, rows[i].t);
@@ -40,6 +49,8 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows) {
     lua_setfield(L, -2, "impacts");
     lua_pushinteger(L, (lua_Integer)rows[i].switches);
     lua_setfield(L, -2, "switches");
+    push_meetings(L, events, meetings + i * events);
+    lua_setfield(L, -2, "meetings");
     lua_pushstring(L, hml_status_advice(rows[i].status));
     lua_setfield(L, -2, "advice");
     if (rows[i].message) {
@@ -70,12 +81,17 @@ static int ensemble(lua_State *L) {
   hml_ensemble_spec spec = {.n = n, .n_times = n_times, .t0 = t0, .times = times, .starts = starts, .parameters = parameters, .options = &o,
                             .threads = (unsigned)hml_bind__to_integer(L, 7, "threads", 0, 256), .lanes = (unsigned)hml_bind__to_integer(L, 8, "lanes", 0, 8),
                             .payload = &t, .progress = lua_isnil(L, 9) ? NULL : tell};
-  size_t solution = 0;
-  if (!lua_isnil(L, 10)) spec.hybrid = hml_bind__hybrid_shape(L, 10, &solution);
+  size_t solution = 0, events = 0;
+  if (!lua_isnil(L, 10)) {
+    spec.hybrid = hml_bind__hybrid_shape(L, 10, &solution);
+    events = hml_hybrid_shape_events(spec.hybrid);
+  }
   spec.tidy_rtol = luaL_optnumber(L, 11, 0);
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
   spec.solutions = lua_newuserdatauv(L, (n * n_times * solution + 1) * sizeof *states, 0);
+  spec.meetings = lua_newuserdatauv(L, (n * events + 1) * sizeof *spec.meetings, 0);
+  memset(spec.meetings, 0, (n * events + 1) * sizeof *spec.meetings);
   hml_ensemble_row *rows = lua_newuserdatauv(L, (n + 1) * sizeof *rows, 0);
   memset(rows, 0, (n + 1) * sizeof *rows);
   hml_status status = hml_ensemble_run(c, m, &spec, states, rows);
@@ -86,7 +102,7 @@ static int ensemble(lua_State *L) {
   }
   if (status == HML_OK) {
     hml_bind__push_doubles(L, states, n * n_times * size);
-    push_rows(L, n, rows);
+    push_rows(L, n, rows, events, spec.meetings);
     hml_bind__push_doubles(L, spec.solutions, n * n_times * solution);
   }
   hml_ensemble_free_messages(c, n, rows);

@@ -124,7 +124,7 @@ local function check_state(s, p, where, determined)
     local value, reaction, speed = dot(gap.w, q) + gap.offset, s.lambda["gap" .. k], dot(gap.w, v)
     local here = ("%s, gap%d"):format(where, k)
     if value < -1e-8 then error(("%s is %.3g"):format(here, value)) end
-    if reaction < -1e-8 then error(("%s pulls: %.3g"):format(here, reaction)) end
+    if reaction < (determined and -1e-8 or -1e-7) then error(("%s pulls: %.3g"):format(here, reaction)) end
     local open = value > 1e-7 or math.abs(speed) > 1e-7
     if reaction > 1e-8 and open then
       error(("%s is open (%.3g, %.3g) and presses by %.3g"):format(here, value, speed, reaction))
@@ -173,7 +173,7 @@ for number = 1, systems do
       if value < -1e-8 then error(("%s: gap%d is %.3g at t = %.9g, between the steps"):format(where, g, value, last*k/600)) end
     end
   end
-  assert(run.energy_drift < 1e-7, ("%s: energy balance within %.3g"):format(where, run.energy_drift))
+  assert(run.energy_drift < (#run.accumulations > 0 and 1e-6 or 1e-7), ("%s: energy balance within %.3g"):format(where, run.energy_drift))
   impacts, switches = impacts + #run.impacts, switches + #run.switches
 
   -- the same in other units: the same impacts and switches, at the same instants

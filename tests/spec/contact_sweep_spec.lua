@@ -178,4 +178,25 @@ describe("S:sweep with events", function()
     assert.truthy(series[6].series[1] and not series[6].series[2])
     check.near(series[6].y, 0, 1e-9)
   end)
+
+  it("counts events by name, as single runs report them", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    for _, zero in ipairs{ x, function(_, q) return q.x end } do
+      local events = { { name = "top", when = x.dot, direction = "falling" }, { name = "zero", when = zero },
+                       { name = "late", when = hm.t - 15 + x/10, terminal = true } }
+      local sweep = S:sweep{ over = { { "q.x", { 1, 2, -1 } } }, v = { x = 0.1 }, t = 20, keep = { "x" }, events = events }
+      for _, row in ipairs(sweep) do
+        local counts = { top = 0, zero = 0, late = 0 }
+        for _, event in ipairs(S:simulate{ q = { x = row["q.x"] }, v = { x = 0.1 }, t = 20, events = events }.events) do
+          counts[event.name] = counts[event.name] + 1
+        end
+        same(counts, row.events, "events")
+        assert.equal(1, row.events.late)
+        assert.is_true(row.events.zero > 3)
+      end
+    end
+  end)
 end)

@@ -46,7 +46,8 @@ local job_schema = {
 }
 
 -- What a row has by itself
-local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "switches", "series", "inputs", "label", "failed", "checksum" }
+local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "switches", "events", "series", "inputs", "label", "failed",
+  "checksum" }
 
 -- ---- what the runs are
 
@@ -422,7 +423,7 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
     end
   end
   if p.happens then
-    row.impacts, row.switches = from.impacts, from.switches
+    row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
     note_start(self, row, from)
   end
   if row.status ~= "OK" then return end
@@ -488,6 +489,7 @@ local function run_one(self, system, o, q, v, parameters, row)
   end
   row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
   row.evaluations, row.impacts, row.switches = run.outcome.evaluations, run.outcome.impacts, run.outcome.switches
+  row.events = run.hybrid and hybrid.counts(run.hybrid.events, run.hybrid.core:meetings())
   local direction = self.times[#self.times] < self.t0 and -1 or 1
   for m, t in ipairs(self.times) do
     if direction*(run.outcome.t - t) >= 0 then keep_at(self, o, row, m, table.pack(run:at(t, table.unpack(self._list)))) end
@@ -641,8 +643,8 @@ end
 --- finite is left out, and the status of its row is "NOT_FINITE". A parameter named like what a row has itself is called "parameters.steps" there.
 --- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place). Contacts, friction and events run in threads too, to the numbers of S:simulate, and rows count impacts and
---- switches. Forces, laws and events in Lua make the runs go one after the other; print(sweep) says so. Ctrl-C stops the sweep: the table with the
---- finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
+--- switches, and events by name (row.events.top). Forces, laws and events in Lua make the runs go one after the other; print(sweep) says so.
+--- Ctrl-C stops the sweep: the table with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
 --- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
 --- every 64th run and appends rows to the file as they finish; started again it goes on with the rows of the file in its table, failed runs are tried
 --- again; a file of another sweep is refused. hamel merge joins the parts.

@@ -133,6 +133,18 @@ function hybrid.needed(system, equations, events)
   return contact.any(system) or (events and next(events) ~= nil) or #moving_conditions(equations) > 0
 end
 
+--- How often the user's events were met, by name; nil where there are none. meetings: of all events.
+function hybrid.counts(events, meetings)
+  local counts
+  for i, event in ipairs(events) do
+    if not event.hidden then
+      counts = counts or {}
+      counts[event.name] = meetings[i]
+    end
+  end
+  return counts
+end
+
 --- What runs and what reads the run: { core, events, contacts }.
 ---@param model_spec table what the model was made of
 function hybrid.new(system, equations, model_spec, workspace, observer, given_events)
