@@ -296,6 +296,20 @@ static void adopt(const choice *o) {
   hml_contact__changed(c);
 }
 
+// A slip that begins changes the multipliers of its cone, too: they may need more than the whole of it at once
+static hml_status check_cones(hml_contacts *c) {
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    if (!c->frictions[j].n_cone || c->friction_state[j] != HML_SLIP) continue;
+    HML_TRY(hml_contacts__solution(c, NULL, NULL, NULL));
+    double most = hml_contact__law(c, j, false).coefficient[0] * hml_contact__pressing(c, j, 1, hml_workspace__multipliers(c->w), c->z);
+    double used = sqrt(hml_contact__shared(c, j, hml_workspace__multipliers(c->w), c->z));
+    if (used <= most * (1 + FULL)) continue;
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the constraints in the cone of friction '%s' need %.6g as soon as it slips, and the cone has "
+                    "%.6g; raise its coefficient or its normal force, or take them out of its cone", c->in[0], c->frictions[j].name, used, most);
+  }
+  return HML_OK;
+}
+
 hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool *leave, const bool *near) {
   choice o = {.c = c, .touching = touching, .leave = leave};
   HML_TRY(hml_contact__evaluate(c));
@@ -319,5 +333,6 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
   if (tell_narrow_cone(&o)) return HML_NO_CONTACT_MODE;
   HML_TRY(say_several(&o));
   adopt(&o);
-  return o.result.reactions_differ ? hml_contact__choose_share(c) : HML_OK;
+  if (o.result.reactions_differ) HML_TRY(hml_contact__choose_share(c));
+  return check_cones(c);
 }
