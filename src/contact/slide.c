@@ -283,7 +283,8 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
     }
     if (!(along < 0)) continue;
     bool fades = r <= UNSEEN * c->atol && (c->fading[j] || c->fastest[j] > DIRECTED * c->atol);   // not one that has just begun
-    bool last = fades || r <= LAST_MILE * c->fastest[j] || r <= NOISE * scale_of_slip(c, j);
+    bool soon = r <= -along * NOISE * fabs(t);                           // the time hardly changes until then
+    bool last = fades || soon || r <= LAST_MILE * c->fastest[j] || r <= NOISE * scale_of_slip(c, j);
     double step = last ? r / -along : fmin(r / (2 * -along), r / (2 * across));
     if (step < *most) {
       *most = step;
