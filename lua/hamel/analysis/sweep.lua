@@ -644,7 +644,8 @@ end
 --- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
 --- runs by some units in the last place). Contacts, friction and events run in threads too, to the numbers of S:simulate, and rows count impacts and
 --- switches, and events by name (row.events.top). Forces, laws and events in Lua make the runs go one after the other; print(sweep) says so.
---- Ctrl-C stops the sweep: the table with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then "interrupted" is raised.
+--- Ctrl-C stops the sweep: the table with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs),
+--- then "interrupted" is raised.
 --- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
 --- every 64th run and appends rows to the file as they finish; started again it goes on with the rows of the file in its table, failed runs are tried
 --- again; a file of another sweep is refused. hamel merge joins the parts.
