@@ -20,6 +20,7 @@ struct hml_hybrid {
   double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
   double *event_in, *event_out, *event_work;
   signed char *direction, *side;       // of the guards
+  bool *passed;
   hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
   double *values, *scratch;            // (n_guards); a state, or the reactions of a step with what they did
@@ -37,6 +38,7 @@ struct hml_hybrid {
   FIELD(double, event_work, s->events ? hml_program_work_size(s->events) : 0)                           \
   FIELD(signed char, direction, s->n_guards)                                                            \
   FIELD(signed char, side, s->n_guards)                                                                 \
+  FIELD(bool, passed, s->n_guards)                                                                      \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
   FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
   FIELD(double, values, s->n_guards)                                                                    \
@@ -258,6 +260,7 @@ static void follow_mode(hml_hybrid *h) {
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
     bool closed = hml_contacts__is_closed(c, i);
     h->side[i] = (signed char)hml_contacts__gap_side(c, i);
+    h->passed[i] = closed;
     h->formula[i] = closed || !h->formulas[i].program ? NULL : h->formulas + i;   // of a closed gap the reaction is watched
   }
   for (size_t j = 0; j < h->shape->sizes.frictions; j++) {
@@ -265,6 +268,8 @@ static void follow_mode(hml_hybrid *h) {
     h->direction[i] = hml_contacts__friction(c, j) == HML_FREE || hml_contacts__slides(c, j) ? HML_ASLEEP : HML_FALLING;
     h->direction[i + h->shape->sizes.frictions] = hml_contacts__friction(c, j) == HML_STICK ? HML_ASLEEP : HML_FALLING;
     h->side[i] = (signed char)hml_contacts__slip_side(c, j);
+    h->passed[i] = hml_contacts__friction(c, j) == HML_STICK;
+    h->passed[i + h->shape->sizes.frictions] = true;
   }
 }
 
@@ -462,7 +467,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   memcpy(y, x, h->shape->n_state * sizeof *y);
   hml_status status = begin(h, t0, y);
   if (status == HML_OK) {
-    hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passive = h->shape->passive,
+    hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
                          .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .stays = stays};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};

@@ -32,6 +32,7 @@ typedef struct hml_guards {
   void *payload;
   const signed char *direction;        // (n)
   const signed char *side;             // (n) not 0: starts on its root and takes on this sign right after
+  const bool *passed;                  // (n) NULL, or counts only where the sign has changed: what is a margin must not be left before
   const bool *passive;                 // (n) noticed only: neither state nor equations change, the step stays as it is
   // (n) NULL, or formulas: no root of a guard that has one is passed over. The others, NULL here, are sampled. Formulas may come and go in
   // react; the pointers outlive the run

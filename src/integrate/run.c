@@ -309,11 +309,11 @@ static size_t first_fired(const hml_watch *w, bool *passive) {
   return first;
 }
 
-// A guard without a formula belongs to a mode that is chosen anew where it fires: there it must have changed its sign, by the state of the cut
+// The root of a margin lies where the state of the cut has changed its sign: the mode that is chosen there would keep it else
 static hml_status pass_root(run *r, const hml_step *s, const double *piece, size_t i, double theta, hml_step *cut) {
   hml_watch *w = r->watch;
   double value, units = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
-  if (w->guards->passive[i] || (w->guards->formula && w->guards->formula[i])) return HML_OK;
+  if (!w->guards->passed || !w->guards->passed[i]) return HML_OK;
   for (int k = 0; k < 4 && theta < 1; k++, units *= 2) {
     HML_TRY(hml_watch__value(w, i, cut->t1, r->cut_y, &value));
     if (value * w->posts[i].crossing <= 0) return HML_OK;
