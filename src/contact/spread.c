@@ -163,7 +163,7 @@ static bool anything(const hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++)
     if (c->closed[i]) return true;
   for (size_t j = 0; j < c->sizes.frictions; j++)
-    if (c->friction_state[j] != HML_FREE || c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION) return true;
+    if (c->friction_state[j] == HML_STICK || c->frictions[j].n_cone || c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION) return true;
   return false;
 }
 
@@ -182,11 +182,8 @@ hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *g
   for (size_t i = 0; i < c->sizes.gaps; i++)
     if (c->closed[i]) gap[i] = counted(s.z[c->place[i]], terms(c, c->place[i]));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
-    const hml_friction *f = c->frictions + j;
     if (c->friction_state[j] == HML_STICK) friction[j] = of_room(&s, j);
-    else cone[j] = of_cone(&s, j);
-    if (c->friction_state[j] == HML_SLIP && f->count == 1)
-      friction[j] = counted(farthest(&s, c->shape->at_velocities + f->row), hml_contact__speed_scale(c, f->row));
+    else cone[j] = of_cone(&s, j);                                       // a slip is as smooth as the velocities: samples do
   }
   return HML_OK;
 }
