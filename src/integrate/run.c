@@ -14,7 +14,7 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
 #define WRONG_FIXED 1e7                // the same for steps of one size, whose errors have nothing to do with the tolerance
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
-#define PACES 100                      // steps behind the root of a sampled guard, whose values may have changed fast there
+#define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
 enum { FEW = 64, MANY = 4 * OLD };     // points that a run which keeps its ends may hold, and at most holds since its base
