@@ -130,6 +130,10 @@ typedef enum hml_range_kind {
 } hml_range_kind;
 // Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
+// A program with one output as sum of out[k] times moving input k, plus out[n], rounding errors included. False where it is not affine in them,
+// or not finite. in: ranges of the other inputs, those of the moving ones do not count; work: hml_program__affine_size bytes
+bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
+size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
 // ---- native.c: machine code of a program
 // Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than

@@ -224,3 +224,106 @@ hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml
   for (uint32_t k = 0; k < p->n_out; k++) out[k] = values[p->outputs[k]];
   return r.kind;
 }
+
+// ---- programs that are affine in some of their inputs
+
+typedef struct forms {                 // of all values: coefficients of the moving inputs, then the rest; exact numbers where none moves
+  size_t n;                            // moving inputs
+  const hml_range *fixed;              // ranges of the values that do not move
+  hml_range *form;                     // (values x (n + 1))
+  bool *moves;                         // (values)
+} forms;
+
+static hml_range *form_of(const forms *f, uint32_t at) {
+  return f->form + at * (f->n + 1);
+}
+
+static void form_number(const forms *f, uint32_t at, hml_range number) {
+  for (size_t k = 0; k < f->n; k++) form_of(f, at)[k] = (hml_range){0, 0};
+  form_of(f, at)[f->n] = number;
+  f->moves[at] = false;
+}
+
+// result = a + sign b, or a where b is NULL, or sign b where a is NULL
+static void form_sum(const forms *f, uint32_t result, const hml_range *a, const hml_range *b, double sign) {
+  hml_range *out = form_of(f, result);
+  for (size_t k = 0; k <= f->n; k++) {
+    hml_range second = b ? sign < 0 ? negated(b[k]) : b[k] : (hml_range){0, 0};
+    out[k] = a ? add(a[k], second) : second;
+  }
+}
+
+static void form_scaled(const forms *f, uint32_t result, const hml_range *a, hml_range by) {
+  hml_range *out = form_of(f, result);
+  for (size_t k = 0; k <= f->n; k++) out[k] = mul(a[k], by);
+}
+
+// a b, of which one must not move
+static bool form_product(const forms *f, uint32_t result, uint32_t a, uint32_t b) {
+  if (f->moves[a] && f->moves[b]) return false;
+  form_scaled(f, result, form_of(f, f->moves[b] ? b : a), f->fixed[f->moves[b] ? a : b]);
+  return true;
+}
+
+static bool form_instruction(const forms *f, const instruction *i) {
+  const uint32_t to = i->result;
+  reader r = {HML_RANGE_CONTINUOUS};
+  f->moves[to] = true;
+  switch (i->op) {
+    case OP_add: return form_sum(f, to, form_of(f, i->a), form_of(f, i->b), 1), true;
+    case OP_sub: return form_sum(f, to, form_of(f, i->a), form_of(f, i->b), -1), true;
+    case OP_neg: return form_sum(f, to, NULL, form_of(f, i->a), -1), true;
+    case OP_mul: return form_product(f, to, i->a, i->b);
+    case OP_div:
+      if (f->moves[i->b]) return false;
+      form_scaled(f, to, form_of(f, i->a), quotient(&r, (hml_range){1, 1}, f->fixed[i->b]));
+      return r.kind != HML_RANGE_UNDEFINED;
+    case OP_madd: case OP_fma: case OP_nmadd: case OP_fnma:
+      if (!form_product(f, to, i->a, i->b)) return false;
+      form_sum(f, to, form_of(f, i->c), form_of(f, to), i->op == OP_nmadd || i->op == OP_fnma ? -1 : 1);
+      return true;
+    case OP_msub: case OP_fms:
+      if (!form_product(f, to, i->a, i->b)) return false;
+      form_sum(f, to, form_of(f, to), form_of(f, i->c), -1);
+      return true;
+    default: return false;
+  }
+}
+
+static bool any_moves(const forms *f, const instruction *i) {
+  const unsigned operands = instruction_rows[i->op].operands;
+  return f->moves[i->a] || (operands > 1 && f->moves[i->b]) || (operands > 2 && f->moves[i->c]);
+}
+
+size_t hml_program__affine_size(const hml_program *p, size_t moving) {
+  return p->n_values * ((moving + 2) * sizeof(hml_range) + sizeof(bool)) + sizeof(hml_range);
+}
+
+bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out) {
+  hml_range *values = work, ignored;
+  forms f = {.n = n, .fixed = values, .form = values + p->n_values, .moves = (bool *)(values + p->n_values * (n + 2))};
+  if (p->n_out != 1) return false;
+  hml_program__range(p, in, values, &ignored);
+  for (uint32_t k = 0; k < p->n_constants + p->n_in; k++) form_number(&f, k, values[k]);
+  for (size_t k = 0; k < n; k++) {
+    const uint32_t at = p->n_constants + moving[k];
+    form_number(&f, at, (hml_range){0, 0});
+    form_of(&f, at)[k] = (hml_range){1, 1};
+    f.moves[at] = true;
+  }
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    if (any_moves(&f, i)) {
+      if (!form_instruction(&f, i)) return false;
+      continue;
+    }
+    form_number(&f, i->result, values[i->result]);
+    if (i->second != NO_VALUE) form_number(&f, i->second, values[i->second]);
+  }
+  const hml_range *found = form_of(&f, p->outputs[0]);
+  for (size_t k = 0; k <= n; k++) {
+    if (!isfinite(found[k].low) || !isfinite(found[k].high)) return false;
+    out[k] = found[k];
+  }
+  return true;
+}

@@ -1,6 +1,8 @@
 // tests src/program/range.c
 #include "programs.h"
 
+#include <float.h>
+
 enum { BOXES = 400, POINTS = 12 };
 
 static hml_range draw_range(uint64_t *seed, double from, double to, double widest) {
@@ -175,6 +177,39 @@ static void what_is_not_a_number_is_unknown(void **state) {
   hml_program_free(p);
 }
 
+// Of programs in x, y, z with x and y moving: coefficients and rest hold the value at any place, and are as narrow as rounding errors
+static void affine_programs_are_seen_as_such(void **state) {
+  const struct { const char *text; bool affine; } cases[] = {
+      {"x", true}, {"2*x - 3*y + z", true}, {"sin(z)*x - y/(z*z + 1)", true}, {"z - (x - z*y)*0.1", true}, {"(x + 1)*z - (y - 1)*sqrt(z)", true},
+      {"exp(z)", true}, {"x*y", false}, {"x^2", false}, {"sin(x)", false}, {"z/x", false}, {"min(x, y)", false}, {"abs(y) + z", false},
+      {"x*log(-z)", false}};
+  const uint32_t moving[2] = {0, 1};
+  uint64_t seed = 7;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    hml_program *p = program_of(state, 1, &cases[k].text);
+    void *work = malloc(hml_program__affine_size(p, 2));
+    assert_non_null(work);
+    for (int trial = 0; trial < 200; trial++) {
+      double in[SYMBOLS] = {draw_between(&seed, -9, 9), draw_between(&seed, -9, 9), draw_between(&seed, 0.1, 3)}, value;
+      hml_range box[SYMBOLS] = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}, {in[2], in[2]}}, form[3];
+      bool affine = hml_program__affine(p, 2, moving, box, work, form);
+      if (affine != cases[k].affine) fail_msg("%s: %d", cases[k].text, affine);
+      if (!affine) continue;
+      double middle = 0, reach = 0;
+      for (size_t i = 0; i < 3; i++) {
+        double by = i < 2 ? in[i] : 1;
+        middle += 0.5 * (form[i].low + form[i].high) * by;
+        reach += (0.5 * (form[i].high - form[i].low) + 4 * DBL_EPSILON * fabs(form[i].high)) * fabs(by);
+      }
+      evaluate(p, in, &value);
+      check_holds(cases[k].text, (hml_range){middle - reach, middle + reach}, value);
+      assert_true(reach <= 1e-13 * (1 + fabs(in[0]) + fabs(in[1])) * 10);
+    }
+    free(work);
+    hml_program_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(ranges_of_all_functions_hold_their_values),
@@ -182,6 +217,7 @@ int main(void) {
       in_context(corners_and_edges_are_told),
       in_context(ranges_are_narrow),
       in_context(what_is_not_a_number_is_unknown),
+      in_context(affine_programs_are_seen_as_such),
   };
   return cmocka_run_group_tests_name("range", tests, NULL, NULL);
 }
