@@ -22,24 +22,32 @@ void hml_dense__value(size_t n, size_t pieces, const double *y, const double *pi
 }
 
 // x = y + theta (c_0 + (1 - theta)(c_1 + ...)) about m
-double hml_dense__recentre(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double *p) {
+// Two pieces at a time: x = y + theta c_0 + q (c_1 + theta c_2 + q (c_3 + ...)) with q = theta (1 - theta) = m (1 - m) + (1 - 2m) s - s^2
+double hml_dense__recentre(size_t pieces, double y, const double *piece, size_t stride, double m, double *p) {
+  const double q0 = m * (1 - m), q1 = 1 - 2 * m;
   double size = 0;
-  size_t degree = 0;
-  p[0] = piece[(pieces - 1) * n + i];
-  for (size_t k = pieces; k-- > 0;) {
-    // times theta = m + s or 1 - theta = 1 - m - s, plus what comes before
-    double at = k % 2 == 0 ? m : 1 - m, direction = k % 2 == 0 ? 1 : -1, before = k ? piece[(k - 1) * n + i] : y[i];
-    p[degree + 1] = direction * p[degree];
-    for (size_t j = degree; j > 0; j--) p[j] = at * p[j] + direction * p[j - 1];
-    p[0] = at * p[0] + before;
-    degree++;
-    size += fabs(piece[k * n + i]);
+  size_t k = pieces % 2 == 0 ? pieces + 1 : pieces, degree = 0;    // an even number has a last piece without a companion
+  p[0] = p[1] = 0;
+  for (k -= 1;; k -= 2) {
+    // q times what is there, then c_(k-1) + theta c_k
+    double c = k < pieces ? piece[k * stride] : 0, before = k ? piece[(k - 1) * stride] : y;
+    size += fabs(c) + (k ? fabs(before) : 0);
+    if (degree) {
+      p[degree + 2] = -p[degree];
+      p[degree + 1] = q1 * p[degree] - p[degree - 1];
+      for (size_t j = degree; j > 1; j--) p[j] = q0 * p[j] + q1 * p[j - 1] - p[j - 2];
+      p[1] = q0 * p[1] + q1 * p[0];
+      p[0] *= q0;
+    }
+    p[0] += before + m * c;
+    p[1] += c;
+    if (k == 0) return size;
+    degree = degree ? degree + 2 : 1;
   }
-  return size;
 }
 
 hml_range hml_dense__range(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double r, double *p) {
-  double size = hml_dense__recentre(n, pieces, y, piece, i, m, p), reach = 4 * DBL_EPSILON * (fabs(y[i]) + (m + r) * size), power = 1;
+  double size = hml_dense__recentre(pieces, y[i], piece + i, n, m, p), reach = 4 * DBL_EPSILON * (fabs(y[i]) + (m + r) * size), power = 1;
   for (size_t j = 1; j <= pieces; j++) {
     power *= r;
     reach += fabs(p[j]) * power;

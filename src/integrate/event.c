@@ -35,7 +35,7 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   if (!w) return HML_MEMORY;
   size_t n = guards->n;
   *w = (hml_watch){.problem = p, .guards = guards, .reach = INFINITY,
-                   .size = n * sizeof(hml_post) + (p->n + 1) * sizeof(hml_range) + ((4 + QUARTERS + 1) * n + p->n + p->pieces + 1) * sizeof(double) + n * sizeof(bool)};
+                   .size = n * sizeof(hml_post) + (p->n + 1) * sizeof(hml_range) + ((4 + QUARTERS + 1) * n + p->n + p->pieces + 2) * sizeof(double) + n * sizeof(bool)};
   w->memory = hml_alloc(p->context, w->size);
   if (!w->memory) {
     hml_watch__close(w);
@@ -48,7 +48,7 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++, at += n) *fields[i] = at;
   w->y = at;
   w->about = at + p->n;
-  w->fired = (bool *)(w->about + p->pieces + 1);
+  w->fired = (bool *)(w->about + p->pieces + 2);
   memset(w->fired, 0, n * sizeof *w->fired);
   for (size_t i = 0; i < n; i++) w->posts[i] = (hml_post){.reach = INFINITY, .root = INFINITY, .flat = NAN};
   *out = w;
@@ -69,17 +69,35 @@ static bool is_sampled(const hml_watch *w, size_t i) {
   return !asleep(w, i) && !has_formula(w, i);
 }
 
+static hml_status need_guard(hml_watch *w, size_t i) {
+  hml_post *k = w->posts + i;
+  return k->guard ? HML_OK : hml_guard__open(w->problem, w->guards->formula[i], &k->guard);
+}
+
+// By the formulas where all that are awake have one
+static hml_status values_of_formulas(hml_watch *w, double t, const double *y, double *out, bool *known) {
+  *known = false;
+  for (size_t i = 0; i < w->guards->n; i++) {
+    out[i] = 0;
+    if (is_sampled(w, i)) return HML_OK;
+    if (asleep(w, i)) continue;
+    HML_TRY(need_guard(w, i));
+    out[i] = hml_guard__value(w->posts[i].guard, t, y);
+    if (!isfinite(out[i])) return HML_OK;                                // its owner tells
+  }
+  *known = true;
+  return HML_OK;
+}
+
 hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out) {
+  bool known;
+  HML_TRY(values_of_formulas(w, t, y, out, &known));
+  if (known) return HML_OK;
   HML_TRY(w->guards->values(w->guards->payload, t, y, out));
   for (size_t i = 0; i < w->guards->n; i++)
     if (!asleep(w, i) && !isfinite(out[i]))
       return hml_fail(w->problem->context, HML_NOT_FINITE, "event %zu is %s at t = %.15g", i + 1, hml_problem__oddity(out[i]), t);
   return HML_OK;
-}
-
-static hml_status need_guard(hml_watch *w, size_t i) {
-  hml_post *k = w->posts + i;
-  return k->guard ? HML_OK : hml_guard__open(w->problem, w->guards->formula[i], &k->guard);
 }
 
 // Less the level
@@ -143,6 +161,10 @@ typedef struct hunt {                  // of guard i
 } hunt;
 
 static hml_status look(const hunt *h, double theta, double *value) {
+  if (has_formula(h->w, h->i)) {
+    *value = hml_guard__value_on(h->k->guard, h->s, h->piece, theta) - h->k->level;
+    if (isfinite(*value)) return HML_OK;
+  }
   return hml_watch__value(h->w, h->i, time_at(h->s, theta), state_on(h->w, h->s, h->piece, theta), value);
 }
 
@@ -555,6 +577,7 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
     if (asleep(w, i) || !has_formula(w, i)) continue;
     hunt h = {w, w->posts + i, s, piece, i, least};
     HML_TRY(need_guard(w, i));
+    HML_TRY(hml_guard__enter(h.k->guard, s, piece));
     HML_TRY(follow(&h, first));
     first = fmin(first, h.k->root);
   }

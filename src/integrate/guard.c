@@ -5,6 +5,8 @@
 // x = p_0 + p_1 s + p_2 s^2 + ..., |s| <= r. From ranges of x and x' the guard's program gives a range G of its values, its tangent program
 // a range R of its rate, and so also g(m) + R [-r, r]. The first is enough where the guard is far from zero; the last closes in on the
 // values with the square of r. All ranges are wider than the rounding errors: a range without zero is a proof.
+//
+// A guard that is affine in its moving inputs, as most gaps are, is such a polynomial itself, its line: no program is run for it.
 #include "integrate/stepper.h"
 
 #include <float.h>
@@ -19,12 +21,20 @@ struct hml_guard {
   size_t n, pieces;                    // components of the state; pieces of the polynomials
   size_t n_in, n_moving;
   uint32_t *moving;                    // inputs that are time or a component                 (n_moving)
-  double *in, *work, *p;               // inputs; of the program; coefficients about the middle (pieces + 1)
+  double *in, *work;                   // inputs; of the program
+  double *p, *p_size;                  // of each moving input: coefficients about `middle` (pieces + 2); size of what stands behind theta
+  double middle;                       // NAN: these are of no step
   double *peaks;                       // largest values of the products that multiply the pieces   (pieces)
   hml_range *box, *values;             // ranges of the inputs, of their rates behind them; scratch
   hml_range *safe;                     // ranges of the inputs in which the guard has one sign     (n_in)
   hml_guard_verdict safe_finding;            // that sign; HML_GUARD_OPEN: none is known
   unsigned wait;                       // steps until larger ranges are tried again
+  enum { NOT_TRIED, AFFINE, NOT_AFFINE } kind;
+  double *slope;                       // of an affine guard by its moving inputs, then the rest; errors of these behind them  (2 (n_moving + 1))
+  double *line;                        // its polynomial on the step, in the form of dense.c               (pieces + 1)
+  double line_noise, piece_noise;      // errors of its start, and of what stands behind theta
+  void *affine_work;
+  size_t affine_size;
   void *memory;
   size_t size;
   const hml_program *rate;             // the tangent along the moving inputs; NULL: not yet asked for
@@ -49,9 +59,12 @@ static size_t lay_out(hml_guard *g, char *block) {
   size_t at = 0, values = hml_program__values(g->formula->program);
   g->in = part(block, &at, g->n_in * sizeof *g->in);
   g->work = part(block, &at, hml_program_work_size(g->formula->program) * sizeof *g->work);
-  g->p = part(block, &at, (g->pieces + 1) * sizeof *g->p);
+  g->p = part(block, &at, g->n_in * (g->pieces + 2) * sizeof *g->p);
+  g->p_size = part(block, &at, g->n_in * sizeof *g->p_size);
+  g->slope = part(block, &at, 2 * (g->n_in + 1) * sizeof *g->slope);
+  g->line = part(block, &at, (g->pieces + 1) * sizeof *g->line);
   g->peaks = part(block, &at, g->pieces * sizeof *g->peaks);
-  g->box = part(block, &at, 2 * g->n_in * sizeof *g->box);
+  g->box = part(block, &at, (2 * g->n_in + 1) * sizeof *g->box);
   g->safe = part(block, &at, g->n_in * sizeof *g->safe);
   g->values = part(block, &at, (values + 1) * sizeof *g->values);
   g->moving = part(block, &at, g->n_in * sizeof *g->moving);
@@ -62,6 +75,7 @@ void hml_guard__close(hml_guard *g) {
   if (!g) return;
   hml_program_free(g->own_rate);
   hml_dealloc(g->context, g->rate_values, g->rate_size);
+  hml_dealloc(g->context, g->affine_work, g->affine_size);
   hml_dealloc(g->context, g->memory, g->size);
   hml_dealloc(g->context, g, sizeof *g);
 }
@@ -69,7 +83,7 @@ void hml_guard__close(hml_guard *g) {
 hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml_guard **out) {
   hml_guard *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (hml_guard){.context = p->context, .formula = f, .n = p->n, .pieces = p->pieces, .n_in = hml_program_inputs(f->program)};
+  *g = (hml_guard){.context = p->context, .formula = f, .n = p->n, .pieces = p->pieces, .n_in = hml_program_inputs(f->program), .middle = NAN};
   g->size = lay_out(g, NULL) + 1;
   g->memory = hml_alloc(p->context, g->size);
   if (!g->memory) {
@@ -84,13 +98,94 @@ hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml
   return HML_OK;
 }
 
+static bool moves(const hml_guard *g, size_t input) {
+  return g->formula->place[input] <= g->n;
+}
+
+static double constant(const hml_guard *g, size_t input) {
+  return g->formula->constants[g->formula->place[input] - g->n - 1];
+}
+
 double hml_guard__value(hml_guard *g, double t, const double *y) {
   const uint32_t *place = g->formula->place;
   double value;
-  for (size_t k = 0; k < g->n_in; k++)
-    g->in[k] = place[k] == 0 ? t : place[k] <= g->n ? y[place[k] - 1] : g->formula->constants[place[k] - g->n - 1];
+  for (size_t k = 0; k < g->n_in; k++) g->in[k] = place[k] == 0 ? t : moves(g, k) ? y[place[k] - 1] : constant(g, k);
   hml_program_eval(g->formula->program, g->in, &value, g->work);
   return value;
+}
+
+// y + theta (c_0 + (1 - theta)(c_1 + ...))
+static double on_polynomial(const hml_guard *g, double y, const double *c, size_t stride, double theta) {
+  double x = c[(g->pieces - 1) * stride];
+  for (size_t k = g->pieces - 1; k-- > 0;) x = c[k * stride] + (k % 2 == 0 ? 1 - theta : theta) * x;
+  return y + theta * x;
+}
+
+double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta) {
+  const uint32_t *place = g->formula->place;
+  double value;
+  if (theta == 1) return hml_guard__value(g, s->t1, s->y1);
+  if (g->kind == AFFINE) return on_polynomial(g, g->line[0], g->line + 1, 1, theta);
+  for (size_t k = 0; k < g->n_in; k++)
+    g->in[k] = place[k] == 0 ? s->t + theta * s->h
+               : moves(g, k) ? on_polynomial(g, s->y[place[k] - 1], piece + place[k] - 1, g->n, theta)
+                             : constant(g, k);
+  hml_program_eval(g->formula->program, g->in, &value, g->work);
+  return value;
+}
+
+// ---- guards that are affine
+
+// Where the constants are new
+static hml_status try_affine(hml_guard *g) {
+  const hml_program *program = g->formula->program;
+  g->kind = NOT_AFFINE;
+  if (!g->affine_work) {
+    g->affine_size = hml_program__affine_size(program, g->n_moving);
+    g->affine_work = hml_alloc(g->context, g->affine_size);
+    if (!g->affine_work) return HML_MEMORY;
+  }
+  for (size_t k = 0; k < g->n_in; k++) g->box[k] = moves(g, k) ? (hml_range){-INFINITY, INFINITY} : (hml_range){constant(g, k), constant(g, k)};
+  hml_range *found = g->box + g->n_in;
+  if (!hml_program__affine(program, g->n_moving, g->moving, g->box, g->affine_work, found)) return HML_OK;
+  for (size_t k = 0; k <= g->n_moving; k++) {
+    g->slope[k] = 0.5 * (found[k].low + found[k].high);
+    g->slope[g->n_moving + 1 + k] = 0.5 * (found[k].high - found[k].low) + DBL_EPSILON * fabs(g->slope[k]);
+  }
+  g->kind = AFFINE;
+  return HML_OK;
+}
+
+static void fill_line(hml_guard *g, const hml_step *s, const double *piece) {
+  const double units = 4 * DBL_EPSILON, *error = g->slope + g->n_moving + 1;
+  double *c = g->line + 1;
+  g->line[0] = hml_guard__value(g, s->t, s->y);
+  g->line_noise = error[g->n_moving];
+  g->piece_noise = 0;
+  for (size_t j = 0; j < g->pieces; j++) c[j] = 0;
+  for (size_t k = 0; k < g->n_moving; k++) {
+    uint32_t place = g->formula->place[g->moving[k]];
+    double slope = g->slope[k], doubt = error[k] + units * fabs(slope), size = 0;
+    if (place == 0) {
+      c[0] += slope * s->h;
+      g->line_noise += doubt * fmax(fabs(s->t), fabs(s->t1));
+      continue;
+    }
+    for (size_t j = 0; j < g->pieces; j++) {
+      double one = piece[j * g->n + place - 1];
+      c[j] += slope * one;
+      size += fabs(one);
+    }
+    g->line_noise += doubt * fabs(s->y[place - 1]);
+    g->piece_noise += doubt * size;
+  }
+}
+
+hml_status hml_guard__enter(hml_guard *g, const hml_step *s, const double *piece) {
+  g->middle = NAN;
+  if (g->kind == NOT_TRIED) HML_TRY(try_affine(g));
+  if (g->kind == AFFINE) fill_line(g, s, piece);
+  return HML_OK;
 }
 
 // ---- ranges of the inputs
@@ -100,43 +195,71 @@ static hml_range about(double middle, double reach) {
 }
 
 // Over the whole step, from the peaks: theta (c_0 + (1 - theta)(c_1 + ...)) has each c_k times a product between 0 and its peak
-static hml_range over_step(const hml_guard *g, const double *y, const double *piece, size_t i) {
-  double low = y[i], high = y[i], size = fabs(y[i]);
+static hml_range over_step(const hml_guard *g, double y, const double *piece, size_t stride, double noise) {
+  double low = y, high = y, size = fabs(y);
   for (size_t k = 0; k < g->pieces; k++) {
-    double c = piece[k * g->n + i] * g->peaks[k];
+    double c = piece[k * stride] * g->peaks[k];
     *(c < 0 ? &low : &high) += c;
     size += fabs(c);
   }
-  double slack = 4 * DBL_EPSILON * size;
+  double slack = 4 * DBL_EPSILON * size + noise;
   return (hml_range){low - slack, high + slack};
 }
 
-// Ranges of all inputs for theta within r of m, and of their rates by theta where the rate program wants them
-static void fill_box(hml_guard *g, const hml_step *s, const double *piece, double m, double r, bool rates) {
+// The values of p within r of its middle, and its rates
+static void spread(const hml_guard *g, const double *p, double r, double noise, double rate_noise, hml_range *x, hml_range *rate) {
+  double reach = noise, change = 0, power = 1;
+  for (size_t j = 1; j <= g->pieces; j++) {
+    if (j > 1) change += (double)j * fabs(p[j]) * power;
+    power *= r;
+    reach += fabs(p[j]) * power;
+  }
+  *x = about(p[0], reach);
+  *rate = about(p[1], change + rate_noise);
+}
+
+// Of an affine guard
+static void spread_line(hml_guard *g, double m, double r, hml_range *x, hml_range *rate) {
+  if (m != g->middle) hml_dense__recentre(g->pieces, g->line[0], g->line + 1, 1, m, g->p);
+  g->middle = m;
+  spread(g, g->p, r, g->line_noise + (m + r) * g->piece_noise, g->piece_noise, x, rate);
+}
+
+// At one point nothing is recentred
+static hml_range value_of_line(const hml_guard *g, double theta, double level) {
+  return about(on_polynomial(g, g->line[0], g->line + 1, 1, theta) - level, g->line_noise + theta * g->piece_noise);
+}
+
+static void recentre_all(hml_guard *g, const hml_step *s, const double *piece, double m) {
   const uint32_t *place = g->formula->place;
+  for (size_t k = 0; k < g->n_moving; k++) {
+    size_t i = place[g->moving[k]];
+    if (i > 0) g->p_size[k] = hml_dense__recentre(g->pieces, s->y[i - 1], piece + i - 1, g->n, m, g->p + k * (g->pieces + 2));
+  }
+  g->middle = m;
+}
+
+// Ranges of all inputs for theta within r of m, and of their rates by theta behind them
+static void fill_box(hml_guard *g, const hml_step *s, const double *piece, double m, double r) {
+  const uint32_t *place = g->formula->place;
+  const double units = 4 * DBL_EPSILON;
   size_t moving = 0;
+  if (m != g->middle) recentre_all(g, s, piece, m);
   for (size_t k = 0; k < g->n_in; k++) {
-    hml_range *x = g->box + k, rate = {s->h, s->h};
-    if (place[k] > g->n) {
-      double constant = g->formula->constants[place[k] - g->n - 1];
-      *x = (hml_range){constant, constant};
+    hml_range *x = g->box + k, *rate = g->box + g->n_in + moving;
+    if (!moves(g, k)) {
+      *x = (hml_range){constant(g, k), constant(g, k)};
       continue;
     }
     if (place[k] == 0) {
       *x = about(s->t + m * s->h, r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)));
+      *rate = (hml_range){s->h, s->h};
     } else {
       // near the start of the step little of the pieces enters, and little of their rounding errors
-      size_t i = place[k] - 1;
-      double units = 4 * DBL_EPSILON, size = hml_dense__recentre(g->n, g->pieces, s->y, piece, i, m, g->p), reach = units * (fabs(s->y[i]) + (m + r) * size), change = 0, power = 1;
-      for (size_t j = 1; j <= g->pieces; j++) {
-        if (j > 1) change += (double)j * fabs(g->p[j]) * power;
-        power *= r;
-        reach += fabs(g->p[j]) * power;
-      }
-      *x = about(g->p[0], reach);
-      rate = about(g->p[1], change + units * size);
+      double size = g->p_size[moving], noise = units * (fabs(s->y[place[k] - 1]) + (m + r) * size);
+      spread(g, g->p + moving * (g->pieces + 2), r, noise, units * size, x, rate);
     }
-    if (rates) g->box[g->n_in + moving++] = rate;
+    moving++;
   }
 }
 
@@ -163,11 +286,31 @@ static hml_status need_rate(hml_guard *g) {
   return HML_OK;
 }
 
-static hml_range_kind range_of_values(hml_guard *g, double level, hml_range *values) {
+static hml_range_kind range_in_box(hml_guard *g, double level, hml_range *values) {
   hml_range_kind kind = hml_program__range(g->formula->program, g->box, g->values, values);
   values->low -= level;
   values->high -= level;
   return kind;
+}
+
+// Values less the level for theta within r of m; of an affine guard also its rates
+static hml_range_kind range_about(hml_guard *g, const hml_step *s, const double *piece, double level, double m, double r, hml_range *values, hml_range *rate) {
+  if (g->kind != AFFINE) {
+    fill_box(g, s, piece, m, r);
+    return range_in_box(g, level, values);
+  }
+  spread_line(g, m, r, values, rate);
+  values->low -= level;
+  values->high -= level;
+  return HML_RANGE_CONTINUOUS;
+}
+
+// Rates in the box that has been filled
+static bool rate_in_box(hml_guard *g, hml_range *rate) {
+  hml_range both[2];
+  if (hml_program__range(g->rate, g->box, g->rate_values, both) == HML_RANGE_UNDEFINED) return false;
+  *rate = both[1];
+  return true;
 }
 
 static bool one_sign(hml_range a) {
@@ -184,7 +327,7 @@ static hml_guard_verdict free_of_roots(hml_range values) {
 
 static hml_guard_verdict finding_in_box(hml_guard *g, double level) {
   hml_range values;
-  hml_range_kind kind = range_of_values(g, level, &values);
+  hml_range_kind kind = range_in_box(g, level, &values);
   return kind != HML_RANGE_UNDEFINED && one_sign(values) ? free_of_roots(values) : HML_GUARD_OPEN;
 }
 
@@ -192,10 +335,10 @@ static void fill_box_of_step(hml_guard *g, const hml_step *s, const double *piec
   const uint32_t *place = g->formula->place;
   double middle = 0.5 * (s->t + s->t1);
   for (size_t k = 0; k < g->n_in; k++) {
-    double constant = place[k] > g->n ? g->formula->constants[place[k] - g->n - 1] : 0;
-    g->box[k] = place[k] > g->n ? (hml_range){constant, constant}
-                : place[k] > 0  ? over_step(g, s->y, piece, place[k] - 1)
-                                : about(middle, (0.5 + 4 * DBL_EPSILON) * fabs(s->h) + 2 * DBL_EPSILON * fabs(middle));
+    double fixed = moves(g, k) ? 0 : constant(g, k);
+    g->box[k] = !moves(g, k)   ? (hml_range){fixed, fixed}
+                : place[k] > 0 ? over_step(g, s->y[place[k] - 1], piece + place[k] - 1, g->n, 0)
+                               : about(middle, (0.5 + 4 * DBL_EPSILON) * fabs(s->h) + 2 * DBL_EPSILON * fabs(middle));
   }
 }
 
@@ -217,11 +360,18 @@ static void enlarge_safe(hml_guard *g) {
 }
 
 void hml_guard__forget(hml_guard *g) {
+  g->kind = NOT_TRIED;
   g->safe_finding = HML_GUARD_OPEN;
   g->wait = 0;
 }
 
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
+  if (g->kind == AFFINE) {
+    hml_range values = over_step(g, g->line[0], g->line + 1, 1, g->line_noise + g->piece_noise);
+    values.low -= level;
+    values.high -= level;
+    return one_sign(values) ? free_of_roots(values) : HML_GUARD_OPEN;
+  }
   fill_box_of_step(g, s, piece);
   if (level == 0 && is_safe(g)) return g->safe_finding;
   hml_guard_verdict finding = finding_in_box(g, level);
@@ -235,21 +385,17 @@ hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const do
 
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict) {
   double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
-  hml_range values, both[2];
+  hml_range values, rate, middle, ignored;
   *verdict = HML_GUARD_OPEN;
-  HML_TRY(need_rate(g));
-  fill_box(g, s, piece, m, r, true);
-  hml_range_kind kind = range_of_values(g, level, &values);
+  if (g->kind != AFFINE) HML_TRY(need_rate(g));
+  hml_range_kind kind = range_about(g, s, piece, level, m, r, &values, &rate);
   if (kind == HML_RANGE_UNDEFINED) return HML_OK;
   if (one_sign(values)) return *verdict = free_of_roots(values), HML_OK;
   if (kind == HML_RANGE_JUMPS) return HML_OK;
   // without a rate, as at the root of a square, the values alone may still be zero to rounding
-  bool known = hml_program__range(g->rate, g->box, g->rate_values, both) != HML_RANGE_UNDEFINED;
-  hml_range rate = both[1];
+  bool known = g->kind == AFFINE || rate_in_box(g, &rate);
   if (known && one_sign(rate)) return *verdict = HML_GUARD_MONOTONE, HML_OK;
-  fill_box(g, s, piece, m, 0, false);
-  hml_range middle;
-  if (range_of_values(g, level, &middle) == HML_RANGE_UNDEFINED) return HML_OK;
+  if (range_about(g, s, piece, level, m, 0, &middle, &ignored) == HML_RANGE_UNDEFINED) return HML_OK;
   double steepest = known ? fmax(-rate.low, rate.high) : INFINITY, noise = 0.5 * (middle.high - middle.low);
   values.low = fmax(values.low, middle.low - steepest * r);
   values.high = fmin(values.high, middle.high + steepest * r);
@@ -259,22 +405,23 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
 }
 
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b) {
-  hml_range value;
-  fill_box(g, s, piece, 0.5 * (a + b), 0.5 * (b - a) * (1 + 4 * DBL_EPSILON), false);
-  return range_of_values(g, level, &value) != HML_RANGE_UNDEFINED && !one_sign(value);
+  hml_range value, ignored;
+  double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
+  if (g->kind == AFFINE && a == b) return !one_sign(value_of_line(g, a, level));
+  return range_about(g, s, piece, level, m, r, &value, &ignored) != HML_RANGE_UNDEFINED && !one_sign(value);
 }
 
 bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, double level, double theta) {
-  hml_range value;
-  fill_box(g, s, piece, theta, 0, false);
-  return range_of_values(g, level, &value) == HML_RANGE_UNDEFINED || !within_noise(value, 0.5 * (value.high - value.low));
+  hml_range value, ignored;
+  if (g->kind == AFFINE) return !within_noise(value_of_line(g, theta, level), g->line_noise + theta * g->piece_noise);
+  return range_about(g, s, piece, level, theta, 0, &value, &ignored) == HML_RANGE_UNDEFINED || !within_noise(value, 0.5 * (value.high - value.low));
 }
 
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate) {
-  hml_range both[2];
-  HML_TRY(need_rate(g));
-  fill_box(g, s, piece, theta, 0, true);
-  bool known = hml_program__range(g->rate, g->box, g->rate_values, both) != HML_RANGE_UNDEFINED;
-  *rate = known ? 0.5 * (both[1].low + both[1].high) : NAN;
+  hml_range value, both;
+  if (g->kind != AFFINE) HML_TRY(need_rate(g));
+  range_about(g, s, piece, 0, theta, 0, &value, &both);
+  bool known = g->kind == AFFINE || rate_in_box(g, &both);
+  *rate = known ? 0.5 * (both.low + both.high) : NAN;
   return HML_OK;
 }

@@ -88,9 +88,9 @@ typedef struct hml_condition {
 } hml_condition;
 
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
-// Coefficients of component i about theta = m in p (pieces + 1). Returns the size of what stands behind theta
-double hml_dense__recentre(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double *p);
-// All values of component i for theta within r of m, rounding errors included; p: scratch (pieces + 1)
+// Coefficients of one component about theta = m in p (pieces + 2); its pieces are `stride` apart. Returns the size of what stands behind theta
+double hml_dense__recentre(size_t pieces, double y, const double *piece, size_t stride, double m, double *p);
+// All values of component i for theta within r of m, rounding errors included; p: scratch (pieces + 2)
 hml_range hml_dense__range(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double r, double *p);
 void hml_dense__hermite(size_t n, const hml_step *s, double *piece);          // the first three pieces
 bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size_t count, const hml_condition *conditions);
@@ -107,6 +107,9 @@ hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml
 void hml_guard__close(hml_guard *g);
 double hml_guard__value(hml_guard *g, double t, const double *y);
 void hml_guard__forget(hml_guard *g);                                // the constants may have changed
+// The step that the functions below are about, until the next one is entered
+hml_status hml_guard__enter(hml_guard *g, const hml_step *s, const double *piece);
+double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta);
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
 // Does the range of its values from a to b hold zero? Rounding errors included

@@ -91,6 +91,13 @@ kinds[#kinds + 1] = function(m)
   end
   return even[math.random(#even)](hm.sin(a*m.x + b)), nil, list, true
 end
+-- affine in places and time
+kinds[#kinds + 1] = function(m)
+  local a, b, c, at = between(-3, 3), between(-3, 3), between(-2, 2), between(0.1, 0.9)*m.t
+  local x, y = m.exact(at)
+  local d = a*x + b*y + c*at
+  return a*m.x + b*m.y + c*hm.t - d, function(t, u, v) return a*u + b*v + c*t - d end
+end
 
 local PLACES = 400000
 local function by_signs(m, value)
