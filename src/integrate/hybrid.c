@@ -2,6 +2,8 @@
 // What is constant in them is built in hybrid_shape.c. Roots are located in event.c; what contacts do at an instant is decided in contact/reset.c.
 #include "integrate/hybrid.h"
 
+#include "integrate/stepper.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +25,7 @@ struct hml_hybrid {
   bool *passed;
   hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
+  double *formula_in;                  // inputs of a formula, then scratch of its program
   double *values, *scratch;            // (n_guards); a state, or the reactions of a step with what they did
   char *block;
   size_t block_size;
@@ -31,6 +34,16 @@ struct hml_hybrid {
 };
 
 // ---- memory
+static size_t formula_size(const hml_hybrid_shape *s) {
+  size_t most = 0;
+  for (size_t i = 0; i < s->n_guards; i++) {
+    const hml_program *p = s->formulas[i].program;
+    size_t size = p ? hml_program_inputs(p) + hml_program_work_size(p) : 0;
+    most = size > most ? size : most;
+  }
+  return most;
+}
+
 #define HYBRID_FIELDS(FIELD)                                                                            \
   FIELD(double, flipped_at, s->n_events)                                                                \
   FIELD(double, event_in, s->n_inputs)                                                                  \
@@ -41,6 +54,7 @@ struct hml_hybrid {
   FIELD(bool, passed, s->n_guards)                                                                      \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
   FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
+  FIELD(double, formula_in, formula_size(s))                                                            \
   FIELD(double, values, s->n_guards)                                                                    \
   FIELD(double, scratch, 2 * s->n_state + s->sizes.rows + s->model.multipliers)
 
@@ -417,8 +431,24 @@ typedef struct deepest {
   double t, depth, allowed;
 } deepest;
 
+// By the formulas of the gaps: is one of them, or one that has no formula, deeper than the least that is allowed?
+static bool may_be_deep(hml_hybrid *h, double t, const double *x, double least) {
+  const size_t n = h->shape->n_state;
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
+    const hml_guard_formula *f = h->formulas + i;
+    if (!f->program) return true;
+    double value;
+    for (size_t k = 0; k < hml_program_inputs(f->program); k++)
+      h->formula_in[k] = f->place[k] == 0 ? t : f->place[k] <= n ? x[f->place[k] - 1] : f->constants[f->place[k] - n - 1];
+    hml_program_eval(f->program, h->formula_in, &value, h->formula_in + hml_program_inputs(f->program));
+    if (!(value >= -least)) return true;
+  }
+  return false;
+}
+
 static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x, const hml_run_options *o, deepest *worst) {
   const double *gap;
+  if (!may_be_deep(h, t, x, EXPLAINED * o->atol)) return HML_OK;
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   HML_TRY(hml_contacts__values(h->contacts, &gap, NULL));
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
@@ -437,9 +467,9 @@ static hml_status last_look(hml_hybrid *h, const hml_run_options *o, const hml_t
     HML_TRY(look_at_gaps(h, hml_trajectory_time(r, i), hml_trajectory_state(r, i), o, &worst));
     double from = i ? hml_trajectory_time(r, i - 1) : 0, to = hml_trajectory_time(r, i);
     for (int k = 1; k < LOOKS_INSIDE && i && to != from; k++) {
-      double t = from + (to - from) * k / LOOKS_INSIDE;
-      HML_TRY(hml_trajectory_at(r, t, x));
-      HML_TRY(look_at_gaps(h, t, x, o, &worst));
+      double theta = (double)k / LOOKS_INSIDE;
+      hml_dense__value(h->shape->n_state, hml_trajectory__pieces(r), hml_trajectory_state(r, i - 1), hml_trajectory__piece(r, i), theta, x);
+      HML_TRY(look_at_gaps(h, from + (to - from) * theta, x, o, &worst));
     }
   }
   if (!(worst.depth > 0)) return HML_OK;
