@@ -66,6 +66,7 @@ hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);
 // ---- mode.c: modes that are kept, for reading a run later
 hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode **out);
 void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m);     // the mode in force, in place of another kept one
+bool hml_contacts__in_mode(const hml_contacts *c, const hml_kept_mode *m);
 void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m);
 
 // ---- drift.c

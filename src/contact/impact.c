@@ -199,7 +199,8 @@ static hml_status tell_blow(const impact *o, hml_blow_verdict verdict) {
 
 static hml_status one_gap(impact *o) {
   hml_contacts *c = o->c;
-  reduced r = {.n = 0};
+  reduced r;                           // large, and little of it is used
+  r.n = r.n_frictions = r.n_cone = 0;
   size_t gap = c->active[c->normals[0]];
   double *p = c->z, *unit = c->part + 2 * c->sizes.rows;
   if (!list_reduced(o, &r)) return tell_blow(o, HML_BLOW_REFUSED);
@@ -278,9 +279,9 @@ static hml_status blow(hml_contacts *c, const bool *hit, bool plastic, bool boun
 // How far bounds on velocities are left or, where they press, missed; in units of what their values are made of
 static hml_status off_bounds(hml_contacts *c, const double *impulses, double *off) {
   *off = 0;
-  HML_TRY(hml_contact__evaluate(c));
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     if (!c->gaps[i].bounds_velocity) continue;
+    HML_TRY(hml_contact__evaluate(c));
     double miss = impulses[i] != 0 ? fabs(c->out[i]) : fmax(-c->out[i], 0);
     *off = fmax(*off, miss / (hml_contact__speed_scale(c, i) + DBL_MIN));
   }
@@ -291,7 +292,6 @@ static hml_status off_bounds(hml_contacts *c, const double *impulses, double *of
 hml_status hml_contact__impact(hml_contacts *c, const bool *hit, bool plastic, double *x, double *impulses) {
   double *from = c->from, off;
   memcpy(from, x + c->n.kin, c->n.dyn * sizeof *from);
-  HML_TRY(hml_contacts__set_state(c, c->in[0], x));
   HML_TRY(blow(c, hit, plastic, false, from, x, impulses));
   HML_TRY(off_bounds(c, impulses, &off));
   for (int round = 0; off > MET; round++) {

@@ -39,6 +39,15 @@ void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m) {
   m->undetermined = c->undetermined;
 }
 
+// To the bit
+bool hml_contacts__in_mode(const hml_contacts *c, const hml_kept_mode *m) {
+  return c->undetermined == m->undetermined && memcmp(m->closed, c->closed, c->sizes.gaps * sizeof *m->closed) == 0
+         && memcmp(m->friction, c->friction_state, c->sizes.frictions * sizeof *m->friction) == 0
+         && memcmp(m->direction, c->direction, 3 * c->sizes.frictions * sizeof *m->direction) == 0
+         && memcmp(m->left, c->slip_left, c->sizes.frictions * sizeof *m->left) == 0
+         && memcmp(m->share, c->share, c->sizes.rows * sizeof *m->share) == 0;
+}
+
 void hml_contact__changed(hml_contacts *c) {
   c->solved = false;
 }

@@ -27,12 +27,12 @@ static bool touches(const hml_contacts *c, size_t i) {
 }
 
 // ---- blows
+// The state is x, before and after
 static hml_status strike(hml_contacts *c, double t, double *x, bool plastic) {
   const size_t size = hml_model_state_size(c->model);
   double *before = c->blow, *after = before + size, *impulses = after + size, energy = 0, energy_after = 0;
   size_t first = 0;
   memcpy(before, x, size * sizeof *before);
-  HML_TRY(hml_contacts__set_state(c, t, x));
   HML_TRY(hml_energies(c->w, &energy, NULL));
   HML_TRY(hml_contact__impact(c, c->hit, plastic, x, impulses));
   HML_TRY(hml_energies(c->w, &energy_after, NULL));
@@ -77,11 +77,10 @@ static double look_round(hml_contacts *c) {
   return approach;
 }
 
-// Blows until nothing that touches approaches
+// Blows until nothing that touches approaches. The state is x, before and after
 static hml_status strike_all(hml_contacts *c, double t, double *x) {
   double early = 0, late = 0;
   for (int round = 0; round <= BLOWS_AT_ONCE; round++) {
-    HML_TRY(hml_contacts__set_state(c, t, x));
     HML_TRY(hml_contact__evaluate(c));
     double approach = look_round(c);
     if (!(approach > 0)) return HML_OK;
@@ -215,10 +214,9 @@ static hml_status mark_roots(hml_contacts *c) {
   return HML_OK;
 }
 
-// Velocities of what persists become exactly zero
+// Velocities of what persists become exactly zero. The state is x, before and after
 static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
   bool caught;
-  HML_TRY(hml_contacts__set_state(c, t, x));
   HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
   HML_TRY(catch_small_flights(c, t, &caught));
   if (caught) {
@@ -228,7 +226,6 @@ static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave
   }
   HML_TRY(seize(c, t, x));
   HML_TRY(hml_contact__bring_to_rest(c, x));
-  HML_TRY(hml_contacts__set_state(c, t, x));
   return mark_roots(c);
 }
 
@@ -389,6 +386,7 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
 
 hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew) {
   const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
+  bool any = false;
   for (size_t i = 0; i < gaps; i++) {
     c->leave[i] = fired[i] && c->closed[i];
     c->at_root[i] = fired[i] && !c->closed[i];
@@ -403,7 +401,8 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
     if (!fired[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
   hml_contacts__keep_in(c, &c->before);
   memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);
-  if (!anew) HML_TRY(hml_contact__near_limits(c, c->near));
+  for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
+  if (any) HML_TRY(hml_contact__near_limits(c, c->near));
   begin(c);
   c->struck = anew;                    // what rested need not do so any more
   HML_TRY(strike_all(c, t, x));

@@ -17,6 +17,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { MOST_STRETCHES = 30000, SAMPLES = 48, MOST_SWEEPS = 400, COMPONENTS = 3 };
@@ -46,10 +47,7 @@ typedef struct cone {                  // one lambda of a shared cone, sticking 
 typedef struct course {                // of one blow
   const hml_blow *blow;
   size_t n, n_rubs, n_cones;
-  rub rub[HML_BLOW_FRICTIONS];
-  cone cone[HML_BLOW_CONES];
   size_t n_stuck, stuck[HML_BLOW_ROWS];
-  double hold[HML_BLOW_ROWS][HML_BLOW_ROWS];   // z of stuck row = hold.(1, z of the others)
   double x[2 * HML_BLOW_ROWS + 1];     // u, P, work of the normal impulse
   double z[HML_BLOW_ROWS], f[HML_BLOW_ROWS];   // rates of P and u at x
   double speed, impulse;               // scales: normal speed before, impulse that stops it at least
@@ -60,6 +58,10 @@ typedef struct course {                // of one blow
   double begun, begun_work;            // p and work at the begin of the phase
   double in, in_work, out, out_work;   // totals of the finished phases of compression and restitution
   size_t slopes, stretches;
+  // filled where they are used, which is seldom all of them
+  rub rub[HML_BLOW_FRICTIONS];
+  cone cone[HML_BLOW_CONES];
+  double hold[HML_BLOW_ROWS][HML_BLOW_ROWS];   // z of stuck row = hold.(1, z of the others)
 } course;
 
 static double sum_of(size_t n, const double *a, const double *b) {
@@ -829,7 +831,10 @@ static void report(const course *q, hml_blow_result *result) {
 }
 
 hml_blow_verdict hml_routh(const hml_blow *blow, hml_blow_result *result) {
-  course q = {.blow = blow, .n = blow->n};
+  course q;
+  memset(&q, 0, offsetof(course, rub));
+  q.blow = blow;
+  q.n = blow->n;
   *result = (hml_blow_result){.restitution = false};
   if (!open(&q, blow)) return HML_BLOW_REFUSED;
   hml_blow_verdict verdict = HML_BLOW_ENDS;

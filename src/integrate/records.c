@@ -154,6 +154,7 @@ hml_status hml_records__keep_mode(hml_records *r, const hml_contacts *c, size_t 
     r->moments[0].point = point;
     return HML_OK;
   }
+  if (r->n_moments && hml_contacts__in_mode(c, r->moments[r->n_moments - 1].mode)) return HML_OK;
   moment m = {.point = point};
   HML_TRY(hml_contacts__keep(c, &r->log, &m.mode));
   return add_moment(r, m);

@@ -13,6 +13,7 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define DEEP 1e-6                      // of the margins, which go with squares of distances
 #define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
 #define WRONG_FIXED 1e7                // the same for steps of one size, whose errors have nothing to do with the tolerance
+#define SHORT_WAY 1e-8                 // of a step: its square is rounding
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
 #define FIRST_WORD 1.0                 // seconds
@@ -323,6 +324,23 @@ static hml_status pass_root(run *r, const hml_step *s, const double *piece, size
   return HML_OK;
 }
 
+// The cut moved to theta along its slope, where that is as good as a new one: a way so short that its square is rounding, and no longer than
+// the tolerance, so that the stages, which stay, serve the dense output
+static hml_status move_cut(run *r, const hml_step *s, double theta, hml_step *cut, bool *moved) {
+  const size_t n = r->problem.n;
+  double t1 = theta == 1 ? s->t1 : s->t + theta * s->h, way = t1 - cut->t1, *change = r->unprojected;
+  *moved = false;
+  if (!(fabs(way) <= SHORT_WAY * fabs(s->h))) return HML_OK;
+  HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, r->cut_y, r->cut_f));
+  for (size_t i = 0; i < n; i++) change[i] = way * r->cut_f[i];
+  if (!(hml_control__norm(&r->problem, change, r->cut_y, r->cut_y) <= 1)) return HML_OK;
+  for (size_t i = 0; i < n; i++) r->cut_y[i] += change[i];
+  cut->t1 = t1;
+  cut->h = t1 - s->t;
+  *moved = true;
+  return HML_OK;
+}
+
 // The polynomial is less accurate than the step: the root is corrected on cuts of the step itself, with the polynomial's slope
 static hml_status refine(run *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
   hml_watch *w = r->watch;
@@ -341,7 +359,9 @@ static hml_status refine(run *r, const hml_step *s, const double *piece, double 
     double corrected = fmin(theta + correction, 1);
     if (corrected == theta) break;
     theta = corrected;
-    HML_TRY(cut_at(r, s, piece, theta, cut));
+    bool moved;
+    HML_TRY(move_cut(r, s, theta, cut, &moved));
+    if (!moved) HML_TRY(cut_at(r, s, piece, theta, cut));
   }
   return pass_root(r, s, piece, i, theta, cut);
 }
