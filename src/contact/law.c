@@ -24,6 +24,9 @@ typedef struct row {
 
 static double length(size_t n, const double *a) {
   double largest = 0, sum = 0;
+  for (size_t i = 0; i < n; i++) sum += a[i] * a[i];
+  if (sum > 1e-280 && sum < 1e280) return sqrt(sum);
+  sum = 0;
   for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(a[i]));
   if (largest == 0 || !isfinite(largest)) return largest;
   for (size_t i = 0; i < n; i++) sum += (a[i] / largest) * (a[i] / largest);

@@ -66,6 +66,7 @@ typedef struct course {                // of one blow
 
 static double sum_of(size_t n, const double *a, const double *b) {
   double sum = 0;
+  if (n == 3) return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];            // one friction in two directions
   for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
 }
@@ -92,6 +93,12 @@ static double along(const rub *r, const double *a, const double *b) {
 
 // z = -grad h(y) of one friction
 static void slide(const course *q, const rub *r, const double *component, double *z) {
+  if (r->n == r->friction->count) {
+    double *own = z + r->friction->first;
+    q->blow->gradient(r->friction->sliding, component, own);
+    for (size_t i = 0; i < r->n; i++) own[i] = -own[i];
+    return;
+  }
   double y[COMPONENTS] = {0, 0, 0}, gradient[COMPONENTS] = {0, 0, 0};
   for (size_t i = 0; i < r->n; i++) y[r->place[i]] = component[i];
   q->blow->gradient(r->friction->sliding, y, gradient);
@@ -151,8 +158,8 @@ static void rates(const course *q, const double *u, double *z, double *f) {
   for (size_t i = 1; i < n; i++) z[i] = 0;
   for (size_t b = 0; b < q->n_rubs; b++) {
     const rub *r = q->rub + b;
-    double y[COMPONENTS];
     if (r->motion != SLIDES && r->motion != LEAVES) continue;
+    double y[COMPONENTS];
     for (size_t i = 0; i < r->n; i++) y[i] = r->motion == LEAVES ? r->direction[i] : u[r->row[i]];
     slide(q, r, y, z);
   }
