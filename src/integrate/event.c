@@ -577,7 +577,7 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
     if (asleep(w, i) || !has_formula(w, i)) continue;
     hunt h = {w, w->posts + i, s, piece, i, least};
     HML_TRY(need_guard(w, i));
-    HML_TRY(hml_guard__enter(h.k->guard, s, piece));
+    HML_TRY(hml_guard__enter(h.k->guard));
     HML_TRY(follow(&h, first));
     first = fmin(first, h.k->root);
   }

@@ -32,6 +32,7 @@ struct hml_guard {
   enum { NOT_TRIED, AFFINE, NOT_AFFINE } kind;
   double *slope;                       // of an affine guard by its moving inputs, then the rest; errors of these behind them  (2 (n_moving + 1))
   double *line;                        // its polynomial on the step, in the form of dense.c               (pieces + 1)
+  bool has_line;                       // of the present step
   double line_noise, piece_noise;      // errors of its start, and of what stands behind theta
   void *affine_work;
   size_t affine_size;
@@ -121,19 +122,6 @@ static double on_polynomial(const hml_guard *g, double y, const double *c, size_
   return y + theta * x;
 }
 
-double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta) {
-  const uint32_t *place = g->formula->place;
-  double value;
-  if (theta == 1) return hml_guard__value(g, s->t1, s->y1);
-  if (g->kind == AFFINE) return on_polynomial(g, g->line[0], g->line + 1, 1, theta);
-  for (size_t k = 0; k < g->n_in; k++)
-    g->in[k] = place[k] == 0 ? s->t + theta * s->h
-               : moves(g, k) ? on_polynomial(g, s->y[place[k] - 1], piece + place[k] - 1, g->n, theta)
-                             : constant(g, k);
-  hml_program_eval(g->formula->program, g->in, &value, g->work);
-  return value;
-}
-
 // ---- guards that are affine
 
 // Where the constants are new
@@ -156,9 +144,13 @@ static hml_status try_affine(hml_guard *g) {
   return HML_OK;
 }
 
-static void fill_line(hml_guard *g, const hml_step *s, const double *piece) {
+// The line of the present step, where the guard is affine
+static bool need_line(hml_guard *g, const hml_step *s, const double *piece) {
   const double units = 4 * DBL_EPSILON, *error = g->slope + g->n_moving + 1;
   double *c = g->line + 1;
+  if (g->kind != AFFINE) return false;
+  if (g->has_line) return true;
+  g->has_line = true;
   g->line[0] = hml_guard__value(g, s->t, s->y);
   g->line_noise = error[g->n_moving];
   g->piece_noise = 0;
@@ -179,13 +171,26 @@ static void fill_line(hml_guard *g, const hml_step *s, const double *piece) {
     g->line_noise += doubt * fabs(s->y[place - 1]);
     g->piece_noise += doubt * size;
   }
+  return true;
 }
 
-hml_status hml_guard__enter(hml_guard *g, const hml_step *s, const double *piece) {
+hml_status hml_guard__enter(hml_guard *g) {
   g->middle = NAN;
-  if (g->kind == NOT_TRIED) HML_TRY(try_affine(g));
-  if (g->kind == AFFINE) fill_line(g, s, piece);
-  return HML_OK;
+  g->has_line = false;
+  return g->kind == NOT_TRIED ? try_affine(g) : HML_OK;
+}
+
+double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta) {
+  const uint32_t *place = g->formula->place;
+  double value;
+  if (theta == 1) return hml_guard__value(g, s->t1, s->y1);
+  if (need_line(g, s, piece)) return on_polynomial(g, g->line[0], g->line + 1, 1, theta);
+  for (size_t k = 0; k < g->n_in; k++)
+    g->in[k] = place[k] == 0 ? s->t + theta * s->h
+               : moves(g, k) ? on_polynomial(g, s->y[place[k] - 1], piece + place[k] - 1, g->n, theta)
+                             : constant(g, k);
+  hml_program_eval(g->formula->program, g->in, &value, g->work);
+  return value;
 }
 
 // ---- ranges of the inputs
@@ -195,14 +200,14 @@ static hml_range about(double middle, double reach) {
 }
 
 // Over the whole step, from the peaks: theta (c_0 + (1 - theta)(c_1 + ...)) has each c_k times a product between 0 and its peak
-static hml_range over_step(const hml_guard *g, double y, const double *piece, size_t stride, double noise) {
+static hml_range over_step(const hml_guard *g, double y, const double *piece, size_t stride) {
   double low = y, high = y, size = fabs(y);
   for (size_t k = 0; k < g->pieces; k++) {
     double c = piece[k * stride] * g->peaks[k];
     *(c < 0 ? &low : &high) += c;
     size += fabs(c);
   }
-  double slack = 4 * DBL_EPSILON * size + noise;
+  double slack = 4 * DBL_EPSILON * size;
   return (hml_range){low - slack, high + slack};
 }
 
@@ -295,7 +300,7 @@ static hml_range_kind range_in_box(hml_guard *g, double level, hml_range *values
 
 // Values less the level for theta within r of m; of an affine guard also its rates
 static hml_range_kind range_about(hml_guard *g, const hml_step *s, const double *piece, double level, double m, double r, hml_range *values, hml_range *rate) {
-  if (g->kind != AFFINE) {
+  if (!need_line(g, s, piece)) {
     fill_box(g, s, piece, m, r);
     return range_in_box(g, level, values);
   }
@@ -337,7 +342,7 @@ static void fill_box_of_step(hml_guard *g, const hml_step *s, const double *piec
   for (size_t k = 0; k < g->n_in; k++) {
     double fixed = moves(g, k) ? 0 : constant(g, k);
     g->box[k] = !moves(g, k)   ? (hml_range){fixed, fixed}
-                : place[k] > 0 ? over_step(g, s->y[place[k] - 1], piece + place[k] - 1, g->n, 0)
+                : place[k] > 0 ? over_step(g, s->y[place[k] - 1], piece + place[k] - 1, g->n)
                                : about(middle, (0.5 + 4 * DBL_EPSILON) * fabs(s->h) + 2 * DBL_EPSILON * fabs(middle));
   }
 }
@@ -366,12 +371,6 @@ void hml_guard__forget(hml_guard *g) {
 }
 
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
-  if (g->kind == AFFINE) {
-    hml_range values = over_step(g, g->line[0], g->line + 1, 1, g->line_noise + g->piece_noise);
-    values.low -= level;
-    values.high -= level;
-    return one_sign(values) ? free_of_roots(values) : HML_GUARD_OPEN;
-  }
   fill_box_of_step(g, s, piece);
   if (level == 0 && is_safe(g)) return g->safe_finding;
   hml_guard_verdict finding = finding_in_box(g, level);
@@ -407,13 +406,13 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b) {
   hml_range value, ignored;
   double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
-  if (g->kind == AFFINE && a == b) return !one_sign(value_of_line(g, a, level));
+  if (a == b && need_line(g, s, piece)) return !one_sign(value_of_line(g, a, level));
   return range_about(g, s, piece, level, m, r, &value, &ignored) != HML_RANGE_UNDEFINED && !one_sign(value);
 }
 
 bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, double level, double theta) {
   hml_range value, ignored;
-  if (g->kind == AFFINE) return !within_noise(value_of_line(g, theta, level), g->line_noise + theta * g->piece_noise);
+  if (need_line(g, s, piece)) return !within_noise(value_of_line(g, theta, level), g->line_noise + theta * g->piece_noise);
   return range_about(g, s, piece, level, theta, 0, &value, &ignored) == HML_RANGE_UNDEFINED || !within_noise(value, 0.5 * (value.high - value.low));
 }
 

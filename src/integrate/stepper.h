@@ -107,8 +107,7 @@ hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml
 void hml_guard__close(hml_guard *g);
 double hml_guard__value(hml_guard *g, double t, const double *y);
 void hml_guard__forget(hml_guard *g);                                // the constants may have changed
-// The step that the functions below are about, until the next one is entered
-hml_status hml_guard__enter(hml_guard *g, const hml_step *s, const double *piece);
+hml_status hml_guard__enter(hml_guard *g);                            // a step that is new to the functions below
 double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta);
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
