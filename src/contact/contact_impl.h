@@ -217,8 +217,8 @@ void hml_contact__point_slip(hml_contacts *c, size_t friction);          // its 
 hml_status hml_contact__bring_to_rest(hml_contacts *c, double *x);       // to rounding: what the mode holds, and slips that begin from zero
 
 // ---- impact.c
-// Gaps in `hit` strike, those closed in the mode take part. plastic: without restitution. Changes x, which is the state before and after;
-// impulses of rows, then multipliers
+// Gaps in `hit` strike, those closed in the mode take part. plastic: without restitution. Changes x, which is the state afterwards; impulses
+// of rows, then multipliers
 hml_status hml_contact__impact(hml_contacts *c, const bool *hit, bool plastic, double *x, double *impulses);
 
 #endif

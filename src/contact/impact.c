@@ -292,6 +292,7 @@ static hml_status off_bounds(hml_contacts *c, const double *impulses, double *of
 hml_status hml_contact__impact(hml_contacts *c, const bool *hit, bool plastic, double *x, double *impulses) {
   double *from = c->from, off;
   memcpy(from, x + c->n.kin, c->n.dyn * sizeof *from);
+  HML_TRY(hml_contacts__set_state(c, c->in[0], x));
   HML_TRY(blow(c, hit, plastic, false, from, x, impulses));
   HML_TRY(off_bounds(c, impulses, &off));
   for (int round = 0; off > MET; round++) {
