@@ -412,6 +412,7 @@ typedef struct hml_outcome {
   hml_status status;                   // HML_OK: reached the end
   double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
   char message[1000];                  // when, where, why
+  char doubt[400];                     // empty, or: why the end that was reached is less accurate than the tolerances ask
 #define HML_COUNTER(name) size_t name;
   HML_COUNTERS(HML_COUNTER)
 #undef HML_COUNTER
@@ -549,7 +550,7 @@ typedef struct hml_ensemble_row {
   hml_status status;                   // HML_OK; HML_INTERRUPTED: not finished
   double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
   size_t steps, rejected, evaluations, impacts, switches;
-  char *message;                       // of a run that stopped early, else NULL
+  char *message;                       // of a run that stopped early, or the doubt of one that reached its end; else NULL
 } hml_ensemble_row;
 
 typedef struct hml_ensemble_spec {

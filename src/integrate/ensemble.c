@@ -65,9 +65,11 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   row->evaluations += o->evaluations;
   row->impacts += o->impacts;
   row->switches += o->switches;
-  if (o->status == HML_OK) return;
+  const char *text = o->status == HML_OK ? o->doubt : o->message;
+  if (!text[0] || (o->status == HML_OK && row->message)) return;          // the first doubt says it
   pthread_mutex_lock(&e->lock);
-  row->message = hml_text_copy(e->texts, o->message);
+  hml_free(e->texts, row->message);
+  row->message = hml_text_copy(e->texts, text);
   if (!row->message) row->status = HML_MEMORY;
   hml_context_clear_error(e->texts);
   pthread_mutex_unlock(&e->lock);

@@ -70,7 +70,7 @@ static int error_level(void *payload, const double u, const double dydt, const d
   const hml_problem *p = g->problem;
   (void)dydt;
   (void)h;
-  *level = i < p->ode->n_controlled ? p->atol + p->rtol * fabs(u + g->offset[i]) + DBL_MIN : 1e150;
+  *level = i < p->ode->n_controlled ? (p->atol + p->rtol * fabs(u + g->offset[i])) / (1 + p->tighter) + DBL_MIN : 1e150;
   return GSL_SUCCESS;
 }
 

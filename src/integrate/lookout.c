@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
+enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define NEAR_SQUARE 0.25               // the same of a margin, which goes with the square of a distance
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
@@ -34,6 +34,9 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, HALVINGS = 60, CLOUD = 6, MOST_
 #define ABRUPT 0.3                     // of x': what it may change over a step that ends near a zero
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
 #define ZERO 1e-6                      // of the largest so far: as good as zero
+#define FINE 1e-11                     // tolerance of the fine run,
+#define FINEST 2e-14                   // and of the one that checks a run
+#define WITHIN 10                      // tolerances: a motion that far from a zero may meet it
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
 #define CONTINUOUS 0.02                // what x' may change over them, relative
@@ -393,17 +396,17 @@ typedef struct passage {
   double bound, pivot_bound;           // relative sizes that count as zero
 } passage;
 
-static hml_status run_finely(passage *p) {
+static hml_status run_finely(passage *p, const char *method, double tolerance, size_t most_steps) {
   const hml_problem *problem = p->l->problem;
   hml_run_options o = hml_run_options_default();
-  o.method = "auto";
-  o.rtol = o.atol = 1e-11;
+  o.method = method;
+  o.rtol = o.atol = tolerance;
   if (problem->rtol > 0 && problem->atol > 0) {
-    o.rtol = fmax(fmin(o.rtol, 0.1 * problem->rtol), 1e-13);
+    o.rtol = fmax(fmin(o.rtol, 0.1 * problem->rtol), fmin(tolerance, 1e-13));
     o.atol = fmin(o.atol, 0.1 * problem->atol);
   }
   o.max_step = fabs(p->s->h) / PARTS;
-  o.max_steps = MOST_STEPS;
+  o.max_steps = most_steps;
   p->ode = *problem->ode;
   p->ode.guards = NULL;
   p->ode.formula = NULL;
@@ -559,6 +562,27 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
 
 // ---- zeros of one segment of the fine run
 
+// A motion may pass a zero at a distance, and then its equations are regular: is the witness, which is `least` at t, so small that states within
+// the tolerances have a zero?
+static hml_status meets_zero(passage *p, size_t i, double t, double least, bool *meets) {
+  const hml_problem *problem = p->l->problem;
+  double *near = p->l->y, *all = p->values + 4 * p->count, reach = 0;
+  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  memcpy(near, p->y, problem->n * sizeof *near);
+  for (size_t k = 0; k < p->l->states; k++) {
+    double move = WITHIN * (problem->atol + problem->rtol * fabs(p->y[k])), most = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      near[k] = p->y[k] + sign * move;
+      witnesses(p->l, t, near, all);
+      most = isfinite(all[i]) ? fmax(most, fabs(fabs(all[i]) - least)) : INFINITY;
+    }
+    near[k] = p->y[k];
+    reach += most;
+  }
+  *meets = least <= reach;
+  return HML_OK;
+}
+
 static hml_status zero_in(passage *p, size_t i, double a, double b, const double *v, bool *found, double *t) {
   const size_t stride = p->count;
   const double first = v[i], second = v[stride + i], third = v[2 * stride + i], last = v[3 * stride + i];
@@ -572,6 +596,7 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
   HML_TRY(least_between(p, i, a, b, t, &least));
   if (i == p->size) HML_TRY(value_at(p, p->last, *t, &least));
   *found = fabs(least) <= bound_of(p, i) * size_of(p, i);
+  if (*found && i < p->l->n_places) return meets_zero(p, i, *t, least, found);
   return *found && i == p->size ? sharpen(p, i, a, b, t) : HML_OK;
 }
 
@@ -609,9 +634,10 @@ static bool may_vanish(const passage *p, double edge) {
 // The segment, and where that shows nothing its halves
 static hml_status scan_segment(passage *p, double a, double b, unsigned depth, hml_finding *out) {
   const size_t stride = p->count;
-  const double edge = EDGE * (b - a), times[4] = {a, a + edge, b - edge, b};
+  // times have to differ where segments are as short as rounding
+  const double part = fmin(fmax(EDGE, 16 * DBL_EPSILON * fabs(b) / fabs(b - a)), 0.25), edge = part * (b - a), times[4] = {a, a + edge, b - edge, b};
   for (int j = 0; j < 4; j++) HML_TRY(values_at(p, times[j], p->values + (size_t)j * stride));
-  bool halve = depth < DEEPEST && may_vanish(p, EDGE);
+  bool halve = depth < DEEPEST && may_vanish(p, part);
   HML_TRY(earliest_zero(p, a, b, b < a ? -1 : 1, out));
   if (out->kind != HML_CLEAR || !halve) return HML_OK;
   double middle = a + (b - a) / 2;
@@ -732,7 +758,7 @@ static hml_status examine(passage *p, hml_finding *out) {
   p->bound = fmin(fmax(ZERO, tolerance), 1e-3);
   // branches of holonomic constraints cross: what holds them to within eps passes the crossing at a distance of sqrt(eps)
   p->pivot_bound = hml_model__holonomic(hml_workspace__model(l->w)) ? 10 * fmin(fmax(tolerance, 1e-10), 1e-4) : p->bound * p->bound;
-  HML_TRY(run_finely(p));
+  HML_TRY(run_finely(p, "auto", FINE, MOST_STEPS));
   HML_TRY(compare_ends(p, &out->strayed));
   HML_TRY(take_scale(p));
   HML_TRY(scan(p, out));
@@ -751,5 +777,34 @@ hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *
   hml_dealloc(c, p.values, size * sizeof *p.values);
   if (status == HML_OK && out->kind == HML_BARRIER) out->fine = p.fine;
   else hml_trajectory_free(p.fine);
+  return status;
+}
+
+// The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
+static hml_status check_end(passage *p, double *off, size_t *worst, double *difference) {
+  const hml_problem *problem = p->l->problem;
+  double *y = p->l->y, most = -1;
+  *off = *difference = 0, *worst = 0;
+  HML_TRY(run_finely(p, "rk8pd", FINEST, MOST_CHECKED));
+  if (p->outcome.status == HML_TOO_MANY_STEPS) {                         // it may be stiff
+    hml_trajectory_free(p->fine);
+    HML_TRY(run_finely(p, "auto", FINEST, MOST_CHECKED));
+  }
+  if (p->outcome.status == HML_TOO_MANY_STEPS) return HML_OK;            // a long way is no passage
+  *off = *difference = INFINITY;
+  if (p->outcome.status != HML_OK) return HML_OK;
+  HML_TRY(hml_trajectory_at(p->fine, p->s->t1, y));
+  *off = 0;
+  for (size_t i = 0; i < problem->ode->n_controlled; i++) {
+    double apart = fabs(p->s->y1[i] - y[i]), part = apart / (problem->atol + problem->rtol * fabs(y[i]) + DBL_MIN);
+    if (part > most) most = *off = part, *worst = i, *difference = apart;
+  }
+  return HML_OK;
+}
+
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference) {
+  passage p = {.l = l, .s = s};
+  hml_status status = check_end(&p, off, worst, difference);
+  hml_trajectory_free(p.fine);
   return status;
 }

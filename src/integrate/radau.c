@@ -324,6 +324,7 @@ static double doubt_between(radau *r, const hml_step *s) {
 static hml_status attempt(void *state, hml_step *s) {
   radau *r = state;
   bool settled = false;
+  r->estimate.tighter = pow(1 + r->problem->tighter, 2.0 / 3) - 1;     // as `looser`
   if (!r->has_jacobian || r->slow || !goes_on(r, s)) HML_TRY(take_jacobian(r, s));
   r->slow = false;
   HML_TRY(factor(r, s->h));

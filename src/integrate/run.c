@@ -14,11 +14,16 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define WRONG 1e3                      // units of the tolerance: a point that far from the fine run is not kept
 #define WRONG_FIXED 1e7                // the same for steps of one size, whose errors have nothing to do with the tolerance
 #define SHORT_WAY 1e-8                 // of a step: its square is rounding
+#define CLOSE 1e-8                     // of the margins: a passage of a singular place at a distance this small magnifies errors
+#define GROWTH (1.0 / 3)               // with this power of the depth
+#define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
+#define TIGHTEST 1e-13                 // tolerance that steps are made to meet there
+#define DOUBTFUL 20                    // units of the tolerance: what a passage may add
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
-enum { FEW = 64, MANY = 4 * OLD };     // points that a run which keeps its ends may hold, and at most holds since its base
+enum { FEW = 64, MANY = 4 * OLD };     // points that a run which keeps its ends may hold, and at most holds since its base; steps of a passage
 enum { VECTORS = 12 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, base_y, base_f, three of first_step
 
 typedef struct run {
@@ -33,11 +38,14 @@ typedef struct run {
   bool after_rejection;
   double stopped;                      // the singular place that ended the run; NaN: none
   double window_start, best_progress;  // of the last windows of steps
+  double depth, window_depth;          // of the last step, and when the window began: how close to a singular place
   double next_word;                    // when progress is told next
   double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *base_y, *base_f, *work;
   double base_t;                       // the last point clear of singular places
   size_t base_age;                     // steps since then
   size_t held;                         // points at which a run that keeps its ends forgets again
+  double closest;                      // least depth since then
+  double doubt;                        // the largest error that a passage left, in units of the tolerance
   double deep;                         // what may be left of the margins before the way since then is examined
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
@@ -187,17 +195,57 @@ static void swap(double **a, double **b) {
 
 static void set_base(run *r, double t, const double *y, const double *f) {
   r->base_age = 0;
+  r->closest = 1;
   r->deep = DEEP;
   r->base_t = t;
   memcpy(r->base_y, y, r->problem.n * sizeof *y);
   memcpy(r->base_f, f, r->problem.n * sizeof *f);
 }
 
+static void doubt_passage(run *r, double from, double to, size_t worst, double difference) {
+  hml_outcome *o = r->problem.outcome;
+  bool tight = fmax(r->options.rtol, r->options.atol) <= 100 * TIGHTEST;
+  char how[120] = "it could not be followed at tighter tolerances";
+  if (isfinite(difference))
+    snprintf(how, sizeof how, "behind it %s is off by about %.2g", hml_problem__name(r->problem.ode, worst).text, difference);
+  snprintf(o->doubt, sizeof o->doubt, "the motion passes close to a singular place between t = %.10g and t = %.10g, where errors grow: %s; %s", from, to, how,
+           r->method->fixed ? "take a smaller step" : tight ? "tolerances this tight leave rounding only; take coordinates that are regular there"
+           : "tighten rtol and atol, or take coordinates that are regular there");
+}
+
+// A passage close to a singular place ends at (t, y): were the errors made there magnified? Compared with a fine run from before it
+static hml_status check_passage(run *r, double t, const double *y) {
+  if (!(r->closest < CLOSE) || t == r->base_t) return HML_OK;
+  memcpy(r->work, y, r->problem.n * sizeof *y);
+  hml_step way = {.t = r->base_t, .t1 = t, .h = t - r->base_t, .y = r->base_y, .f = r->base_f, .y1 = r->work};
+  double off, difference;
+  size_t worst;
+  HML_TRY(hml_lookout__check(r->lookout, &way, &off, &worst, &difference));
+  if (!(off > (r->method->fixed ? WRONG_FIXED : DOUBTFUL)) || off <= r->doubt) return HML_OK;
+  r->doubt = off;
+  doubt_passage(r, way.t, t, worst, difference);
+  return HML_OK;
+}
+
+// Steps close to a singular place have to be better than the tolerances ask elsewhere
+static void tighten(run *r, double depth) {
+  double tolerance = fmax(r->options.rtol, r->options.atol), most = fmax(tolerance / TIGHTEST, 1);
+  r->problem.tighter = depth < CLOSE ? fmin(pow(depth, -GROWTH), most) - 1 : 0;
+}
+
 // The last point that was clear of singular places, but not for ever
-static void keep_base(run *r, const hml_step *s) {
-  bool clear = hml_lookout__clear(r->lookout);
+static hml_status keep_base(run *r, const hml_step *s) {
+  bool clear = hml_lookout__clear(r->lookout) || ++r->base_age >= (r->closest < CLOSE ? MANY : OLD);
+  double depth = hml_lookout__depth(r->lookout);
   hml_lookout__passed(r->lookout, s);
-  if (clear || ++r->base_age >= OLD) set_base(r, s->t, s->y, s->f);
+  if (clear) {
+    HML_TRY(check_passage(r, s->t, s->y));
+    set_base(r, s->t, s->y, s->f);
+  }
+  r->closest = fmin(r->closest, depth);
+  r->depth = depth;
+  tighten(r, depth);
+  return HML_OK;
 }
 
 // The attempt becomes the next point
@@ -212,7 +260,7 @@ static hml_status accept(run *r, const hml_step *s, double *row, double moved) {
   r->previous_error = fmax(s->error, 1e-4);
   r->after_rejection = false;
   bool anew = r->method->accepted && r->method->accepted(r->state, s, moved);
-  if (r->lookout) keep_base(r, s);
+  if (r->lookout) HML_TRY(keep_base(r, s));
   r->t = s->t1;
   swap(&r->y, &r->y1);
   swap(&r->f, &r->f1);
@@ -418,6 +466,7 @@ static hml_status begin_piece(run *r, size_t asleep) {
   hml_watch *w = r->watch;
   const size_t n = r->problem.n;
   double wanted = fmin(r->h, PACES * hml_watch__pace(w)), *row, *piece;
+  if (r->lookout) HML_TRY(check_passage(r, r->t, r->y));
   HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
   if (asleep != SIZE_MAX) w->residue[asleep] = 0;
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
@@ -430,7 +479,7 @@ static hml_status begin_piece(run *r, size_t asleep) {
   r->h = fmin(r->h, wanted);
   if (r->lookout) {
     hml_lookout__start(r->lookout, r->t, r->y);
-    if (hml_lookout__clear(r->lookout)) set_base(r, r->t, r->y, r->f);
+    if (hml_lookout__clear(r->lookout) || r->closest < CLOSE) set_base(r, r->t, r->y, r->f);
   }
   return hml_watch__start(w, r->t, r->y, true);
 }
@@ -504,7 +553,7 @@ static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, d
 // Distance of two states, or slopes, in units of the tolerance
 static double apart(run *r, const double *a, const double *b) {
   for (size_t i = 0; i < r->problem.ode->n_controlled; i++) r->unprojected[i] = a[i] - b[i];
-  return hml_control__norm(&r->problem, r->unprojected, a, b);
+  return hml_control__norm(&r->problem, r->unprojected, a, b) / (1 + r->problem.tighter);
 }
 
 // How far the step up to t is from the fine run, its slope included; infinite where one of them does not get there
@@ -731,12 +780,15 @@ static hml_status advance(run *r) {
 }
 
 // A run that crawls: a window of steps advanced 1e-4 of the best window so far and the rest would take 1e7 steps at this
-// rate. So a slide along a discontinuity, or a point where the equations end, stops the run instead of stalling it.
+// rate. So a slide along a discontinuity, or a point where the equations end, stops the run instead of stalling it. Short steps that lead
+// towards a singular place or away from it are a passage.
 static hml_status check_crawl(run *r) {
   size_t steps = r->problem.outcome->steps;
   if (steps == 0 || steps % CRAWL_WINDOW != 0) return HML_OK;
   double progress = fabs(r->t - r->window_start), rest = fabs(r->t_end - r->t);
-  if (progress < 1e-4 * r->best_progress && rest > 1e7 / CRAWL_WINDOW * progress) {
+  bool passes = r->problem.tighter > 0 && fabs(log(r->depth / r->window_depth)) > PASSES;
+  r->window_depth = r->depth;
+  if (!passes && progress < 1e-4 * r->best_progress && rest > 1e7 / CRAWL_WINDOW * progress) {
     HML_TRY(explain(r, NULL, NULL, NULL));
     return hml_fail(r->problem.context, HML_STEP_COLLAPSED, "the last %d steps advanced only %.3g; %s changes fastest: it is %.6g, its rate %.6g",
                     CRAWL_WINDOW, progress, hml_problem__name(r->problem.ode, fastest(r)).text, r->y[fastest(r)], r->f[fastest(r)]);
@@ -779,7 +831,7 @@ static hml_status march(run *r) {
     HML_TRY(check_crawl(r));
     tell_progress(r);
   }
-  return HML_OK;
+  return r->lookout ? check_passage(r, r->t, r->y) : HML_OK;
 }
 
 // ---- a whole run
@@ -832,7 +884,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY};
+  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;
@@ -846,7 +898,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   if (r.method->fixed && !(fabs(t1 - t0) / r.options.step < 1e15))
     return hml_fail(c, HML_ARGUMENT, "run: a step of %g makes %g steps to t = %g; take a larger one", r.options.step, fabs(t1 - t0) / r.options.step, t1);
   if (ode->guards && ode->guards->n) r.options.dense = 1;
-  r.problem = (hml_problem){c, ode, ode->n, stride, r.method->pieces, r.options.rtol, r.options.atol, outcome};
+  r.problem = (hml_problem){c, ode, ode->n, stride, r.method->pieces, r.options.rtol, r.options.atol, outcome, 0};
   if (r.method->pieces_of) r.problem.pieces = r.method->pieces_of(&r.problem);
   hml_status status = open_run(&r, y0);
   bool opened = status == HML_OK;

@@ -14,6 +14,7 @@ typedef struct hml_problem {
   size_t n, stride, pieces;            // pieces of the dense output of a step
   double rtol, atol;
   hml_outcome *outcome;                // counts evaluations and jacobians
+  double tighter;                      // steps have to meet the tolerances divided by 1 + tighter: close to a singular place errors grow
 } hml_problem;
 
 double *hml_problem__vectors(const hml_problem *p, size_t count);             // zeroed, count x stride; NULL when out of memory
@@ -190,6 +191,8 @@ void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the 
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
 bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
+// How far the end of s, a way past a singular place, is from the fine run: in units of the tolerance; and the component that is off most
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference);
 
 // ---- dop853.c: for methods that borrow its dense output
 extern const hml_stepper hml_stepper_dop853;

@@ -45,6 +45,10 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
   lua_setfield(L, -2, "status");
   lua_pushstring(L, o->message);
   lua_setfield(L, -2, "message");
+  if (o->doubt[0]) {
+    lua_pushstring(L, o->doubt);
+    lua_setfield(L, -2, "doubt");
+  }
   lua_pushstring(L, hml_status_advice(o->status));
   lua_setfield(L, -2, "advice");
   const struct {

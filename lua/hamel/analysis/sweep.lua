@@ -394,7 +394,7 @@ end
 
 -- The verdict of S:simulate on the energy balance and the constraints of a run that reached its end; raw: its Kept. The reader has the parameters
 local function judge(p, o, row, raw)
-  local outcome = { status = row.status, t = row.t, steps = row.steps }
+  local outcome = { status = row.status, t = row.t, steps = row.steps, doubt = row.reason }
   balance.check({ raw = raw, options = o, workspace = p.reader, model = p.model, equations = p.E, outcome = outcome }, has_fixed_steps(o))
   if outcome.status ~= row.status then row.status, row.reason = outcome.status, outcome.message end
 end

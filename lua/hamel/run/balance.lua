@@ -145,14 +145,14 @@ local function event_is_noise(run, raw)
   end
 end
 
---- Gives a run that reached its end the status INACCURATE where its energy balance or its constraints break, or an event of it is zero
---- all the time. Of runs that keep only their ends or impacts those states are looked at; models that are not the motion of the system
+--- Gives a run that reached its end the status INACCURATE where a passage close to a singular place left it inaccurate, its energy balance or its
+--- constraints break, or an event of it is zero all the time. Of runs that keep only their ends or impacts those states are looked at; models that are not the motion of the system
 --- (nothing balances there) are left alone.
 function balance.check(run, fixed)
   local raw = rawget(run, "raw")
   if run.outcome.status ~= "OK" or not raw or raw:points() < 2 then return end
-  local E, what = run.equations, nil
-  if E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
+  local E, what = run.equations, run.outcome.doubt
+  if not what and E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events
   what, run.outcome.noise = what or noise, noise and true or nil

@@ -4,7 +4,7 @@
 static hml_outcome outcome;
 
 static hml_problem problem_of(hml_context *c, const hml_ode *ode, double rtol, double atol) {
-  return (hml_problem){c, ode, ode->n, 4, 3, rtol, atol, &outcome};
+  return (hml_problem){c, ode, ode->n, 4, 3, rtol, atol, &outcome, 0};
 }
 
 static void the_norm_is_the_worst_controlled_component(void **state) {

@@ -1,0 +1,68 @@
+-- close approaches: regular motions that pass near a singular place are followed, and what is lost there is said
+local hm, check = require "hamel", require "check"
+
+local function kepler()
+  local S = hm.system "kepler"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+  return S
+end
+
+-- From the apocentre of the orbit with 1 - e = p and semi-axis 1
+local function start(p, turns)
+  return { q = { x = p - 2, y = 0 }, v = { x = 0, y = -math.sqrt(p/(2 - p)) }, t = 2*math.pi*turns, progress = false }
+end
+
+local function with(o, more)
+  for name, value in pairs(more) do o[name] = value end
+  return o
+end
+
+describe("a close approach", function()
+  -- arbiter: after whole turns the motion is where it began
+  it("is followed to the tolerances by methods of high order", function()
+    local S = kepler()
+    for _, p in ipairs{ 1e-3, 5e-5, 1e-6, 1e-7 } do
+      for _, method in ipairs{ "dop853", "taylor", "auto", "rk8pd" } do
+        local run = S:simulate(with(start(p, 1), { method = method }))
+        assert.equal("OK", run.status, ("%s at %g: %s"):format(method, p, tostring(run.reason)))
+        check.near(run:at(2*math.pi).x, p - 2, 2e-6, method)
+        check.near(run:at(2*math.pi).v.x, 0, 2e-6, method)
+      end
+    end
+  end)
+
+  it("that costs accuracy says how much, by every method and in rows of sweeps", function()
+    local S, said = kepler(), 0
+    for _, method in ipairs{ "dop853", "taylor", "radau5", "rkf45", "msadams", "msbdf" } do
+      for _, tolerance in ipairs{ 1e-9, 1e-12 } do
+        local o = with(start(1e-6, 1), { method = method, rtol = tolerance, atol = tolerance })
+        local run = S:simulate(o)
+        local off = run.outcome.t == o.t and math.abs(run:at(o.t).x - o.q.x) or 0
+        if run.status == "OK" then assert.truthy(off < 3000*tolerance, method)
+        elseif run.status == "INACCURATE" then
+          said = said + 1
+          assert.truthy(run.reason:find("close to a singular place", 1, true), run.reason)
+          assert.truthy(tostring(run):find("inaccurate:", 1, true))
+          local row = S:sweep(with(start(1e-6, 1), { method = method, rtol = tolerance, atol = tolerance, over = { { "v.x", { 0 } } } }))[1]
+          assert.equal(run.status, row.status, method)
+          assert.truthy(row.reason:find("close to a singular place", 1, true), row.reason)
+        end
+      end
+    end
+    assert.truthy(said >= 4)
+  end)
+
+  it("within the tolerances of the place stops there", function()
+    local S = kepler()
+    for _, method in ipairs{ "dop853", "taylor", "radau5" } do
+      assert.equal("SINGULAR", S:simulate(with(start(1e-8, 1), { method = method, rtol = 1e-6, atol = 1e-6 })).status, method)
+    end
+  end)
+
+  it("is seen where the run ends before it is over", function()
+    local run = kepler():simulate(with(start(1e-6, 0.5001), { method = "msbdf" }))
+    assert.not_equal("OK", run.status)
+  end)
+end)
