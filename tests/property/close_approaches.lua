@@ -26,7 +26,8 @@ end
 -- q, v at the anomaly u of an orbit with 1 - e = p (attraction) or e - 1 = p (repulsion), semi-axis a, strength k, turned by `angle`; the time since
 -- the pericentre
 local function orbit(o, u)
-  local n, b, x, y, vx, vy, t = math.sqrt(o.k/o.a^3), o.a*math.sqrt(o.p*(o.repels and 2 + o.p or 2 - o.p)), nil, nil, nil, nil, nil
+  local n, b = math.sqrt(o.k/o.a^3), o.a*math.sqrt(o.p*(o.repels and 2 + o.p or 2 - o.p))
+  local x, y, vx, vy, t
   if o.repels then
     local e, c, s = 1 + o.p, (math.exp(u) + math.exp(-u))/2, (math.exp(u) - math.exp(-u))/2
     local rate = n/(e*c + 1)

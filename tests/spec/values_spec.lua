@@ -70,3 +70,41 @@ describe("linearize at a root", function()
     end
   end)
 end)
+
+describe("an expression without a value on the way of a run", function()
+  local function flight()
+    local S = hm.system "flight"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    return S, x
+  end
+
+  it("is refused by run:at with the part that has none", function()
+    local S, x = flight()
+    local run = S:simulate{ q = { x = 1 }, v = { x = -1 }, t = 2 }
+    check.raises({ "run:at", "t = 1.5", "sqrt(x)", "no real value" }, run.at, run, 1.5, "x", 2 + hm.sqrt(x))
+    check.raises({ "run:at", "'acosh(x)'", "no real value" }, run.at, run, 1.5, "acosh(x)")
+    assert.near(math.sqrt(0.5), run:at(0.5, hm.sqrt(x)), 1e-12)
+  end)
+
+  it("is a gap in columns, which the run has a note on", function()
+    local S, x = flight()
+    local run = S:simulate{ q = { x = 1 }, v = { x = -1 }, t = 2 }
+    local _, positions, roots = run:series("x", hm.sqrt(x), { n = 5 })
+    assert.near(-1, positions[5], 1e-12)
+    assert.is_true(roots[2] == roots[2] and roots[4] ~= roots[4] and roots[5] ~= roots[5])
+    assert.equal(1, #run.notes)
+    run:series(hm.sqrt(x), { n = 5 })
+    assert.equal(1, #run.notes)
+    assert.is_truthy(tostring(run):find("'sqrt(x)' has no value at t = 1", 1, true))
+  end)
+
+  it("is left out of a row, and print of the sweep says why", function()
+    local S, x = flight()
+    local W = S:sweep{ q = { x = 1 }, v = { x = 0 }, over = { { "v.x", { -1, 0.5 } } }, t = 2, keep = { root = hm.sqrt(x) } }
+    assert.equal("NOT_FINITE", W[1].status)
+    assert.is_nil(W[1].root)
+    assert.equal("OK", W[2].status)
+    assert.is_truthy(tostring(W):find("row 1, NOT_FINITE: keep: 'root' is not a real number", 1, true))
+  end)
+end)

@@ -137,12 +137,13 @@ local function culprit(e, from, to)
   return e, core.value(e, from, to)
 end
 
-local function refuse_value(e, from, to)
+--- Why e has no finite value at a point: which part of it has none.
+function symbols.why_no_value(e, from, to)
   local part, value = culprit(e, from, to)
   local at, here = {}, {}
   for _, s in ipairs(core.symbols{ part }) do here[s] = true end
   for i, s in ipairs(from) do if here[s] then at[#at + 1] = ("%s = %.6g"):format(core.text(s), to[i]) end end
-  object.fail("eval: %s %s%s", core.text(part), value ~= value and "has no real value" or "is infinite, or beyond the range of doubles,",
+  return ("%s %s%s"):format(core.text(part), value ~= value and "has no real value" or "is infinite, or beyond the range of doubles,",
     #at > 0 and " at " .. table.concat(at, ", ") or "")
 end
 
@@ -168,7 +169,7 @@ function methods.eval(e, point)
   if stray ~= nil then object.fail("eval: '%s' does not occur in the expression%s", tostring(stray), object.hint(stray, known)) end
   for i, s in ipairs(from) do refuse_negative(s, to[i], "eval") end
   local value = core.value(e, from, to)
-  if not is_finite(value) then refuse_value(e, from, to) end
+  if not is_finite(value) then object.fail("eval: %s", symbols.why_no_value(e, from, to)) end
   return value
 end
 

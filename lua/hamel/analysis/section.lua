@@ -57,8 +57,8 @@ function Trajectory:section(when, given)
   local names, list = columns_of(self.system, o.of)
   local section = new(self.system, names, when, o.direction)
   for i, t in ipairs(self:roots(when, wanted)) do
-    local row = table.pack(self:at(t, table.unpack(list)))
-    row.n, row.t = nil, t
+    local row = self:values_at(t, list)
+    row.t = t
     section[i] = row
   end
   end_of(section, self)

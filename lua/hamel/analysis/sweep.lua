@@ -492,9 +492,9 @@ local function run_one(self, system, o, q, v, parameters, row)
   row.events = run.hybrid and hybrid.counts(run.hybrid.events, run.hybrid.core:meetings())
   local direction = self.times[#self.times] < self.t0 and -1 or 1
   for m, t in ipairs(self.times) do
-    if direction*(run.outcome.t - t) >= 0 then keep_at(self, o, row, m, table.pack(run:at(t, table.unpack(self._list)))) end
+    if direction*(run.outcome.t - t) >= 0 then keep_at(self, o, row, m, run:values_at(t, self._list)) end
   end
-  if row.status == "EVENT" then keep_at(self, o, row, #self.times, table.pack(run:at(run.outcome.t, table.unpack(self._list))), true) end
+  if row.status == "EVENT" then keep_at(self, o, row, #self.times, run:values_at(run.outcome.t, self._list), true) end
 end
 
 local function one_by_one(self, system, o, job_of, indices, tell)
@@ -716,6 +716,14 @@ function Sweep.meta.__tostring(self)
   lines[#lines + 1] = line(heads)
   for i = 1, shown do lines[#lines + 1] = line(rows[i]) end
   if shown < #self then lines[#lines + 1] = ("  ... %d rows more"):format(#self - shown) end
+  -- why the first one with each status has it
+  local said = {}
+  for _, row in ipairs(self) do
+    if row.reason and not said[row.status] and row.status ~= "EVENT" then
+      said[row.status] = true
+      lines[#lines + 1] = ("  row %d, %s: %s"):format(row.index, row.status, row.reason)
+    end
+  end
   return table.concat(lines, "\n")
 end
 

@@ -161,7 +161,8 @@ function Observer:program(list, key)
   local needs_dynamics = false
   for _, s in ipairs(core.symbols(outputs)) do needs_dynamics = needs_dynamics or dynamic[s] or false end
   -- the list keeps its expressions, and with them the key
-  found = { program = core.program(inputs, outputs), needs_dynamics = needs_dynamics, list = table.move(list, 1, #list, 1, {}) }
+  found = { program = core.program(inputs, outputs), needs_dynamics = needs_dynamics, list = table.move(list, 1, #list, 1, {}),
+            inputs = inputs, outputs = outputs }
   self._programs[key] = found
   return found
 end
@@ -173,8 +174,8 @@ function Observer:inputs()
   return #e.kin + #e.dyn, table.move(self.values, 1, #self.values, #values + 1, values)
 end
 
---- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
-function Observer:evaluate(p, workspace, t, x)
+-- What a program takes at (t, x)
+local function input_of(self, p, workspace, t, x)
   local n, m, l = #self.equations.kin, #self.equations.dyn, #self.equations.multipliers + #(self.reactions or {})
   local input, whole = { t }, self.equations.whole_course
   table.move(x, 1, n + m, 2, input)
@@ -187,8 +188,20 @@ function Observer:evaluate(p, workspace, t, x)
   end
   for i = 1, m do input[#input + 1] = rates and rates[i] or 0.0 end
   for i = 1, l do input[#input + 1] = lambda and lambda[i] or 0.0 end
-  table.move(self.values, 1, #self.values, #input + 1, input)
-  return p.program:eval(input)
+  return table.move(self.values, 1, #self.values, #input + 1, input)
+end
+
+--- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
+function Observer:evaluate(p, workspace, t, x) return p.program:eval(input_of(self, p, workspace, t, x)) end
+
+--- A sentence on the first of these values that is none: which expression, which part of it, where; nil where all are finite. pick: of that value only
+function Observer:missing(p, values, workspace, t, x, pick)
+  for i = pick or 1, pick or #values do
+    if values[i] - values[i] ~= 0 then
+      return ("'%s' has no value at t = %.10g: %s"):format(core.text(p.list[i]), t,
+        symbols.why_no_value(p.outputs[i], p.inputs, input_of(self, p, workspace, t, x)))
+    end
+  end
 end
 
 -- Coordinates, velocities, accelerations, multipliers at (t, x), as lists

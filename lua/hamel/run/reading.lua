@@ -1,4 +1,6 @@
 -- reading.lua: values of expressions along a run, at its stored states or at times between them.
+local core = require "hamel.core"
+local Note = require "hamel.run.note"
 local object = require "hamel.base.object"
 local states = require "hamel.run.state"
 
@@ -57,13 +59,37 @@ function reading.times(run, o)
   return list
 end
 
---- Calls call(k, t, values) over the stored states, or over the times asked for
-function reading.visit(run, o, p, call)
-  local stored = not o.times and not o.n
-  for k, t in ipairs(reading.times(run, o)) do
-    if stored then call(k, t, reading.evaluate(run, p, t, reading.stored_state(run, k), k))
-    else call(k, t, reading.evaluate(run, p, t, reading.state_at(run, t))) end
+--- The values of expressions at time t, nan where one has none.
+function reading.values_at(run, t, list)
+  local wanted = {}
+  for i, what in ipairs(list) do wanted[i] = run.observer:expression(what) end
+  return reading.evaluate(run, run.observer:program(wanted), t, (reading.state_at(run, t)))
+end
+
+-- Columns with gaps: a note for each, once
+local function note_gaps(run, gaps)
+  for _, gap in pairs(gaps) do
+    local known = false
+    for _, note in ipairs(run.notes) do known = known or note.about == gap.about end
+    if not known then run.notes[#run.notes + 1] = Note.new(gap.t, ("columns: %s (nan at %d of %d times)"):format(gap.why, gap.count, gap.of), gap.about) end
   end
+end
+
+--- Calls call(k, t, values) over the stored states, or over the times asked for. Values that are not finite are nan, and a note of the run says why.
+function reading.visit(run, o, p, call)
+  local stored, times, gaps = not o.times and not o.n, reading.times(run, o), {}
+  for k, t in ipairs(times) do
+    local x = stored and reading.stored_state(run, k) or not stored and reading.state_at(run, t)
+    local values = reading.evaluate(run, p, t, x, stored and k or nil)
+    for i = 1, #values do
+      if values[i] - values[i] ~= 0 then
+        gaps[i] = gaps[i] or { t = t, about = core.text(p.list[i]), why = run.observer:missing(p, values, run.workspace, t, x, i), count = 0, of = #times }
+        gaps[i].count, values[i] = gaps[i].count + 1, 0/0
+      end
+    end
+    call(k, t, values)
+  end
+  note_gaps(run, gaps)
 end
 
 return reading

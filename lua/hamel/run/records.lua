@@ -1,6 +1,7 @@
 -- records.lua: what happened on the way of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
+local Note = require "hamel.run.note"
 local object = require "hamel.base.object"
 local reading = require "hamel.run.reading"
 local redundant = require "hamel.model.redundant"
@@ -64,8 +65,6 @@ function Accumulation.meta.__tostring(a)
   return ("t = %.15g +- %.1g: the impacts at '%s' accumulate after %d, each flight %.4g times the one before"):format(a.t, a.error, a.name, a.impacts, a.ratio)
 end
 local Event = object.class "Event"
-local Note = object.class "Note"
-function Note.meta.__tostring(n) return ("t = %.9g: %s"):format(n.t, n.text) end
 function Event.meta.__tostring(e) return ("t = %.9g: event '%s'"):format(e.t, e.name) end
 
 local words = { open = "open", closed = "contact", free = "free", stick = "stick", slip = "slip" }

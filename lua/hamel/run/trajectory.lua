@@ -24,13 +24,23 @@ end
 
 --- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
 --- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
---- run:at(2, x.dot^2, "lambda.blade").
+--- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one.
 function Trajectory:at(t, ...)
   local x = reading.state_at(self, t)
   if select("#", ...) == 0 then return states.new(self, t, x) end
   local list = {}
   for i, what in ipairs{ ... } do list[i] = self.observer:expression(what) end
-  return table.unpack(reading.evaluate(self, self.observer:program(list), t, x))
+  local p = self.observer:program(list)
+  local values = reading.evaluate(self, p, t, x)
+  local why = self.observer:missing(p, values, self.workspace, t, x)
+  if why then fail("run:at: %s", why) end
+  return table.unpack(values)
+end
+
+--- For pictures and tables: the values of expressions at time t, nan where one has none.
+function Trajectory.values_at(run, t, list)
+  if type(list) ~= "table" then fail("values_at takes a time and a list: run:values_at(1, { \"x\", x.dot^2 })") end
+  return reading.values_at(run, t, list)
 end
 
 --- Times at which an expression crosses zero: a list; direction 1 (rising), -1 (falling) or 0 (both).
@@ -40,7 +50,7 @@ function Trajectory:roots(what, direction)
   end
   local p = self.observer:program({ self.observer:expression(what) })
   if not states.kept_steps(self) then fail("this run kept only its %s (record = \"%s\")", self.options.record, self.options.record) end
-  local function value(t) return (self:at(t, what)) end
+  local function value(t) return self:values_at(t, { what })[1] end
   local size, constants = self.observer:inputs()
   return reading.raw(self):roots(p.needs_dynamics and value or p.program, size, constants, direction or 0)
 end
@@ -66,7 +76,8 @@ function Trajectory:steps()
   end
 end
 
---- Values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each.
+--- Values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each. Where an expression has
+--- no finite value its list has nan, and run.notes, which print(run) shows, say which and why.
 --- The last argument may be { n = 200 } for equally spaced times or { times = {...} }.
 function Trajectory:series(...)
   local wanted = { ... }
@@ -84,7 +95,8 @@ function Trajectory:series(...)
 end
 
 --- "OK" when the run reached its end, "INACCURATE" when it did with its energy balance or a constraint off by far more than the tolerances explain,
---- or by half the energy or a hundredth of the constraint's terms, whatever explains it (with project = false, too);
+--- or by half the energy or a hundredth of the constraint's terms, whatever explains it (with project = false, too), or with more lost in a passage
+--- close to a singular place than the tolerances ask;
 --- "PENETRATION" when a one-sided constraint is violated inside the run by far more than the tolerances explain; else the name of what stopped it.
 function Trajectory.get.status(self) return self.outcome.status end
 --- What stopped the run or is wrong with it, when and where; nil when the status is "OK".

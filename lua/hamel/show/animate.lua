@@ -262,7 +262,7 @@ function Trajectory:animate(path, shapes, given)
   if from == to then fail("animate: the run has no length") end
   for k = 1, o.n do
     times[k] = k == o.n and to or from + (to - from)*((k - 1)/(o.n - 1))
-    frames[k] = { self:at(times[k], table.unpack(wanted)) }
+    frames[k] = self:values_at(times[k], wanted)
   end
   local flat = is_plane(list, frames)
   local view = o.view or (flat and { 0, 90 } or { -30, 25 })

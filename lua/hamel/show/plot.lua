@@ -42,7 +42,7 @@ local function points_of(run, list, o)
         local inner = math.floor(math.abs(t - before)/step)
         for k = 1, inner do
           local at = before + (t - before)*k/(inner + 1)
-          add(at, { run:at(at, table.unpack(list)) })
+          add(at, run:values_at(at, list))
         end
       end
     end
