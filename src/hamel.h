@@ -567,6 +567,7 @@ typedef struct hml_ensemble_spec {
   double *solutions;                   // with these: NULL, or accelerations, multipliers, reactions   (n x n_times x (n_dyn + multipliers + rows))
   size_t *meetings;                    // with these: NULL, or how often each event was met            (n x events)
   double tidy_rtol, tidy_atol;         // with these: states are projected onto the constraints to these tolerances; both 0: they are not
+  int at_once;                         // without these: every run goes to the last time at once, by itself, and its states are values of the dense output
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // now and then, from the calling thread; NULL: none
 } hml_ensemble_spec;

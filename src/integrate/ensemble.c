@@ -103,6 +103,24 @@ static hml_status alone(hml_crew *crew, size_t job) {
   return HML_OK;
 }
 
+static hml_status alone_at_once(hml_crew *crew, size_t job) {
+  const hml_ensemble_spec *s = crew->spec;
+  hml_trajectory *r;
+  hml_outcome outcome;
+  hml_run_options o = crew->options;
+  HML_TRY(begin_job(crew, job));
+  o.dense = 1;
+  o.keep = HML_KEEP_STEPS;
+  HML_TRY(hml_run(crew->workspace, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome));
+  note(crew, job, &outcome);
+  const double last = hml_trajectory_time(r, hml_trajectory_points(r) - 1), sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
+  hml_status status = outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
+  for (size_t k = 0; k < s->n_times && status == HML_OK && sign * (last - s->times[k]) >= 0; k++)
+    status = hml_trajectory_at(r, s->times[k], hml_crew__state(crew, job, k));
+  hml_trajectory_free(r);
+  return status;
+}
+
 // ---- one job with contacts or events
 
 // The state at that time on the constraints, where they are not far
@@ -189,7 +207,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : alone};
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->spec->at_once ? alone_at_once : alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
@@ -298,7 +316,7 @@ static hml_status prepare(ensemble *e) {
   }
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
-  wide = wide && !e->spec->hybrid;
+  wide = wide && !e->spec->hybrid && !e->spec->at_once;
   if (!wide) e->lanes = 1;
   if (!wide) e->order = 0;
   if (!wide) return HML_OK;

@@ -61,11 +61,11 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, size
   }
 }
 
-// ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol)
+// ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once)
 // -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component)
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  lua_settop(L, 12);
+  lua_settop(L, 13);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters;
@@ -88,6 +88,7 @@ static int ensemble(lua_State *L) {
   }
   spec.tidy_rtol = luaL_optnumber(L, 11, 0);
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
+  spec.at_once = lua_toboolean(L, 13);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
   spec.solutions = lua_newuserdatauv(L, (n * n_times * solution + 1) * sizeof *states, 0);
   spec.meetings = lua_newuserdatauv(L, (n * events + 1) * sizeof *spec.meetings, 0);

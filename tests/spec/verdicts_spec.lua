@@ -79,3 +79,55 @@ describe("one step far beyond a flat position", function()
     end
   end)
 end)
+
+describe("rows of sweeps and runs alone", function()
+  local function same(S, o, over)
+    o.progress = false
+    local alone = S:simulate(o)
+    o.over = over
+    local row = S:sweep(o)[1]
+    assert.equal(alone.status, row.status, ("%s: %s for %s"):format(o.method, tostring(row.reason), tostring(alone.reason)))
+    return row
+  end
+
+  it("say the same of constraints that drift without projection", function()
+    local S = hm.system "pendulum"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(hm.number "9.81"*y)
+    S:constraint("rod", x^2 + y^2 - 1)
+    local seen = {}
+    for _, method in ipairs{ "dop853", "taylor", "rkf45" } do
+      for _, tolerance in ipairs{ 1e-4, 1e-6 } do
+        for _, t in ipairs{ 10, 60, 150 } do
+          local row = same(S, { q = { x = 1, y = 0 }, v = { y = 0 }, t = t, rtol = tolerance, atol = tolerance, method = method, project = false },
+            { { "v.y", { 0 } } })
+          seen[row.status] = true
+        end
+      end
+    end
+    assert.is_true(seen.OK and seen.INACCURATE)
+  end)
+
+  it("say the same of energies that steps of one size keep on the way only", function()
+    for _, case in ipairs{ { "rk4", 0.05, 0.5 }, { "gauss4", 0.01, 0.3 }, { "rk4", 0.02, 0.1 } } do
+      same(kepler(), { q = { x = 1, y = 0 }, v = { x = 0, y = case[3] }, t = 7, method = case[1], step = case[2] }, { { "v.y", { case[3] } } })
+    end
+  end)
+
+  it("say the same of corners of constraints", function()
+    local S = hm.system "corner"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("corner", hm.abs(x) - hm.abs(y))
+    for _, method in ipairs{ "dop853", "radau5", "rk4" } do
+      for _, project in ipairs{ true, false } do
+        local row = same(S, { q = { x = -1, y = 1 }, v = { x = 1, y = -1 }, t = 2, method = method, step = method == "rk4" and 0.01 or nil, project = project },
+          { { "v.x", { 1 } } })
+        assert.equal("SINGULAR", row.status)
+        assert.is_nil(row.x)
+        check.near(row.t, 1, 0.05)
+      end
+    end
+  end)
+end)

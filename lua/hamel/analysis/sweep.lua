@@ -13,6 +13,7 @@ local Observer = require "hamel.model.observe"
 local options = require "hamel.base.options"
 local progress = require "hamel.base.progress"
 local redundant = require "hamel.model.redundant"
+local regularity = require "hamel.model.regularity"
 local shards = require "hamel.analysis.shards"
 local starts = require "hamel.run.preparation"
 local simulate = require "hamel.run.simulate"
@@ -213,7 +214,8 @@ local function preparation(system, o)
   local symbols_of, values_of = compile.parameter_values(system)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, base = base, base_model = base_model,
            w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
-           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E), executor = o.executor }
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E), executor = o.executor,
+           corners = regularity.has_corners(E) }
 end
 
 local function values_for(system, p, parameters)
@@ -360,17 +362,16 @@ end
 
 local function has_fixed_steps(o) return methods.is_fixed(o.method) end
 
--- The times of the sweep and where they stand among those at which the core gives states: more, evenly spaced ones, where the energy balance of
--- steps of one size is judged by the largest energy on the way
-local function times_with_looks(self)
-  local LOOKS, last, times, places, m = 50, self.times[#self.times], {}, {}, 1
-  local direction = last < self.t0 and -1 or 1
-  for k = 1, LOOKS do
-    local t = k == LOOKS and last or self.t0 + (last - self.t0)*k/LOOKS
-    while m <= #self.times and direction*(t - self.times[m]) >= 0 do
-      times[#times + 1], places[m], m = self.times[m], #times + 1, m + 1
-    end
-    if times[#times] ~= t then times[#times + 1] = t end
+-- The times of the sweep and where they stand among those at which the core gives states: more of them, where a run is judged by what is on the
+-- way. Between them lie whole steps of one size, or else (step 0) equal times
+local function times_with_looks(self, step)
+  local LOOKS, times, places, a = 100, {}, {}, self.t0
+  local span = math.abs(self.times[#self.times] - a)
+  local each = step > 0 and step*math.max(1, math.ceil(span/step/LOOKS)) or span/LOOKS
+  for m, b in ipairs(self.times) do
+    local direction = b < a and -1 or 1
+    for k = 1, each > 0 and math.ceil(math.abs(b - a)/each - 0.5) - 1 or 0 do times[#times + 1] = a + direction*each*k end
+    times[#times + 1], places[m], a = b, #times + 1, b
   end
   return times, places
 end
@@ -390,6 +391,18 @@ function Kept:time(i) return i == 1 and self.t0 or self.times[i - 1] end
 function Kept:state(i)
   local x = i == 1 and self.first or self.states[i - 1]
   return table.move(x, 1, #x, 1, {})
+end
+
+-- A run that passes a corner of a constraint ends there, as by S:simulate; true where it does
+local function ends_at_corner(self, p, row, raw)
+  local i, t, message = regularity.corner({ raw = raw, equations = p.E, observer = p.observer, workspace = p.reader }, false)
+  if not i then return false end
+  row.status, row.reason, row.t = "SINGULAR", ("stopped at t = %.15g: %s"):format(t, message), t
+  for _, name in ipairs(self.names) do row[name] = nil end
+  for m, time in ipairs(self.times) do
+    if row.series and math.abs(time - self.t0) > math.abs(t - self.t0) then row.series[m] = nil end
+  end
+  return true
 end
 
 -- The verdict of S:simulate on the energy balance and the constraints of a run that reached its end; raw: its Kept. The reader has the parameters
@@ -428,7 +441,8 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
   end
   if row.status ~= "OK" then return end
   if #values > 0 then p.reader:set_parameters(values) end
-  judge(p, o, row, setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept))
+  local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
+  if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
 end
 
 -- The rows of the runs that ended
@@ -442,10 +456,14 @@ local function in_core(self, system, o, job_of, indices, tell, p)
   run_options.keep = nil
   local on_constraints = o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local given, before = { times = self.times }, core.host.clock()
-  if p.happens and has_fixed_steps(o) then given.times, given.places = times_with_looks(self) end
+  -- constraints that nothing holds may be off on the way only, and those with corners turned off their branch
+  local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
+  local looks, fixed = drifts or p.corners, has_fixed_steps(o)
+  if fixed or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
   local rows
   given.states, rows, given.solutions = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
-    #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0)
+    #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
+    looks and not fixed and not p.happens)
   self.run_seconds = self.run_seconds + core.host.clock() - before
   p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
   for k, row in ipairs(s.place) do fill_row(self, o, p, program, row, rows[k], s, k, given) end

@@ -188,6 +188,9 @@ local function kinks(equations)
   return list, names
 end
 
+--- Has a constraint of these equations corners?
+function regularity.has_corners(equations) return #kinks(equations) > 0 end
+
 -- The first argument that has come to zero, or beyond
 local function changed(before, now)
   for k, value in ipairs(now) do if before[k] ~= 0 and not (before[k]*value > 0) then return k end end

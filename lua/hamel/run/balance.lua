@@ -145,9 +145,9 @@ local function event_is_noise(run, raw)
   end
 end
 
---- Gives a run that reached its end the status INACCURATE where a passage close to a singular place left it inaccurate, its energy balance or its
---- constraints break, or an event of it is zero all the time. Of runs that keep only their ends or impacts those states are looked at; models that are not the motion of the system
---- (nothing balances there) are left alone.
+--- Gives a run that reached its end the status INACCURATE where a passage close to a singular place left it inaccurate, where its energy balance
+--- or its constraints break, or where an event of it is zero all the time. Of runs that keep only their ends or impacts those states are looked
+--- at; models that are not the motion of the system (nothing balances there) are left alone.
 function balance.check(run, fixed)
   local raw = rawget(run, "raw")
   if run.outcome.status ~= "OK" or not raw or raw:points() < 2 then return end

@@ -243,7 +243,8 @@ end
 --- Missing velocities and positions are solved from the constraints; a note names the other assembly where the positions have one. A run
 --- that cannot go on returns the steps completed so far: run.status and run.reason say why it stopped. A run that meets a singular place
 --- stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner of the equations. A run
---- that reaches its end with its energy balance broken has the status "INACCURATE".
+--- that reaches its end with its energy balance broken, or after a close passage of a singular place that cost accuracy, has the status
+--- "INACCURATE".
 --- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
 --- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
 --- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
