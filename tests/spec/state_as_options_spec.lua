@@ -2,13 +2,14 @@
 local hm, check = require "hamel", require "check"
 
 describe("a state given in place of options", function()
-  it("is refused with what to give, which works", function()
+  it("is taken, or refused with what to give, which works", function()
     local S = hm.system "mass"
     local x = S:coordinates "x"
     S:kinetic_energy(x.dot^2/2)
     S:force(x, -x*hm.t)
     local s = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1 }:at(0.5)
-    check.raises({ "accelerations takes a table of options, not a State", "{ q = s.q, v = s.v, t = s.t }" }, function() S:accelerations(s) end)
+    check.raises({ "linearize takes a table of options, not a State", "{ q = s.q, v = s.v, t = s.t }" }, function() S:linearize(s) end)
+    check.near(S:accelerations(s).a.x, s.a.x, 1e-12)
     check.near(S:accelerations{ q = s.q, v = s.v, t = s.t }.a.x, s.a.x, 1e-12)
     check.raises({ "not a State", "{ q = s.q, v = s.v, t = { s.t, t1 } }" }, function() S:simulate(s) end)
     assert.equals("OK", S:simulate{ q = s.q, v = s.v, t = { s.t, 1 } }.status)

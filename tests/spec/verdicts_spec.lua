@@ -131,3 +131,29 @@ describe("rows of sweeps and runs alone", function()
     end
   end)
 end)
+
+describe("a state of a run", function()
+  it("serves S:accelerations and S:velocities as it serves S:simulate", function()
+    local S = hm.system "pendulum"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(hm.number "9.81"*y)
+    S:constraint("rod", x^2 + y^2 - 1)
+    S:quasi_velocities("w", { x*y.dot - y*x.dot })
+    local run = S:simulate{ q = { x = 1, y = 0 }, v = { y = 0 }, t = 5, rtol = 1e-5, atol = 1e-5, progress = false }
+    for k = 1, 40 do
+      local s = run:at(k/8)
+      local a = S:accelerations(s)
+      assert.equal(s.t, a.t)
+      check.near(a.a.x, s.a.x, 1e-6)
+      check.near(a.lambda.rod, s.lambda.rod, 1e-6)
+      check.near(S:velocities(s).y, s.v.y, 1e-9)
+      check.near(S:accelerations{ q = s.q, v = s.v }.a.y, s.a.y, 1e-6)
+      S:simulate{ q = s.q, v = s.v, t = 0.1, progress = false }
+    end
+    -- names of quasi-velocities
+    local named = { q = { x = 1, y = 0 }, v = { w = 1 } }
+    check.near(S:velocities(named).y, 1, 1e-12)
+    check.near(S:accelerations(named).a.x, -1, 1e-12)
+  end)
+end)

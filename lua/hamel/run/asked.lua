@@ -5,6 +5,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
 local start = require "hamel.model.start"
+local states = require "hamel.run.state"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
@@ -24,9 +25,9 @@ end
 
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
 --- { a = by coordinate, lambda = by constraint, q =, v = the completed state }. Missing positions are solved from the holonomic constraints;
---- where these allow another assembly, the field `note` names it.
+--- where these allow another assembly, the field `note` names it. A state of a run serves as well: S:accelerations(run:at(2)).
 function System:accelerations(given)
-  local o = options.check("accelerations", preparation.schema, given)
+  local o = options.check("accelerations", preparation.schema, states.as_options(given))
   local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
   return {
     a = by_name("a", self.coordinate_names, observer:accelerations(w, o.t, x)),
@@ -51,14 +52,16 @@ function asked.conditions(system, where)
 end
 
 --- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
---- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }.
+--- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }; v may name quasi-velocities.
 function System:velocities(given)
-  local o = options.check("velocities", velocity_schema, given)
-  local equations = self:equations "lagrange"
-  local extra = asked.conditions(self, o.where)
+  local o = options.check("velocities", velocity_schema, states.as_options(given))
+  local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v)
+  local where = table.move(o.where or {}, 1, #(o.where or {}), 1, {})
+  if quasi then table.move(quasi, 1, #quasi, #where + 1, where) end
+  local extra = asked.conditions(self, where)
   local model = compile.model(equations, o.parameters, extra)
   local w = compile.workspace(equations, model, o.parameters)
-  local x = start.complete(self, w, model:state_size(), o.t, o.q, o.v, #equations.velocities + #extra)
+  local x = start.complete(self, w, model:state_size(), o.t, o.q, not quasi and o.v or nil, #equations.velocities + #extra)
   return by_name("v", self.coordinate_names, x, #self.coordinate_names)
 end
 

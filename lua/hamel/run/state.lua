@@ -229,4 +229,10 @@ function states.new(run, t, x, point)
   return setmetatable(s, State.meta)
 end
 
+--- The options q, v, t of a start at the state of a run; anything else as it is.
+function states.as_options(given)
+  if getmetatable(given) ~= State.meta then return given end
+  return { q = given.q, v = given.v, t = given.t }
+end
+
 return states
