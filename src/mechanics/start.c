@@ -429,12 +429,15 @@ static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, co
   hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof names, names);
   for (size_t j = 0; j < level->columns; j++)
     if (candidate[j] != 0 && helps(w, level, known, j, tolerance, given)) length = append_entry(removable, sizeof removable, length, level, w, j);
-  if (!names[0])
-    return hml_fail(w->context, HML_INCONSISTENT_START,
-                    "start is inconsistent: '%s' is violated by %.3g at t = %.10g: no values of the entries left out satisfy it; give them",
-                    level->row_names[row], off, w->in[0]);
   char sought[400];
   free_set free = unknowns(w, level, known, level->columns);
+  if (!names[0]) {
+    for (size_t j = 0; j < level->columns; j++) weights[j] = !known[j];
+    hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof sought, sought);
+    return hml_fail(w->context, HML_INCONSISTENT_START,
+                    "start is inconsistent: '%s' is violated by %.3g at t = %.10g: no value of %s was found that satisfies it; give it",
+                    level->row_names[row], off, w->in[0], sought);
+  }
   for (size_t j = 0; j < level->columns; j++) weights[j] = !known[j] && largest_entry(w, level, free, row, row + 1, j) > 0;
   if (!removable[0] && hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof sought, sought))
     return hml_fail(w->context, HML_INCONSISTENT_START,

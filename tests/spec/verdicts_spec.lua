@@ -157,3 +157,28 @@ describe("a state of a run", function()
     check.near(S:accelerations(named).a.x, -1, 1e-12)
   end)
 end)
+
+describe("a constraint with high powers", function()
+  local function system(power, level)
+    local S = hm.system "power"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("c", y^power - hm.number(level))
+    return S
+  end
+
+  it("is not off by the rounding of its terms", function()
+    for _, case in ipairs{ { 9, 1e30 }, { 8, 1e30 }, { 9, 1e35 }, { 3, 1e30 } } do
+      local run = system(case[1], case[2]):simulate{ q = { x = 0 }, v = { x = 1 }, t = 1, progress = false }
+      assert.equal("OK", run.status, tostring(run.reason))
+      check.near(run:at(1).y/case[2]^(1/case[1]), 1, 1e-12)
+    end
+  end)
+
+  it("whose root is not found is not said to have none", function()
+    check.raises({ "'c' is violated by 1e+300", "no value of y was found that satisfies it; give it" }, system(9, 1e300).simulate, system(9, 1e300),
+      { q = { x = 0 }, v = { x = 1 }, t = 1 })
+    -- the advice works
+    assert.equal("OK", system(9, 1e300):simulate{ q = { x = 0, y = 1e300^(1/9) }, v = { x = 1 }, t = 1, progress = false }.status)
+  end)
+end)

@@ -9,6 +9,7 @@ local WHOLE = 0.5                      -- of the largest energy: more is never e
 local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: what its residual may be, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
+local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
 -- Numbers of up to SAMPLES stored states, the first and the last among them; the first behind impacts at the start
@@ -109,6 +110,8 @@ local function constraint_is_off(run, raw)
   for _, state in ipairs(list) do
     for k, value in ipairs(state.values) do
       local limit = math.min(CONSTRAINTS*state.tolerance, math.max(PART*largest[k], HUNDRED*state.tolerance))
+      -- the tolerances of the components themselves, where the terms are high powers
+      limit = math.max(limit, math.min(math.max(run.options.rtol, ROUNDING), PART)*largest[k])
       if math.abs(value) > limit then
         return ("a constraint is off by %.2g at t = %.6g; %stighten rtol and atol, or take a smaller step"):format(math.abs(value), state.t,
           run.options.project and "" or "leave out project = false, ")
