@@ -54,6 +54,16 @@ local function residual(flow, x, kept_at, wanted)
   return list
 end
 
+-- The state that still changes, or what is kept and is off
+local function what_is_left(flow, o, rate)
+  local states, worst = table.move(flow.E.dyn, 1, #flow.E.dyn, #flow.E.kin + 1, table.move(flow.E.kin, 1, #flow.E.kin, 1, {})), 1
+  for i, value in ipairs(rate) do if math.abs(value) > math.abs(rate[worst]) then worst = i end end
+  local size = math.abs(rate[worst])
+  if worst <= #flow.kept then return ("%s still changes at the rate %.2g"):format(core.text(states[flow.kept[worst]]), size) end
+  local what = o.keep[worst - #flow.kept]
+  return ("%s, which is to be kept, is off by %.2g"):format(type(what) == "string" and what or core.text(what), size)
+end
+
 local function step_from(flow, x, side, kept_at)
   local basis, n, size = flow:tangents(flow.t, x), #flow.kept, flow.model:state_size()
   flow.w:set_state(flow.t, x)
@@ -109,7 +119,8 @@ function System:steady(given)
     x, rate = next_x, next_rate
   end
   if not (largest(rate) <= o.tolerance*(1 + largest(x))) then
-    fail("steady: no steady motion was found from this guess (a rate of %.2g is left); take another, or keep fewer states", largest(rate))
+    fail("steady: no steady motion was found from this guess: %s; take another guess, or keep fewer states; where states turn along with the motion, as "
+      .. "x' and y' do in a circle, take velocities that do not, by S:quasi_velocities and form = \"kane\"", what_is_left(flow, o, rate))
   end
   local q, v = {}, {}
   local velocities = flow.observer:velocities(flow.w, flow.t, x)
