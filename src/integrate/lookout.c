@@ -9,6 +9,8 @@
 // A step over which a margin or witness may turn more than once between the points is not looked at but made shorter: how fast they move is
 // known from the step before, or from two states close together where there is none.
 //
+// A motion may pass a zero at a distance and is regular then. Close passages magnify errors: the way past the place is compared with a fine run.
+//
 // A zero where x' stays continuous is crossed; where the formula changes there a series has to end its step at it. Other zeros end the run.
 #include "integrate/stepper.h"
 

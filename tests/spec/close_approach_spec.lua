@@ -65,4 +65,16 @@ describe("a close approach", function()
     local run = kepler():simulate(with(start(1e-6, 0.5001), { method = "msbdf" }))
     assert.not_equal("OK", run.status)
   end)
+
+  it("is said by a run that goes on from a checkpoint behind it", function()
+    local path, S = os.tmpname(), kepler()
+    local file = path .. ".hamel"
+    local o = with(start(1e-6, 1), { method = "msbdf", checkpoint = file })
+    o.max_steps = 50000
+    local whole = S:simulate(o)
+    assert.equal("INACCURATE", whole.status)
+    assert.equal("INACCURATE", S:simulate(o).status)
+    os.remove(file)
+    os.remove(path)
+  end)
 end)

@@ -98,23 +98,26 @@ local function in_pieces(run, o, t0, t1, x)
   local raw, before = archive.continued(run, o.checkpoint)
   local due = core.host.clock()
   for _, name in ipairs(counters) do sum[name] = before and before[name] or 0 end
+  local doubt = before and before.message:match "^reached t = [^,]+, but (.*)$"     -- the file has it in the message
   if raw then
     rawset(run, "raw", raw)
     from, x = raw:time(raw:points()), raw:state(raw:points())
-    run.outcome = before
+    run.outcome, before.doubt = before, doubt
     while direction*(t0 + direction*k*every - from) <= 0 do k = k + 1 end
   end
   while from ~= t1 and not (raw and before.status ~= "OK") do
     local to = t0 + direction*k*every
     if direction*(t1 - to) < every*1e-9 then to = t1 end
     core.run(run.workspace, o, from, to, x, run, raw ~= nil)
+    doubt = doubt or run.outcome.doubt
+    run.outcome.doubt = doubt
     for _, name in ipairs(counters) do
       sum[name] = sum[name] + run.outcome[name]
       run.outcome[name] = sum[name]
     end
     raw = run.raw
     if run.outcome.status == "OK" then
-      run.outcome.message = ("reached t = %.15g in %d steps"):format(to, sum.steps)
+      run.outcome.message = ("reached t = %.15g%s"):format(to, doubt and ", but " .. doubt or (" in %d steps"):format(sum.steps))
     end
     if run.outcome.status == "INTERRUPTED" or run.outcome.error ~= nil then return end     -- the file stays at the last checkpoint
     -- the whole run is written: not more than a tenth of the time goes there
