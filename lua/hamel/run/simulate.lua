@@ -13,10 +13,8 @@ local regularity = require "hamel.model.regularity"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local Trajectory = require "hamel.run.trajectory"
-require "hamel.run.asked"
 require "hamel.run.drift"
 require "hamel.run.records"
-require "hamel.run.save"
 
 local fail = object.fail
 local simulate = {}
