@@ -3,6 +3,7 @@
 //   model_run.c    a model as an initial value problem: hml_run
 //   run.c          the loop: options, attempts, projection, limits, outcome: hml_integrate
 //   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it; lookout.c: singular places on it
+//   tube.c         forces that act within a short part of a step only
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one

@@ -19,6 +19,7 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
 #define TIGHTEST 1e-13                 // tolerance that steps are made to meet there
 #define DOUBTFUL 20                    // units of the tolerance: what a passage may add
+#define FREE 5                         // times longer: a step control that says so says that any step will do
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
 #define FIRST_WORD 1.0                 // seconds
@@ -49,6 +50,7 @@ typedef struct run {
   double deep;                         // what may be left of the margins before the way since then is examined
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
+  hml_tube *tube;                      // NULL: forces between the points of a step are not looked for
   hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
 } run;
 
@@ -530,6 +532,21 @@ static hml_status refused(run *r, const hml_step *s, bool *again) {
   return hml_fail(r->problem.context, HML_UNSUPPORTED, "steps of one size cannot follow the end of a slip in two directions; use method = \"dop853\"");
 }
 
+// May the next step be longer by as much as the step control allows at all? Then this one was not made for its error
+static bool unbounded(run *r, const hml_step *s) {
+  unsigned order = r->method->order_now ? r->method->order_now(r->state) : present(r)->order;
+  return hml_control__factor(present(r), order, s->error, 1e-4, false) >= FREE;
+}
+
+// A step over which a force may come and go is made again, shorter
+static void look_between(run *r, const hml_step *s, bool *again) {
+  double too_long = r->method->fixed ? 0 : hml_tube__stretch(r->tube, s, unbounded(r, s));
+  *again = too_long > 1 && fabs(s->h) > 8 * step_floor(r);
+  if (!*again) return;
+  r->h = fabs(s->h) * fmax(0.9 / too_long, 0.1);
+  r->problem.outcome->rejected++;
+}
+
 static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, double moved) {
   hml_watch *w = r->watch;
   for (;;) {
@@ -767,6 +784,7 @@ static hml_status advance(run *r) {
     if (status == HML_OK && s.error <= 1) {
       HML_TRY(refused(r, &s, &again));
       if (r->h < step_floor(r)) return explained(r, collapsed(r));
+      if (!again) look_between(r, &s, &again);
       if (!again && r->lookout) HML_TRY(look_out(r, &s, row, piece, &moved, &again));
       if (again) continue;
       return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
@@ -855,12 +873,14 @@ static hml_status open_run(run *r, const double *y0) {
   }
   if (p->ode->guards && p->ode->guards->n) HML_TRY(hml_watch__open(p, p->ode->guards, &r->watch));
   if (p->ode->watched) HML_TRY(hml_lookout__open(p, p->ode->watched, &r->lookout));
+  if (p->ode->watched) HML_TRY(hml_tube__open(p, p->ode->watched, &r->tube));
   return r->method->create(p, &r->state);
 }
 
 static void close_run(run *r) {
   hml_watch__close(r->watch);
   hml_lookout__close(r->lookout);
+  hml_tube__close(r->tube);
   if (r->state) r->method->destroy(&r->problem, r->state);
   hml_problem__free_vectors(&r->problem, r->memory, VECTORS);
 }

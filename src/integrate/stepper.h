@@ -194,6 +194,13 @@ hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *
 // How far the end of s, a way past a singular place, is from the fine run: in units of the tolerance; and the component that is off most
 hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference);
 
+// ---- tube.c: forces that act within a short part of a step only
+typedef struct hml_tube hml_tube;
+hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out);    // *out is NULL where x' is no formula
+void hml_tube__close(hml_tube *g);
+// How many times longer the step is than one that passes over no such force; 0 for NULL. unbounded: the step says nothing of how long it may be
+double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded);
+
 // ---- dop853.c: for methods that borrow its dense output
 extern const hml_stepper hml_stepper_dop853;
 hml_status hml_dop853__stages(void *state, const hml_step *s, double *y1);    // leaves the stages of the step in the state

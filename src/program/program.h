@@ -135,6 +135,12 @@ hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
+// ---- sharp.c: what a program may do between two points that its values there do not show
+bool hml_program__has_sharp(const hml_program *p);                    // exponentials, hyperbolic functions or high powers
+// How many times more those functions change over ranges that hml_program__range left in `values` than they may between two points of a smooth
+// motion; poles: quotients count too
+double hml_program__sharpness(const hml_program *p, const hml_range *values, bool poles);
+
 // ---- native.c: machine code of a program
 // Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than
 // one lane each entry is a vector: in[i*lanes + l]. It computes bit for bit what the interpreter does; with lanes that holds for arithmetic,
