@@ -123,6 +123,11 @@ static hml_status slope(void *state, double t, const double *y, double *f) {
   return gives_up(a, status) ? hml_problem__finite_rhs(a->problem, t, y, f) : status;
 }
 
+static double end_error(void *state, const hml_step *s) {
+  automatic *a = state;
+  return present(a)->end_error ? present(a)->end_error(a->states[a->now], s) : 0;
+}
+
 static hml_status dense(void *state, const hml_step *s, double *piece) {
   automatic *a = state;
   size_t n = a->problem->n;
@@ -188,5 +193,6 @@ const hml_stepper hml_stepper_auto = {
     .accepted = accepted,
     .propose = propose,
     .slope = slope,
+    .end_error = end_error,
     .present = present,
 };

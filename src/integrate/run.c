@@ -19,6 +19,7 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
 #define TIGHTEST 1e-13                 // tolerance that steps are made to meet there
 #define DOUBTFUL 20                    // units of the tolerance: what a passage may add
+#define MOST_GROWTH 10                 // of a step over the one before
 #define FREE 5                         // times longer: a step control that says so says that any step will do
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
@@ -35,7 +36,7 @@ typedef struct run {
   hml_trajectory *trajectory;
   double t, t_end, sign;
   double h, most;                      // size wanted for the next step, positive; the longest that guards allow
-  double previous_error;               // of the last accepted step
+  double previous_error, size;         // of the last accepted step; size: before the first one, that which was chosen for it
   bool after_rejection;
   double stopped;                      // the singular place that ended the run; NaN: none
   double window_start, best_progress;  // of the last windows of steps
@@ -171,6 +172,8 @@ static hml_status attempt(run *r, hml_step *s, double *piece, double *moved) {
   if (s->error > 1) return HML_OK;
   HML_TRY(project(r, s->t1, moved));
   HML_TRY(end_slope(r, s));
+  if (r->method->end_error) s->error = fmax(s->error, r->method->end_error(r->state, s));
+  if (!(s->error <= 1)) return hml_must_end(r->problem.context) ? hml_context_error(r->problem.context)->status : HML_OK;
   if (r->lookout) hml_lookout__end(r->lookout);
   return r->options.dense ? r->method->dense(r->state, s, piece) : HML_OK;
 }
@@ -185,7 +188,7 @@ static hml_status choose_first_step(run *r) {
     return HML_OK;
   }
   HML_TRY(hml_control__first_step(&r->problem, r->method->order, r->t, r->t_end - r->t, r->y, r->f, r->work, &r->h));
-  r->h = fmax(r->h, 4 * step_floor(r));
+  r->size = r->h = fmax(r->h, 4 * step_floor(r));
   return HML_OK;
 }
 
@@ -260,6 +263,7 @@ static hml_status accept(run *r, const hml_step *s, double *row, double moved) {
   double grown = fabs(s->h) * hml_control__factor(present(r), order, s->error, r->previous_error, r->after_rejection);
   r->h = grown > r->h || s->error > 0.5 || r->after_rejection ? grown : r->h;
   r->previous_error = fmax(s->error, 1e-4);
+  r->size = fabs(s->h);
   r->after_rejection = false;
   bool anew = r->method->accepted && r->method->accepted(r->state, s, moved);
   if (r->lookout) HML_TRY(keep_base(r, s));
@@ -763,7 +767,10 @@ static hml_status ask_method(run *r) {
   hml_step s = {.t = r->t, .y = r->y, .f = r->f};
   double size = 0;
   HML_TRY(r->method->propose(r->state, &s, &size));
-  if (size > 0 && !(r->options.first_step > 0 && r->problem.outcome->steps == 0)) r->h = fmax(size, 4 * step_floor(r));
+  if (!(size > 0) || (r->options.first_step > 0 && r->problem.outcome->steps == 0)) return HML_OK;
+  // coefficients without a trace of what lies ahead would allow any step
+  double most = fmax(r->h, MOST_GROWTH * r->size);
+  r->h = fmax(fmin(size, most), 4 * step_floor(r));
   return HML_OK;
 }
 

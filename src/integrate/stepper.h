@@ -64,6 +64,8 @@ typedef struct hml_stepper {
   hml_status (*propose)(void *state, const hml_step *s, double *size);
   // NULL, or: f(t, y) where the next step will begin, as a part of what is needed there anyhow
   hml_status (*slope)(void *state, double t, const double *y, double *f);
+  // NULL, or after a good attempt: the error that x' at its end, f1, tells of, for a method that has not used it
+  double (*end_error)(void *state, const hml_step *s);
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
   const struct hml_stepper *(*present)(void *state);   // the method at work, where one stands for several; its exponents count
   bool fixed;                          // steps of the size asked for, whatever the error

@@ -10,6 +10,8 @@
 
 enum { LEAST_ORDER = 8, MOST_ORDER = 24 };
 
+#define MOST_DEFECT 30                 // units of the tolerance: h times what the slope may be off at the end of a step; smooth motions come to 10
+
 // A point and the coefficients there
 typedef struct expansion {
   double t, *y, *coefficients;         // (n), (order x n)
@@ -214,6 +216,20 @@ static hml_status attempt(void *state, hml_step *s) {
   return HML_OK;
 }
 
+// What the slope of the series at the end of the step is off from x' there tells of forces that the coefficients at its start do not show
+static double end_error(void *state, const hml_step *s) {
+  taylor *y = state;
+  const size_t n = y->problem->n;
+  if (take_coefficients(y, s->t, s->y) != HML_OK) return INFINITY;
+  const double *c = y->points[y->last].coefficients;
+  for (size_t i = 0; i < n; i++) {
+    double slope = y->order * c[(y->order - 1) * n + i];
+    for (unsigned k = y->order - 1; k > 0; k--) slope = k * c[(k - 1) * n + i] + s->h * slope;
+    y->rest[i] = s->h * (slope - s->f1[i]);
+  }
+  return hml_control__norm(y->problem, y->rest, s->y, s->y1) / MOST_DEFECT;
+}
+
 // Rows first ... last - 1 of q become minus the sums of the rows above them, the sum of all goes to `sum`; components side by side
 static void take_sums(size_t n, unsigned first, unsigned last, double *q, double *sum) {
   size_t i = 0;
@@ -288,4 +304,5 @@ const hml_stepper hml_stepper_taylor = {
     .dense = dense,
     .propose = propose,
     .slope = slope,
+    .end_error = end_error,
 };
