@@ -17,12 +17,17 @@ typedef struct reference {
   unsigned order;
   size_t n, states, inputs, margins, count;    // count: of the block
   double tolerance;
-  hml_quad *block, *in, *coefficients, *values, *x;
+  hml_quad *block, *in, *coefficients, *values, *x, *start, *slope;   // start: x where the step begins; slope: of the series where it ends
+  bool expanded;                       // the coefficients are those at x
+  double size;                         // of the step before
   // singular places: the step as lookout.c sees it, in doubles
   hml_ode ode;
   hml_outcome outcome;
   hml_problem problem;
   hml_lookout *lookout;
+  hml_tube *tube;
+  hml_step seen;                       // the step looked at last
+  bool evaluated;                      // x' is known where it ends
   double *vectors;                     // y, f, y1, f1, three states between them; y and f where nothing singular was near
   double base;                         // time of the last
 } reference;
@@ -31,7 +36,7 @@ typedef struct reference {
 static hml_status take_series(reference *r, bool weighted) {
   HML_TRY(hml_workspace__series(r->w, r->order, weighted, &r->series));
   size_t inputs = hml_program_inputs(r->series), outputs = hml_program_outputs(r->series), values = hml_program__values(r->series);
-  size_t count = inputs + outputs + values + r->n;
+  size_t count = inputs + outputs + values + 3 * r->n;
   hml_quad *block = hml_alloc(r->context, count * sizeof *block), *x = block + inputs + outputs + values;
   if (!block) return HML_MEMORY;
   for (size_t i = 0; i < r->n; i++) x[i] = r->block ? r->x[i] : 0;
@@ -44,6 +49,9 @@ static hml_status take_series(reference *r, bool weighted) {
   r->coefficients = block + inputs;
   r->values = block + inputs + outputs;
   r->x = x;
+  r->start = x + r->n;
+  r->slope = r->start + r->n;
+  r->expanded = false;
   return HML_OK;
 }
 
@@ -54,12 +62,18 @@ static bool holds(const reference *r) {
 }
 
 static void expand(reference *r, hml_quad t) {
+  if (r->expanded) return;
+  r->expanded = true;
   r->in[0] = t;
   for (size_t i = 0; i < r->states; i++) r->in[1 + i] = r->x[i];
   hml_program__eval_quad(r->series, r->in, r->coefficients, r->values);
 }
 
 enum { BASE = 7, VECTORS = 9 };
+#define MOST_GROWTH 10                 // of a step over the one before,
+#define FREE 0.2                       // and what it is then, or less, of that which the coefficients allow
+#define MOST_DEFECT 1e3                // units of the tolerance: the step times what the slope of the series may be off at its end,
+#define ROUGH 1e-25                    // beside what rounding errors of x' near singular places make of it, relative
 
 static double *vector(const reference *r, size_t k) {
   return r->vectors + k * r->problem.stride;
@@ -89,12 +103,12 @@ static void keep_base(reference *r, double t) {
   memcpy(vector(r, BASE), vector(r, 2), 2 * r->problem.stride * sizeof(double));
 }
 
-static hml_status start_lookout(reference *r, double t0) {
+static hml_status start_lookout(reference *r, double t0, double t1) {
   for (size_t i = 0; i < r->n; i++) vector(r, 2)[i] = (double)r->x[i];
   HML_TRY(hml_problem__finite_rhs(&r->problem, t0, vector(r, 2), vector(r, 3)));
   hml_lookout__start(r->lookout, t0, vector(r, 2));
   keep_base(r, t0);
-  return HML_OK;
+  return hml_control__first_step(&r->problem, r->order, t0, t1 - t0, vector(r, 2), vector(r, 3), vector(r, 4), &r->size);
 }
 
 // lost: the motion could not be followed over the step, and no place is the reason
@@ -120,8 +134,20 @@ static hml_status explain(reference *r, hml_quad t, bool backward, hml_status st
   return hml_fail(r->context, kept.status, "%s", kept.message);
 }
 
+// The step does not count
+static void look_again(reference *r) {
+  memcpy(vector(r, 2), vector(r, 0), 2 * r->problem.stride * sizeof(double));
+}
+
+// The step counts
+static void look_on(reference *r) {
+  if (!r->evaluated) return;
+  hml_lookout__passed(r->lookout, &r->seen);
+  keep_base(r, r->seen.t1);
+}
+
 // Does the step lead over a place that its series does not see? too_long above 1: it has to be shorter to tell. fails: with the place
-static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_long) {
+static hml_status look_out(reference *r, hml_quad t, hml_quad step, bool unbounded, double *too_long) {
   hml_step s = {.t = (double)t, .t1 = (double)(t + step), .y = vector(r, 0), .f = vector(r, 1), .y1 = vector(r, 2), .f1 = vector(r, 3)};
   s.h = s.t1 - s.t;
   memcpy(vector(r, 0), vector(r, 2), 2 * r->problem.stride * sizeof(double));
@@ -134,57 +160,113 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_
   bool alarm = status != HML_OK;
   HML_TRY(hml_forgiven(r->context));
   if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm, too_long));
+  if (status == HML_OK) *too_long = fmax(*too_long, hml_tube__stretch(r->tube, &s, unbounded));
   bool lost = false;
   if (alarm && !(*too_long > 1)) HML_TRY(judge(r, &s, &lost));
   if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t)))
     return explain(r, t, step < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: no motion was found that leads on from t = %.15g", s.t));
   if (lost) *too_long = 2;
   if (*too_long > 1) {
-    memcpy(vector(r, 2), vector(r, 0), 2 * r->problem.stride * sizeof(double));
+    look_again(r);
     return HML_OK;
   }
-  if (status == HML_OK) hml_lookout__passed(r->lookout, &s);
-  if (status == HML_OK) keep_base(r, s.t1);
+  r->seen = s;
+  r->evaluated = status == HML_OK;
+  return HML_OK;
+}
+
+// The end of the step and the slope of the series there
+static void make_step(reference *r, hml_quad step) {
+  for (size_t i = 0; i < r->n; i++) {
+    hml_quad sum = 0, slope = 0;
+    for (unsigned k = r->order; k > 0; k--) {
+      hml_quad c = r->coefficients[(k - 1) * r->n + i];
+      sum = step * (sum + c);
+      slope = step * slope + k * c;
+    }
+    r->start[i] = r->x[i];
+    r->x[i] += sum;
+    r->slope[i] = slope;
+  }
+  r->expanded = false;
+}
+
+// Is x' at the end of the step that of the series? A force that comes up within it is no part of the coefficients at its start
+static bool ends_well(reference *r, hml_quad t, hml_quad step) {
+  expand(r, t);
+  if (!holds(r)) return true;                                              // the next step finds out
+  for (size_t i = 0; i < r->n; i++) {
+    double size = 1 + fabs((double)r->x[i]) + fabs((double)(step * r->slope[i]));
+    if (!(fabs((double)(step * (r->slope[i] - r->coefficients[i]))) <= (MOST_DEFECT * r->tolerance + ROUGH) * size)) return false;
+  }
+  return true;
+}
+
+static void take_back(reference *r) {
+  look_again(r);
+  memcpy(r->x, r->start, r->n * sizeof *r->x);
+  r->expanded = false;
+}
+
+static hml_status need_series(reference *r, hml_quad t) {
+  expand(r, t);
+  if (!holds(r) && !r->weighted) {
+    hml_status status = take_series(r, true);
+    if (status != HML_OK && status != HML_UNSUPPORTED) return status;
+    HML_TRY(hml_forgiven(r->context));
+    expand(r, t);
+  }
+  return holds(r) ? HML_OK : hml_fail(r->context, HML_SINGULAR_MASS, "reference: a pivot of the elimination is too small at t = %.15g", (double)t);
+}
+
+static hml_status fallen(reference *r, hml_quad t, bool backward, double h) {
+  return explain(r, t, backward, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: the step fell to %.3g at t = %.15g", h, (double)t));
+}
+
+// The longest step, at most *step, that passes over nothing
+static hml_status shorten(reference *r, hml_quad t, double allowed, hml_quad *step, bool *last) {
+  for (double too_long = 2; too_long > 1;) {
+    HML_TRY(look_out(r, t, *step, fabs((double)*step) < FREE * allowed, &too_long));
+    if (!(too_long > 1)) break;
+    *step *= fmax(0.9 / too_long, 0.01);
+    *last = false;
+  }
   return HML_OK;
 }
 
 // One step towards t_end
 static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
-  expand(r, *t);
-  if (!holds(r) && !r->weighted) {
-    hml_status status = take_series(r, true);
-    if (status != HML_OK && status != HML_UNSUPPORTED) return status;
-    HML_TRY(hml_forgiven(r->context));
-    expand(r, *t);
+  HML_TRY(need_series(r, *t));
+  double allowed = fmin(pow(size_of(r, r->order), -1.0 / r->order), pow(size_of(r, r->order - 1), -1.0 / (r->order - 1)));
+  if (isnan(allowed)) return hml_fail(r->context, HML_NOT_FINITE, "reference: the series is not finite at t = %.15g", (double)*t);
+  for (double h = fmin(allowed, MOST_GROWTH * r->size);; h *= 0.5) {
+    hml_quad left = t_end - *t, step = left < 0 ? -(hml_quad)h : (hml_quad)h;
+    bool last = h >= fabs((double)left);
+    if (last) step = left;
+    if (!last && h < 1e-13 * (1 + fabs((double)*t))) return fallen(r, *t, left < 0, h);
+    HML_TRY(need_series(r, *t));
+    HML_TRY(shorten(r, *t, allowed, &step, &last));
+    make_step(r, step);
+    hml_quad end = last ? t_end : *t + step;
+    if (ends_well(r, end, step)) {
+      r->size = last ? fmax(r->size, fabs((double)step)) : fabs((double)step);
+      *t = end;
+      look_on(r);
+      return HML_OK;
+    }
+    take_back(r);
+    h = fmin(h, fabs((double)step));
   }
-  if (!holds(r)) return hml_fail(r->context, HML_SINGULAR_MASS, "reference: a pivot of the elimination is too small at t = %.15g", (double)*t);
-  double h = fmin(pow(size_of(r, r->order), -1.0 / r->order), pow(size_of(r, r->order - 1), -1.0 / (r->order - 1)));
-  if (isnan(h)) return hml_fail(r->context, HML_NOT_FINITE, "reference: the series is not finite at t = %.15g", (double)*t);
-  hml_quad left = t_end - *t, step = left < 0 ? -(hml_quad)h : (hml_quad)h;
-  bool last = h >= fabs((double)left);
-  if (last) step = left;
-  if (!last && h < 1e-13 * (1 + fabs((double)*t)))
-    return explain(r, *t, left < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: the step fell to %.3g at t = %.15g", h, (double)*t));
-  for (double too_long = 2; too_long > 1;) {
-    HML_TRY(look_out(r, *t, step, &too_long));
-    if (!(too_long > 1)) break;
-    step *= fmax(0.9 / too_long, 0.01);
-    last = false;
-  }
-  for (size_t i = 0; i < r->n; i++) {
-    hml_quad sum = 0;
-    for (unsigned k = r->order; k > 0; k--) sum = step * (sum + r->coefficients[(k - 1) * r->n + i]);
-    r->x[i] += sum;
-  }
-  *t = last ? t_end : *t + step;
-  return HML_OK;
 }
 
 // The states at the times, as texts                                                           (n_times x n x HML_QUAD_TEXT)
 static hml_status pass(reference *r, const hml_reference_spec *spec, const hml_quad *start, char *texts) {
   hml_quad t = start[0];
   memcpy(r->x, start + 1, r->n * sizeof *r->x);
-  HML_TRY(start_lookout(r, (double)t));
+  hml_quad until = t;
+  if (spec->n_times) hml_quad__parse(spec->times[spec->n_times - 1], &until);
+  r->expanded = false;
+  HML_TRY(start_lookout(r, (double)t, (double)until));
   for (size_t k = 0; k < spec->n_times; k++) {
     hml_quad end;
     if (!hml_quad__parse(spec->times[k], &end)) return hml_fail(r->context, HML_ARGUMENT, "reference: the time '%s' is not a number", spec->times[k]);
@@ -203,7 +285,9 @@ static hml_status watched_pass(reference *r, const hml_reference_spec *spec, con
                              .rtol = 1e-11, .atol = 1e-11, .outcome = &r->outcome};
   r->vectors = hml_problem__vectors(&r->problem, VECTORS);
   hml_status status = r->vectors ? hml_lookout__open(&r->problem, r->w, &r->lookout) : HML_MEMORY;
+  if (status == HML_OK) status = hml_tube__open(&r->problem, r->w, &r->tube);
   if (status == HML_OK) status = pass(r, spec, start, texts);
+  hml_tube__close(r->tube);
   hml_lookout__close(r->lookout);
   if (r->vectors) hml_problem__free_vectors(&r->problem, r->vectors, VECTORS);
   return status;

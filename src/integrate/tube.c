@@ -11,7 +11,7 @@
 struct hml_tube {
   hml_context *context;
   hml_formula formula;
-  bool sharp;                          // has functions that count in any step
+  hml_sharp *sharp;                    // what may change within a short part of a step
   size_t inputs, outputs;
   hml_range *box, *values, *out;
   size_t size;                         // bytes of the memory
@@ -19,6 +19,7 @@ struct hml_tube {
 
 void hml_tube__close(hml_tube *g) {
   if (!g) return;
+  hml_sharp__free(g->sharp);
   hml_dealloc(g->context, g->box, g->size);
   hml_dealloc(g->context, g, sizeof *g);
 }
@@ -29,13 +30,14 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
   if (!f.program) return HML_OK;
   hml_tube *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (hml_tube){.context = p->context, .formula = f, .sharp = hml_program__has_sharp(f.program), .inputs = hml_program_inputs(f.program),
+  *g = (hml_tube){.context = p->context, .formula = f, .inputs = hml_program_inputs(f.program),
                   .outputs = hml_program_outputs(f.program)};
   g->size = (g->inputs + g->outputs + hml_program__values(f.program) + 1) * sizeof *g->box;
   g->box = hml_alloc(p->context, g->size);
-  if (!g->box) {
+  hml_status status = g->box ? hml_program__sharp(p->context, f.program, &g->sharp) : HML_MEMORY;
+  if (status != HML_OK) {
     hml_tube__close(g);
-    return HML_MEMORY;
+    return status;
   }
   g->out = g->box + g->inputs;
   g->values = g->out + g->outputs;
@@ -65,8 +67,8 @@ static void fill_box(hml_tube *g, const hml_step *s) {
 }
 
 double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded) {
-  if (!g || !(g->sharp || unbounded)) return 0;
+  if (!g || !(unbounded || hml_sharp__in_any_step(g->sharp))) return 0;
   fill_box(g, s);
   hml_program__range(g->formula.program, g->box, g->values, g->out);
-  return hml_program__sharpness(g->formula.program, g->values, unbounded);
+  return hml_sharp__change(g->sharp, g->values, unbounded);
 }

@@ -136,10 +136,13 @@ bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving,
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
 // ---- sharp.c: what a program may do between two points that its values there do not show
-bool hml_program__has_sharp(const hml_program *p);                    // exponentials, hyperbolic functions or high powers
-// How many times more those functions change over ranges that hml_program__range left in `values` than they may between two points of a smooth
-// motion; poles: quotients count too
-double hml_program__sharpness(const hml_program *p, const hml_range *values, bool poles);
+typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers and quotients
+hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);
+void hml_sharp__free(hml_sharp *s);
+bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than quotients
+// How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion; poles:
+// quotients count too
+double hml_sharp__change(const hml_sharp *s, const hml_range *values, bool poles);
 
 // ---- native.c: machine code of a program
 // Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than

@@ -8,68 +8,123 @@
 #include <math.h>
 
 #define WINDOW 60.0                    // phases of which the change counts: exp(-60) = 1e-26
-#define MOST_PHASE 9.0                 // that a step may change a phase by
-#define MOST_POLE 3.5                  // the same of a denominator
-enum { HIGH = 4 };                     // squares of squares ...: x^16 and more
+#define MOST_CHANGE 9.0                // of a phase between two points
+#define MOST_CHANGE_OF_POLE 3.5        // the same of a denominator
+enum { HIGH = 16 };                    // powers from this one on
 
-static double clipped(double phase) {
-  return fmin(fmax(phase, -WINDOW), WINDOW);
+typedef enum phase_kind { IS_PHASE, IS_HALF, IS_SIZE, IS_DENOMINATOR, IS_POWER } phase_kind;
+
+typedef struct phase {
+  phase_kind kind;
+  uint32_t of, exponent;               // values
+} phase;
+
+struct hml_sharp {
+  hml_context *context;
+  size_t size, count, in_any_step;     // bytes; phases; those that are no mere denominators
+  phase *list;
+};
+
+// A value as a power of another one
+typedef struct power {
+  uint32_t base, exponent;
+} power;
+
+void hml_sharp__free(hml_sharp *s) {
+  if (!s) return;
+  hml_dealloc(s->context, s->list, s->size);
+  hml_dealloc(s->context, s, sizeof *s);
+}
+
+static void append(hml_sharp *s, phase_kind kind, uint32_t of, uint32_t exponent) {
+  s->list[s->count++] = (phase){kind, of, exponent};
+  s->in_any_step += kind != IS_DENOMINATOR;
+}
+
+// Products of powers of the same value are powers of it; sums of exponents stay small, since programs do
+static power power_of(const instruction *i, const power *powers) {
+  const power a = powers[i->a], b = powers[i->b];
+  if (i->op == OP_mul && a.base == b.base && a.exponent < HIGH && b.exponent < HIGH) return (power){a.base, a.exponent + b.exponent};
+  if (i->op == OP_mul && a.base == b.base) return (power){a.base, HIGH};
+  return (power){i->result, 1};
+}
+
+static void list_phase(hml_sharp *s, const instruction *i, const power *powers) {
+  switch (i->op) {
+    case OP_exp: case OP_sinh: case OP_cosh: append(s, IS_PHASE, i->a, 0); break;
+    case OP_tanh: append(s, IS_HALF, i->a, 0); break;
+    case OP_div: append(s, IS_DENOMINATOR, i->b, 0); break;
+    case OP_pow: append(s, IS_POWER, i->a, i->b); break;
+    default: if (powers[i->result].exponent >= HIGH) append(s, IS_SIZE, i->result, 0);
+  }
+}
+
+static void list_phases(hml_sharp *s, const hml_program *p, power *powers) {
+  for (uint32_t k = 0; k < p->n_values; k++) powers[k] = (power){k, 1};
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    powers[i->result] = power_of(i, powers);
+    list_phase(s, i, powers);
+  }
+}
+
+hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out) {
+  const size_t bytes = (p->n_values + 1) * sizeof(power);
+  hml_sharp *s = hml_alloc(c, sizeof *s);
+  if (!s) return HML_MEMORY;
+  *s = (hml_sharp){.context = c, .size = (p->n_instructions + 1) * sizeof *s->list};
+  s->list = hml_alloc(c, s->size);
+  power *powers = hml_alloc(c, bytes);
+  if (s->list && powers) list_phases(s, p, powers);
+  hml_status status = s->list && powers ? HML_OK : HML_MEMORY;
+  hml_dealloc(c, powers, bytes);
+  if (status == HML_OK) *out = s;
+  else hml_sharp__free(s);
+  return status;
+}
+
+bool hml_sharp__in_any_step(const hml_sharp *s) {
+  return s->in_any_step > 0;
+}
+
+static double clipped(double x) {
+  return fmin(fmax(x, -WINDOW), WINDOW);
 }
 
 static double change(double low, double high) {
   return clipped(high) - clipped(low);
 }
 
-// Of the logarithm of |a|
-static double change_of_size(hml_range a) {
+// Of the logarithm of |a|, times a factor
+static double change_of_size(hml_range a, double factor) {
   double low = fabs(a.low), high = fabs(a.high), least = a.low <= 0 && a.high >= 0 ? 0 : fmin(low, high);
-  return change(log(least), log(fmax(low, high)));
-}
-
-// How many squarings led to the value
-static unsigned squarings(const hml_program *p, uint32_t at) {
-  const uint32_t first = p->n_constants + p->n_in;
-  unsigned count = 0;
-  while (at >= first) {
-    const instruction *i = &p->instructions[p->producer[at - first]];
-    if (i->op != OP_mul || i->a != i->b) break;
-    at = i->a;
-    count++;
-  }
-  return count;
-}
-
-static bool is_high(const hml_program *p, const instruction *i) {
-  return i->op == OP_mul && i->a == i->b && squarings(p, i->result) >= HIGH;
+  return change(factor * log(least), factor * log(fmax(low, high)));
 }
 
 static bool known(hml_range a) {
   return isfinite(a.low) && isfinite(a.high);
 }
 
-// In units of what a step may change it by; 0: nothing sharp, or nothing known
-static double sharpness_of(const hml_program *p, const instruction *i, const hml_range *v, bool poles) {
-  hml_range a = v[i->a], b = v[i->b];
-  switch (i->op) {
-    case OP_exp: case OP_sinh: case OP_cosh: return known(a) ? change(a.low, a.high) / MOST_PHASE : 0;
-    case OP_tanh: return known(a) ? change(2 * a.low, 2 * a.high) / MOST_PHASE : 0;
-    case OP_mul: return is_high(p, i) && known(v[i->result]) ? change_of_size(v[i->result]) / MOST_PHASE : 0;
-    case OP_div: return poles && known(b) ? change_of_size(b) / MOST_POLE : 0;
-    case OP_pow: return poles && known(a) && b.high < 0 ? change_of_size(a) * -b.low / MOST_POLE : 0;
-    default: return 0;
+// In units of what it may be between two points; 0 where nothing is known
+static double change_of(const phase *f, const hml_range *values, bool poles) {
+  hml_range a = values[f->of];
+  if (!known(a) || (f->kind == IS_DENOMINATOR && !poles)) return 0;
+  switch (f->kind) {
+    case IS_PHASE: return change(a.low, a.high) / MOST_CHANGE;
+    case IS_HALF: return change(2 * a.low, 2 * a.high) / MOST_CHANGE;
+    case IS_SIZE: return change_of_size(a, 1) / MOST_CHANGE;
+    case IS_DENOMINATOR: return change_of_size(a, 1) / MOST_CHANGE_OF_POLE;
+    case IS_POWER: break;
   }
+  hml_range exponent = values[f->exponent];
+  double highest = fmax(fabs(exponent.low), fabs(exponent.high));
+  if (!(highest > 0) || isinf(highest)) return 0;
+  if (poles && exponent.low < 0) return change_of_size(a, highest) / MOST_CHANGE_OF_POLE;
+  return highest >= HIGH ? change_of_size(a, highest) / MOST_CHANGE : 0;
 }
 
-bool hml_program__has_sharp(const hml_program *p) {
-  for (uint32_t k = 0; k < p->n_instructions; k++) {
-    const instruction *i = &p->instructions[k];
-    if (i->op == OP_exp || i->op == OP_sinh || i->op == OP_cosh || i->op == OP_tanh || is_high(p, i)) return true;
-  }
-  return false;
-}
-
-double hml_program__sharpness(const hml_program *p, const hml_range *values, bool poles) {
+double hml_sharp__change(const hml_sharp *s, const hml_range *values, bool poles) {
   double most = 0;
-  for (uint32_t k = 0; k < p->n_instructions; k++) most = fmax(most, sharpness_of(p, &p->instructions[k], values, poles));
+  for (size_t k = 0; k < s->count; k++) most = fmax(most, change_of(&s->list[k], values, poles));
   return most;
 }
