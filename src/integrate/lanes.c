@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define UNBOUNDED 1e-6                 // errors below it let the step grow by any factor
+
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
 

@@ -70,8 +70,7 @@ static void expand(reference *r, hml_quad t) {
 }
 
 enum { BASE = 7, VECTORS = 9 };
-#define MOST_GROWTH 10                 // of a step over the one before,
-#define FREE 0.2                       // and what it is then, or less, of that which the coefficients allow
+#define FREE 0.2                       // of what the coefficients allow: a step so short was not made for its error
 #define MOST_DEFECT 1e3                // units of the tolerance: the step times what the slope of the series may be off at its end,
 #define ROUGH 1e-25                    // beside what rounding errors of x' near singular places make of it, relative
 
@@ -239,7 +238,7 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
   HML_TRY(need_series(r, *t));
   double allowed = fmin(pow(size_of(r, r->order), -1.0 / r->order), pow(size_of(r, r->order - 1), -1.0 / (r->order - 1)));
   if (isnan(allowed)) return hml_fail(r->context, HML_NOT_FINITE, "reference: the series is not finite at t = %.15g", (double)*t);
-  for (double h = fmin(allowed, MOST_GROWTH * r->size);; h *= 0.5) {
+  for (double h = fmin(allowed, HML_MOST_GROWTH * r->size);; h *= 0.5) {
     hml_quad left = t_end - *t, step = left < 0 ? -(hml_quad)h : (hml_quad)h;
     bool last = h >= fabs((double)left);
     if (last) step = left;

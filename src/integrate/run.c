@@ -19,7 +19,6 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
 #define TIGHTEST 1e-13                 // tolerance that steps are made to meet there
 #define DOUBTFUL 20                    // units of the tolerance: what a passage may add
-#define MOST_GROWTH 10                 // of a step over the one before
 #define FREE 5                         // times longer: a step control that says so says that any step will do
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
@@ -769,7 +768,7 @@ static hml_status ask_method(run *r) {
   HML_TRY(r->method->propose(r->state, &s, &size));
   if (!(size > 0) || (r->options.first_step > 0 && r->problem.outcome->steps == 0)) return HML_OK;
   // coefficients without a trace of what lies ahead would allow any step
-  double most = fmax(r->h, MOST_GROWTH * r->size);
+  double most = fmax(r->h, HML_MOST_GROWTH * r->size);
   r->h = fmax(fmin(size, most), 4 * step_floor(r));
   return HML_OK;
 }

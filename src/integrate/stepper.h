@@ -214,6 +214,8 @@ const double *hml_dop853__last_slope(const void *state);             // there
 extern const hml_stepper hml_stepper_radau5, hml_stepper_taylor;
 double hml_radau__norm(const void *state);                           // of the Jacobian: the largest sum of a row
 const hml_program *hml_taylor__series(const void *state);
+#define HML_MOST_GROWTH 10             // of a step over the one before
+#define HML_MOST_DEFECT 30             // units of the tolerance: h times what the slope may be off at the end; smooth motions come to 10
 unsigned hml_taylor__order(const void *state);
 double hml_taylor__inverse_root(double x, unsigned k);               // x^(-1/k), for step sizes
 double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambda| of the fastest part, if that is a decay

@@ -10,8 +10,6 @@
 
 enum { LEAST_ORDER = 8, MOST_ORDER = 24 };
 
-#define MOST_DEFECT 30                 // units of the tolerance: h times what the slope may be off at the end of a step; smooth motions come to 10
-
 // A point and the coefficients there
 typedef struct expansion {
   double t, *y, *coefficients;         // (n), (order x n)
@@ -227,7 +225,7 @@ static double end_error(void *state, const hml_step *s) {
     for (unsigned k = y->order - 1; k > 0; k--) slope = k * c[(k - 1) * n + i] + s->h * slope;
     y->rest[i] = s->h * (slope - s->f1[i]);
   }
-  return hml_control__norm(y->problem, y->rest, s->y, s->y1) / MOST_DEFECT;
+  return hml_control__norm(y->problem, y->rest, s->y, s->y1) / HML_MOST_DEFECT;
 }
 
 // Rows first ... last - 1 of q become minus the sums of the rows above them, the sum of all goes to `sum`; components side by side

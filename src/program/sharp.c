@@ -49,12 +49,16 @@ static power power_of(const instruction *i, const power *powers) {
   return (power){i->result, 1};
 }
 
-static void list_phase(hml_sharp *s, const instruction *i, const power *powers) {
+static bool is_low_power(const hml_program *p, const instruction *i) {
+  return i->b < p->n_constants && p->constants[i->b] >= 0 && p->constants[i->b] < HIGH;
+}
+
+static void list_phase(hml_sharp *s, const hml_program *p, const instruction *i, const power *powers) {
   switch (i->op) {
     case OP_exp: case OP_sinh: case OP_cosh: append(s, IS_PHASE, i->a, 0); break;
     case OP_tanh: append(s, IS_HALF, i->a, 0); break;
     case OP_div: append(s, IS_DENOMINATOR, i->b, 0); break;
-    case OP_pow: append(s, IS_POWER, i->a, i->b); break;
+    case OP_pow: if (!is_low_power(p, i)) append(s, IS_POWER, i->a, i->b); break;
     default: if (powers[i->result].exponent >= HIGH) append(s, IS_SIZE, i->result, 0);
   }
 }
@@ -64,7 +68,7 @@ static void list_phases(hml_sharp *s, const hml_program *p, power *powers) {
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
     powers[i->result] = power_of(i, powers);
-    list_phase(s, i, powers);
+    list_phase(s, p, i, powers);
   }
 }
 
