@@ -72,7 +72,7 @@ static void expand(reference *r, hml_quad t) {
 enum { BASE = 7, VECTORS = 9 };
 #define FREE 0.2                       // of what the coefficients allow: a step so short was not made for its error
 #define MOST_DEFECT 1e3                // units of the tolerance: the step times what the slope of the series may be off at its end,
-#define ROUGH 1e-25                    // beside what rounding errors of x' near singular places make of it, relative
+#define ROUGH 1e-15                    // beside what a start that meets its constraints as doubles do makes of it, relative
 
 static double *vector(const reference *r, size_t k) {
   return r->vectors + k * r->problem.stride;

@@ -99,9 +99,13 @@ static double change(double low, double high) {
   return clipped(high) - clipped(low);
 }
 
+static bool has_zero(hml_range a) {
+  return a.low <= 0 && a.high >= 0;
+}
+
 // Of the logarithm of |a|, times a factor
 static double change_of_size(hml_range a, double factor) {
-  double low = fabs(a.low), high = fabs(a.high), least = a.low <= 0 && a.high >= 0 ? 0 : fmin(low, high);
+  double low = fabs(a.low), high = fabs(a.high), least = has_zero(a) ? 0 : fmin(low, high);
   return change(factor * log(least), factor * log(fmax(low, high)));
 }
 
@@ -109,7 +113,7 @@ static bool known(hml_range a) {
   return isfinite(a.low) && isfinite(a.high);
 }
 
-// In units of what it may be between two points; 0 where nothing is known
+// In units of what it may be between two points; 0 where nothing is known. Denominators that may vanish are left to those who look for poles
 static double change_of(const phase *f, const hml_range *values, bool poles) {
   hml_range a = values[f->of];
   if (!known(a) || (f->kind == IS_DENOMINATOR && !poles)) return 0;
@@ -117,13 +121,13 @@ static double change_of(const phase *f, const hml_range *values, bool poles) {
     case IS_PHASE: return change(a.low, a.high) / MOST_CHANGE;
     case IS_HALF: return change(2 * a.low, 2 * a.high) / MOST_CHANGE;
     case IS_SIZE: return change_of_size(a, 1) / MOST_CHANGE;
-    case IS_DENOMINATOR: return change_of_size(a, 1) / MOST_CHANGE_OF_POLE;
+    case IS_DENOMINATOR: return has_zero(a) ? 0 : change_of_size(a, 1) / MOST_CHANGE_OF_POLE;
     case IS_POWER: break;
   }
   hml_range exponent = values[f->exponent];
   double highest = fmax(fabs(exponent.low), fabs(exponent.high));
   if (!(highest > 0) || isinf(highest)) return 0;
-  if (poles && exponent.low < 0) return change_of_size(a, highest) / MOST_CHANGE_OF_POLE;
+  if (poles && exponent.low < 0 && !has_zero(a)) return change_of_size(a, highest) / MOST_CHANGE_OF_POLE;
   return highest >= HIGH ? change_of_size(a, highest) / MOST_CHANGE : 0;
 }
 
