@@ -70,7 +70,6 @@ static void expand(reference *r, hml_quad t) {
 }
 
 enum { BASE = 7, VECTORS = 9 };
-#define FREE 0.2                       // of what the coefficients allow: a step so short was not made for its error
 #define MOST_DEFECT 1e3                // units of the tolerance: the step times what the slope of the series may be off at its end,
 #define ROUGH 1e-15                    // beside what a start that meets its constraints as doubles do makes of it, relative
 
@@ -222,10 +221,16 @@ static hml_status fallen(reference *r, hml_quad t, bool backward, double h) {
   return explain(r, t, backward, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: the step fell to %.3g at t = %.15g", h, (double)t));
 }
 
+// Terms in the middle of the series are as small as the last ones: taylor.c
+static bool blind(const reference *r, double h) {
+  unsigned k = r->order / 2;
+  return fmax(size_of(r, k) * pow(h, k), size_of(r, k + 1) * pow(h, k + 1)) < HML_FALLEN;
+}
+
 // The longest step, at most *step, that passes over nothing
-static hml_status shorten(reference *r, hml_quad t, double allowed, hml_quad *step, bool *last) {
+static hml_status shorten(reference *r, hml_quad t, hml_quad *step, bool *last) {
   for (double too_long = 2; too_long > 1;) {
-    HML_TRY(look_out(r, t, *step, fabs((double)*step) < FREE * allowed, &too_long));
+    HML_TRY(look_out(r, t, *step, blind(r, fabs((double)*step)), &too_long));
     if (!(too_long > 1)) break;
     *step *= fmax(0.9 / too_long, 0.01);
     *last = false;
@@ -244,7 +249,7 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
     if (last) step = left;
     if (!last && h < 1e-13 * (1 + fabs((double)*t))) return fallen(r, *t, left < 0, h);
     HML_TRY(need_series(r, *t));
-    HML_TRY(shorten(r, *t, allowed, &step, &last));
+    HML_TRY(shorten(r, *t, &step, &last));
     make_step(r, step);
     hml_quad end = last ? t_end : *t + step;
     if (ends_well(r, end, step)) {

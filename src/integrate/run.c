@@ -537,6 +537,7 @@ static hml_status refused(run *r, const hml_step *s, bool *again) {
 
 // May the next step be longer by as much as the step control allows at all? Then this one was not made for its error
 static bool unbounded(run *r, const hml_step *s) {
+  if (present(r)->blind) return r->method->blind(r->state, s);
   unsigned order = r->method->order_now ? r->method->order_now(r->state) : present(r)->order;
   return hml_control__factor(present(r), order, s->error, 1e-4, false) >= FREE;
 }

@@ -66,6 +66,7 @@ typedef struct hml_stepper {
   hml_status (*slope)(void *state, double t, const double *y, double *f);
   // NULL, or after a good attempt: the error that x' at its end, f1, tells of, for a method that has not used it
   double (*end_error)(void *state, const hml_step *s);
+  bool (*blind)(void *state, const hml_step *s);   // NULL, or: a step of that size would have been accepted whatever lies on it
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
   const struct hml_stepper *(*present)(void *state);   // the method at work, where one stands for several; its exponents count
   bool fixed;                          // steps of the size asked for, whatever the error
@@ -215,6 +216,7 @@ extern const hml_stepper hml_stepper_radau5, hml_stepper_taylor;
 double hml_radau__norm(const void *state);                           // of the Jacobian: the largest sum of a row
 const hml_program *hml_taylor__series(const void *state);
 #define HML_MOST_GROWTH 10             // of a step over the one before
+#define HML_FALLEN 100                 // units of the tolerance: terms in the middle of a series; those of smooth motions are some thousand at least
 #define HML_MOST_DEFECT 30             // units of the tolerance: h times what the slope may be off at the end; smooth motions come to 10
 unsigned hml_taylor__order(const void *state);
 double hml_taylor__inverse_root(double x, unsigned k);               // x^(-1/k), for step sizes
