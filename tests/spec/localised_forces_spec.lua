@@ -1,0 +1,64 @@
+-- Forces that act within a short part of a step: no method may pass over them. What arbitrates: DOP853 with short steps, and the energy balance.
+local hm = require "hamel"
+
+local methods = { "dop853", "taylor", "auto", "radau5", "rk8pd", "rkf45", "msadams", "msbdf" }
+
+local function particle(potential)
+  local S = hm.system "particle"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(potential(x, y))
+  return S
+end
+
+local cases = {
+  { "a bump met from afar", function(x, y) return hm.exp(-x^2 - y^2) end, { x = -10, y = 0.3 }, { x = 1, y = 0 }, 30 },
+  { "a bump met from very far", function(x, y) return hm.exp(-x^2 - y^2) end, { x = -1000, y = 0.3 }, { x = 2, y = 0 }, 520 },
+  { "a bump on a fall", function(x, y) return 10*y + 5*hm.exp(-20*((x - 1)^2 + y^2)) end, { x = -3, y = 0.2 - 8*4/3 + 5*(4/3)^2 }, { x = 3, y = 8 }, 2 },
+  { "a wall of tanh", function(x) return hm.tanh(100*(x - 0.3)) end, { x = -3, y = 0.3 }, { x = 4, y = 0 }, 3 },
+  { "a wall of exponentials", function(x) return 1/(1 + hm.exp(50*(x - 3))) end, { x = -50, y = 0.3 }, { x = 2, y = 0 }, 30 },
+  { "a bump that falls as a power", function(x) return 1/(1 + 1000*x^2) end, { x = -5, y = 0.3 }, { x = 2, y = 0 }, 6 },
+  { "molecules", function(x, y) return (x^2 + y^2)^-6 - (x^2 + y^2)^-3 end, { x = -100, y = 0.9 }, { x = 2, y = 0 }, 60 },
+  { "a high power of a cosine", function(x, y) return 0.3*hm.cos(x)^200 + y^2 end, { x = -1.6, y = 0 }, { x = 2, y = 1 }, 3 },
+  { "a well flat in its middle", function(x) return x^30 end, { x = 0, y = 0.3 }, { x = 1e-3, y = 0 }, 2500 },
+  { "a narrow bump in a well", function(x, y) return (x^2 + y^2)/2 + 5*hm.exp(-2000*(x - 0.3)^2) end, { x = -3, y = -3 }, { x = 3, y = 0 }, 5 },
+  { "a pulse in time", function(x) return -x*hm.exp(-50*(hm.t - 5)^2) end, { x = 0, y = 0 }, { x = 0, y = 0 }, 10 },
+}
+
+describe("localised forces", function()
+  for _, case in ipairs(cases) do
+    local title, potential, q, v, t = table.unpack(case)
+    local S = particle(potential)
+    local fine = S:simulate{ q = q, v = v, t = t, rtol = 1e-12, atol = 1e-12, max_step = t/2000, progress = false }:at(t)
+    for _, method in ipairs(methods) do
+      it(("%s by %s"):format(title, method), function()
+        local run = S:simulate{ q = q, v = v, t = t, method = method, rtol = 1e-8, atol = 1e-8, progress = false }
+        assert.equal("OK", run.status)
+        local many = method:find "^ms" and 100 or 1
+        for name in pairs(q) do assert.near(fine[name], run:at(t)[name], many*2e-5*(1 + math.abs(fine[name]))) end
+      end)
+    end
+    it(title .. " in sweeps", function()
+      for _, method in ipairs{ "dop853", "taylor" } do
+        local W = S:sweep{ over = { { "x", { q.x, q.x } } }, q = q, v = v, t = t, method = method, rtol = 1e-8, atol = 1e-8, progress = false }
+        assert.near(fine.x, W[1].x, 2e-5*(1 + math.abs(fine.x)))
+      end
+    end)
+    it(title .. " by S:reference", function()
+      local r = S:reference{ q = q, v = v, t = t }
+      assert.near(fine.x, tonumber(r.q.x), 1e-8*(1 + math.abs(fine.x)))
+    end)
+  end
+
+  it("no step of a series is more than ten times the one before", function()
+    local S = particle(function() return hm.number(0) end)
+    local run = S:simulate{ q = { x = 1, y = 0 }, v = { x = 1, y = 0 }, t = 1e6, method = "taylor", progress = false }
+    local before
+    for i = 2, #run do
+      local step = run[i].t - run[i - 1].t
+      assert.truthy(not before or step <= 10.001*before)
+      before = step
+    end
+    assert.near(1e6 + 1, run:at(1e6).x, 1e-6)
+  end)
+end)
