@@ -1,0 +1,52 @@
+// tests src/program/sharp.c
+#include "programs.h"
+
+typedef struct row {
+  const char *text;
+  hml_range x;
+  bool poles, sharp;                   // does it change by more than between two points of a smooth motion?
+} row;
+
+// Which ranges of x a step may cover: an exponent may change by 9, a denominator by a factor of 33, powers up to x^15 by anything
+static const row rows[] = {
+    {"exp(-x^2)", {-10, 1}, false, true},     {"exp(-x^2)", {-2, 2}, false, false},      {"exp(-x^2)", {-1000, -9}, false, false},
+    {"exp(x)", {0, 8}, false, false},         {"exp(x)", {0, 10}, false, true},          {"exp(x)", {100, 700}, false, false},
+    {"tanh(100*x)", {-1, 1}, false, true},    {"tanh(x)", {-2, 2}, false, false},        {"tanh(x)", {40, 80}, false, false},
+    {"sinh(x) + cosh(x)", {-9, 9}, false, true},
+    {"x^9", {-1, 1}, false, false},           {"x^30", {-1, 1}, false, true},            {"cos(x)^200", {-1, 1}, false, true},
+    {"cos(x)^200", {0.5, 0.53}, false, false}, {"(1 - x^2)^30", {-0.9, 0.5}, false, true},
+    {"1/(1 + 1000*x^2)", {-1, 1}, false, false}, {"1/(1 + 1000*x^2)", {-1, 1}, true, true}, {"1/(1 + x^2)", {-1, 1}, true, false},
+    {"1/x", {-1, 1}, true, false},            {"1/x", {0.5, 1}, true, false},            {"sin(x) + x^2*cos(x)", {-50, 50}, true, false},
+};
+
+static bool is_sharp(void **state, const row *r, bool *in_any_step) {
+  hml_program *p = program_of(state, 1, &r->text);
+  hml_range box[SYMBOLS] = {r->x, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, out;
+  hml_sharp *s;
+  check_ok(hml_program__sharp(*state, p, &s));
+  hml_range *values = malloc((hml_program__values(p) + 1) * sizeof *values);
+  assert_non_null(values);
+  hml_program__range(p, box, values, &out);
+  bool sharp = hml_sharp__change(s, values, r->poles) > 1;
+  *in_any_step = hml_sharp__in_any_step(s);
+  free(values);
+  hml_sharp__free(s);
+  hml_program_free(p);
+  return sharp;
+}
+
+static void what_changes_within_a_short_part_is_found(void **state) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    bool in_any_step;
+    if (is_sharp(state, &rows[i], &in_any_step) != rows[i].sharp)
+      fail_msg("%s from %g to %g is %s", rows[i].text, rows[i].x.low, rows[i].x.high, rows[i].sharp ? "not found" : "no matter");
+    if (rows[i].sharp && !rows[i].poles && !in_any_step) fail_msg("%s is looked at in no step", rows[i].text);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      in_context(what_changes_within_a_short_part_is_found),
+  };
+  return cmocka_run_group_tests_name("sharp", tests, NULL, NULL);
+}
