@@ -3,7 +3,7 @@
 //
 // From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
 // a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step of which the method
-// says that it may grow by any factor, where the range of a denominator is that wide.
+// says that it may grow by any factor, where a denominator may fall far below its values at both ends.
 #include "integrate/stepper.h"
 
 #include <math.h>
@@ -11,9 +11,10 @@
 struct hml_tube {
   hml_context *context;
   hml_formula formula;
+  bool poles;                          // denominators count: none of them is a pivot, which lookout.c watches
   hml_sharp *sharp;                    // what may change within a short part of a step
   size_t inputs, outputs;
-  hml_range *box, *values, *out;
+  hml_range *box, *out, *values, *start, *end;         // ranges of the inputs, of the outputs; of all values, and at the ends of the step
   size_t size;                         // bytes of the memory
 };
 
@@ -30,9 +31,9 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
   if (!f.program) return HML_OK;
   hml_tube *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (hml_tube){.context = p->context, .formula = f, .inputs = hml_program_inputs(f.program),
+  *g = (hml_tube){.context = p->context, .formula = f, .poles = hml_workspace__margins(w) == 0, .inputs = hml_program_inputs(f.program),
                   .outputs = hml_program_outputs(f.program)};
-  g->size = (g->inputs + g->outputs + hml_program__values(f.program) + 1) * sizeof *g->box;
+  g->size = (g->inputs + g->outputs + 3 * (hml_program__values(f.program) + 1)) * sizeof *g->box;
   g->box = hml_alloc(p->context, g->size);
   hml_status status = g->box ? hml_program__sharp(p->context, f.program, &g->sharp) : HML_MEMORY;
   if (status != HML_OK) {
@@ -41,6 +42,8 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
   }
   g->out = g->box + g->inputs;
   g->values = g->out + g->outputs;
+  g->start = g->values + hml_program__values(f.program) + 1;
+  g->end = g->start + hml_program__values(f.program) + 1;
   *out = g;
   return HML_OK;
 }
@@ -66,9 +69,25 @@ static void fill_box(hml_tube *g, const hml_step *s) {
   for (size_t k = 1 + states; k < g->inputs; k++) g->box[k] = (hml_range){g->formula.constants[k - 1 - states], g->formula.constants[k - 1 - states]};
 }
 
+static void fill_point(hml_tube *g, double t, const double *y) {
+  g->box[0] = (hml_range){t, t};
+  for (size_t i = 0; i < g->formula.states; i++) g->box[1 + i] = (hml_range){y[i], y[i]};
+}
+
+static double dip(hml_tube *g, const hml_step *s) {
+  const hml_program *p = g->formula.program;
+  fill_point(g, s->t, s->y);
+  hml_program__range(p, g->box, g->start, g->out);
+  fill_point(g, s->t1, s->y1);
+  hml_program__range(p, g->box, g->end, g->out);
+  return hml_sharp__dip(g->sharp, g->values, g->start, g->end);
+}
+
 double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded) {
+  unbounded = unbounded && g && g->poles;
   if (!g || !(unbounded || hml_sharp__in_any_step(g->sharp))) return 0;
   fill_box(g, s);
   hml_program__range(g->formula.program, g->box, g->values, g->out);
-  return hml_sharp__change(g->sharp, g->values, unbounded);
+  double change = hml_sharp__change(g->sharp, g->values);
+  return unbounded ? fmax(change, dip(g, s)) : change;
 }

@@ -140,9 +140,10 @@ typedef struct hml_sharp hml_sharp;                                   // its exp
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);
 void hml_sharp__free(hml_sharp *s);
 bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than quotients
-// How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion; poles:
-// quotients count too
-double hml_sharp__change(const hml_sharp *s, const hml_range *values, bool poles);
+// How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion
+double hml_sharp__change(const hml_sharp *s, const hml_range *values);
+// The same of denominators: how far they may fall below their values at two points
+double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end);
 
 // ---- native.c: machine code of a program
 // Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than

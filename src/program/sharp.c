@@ -1,5 +1,5 @@
 // sharp.c: functions that do all they do within a short part of the range of their arguments, so that values at some points need not show it:
-// exponentials, hyperbolic functions and high powers; on request quotients too. Ranges come from range.c.
+// exponentials, hyperbolic functions and high powers; between two points also denominators. Ranges come from range.c.
 //
 // What counts is the phase of a function: the logarithm of its size. Between two points at which a smooth motion is known it moves by a few
 // units only; where it moves by more, a bump or a wall may lie between them. Beyond WINDOW a term is nothing beside the others, or everything.
@@ -9,7 +9,7 @@
 
 #define WINDOW 60.0                    // phases of which the change counts: exp(-60) = 1e-26
 #define MOST_CHANGE 9.0                // of a phase between two points
-#define MOST_CHANGE_OF_POLE 3.5        // the same of a denominator
+#define MOST_DIP 3.5                   // of the logarithm of a denominator below its values at two points
 enum { HIGH = 16 };                    // powers from this one on
 
 typedef enum phase_kind { IS_PHASE, IS_HALF, IS_SIZE, IS_DENOMINATOR, IS_POWER } phase_kind;
@@ -113,26 +113,42 @@ static bool known(hml_range a) {
   return isfinite(a.low) && isfinite(a.high);
 }
 
-// In units of what it may be between two points; 0 where nothing is known. Denominators that may vanish are left to those who look for poles
-static double change_of(const phase *f, const hml_range *values, bool poles) {
+// In units of what it may be between two points; 0 where nothing is known
+static double change_of(const phase *f, const hml_range *values) {
   hml_range a = values[f->of];
-  if (!known(a) || (f->kind == IS_DENOMINATOR && !poles)) return 0;
+  if (!known(a)) return 0;
   switch (f->kind) {
     case IS_PHASE: return change(a.low, a.high) / MOST_CHANGE;
     case IS_HALF: return change(2 * a.low, 2 * a.high) / MOST_CHANGE;
     case IS_SIZE: return change_of_size(a, 1) / MOST_CHANGE;
-    case IS_DENOMINATOR: return has_zero(a) ? 0 : change_of_size(a, 1) / MOST_CHANGE_OF_POLE;
+    case IS_DENOMINATOR: return 0;
     case IS_POWER: break;
   }
-  hml_range exponent = values[f->exponent];
-  double highest = fmax(fabs(exponent.low), fabs(exponent.high));
-  if (!(highest > 0) || isinf(highest)) return 0;
-  if (poles && exponent.low < 0 && !has_zero(a)) return change_of_size(a, highest) / MOST_CHANGE_OF_POLE;
-  return highest >= HIGH ? change_of_size(a, highest) / MOST_CHANGE : 0;
+  double highest = fmax(fabs(values[f->exponent].low), fabs(values[f->exponent].high));
+  return highest >= HIGH && isfinite(highest) ? change_of_size(a, highest) / MOST_CHANGE : 0;
 }
 
-double hml_sharp__change(const hml_sharp *s, const hml_range *values, bool poles) {
+double hml_sharp__change(const hml_sharp *s, const hml_range *values) {
   double most = 0;
-  for (size_t k = 0; k < s->count; k++) most = fmax(most, change_of(&s->list[k], values, poles));
+  for (size_t k = 0; k < s->count; k++) most = fmax(most, change_of(&s->list[k], values));
+  return most;
+}
+
+static double least_size(hml_range a) {
+  return fmin(fabs(a.low), fabs(a.high));
+}
+
+// Denominators that may vanish are left to those who look for poles
+static double dip_of(const phase *f, const hml_range *values, const hml_range *start, const hml_range *end) {
+  hml_range a = values[f->of];
+  double exponent = f->kind == IS_DENOMINATOR ? 1 : f->kind == IS_POWER ? -values[f->exponent].low : 0;
+  if (!(exponent > 0) || isinf(exponent) || !known(a) || has_zero(a)) return 0;
+  double ends = fmin(least_size(start[f->of]), least_size(end[f->of]));
+  return change(exponent * log(least_size(a)), exponent * log(ends)) / MOST_DIP;
+}
+
+double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end) {
+  double most = 0;
+  for (size_t k = 0; k < s->count; k++) most = fmax(most, dip_of(&s->list[k], values, start, end));
   return most;
 }

@@ -16,7 +16,7 @@ local cases = {
   { "a bump met from very far", function(x, y) return hm.exp(-x^2 - y^2) end, { x = -1000, y = 0.3 }, { x = 2, y = 0 }, 520 },
   { "a bump on a fall", function(x, y) return 10*y + 5*hm.exp(-20*((x - 1)^2 + y^2)) end, { x = -3, y = 0.2 - 8*4/3 + 5*(4/3)^2 }, { x = 3, y = 8 }, 2 },
   { "a wall of tanh", function(x) return hm.tanh(100*(x - 0.3)) end, { x = -3, y = 0.3 }, { x = 4, y = 0 }, 3 },
-  { "a wall of exponentials", function(x) return 1/(1 + hm.exp(50*(x - 3))) end, { x = -50, y = 0.3 }, { x = 2, y = 0 }, 30 },
+  { "a wall of exponentials", function(x) return 1/(1 + hm.exp(50*(x - 3))) end, { x = -50, y = 0.3 }, { x = 2, y = 0 }, 27 },
   { "a bump that falls as a power", function(x) return 1/(1 + 1000*x^2) end, { x = -5, y = 0.3 }, { x = 2, y = 0 }, 6 },
   { "molecules", function(x, y) return (x^2 + y^2)^-6 - (x^2 + y^2)^-3 end, { x = -100, y = 0.9 }, { x = 2, y = 0 }, 60 },
   { "a high power of a cosine", function(x, y) return 0.3*hm.cos(x)^200 + y^2 end, { x = -1.6, y = 0 }, { x = 2, y = 1 }, 3 },
