@@ -573,7 +573,7 @@ typedef struct hml_ensemble_spec {
 } hml_ensemble_spec;
 
 // Same bits for any number of threads. states: not-a-number where a run did not get                                (n x n_times x state size)
-HML_API hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows);
+HML_API hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows);
 HML_API void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows);
 
 HML_API void hml_trajectory_free(hml_trajectory *r);

@@ -15,7 +15,7 @@
 
 typedef struct ensemble {
   hml_context *context;
-  hml_model *model;
+  const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
   hml_native *native, *corrections[2], *places, *look;
@@ -355,7 +355,7 @@ static unsigned processors(void) {
 
 // Jobs not begun, or all where the preparation was interrupted, have the status HML_INTERRUPTED and not-a-number for states.
 // fails: HML_ARGUMENT, HML_UNSUPPORTED, HML_MEMORY
-hml_status hml_ensemble_run(hml_context *c, hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows) {
+hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows) {
   hml_context_clear_error(c);
   HML_TRY(check_spec(c, m, spec));
   ensemble e = {.context = c, .model = m, .spec = spec, .options = spec->options ? *spec->options : hml_run_options_default(), .states = states,

@@ -11,7 +11,9 @@ enum {
   HML_MOST_UNROLLED = 8000             // operations of a program with its linear solve written out
 };
 
-// ---- model: everything stands in one arena and is constant once built
+typedef struct hml_series_store hml_series_store;
+
+// ---- model: everything stands in one arena and is constant once built, but for the store of series, which has a lock
 struct hml_model {
   hml_context *context;                // gave the memory and takes it back
   hml_arena memory;
@@ -41,8 +43,7 @@ struct hml_model {
   hml_program *coupling;               // r, dr/dlambda, for forces that depend on the multipliers; NULL: none do
   bool coupling_linear;                // dr/dlambda is constant in the multipliers
   size_t at_lambda;                    // where the multipliers stand among the inputs of dynamics and coupling
-  hml_program *weighted_source;        // the same once more with the rows in M, made when first asked for
-  hml_program *series[2][HML_MOST_ORDER + 1];   // Taylor coefficients, made when first asked for; from the weighted source
+  hml_series_store *series;            // Taylor coefficients by their order, each made when first asked for
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
@@ -143,7 +144,7 @@ typedef struct hml_valid {
 
 struct hml_workspace {
   hml_context *context;
-  hml_model *model;                    // constant but for what it keeps once made
+  const hml_model *model;
   hml_force force;
   void *payload;                       // of the force
   double work_done;                    // last state, where energy is balanced by work
@@ -170,7 +171,12 @@ typedef struct hml_list {
 hml_status hml_rate__find_usual_mass(hml_model *m);                      // when `dynamics` stands
 hml_status hml_rate__build(hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
+hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
 void hml_rate__free(hml_model *m);
+
+// ---- series.c
+hml_status hml_series_store__new(hml_context *c, hml_series_store **out);
+void hml_series_store__free(hml_context *c, hml_series_store *s);
 
 // ---- stages.c: what a state implies, each computed once
 hml_status hml_stage__dynamics(hml_workspace *w);

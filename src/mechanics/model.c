@@ -301,6 +301,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   hml_status status = build_programs(m, s, &passing);
   if (status == HML_OK) status = build_corrections(m);
   if (status == HML_OK) status = compile(m, s);
+  if (status == HML_OK) status = hml_series_store__new(m->context, &m->series);
   hml_rate__choose(m, false);
   hml_arena_free(&passing);
   return status;
@@ -328,6 +329,7 @@ void hml_model_free(hml_model *m) {
   hml_program_free(m->dynamics);
   hml_program__free_places(&m->places);
   hml_rate__free(m);
+  hml_series_store__free(m->context, m->series);
   hml_program_free(m->coupling);
   hml_program_free(m->observe);
   hml_program_free(m->positions);

@@ -1,23 +1,22 @@
-// rate.c: the programs of x' and of its Taylor series: candidates from equal equations, the cheapest of them kept, whole and without what
-// depends on parameters alone.
+// rate.c: the programs of x' and those that its Taylor series are made from: candidates from equal equations, the cheapest of them kept, whole
+// and without what depends on parameters alone. The series are made in series.c.
 #include "mechanics_impl.h"
 
 #include <math.h>
 
-#define MOST_SERIES 3000000             // operations of the Taylor coefficients of one step
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 
 // x' as one program where that is short enough, so that no general solver stands in the right-hand side; NULL else
-static hml_status solve_for_rate(const hml_model *m, const hml_program *dynamics, bool weighted, hml_program **rate, size_t *margins) {
+static hml_status solve_for_rate(hml_context *c, const hml_model *m, const hml_program *dynamics, bool weighted, hml_program **rate, size_t *margins) {
   const hml_pivot_floors floors = {HML_PIVOT_FLOOR, HML_CONSTRAINED_FLOOR, HML_ROW_FLOOR};
   hml_equation_layout l = {.kin = m->n_kin, .n = m->n_dyn, .m = m->n_multipliers, .mass = m->at_mass, .rows = m->at_rows, .r = m->at_r,
                            .b = m->at_b, .power = m->at_power, .multiplier_power = m->at_multiplier_power, .has_power = m->has_power,
                            .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work, .implied = m->implied, .usual = m->usual_mass, .weighted = weighted,
                            .first_parameter = 1 + m->n_kin + m->n_dyn, .n_parameters = m->n_parameters};
-  return hml_program__solved(m->context, dynamics, &l, floors, HML_MOST_UNROLLED, rate, margins);
+  return hml_program__solved(c, dynamics, &l, floors, HML_MOST_UNROLLED, rate, margins);
 }
 
 // ---- does an order of pivots hold at generic states?
@@ -77,6 +76,11 @@ hml_status hml_rate__find_usual_mass(hml_model *m) {
   return m->n_multipliers ? at_samples(m, m->dynamics, add_mass, &u) : HML_OK;
 }
 
+hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out) {
+  size_t margins;
+  return solve_for_rate(c, m, m->dynamics, true, out, &margins);
+}
+
 static hml_status failures_of(const hml_model *m, const hml_program *rate, size_t margins, size_t *failures) {
   margin_count c = {.first = hml_program_outputs(rate) - margins, .count = margins};
   HML_TRY(at_samples(m, rate, count_failures, &c));
@@ -88,7 +92,7 @@ static hml_status failures_of(const hml_model *m, const hml_program *rate, size_
 static hml_status take_weights(const hml_model *m, const hml_program *dynamics, size_t plain, hml_program **rate, size_t *margins) {
   size_t weighted = SAMPLES + 1, other_margins;
   hml_program *other = NULL;
-  hml_status status = solve_for_rate(m, dynamics, true, &other, &other_margins);
+  hml_status status = solve_for_rate(m->context, m, dynamics, true, &other, &other_margins);
   if (status == HML_OK && other) status = failures_of(m, other, other_margins, &weighted);
   if (status != HML_OK || weighted >= plain) {
     hml_program_free(other);
@@ -102,7 +106,7 @@ static hml_status take_weights(const hml_model *m, const hml_program *dynamics, 
 
 static hml_status solve_safely(const hml_model *m, const hml_program *dynamics, hml_program **rate, size_t *margins) {
   size_t failures = SAMPLES + 1;
-  HML_TRY(solve_for_rate(m, dynamics, false, rate, margins));
+  HML_TRY(solve_for_rate(m->context, m, dynamics, false, rate, margins));
   hml_status status = *rate ? failures_of(m, *rate, *margins, &failures) : HML_OK;
   if (status == HML_OK && failures && m->n_multipliers > m->n_implied) status = take_weights(m, dynamics, failures, rate, margins);
   if (status == HML_OK) return HML_OK;
@@ -230,11 +234,6 @@ void hml_rate__free(hml_model *m) {
   hml_program_free(m->rate);
   hml_program__free_hoisted(&m->fast_rate);
   hml_program__free_hoisted(&m->fast_source);
-  hml_program_free(m->weighted_source);
-  for (size_t i = 0; i <= HML_MOST_ORDER; i++) {
-    hml_program_free(m->series[0][i]);
-    hml_program_free(m->series[1][i]);
-  }
 }
 
 const hml_program *hml_model__lean_rate(const hml_model *m) {
@@ -243,41 +242,6 @@ const hml_program *hml_model__lean_rate(const hml_model *m) {
 
 size_t hml_model__lean_margins(const hml_model *m) {
   return m->fast_rate.lean ? m->fast_rate.margins : m->margins;
-}
-
-// The program that a series of that order is made from; what one in quadruple precision takes from the parameters must have as many digits
-static hml_status source_of(hml_workspace *w, bool exact, bool weighted, const hml_program **out) {
-  hml_model *m = w->model;
-  const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
-  size_t margins;
-  *out = lean && !exact ? lean : m->series_source;
-  if (!weighted) return HML_OK;
-  if (!m->weighted_source && m->n_multipliers > m->n_implied) HML_TRY(solve_for_rate(m, m->dynamics, true, &m->weighted_source, &margins));
-  *out = m->weighted_source;
-  return *out ? HML_OK : hml_fail(w->context, HML_UNSUPPORTED, "model '%s': a pivot of the elimination is too small for a series; take dop853 or auto",
-                                  m->name);
-}
-
-// fails: HML_UNSUPPORTED, HML_LIMIT
-hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted, const hml_program **out) {
-  hml_model *m = w->model;
-  if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
-  if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
-  // what depends on parameters alone has no margin in the series. Without rows M may be indefinite and its margins say nothing
-  const bool watched = m->n_multipliers > m->n_implied && !m->momenta_kept;   // nor where M holds the rows itself
-  weighted |= watched && !w->regular;
-  hml_program **series = &m->series[weighted][order];
-  if (!*series) {
-    const bool exact = order >= HML_EXACT_ORDER;
-    const hml_program *source;
-    HML_TRY(source_of(w, exact, weighted, &source));
-    const size_t size = hml_model_state_size(m);
-    const hml_series_layout l = {.n_states = m->n_kin + m->n_dyn, .n = size, .margins = watched ? hml_program_outputs(source) - size : 0, .order = order, .exact = exact};
-    HML_TRY(hml_program__series(m->context, source, &l, MOST_SERIES, series));
-    if (hml_program__is_native(m->rate) && !exact) HML_TRY(hml_program__compile(*series));
-  }
-  *out = *series;
-  return HML_OK;
 }
 
 const hml_program *hml_model_rate(const hml_model *m, size_t *margins) {

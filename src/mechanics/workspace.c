@@ -45,7 +45,7 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
   hml_workspace *w = hml_alloc(c, sizeof *w);
   if (!w) return HML_MEMORY;
   w->context = c;
-  w->model = (hml_model *)(uintptr_t)m;
+  w->model = m;
   w->block_size = lay_out(w, m, NULL);
   w->block = hml_alloc(c, w->block_size);
   if (!w->block) {
