@@ -1,46 +1,48 @@
-# install.sh: an installed tree works from any prefix, also after it was moved; C programs build against it.
+# install.sh: an installed tree works from any prefix, also after it was moved; C programs build against it by pkg-config and by CMake.
 set -eu
 [ "$SANITIZE" = ON ] && { echo "skipped under sanitizers"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cmake --install "$BUILD" --prefix "$folder/first" >/dev/null
-mv "$folder/first" "$folder/second"
-prefix=$folder/second
+unset LUA_PATH LUA_CPATH
 cd "$folder"
-env -u LUA_PATH -u LUA_CPATH "$prefix/bin/hamel" -e 'print(hm.system "s":coordinates "x".dot^2)' | grep -qx "x'^2"
-if command -v lua5.4 >/dev/null; then
-  libdir=$(dirname "$(dirname "$(find "$prefix" -name core.so)")")
-  LUA_PATH="$prefix/share/lua/5.4/?.lua;$prefix/share/lua/5.4/?/init.lua;;" LUA_CPATH="$libdir/?.so;;" \
-    lua5.4 -e 'local hm = require "hamel"; assert(hm.sqrt(9) == 3)'
-fi
-cat >user.c <<'END'
-#include <hamel.h>
-#include <stdio.h>
-int main(void) {
-  hml_context *c = hml_context_new(NULL, NULL);
-  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0);
-  char *text = hml_print_text(c, hml_time_derivative(c, hml_mul(c, x, x)));
-  puts(text);
-  hml_free(c, text);
-  hml_context_free(c);
-  return 0;
+
+use_hamel() {
+  "$1/bin/hamel" -e 'print(hm.system "s":coordinates "x".dot^2)' | grep -qx "x'^2"
+  command -v lua5.4 >/dev/null || return 0
+  local modules
+  modules=$(dirname "$(dirname "$(find "$1" -name core.so)")")
+  LUA_PATH="$1/share/lua/5.4/?.lua;$1/share/lua/5.4/?/init.lua;;" LUA_CPATH="$modules/?.so;;" lua5.4 -e 'local hm = require "hamel"; assert(hm.sqrt(9) == 3)'
 }
-END
-# against the pkg-config file, moved with its tree
-export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name hamel.pc)")
-gcc user.c $(pkg-config --define-variable=prefix="$prefix" --cflags --libs hamel) -o user
-library=$(dirname "$(find "$prefix" -name 'libhamel.so')")
-[ "$(LD_LIBRARY_PATH=$library ./user)" = "2*x*x'" ] || { LD_LIBRARY_PATH=$library ./user; exit 1; }
-# against the CMake package
-mkdir package
-cat >package/CMakeLists.txt <<'END'
-cmake_minimum_required(VERSION 3.22)
-project(user C)
-find_package(hamel REQUIRED)
-add_executable(user ../user.c)
-target_link_libraries(user Hamel::hamel)
-END
-cmake -S package -B package/build -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
-cmake --build package/build >/dev/null
-package/build/user >/dev/null
+
+# The installed example, with the shared library, with the static one, and with CMake; it ends with 1 when the closed solution differs
+build_example() {
+  local example=$1/share/hamel/examples/c library
+  library=$(dirname "$(find "$1" -name libhamel.so)")
+  rm -rf build static
+  mkdir build static
+  cp "$library/libhamel.a" static
+  export PKG_CONFIG_PATH=$library/pkgconfig
+  gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "$example/sleigh.c" $(pkg-config --cflags --libs hamel) -lm -o build/shared
+  LD_LIBRARY_PATH=$library build/shared
+  gcc "$example/sleigh.c" $(pkg-config --cflags hamel) -Lstatic $(pkg-config --static --libs hamel) -o build/static
+  build/static
+  cmake -S "$example" -B build/cmake -DCMAKE_PREFIX_PATH="$1" >/dev/null
+  cmake --build build/cmake >/dev/null
+  build/cmake/sleigh
+}
+
+cmake --install "$BUILD" --prefix "$folder/first" >/dev/null
+use_hamel "$folder/first"
+build_example "$folder/first"
+mkdir -p elsewhere/deeper
+mv first elsewhere/deeper/second
+use_hamel "$folder/elsewhere/deeper/second"
+build_example "$folder/elsewhere/deeper/second"
+
+# a folder of libraries with more levels, as Debian has it
+cmake -S "$SOURCE" -B many -DBUILD_TESTING=OFF -DCMAKE_INSTALL_LIBDIR=lib/machine/libraries >/dev/null
+mkdir -p many/tree/lib/machine/libraries/pkgconfig
+cp many/hamel.pc many/tree/lib/machine/libraries/pkgconfig
+prefix=$(PKG_CONFIG_PATH=many/tree/lib/machine/libraries/pkgconfig pkg-config --variable=prefix hamel)
+[ "$(realpath "$prefix")" = "$(realpath many/tree)" ] || { echo "hamel.pc takes $prefix for the prefix"; exit 1; }
 echo installed, moved and used
