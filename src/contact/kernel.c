@@ -75,13 +75,6 @@ static void forget(hml_frictional *p) {
   }
 }
 
-double hml_frictional__residual(hml_frictional *p, const double *z, size_t *worst) {
-  hml_solver s = hml_kernel__open_solver(p, NULL);
-  hml_measure m = hml_kernel__residual(&s, z, s.u);
-  if (worst) *worst = m.row;
-  return m.worst;
-}
-
 static void report(hml_solver *s) {
   hml_frictional *p = s->p;
   hml_frictional_result *r = s->result;

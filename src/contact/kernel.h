@@ -85,8 +85,6 @@ size_t hml_frictional__doubles(size_t k);
 // Allocates nothing. With the closed and sticking choices first; unsolved: z is the best attempt, `worst` its row.
 hml_frictional_result hml_frictional__solve(hml_frictional *p);
 hml_frictional_result hml_frictional__settle(hml_frictional *p);         // sweeps and Newton's method alone: one solution
-// Residual of any z, by the same measure
-double hml_frictional__residual(hml_frictional *p, const double *z, size_t *worst);
 
 // x of a x = b (order n, a and b are destroyed), x_i = unit_i times the unknown; of least |x| where a is singular. Returns the rank; the
 // first n - rank rows of `null` are orthonormal directions in which x is free.                                  pivots: n

@@ -617,10 +617,6 @@ bool hml_ratio__is_one(const hml_ring *r, const hml_ratio *a) {
   return fmpz_mpoly_is_one(a->n, r->flint) && fmpz_mpoly_is_one(a->d, r->flint);
 }
 
-bool hml_ratio__equal(const hml_ring *r, const hml_ratio *a, const hml_ratio *b) {
-  return fmpz_mpoly_equal(a->n, b->n, r->flint) && fmpz_mpoly_equal(a->d, b->d, r->flint);
-}
-
 hml_ratio *hml_ratio__cancelled(hml_ring *r) { return r->cancelled ? r->cancelled : hml_ratio__integer(r, 1); }
 
 // ---- polynomials

@@ -33,7 +33,6 @@ hml_ratio *hml_ratio__numerator(hml_ring *r, const hml_ratio *a);
 hml_ratio *hml_ratio__denominator(hml_ring *r, const hml_ratio *a);
 bool hml_ratio__is_zero(const hml_ring *r, const hml_ratio *a);
 bool hml_ratio__is_one(const hml_ring *r, const hml_ratio *a);
-bool hml_ratio__equal(const hml_ring *r, const hml_ratio *a, const hml_ratio *b);
 hml_ratio *hml_ratio__cancelled(hml_ring *r);                  // product of the gcds removed since the ring was made
 
 // generator i squared is the polynomial `square` (denominator 1) in later generators

@@ -219,10 +219,6 @@ size_t hml_native__work_size(const hml_native *n) {
   return n->work_size;
 }
 
-size_t hml_native__code_size(const hml_native *n) {
-  return n->size;
-}
-
 hml_native_code hml_native__code(const hml_native *n) {
   return n->code;
 }

@@ -158,7 +158,6 @@ unsigned hml_native__widest(void);                                   // 8, 4, or
 hml_status hml_native__new(hml_context *c, const hml_program *p, unsigned lanes, hml_native **out);
 void hml_native__free(hml_native *n);
 size_t hml_native__work_size(const hml_native *n);                   // doubles, all lanes together
-size_t hml_native__code_size(const hml_native *n);                   // bytes
 typedef void (*hml_native_code)(const double *in, double *out, double *work);
 hml_native_code hml_native__code(const hml_native *n);
 
