@@ -67,6 +67,8 @@ static int in_display_order(const void *a, const void *b) {
 }
 
 hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t capacity, hml_expr *out, size_t *count) {
+  for (size_t i = 0; i < m; i++)
+    if (!e[i]) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
   hml_arena arena;
   hml_arena_init(&arena, c);
   hml_expr *nodes;

@@ -164,6 +164,52 @@ static void *work_in_a_small_stack(void *data) {
   return NULL;
 }
 
+// A constructor that failed gave NULL: whatever takes it answers with a status or with NULL
+static void a_missing_expression_is_a_failure_everywhere(void **state) {
+  fixture *f = *state;
+  hml_context *c = f->c;
+  hml_expr none = NULL, x = f->s[0], pair[2] = {x, NULL}, out[4], other[4];
+  double value;
+  size_t n;
+  hml_verdict verdict;
+#define refuses(call) (assert_int_equal(call, HML_ARGUMENT), hml_context_clear_error(c))
+  refuses(hml_gradient(c, none, 1, &x, out));
+  refuses(hml_gradient(c, x, 1, &none, out));
+  refuses(hml_directional(c, 1, &none, 1, &x, &x, out));
+  refuses(hml_directional(c, 1, &x, 1, &x, &none, out));
+  refuses(hml_jacobian(c, 2, pair, 1, &x, out));
+  refuses(hml_hessian(c, 2, pair, pair, out));
+  refuses(hml_value(c, none, 1, &x, &value, &value));
+  refuses(hml_symbols_of(c, 2, pair, 4, out, &n));
+  refuses(hml_is_zero(c, none, NULL, &verdict, NULL));
+  refuses(hml_fraction(c, none, NULL, out, other));
+  refuses(hml_solve_linear(c, 1, &none, 1, &x, NULL, out, other, NULL));
+  refuses(hml_solve_linear(c, 1, &x, 1, &none, NULL, out, other, NULL));
+#undef refuses
+#define gives_none(call) (assert_null(call), hml_context_clear_error(c))
+  gives_none(hml_dot(c, none));
+  gives_none(hml_undot(c, none, 0));
+  gives_none(hml_add(c, x, none));
+  gives_none(hml_pow(c, none, x));
+  gives_none(hml_sqrt(c, none));
+  gives_none(hml_sum(c, 2, pair));
+  gives_none(hml_product(c, 2, pair));
+  gives_none(hml_call(c, hml_function_find("sin"), 1, &none));
+  gives_none(hml_data(c, 1, none));
+  gives_none(hml_derivative(c, none, x));
+  gives_none(hml_derivative(c, x, none));
+  gives_none(hml_time_derivative(c, none));
+  gives_none(hml_substitute(c, none, 1, &x, &x));
+  gives_none(hml_substitute(c, x, 1, &x, &none));
+  gives_none(hml_simplify(c, none, HML_FORM_AUTO, 0, NULL, NULL, NULL));
+  gives_none(hml_coefficient(c, none, x, 1, NULL));
+  gives_none(hml_coefficient(c, x, none, 1, NULL));
+  gives_none(hml_determinant(c, 1, &none, NULL));
+  gives_none(hml_print_text(c, none));
+  gives_none(hml_print_latex(c, none));
+#undef gives_none
+}
+
 static void depth_and_sharing_cost_no_stack(void **state) {
   pthread_attr_t attributes;
   pthread_t thread;
@@ -179,7 +225,8 @@ int main(void) {
 #define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
   const struct CMUnitTest tests[] = {
       in_fixture(derivatives_agree_with_differences), in_fixture(matrices_hold_the_derivatives), in_fixture(time_derivatives_follow_the_chain_rule), in_fixture(rows_of_functions),
-      in_fixture(measured_data_are_functions), in_fixture(substitution_is_simultaneous),       in_fixture(depth_and_sharing_cost_no_stack),
+      in_fixture(measured_data_are_functions), in_fixture(substitution_is_simultaneous), in_fixture(a_missing_expression_is_a_failure_everywhere),
+      in_fixture(depth_and_sharing_cost_no_stack),
   };
   return cmocka_run_group_tests_name("calculus", tests, NULL, NULL);
 }
