@@ -3,11 +3,17 @@
 // Licence: GPL-3.0-or-later (GSL requires it of what links with it).
 // Conventions
 //   - Order of parameters: object, inputs (const), outputs. What comes through an out parameter or from a `_new`
-//     is yours; what a getter returns belongs to its object.
-//   - A context is used by one thread. Programs and models are constant once built and may be shared by threads;
-//     a workspace belongs to one thread.
+//     is yours, to be freed by its `_free` (a text: hml_free, an expression: with its context); what a getter returns belongs to its
+//     object and ends with it.
+//   - A context is used by one thread. Programs, models, discrete maps and shapes of contacts are constant once built: threads may share
+//     them, each with a context and workspaces of its own. A workspace belongs to one thread.
 //   - Functions return a status; the first failure keeps its message in the context (hml_context_error).
 //     Constructors of expressions return NULL on failure and accept NULL, so nested calls need one check at the end.
+//   - `fails:` names the statuses of a function apart from HML_MEMORY, HML_INTERRUPTED and HML_INTERNAL, which any of them may return;
+//     "only those": no others. A NULL expression fails with the status that its constructor left in the context, or with HML_ARGUMENT.
+//     After a failure the contents of out parameters are not defined, but a pointer to what would be yours is NULL.
+//   - Units are those of the caller's equations, the same throughout: forces x lengths are energies. Angles are in radians.
+//   - examples/c/sleigh.c is a whole program.
 //   - Reactions are + A^T lambda: M a = r + A^T lambda, A a + b = 0.
 //   - GSL's error handler is process-wide: it is switched off by the first hml_context_new (GSL functions then return statuses).
 //   - The memory functions of GMP and FLINT are process-wide: the first exact computation installs ours, which ask malloc and behave as
@@ -83,12 +89,12 @@ typedef struct hml_context hml_context;
 // Like realloc and free in one: new_size 0 frees and returns NULL. The signature is Lua's.
 typedef void *(*hml_allocator)(void *payload, void *block, size_t old_size, size_t new_size);
 
-HML_API hml_context *hml_context_new(hml_allocator allocator, void *payload);   // NULL, NULL: malloc. NULL when out of memory
+HML_API hml_context *hml_context_new(hml_allocator allocator, void *payload);   // NULL, NULL: malloc. Yours; NULL when out of memory
 HML_API void hml_context_free(hml_context *c);                                  // after everything made with it
-HML_API const hml_error *hml_context_error(const hml_context *c);
+HML_API const hml_error *hml_context_error(const hml_context *c);               // the first failure since the last clear; the context's
 HML_API void hml_context_clear_error(hml_context *c);
-HML_API volatile int *hml_context_interrupt_flag(hml_context *c);               // set it (from a signal handler too) to stop long work
-HML_API void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag);  // share one flag between contexts; NULL: own again
+HML_API volatile int *hml_context_interrupt_flag(hml_context *c);               // the context's; set it (from a signal handler too) to stop long work
+HML_API void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag);  // share one flag between contexts, which stays yours; NULL: own again
 HML_API size_t hml_context_node_count(const hml_context *c);                    // expressions alive
 HML_API size_t hml_context_bytes(const hml_context *c);                         // held through it, long numbers included
 HML_API void hml_context_sweep(hml_context *c);                                 // frees every expression that no kept one reaches
@@ -139,7 +145,7 @@ HML_API hml_kind hml_kind_of(hml_expr e);
 HML_API size_t hml_operand_count(hml_expr e);
 HML_API hml_expr hml_operand(hml_expr e, size_t i);
 HML_API hml_function hml_function_of(hml_expr call);
-HML_API const char *hml_symbol_name(hml_expr symbol);                // without primes
+HML_API const char *hml_symbol_name(hml_expr symbol);                // without primes; the symbol's
 HML_API unsigned hml_symbol_flags(hml_expr symbol);
 HML_API unsigned hml_symbol_order(hml_expr symbol);
 HML_API double hml_number_value(hml_expr number);                    // HML_NUMBER or HML_FLOAT, correctly rounded
@@ -150,21 +156,25 @@ HML_API int hml_compare(hml_expr a, hml_expr b);                     // display 
 
 // Measured data as a function: the curve of a kind ("cubic", "periodic", "akima", "steffen", "linear") through n points with growing x, known by *id
 // for the whole process; hml_data(c, id, x) is its value at x. Outside of the points it is not a number, which stops a run with its name.
+// fails: HML_ARGUMENT (unknown kind, bad name, points), HML_LIMIT (too many curves)
 HML_API hml_status hml_data_new(hml_context *c, const char *name, const char *kind, size_t n, const double *x, const double *y, double *id);
 HML_API hml_expr hml_data(hml_context *c, double id, hml_expr x);
 
 HML_API hml_expr hml_derivative(hml_context *c, hml_expr e, hml_expr symbol);
 HML_API hml_expr hml_time_derivative(hml_context *c, hml_expr e);    // total
+// Derivatives                                     fails: HML_UNDEFINED, HML_LIMIT where a number of the result is undefined or too long
 HML_API hml_status hml_gradient(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, hml_expr *out);        // one reverse sweep
 HML_API hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols,
                                    const hml_expr *direction, hml_expr *out);    // one forward sweep: sum_k de/dsymbol_k direction_k
 HML_API hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out);   // row-major m x n
 HML_API hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradient, const hml_expr *symbols, hml_expr *out);   // n x n, of what has that gradient
 HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
+// With a value for every symbol that occurs; infinite or not-a-number is a value                                fails: HML_UNKNOWN_SYMBOL
 HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
+// *count: how many there are, of which `capacity` are written                                                       fails: only those
 HML_API hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t capacity, hml_expr *out, size_t *count);  // in display order
-HML_API char *hml_print_text(hml_context *c, hml_expr e);            // re-readable by hml_parse; NULL when out of memory
-HML_API char *hml_print_latex(hml_context *c, hml_expr e);
+HML_API char *hml_print_text(hml_context *c, hml_expr e);            // yours (hml_free); re-readable by hml_parse; NULL when out of memory
+HML_API char *hml_print_latex(hml_context *c, hml_expr e);           // the same
 HML_API const char *hml_function_name(hml_function f);
 HML_API unsigned hml_function_arity(hml_function f);
 HML_API const char *hml_function_help(hml_function f);
@@ -192,11 +202,14 @@ typedef struct hml_reduction {
 // by: symbols (or other nodes) to collect by, for HML_FORM_COLLECTED; in the other forms a hint for grouping.
 HML_API hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info);
 // evidence: when undecided, the largest |value| relative to the size of the terms at random real points.
+// A limit that is reached leaves it undecided.                                                                     fails: only those
 HML_API hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence);
+// fails: HML_LIMIT, HML_UNDEFINED where a denominator vanishes identically
 HML_API hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hml_expr *numerator, hml_expr *denominator);   // lowest terms
 HML_API hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits);   // of x^power; e polynomial in x
 // A X = B (row-major n x n and n x m) in compact form; determinant: the solution holds where it is not zero. HML_UNDEFINED if it is
 // zero identically. regular (may be NULL): HML_PROVED_NONZERO, or HML_UNDECIDED if log, asin, ... may hide that it is zero identically.
+// fails: HML_UNDEFINED, HML_LIMIT, HML_ARGUMENT where n is 0
 HML_API hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits,
                                     hml_expr *X, hml_expr *determinant, hml_verdict *regular);
 HML_API hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits);
@@ -206,6 +219,7 @@ HML_API hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, co
 typedef struct hml_program hml_program;
 typedef void (*hml_foreign_code)(const double *in, double *out, double *work);   // what hml_program_eval may call
 
+// fails: HML_UNKNOWN_SYMBOL where an output contains a symbol that is no input, HML_ARGUMENT (an input twice, or a number), HML_LIMIT
 HML_API hml_status hml_program_new(hml_context *c, size_t n_in, const hml_expr *inputs, size_t n_out, const hml_expr *outputs, hml_program **out);
 HML_API void hml_program_free(hml_program *p);
 HML_API size_t hml_program_inputs(const hml_program *p);
@@ -214,11 +228,13 @@ HML_API size_t hml_program_operations(const hml_program *p);
 HML_API size_t hml_program_work_size(const hml_program *p);          // doubles
 HML_API void hml_program_eval(const hml_program *p, const double *in, double *out, double *work);   // allocates nothing
 // Tangent: inputs (in, seeds of the active ones), outputs (out, tangents of out).
+// fails: HML_ARGUMENT where an active input does not exist, HML_LIMIT
 HML_API hml_status hml_program_tangent(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out);
 // Adjoint: inputs (in, weights of out), outputs (out, gradient of weights . out with respect to the active inputs).
+// fails: HML_ARGUMENT where an active input does not exist, HML_LIMIT
 HML_API hml_status hml_program_adjoint(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out);
 HML_API char *hml_program_list(hml_context *c, const hml_program *p);   // readable text; free with hml_free
-HML_API char *hml_program_c(hml_context *c, const hml_program *p, const char *name);   // C text of void name(const double *in, double *out, double *work)
+HML_API char *hml_program_c(hml_context *c, const hml_program *p, const char *name);   // C text of void name(const double *in, double *out, double *work); the same
 // Evaluates line by line; the first line whose result is not finite is described in `what`. 1 if there is one, else 0.
 HML_API int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity);
 
@@ -267,14 +283,16 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   hml_executor executor;
 } hml_model_spec;
 
+// fails: HML_ARGUMENT (pieces missing or given twice), HML_UNKNOWN_SYMBOL, HML_UNDEFINED, HML_LIMIT, HML_UNSUPPORTED (HML_NATIVE without machine code)
 HML_API hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model **out);
 HML_API void hml_model_free(hml_model *m);                           // after its workspaces
 HML_API size_t hml_model_state_size(const hml_model *m);             // n_kin + n_dyn, and one more where energy is balanced by work
 HML_API size_t hml_model_controlled_size(const hml_model *m);        // n_kin + n_dyn
 HML_API int hml_model_is_native(const hml_model *m);                 // 1: its right-hand side is machine code
-// Code for x' in place of our own, same arguments as hml_program_eval, same bits or the user is told; NULL takes it back
+// Code for x' in place of our own, same arguments as hml_program_eval, same bits or the user is told; NULL takes it back.
+// Before the model is shared.                                                           fails: HML_UNSUPPORTED where x' is not written out
 HML_API hml_status hml_model_set_code(hml_model *m, hml_foreign_code code);
-HML_API const char *hml_native_refusal(void);                        // why there is no machine code here; NULL: there is
+HML_API const char *hml_native_refusal(void);                        // constant: why there is no machine code here; NULL: there is
 HML_API int hml_model_has_work(const hml_model *m);                  // 1: the last state is the work done since the start
 HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program behind it, for listings
 // Inputs t, kin, dyn, parameters, externals; outputs x' and margins, numbers that must be positive for x' to hold. NULL: too long to be
@@ -285,35 +303,47 @@ HML_API size_t hml_model_operations(const hml_model *m);             // of one r
 // Values for the externals at (t, x): fills out (n_externals). A status other than HML_OK stops the evaluation.
 typedef hml_status (*hml_force)(void *payload, double t, const double *x, double *out);
 
+// With the model's parameter values and no state. The model must outlive it.                                            fails: only those
 HML_API hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace **out);
 HML_API void hml_workspace_free(hml_workspace *w);
 HML_API void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload);
-HML_API hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values);
-HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x);   // forgets what was computed; not-finite input fails
-HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // row-major n_dyn x n_dyn
-HML_API hml_status hml_acceleration(hml_workspace *w, double *out);         // x_dyn'  (n_dyn)
-HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers); sum of lambda^2 least where some are implied
+HML_API hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values);   // copied; (n_parameters)        fails: HML_NOT_FINITE
+HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x);   // copied; forgets what was computed     fails: HML_NOT_FINITE
+// At the state that was set, by rows of M a = r + A^T lambda. Each fails with HML_ARGUMENT where no state is set, HML_NOT_FINITE where an
+// expression has no finite value there (named), and with the status of the force callback. x', a and lambda also fail with HML_SINGULAR_MASS,
+// HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION, and HML_NO_UNIQUE_REACTION where r depends on lambda: "no solution" below.
+HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // M, row-major n_dyn x n_dyn           fails: HML_ARGUMENT, HML_NOT_FINITE
+HML_API hml_status hml_acceleration(hml_workspace *w, double *out);         // a = x_dyn'  (n_dyn)                   fails: HML_ARGUMENT, HML_NOT_FINITE, no solution
+HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers); sum of lambda^2 least where some are implied   fails: as hml_acceleration
 // Rank of A at generic points of the constraints near (t, x), a state that satisfies them: below n_multipliers some constraints hold
 // wherever the others do, along the whole motion; `implied` marks them, `open` all constraints whose multipliers this leaves undetermined
-// (n_multipliers each). Where A has its rank elsewhere but not at (t, x), that place is singular and nothing is implied. Fails with HML_UNSUPPORTED where the derivative of a constraint is zero where
-// it holds (a square) and where rows differ by less than 1e-6 of their length but by more than rounding, with HML_CONTRADICTION where the derivative of an implied one does not follow from the others'.
+// (n_multipliers each). Where A has its rank elsewhere but not at (t, x), that place is singular and nothing is implied.
+// fails: HML_UNSUPPORTED where the derivative of a constraint is zero where it holds (a square) and where rows differ by less than 1e-6 of their
+// length but by more than rounding, HML_CONTRADICTION where the derivative of an implied one does not follow from the others', HML_NOT_FINITE
 HML_API hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open);
-HML_API hml_status hml_state_rate(hml_workspace *w, double *out);           // x'      (state size)
-HML_API hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic);
-HML_API hml_status hml_residuals(hml_workspace *w, double *positions, double *velocities);
-HML_API hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt);   // of x' by x, row-major, exact; needs no externals
+HML_API hml_status hml_state_rate(hml_workspace *w, double *out);           // x'      (state size)                  fails: as hml_acceleration
+HML_API hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic);   // either may be NULL     fails: HML_UNSUPPORTED (not in the spec), HML_ARGUMENT, HML_NOT_FINITE
+HML_API hml_status hml_residuals(hml_workspace *w, double *positions, double *velocities);   // g, f; either may be NULL    fails: HML_ARGUMENT, HML_NOT_FINITE
+HML_API hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt);   // of x' by x, row-major, exact; either may be NULL
+                                                                            // fails: HML_UNSUPPORTED with externals, HML_LIMIT; as hml_acceleration
 // Moves x onto the constraints where a residual exceeds the tolerances, least change in the mass metric; *moved tells.
+// fails: HML_PROJECTION (no convergence), HML_CONTRADICTION, HML_NOT_FINITE, what the force callback fails with, and for a
+// model that keeps its momenta as hml_acceleration; x is then as it was
 HML_API hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, double *x, int *moved);
 // Completes a start: free entries (known == 0) of x are solved from the constraints; the given ones stay as they are.
-// `guess` of x serves for free entries. Fails with HML_INCONSISTENT_START naming the constraint and its residual.
+// The values in x are the guess for free entries.
+// fails: HML_INCONSISTENT_START, naming the constraint and its residual, HML_ARGUMENT where the constraints do not determine the free entries,
+// HML_UNSUPPORTED where they cannot (the row of a constraint is zero there), HML_NOT_FINITE
 HML_API hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x);
 // Looks for other positions (n_kin) than those of a completed start x that satisfy the constraints with the same given entries; whole turns of
-// an angle are none. What is not found may exist all the same.
+// an angle are none. What is not found may exist all the same.                                                            fails: HML_NOT_FINITE
 HML_API hml_status hml_other_assembly(hml_workspace *w, double t, const unsigned char *known, double tolerance, const double *x, double *other, int *found);
 // How far x is off the constraints: the least tolerance with which hml_complete_start accepts it, all entries given
+// fails: HML_NOT_FINITE
 HML_API hml_status hml_inconsistency(hml_workspace *w, double t, const double *x, double *off);
 
-// The shortest x that comes closest to a x = b (row-major m x n): singular values below cutoff times the largest count as zero. *rank may be NULL
+// The shortest x that comes closest to a x = b (row-major m x n): singular values below cutoff times the largest count as zero. rank may be NULL
+// fails: HML_NOT_FINITE
 HML_API hml_status hml_least_squares(hml_context *c, size_t m, size_t n, const double *a, const double *b, double cutoff, double *x, size_t *rank);
 // Eigenvalues (n pairs re, im; largest real part first) and, unless NULL, eigenvectors (n after one another, pairs) of a row-major n x n
 // matrix that need not be symmetric.                                     fails: HML_NOT_FINITE, HML_LIMIT where the iteration does not converge
@@ -426,7 +456,8 @@ HML_API const char *hml_stepper_title(size_t i);
 HML_API int hml_stepper_fixed(size_t i);                             // 1: steps of one size, the option `step`
 HML_API int hml_stepper_find(const char *name);                      // -1: none
 
-// Runs a model from x at t0 to t1 (t1 < t0 runs backward). What stops a run is an outcome, not a failure: the trajectory keeps what was done.
+// Runs a model from x at t0 to t1 (t1 < t0 runs backward). What stops a run is an outcome, not a failure:
+// the trajectory has all completed steps, *outcome the status (any of them) and the reason.    fails: HML_ARGUMENT (options, times, state); *out is NULL
 HML_API hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
                            hml_trajectory **out, hml_outcome *outcome);
 
@@ -445,9 +476,11 @@ typedef struct hml_discrete_spec {
   const hml_expr *guess;               // for z, without z                                 (nz)
 } hml_discrete_spec;
 
+// fails: HML_ARGUMENT (no states or no unknowns, pieces missing), HML_UNKNOWN_SYMBOL, HML_UNDEFINED, HML_LIMIT
 HML_API hml_status hml_discrete_new(hml_context *c, const hml_discrete_spec *spec, hml_discrete **out);
 HML_API void hml_discrete_free(hml_discrete *d);
 // Steps of options.step by the map, method "dla"; the workspace's model serves slopes, messages and the work
+// fails: as hml_run
 HML_API hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_run_options *options, double t0, double t1, const double *x,
                                     hml_trajectory **out, hml_outcome *outcome);
 
@@ -463,13 +496,16 @@ typedef struct hml_reference_spec {
   int digits;                          // aimed at: 1 to 32
 } hml_reference_spec;
 // texts, others: the two solutions, 36 digits in 64 characters each                        (n_times x state size x 64)
+// fails: HML_UNSUPPORTED (no quadruple precision here, accelerations that are no formula), HML_ARGUMENT (digits, texts), HML_LIMIT, and where the
+// motion cannot be followed HML_SINGULAR, HML_SINGULAR_MASS, HML_NOT_FINITE, HML_STEP_COLLAPSED or the status of a pole on the way
 HML_API hml_status hml_reference_run(hml_workspace *w, const hml_reference_spec *spec, char *texts, char *others);
 // Completes a start in quadruple precision, near a start in doubles that satisfies the constraints: entries with known == 0 of
 // x are solved anew. texts: the states, 36 digits in 64 characters each                    (state size x 64)
+// fails: HML_UNSUPPORTED (no quadruple precision here), HML_ARGUMENT (texts), HML_INCONSISTENT_START, HML_NOT_FINITE
 HML_API hml_status hml_complete_start_exactly(hml_workspace *w, const hml_reference_spec *spec, const unsigned char *known, char *texts);
 
 // With `count` directions carried along by the flow, delta x' = (df/dx) delta x. The state of the trajectory: x without the work, the
-// directions one after the other (count x controlled size), the work where the model has it.
+// directions one after the other (count x controlled size), the work where the model has it.                                 fails: as hml_run
 HML_API hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x, size_t count,
                                        const double *directions, hml_trajectory **out, hml_outcome *outcome);
 
@@ -518,9 +554,9 @@ typedef struct hml_record {
   double t;
   size_t which;                        // event; gap; gap, or n_gaps + friction, of a switch
   int from, to;                        // of a switch
-  const double *state;                 // at an event, before an impact                    (state size)
+  const double *state;                 // at an event, before an impact                    (state size)   these belong to the hml_hybrid
   const double *after;                 // an impact: state after it, impulses of gaps, slips, tangents, then of the multipliers
-  double energy_change;                // by an impact
+  double energy_change;                // of the model's energy by an impact (method "moreau": by its step); negative: lost
   double leaves[3], takes[3];          // of a switch of friction: unit vectors of the slip that ends, of the one that begins; zero: none
   double error, ratio;                 // of an accumulation of impacts at t: of that limit, and of successive flights; infinite error: t is the last impact
   size_t impacts;                      // of it
@@ -529,20 +565,27 @@ typedef struct hml_record {
 
 // What is constant in such runs, for a model; many workspaces, in threads too, may use it at a time
 typedef struct hml_hybrid_shape hml_hybrid_shape;
+// The model must outlive it. fails: HML_ARGUMENT (pieces missing), HML_UNSUPPORTED (contacts of a model whose states are not the velocities),
+// HML_UNKNOWN_SYMBOL, HML_UNDEFINED, HML_LIMIT
 HML_API hml_status hml_hybrid_shape_new(hml_context *c, const hml_model *m, const hml_hybrid_spec *spec, hml_hybrid_shape **out);
 HML_API void hml_hybrid_shape_free(hml_hybrid_shape *s);             // after all that use it
 
-HML_API hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out);   // with a shape of its own
-HML_API hml_status hml_hybrid_open(hml_workspace *w, const hml_hybrid_shape *shape, hml_hybrid **out);
-HML_API const hml_hybrid_shape *hml_hybrid_shape_of(const hml_hybrid *h);
+HML_API hml_status hml_hybrid_new(hml_workspace *w, const hml_hybrid_spec *spec, hml_hybrid **out);   // with a shape of its own     fails: as hml_hybrid_shape_new
+HML_API hml_status hml_hybrid_open(hml_workspace *w, const hml_hybrid_shape *shape, hml_hybrid **out);   // fails: HML_ARGUMENT: of another model
+HML_API const hml_hybrid_shape *hml_hybrid_shape_of(const hml_hybrid *h);   // the hybrid's, or that given to hml_hybrid_open
 HML_API size_t hml_hybrid_shape_events(const hml_hybrid_shape *h);
 HML_API void hml_hybrid_free(hml_hybrid *h);                         // before its workspace
+// As hml_run, also with method "moreau" (time stepping). A start with contacts that does not lead into a motion is a failure already.
+// fails: HML_ARGUMENT (options, times, state), HML_INCONSISTENT_START, HML_NOT_FINITE, HML_NO_CONTACT_MODE, HML_NO_UNIQUE_MOTION,
+// HML_NO_UNIQUE_REACTION, HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION, HML_LIMIT, HML_UNSUPPORTED (an impact of a
+// model without an energy), and what a callback returned
 HML_API hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                                   hml_trajectory **out, hml_outcome *outcome);
 HML_API size_t hml_hybrid_records(const hml_hybrid *h);
-HML_API hml_record hml_hybrid_record(const hml_hybrid *h, size_t i);
+HML_API hml_record hml_hybrid_record(const hml_hybrid *h, size_t i);   // its pointers hold until the next run
 HML_API size_t hml_hybrid_meetings(const hml_hybrid *h, size_t event);   // how often an event was met in the last run, kept or not
 // Accelerations, multipliers, reactions of gaps, slips, tangents at (t, x), point the number of the trajectory's point at or after t
+// fails: as hml_acceleration, and HML_NO_CONTACT_MODE where no reactions obey the mode of contact there
 HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z);
 
 // ---- many runs of one model: threads, and several runs side by side in the vector unit
@@ -573,17 +616,21 @@ typedef struct hml_ensemble_spec {
 } hml_ensemble_spec;
 
 // Same bits for any number of threads. states: not-a-number where a run did not get                                (n x n_times x state size)
+// What stops a run is in its row.  fails: HML_ARGUMENT (starts, times, options, contacts of another model), HML_UNSUPPORTED (externals, callbacks)
 HML_API hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows);
+// Of rows that hml_ensemble_run filled with that context
 HML_API void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows);
 
 HML_API void hml_trajectory_free(hml_trajectory *r);
 HML_API size_t hml_trajectory_size(const hml_trajectory *r);         // components of the state
 HML_API size_t hml_trajectory_points(const hml_trajectory *r);       // accepted steps + 1
 HML_API double hml_trajectory_time(const hml_trajectory *r, size_t i);
-HML_API const double *hml_trajectory_state(const hml_trajectory *r, size_t i);
-HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x);   // dense output; where it jumps, the state before
+HML_API const double *hml_trajectory_state(const hml_trajectory *r, size_t i);   // the trajectory's; also after it was continued
+// Dense output; where it jumps, the state before             fails: HML_ARGUMENT where t is outside of the run, or between steps without dense output
+HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x);
 HML_API size_t hml_trajectory_stored_size(const hml_trajectory *r);    // bytes
 HML_API void hml_trajectory_store(const hml_trajectory *r, void *block);   // doubles of this machine's order
+// fails: HML_ARGUMENT where it is no such block
 HML_API hml_status hml_trajectory_restore(hml_context *c, const void *block, size_t size, hml_trajectory **out);
 HML_API size_t hml_trajectory_point_at(const hml_trajectory *r, double t);           // the first point at or after t along the run
 
@@ -597,6 +644,7 @@ typedef struct hml_root_search {       // of a function of (t, x)
 } hml_root_search;
 // Times of the roots on the dense output, in order: all those of a program, those that samples show of other functions. *count: how many
 // there are, of which `capacity` are written
+// fails: HML_ARGUMENT (no dense output, a program of another shape), HML_NOT_FINITE, what the callback returned
 HML_API hml_status hml_trajectory_roots(const hml_trajectory *r, const hml_root_search *what, size_t capacity, double *times, size_t *count);
 
 #undef HML_CONSTANT
