@@ -9,8 +9,8 @@
 //     them, each with a context and workspaces of its own. A workspace belongs to one thread.
 //   - Functions return a status; the first failure keeps its message in the context (hml_context_error).
 //     Constructors of expressions return NULL on failure and accept NULL, so nested calls need one check at the end.
-//   - `fails:` names the statuses of a function apart from HML_MEMORY, HML_INTERRUPTED and HML_INTERNAL, which any of them may return;
-//     "only those": no others. A NULL expression fails with the status that its constructor left in the context, or with HML_ARGUMENT.
+//   - `fails:` names the statuses of a function apart from HML_MEMORY, HML_INTERRUPTED and HML_INTERNAL, which any of them may
+//     return; "nothing else": with these three at most. A NULL expression fails with the status that its constructor left in the context, or with HML_ARGUMENT.
 //     After a failure the contents of out parameters are not defined, but a pointer to what would be yours is NULL.
 //   - Units are those of the caller's equations, the same throughout: forces x lengths are energies. Angles are in radians.
 //   - examples/c/sleigh.c is a whole program.
@@ -171,7 +171,7 @@ HML_API hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradien
 HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
 // With a value for every symbol that occurs; infinite or not-a-number is a value                                fails: HML_UNKNOWN_SYMBOL
 HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
-// *count: how many there are, of which `capacity` are written                                                       fails: only those
+// *count: how many there are, of which `capacity` are written                                                       fails: nothing else
 HML_API hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t capacity, hml_expr *out, size_t *count);  // in display order
 HML_API char *hml_print_text(hml_context *c, hml_expr e);            // yours (hml_free); re-readable by hml_parse; NULL when out of memory
 HML_API char *hml_print_latex(hml_context *c, hml_expr e);           // the same
@@ -202,7 +202,7 @@ typedef struct hml_reduction {
 // by: symbols (or other nodes) to collect by, for HML_FORM_COLLECTED; in the other forms a hint for grouping.
 HML_API hml_expr hml_simplify(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_limits *limits, hml_reduction *info);
 // evidence: when undecided, the largest |value| relative to the size of the terms at random real points.
-// A limit that is reached leaves it undecided.                                                                     fails: only those
+// A limit that is reached leaves it undecided.                                                                     fails: nothing else
 HML_API hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence);
 // fails: HML_LIMIT, HML_UNDEFINED where a denominator vanishes identically
 HML_API hml_status hml_fraction(hml_context *c, hml_expr e, const hml_limits *limits, hml_expr *numerator, hml_expr *denominator);   // lowest terms
@@ -303,13 +303,13 @@ HML_API size_t hml_model_operations(const hml_model *m);             // of one r
 // Values for the externals at (t, x): fills out (n_externals). A status other than HML_OK stops the evaluation.
 typedef hml_status (*hml_force)(void *payload, double t, const double *x, double *out);
 
-// With the model's parameter values and no state. The model must outlive it.                                            fails: only those
+// With the model's parameter values and no state. The model must outlive it.                                            fails: nothing else
 HML_API hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace **out);
 HML_API void hml_workspace_free(hml_workspace *w);
-HML_API void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload);
+HML_API void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload);   // the payload stays yours
 HML_API hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values);   // copied; (n_parameters)        fails: HML_NOT_FINITE
 HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x);   // copied; forgets what was computed     fails: HML_NOT_FINITE
-// At the state that was set, by rows of M a = r + A^T lambda. Each fails with HML_ARGUMENT where no state is set, HML_NOT_FINITE where an
+// At the state that was set, by rows of M a = r + A^T lambda. Each of these fails with HML_ARGUMENT where no state is set, HML_NOT_FINITE where an
 // expression has no finite value there (named), and with the status of the force callback. x', a and lambda also fail with HML_SINGULAR_MASS,
 // HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION, and HML_NO_UNIQUE_REACTION where r depends on lambda: "no solution" below.
 HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // M, row-major n_dyn x n_dyn           fails: HML_ARGUMENT, HML_NOT_FINITE
