@@ -249,6 +249,16 @@ typedef enum hml_executor {            // the same bits, at different speed
   HML_NATIVE                           // fails with HML_UNSUPPORTED where there is none
 } hml_executor;
 
+// A corner of the forces: their expressions read parameters in place of a function that changes its formula where `guard` vanishes. For a sign
+// the parameters are -1, 0 or 1, then 1 and 0 above and 0 and 1 below; for a table of data the ends of an interval, its left end and the four
+// coefficients of the cubic there. A run keeps them from corner to corner and ends its steps on these; elsewhere they follow from the state
+typedef struct hml_branch_spec {
+  const char *text;                    // the argument, for messages
+  double table;                        // of hml_data_new; 0: a sign
+  size_t held;                         // the first of its parameters (from 0), which are the last of the model
+  hml_expr argument, guard;            // of time, states and parameters; guard: the argument, or the product of its distances from both ends
+} hml_branch_spec;
+
 typedef struct hml_model_spec {        // copied by hml_model_new; expressions may contain t, the states, the parameters and the externals
   const char *name;
   size_t n_kin, n_dyn, n_multipliers, n_parameters, n_externals, n_positions, n_velocities;
@@ -281,6 +291,8 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   int momenta_kept;                    // not 0: the velocity residuals belong to the last rows of M; d with M d = (0, -residual) corrects them,
                                        // which keeps the momenta whose rates the other rows are (vakonomic models)
   hml_executor executor;
+  size_t n_branches;
+  const hml_branch_spec *branches;     // in the order of their parameters                 (n_branches)
 } hml_model_spec;
 
 // fails: HML_ARGUMENT (pieces missing or given twice), HML_UNKNOWN_SYMBOL, HML_UNDEFINED, HML_LIMIT, HML_UNSUPPORTED (HML_NATIVE without machine code)
@@ -307,7 +319,7 @@ typedef hml_status (*hml_force)(void *payload, double t, const double *x, double
 HML_API hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace **out);
 HML_API void hml_workspace_free(hml_workspace *w);
 HML_API void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload);   // the payload stays yours
-HML_API hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values);   // copied; (n_parameters)        fails: HML_NOT_FINITE
+HML_API hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values);   // copied; without those of branches        fails: HML_NOT_FINITE
 HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x);   // copied; forgets what was computed     fails: HML_NOT_FINITE
 // At the state that was set, by rows of M a = r + A^T lambda. Each of these fails with HML_ARGUMENT where no state is set, HML_NOT_FINITE where an
 // expression has no finite value there (named), and with the status of the force callback. x', a and lambda also fail with HML_SINGULAR_MASS,

@@ -21,6 +21,9 @@ bool hml_tabled__bounds(double id, double low, double high, int order, double bo
 bool hml_tabled__ends(double id, double ends[2]);                        // the first and the last argument; false: no such table
 const char *hml_tabled__name(double id);                              // NULL: no such table
 double hml_tabled__find(const char *name, size_t length, size_t *tables);   // the latest table of this name (0: none) and how many there are
+// The interval that holds x, at a point the one on that side of it (0: either): its ends, its left end, and the coefficients of the cubic in the
+// distance from there; false: x is outside, or there is none on that side
+bool hml_tabled__piece(double id, double x, int side, double piece[7]);
 bool hml_tabled__is(hml_function f, unsigned *order);                 // is f one of its rows, and which derivative?
 
 // Value of row f at (a, b); b is ignored by functions of one argument.

@@ -107,6 +107,23 @@ bool hml_tabled__bounds(double id, double low, double high, int order, double bo
   return true;
 }
 
+bool hml_tabled__piece(double id, double x, int side, double piece[7]) {
+  const table *t = table_of(id);
+  if (!t || !(x >= t->spline->x[0] && x <= t->spline->x[t->n - 1])) return false;
+  const double *points = t->spline->x;
+  size_t i = gsl_interp_bsearch(points, x, 0, t->n - 1);
+  if (side < 0 && x == points[i]) {
+    if (i == 0) return false;
+    i--;
+  }
+  if (side > 0 && x == points[i + 1]) return false;                    // the last point
+  // of a curve that is cubic between the points, derivatives at two places inside give those at the left one
+  double h = points[i + 1] - points[i], jerk = hml_tabled(id, points[i] + 0.5 * h, 3), curve = hml_tabled(id, points[i] + 0.5 * h, 2) - 0.5 * h * jerk;
+  const double found[] = {points[i], points[i + 1], points[i], t->spline->y[i], hml_tabled(id, points[i], 1), 0.5 * curve, jerk / 6};
+  memcpy(piece, found, sizeof found);
+  return true;
+}
+
 static const struct {
   const char *name;
   const gsl_interp_type *const *type;

@@ -204,7 +204,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_model_sizes sizes = hml_model__sizes(e->model);
   size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
-                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->spec->at_once ? alone_at_once : alone};
@@ -325,7 +325,7 @@ static hml_status prepare(ensemble *e) {
   }
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
-  wide = wide && !e->spec->hybrid && !e->spec->at_once;
+  wide = wide && !e->spec->hybrid && !e->spec->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   if (wide) HML_TRY(may_jump(e, rate, &wide));
   if (!wide) e->lanes = 1;
   if (!wide) e->order = 0;

@@ -136,8 +136,8 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again)
     if (k->guard) hml_guard__forget(k->guard);
     if (has_formula(w, i) && !asleep(w, i)) HML_TRY(hml_watch__value(w, i, t, y, &value));
     bool left_there = again && w->fired[i] && fabs(value) <= 10 * fabs(w->residue[i]);
-    bool on_root = value == 0 || left_there || (g->side && g->side[i] != 0);
-    k->side = on_root ? (g->side && g->side[i] ? g->side[i] : left_there ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
+    bool on_root = value == 0 || left_there || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
+    k->side = on_root ? (g->side && g->side[i] ? g->side[i] : left_there && g->direction[i] != HML_LEAVING ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
     k->level = on_root ? value : 0;
     k->searched = 0;
     k->root = INFINITY;
@@ -174,7 +174,7 @@ static signed char sign_of(double x) {
 
 static bool wanted(const hml_watch *w, size_t i, signed char before) {
   signed char direction = w->guards->direction[i];
-  return direction == HML_EITHER || (before > 0) == (direction == HML_FALLING);
+  return direction == HML_EITHER || direction == HML_LEAVING || (before > 0) == (direction == HML_FALLING);
 }
 
 static bool opposite(double a, double b) {
@@ -219,6 +219,7 @@ static hml_status see(const hunt *h, double a, double b, signed char sign) {
   k->searched = b;
   k->side = sign;
   k->counted = false;
+  if (before == 0 && h->w->guards->direction[h->i] == HML_LEAVING) return k->flat = NAN, meet(h, a, 0), HML_OK;
   if (before == 0 || !fresh) return k->flat = NAN, HML_OK;
   if (sign == before) {
     if (!isnan(k->flat) && h->w->guards->direction[h->i] == HML_EITHER) meet(h, 0.5 * (from + a), (signed char)-before);

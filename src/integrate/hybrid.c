@@ -1,5 +1,6 @@
 // hybrid.c: runs with contacts and the user's events: guards, what happens at their roots, and the sign parameters that flip there.
 // What is constant in them is built in hybrid_shape.c. Roots are located in event.c; what contacts do at an instant is decided in contact/reset.c.
+#include "integrate/corner.h"
 #include "integrate/hybrid.h"
 
 #include "integrate/stepper.h"
@@ -18,6 +19,8 @@ struct hml_hybrid {
   const hml_hybrid_shape *shape;
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
+  hml_corners *corners;                // NULL: none
+  bool seamless;                       // the last reaction was to corners alone
   hml_witness witness;
   double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
   double *event_in, *event_out, *event_work;
@@ -88,12 +91,14 @@ static hml_status take_guards(hml_hybrid *h) {
 static hml_status open_parts(hml_hybrid *h) {
   HML_TRY(hml_records__new(h->context, &h->records));
   if (h->shape->contacts) HML_TRY(hml_contacts__new(h->w, h->shape->contacts, &h->contacts));
+  HML_TRY(hml_corners__open(h->w, &h->corners));
   return take_guards(h);
 }
 
 void hml_hybrid_free(hml_hybrid *h) {
   if (!h) return;
   hml_contacts__free(h->contacts);
+  hml_corners__close(h->corners);
   hml_records__free(h->records);
   hml_dealloc(h->context, h->block, h->block_size);
   hml_hybrid_shape_free(h->own);
@@ -213,7 +218,7 @@ static hml_status event_values(hml_hybrid *h, double t, const double *y, double 
 // At a state on neither root
 static hml_status align_signs(hml_hybrid *h, double t, const double *y) {
   if (!h->shape->n_flips) return HML_OK;
-  double *out = h->values + h->shape->n_guards - h->shape->n_events;
+  double *out = h->values + h->shape->first_event;
   HML_TRY(hml_workspace_set_state(h->w, t, y));
   HML_TRY(event_values(h, t, y, out));
   for (size_t i = 0; i < h->shape->n_events; i++)
@@ -254,7 +259,8 @@ static hml_status values(void *payload, double t, const double *y, double *out) 
   } else {
     HML_TRY(hml_workspace_set_state(h->w, t, y));
   }
-  return event_values(h, t, y, out + h->shape->n_guards - h->shape->n_events);
+  if (h->corners) HML_TRY(hml_corners__values(h->corners, t, y, out + h->shape->first_event + h->shape->n_events));
+  return event_values(h, t, y, out + h->shape->first_event);
 }
 
 static hml_status spread(void *payload, double t, const double *y, const hml_range *box, double *out, bool *known) {
@@ -289,7 +295,7 @@ static void follow_mode(hml_hybrid *h) {
 
 static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool *fired, bool flipped, size_t point) {
   bool any = flipped;
-  for (size_t i = 0; i < h->shape->n_guards - h->shape->n_events; i++) any |= fired[i];
+  for (size_t i = 0; i < h->shape->first_event; i++) any |= fired[i];
   if (!any) return HML_OK;
   // at the end of a slip its direction is that of the mode, which has turned along
   for (size_t j = 0; j < h->shape->sizes.frictions; j++)
@@ -310,7 +316,7 @@ static hml_status flip(hml_hybrid *h, size_t event, double t) {
 
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_hybrid *h = payload;
-  const size_t first = h->shape->n_guards - h->shape->n_events;
+  const size_t first = h->shape->first_event;
   bool flipped = false;
   for (size_t i = 0; i < h->shape->n_events; i++) {
     if (!fired[first + i]) continue;
@@ -322,7 +328,14 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
     if (fired[first + i] && h->shape->terminal[i])
       return h->shape->event_reasons[i] ? hml_fail(h->context, HML_SINGULAR, "%s", h->shape->event_reasons[i])
                                  : hml_fail(h->context, HML_EVENT, "event '%s'", h->shape->event_names[i]);
-  return h->contacts ? contacts_react(h, t, y, fired, flipped, point) : HML_OK;
+  const bool *met = fired + first + h->shape->n_events;
+  bool corners = false;
+  for (size_t i = 0; i < h->shape->n_corners; i++) corners |= met[i];
+  h->seamless = corners && !flipped && !h->contacts;
+  if (corners || (h->corners && h->contacts)) HML_TRY(hml_corners__react(h->corners, t, y, met));
+  if (!h->contacts) return HML_OK;
+  HML_TRY(contacts_react(h, t, y, fired, flipped || corners, point));
+  return h->corners ? hml_corners__jumped(h->corners, t, y) : HML_OK;
 }
 
 // The end of a slip in two directions
@@ -331,6 +344,7 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
   *changed = false;
   *most = INFINITY;
   *fires = SIZE_MAX;
+  if (h->corners) HML_TRY(hml_corners__check_end(h->corners, t));
   if (!h->contacts || !hml_contacts__any_slides(h->contacts)) return HML_OK;
   HML_TRY(hml_contacts__cap(h->contacts, t, y, f, most, fires, changed));
   if (*fires != SIZE_MAX) *fires += h->shape->sizes.gaps;
@@ -347,9 +361,9 @@ static hml_status refuses(void *payload, double t, const double *y, size_t *guar
 // A guard that stays on its root
 static hml_status stays(void *payload, double t, size_t guard) {
   hml_hybrid *h = payload;
-  const size_t first = h->shape->n_guards - h->shape->n_events;
+  const size_t first = h->shape->first_event;
   char text[300];
-  if (guard < first || h->shape->flips[guard - first]) return HML_OK;
+  if (guard < first || guard >= first + h->shape->n_events || h->shape->flips[guard - first]) return HML_OK;
   snprintf(text, sizeof text, "event '%.100s' is zero to rounding from t = %.10g on; that counts once, until it leaves zero", h->shape->event_names[guard - first], t);
   return note(h, t, text);
 }
@@ -357,7 +371,7 @@ static hml_status stays(void *payload, double t, size_t guard) {
 // ---- runs
 // A start on a root takes the sign that a short way along the motion shows
 static hml_status signs_on_roots(hml_hybrid *h, double t0, const double *y) {
-  double *out = h->values + h->shape->n_guards - h->shape->n_events, *ahead = h->scratch;
+  double *out = h->values + h->shape->first_event, *ahead = h->scratch;
   bool any = false;
   if (!h->shape->n_flips) return HML_OK;
   HML_TRY(hml_workspace_set_state(h->w, t0, y));
@@ -375,11 +389,14 @@ static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
   return hml_records__keep_mode(h->records, h->contacts, 0);
 }
 
-static hml_status begin(hml_hybrid *h, double t0, double *y) {
+static hml_status begin(hml_hybrid *h, double t0, double t1, double *y) {
   for (size_t i = 0; i < h->shape->n_events; i++) h->flipped_at[i] = NAN;
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
-  return signs_on_roots(h, t0, y);
+  HML_TRY(signs_on_roots(h, t0, y));
+  if (!h->corners) return HML_OK;
+  const size_t first = h->shape->first_event + h->shape->n_events;
+  return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
 }
 
 // ---- time stepping: the reactions of each step are kept in place of modes
@@ -495,10 +512,10 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
   memcpy(y, x, h->shape->n_state * sizeof *y);
-  hml_status status = begin(h, t0, y);
+  hml_status status = begin(h, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .stays = stays};
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .seamless = &h->seamless, .stays = stays};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};
     hml_formula formula = hml_model_run__formula(h->w);
@@ -509,6 +526,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     count(h, outcome);
     if (status == HML_OK && outcome->status == HML_OK && h->contacts && *out) status = last_look(h, &o, *out, outcome);
   }
+  hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);
   return status;
 }

@@ -6,7 +6,7 @@
 #include "integrate/moreau.h"
 #include "integrate/records.h"
 
-// Constant once made: threads share it. Guards stand in the order gaps, frictions, room of cones, events
+// Constant once made: threads share it. Guards stand in the order gaps, frictions, room of cones, events, corners of the forces
 struct hml_hybrid_shape {
   hml_context *context;
   const hml_model *of;
@@ -22,7 +22,7 @@ struct hml_hybrid_shape {
   hml_program *events;                 // NULL: all by callback
   size_t n_inputs;                     // of that
   hml_hybrid_callbacks callbacks;
-  size_t n_guards;
+  size_t n_guards, first_event, n_corners;
   signed char *direction;              // at the start
   bool *passive;
   hml_guard_formula *formulas;         // of gaps and events, without constants; no program: known by its values only

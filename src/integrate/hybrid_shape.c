@@ -25,43 +25,6 @@ static bool mentions(hml_context *c, hml_expr e, size_t n, const hml_expr *symbo
   return false;
 }
 
-// The rate of a formula along its moving inputs, so that threads need not derive it. Where there is none, guard.c says why
-static hml_status build_rate(hml_hybrid_shape *h, hml_guard_formula *f) {
-  size_t n = hml_program_inputs(f->program), moving = 0, *active = room(h, n * sizeof *active);
-  hml_program *rate;
-  if (!active) return HML_MEMORY;
-  for (size_t k = 0; k < n; k++)
-    if (f->place[k] <= h->n_state) active[moving++] = k;
-  hml_status status = moving ? hml_program_tangent(h->context, f->program, moving, active, &rate) : HML_UNSUPPORTED;
-  if (status == HML_OK) f->rate = rate;
-  if (status == HML_MEMORY || status == HML_INTERRUPTED) return status;
-  if (status != HML_OK) hml_context_clear_error(h->context);
-  return HML_OK;
-}
-
-// e as a program of what it mentions. There is none where that is more than time, states and parameters
-static hml_status build_formula(hml_hybrid_shape *h, const hml_model_spec *m, hml_expr e, hml_guard_formula *f) {
-  const struct { size_t n; const hml_expr *e; size_t place; } lists[] = {
-      {1, &m->time, 0}, {m->n_kin, m->kin, 1}, {m->n_dyn, m->dyn, 1 + m->n_kin}, {m->n_parameters, m->parameters, 1 + h->n_state}};
-  size_t n = 0, capacity = 1 + m->n_kin + m->n_dyn + m->n_parameters;
-  hml_expr *symbols = room(h, capacity * sizeof *symbols);
-  uint32_t *place = room(h, capacity * sizeof *place);
-  if (!symbols || !place) return HML_MEMORY;
-  hml_status status = hml_symbols_of(h->context, 1, &e, capacity, symbols, &n);
-  if (status != HML_OK || n > capacity) return status;                  // more than it may mention
-  for (size_t s = 0; s < n; s++) {
-    place[s] = UINT32_MAX;
-    for (size_t k = 0; k < 4; k++)
-      for (size_t i = 0; i < lists[k].n; i++)
-        if (symbols[s] == lists[k].e[i]) place[s] = (uint32_t)(lists[k].place + i);
-    if (place[s] == UINT32_MAX) return HML_OK;
-  }
-  hml_program *program;
-  HML_TRY(hml_program_new(h->context, n, symbols, 1, &e, &program));
-  *f = (hml_guard_formula){.program = program, .place = place};
-  return build_rate(h, f);
-}
-
 static hml_status build_events(hml_hybrid_shape *h, const hml_hybrid_spec *s) {
   const hml_model_spec *m = s->symbols;
   const size_t reactions = h->sizes.rows;
@@ -99,18 +62,18 @@ static hml_status build_events(hml_hybrid_shape *h, const hml_hybrid_spec *s) {
 }
 
 static hml_status build_formulas(hml_hybrid_shape *h, const hml_hybrid_spec *s) {
-  const size_t first_event = h->n_guards - h->n_events;
   memset(h->formulas, 0, h->n_guards * sizeof *h->formulas);
-  for (size_t i = 0; i < h->n_guards; i++) {
-    hml_expr e = i < h->sizes.gaps ? s->contacts->gaps[i].gap : i < first_event ? NULL : s->events[i - first_event].expression;
-    if (e) HML_TRY(build_formula(h, s->symbols, e, h->formulas + i));
+  for (size_t i = 0; i < h->first_event + h->n_events; i++) {
+    hml_expr e = i < h->sizes.gaps ? s->contacts->gaps[i].gap : i < h->first_event ? NULL : s->events[i - h->first_event].expression;
+    if (e) HML_TRY(hml_formula__build(h->context, &h->memory, s->symbols, h->n_state, e, h->formulas + i));
   }
   return HML_OK;
 }
 
 static hml_status build_guards(hml_hybrid_shape *h, const hml_hybrid_spec *s) {
-  const size_t contact_guards = h->sizes.gaps + 2 * h->sizes.frictions;
-  h->n_guards = contact_guards + h->n_events;
+  const size_t contact_guards = h->first_event = h->sizes.gaps + 2 * h->sizes.frictions;
+  hml_model__branches(h->of, &h->n_corners);
+  h->n_guards = contact_guards + h->n_events + h->n_corners;
   h->direction = room(h, h->n_guards);
   h->passive = room(h, h->n_guards * sizeof(bool));
   h->formulas = room(h, h->n_guards * sizeof *h->formulas);
@@ -147,10 +110,7 @@ size_t hml_hybrid_shape_events(const hml_hybrid_shape *h) {
 
 void hml_hybrid_shape_free(hml_hybrid_shape *h) {
   if (!h) return;
-  for (size_t i = 0; h->formulas && i < h->n_guards; i++) {
-    hml_program_free((hml_program *)h->formulas[i].program);
-    hml_program_free((hml_program *)h->formulas[i].rate);
-  }
+  for (size_t i = 0; h->formulas && i < h->n_guards; i++) hml_formula__free(h->formulas + i);
   hml_program_free(h->events);
   hml_contact_shape__free(h->contacts);
   hml_arena_free(&h->memory);

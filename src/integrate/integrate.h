@@ -3,6 +3,7 @@
 //   model_run.c    a model as an initial value problem: hml_run
 //   run.c          the loop: options, attempts, projection, limits, outcome: hml_integrate
 //   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it; lookout.c: singular places on it
+//   corner.c       corners of the forces as guards: on which side of each the motion is
 //   tube.c         forces that act within a short part of a step only
 //   control.c      error norm, size of the first and of the next step
 //   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
@@ -18,16 +19,8 @@
 
 #include "contact/contact.h"
 
-// A guard as a program with one output; input k is t where place[k] is 0, component place[k] of y (from 1) up to n, beyond that a constant
-typedef struct hml_guard_formula {
-  const hml_program *program;
-  const uint32_t *place;               // (inputs)
-  const double *constants;             // constants[place[k] - n - 1]; change in react only
-  const hml_program *rate;             // NULL, or its tangent along the inputs that are time or components, in their order
-} hml_guard_formula;
-
 // Functions of (t, y) whose roots are met by a run. `direction` and `passive` belong to the payload and may change in react.
-enum { HML_FALLING = -1, HML_EITHER = 0, HML_RISING = 1, HML_ASLEEP = 2 };   // in the direction of the run
+enum { HML_FALLING = -1, HML_EITHER = 0, HML_RISING = 1, HML_ASLEEP = 2, HML_LEAVING = 3 };   // in the direction of the run; LEAVING: is on its root, and leaves it
 typedef struct hml_guards {
   size_t n;
   void *payload;
@@ -51,6 +44,7 @@ typedef struct hml_guards {
   // at (t, y): *guard, which did not allow it; SIZE_MAX: none
   hml_status (*cap)(void *payload, double t, const double *y, const double *f, double *most, size_t *fires, bool *changed);
   hml_status (*refuses)(void *payload, double t, const double *y, size_t *guard);
+  const bool *seamless;                // NULL, or: the last reaction left the state as it was, and the next piece needs no point of its own
   hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or hears of a guard that is zero to rounding over a stretch from t on
 } hml_guards;
 

@@ -1,6 +1,7 @@
 // model_run.c: a mechanical model as an initial value problem. How problems are run is the business of run.c.
-#include "integrate/integrate.h"
+#include "integrate/corner.h"
 
+#include <math.h>
 #include <string.h>
 
 static hml_status rhs(void *payload, double t, const double *y, double *f) {
@@ -46,12 +47,62 @@ hml_ode hml_model_run__ode(hml_workspace *w) {
   };
 }
 
-hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
-                   hml_trajectory **out, hml_outcome *outcome) {
+static hml_status run_on(hml_workspace *w, const hml_guards *guards, const hml_run_options *options, double t0, double t1, const double *x,
+                         hml_trajectory **out, hml_outcome *outcome) {
   hml_formula formula = hml_model_run__formula(w);
   hml_ode ode = hml_model_run__ode(w);
+  ode.guards = guards;
   if (formula.program) ode.formula = &formula;
   return hml_integrate(hml_workspace__context(w), &ode, options, t0, t1, x, out, outcome);
+}
+
+// ---- with corners as the only guards
+
+static hml_status corner_values(void *payload, double t, const double *y, double *out) {
+  return hml_corners__values(payload, t, y, out);
+}
+
+static hml_status at_corners(void *payload, double t, double *y, const bool *fired, size_t point) {
+  (void)point;
+  return hml_corners__react(payload, t, y, fired);
+}
+
+static hml_status end_of_tables(void *payload, double t, const double *y, const double *f, double *most, size_t *fires, bool *changed) {
+  (void)y, (void)f;
+  *most = INFINITY;
+  *fires = SIZE_MAX;
+  *changed = false;
+  return hml_corners__check_end(payload, t);
+}
+
+static hml_status run_with(hml_workspace *w, hml_corners *corners, const hml_run_options *options, double t0, double t1, const double *x,
+                           hml_trajectory **out, hml_outcome *outcome) {
+  static const bool seamless = true;
+  const size_t n = hml_corners__count(corners), size = n * (sizeof(hml_guard_formula *) + 2 + sizeof(bool));
+  hml_context *c = hml_workspace__context(w);
+  const hml_guard_formula **formula = hml_alloc(c, size);
+  if (!formula) return HML_MEMORY;
+  signed char *direction = (signed char *)(formula + n), *side = direction + n;
+  bool *passive = (bool *)(side + n);
+  memset(passive, 0, n * sizeof *passive);
+  const hml_guards guards = {.n = n, .payload = corners, .direction = direction, .side = side, .passive = passive, .formula = formula,
+                             .values = corner_values, .react = at_corners, .cap = end_of_tables, .seamless = &seamless};
+  hml_context_clear_error(c);
+  hml_status status = hml_corners__begin(corners, &(hml_corner_run){t0, t1, w, rhs}, (hml_corner_lists){direction, side, formula}, x);
+  if (status == HML_OK) status = run_on(w, &guards, options, t0, t1, x, out, outcome);
+  hml_corners__end(corners);
+  hml_dealloc(c, formula, size);
+  return status;
+}
+
+hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
+                   hml_trajectory **out, hml_outcome *outcome) {
+  hml_corners *corners;
+  *out = NULL;
+  HML_TRY(hml_corners__open(w, &corners));
+  hml_status status = corners ? run_with(w, corners, options, t0, t1, x, out, outcome) : run_on(w, NULL, options, t0, t1, x, out, outcome);
+  hml_corners__close(corners);
+  return status;
 }
 
 hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_run_options *options, double t0, double t1, const double *x,

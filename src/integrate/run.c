@@ -475,10 +475,12 @@ static hml_status begin_piece(run *r, size_t asleep) {
   HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
   if (asleep != SIZE_MAX) w->residue[asleep] = 0;
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
-  HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
-  memcpy(row, r->y, n * sizeof *row);
-  memset(piece, 0, n * r->problem.pieces * sizeof *piece);
-  hml_trajectory__commit(r->trajectory, r->t);
+  if (!w->guards->seamless || !*w->guards->seamless) {
+    HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
+    memcpy(row, r->y, n * sizeof *row);
+    memset(piece, 0, n * r->problem.pieces * sizeof *piece);
+    hml_trajectory__commit(r->trajectory, r->t);
+  }
   r->h = wanted;
   HML_TRY(begin_anew(r));
   r->h = fmin(r->h, wanted);

@@ -78,6 +78,25 @@ void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected) 
   if (n != expected) hml_bind__error(L, "model: %s has %d entries, not %d", key, (int)n, (int)expected);
 }
 
+// The branches, a list of { text =, table =, held =, argument =, guard = }; held counts from 1. What they point to stays in the spec
+static void read_branches(lua_State *L, hml_context *c, hml_model_spec *s) {
+  if (lua_getfield(L, 1, "branches") != LUA_TTABLE) return;
+  int list = lua_gettop(L);
+  s->n_branches = lua_rawlen(L, list);
+  hml_branch_spec *branches = lua_newuserdatauv(L, (s->n_branches + 1) * sizeof *branches, 0);
+  for (size_t i = 0; i < s->n_branches; i++) {
+    lua_rawgeti(L, list, (lua_Integer)i + 1);
+    int at = lua_gettop(L);
+    lua_getfield(L, at, "text");
+    branches[i] = (hml_branch_spec){.text = luaL_checkstring(L, -1), .table = hml_bind__number_field(L, at, "table", 0),
+                                    .held = (size_t)hml_bind__number_field(L, at, "held", 1) - 1};
+    branches[i].argument = hml_bind__field_expr(L, c, at, "argument");
+    branches[i].guard = hml_bind__field_expr(L, c, at, "guard");
+    lua_settop(L, at - 1);
+  }
+  s->branches = branches;
+}
+
 static int model(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -129,9 +148,11 @@ static int model(lua_State *L) {
   s.implied = field_marks(L, "implied", s.n_multipliers);
   s.implied_positions = field_marks(L, "implied_positions", s.n_positions);
   s.implied_velocities = field_marks(L, "implied_velocities", s.n_velocities);
+  read_branches(L, c, &s);
   hml_bind__check(L, c, hml_model_new(c, &s, &slot->m));
   slot->n_kin = s.n_kin, slot->n_dyn = s.n_dyn, slot->n_multipliers = s.n_multipliers, slot->n_parameters = s.n_parameters;
   slot->n_positions = s.n_positions, slot->n_velocities = s.n_velocities, slot->n_externals = s.n_externals;
+  slot->n_parameters -= hml_model__sizes(slot->m).held;
   lua_settop(L, result);
   return 1;
 }

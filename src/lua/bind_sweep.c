@@ -68,7 +68,7 @@ static int ensemble(lua_State *L) {
   lua_settop(L, 13);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
-  size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters;
+  size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters - hml_model__sizes(m).held;
   double t0 = luaL_checknumber(L, 3);
   const double *times = hml_bind__to_doubles(L, 4, &n_times), *starts = hml_bind__to_doubles(L, 5, &n_starts), *parameters = NULL;
   if (n_starts % size != 0) return hml_bind__error(L, "ensemble: %d numbers are no states of %d", (int)n_starts, (int)size);

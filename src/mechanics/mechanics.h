@@ -6,7 +6,7 @@
 
 #include "program/program.h"
 
-typedef struct hml_model_sizes { size_t kin, dyn, multipliers, parameters, externals, constrained; } hml_model_sizes;   // constrained: residuals to project onto
+typedef struct hml_model_sizes { size_t kin, dyn, multipliers, parameters, externals, constrained, held; } hml_model_sizes;   // constrained: residuals to project onto; held: the last parameters, which hold branches
 
 hml_context *hml_workspace__context(const hml_workspace *w);             // where the workspace tells its failures
 const hml_model *hml_workspace__model(const hml_workspace *w);
@@ -38,6 +38,39 @@ const double *hml_workspace__inputs(const hml_workspace *w);
 bool hml_workspace__regular(const hml_workspace *w);                     // no pivot vanishes by the values of the parameters alone
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact
+
+// ---- formula.c: one expression as a program of what it mentions
+// Input k is t where place[k] is 0, component place[k] of the state (from 1) up to the size n of the state, beyond that constants[place[k] - n - 1]
+typedef struct hml_guard_formula {
+  const hml_program *program;          // one output; NULL: the expression mentions more than time, states and parameters
+  const uint32_t *place;               // (inputs)
+  const double *constants;             // the parameters of a workspace; change in react only
+  const hml_program *rate;             // NULL, or its tangent along the inputs that are time or components, in their order
+} hml_guard_formula;
+// symbols: time, states and parameters of the model; n_state: size of its state; what the formula points to lies in the arena
+hml_status hml_formula__build(hml_context *c, hml_arena *memory, const hml_model_spec *symbols, size_t n_state, hml_expr e, hml_guard_formula *out);
+void hml_formula__free(hml_guard_formula *f);
+size_t hml_formula__scratch(const hml_guard_formula *f);                 // doubles that the next two need
+double hml_formula__value(const hml_guard_formula *f, size_t n_state, double t, const double *y, double *scratch);
+// Its rate along (t', y'), and the sum of the sizes of what that adds up; NaN where the formula has no rate
+double hml_formula__slope(const hml_guard_formula *f, size_t n_state, double t, const double *y, double dt, const double *dy, double *size, double *scratch);
+
+// ---- branch.c: signs, absolute values, maxima and tables in the forces, whose side is held by parameters
+// The expressions of the model read the parameters from `held` on in place of the function. Of a sign: -1, 0 or 1, then 1 and 0 for above and
+// 0 and 1 for below; of a table: ends of the interval, its left point again, coefficients of the cubic there
+enum { HML_SIGN_HELD = 3, HML_TABLE_HELD = 7 };
+typedef struct hml_branch {
+  const char *text;                    // the argument, for messages
+  double table;                        // its number; 0: a sign
+  size_t held;                         // the first of its parameters, from 0
+  hml_guard_formula argument, guard;   // guard: the argument of a sign; of a table the product of the distances from the ends of the interval
+} hml_branch;
+const hml_branch *hml_model__branches(const hml_model *m, size_t *count);
+// On: the sides stay as hml_workspace__take_side sets them. Off, as at first: they follow from each state that is set
+void hml_workspace__hold(hml_workspace *w, bool on);
+const double *hml_workspace__held(const hml_workspace *w, size_t branch);
+// The side (-1, 0, 1) of a sign; the interval of a table that holds `argument`, or on that side of it at a point  fails: HML_NOT_FINITE beyond the table
+hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument);
 
 // ---- singular.c: how far a state is from a place where the equations do not determine the accelerations
 // Margins: pivots of the solve, each in a unit of its own; all shrink to zero where the matrices become singular

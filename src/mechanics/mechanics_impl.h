@@ -49,6 +49,8 @@ struct hml_model {
   hml_program *velocities;             // f, df/dx_dyn
   hml_program *correction[2];          // by level: hml_program__correction; NULL: the general way
   size_t correction_margins[2];
+  hml_branch *branches;                // branch.c                                (n_branches)
+  size_t n_branches, n_held, branch_scratch;   // n_held: the last parameters, which hold them
   // where they stand among the outputs of dynamics; k at 0
   size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;
 };
@@ -62,6 +64,7 @@ struct hml_model {
   FIELD(double, in, INPUTS(m))                                                                                                 \
   FIELD(double, force_state, controlled + 1)                                                                                   \
   FIELD(double, fixed, fixed)                                                                                                  \
+  FIELD(double, branch_scratch, m->branch_scratch)                                                                             \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
   FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
@@ -149,6 +152,7 @@ struct hml_workspace {
   void *payload;                       // of the force
   double work_done;                    // last state, where energy is balanced by work
   bool has_state;
+  bool holds;                          // branches stay as they are, whatever the state
   hml_valid valid;                     // for the present state
   bool solved_by_kkt;                  // which factors the solution stage left behind
   unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
@@ -177,6 +181,11 @@ void hml_rate__free(hml_model *m);
 // ---- series.c
 hml_status hml_series_store__new(hml_context *c, hml_series_store **out);
 void hml_series_store__free(hml_context *c, hml_series_store *s);
+
+// ---- branch.c
+hml_status hml_branch__build(hml_model *m, const hml_model_spec *s);
+void hml_branch__free(hml_model *m);
+hml_status hml_branch__align(hml_workspace *w);                          // the sides at the state in `in`
 
 // ---- stages.c: what a state implies, each computed once
 hml_status hml_stage__dynamics(hml_workspace *w);

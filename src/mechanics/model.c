@@ -296,6 +296,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   if (!m->parameter_values) return HML_MEMORY;
   if (s->n_parameters) memcpy(m->parameter_values, s->parameter_values, s->n_parameters * sizeof(double));
   HML_TRY(find_structure(m, s));
+  HML_TRY(hml_branch__build(m, s));
   hml_arena passing;
   hml_arena_init(&passing, m->context);
   hml_status status = build_programs(m, s, &passing);
@@ -335,6 +336,7 @@ void hml_model_free(hml_model *m) {
   hml_program_free(m->positions);
   hml_program_free(m->velocities);
   for (int which = 0; which < 2; which++) hml_program_free(m->correction[which]);
+  hml_branch__free(m);
   hml_arena_free(&m->memory);
   hml_dealloc(m->context, m, sizeof *m);
 }
@@ -370,7 +372,7 @@ const char *hml_model__state_name(const hml_model *m, size_t i) {
 }
 
 hml_model_sizes hml_model__sizes(const hml_model *m) {
-  return (hml_model_sizes){m->n_kin, m->n_dyn, m->n_multipliers, m->n_parameters, m->n_externals, m->n_positions + m->n_velocities};
+  return (hml_model_sizes){m->n_kin, m->n_dyn, m->n_multipliers, m->n_parameters, m->n_externals, m->n_positions + m->n_velocities, m->n_held};
 }
 
 size_t hml_model__externals(const hml_model *m) {

@@ -95,10 +95,11 @@ void hml_workspace_set_force(hml_workspace *w, hml_force force, void *payload) {
 
 hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values) {
   const hml_model *m = w->model;
-  for (size_t i = 0; i < m->n_parameters; i++)
+  const size_t own = m->n_parameters - m->n_held;
+  for (size_t i = 0; i < own; i++)
     if (!isfinite(values[i]))
       return hml_fail(w->context, HML_NOT_FINITE, "parameter '%s' is %g", m->parameter_names[i], values[i]);
-  if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, values, m->n_parameters * sizeof(double));
+  if (own) memcpy(w->in + 1 + m->n_kin + m->n_dyn, values, own * sizeof(double));
   w->coupling_unchecked = 0;
   hml_stage__set(w);
   return HML_OK;
@@ -122,7 +123,7 @@ hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x) 
   w->in[0] = t;
   if (controlled) memcpy(w->in + 1, x, controlled * sizeof(double));
   w->work_done = m->has_work ? x[controlled] : 0;
-  return HML_OK;
+  return m->n_branches && !w->holds ? hml_branch__align(w) : HML_OK;
 }
 
 // ---- getters
@@ -199,7 +200,7 @@ static inline bool fast_rate(hml_workspace *w, double t, const double *x, double
 // The same as to set the state and ask for its rate, without what only other questions need
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
-  if (m->rate && !m->n_externals) {
+  if (m->rate && !m->n_externals && (w->holds || !m->n_branches)) {
     hml_stage__moved(w);
     w->has_state = fast_rate(w, t, x, out);
     if (w->has_state) return HML_OK;

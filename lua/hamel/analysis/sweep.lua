@@ -208,7 +208,7 @@ local function add(flat, list) table.move(list, 1, #list, #flat + 1, flat) end
 local function preparation(system, o)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
-  local model, spec = compile.model(E, nil, nil, o.executor)
+  local model, spec = compile.model(E, nil, nil, o.executor, nil, true)
   local base = system:equations "lagrange"
   local base_model = E.from_velocities and compile.model(base) or model
   local symbols_of, values_of = compile.parameter_values(system)
@@ -234,7 +234,7 @@ local function leave_out(p, names, open)
   p.left_out = key
   if not names then return end
   redundant.check(p.E.system, names, open)
-  p.model, p.spec = compile.model(p.E, nil, nil, p.executor, names)
+  p.model, p.spec = compile.model(p.E, nil, nil, p.executor, names, true)
   p.reader = compile.workspace(p.E, p.model)
 end
 

@@ -1,4 +1,5 @@
 -- compile.lua: equations to a model of the core.
+local branches = require "hamel.model.branches"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local foreign = require "hamel.model.foreign"
@@ -79,8 +80,8 @@ local function marks(names, implied)
 end
 
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
---- constraints that hold wherever the others do.
-function compile.model(equations, override, extra, executor, implied)
+--- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
+function compile.model(equations, override, extra, executor, implied, for_runs)
   local system = equations.system
   if executor and not executors[executor] then
     object.fail("executor is 'fastest', 'native', 'cc' or 'interpreter', not '%s'%s", executor, object.hint(executor, object.keys(executors)))
@@ -110,6 +111,7 @@ function compile.model(equations, override, extra, executor, implied)
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   demand_values(system, spec)
+  if for_runs and not equations.whole_course then branches.hold(spec) end
   local model = core.model(spec)
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec

@@ -31,18 +31,18 @@ preparation.schema = {
 
 -- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
 -- values of its parameters, so that they share the model wherever the same parameters have values
-local function model_of(system, equations, parameters, executor, implied)
-  if not equations.key then return compile.model(equations, parameters, nil, executor, implied) end
+local function model_of(system, equations, parameters, executor, implied, for_runs)
+  if not equations.key then return compile.model(equations, parameters, nil, executor, implied, for_runs) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  local key = { executor or "fastest", equations.key }
+  local key = { executor or "fastest", for_runs and "runs" or "states", equations.key }
   for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
   for _, name in ipairs(implied or {}) do key[#key + 1] = "|" .. name end
   key = table.concat(key, " ")
-  cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied))
+  cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied, for_runs))
   return table.unpack(cache[key])
 end
 
@@ -170,13 +170,14 @@ local function demand_wall(equations, observer, o, t, x)
   end
 end
 
---- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly
-function preparation.prepare(system, o, t)
+--- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
+--- for_runs: corners of the forces are held.
+function preparation.prepare(system, o, t, for_runs)
   local v = preparation.by_coordinate(system, o, t)
   local equations = derive(system, o, o.dependent)
   if not equations.from_velocities then
     multiplier_starts(system, equations, o.mu)
-    local model, spec = model_of(system, equations, o.parameters, o.executor)
+    local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
     local note = start.other_assembly(system, w, t, x, known)
@@ -184,7 +185,7 @@ function preparation.prepare(system, o, t)
     local implied, open = redundant.near(equations, w, t, x)
     if implied then
       redundant.check(system, implied, open)
-      model, spec = model_of(system, equations, o.parameters, o.executor, implied)
+      model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs)
       w = compile.workspace(equations, model, o.parameters)
     end
     return equations, model, w, x, observer, spec, note
@@ -198,7 +199,7 @@ function preparation.prepare(system, o, t)
   preparation.demand_inertia(system, base, o.parameters, t, given)
   redundant.demand(equations, base, base_workspace, t, given)
   equations = equations_at(system, o, equations, base, t, given)
-  local model, spec = model_of(system, equations, o.parameters, o.executor)
+  local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(system, equations, o.mu)
   local x = table.move(given, 1, #base.kin, 1, {})

@@ -1,0 +1,35 @@
+// corner.h: the corners of a model's forces as guards of a run, shared only inside this room.
+#ifndef HML_CORNER_H
+#define HML_CORNER_H
+
+#include "integrate/integrate.h"
+
+typedef struct hml_corners hml_corners;
+
+// *out NULL: the model has none
+hml_status hml_corners__open(hml_workspace *w, hml_corners **out);
+void hml_corners__close(hml_corners *c);
+size_t hml_corners__count(const hml_corners *c);                         // of guards; 0 for NULL
+
+// Where the guards of corners stand among those of a run: their parts of the lists of hml_guards
+typedef struct hml_corner_lists {
+  signed char *direction, *side;
+  const hml_guard_formula **formula;
+} hml_corner_lists;
+
+typedef struct hml_corner_run {
+  double t0, t1;
+  void *payload;
+  hml_status (*rhs)(void *payload, double t, const double *y, double *f);
+} hml_corner_run;
+
+// From (t0, y) on the sides are held                                      fails: HML_SINGULAR where the motion would stay on a corner
+hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_corner_lists lists, const double *y);
+void hml_corners__end(hml_corners *c);                                   // sides follow from states again; NULL is allowed
+hml_status hml_corners__values(hml_corners *c, double t, const double *y, double *out);
+// The roots in `fired` were met at (t, y): sides from there on
+hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired);
+hml_status hml_corners__jumped(hml_corners *c, double t, const double *y);      // after a reaction a blow changed the state
+hml_status hml_corners__check_end(hml_corners *c, double t);             // fails where the run goes on beyond the end of a table
+
+#endif

@@ -1,0 +1,102 @@
+// branch.c: the sides of corners in the forces: parameters in place of signs, absolute values, maxima and tables of data. With the parameters
+// held the equations are smooth, and continue one side of the corner beyond it. When a motion changes its side is integrate/corner.c.
+#include "mechanics_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- building
+
+static hml_status build_branch(hml_model *m, const hml_model_spec *s, const hml_branch_spec *spec, hml_branch *b) {
+  const size_t n_state = hml_model_state_size(m);
+  size_t size = strlen(spec->text) + 1;
+  char *text = hml_arena_alloc(&m->memory, size);
+  if (!text) return HML_MEMORY;
+  *b = (hml_branch){.text = memcpy(text, spec->text, size), .table = spec->table, .held = spec->held};
+  HML_TRY(hml_formula__build(m->context, &m->memory, s, n_state, spec->argument, &b->argument));
+  m->n_branches++;                     // hml_branch__free finds it
+  HML_TRY(hml_formula__build(m->context, &m->memory, s, n_state, spec->guard, &b->guard));
+  if (!b->argument.program || !b->guard.program)
+    return hml_fail(m->context, HML_ARGUMENT, "model '%s': the side of '%s' follows from more than time, states and parameters", m->name, b->text);
+  size_t scratch = hml_formula__scratch(&b->argument);
+  m->branch_scratch = scratch > m->branch_scratch ? scratch : m->branch_scratch;
+  return HML_OK;
+}
+
+hml_status hml_branch__build(hml_model *m, const hml_model_spec *s) {
+  if (!s->n_branches) return HML_OK;
+  m->branches = hml_arena_alloc(&m->memory, s->n_branches * sizeof *m->branches);
+  if (!m->branches) return HML_MEMORY;
+  m->n_held = s->n_parameters - s->branches[0].held;
+  for (size_t i = 0; i < s->n_branches; i++) HML_TRY(build_branch(m, s, s->branches + i, m->branches + i));
+  return HML_OK;
+}
+
+void hml_branch__free(hml_model *m) {
+  for (size_t i = 0; i < m->n_branches; i++) {
+    hml_formula__free(&m->branches[i].argument);
+    hml_formula__free(&m->branches[i].guard);
+  }
+}
+
+const hml_branch *hml_model__branches(const hml_model *m, size_t *count) {
+  *count = m->n_branches;
+  return m->branches;
+}
+
+// ---- sides
+
+static double *held_of(const hml_workspace *w, const hml_branch *b) {
+  return w->in + 1 + w->model->n_kin + w->model->n_dyn + b->held;
+}
+
+const double *hml_workspace__held(const hml_workspace *w, size_t branch) {
+  return held_of(w, w->model->branches + branch);
+}
+
+void hml_workspace__hold(hml_workspace *w, bool on) {
+  w->holds = on;
+}
+
+static hml_status tell_end(const hml_workspace *w, const hml_branch *b, double argument) {
+  double ends[2];
+  if (!hml_tabled__ends(b->table, ends)) return hml_fail(w->context, HML_INTERNAL, "there is no table %g", b->table);
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: %s has values from %.10g to %.10g only; its argument %s is %.10g", w->model->name,
+                  w->in[0], hml_tabled__name(b->table), ends[0], ends[1], b->text, argument);
+}
+
+// The parameters of a side; *changed where they are others
+static hml_status put_side(hml_workspace *w, const hml_branch *b, int side, double argument, bool *changed) {
+  double *held = held_of(w, b), piece[HML_TABLE_HELD] = {side, side > 0, side < 0};
+  size_t size = (b->table ? HML_TABLE_HELD : HML_SIGN_HELD) * sizeof *held;
+  // at a sign of zero a maximum takes either of its equal arguments
+  if (!b->table && side == 0) piece[1] = 1;
+  if (b->table && !hml_tabled__piece(b->table, argument, side, piece)) return tell_end(w, b, argument);
+  if (memcmp(held, piece, size) == 0) return HML_OK;
+  memcpy(held, piece, size);
+  *changed = true;
+  return HML_OK;
+}
+
+hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument) {
+  bool changed = false;
+  HML_TRY(put_side(w, w->model->branches + branch, side, argument, &changed));
+  if (changed) hml_stage__set(w);
+  return HML_OK;
+}
+
+hml_status hml_branch__align(hml_workspace *w) {
+  const hml_model *m = w->model;
+  bool changed = false;
+  for (size_t i = 0; i < m->n_branches; i++) {
+    const hml_branch *b = m->branches + i;
+    hml_guard_formula f = b->argument;
+    f.constants = w->in + 1 + m->n_kin + m->n_dyn;
+    double value = hml_formula__value(&f, hml_model_state_size(m), w->in[0], w->in + 1, w->branch_scratch);
+    const double *held = held_of(w, b);
+    if (b->table && value >= held[0] && value <= held[1]) continue;
+    HML_TRY(put_side(w, b, b->table ? 0 : (value > 0) - (value < 0), value, &changed));
+  }
+  if (changed) hml_stage__set(w);
+  return HML_OK;
+}
