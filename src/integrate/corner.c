@@ -279,12 +279,8 @@ static hml_status enter_interval(hml_corners *c, size_t i, double t, const doubl
 }
 
 hml_status hml_corners__check_end(hml_corners *c, double t) {
-  for (size_t i = 0; i < c->n; i++) {
-    double ends[2];
-    if (!c->ended[i] || !hml_tabled__ends(c->branches[i].table, ends)) continue;
-    return hml_fail(c->context, HML_NOT_FINITE, "%s has values from %.10g to %.10g only, and its argument %s leaves them at t = %.10g",
-                    hml_tabled__name(c->branches[i].table), ends[0], ends[1], c->branches[i].text, t);
-  }
+  for (size_t i = 0; i < c->n; i++)
+    if (c->ended[i]) return hml_branch__tell_end(c->context, c->branches + i, t);
   return HML_OK;
 }
 

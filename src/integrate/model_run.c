@@ -1,7 +1,9 @@
 // model_run.c: a mechanical model as an initial value problem. How problems are run is the business of run.c.
 #include "integrate/corner.h"
+#include "integrate/stepper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static hml_status rhs(void *payload, double t, const double *y, double *f) {
@@ -75,6 +77,16 @@ static hml_status end_of_tables(void *payload, double t, const double *y, const 
   return hml_corners__check_end(payload, t);
 }
 
+// The start alone, with the reason why nothing follows
+static hml_status stay(hml_workspace *w, const hml_run_options *options, double t0, const double *x, hml_trajectory **out, hml_outcome *outcome) {
+  const hml_error why = *hml_context_error(hml_workspace__context(w));
+  HML_TRY(hml_forgiven(hml_workspace__context(w)));
+  HML_TRY(run_on(w, NULL, options, t0, t0, x, out, outcome));
+  outcome->status = why.status;
+  snprintf(outcome->message, sizeof outcome->message, "stopped at t = %.15g: %.860s", t0, why.message);
+  return HML_OK;
+}
+
 static hml_status run_with(hml_workspace *w, hml_corners *corners, const hml_run_options *options, double t0, double t1, const double *x,
                            hml_trajectory **out, hml_outcome *outcome) {
   static const bool seamless = true;
@@ -90,6 +102,7 @@ static hml_status run_with(hml_workspace *w, hml_corners *corners, const hml_run
   hml_context_clear_error(c);
   hml_status status = hml_corners__begin(corners, &(hml_corner_run){t0, t1, w, rhs}, (hml_corner_lists){direction, side, formula}, x);
   if (status == HML_OK) status = run_on(w, &guards, options, t0, t1, x, out, outcome);
+  else if (hml_problem__recoverable(status) || status == HML_SINGULAR) status = stay(w, options, t0, x, out, outcome);
   hml_corners__end(corners);
   hml_dealloc(c, formula, size);
   return status;

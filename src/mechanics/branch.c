@@ -58,11 +58,11 @@ void hml_workspace__hold(hml_workspace *w, bool on) {
   w->holds = on;
 }
 
-static hml_status tell_end(const hml_workspace *w, const hml_branch *b, double argument) {
+hml_status hml_branch__tell_end(hml_context *c, const hml_branch *b, double t) {
   double ends[2];
-  if (!hml_tabled__ends(b->table, ends)) return hml_fail(w->context, HML_INTERNAL, "there is no table %g", b->table);
-  return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: %s has values from %.10g to %.10g only; its argument %s is %.10g", w->model->name,
-                  w->in[0], hml_tabled__name(b->table), ends[0], ends[1], b->text, argument);
+  if (!hml_tabled__ends(b->table, ends)) return hml_fail(c, HML_INTERNAL, "there is no table %g", b->table);
+  return hml_fail(c, HML_NOT_FINITE, "%s(%s) is not a number from t = %.10g on; the points of the data reach from %.10g to %.10g",
+                  hml_tabled__name(b->table), b->text, t, ends[0], ends[1]);
 }
 
 // The parameters of a side; *changed where they are others
@@ -71,7 +71,7 @@ static hml_status put_side(hml_workspace *w, const hml_branch *b, int side, doub
   size_t size = (b->table ? HML_TABLE_HELD : HML_SIGN_HELD) * sizeof *held;
   // at a sign of zero a maximum takes either of its equal arguments
   if (!b->table && side == 0) piece[1] = 1;
-  if (b->table && !hml_tabled__piece(b->table, argument, side, piece)) return tell_end(w, b, argument);
+  if (b->table && !hml_tabled__piece(b->table, argument, side, piece)) return hml_branch__tell_end(w->context, b, w->in[0]);
   if (memcmp(held, piece, size) == 0) return HML_OK;
   memcpy(held, piece, size);
   *changed = true;

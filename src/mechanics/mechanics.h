@@ -65,6 +65,7 @@ typedef struct hml_branch {
   size_t held;                         // the first of its parameters, from 0
   hml_guard_formula argument, guard;   // guard: the argument of a sign; of a table the product of the distances from the ends of the interval
 } hml_branch;
+hml_status hml_branch__tell_end(hml_context *c, const hml_branch *b, double t);      // fails always: the argument leaves the points of its table
 const hml_branch *hml_model__branches(const hml_model *m, size_t *count);
 // On: the sides stay as hml_workspace__take_side sets them. Off, as at first: they follow from each state that is set
 void hml_workspace__hold(hml_workspace *w, bool on);

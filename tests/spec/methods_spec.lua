@@ -99,20 +99,16 @@ describe("a right-hand side that jumps", function()
   end
 
   -- arbiter: parabolas, period 4
-  it("is followed by trying, and told", function()
-    for _, method in ipairs{ "dop853", "auto", "radau5", "rk8pd", "msadams" } do
+  it("is followed from jump to jump", function()
+    for _, method in ipairs{ "dop853", "auto", "taylor", "radau5", "rk8pd", "msadams" } do
       local r = dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, method = method }
       assert.equal("OK", r.status)
-      near(r:at(10).x, -1, 1e-6)
-      assert.truthy(tostring(r):find("contains a sign and jumps", 1, true))
+      near(r:at(10).x, -1, method == "msadams" and 1e-6 or 1e-9)
+      assert.is_nil(tostring(r):find("jumps", 1, true))
     end
-    local r = dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 0.9 }
-    assert.is_nil(tostring(r):find("jumps", 1, true))                  -- not met: nothing to tell
   end)
 
-  it("is refused by series, which would not see it", function()
-    assert.error_matches(function() dry():simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, method = "taylor" } end,
-      "sign%(x%), which is not smooth.*take dop853 or auto")
+  it("is refused by reference solutions", function()
     if core.has_quad then assert.error_matches(function() dry():reference{ q = { x = 1 }, v = { x = 0 }, t = 10 } end, "not smooth") end
   end)
 

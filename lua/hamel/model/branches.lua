@@ -70,7 +70,7 @@ function Builder:held(e, operands, inside)
   local name, own = core.name(e), core.operands(e)
   local id = tables[name] and core.number_value(own[1])
   local argument = tables[name] and own[2] or own[2] and own[1] - own[2] or own[1]
-  if (tables[name] and not id) or not self:decides(argument) then return nil end
+  if (tables[name] and not id) or (self.tables_only and not id) or not self:decides(argument) then return nil end
   local held = self:branch(argument, id)
   if inside and name ~= "sign" then return nil end
   if tables[name] then return cubic(held, operands[2], tables[name]) end
@@ -117,9 +117,12 @@ function branches.hold(spec)
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)
   builder.known, builder.moving = known_symbols(spec)
-  spec.r, spec.mass = rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true)
+  spec.k, spec.r, spec.mass = rewrite_list(builder, spec.k, false), rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true)
   spec.power = spec.power and builder:rewrite(spec.power, false)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
+  -- a corner of a constraint ends a run; of the data of a moving support the rate may jump
+  builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
+  spec.b = rewrite_list(builder, spec.b, false)
   if #builder.list == 0 then return end
   spec.parameters, spec.parameter_values, spec.branches = builder.parameters, builder.values, builder.list
 end
