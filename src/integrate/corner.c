@@ -106,13 +106,6 @@ hml_status hml_corners__values(hml_corners *c, double t, const double *y, double
   return HML_OK;
 }
 
-// What the rounding of t and y makes of the argument
-static double noise(hml_corners *c, size_t i, double t, const double *y) {
-  double size;
-  hml_formula__slope(c->arguments + i, c->n_state, t, y, t, y, &size, c->scratch);
-  return NOISE * DBL_EPSILON * size;
-}
-
 static double sign_of_run(const hml_corners *c) {
   return c->run.t1 < c->run.t0 ? -1 : 1;
 }
@@ -134,6 +127,14 @@ static double pace(const hml_corners *c, const double *y, const double *f) {
   return fmin(fmax(natural, 1e-3 * left), left);
 }
 
+// What rounding makes of the argument: that of the state, and that of the time at which a root is found
+static double noise(hml_corners *c, size_t i, double t, const double *y, const double *f) {
+  double of_state, of_time;
+  hml_formula__slope(c->arguments + i, c->n_state, t, y, t, y, &of_state, c->scratch);
+  hml_formula__slope(c->arguments + i, c->n_state, t, y, 1, f, &of_time, c->scratch);
+  return NOISE * DBL_EPSILON * (of_state + fmax(fabs(t), pace(c, y, f)) * of_time);
+}
+
 // The classical step of order four, from y with the rate f there; the vectors behind f serve
 static hml_status short_step(hml_corners *c, double t, const double *y, const double *f, double h, double *out) {
   const size_t n = c->n_state;
@@ -152,13 +153,13 @@ static hml_status short_step(hml_corners *c, double t, const double *y, const do
 
 // The sign of the argument a short way along the motion, less its value here; 0: it stays
 static hml_status look_ahead(hml_corners *c, size_t i, double t, const double *y, const double *f, int *sign) {
-  double *ahead = c->vectors + 4 * c->n_state, here = argument(c, i, t, y), bound = noise(c, i, t, y), unit = pace(c, y, f);
+  double *ahead = c->vectors + 4 * c->n_state, here = argument(c, i, t, y), bound = noise(c, i, t, y, f), unit = pace(c, y, f);
   *sign = 0;
   for (double part = FIRST_LOOK; part < LAST_LOOK && *sign == 0; part *= 10) {
     double h = sign_of_run(c) * part * unit;
     HML_TRY(short_step(c, t, y, f, h, ahead));
     double value = argument(c, i, t + h, ahead) - here;
-    if (fabs(value) > bound + noise(c, i, t + h, ahead)) *sign = value < 0 ? -1 : 1;
+    if (fabs(value) > bound) *sign = value < 0 ? -1 : 1;
   }
   return HML_OK;
 }
@@ -296,18 +297,22 @@ static hml_status count(hml_corners *c, double t) {
                   t, (int)CROWD, passed);
 }
 
-// A corner that was not met, after the state may have changed
+// The state is on the other side of a corner than is held, or off the interval: by how much
+static double beyond(hml_corners *c, size_t i, double u) {
+  const double *held = hml_workspace__held(c->w, i);
+  if (c->branches[i].table) return c->ended[i] ? 0 : fmax(0, fmax(held[0] - u, u - held[1]));
+  return (u > 0) - (u < 0) == (int)*held ? 0 : fabs(u);
+}
+
+// A corner that was not met, after the state may have changed. What rounding leaves beyond it stays
 static hml_status refresh(hml_corners *c, size_t i, double t, const double *y) {
-  double u = argument(c, i, t, y);
-  c->lists.side[i] = 0;
-  if (c->branches[i].table) {
-    const double *held = hml_workspace__held(c->w, i);
-    if (c->ended[i] || (u >= held[0] && u <= held[1]) || fmin(fabs(u - held[0]), fabs(u - held[1])) <= noise(c, i, t, y)) return HML_OK;
-    return hml_workspace__take_side(c->w, i, 0, u);
-  }
-  int side = (u > 0) - (u < 0), now = (int)*hml_workspace__held(c->w, i);
-  if (side == now || fabs(u) <= noise(c, i, t, y)) return HML_OK;
-  HML_TRY(take(c, i, side, t, y));
+  double u = argument(c, i, t, y), off = beyond(c, i, u), *f = c->vectors;
+  if (off == 0) return HML_OK;
+  HML_TRY(c->run.rhs(c->run.payload, t, y, f));
+  if (off <= noise(c, i, t, y, f)) return HML_OK;
+  int side = c->branches[i].table ? 0 : (u > 0) - (u < 0);
+  HML_TRY(hml_workspace__take_side(c->w, i, side, u));
+  follow(c, i, side);
   c->lists.side[i] = 0;
   return HML_OK;
 }
@@ -359,15 +364,13 @@ hml_status hml_corners__react(hml_corners *c, double t, const double *y, const b
   bool any = false;
   for (size_t i = 0; i < c->n; i++) {
     any |= fired[i];
+    c->lists.side[i] = 0;
     if (!fired[i]) HML_TRY(refresh(c, i, t, y));
   }
   return any ? meet(c, t, y, fired) : HML_OK;
 }
 
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y) {
-  for (size_t i = 0; i < c->n; i++) {
-    bool entered = c->lists.side[i] != 0 && !c->branches[i].table && fabs(argument(c, i, t, y)) <= noise(c, i, t, y);
-    if (!entered && !(c->branches[i].table && c->lists.side[i])) HML_TRY(refresh(c, i, t, y));
-  }
+  for (size_t i = 0; i < c->n; i++) HML_TRY(refresh(c, i, t, y));
   return HML_OK;
 }
