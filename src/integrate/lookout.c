@@ -504,7 +504,7 @@ static double varied(double x, size_t k, size_t i) {
   return x + sign * CLOUD_SIZE * (1 + fabs(x)) * (0.6 + 0.4 * (double)((k * 13 + i * 29) % 11) / 11);
 }
 
-// x' at states round (t, y): does it come from there to nearly the same values?
+// x' at times and states round (t, y): does it come from there to nearly the same values?
 static hml_status continuous(passage *p, double t, const double *y, bool *is) {
   const hml_problem *problem = p->l->problem;
   const size_t n = problem->ode->n_controlled;
@@ -513,7 +513,7 @@ static hml_status continuous(passage *p, double t, const double *y, bool *is) {
   for (size_t k = 0; k < CLOUD && *is; k++) {
     memcpy(near, y, problem->n * sizeof *y);
     for (size_t i = 0; i < n; i++) near[i] = varied(y[i], k, i);
-    hml_status status = problem->ode->rhs(problem->ode->payload, t, near, f);
+    hml_status status = problem->ode->rhs(problem->ode->payload, varied(t, k, n), near, f);
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
     HML_TRY(hml_forgiven(problem->context));
     double size = 0, change = 0;

@@ -176,8 +176,8 @@ end
 --- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
 --- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic" (slope and curvature agree at both ends), "akima", "steffen" (without
 --- overshoot), "linear". u.from and u.to are the ends; beyond them there is no value, of "periodic" neither: numbers are nan, and a run stops there
---- with the name. Runs of dop853 and its like cross the points of a curve with
---- smaller steps; series refuse it.
+--- with the name. The steps of a run end at the points of the curve, where
+--- its derivatives may jump.
 function data.new(given)
   local o = options.check("data", schema, given)
   local x, y, name = o.x, o.y, o.name

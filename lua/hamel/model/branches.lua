@@ -9,8 +9,8 @@ local symbols = require "hamel.algebra.symbols"
 
 local branches = {}
 
-local SIGN, TABLE = 3, 7               -- parameters of a branch: hml_branch
 local signs = { sign = true, abs = true, min = true, max = true }
+local angles = { atan = true, asin = true, acos = true, atan2 = true }
 local tables = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
 local singular = { log = true, tan = true, asin = true, acos = true, atanh = true, acosh = true, atan2 = true }
 
@@ -25,14 +25,17 @@ local function known_symbols(spec)
   return known, moving
 end
 
--- Is the place of the corner met along a motion, and known to guards?
+-- Does the argument depend on nothing that guards do not know?
+function Builder:knows(argument)
+  for _, s in ipairs(core.symbols{ argument }) do if not self.known[s] then return false end end
+  return true
+end
+
+-- And does it move?
 function Builder:decides(argument)
   local moves = false
-  for _, s in ipairs(core.symbols{ argument }) do
-    if not self.known[s] then return false end
-    moves = moves or self.moving[s]
-  end
-  return moves or false
+  for _, s in ipairs(core.symbols{ argument }) do moves = moves or self.moving[s] or false end
+  return moves and self:knows(argument)
 end
 
 function Builder:parameter(value)
@@ -49,7 +52,8 @@ function Builder:branch(argument, id)
   self.found[key] = of
   if of[argument] then return of[argument] end
   local held, first = {}, self.count + 1
-  for i = 1, id and TABLE or SIGN do held[i] = self:parameter(i == 1 and not id and 1.0 or i == 2 and 1.0 or 0.0) end
+  -- above zero; of a table an interval that holds nothing, so that the first state finds its own
+  for i, value in ipairs(id and { 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0 } or { 1.0, 1.0, 0.0 }) do held[i] = self:parameter(value) end
   self.list[#self.list + 1] = { text = core.text(argument), table = id or 0, held = first, argument = argument,
                                 guard = id and (argument - held[1])*(held[2] - argument) or argument }
   of[argument] = held
@@ -65,12 +69,41 @@ local function cubic(held, u, order)
   return 6*c3
 end
 
+-- atan2(a, b) jumps where a changes its sign with b < 0. Held by the signs of both, it is smooth all around the present quadrant
+local function angle(builder, own, operands)
+  local a, b = own[1], own[2]
+  if not builder:decides(a) or not builder:knows(b) then return nil end
+  local side, half, atan2 = builder:branch(a)[1], builder:branch(b), core.functions.atan2
+  return half[2]*atan2(operands[1], operands[2]) + half[3]*(side*math.pi - atan2(operands[1], -operands[2]))
+end
+
+-- Inverse functions of sin u, cos u, tan u are angles whose formula changes where the other coordinate changes its sign
+local inverses = {
+  atan = { tan = function(sin, cos, sides) local s = sides(cos) return core.functions.atan2(s*sin, s*cos) end },
+  asin = { sin = function(sin, cos, sides) return core.functions.atan2(sin, sides(cos)*cos) end,
+           cos = function(sin, cos, sides) return core.functions.atan2(cos, sides(sin)*sin) end },
+  acos = { sin = function(sin, cos, sides) return math.pi/2 - core.functions.atan2(sin, sides(cos)*cos) end,
+           cos = function(sin, cos, sides) return math.pi/2 - core.functions.atan2(cos, sides(sin)*sin) end },
+}
+
+-- One of these by its branch; nil where the argument is another
+local function inverse(builder, e)
+  local inner = core.operands(e)[1]
+  local row = core.kind(inner) == "call" and inverses[core.name(e)][core.name(inner)]
+  local u = row and core.operands(inner)[1]
+  if not u or not builder:decides(u) then return nil end
+  return row(core.functions.sin(u), core.functions.cos(u), function(of) return builder:branch(of)[1] end)
+end
+
 -- A function of corners by its branch; operands: as they are held
 function Builder:held(e, operands, inside)
   local name, own = core.name(e), core.operands(e)
+  if self.tables_only and not tables[name] then return nil end
+  if inverses[name] then return inverse(self, e) end
+  if name == "atan2" then return angle(self, own, operands) end
   local id = tables[name] and core.number_value(own[1])
   local argument = tables[name] and own[2] or own[2] and own[1] - own[2] or own[1]
-  if (tables[name] and not id) or (self.tables_only and not id) or not self:decides(argument) then return nil end
+  if (tables[name] and not id) or not self:decides(argument) then return nil end
   local held = self:branch(argument, id)
   if inside and name ~= "sign" then return nil end
   if tables[name] then return cubic(held, operands[2], tables[name]) end
@@ -99,7 +132,7 @@ function Builder:rewrite(e, inside)
     list[i] = self:rewrite(operand, below)
     changed = changed or list[i] ~= operand
   end
-  local corner = core.kind(e) == "call" and (signs[core.name(e)] or tables[core.name(e)])
+  local corner = core.kind(e) == "call" and (signs[core.name(e)] or tables[core.name(e)] or angles[core.name(e)])
   local result = corner and self:held(e, list, inside) or changed and pieces.rebuilt(e, list) or e
   known[e] = result
   return result

@@ -246,6 +246,9 @@ end
 --- stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner of the equations. A run
 --- that reaches its end with its energy balance broken, or after a close passage of a singular place that cost accuracy, has the status
 --- "INACCURATE".
+--- Steps end where sign, abs, min, max, atan2 or measured data in the forces change their formula, and the method starts anew there, so that a force
+--- that is switched or acts for a moment only is met by every method. A force that drives the motion back to such a place from both sides, as dry
+--- friction by a sign when it sticks, stops the run with the status "SINGULAR"; S:friction describes it.
 --- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
 --- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
 --- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
