@@ -38,14 +38,21 @@ struct hml_corners {
 
 // ---- memory
 
+#define CORNER_FIELDS(FIELD)                                \
+  FIELD(hml_guard_formula, arguments, c->n)                 \
+  FIELD(hml_guard_formula, guards, c->n)                    \
+  FIELD(bool, ended, c->n)                                  \
+  FIELD(double, vectors, VECTORS * c->n_state)              \
+  FIELD(double, scratch, scratch)
+
+// Returns the bytes needed; with a block the pointers are set
 static size_t lay_out(hml_corners *c, char *block, size_t scratch) {
-  struct { void **at; size_t size; } fields[] = {{(void **)&c->arguments, c->n * sizeof *c->arguments}, {(void **)&c->guards, c->n * sizeof *c->guards},
-    {(void **)&c->ended, c->n * sizeof *c->ended}, {(void **)&c->vectors, VECTORS * c->n_state * sizeof *c->vectors}, {(void **)&c->scratch, scratch * sizeof *c->scratch}};
   size_t at = 0;
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-    if (block) *fields[i].at = block + at;
-    at += (fields[i].size + 15) / 16 * 16;
-  }
+#define FIELD(type, name, count)                      \
+  if (block) c->name = (type *)(void *)(block + at);   \
+  at += ((count) * sizeof(type) + 15) / 16 * 16;
+  CORNER_FIELDS(FIELD)
+#undef FIELD
   return at + 1;
 }
 
@@ -53,6 +60,10 @@ void hml_corners__close(hml_corners *c) {
   if (!c) return;
   hml_dealloc(c->context, c->memory, c->size);
   hml_dealloc(c->context, c, sizeof *c);
+}
+
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
 }
 
 hml_status hml_corners__open(hml_workspace *w, hml_corners **out) {
@@ -67,9 +78,8 @@ hml_status hml_corners__open(hml_workspace *w, hml_corners **out) {
   if (!c) return HML_MEMORY;
   *c = (hml_corners){.context = context, .w = w, .branches = branches, .n = n, .n_state = hml_model_state_size(m)};
   for (size_t i = 0; i < n; i++) {
-    size_t guard = hml_formula__scratch(&branches[i].guard), argument = hml_formula__scratch(&branches[i].argument);
-    scratch = guard > scratch ? guard : scratch;
-    scratch = argument > scratch ? argument : scratch;
+    scratch = larger(scratch, hml_formula__scratch(&branches[i].guard));
+    scratch = larger(scratch, hml_formula__scratch(&branches[i].argument));
   }
   c->size = lay_out(c, NULL, scratch);
   c->memory = hml_alloc(context, c->size);
