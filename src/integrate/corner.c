@@ -16,6 +16,7 @@ enum { VECTORS = 5, CROWD = 100 };
 #define NOISE 64                       // units in the last place: a value that is not rounding
 #define FIRST_LOOK 1e-6                // of the time in which the state changes by its size,
 #define LAST_LOOK 0.2                  // up to which a look ahead goes
+#define APART 1e-6                     // of the sizes that the argument adds up: it is not on its corner
 #define CROWDED 1e-9                   // of the run: so little time for CROWD corners
 
 typedef enum leaning { BACK = -1, STAYS, ON } leaning;
@@ -29,6 +30,7 @@ struct hml_corners {
   hml_corner_lists lists;
   hml_guard_formula *arguments, *guards;   // of the branches, with the constants of the workspace
   bool *ended;                         // a table that has no interval beyond its end
+  bool *on;                            // met at this instant, so that its side is yet to be decided
   double crowd_since;                  // time of the corner CROWD corners ago
   size_t crowd;
   double *vectors, *scratch;
@@ -42,6 +44,7 @@ struct hml_corners {
   FIELD(hml_guard_formula, arguments, c->n)                 \
   FIELD(hml_guard_formula, guards, c->n)                    \
   FIELD(bool, ended, c->n)                                  \
+  FIELD(bool, on, c->n)                                     \
   FIELD(double, vectors, VECTORS * c->n_state)              \
   FIELD(double, scratch, scratch)
 
@@ -137,12 +140,12 @@ static double pace(const hml_corners *c, const double *y, const double *f) {
   return fmin(fmax(natural, 1e-3 * left), left);
 }
 
-// What rounding makes of the argument: that of the state, and that of the time at which a root is found
-static double noise(hml_corners *c, size_t i, double t, const double *y, const double *f) {
+// The sizes that the argument adds up, and by which it moves meanwhile: their rounding is that of the argument at a root
+static double scale(hml_corners *c, size_t i, double t, const double *y, const double *f) {
   double of_state, of_time;
   hml_formula__slope(c->arguments + i, c->n_state, t, y, t, y, &of_state, c->scratch);
   hml_formula__slope(c->arguments + i, c->n_state, t, y, 1, f, &of_time, c->scratch);
-  return NOISE * DBL_EPSILON * (of_state + fmax(fabs(t), pace(c, y, f)) * of_time);
+  return of_state + fmax(fabs(t), pace(c, y, f)) * of_time;
 }
 
 // The classical step of order four, from y with the rate f there; the vectors behind f serve
@@ -163,7 +166,7 @@ static hml_status short_step(hml_corners *c, double t, const double *y, const do
 
 // The sign of the argument a short way along the motion, less its value here; 0: it stays
 static hml_status look_ahead(hml_corners *c, size_t i, double t, const double *y, const double *f, int *sign) {
-  double *ahead = c->vectors + 4 * c->n_state, here = argument(c, i, t, y), bound = noise(c, i, t, y, f), unit = pace(c, y, f);
+  double *ahead = c->vectors + 4 * c->n_state, here = argument(c, i, t, y), bound = NOISE * DBL_EPSILON * scale(c, i, t, y, f), unit = pace(c, y, f);
   *sign = 0;
   for (double part = FIRST_LOOK; part < LAST_LOOK && *sign == 0; part *= 10) {
     double h = sign_of_run(c) * part * unit;
@@ -176,12 +179,47 @@ static hml_status look_ahead(hml_corners *c, size_t i, double t, const double *y
 
 // ---- sides
 
+// The state is on the other side of a corner than is held, or off the interval: by how much
+static double beyond(const hml_corners *c, size_t i, double u) {
+  const double *held = hml_workspace__held(c->w, i);
+  if (c->branches[i].table) return c->ended[i] ? 0 : fmax(0, fmax(held[0] - u, u - held[1]));
+  return (u > 0) - (u < 0) == (int)*held ? 0 : fabs(u);
+}
+
+static void follow(hml_corners *c, size_t i, int side) {
+  bool table = c->branches[i].table != 0;
+  c->lists.direction[i] = table || side > 0 ? HML_FALLING : side < 0 ? HML_RISING : HML_LEAVING;
+  c->lists.side[i] = (signed char)(table ? 1 : side);
+}
+
+// The side where the argument is, more than `least` of its size beyond the one held; on no corner
+static hml_status refresh(hml_corners *c, size_t i, double least, double t, const double *y) {
+  double u = argument(c, i, t, y), off = beyond(c, i, u), *f = c->vectors;
+  if (off == 0) return HML_OK;
+  HML_TRY(c->run.rhs(c->run.payload, t, y, f));
+  if (off <= least * scale(c, i, t, y, f)) return HML_OK;
+  int side = c->branches[i].table ? 0 : (u > 0) - (u < 0);
+  HML_TRY(hml_workspace__take_side(c->w, i, side, u));
+  follow(c, i, side);
+  c->lists.side[i] = 0;
+  c->on[i] = false;
+  return HML_OK;
+}
+
+// Arguments may contain corners that stand before them in the list: their sides follow
+static hml_status settle(hml_corners *c, double t, const double *y) {
+  for (size_t i = 0; i < c->n; i++)
+    if (!c->on[i]) HML_TRY(refresh(c, i, NOISE * DBL_EPSILON, t, y));
+  return HML_OK;
+}
+
 static hml_status put(hml_corners *c, size_t i, int side, double t, const double *y) {
   double at = argument(c, i, t, y);
   const double *held = hml_workspace__held(c->w, i);
   // of a table the point that was met, not what rounding makes of it
   if (c->branches[i].table) at = fabs(at - held[0]) < fabs(at - held[1]) ? held[0] : held[1];
-  return hml_workspace__take_side(c->w, i, side, at);
+  HML_TRY(hml_workspace__take_side(c->w, i, side, at));
+  return settle(c, t, y);
 }
 
 // Where does the motion of that side lead: on into it, or back over the corner?
@@ -196,12 +234,6 @@ static hml_status lean(hml_corners *c, size_t i, int side, double t, const doubl
   HML_TRY(look_ahead(c, i, t, y, c->vectors + c->n_state, &sign));
   *out = sign == 0 ? STAYS : sign == side ? ON : BACK;
   return HML_OK;
-}
-
-static void follow(hml_corners *c, size_t i, int side) {
-  bool table = c->branches[i].table != 0;
-  c->lists.direction[i] = table || side > 0 ? HML_FALLING : side < 0 ? HML_RISING : HML_LEAVING;
-  c->lists.side[i] = (signed char)(table ? 1 : side);
 }
 
 static hml_status slides(const hml_corners *c, size_t i, double t) {
@@ -307,24 +339,10 @@ static hml_status count(hml_corners *c, double t) {
                   t, (int)CROWD, passed);
 }
 
-// The state is on the other side of a corner than is held, or off the interval: by how much
-static double beyond(hml_corners *c, size_t i, double u) {
+static bool is_on(hml_corners *c, size_t i, double t, const double *y) {
+  double u = argument(c, i, t, y);
   const double *held = hml_workspace__held(c->w, i);
-  if (c->branches[i].table) return c->ended[i] ? 0 : fmax(0, fmax(held[0] - u, u - held[1]));
-  return (u > 0) - (u < 0) == (int)*held ? 0 : fabs(u);
-}
-
-// A corner that was not met, after the state may have changed. What rounding leaves beyond it stays
-static hml_status refresh(hml_corners *c, size_t i, double t, const double *y) {
-  double u = argument(c, i, t, y), off = beyond(c, i, u), *f = c->vectors;
-  if (off == 0) return HML_OK;
-  HML_TRY(c->run.rhs(c->run.payload, t, y, f));
-  if (off <= noise(c, i, t, y, f)) return HML_OK;
-  int side = c->branches[i].table ? 0 : (u > 0) - (u < 0);
-  HML_TRY(hml_workspace__take_side(c->w, i, side, u));
-  follow(c, i, side);
-  c->lists.side[i] = 0;
-  return HML_OK;
+  return c->branches[i].table ? u == held[0] || u == held[1] : u == 0;
 }
 
 hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_corner_lists lists, const double *y) {
@@ -340,13 +358,11 @@ hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_cor
     c->lists.formula[i] = c->guards + i;
     follow(c, i, (int)*hml_workspace__held(c->w, i));
     c->lists.side[i] = 0;
+    c->on[i] = is_on(c, i, t, y);
   }
   for (size_t i = 0; i < c->n; i++) {
-    double u = argument(c, i, t, y);
-    const double *held = hml_workspace__held(c->w, i);
-    bool table = c->branches[i].table != 0, on = table ? u == held[0] || u == held[1] : u == 0;
-    if (!on) continue;
-    HML_TRY(table ? enter_interval(c, i, t, y) : start_on(c, i, t, y));
+    c->on[i] = is_on(c, i, t, y);
+    HML_TRY(!c->on[i] ? refresh(c, i, 0, t, y) : c->branches[i].table ? enter_interval(c, i, t, y) : start_on(c, i, t, y));
   }
   return HML_OK;
 }
@@ -355,32 +371,37 @@ void hml_corners__end(hml_corners *c) {
   if (c) hml_workspace__hold(c->w, false);
 }
 
-static hml_status meet(hml_corners *c, double t, const double *y, const bool *fired) {
+// One of the corners met; those before it in the list are decided, and may have moved its argument away
+static hml_status decide(hml_corners *c, size_t i, double t, const double *y) {
+  int side = (int)*hml_workspace__held(c->w, i);
+  if (!c->branches[i].table) HML_TRY(refresh(c, i, APART, t, y));
+  if (!c->on[i]) return HML_OK;
+  return c->branches[i].table ? enter_interval(c, i, t, y) : side == 0 ? start_on(c, i, t, y) : enter(c, i, side, t, y);
+}
+
+static hml_status meet(hml_corners *c, double t, const double *y) {
   HML_TRY(count(c, t));
   // of corners met together each is decided with the likely sides of the others
   for (size_t i = 0; i < c->n; i++) {
     int now = (int)*hml_workspace__held(c->w, i);
-    if (fired[i] && !c->branches[i].table && now != 0) HML_TRY(take(c, i, -now, t, y));
+    if (c->on[i] && !c->branches[i].table && now != 0) HML_TRY(take(c, i, -now, t, y));
   }
-  for (size_t i = 0; i < c->n; i++) {
-    if (!fired[i]) continue;
-    int side = (int)*hml_workspace__held(c->w, i);
-    HML_TRY(c->branches[i].table ? enter_interval(c, i, t, y) : side == 0 ? start_on(c, i, t, y) : enter(c, i, side, t, y));
-  }
+  for (size_t i = 0; i < c->n; i++)
+    if (c->on[i]) HML_TRY(decide(c, i, t, y));
   return HML_OK;
 }
 
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired) {
   bool any = false;
   for (size_t i = 0; i < c->n; i++) {
-    any |= fired[i];
+    any |= c->on[i] = fired[i];
     c->lists.side[i] = 0;
-    if (!fired[i]) HML_TRY(refresh(c, i, t, y));
   }
-  return any ? meet(c, t, y, fired) : HML_OK;
+  if (any) HML_TRY(meet(c, t, y));
+  return settle(c, t, y);
 }
 
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y) {
-  for (size_t i = 0; i < c->n; i++) HML_TRY(refresh(c, i, t, y));
-  return HML_OK;
+  memset(c->on, 0, c->n * sizeof *c->on);
+  return settle(c, t, y);
 }

@@ -45,17 +45,19 @@ function Builder:parameter(value)
   return s
 end
 
--- The parameters of the branch of an argument, the same for all functions of it
+-- The parameters of the branch of an argument, the same for all functions of it. What decides the side is read with the corners held that the
+-- argument contains, which stand before it in the list
 function Builder:branch(argument, id)
   local key = id or 0
   local of = self.found[key] or {}
   self.found[key] = of
   if of[argument] then return of[argument] end
+  local smooth = self:rewrite(argument, false)
   local held, first = {}, self.count + 1
   -- above zero; of a table an interval that holds nothing, so that the first state finds its own
   for i, value in ipairs(id and { 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0 } or { 1.0, 1.0, 0.0 }) do held[i] = self:parameter(value) end
-  self.list[#self.list + 1] = { text = core.text(argument), table = id or 0, held = first, argument = argument,
-                                guard = id and (argument - held[1])*(held[2] - argument) or argument }
+  self.list[#self.list + 1] = { text = core.text(argument), table = id or 0, held = first, argument = smooth,
+                                guard = id and (smooth - held[1])*(held[2] - smooth) or smooth }
   of[argument] = held
   return held
 end
@@ -92,7 +94,8 @@ local function inverse(builder, e)
   local row = core.kind(inner) == "call" and inverses[core.name(e)][core.name(inner)]
   local u = row and core.operands(inner)[1]
   if not u or not builder:decides(u) then return nil end
-  return row(core.functions.sin(u), core.functions.cos(u), function(of) return builder:branch(of)[1] end)
+  local v = builder:rewrite(u, false)
+  return row(core.functions.sin(v), core.functions.cos(v), function(of) return builder:branch(of)[1] end)
 end
 
 -- A function of corners by its branch; operands: as they are held
