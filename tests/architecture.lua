@@ -22,8 +22,9 @@ local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 local text = read(page)
 local drawing = output(quoted(arg[-1]) .. " " .. quoted(root .. "/tests/house.lua") .. " " .. quoted(root))
 local opening = "tests/house.lua . -->\n```text\n"
-local _, head = assert(text:find(opening, 1, true), "the page has lost its drawing")
-local tail = assert(text:find("```", head, true))
+local _, head = text:find(opening, 1, true)
+assert(head, "the page has lost its drawing")
+local tail = assert(text:find("```", head + 1, true))
 
 if task == "write" then
   local file = assert(io.open(page, "w"))
