@@ -139,6 +139,7 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again)
     bool on_root = value == 0 || left_there || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
     k->side = on_root ? (g->side && g->side[i] ? g->side[i] : left_there && g->direction[i] != HML_LEAVING ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
     k->level = on_root ? value : 0;
+    k->size = fabs(value);             // it may be another function now
     k->searched = 0;
     k->root = INFINITY;
     k->flat = NAN;
@@ -466,8 +467,6 @@ static hml_status sample_part(hml_watch *w, const hml_step *s, const double *pie
   double reach = w->reach / length;
   w->sampled_to = w->sampled_from + 1.2 * reach >= 1 ? 1 : w->sampled_from + reach;
   for (int k = 1; k <= QUARTERS; k++) HML_TRY(sample(w, s, piece, k));
-  for (size_t i = 0; i < w->guards->n; i++)
-    for (int k = 0; k <= QUARTERS; k++) w->posts[i].size = fmax(w->posts[i].size, fabs(w->samples[k][i]));
   for (;;) {
     bool seen;
     HML_TRY(is_seen(w, s, piece, least, &seen));
@@ -479,6 +478,9 @@ static hml_status sample_part(hml_watch *w, const hml_step *s, const double *pie
     HML_TRY(sample(w, s, piece, 1));
     HML_TRY(sample(w, s, piece, 3));
   }
+  // what lies behind the part does not count: beyond a corner of the forces, values may be as large as they like
+  for (size_t i = 0; i < w->guards->n; i++)
+    for (int k = 0; k <= QUARTERS; k++) w->posts[i].size = fmax(w->posts[i].size, fabs(w->samples[k][i]));
   w->reach = fmax(w->reach, 1.4 * (w->sampled_to - w->sampled_from) * length);
   return HML_OK;
 }

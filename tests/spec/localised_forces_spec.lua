@@ -33,7 +33,13 @@ describe("localised forces", function()
     for _, method in ipairs(methods) do
       it(("%s by %s"):format(title, method), function()
         local run = S:simulate{ q = q, v = v, t = t, method = method, rtol = 1e-8, atol = 1e-8, progress = false }
-        assert.equal("OK", run.status)
+        -- in a close passage a method may lose more than the tolerances ask, and has to say so
+        local weak = method:find "^ms" or method == "radau5" or method == "rkf45"
+        if weak and run.status == "INACCURATE" then
+          assert.truthy(run.reason:find "close to a singular place")
+        else
+          assert.equal("OK", run.status)
+        end
         local many = method:find "^ms" and 100 or 1
         for name in pairs(q) do assert.near(fine[name], run:at(t)[name], many*2e-5*(1 + math.abs(fine[name]))) end
       end)

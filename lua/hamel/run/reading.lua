@@ -61,9 +61,9 @@ end
 
 --- The values of expressions at time t, nan where one has none.
 function reading.values_at(run, t, list)
-  local wanted = {}
+  local x, wanted = reading.state_at(run, t), {}
   for i, what in ipairs(list) do wanted[i] = run.observer:expression(what) end
-  return reading.evaluate(run, run.observer:program(wanted), t, (reading.state_at(run, t)))
+  return reading.evaluate(run, run.observer:program(wanted), t, x)
 end
 
 -- Columns with gaps: a note for each, once

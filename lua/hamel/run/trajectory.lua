@@ -38,9 +38,9 @@ function Trajectory:at(t, ...)
 end
 
 --- For pictures and tables: the values of expressions at time t, nan where one has none.
-function Trajectory.values_at(run, t, list)
+function Trajectory:values_at(t, list)
   if type(list) ~= "table" then fail("values_at takes a time and a list: run:values_at(1, { \"x\", x.dot^2 })") end
-  return reading.values_at(run, t, list)
+  return reading.values_at(self, t, list)
 end
 
 --- Times at which an expression crosses zero: a list; direction 1 (rising), -1 (falling) or 0 (both).
