@@ -59,6 +59,7 @@ hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, dou
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone);
 // spread.c: how far these guards can differ in a box of (t, x) from their values at the state, 0 where that does not count. *known: false where
 // something may not exist in the box, such as a root of a negative number
+// In systems without exponentials, walls and the like the box is one of times alone
 hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *gap, double *friction, double *cone, bool *known);
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap);
 hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);

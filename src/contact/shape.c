@@ -149,6 +149,8 @@ hml_status hml_contact_shape__new(hml_context *c, const hml_model *m, const hml_
   hml_status status = copy_descriptions(s, spec);
   if (status == HML_OK) status = build_program(s, m, symbols, spec, &passing);
   hml_arena_free(&passing);
+  if (status == HML_OK) status = hml_program__is_sharp(c, s->program, &s->sharp);
+  if (status == HML_OK && !s->sharp) status = hml_model__is_sharp(c, m, &s->sharp);
   if (status != HML_OK) {
     hml_contact_shape__free(s);
     return status;

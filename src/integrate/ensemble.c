@@ -288,15 +288,6 @@ static hml_status check_hybrid(hml_context *c, const hml_model *m, const hml_hyb
   return calls ? hml_fail(c, HML_UNSUPPORTED, "ensemble: laws and events of '%s' call functions, which threads cannot do", hml_model__name(m)) : HML_OK;
 }
 
-// Where a step has to be looked at between its points it is the general route that does so
-static hml_status may_jump(ensemble *e, const hml_program *rate, bool *may) {
-  hml_sharp *sharp;
-  HML_TRY(hml_program__sharp(e->context, rate, &sharp));
-  *may = !hml_sharp__in_any_step(sharp);
-  hml_sharp__free(sharp);
-  return HML_OK;
-}
-
 // What threads may only read is made before they start
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
@@ -326,7 +317,9 @@ static hml_status prepare(ensemble *e) {
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
   wide = wide && !e->spec->hybrid && !e->spec->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
-  if (wide) HML_TRY(may_jump(e, rate, &wide));
+  bool sharp = false;
+  if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
+  wide = wide && !sharp;               // where a step has to be looked at between its points it is the general route that does so
   if (!wide) e->lanes = 1;
   if (!wide) e->order = 0;
   if (!wide) return HML_OK;

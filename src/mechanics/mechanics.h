@@ -104,6 +104,7 @@ const double *hml_workspace__kinematics(const hml_workspace *w);         // x_ki
 bool hml_workspace__spread(hml_workspace *w, const hml_range *box, const double *a, const double *lambda, hml_range *scratch, double *forces,
                            double *drifts);
 size_t hml_model__ranges(const hml_model *m);
+hml_status hml_model__is_sharp(hml_context *c, const hml_model *m, bool *sharp);   // hml_program__is_sharp of the equations of motion
 // M a = r + A^T lambda, A a + b = 0 by the factors of the last solve
 void hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
 void hml_workspace__shortest(hml_workspace *w, double *lambda);          // of least norm with the same reactions; after a solve

@@ -8,6 +8,10 @@ size_t hml_model__ranges(const hml_model *m) {
   return hml_program_inputs(m->dynamics) + hml_program__values(m->dynamics) + hml_program_outputs(m->dynamics);
 }
 
+hml_status hml_model__is_sharp(hml_context *c, const hml_model *m, bool *sharp) {
+  return hml_program__is_sharp(c, m->dynamics, sharp);
+}
+
 // Farthest from a value in a range that holds it
 static double farthest(hml_range range, double value) {
   return fmax(range.high - value, value - range.low);

@@ -139,6 +139,7 @@ size_t hml_program__affine_size(const hml_program *p, size_t moving);
 typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers and quotients
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);
 void hml_sharp__free(hml_sharp *s);
+hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than quotients
 bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than quotients
 // How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion
 double hml_sharp__change(const hml_sharp *s, const hml_range *values);

@@ -87,6 +87,14 @@ hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **
   return status;
 }
 
+hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp) {
+  hml_sharp *s;
+  HML_TRY(hml_program__sharp(c, p, &s));
+  *sharp = hml_sharp__in_any_step(s);
+  hml_sharp__free(s);
+  return HML_OK;
+}
+
 bool hml_sharp__in_any_step(const hml_sharp *s) {
   return s->in_any_step > 0;
 }
