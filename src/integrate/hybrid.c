@@ -13,10 +13,17 @@ enum { LOOKS_INSIDE = 4 };
 #define EXPLAINED 1e4                  // of the tolerances: a gap may be negative by so much
 #define SHORTEST_FLIGHT 1e-10         // of the time, between two passages of a whole course
 
+typedef struct deepest {               // how far a gap was negative
+  size_t gap;
+  double t, depth, allowed;
+} deepest;
+
 struct hml_hybrid {
   hml_context *context;
   hml_workspace *w;
   const hml_hybrid_shape *shape;
+  const hml_run_options *options;      // of the present run
+  deepest worst;                       // in the present run, in units of what is allowed
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
   hml_corners *corners;                // NULL: none
@@ -442,11 +449,7 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   return HML_OK;
 }
 
-// ---- the last look: no gap is negative on the dense output by more than the tolerances of the run explain
-typedef struct deepest {
-  size_t gap;
-  double t, depth, allowed;
-} deepest;
+// ---- no gap is negative on the dense output by more than the tolerances of the run explain
 
 // By the formulas of the gaps: is one of them, or one that has no formula, deeper than the least that is allowed?
 static bool may_be_deep(hml_hybrid *h, double t, const double *x, double least) {
@@ -463,7 +466,9 @@ static bool may_be_deep(hml_hybrid *h, double t, const double *x, double least) 
   return false;
 }
 
-static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x, const hml_run_options *o, deepest *worst) {
+static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
+  const hml_run_options *o = h->options;
+  deepest *worst = &h->worst;
   const double *gap;
   if (!may_be_deep(h, t, x, EXPLAINED * o->atol)) return HML_OK;
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
@@ -476,24 +481,27 @@ static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x, const h
   return HML_OK;
 }
 
-static hml_status last_look(hml_hybrid *h, const hml_run_options *o, const hml_trajectory *r, hml_outcome *outcome) {
-  deepest worst = {.allowed = 1};
-  size_t points = hml_trajectory_points(r);
+static hml_status look(void *payload, const hml_trajectory *r, size_t first, size_t end) {
+  hml_hybrid *h = payload;
   double *x = h->scratch;
-  for (size_t i = 0; i < points && h->shape->sizes.gaps; i++) {
-    HML_TRY(look_at_gaps(h, hml_trajectory_time(r, i), hml_trajectory_state(r, i), o, &worst));
+  for (size_t i = first; i < end && h->shape->sizes.gaps; i++) {
+    HML_TRY(look_at_gaps(h, hml_trajectory_time(r, i), hml_trajectory_state(r, i)));
     double from = i ? hml_trajectory_time(r, i - 1) : 0, to = hml_trajectory_time(r, i);
     for (int k = 1; k < LOOKS_INSIDE && i && to != from; k++) {
       double theta = (double)k / LOOKS_INSIDE;
       hml_dense__value(h->shape->n_state, hml_trajectory__pieces(r), hml_trajectory_state(r, i - 1), hml_trajectory__piece(r, i), theta, x);
-      HML_TRY(look_at_gaps(h, from + (to - from) * theta, x, o, &worst));
+      HML_TRY(look_at_gaps(h, from + (to - from) * theta, x));
     }
   }
-  if (!(worst.depth > 0)) return HML_OK;
+  return HML_OK;
+}
+
+static void judge_gaps(const hml_hybrid *h, hml_outcome *outcome) {
+  const deepest *worst = &h->worst;
+  if (!(worst->depth > 0)) return;
   outcome->status = HML_PENETRATION;
   snprintf(outcome->message, sizeof outcome->message, "'%.80s' is %.3g at t = %.10g, where it must not be negative: the tolerances explain %.1g",
-           hml_contact_shape__gap_name(h->shape->contacts, worst.gap), -worst.depth, worst.t, worst.allowed);
-  return HML_OK;
+           hml_contact_shape__gap_name(h->shape->contacts, worst->gap), -worst->depth, worst->t, worst->allowed);
 }
 
 hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
@@ -506,7 +514,11 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     return hml_fail(h->context, HML_ARGUMENT, "run: impacts and friction cannot be run backward, from t = %g to t = %g", t0, t1);
   hml_records__begin(h->records, o.keep);
   h->stepped = false;
+  h->options = &o;
+  h->worst = (deepest){.allowed = 1};
   h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
+  if (h->contacts && o.method && (strcmp(o.method, "msadams") == 0 || strcmp(o.method, "msbdf") == 0))
+    return hml_fail(h->context, HML_UNSUPPORTED, "run: method '%s' builds on the steps before, which end at each contact; take dop853 or radau5", o.method);
   if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
   if (o.method && strcmp(o.method, "moreau") == 0) return run_steps(h, &o, t0, t1, x, out, outcome);
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
@@ -515,7 +527,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_status status = begin(h, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .seamless = &h->seamless, .stays = stays};
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};
     hml_formula formula = hml_model_run__formula(h->w);
@@ -524,7 +536,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     if (*out && hml_trajectory_points(*out))
       hml_records__drop_events_behind(h->records, hml_trajectory_time(*out, hml_trajectory_points(*out) - 1), t1 < t0);
     count(h, outcome);
-    if (status == HML_OK && outcome->status == HML_OK && h->contacts && *out) status = last_look(h, &o, *out, outcome);
+    if (status == HML_OK && outcome->status == HML_OK) judge_gaps(h, outcome);
   }
   hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);

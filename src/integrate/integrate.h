@@ -44,6 +44,8 @@ typedef struct hml_guards {
   // at (t, y): *guard, which did not allow it; SIZE_MAX: none
   hml_status (*cap)(void *payload, double t, const double *y, const double *f, double *most, size_t *fires, bool *changed);
   hml_status (*refuses)(void *payload, double t, const double *y, size_t *guard);
+  // NULL, or sees each accepted step once, dense output included, before its points are forgotten: those that end at points from ... to - 1
+  hml_status (*look)(void *payload, const hml_trajectory *r, size_t from, size_t to);
   const bool *seamless;                // NULL, or: the last reaction left the state as it was, and the next piece needs no point of its own
   hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or hears of a guard that is zero to rounding over a stretch from t on
 } hml_guards;

@@ -44,6 +44,7 @@ typedef struct run {
   double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *base_y, *base_f, *work;
   double base_t;                       // the last point clear of singular places
   size_t base_age;                     // steps since then
+  size_t looked;                       // points that the guards' `look` has seen
   size_t held;                         // points at which a run that keeps its ends forgets again
   double closest;                      // least depth since then
   double doubt;                        // the largest error that a passage left, in units of the tolerance
@@ -318,14 +319,26 @@ static hml_status collapsed(run *r) {
                   r->y[i], r->f[i]);
 }
 
+// All points up to here are shown to the guards
+static hml_status show(run *r) {
+  const hml_guards *g = r->problem.ode->guards;
+  size_t points = hml_trajectory_points(r->trajectory);
+  if (g && g->look && points > r->looked) HML_TRY(g->look(g->payload, r->trajectory, r->looked, points));
+  r->looked = points;
+  return HML_OK;
+}
+
 // A run that keeps its ends holds the points since the base as well: its end may turn out to lie among them
-static void forget(run *r) {
+static hml_status forget(run *r) {
   hml_trajectory *own = r->trajectory;
   size_t points = hml_trajectory_points(own), since = 1;
-  if (r->options.keep == HML_KEEP_STEPS || points < r->held) return;
+  if (r->options.keep == HML_KEEP_STEPS || points < r->held) return HML_OK;
+  HML_TRY(show(r));
   while (r->lookout && since < MANY && since < points && (hml_trajectory_time(own, points - since) - r->base_t) * r->sign > 0) since++;
   hml_trajectory__forget(own, since);
   r->held = FEW + 2 * since;
+  r->looked = hml_trajectory_points(own);
+  return HML_OK;
 }
 
 // ---- guards
@@ -644,6 +657,7 @@ static hml_status drop_wrong_points(run *r, const hml_finding *found) {
   }
   if (kept == points) return HML_OK;
   hml_trajectory__cut(r->trajectory, kept);
+  if (r->looked > kept) r->looked = kept;
   r->t = hml_trajectory_time(r->trajectory, kept - 1);
   return HML_OK;
 }
@@ -778,7 +792,7 @@ static hml_status ask_method(run *r) {
 
 static hml_status advance(run *r) {
   double *row, *piece, moved = 0;
-  forget(r);
+  HML_TRY(forget(r));
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
   r->reason.status = HML_OK;
   size_t fires;
@@ -932,6 +946,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   hml_status status = open_run(&r, y0);
   bool opened = status == HML_OK;
   if (opened) status = march(&r);
+  if (status == HML_OK && outcome->status == HML_OK) status = show(&r);
   close_run(&r);
   tell(&r, status);
   if (r.trajectory && r.options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r.trajectory, 1);

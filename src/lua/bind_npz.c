@@ -252,6 +252,8 @@ static const char *read_entry(box *b, zip_uint64_t k, const zip_stat_t *about) {
   if (!b->bytes) return "is too large for the memory";
   if (!b->file) return "cannot be read";
   zip_int64_t got = zip_fread(b->file, b->bytes, size);
+  char more;                           // the checksum is compared where the end is read
+  if (zip_fread(b->file, &more, 1) != 0) got = -1;
   int closed = zip_fclose(b->file);
   b->file = NULL;
   return got == (zip_int64_t)size && closed == 0 ? NULL : "is damaged";

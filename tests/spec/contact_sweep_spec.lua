@@ -200,3 +200,20 @@ describe("S:sweep with events", function()
     end
   end)
 end)
+
+describe("a run with contacts that keeps its ends", function()
+  it("is judged by its gaps on the way as one that keeps its steps", function()
+    local S = hm.system "billiard"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:unilateral("circle", 1 - x^2 - y^2, { law = hm.newton(1) })
+    local W = S:sweep{ over = { { "v.x", hm.range(0.1, 1, 20) } }, q = { x = 0.3, y = 0 }, v = { y = 0.8 }, t = 20, keep = { "x" } }
+    for _, row in ipairs(W) do
+      assert.equal("OK", row.status)
+      for _, record in ipairs{ "impacts", "ends" } do
+        local r = S:simulate{ q = { x = 0.3, y = 0 }, v = { x = row["v.x"], y = 0.8 }, t = 20, record = record }
+        assert.equal("OK", r.status)
+      end
+    end
+  end)
+end)

@@ -232,7 +232,7 @@ describe("corners beside other things", function()
     S:kinetic_energy(y.dot^2/2)
     S:force(y, -10 - 5*hm.sign(hm.sin(7*hm.t)) - hm.sign(y.dot))
     S:unilateral("floor", y, { law = hm.newton(0.8) })
-    for _, method in ipairs{ "dop853", "radau5", "rkf45", "msadams" } do
+    for _, method in ipairs{ "dop853", "radau5", "rkf45" } do
       local r = S:simulate{ q = { y = 1 }, v = { y = 0 }, t = 1.5, method = method }
       near(r:at(1).y, 1.0103815618972, 1e-7, method)
       near(r:at(1.5).y, 0.65317856298332, 1e-7, method)

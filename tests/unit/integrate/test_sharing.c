@@ -168,10 +168,15 @@ static void every_method_runs_in_threads_on_one_model(void **state) {
   }
 }
 
+// There is no series of contacts, and the steps before, on which multistep methods build, end at each of them
+static bool takes_contacts(const char *method) {
+  return strcmp(method, "taylor") != 0 && strncmp(method, "ms", 2) != 0;
+}
+
 static void runs_with_impacts_share_the_shape_of_their_contacts(void **state) {
   (void)state;
   for (size_t i = 0; i < hml_stepper_count(); i++)
-    if (!hml_stepper_fixed(i) && strcmp(hml_stepper_name(i), "taylor") != 0) compare(run_to_the_wall, hml_stepper_name(i));   // no series of contacts
+    if (!hml_stepper_fixed(i) && takes_contacts(hml_stepper_name(i))) compare(run_to_the_wall, hml_stepper_name(i));
   compare(run_to_the_wall, "moreau");
 }
 

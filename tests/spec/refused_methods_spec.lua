@@ -1,0 +1,53 @@
+-- methods that a system is not for: they refuse it
+local hm, check = require "hamel", require "check"
+
+describe("a method that a system is not for", function()
+  it("is dla where a force changes its formula", function()
+    local forces = {
+      function() return (hm.sign(hm.t - 5) - hm.sign(hm.t - hm.number "5.001"))*500 end,
+      function() return hm.data{ x = { 0, 5, 5.001, 5.002, 10 }, y = { 0, 0, 1000, 0, 0 }, kind = "linear" }(hm.t) end,
+      function(x) return 1000*hm.max(0, 1 - hm.abs(x - 3)*1000) end,
+    }
+    for _, force in ipairs(forces) do
+      local S = hm.system "body"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      S:force(x, force(x))
+      check.raises({ "dla", "gauss4" }, S.simulate, S, { q = { x = 0 }, v = { x = 1 }, t = 10, method = "dla", step = 0.01 })
+      assert.equal("OK", S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 10, method = "dop853" }.status)
+    end
+  end)
+
+  it("is one that builds on the steps before, where there are contacts", function()
+    local S = hm.system "ball"
+    local y = S:coordinates "y"
+    S:kinetic_energy(y.dot^2/2)
+    S:force(y, -1)
+    S:unilateral("table", y - 2*hm.sin(hm.t), { law = hm.newton(0.2) })
+    for _, method in ipairs{ "msadams", "msbdf" } do
+      check.raises({ method, "dop853" }, S.simulate, S, { q = { y = 0 }, v = { y = 2 }, t = 50, method = method })
+    end
+  end)
+end)
+
+describe("hm.read", function()
+  it("refuses a file of NumPy's whose numbers were damaged", function()
+    local S = hm.system "pendulum"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(-hm.cos(x))
+    local path = os.tmpname() .. ".npz"
+    S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 10 }:save(path)
+    local file = assert(io.open(path, "rb"))
+    local bytes = file:read "a"
+    file:close()
+    for place = 110, 400, 7 do
+      file = assert(io.open(path, "wb"))
+      file:write(bytes:sub(1, place - 1), string.char(bytes:byte(place) ~ 64), bytes:sub(place + 1))
+      file:close()
+      local fine, read = pcall(hm.read, path)
+      assert(not fine or read.t[2] > 0.06 and read.t[2] < 0.0612 and math.abs(read.t[#read.t] - 10) == 0)
+    end
+    os.remove(path)
+  end)
+end)
