@@ -135,6 +135,16 @@ static hml_status tell(hml_workspace *w, hml_status status, const char *what, do
   return hml_fail(w->context, status, "model '%s': %s at t = %.10g, where %s", w->model->name, what, t, where);
 }
 
+// The least pivot of the scaled inertia, relative: what is left of it
+static double inertia_left(hml_workspace *w, const double *scale) {
+  const size_t n = w->model->n_dyn;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) w->kkt[i * n + j] = scale[i] * entry(w, i, j) * scale[j];
+  size_t found = hml_dense__lu(n, w->kkt, w->kkt_pivots);
+  hml_stage__moved(w);                 // the factors of the solve are gone
+  return found == n ? fabs(w->kkt[n * n - 1] / w->kkt[0]) : 0;
+}
+
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank) {
   const hml_model *model = w->model;
   size_t n = model->n_dyn, m = model->n_multipliers, rows = n > m ? n : m;
@@ -148,6 +158,8 @@ hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const
   double *weights = w->scratch;
   size_t independent = 0;
   while (independent < m && w->svd_s[independent] > NEARLY_DEPENDENT * fmax(1, w->svd_s[0])) independent++;
+  // farther from the place: what has more left is not what vanishes there
+  if (m && independent == m && inertia_left(w, scale) > pow(w->svd_s[m - 1] / fmax(1, w->svd_s[0]), 2)) independent = m - 1;
   if (independent < m) {
     for (size_t k = 0; k < m; k++) weights[k] = hml_dense__norm(m - independent, w->svd_v + k * m + independent);
     size_t count = hml_names__join(m, model->multiplier_names, weights, 1e-3, "'", sizeof names, names);
