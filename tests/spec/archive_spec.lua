@@ -131,6 +131,29 @@ describe("a run with checkpoints", function()
     end
   end)
 
+  it("that is doubtful says so after hm.load", function()
+    local S = hm.system "bump"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(hm.exp(-x^2))
+    for _, every in ipairs{ 6, 30 } do
+      os.remove(path)
+      local function run()
+        return S:simulate{ q = { x = -10 }, v = { x = 1 }, t = 30, method = "rk4", step = 3, checkpoint = path, every = every, progress = false }
+      end
+      local first = run()
+      assert.equal("INACCURATE", first.status)
+      assert.equal("INACCURATE", hm.load(path).status)
+      local loaded = hm.load(path, S)
+      assert.equal("INACCURATE", loaded.status)
+      assert.equal(first.reason, loaded.reason)
+      local again = run()                                              -- finished: read
+      assert.equal("INACCURATE", again.status)
+      assert.equal(first.reason, again.reason)
+    end
+    os.remove(path)
+  end)
+
   it("that was interrupted keeps its last checkpoint and ends as the other", function()
     local function forced(limit)
       local S, _, theta = sleigh()

@@ -51,7 +51,7 @@ function archive.store(run, path)
   for _, name in ipairs(kept_options) do line("option " .. name, tostring(o[name])) end
   for _, name in ipairs(o.dependent or {}) do line("dependent", name) end
   line("span", ("%a %a"):format(run.span[1], run.span[2]))
-  line("status", run.outcome.status)
+  line("status", run.outcome.status == "OK" and run.outcome.doubt and "INACCURATE" or run.outcome.status)
   line("message", run.outcome.message)
   for _, name in ipairs{ "t", "seconds", table.unpack(counts) } do
     line("outcome " .. name, math.type(run.outcome[name]) == "integer" and run.outcome[name] or ("%a"):format(run.outcome[name]))

@@ -101,6 +101,7 @@ local function in_pieces(run, o, t0, t1, x)
     rawset(run, "raw", raw)
     from, x = raw:time(raw:points()), raw:state(raw:points())
     run.outcome, before.doubt = before, doubt
+    if doubt and from ~= t1 then before.status = "OK" end                              -- with its doubt it goes on
     while direction*(t0 + direction*k*every - from) <= 0 do k = k + 1 end
   end
   while from ~= t1 and not (raw and before.status ~= "OK") do
@@ -224,7 +225,9 @@ local function simulated(self, given)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)
   end_at_corner(run, o, x)
+  local kept = run.outcome.status
   balance.check(run, methods.is_fixed(o.method))
+  if o.checkpoint and run.outcome.status ~= kept then simulate.checkpoints.store(run, o.checkpoint) end     -- the file says it as well
   if run.outcome.error ~= nil then
     local message = run.outcome.error
     if type(message) == "string" then
@@ -245,8 +248,8 @@ end
 --- Missing velocities and positions are solved from the constraints; a note names the other assembly where the positions have one. A run
 --- that cannot go on returns the steps completed so far: run.status and run.reason say why it stopped. A run that meets a singular place
 --- stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner of the equations. A run
---- that reaches its end with its energy balance broken, or after a close passage of a singular place that cost accuracy, has the status
---- "INACCURATE".
+--- that reaches its end with its energy balance broken, after a close passage of a singular place that cost accuracy, or with steps of one size
+--- within which a force came and went, has the status "INACCURATE".
 --- Steps end where sign, abs, min, max, atan2 or measured data in the forces change their formula, and the method starts anew there, so that a force
 --- that is switched or acts for a moment only is met by every method. A force that drives the motion back to such a place from both sides, as dry
 --- friction by a sign when it sticks, stops the run with the status "SINGULAR"; S:friction describes it.
