@@ -529,7 +529,8 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
                          .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
-                   .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .name = name, .guards = &guards, .watched = h->w};
+                   .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,
+                   .watched = h->w};
     hml_formula formula = hml_model_run__formula(h->w);
     if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);

@@ -75,6 +75,7 @@ typedef struct hml_ode {
   const char *(*name)(void *payload, size_t i);   // of a component, for messages; NULL: they are numbered from 1
   const hml_guards *guards;            // NULL: none
   const hml_discrete *discrete;        // of the method dla; NULL: none
+  bool mends_errors;                   // all that `project` does, which never has to move a step far
   hml_workspace *watched;              // whose first states are those of y: singular places end the run (lookout.c); NULL: not looked for
   const hml_formula *formula;          // NULL: y' is known by its values only
 } hml_ode;

@@ -39,6 +39,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define FINE 1e-11                     // tolerance of the fine run,
 #define FINEST 2e-14                   // and of the one that checks a run
 #define WITHIN 10                      // tolerances: a motion that far from a zero may meet it
+#define FALLS 0.5                      // of its size: what falls so far over states within the tolerances has a zero there
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
 #define CONTINUOUS 0.02                // what x' may change over them, relative
@@ -396,6 +397,8 @@ typedef struct passage {
   size_t last, size, count;            // which value is the pivot, which the volume; how many there are
   double *values, *y;                  // places, pivot and volume at four points of a segment; a state
   double bound, pivot_bound;           // relative sizes that count as zero
+  bool between;                        // the fine run looks for forces between the points of its steps
+  double side;                         // sign of the witness whose zero is sought beside the motion
 } passage;
 
 static hml_status run_finely(passage *p, const char *method, double tolerance, size_t most_steps) {
@@ -413,7 +416,7 @@ static hml_status run_finely(passage *p, const char *method, double tolerance, s
   p->ode.guards = NULL;
   p->ode.formula = NULL;
   p->ode.discrete = NULL;
-  p->ode.watched = NULL;
+  if (!p->between) p->ode.watched = NULL;
   HML_TRY(hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome));
   if (p->outcome.status == HML_MEMORY) return hml_fail(problem->context, HML_MEMORY, "no memory to look at a step");
   return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
@@ -564,24 +567,33 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
 
 // ---- zeros of one segment of the fine run
 
+// The least size of witness i when component k of p->l->y moves by up to `most` to either side; it is left there. Parts of `most` down
+// to rounding: a zero may lie much closer than the tolerances reach, and the witness rise again beyond it
+static double go_down(passage *p, size_t i, size_t k, double t, double most, double value) {
+  double *near = p->l->y, *all = p->values + 4 * p->count, at = near[k], best = at, least = value;
+  for (int sign = -1; sign <= 1; sign += 2)
+    for (int part = 0; part < HALVINGS && least > 0; part++) {
+      near[k] = at + sign * ldexp(most, -part);
+      witnesses(p->l, t, near, all);
+      // beyond its zero it has another sign, or no value
+      double now = isfinite(all[i]) ? fmax(p->side * all[i], 0) : 0;
+      if (now < least) least = now, best = near[k];
+    }
+  near[k] = best;
+  return least;
+}
+
 // A motion may pass a zero at a distance, and then its equations are regular: is the witness, which is `least` at t, so small that states within
-// the tolerances have a zero?
+// the tolerances have a zero? Downhill along one component after the other; a sum of squares and a constant rises on all sides and stays clear
 static hml_status meets_zero(passage *p, size_t i, double t, double least, bool *meets) {
   const hml_problem *problem = p->l->problem;
-  double *near = p->l->y, *all = p->values + 4 * p->count, reach = 0;
-  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
-  memcpy(near, p->y, problem->n * sizeof *near);
-  for (size_t k = 0; k < p->l->states; k++) {
-    double move = WITHIN * (problem->atol + problem->rtol * fabs(p->y[k])), most = 0;
-    for (int sign = -1; sign <= 1; sign += 2) {
-      near[k] = p->y[k] + sign * move;
-      witnesses(p->l, t, near, all);
-      most = isfinite(all[i]) ? fmax(most, fabs(fabs(all[i]) - least)) : INFINITY;
-    }
-    near[k] = p->y[k];
-    reach += most;
-  }
-  *meets = least <= reach;
+  double value;
+  HML_TRY(value_at(p, i, t, &value));
+  memcpy(p->l->y, p->y, problem->n * sizeof *p->y);
+  p->side = value < 0 ? -1 : 1;
+  double now = fabs(value);
+  for (size_t k = 0; k < p->l->states; k++) now = go_down(p, i, k, t, WITHIN * (problem->atol + problem->rtol * fabs(p->y[k])), now);
+  *meets = now <= FALLS * fabs(least);
   return HML_OK;
 }
 
@@ -807,6 +819,30 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
 hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference) {
   passage p = {.l = l, .s = s};
   hml_status status = check_end(&p, off, worst, difference);
+  hml_trajectory_free(p.fine);
+  return status;
+}
+
+// The largest difference of the components from `first` on
+static double most_apart(const double *a, const double *b, size_t first, size_t count) {
+  double apart = 0;
+  for (size_t i = first; i < first + count; i++) apart = fmax(apart, fabs(a[i] - b[i]));
+  return apart;
+}
+
+hml_missed hml_lookout__apart(const hml_lookout *l, const double *a, const double *b) {
+  const hml_model_sizes sizes = hml_model__sizes(hml_workspace__model(l->w));
+  return (hml_missed){most_apart(a, b, 0, sizes.kin), most_apart(a, b, sizes.kin, sizes.dyn)};
+}
+
+hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *out) {
+  passage p = {.l = l, .s = s, .between = true};
+  *out = (hml_missed){0, 0};
+  hml_status status = run_finely(&p, "dop853", FINE, MOST_STEPS);
+  if (status == HML_OK && p.outcome.status == HML_OK) {
+    status = hml_trajectory_at(p.fine, s->t1, l->y);
+    if (status == HML_OK) *out = hml_lookout__apart(l, s->y1, l->y);
+  }
   hml_trajectory_free(p.fine);
   return status;
 }

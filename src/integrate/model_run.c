@@ -44,6 +44,7 @@ hml_ode hml_model_run__ode(hml_workspace *w) {
       .rhs = rhs,
       .jacobian = hml_model__externals(m) == 0 ? jacobian : NULL,   // the exact one knows nothing of what externals depend on
       .project = project,
+      .mends_errors = true,
       .name = name,
       .watched = w,
   };
@@ -178,7 +179,7 @@ hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options,
   memcpy(y, x, v.n * sizeof *y);
   if (count) memcpy(y + v.n, directions, count * v.n * sizeof *y);
   if (v.work) y[size - 1] = x[v.n];
-  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .name = carried_name, .watched = w};
+  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .mends_errors = true, .name = carried_name, .watched = w};
   hml_status status = hml_integrate(c, &ode, options, t0, t1, y, out, outcome);
   hml_dealloc(c, block, doubles * sizeof *block);
   return status;

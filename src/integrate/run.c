@@ -19,12 +19,17 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
 #define TIGHTEST 1e-13                 // tolerance that steps are made to meet there
 #define DOUBTFUL 20                    // units of the tolerance: what a passage may add
+#define FAR 30                         // units of the tolerance: a projection that moves a step so far,
+#define FAR_PART 0.1                   // and by this part of its way, tells of constraints that lose their hold
 #define FREE 5                         // times longer: a step control that says so says that any step will do
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
 enum { FEW = 64, MANY = 4 * OLD };     // points that a run which keeps its ends may hold, and at most holds since its base; steps of a passage
+enum { MOST_COMPARED = 300 };          // steps of one size that are compared with fine runs
+#define LIKELY 0.3                     // of what adaptive steps are allowed: from there on they are
+#define MISSED 0.05                    // of the whole motion: what a step may be off
 enum { VECTORS = 12 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, base_y, base_f, three of first_step
 
 typedef struct run {
@@ -48,6 +53,9 @@ typedef struct run {
   size_t held;                         // points at which a run that keeps its ends forgets again
   double closest;                      // least depth since then
   double doubt;                        // the largest error that a passage left, in units of the tolerance
+  size_t compared;                     // steps of one size with fine runs
+  hml_missed missed, way;              // the most by which they were off; the motion they are off from
+  double missed_from;                  // start of the step that missed most
   double deep;                         // what may be left of the margins before the way since then is examined
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
@@ -131,6 +139,12 @@ static double moved_by(run *r) {
   return hml_control__norm(&r->problem, r->unprojected, r->y1, r->y1);
 }
 
+// Weighted size of the step
+static double way_of(run *r, const hml_step *s) {
+  for (size_t i = 0; i < r->problem.n; i++) r->unprojected[i] = s->y1[i] - s->y[i];
+  return hml_control__norm(&r->problem, r->unprojected, s->y1, s->y1);
+}
+
 static hml_status project(run *r, double t1, double *moved) {
   const hml_ode *ode = r->problem.ode;
   int changed = 0;
@@ -142,6 +156,14 @@ static hml_status project(run *r, double t1, double *moved) {
   r->problem.outcome->projections++;
   *moved = moved_by(r);
   return HML_OK;
+}
+
+// Where constraints become dependent a projection has no hold, and may land on another branch of them. The error of the step, which is within
+// the tolerance, does not explain that
+static hml_status check_move(run *r, const hml_step *s, double moved) {
+  if (r->method->fixed || !r->problem.ode->mends_errors || !(moved > FAR) || !(moved > FAR_PART * way_of(r, s))) return HML_OK;
+  return hml_fail(r->problem.context, HML_PROJECTION, "at t = %.15g the constraints hold the motion so little that the step back onto them is %.2g "
+                  "times the tolerance", s->t1, moved);
 }
 
 static hml_status check_finite(run *r, const hml_step *s) {
@@ -171,6 +193,7 @@ static hml_status attempt(run *r, hml_step *s, double *piece, double *moved) {
   HML_TRY(check_finite(r, s));
   if (s->error > 1) return HML_OK;
   HML_TRY(project(r, s->t1, moved));
+  HML_TRY(check_move(r, s, *moved));
   HML_TRY(end_slope(r, s));
   if (r->method->end_error) s->error = fmax(s->error, r->method->end_error(r->state, s));
   if (!(s->error <= 1)) return hml_must_end(r->problem.context) ? hml_context_error(r->problem.context)->status : HML_OK;
@@ -468,6 +491,7 @@ static hml_status commit_cut(run *r, const hml_step *s, hml_step *cut, double *r
   cut->y1 = r->y1;
   cut->f1 = r->f1;
   HML_TRY(project(r, cut->t1, &moved));
+  HML_TRY(check_move(r, cut, moved));
   HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, cut->f1));
   if (r->options.dense && can_cut(r)) HML_TRY(r->method->dense(r->state, cut, piece));
   else if (r->options.dense) cut_polynomial(r, s, cut, piece);
@@ -504,8 +528,11 @@ static hml_status begin_piece(run *r, size_t asleep) {
   return hml_watch__start(w, r->t, r->y, true);
 }
 
+static hml_status explained(run *r, hml_status status);
+
 static hml_status end_piece(run *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
-  HML_TRY(commit_cut(r, s, cut, row, piece));
+  hml_status status = commit_cut(r, s, cut, row, piece);
+  if (status != HML_OK) return hml_problem__recoverable(status) ? explained(r, status) : status;
   return begin_piece(r, SIZE_MAX);
 }
 
@@ -564,6 +591,31 @@ static void look_between(run *r, const hml_step *s, bool *again) {
   if (!*again) return;
   r->h = fabs(s->h) * fmax(0.9 / too_long, 0.1);
   r->problem.outcome->rejected++;
+}
+
+// Steps of one size are kept; what a force may do between their points is compared with a fine run
+static hml_status check_between(run *r, const hml_step *s) {
+  if (!r->method->fixed || !r->lookout || !r->tube) return HML_OK;
+  hml_missed now, way = hml_lookout__apart(r->lookout, s->y1, hml_trajectory_state(r->trajectory, 0));
+  r->way.positions = fmax(r->way.positions, way.positions);
+  r->way.velocities = fmax(r->way.velocities, way.velocities);
+  memset(r->work, 0, r->problem.n * sizeof *r->work);
+  r->way.velocities = fmax(r->way.velocities, hml_lookout__apart(r->lookout, s->y1, r->work).velocities);
+  if (r->compared >= MOST_COMPARED || !(hml_tube__stretch(r->tube, s, true) > LIKELY)) return HML_OK;
+  r->compared++;
+  HML_TRY(hml_lookout__missed(r->lookout, s, &now));
+  if (now.positions > r->missed.positions) r->missed.positions = now.positions, r->missed_from = s->t;
+  if (now.velocities > r->missed.velocities) r->missed.velocities = now.velocities, r->missed_from = s->t;
+  return HML_OK;
+}
+
+// Against the whole motion, so that a start from rest and its first small steps are no matter
+static void doubt_steps(run *r) {
+  hml_outcome *o = r->problem.outcome;
+  double part = fmax(r->missed.positions / (r->way.positions + DBL_MIN), r->missed.velocities / (r->way.velocities + DBL_MIN));
+  if (!(part > MISSED) || o->doubt[0]) return;
+  snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
+           "the motion; take a smaller step", r->missed_from, part);
 }
 
 static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, double moved) {
@@ -719,6 +771,11 @@ static hml_status make_shorter(run *r, const hml_step *s, double too_long) {
   return HML_OK;
 }
 
+// Steps of one size are kept wherever their projection leads; one that leads away from the motion is examined
+static bool projected_far(run *r, const hml_step *s, double moved) {
+  return r->method->fixed && moved > FAR && moved > FAR_PART * way_of(r, s);
+}
+
 // again: the step is too long to be looked at and has to be made once more
 static hml_status look_out(run *r, hml_step *s, double *row, double *piece, double *moved, bool *again) {
   double too_long;
@@ -727,7 +784,7 @@ static hml_status look_out(run *r, hml_step *s, double *row, double *piece, doub
   HML_TRY(hml_lookout__look(r->lookout, s, NULL, looks, &alarm, &too_long));
   *again = too_long > 1 && !r->method->fixed && fabs(s->h) > 8 * step_floor(r);
   if (*again) return make_shorter(r, s, too_long);
-  if (!alarm) return sound(r, s, row, piece);
+  if (!alarm && !projected_far(r, s, *moved)) return sound(r, s, row, piece);
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
@@ -810,6 +867,7 @@ static hml_status advance(run *r) {
       if (!again) look_between(r, &s, &again);
       if (!again && r->lookout) HML_TRY(look_out(r, &s, row, piece, &moved, &again));
       if (again) continue;
+      HML_TRY(check_between(r, &s));
       return r->watch ? meet_guards(r, &s, row, piece, moved) : accept(r, &s, row, moved);
     }
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
@@ -872,6 +930,7 @@ static hml_status march(run *r) {
     HML_TRY(check_crawl(r));
     tell_progress(r);
   }
+  doubt_steps(r);
   return r->lookout ? check_passage(r, r->t, r->y) : HML_OK;
 }
 

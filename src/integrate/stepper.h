@@ -196,6 +196,13 @@ bool hml_lookout__clear(const hml_lookout *l);                           // noth
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
 // How far the end of s, a way past a singular place, is from the fine run: in units of the tolerance; and the component that is off most
 hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference);
+// Of positions and of velocities, or what else is determined by x': the largest difference
+typedef struct hml_missed {
+  double positions, velocities;
+} hml_missed;
+hml_missed hml_lookout__apart(const hml_lookout *l, const double *a, const double *b);
+// Of a step over which a force may come and go: how far its end is from that of a fine run; 0 where there is none
+hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *out);
 
 // ---- tube.c: forces that act within a short part of a step only
 typedef struct hml_tube hml_tube;

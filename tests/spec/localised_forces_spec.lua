@@ -67,4 +67,49 @@ describe("localised forces", function()
     end
     assert.near(1e6 + 1, run:at(1e6).x, 1e-6)
   end)
+
+  -- off from the fine run by this part of the motion: wrong by far
+  local function far_off(run, fine, q)
+    local off, size = 0, 0
+    for i = 1, #run do
+      local there = fine:at(run[i].t)
+      for name in pairs(q) do
+        off = math.max(off, math.abs(run[i][name] - there[name]))
+        size = math.max(size, math.abs(there[name] - q[name]))
+      end
+    end
+    return off/size
+  end
+
+  for _, case in ipairs(cases) do
+    local title, potential, q, v, t = table.unpack(case)
+    it(title .. " by steps of one size is not passed over with status OK", function()
+      local S = particle(potential)
+      local fine = S:simulate{ q = q, v = v, t = t, rtol = 1e-12, atol = 1e-12, max_step = t/2000, progress = false }
+      for _, method in ipairs{ "rk4", "gauss4", "gauss6", "dla" } do
+        for _, steps in ipairs{ 7, 10, 40, 100 } do
+          local run = S:simulate{ q = q, v = v, t = t, method = method, step = t/steps, progress = false }
+          if run.status == "OK" then assert.is_true(far_off(run, fine, q) < 0.25, ("%s in %d steps"):format(method, steps)) end
+        end
+      end
+    end)
+  end
+
+  it("by short steps of one size are followed, also from rest", function()
+    for _, number in ipairs{ 1, 5, 8, 11 } do
+      local title, potential, q, v, t = table.unpack(cases[number])
+      local S = particle(potential)
+      for _, method in ipairs{ "rk4", "gauss4", "dla" } do
+        local run = S:simulate{ q = q, v = v, t = t, method = method, step = t/6000, progress = false }
+        assert.equal("OK", run.status, title .. " by " .. method)
+      end
+    end
+  end)
+
+  it("within one step of a size are named with their time", function()
+    local _, potential, q, v, t = table.unpack(cases[1])
+    local run = particle(potential):simulate{ q = q, v = v, t = t, method = "rk4", step = t/10, progress = false }
+    assert.equal("INACCURATE", run.status)
+    assert.truthy(run.reason:find("within the step from t = 9", 1, true), run.reason)
+  end)
 end)
