@@ -3,27 +3,31 @@ local core = require "hamel.core"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local units = require "hamel.algebra.units"
 require "hamel.base.undefined"
 
 local symbols = { POSITIVE = 1, DYNAMIC = 2, TIME = 4, EXTERNAL = 8 }
 
 symbols.t = core.symbol("t", symbols.TIME)
 
--- Units that stand behind a value by mistake; single letters may be parameters without a value
-local UNITS = {}
-for unit in ("kg mg lb mm cm dm km ft ms min hr Hz kHz MHz rad deg Nm kN MN Pa kPa MPa GPa bar kJ MJ kW MW mol degC degrees radians meters metres seconds")
-  :gmatch "%S+" do UNITS[unit] = true end
+-- Adds a word behind a value, as in "m=2 kg", to the value; false where it is a name of its own
+local function takes_unit(item, word)
+  if not (item and item.value and units.is_meant(word)) then return false end
+  item.value = item.value .. " " .. word
+  return true
+end
 
--- Refuses a unit behind the value of `before`
-local function refuse_unit(what, before, name)
-  if before and before.value and (UNITS[name] or name:find "^[/*^°]" or name:find "^%a+[/^*]") then
-    object.fail("%s: '%s=%s %s': values have no units; write \"%s=%s\" and keep to one system of units", what, before.name, before.value, name,
-      before.name, before.value)
+local function refuse_double(what, name, text, seen)
+  if seen[name] then object.fail("%s: '%s' stands twice in \"%s\"", what, name, text) end
+  for other in pairs(seen) do
+    if naming.look(name) == naming.look(other) then
+      object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other)
+    end
   end
 end
 
---- Splits "x y theta" or "m=1 J=1/2" into { {name=, value=}, ... }; values stay text. Further arguments are an error: all names stand in
---- one text.
+--- Splits "x y theta" or "m=1 J=1/2 kg m^2" into { {name=, value=}, ... }; values stay text. A unit follows its value up to the next name or
+--- comma. Further arguments are an error: all names stand in one text.
 function symbols.split(text, what, ...)
   if type(text) ~= "string" then object.fail("%s takes names in one text, as in \"x y theta\"; not %s", what, type(text)) end
   if select("#", ...) > 0 then
@@ -31,16 +35,15 @@ function symbols.split(text, what, ...)
     object.fail("%s takes all names in one text: %s \"%s\"", what, what, more)
   end
   local list, seen = {}, {}
-  for name, value in text:gsub("%s*=%s*", "="):gsub(",", " "):gmatch("([^%s=]+)=?([^%s]*)") do
-    refuse_unit(what, list[#list], name)
-    if seen[name] then object.fail("%s: '%s' stands twice in \"%s\"", what, name, text) end
-    for other in pairs(seen) do
-      if naming.look(name) == naming.look(other) then
-        object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other)
+  for group in text:gsub("%s*=%s*", "="):gmatch "[^,]+" do
+    local last
+    for name, value in group:gmatch "([^%s=]+)=?([^%s]*)" do
+      if value ~= "" or not takes_unit(last, name) then
+        refuse_double(what, name, text, seen)
+        last = { name = name, value = value ~= "" and value or nil }
+        seen[name], list[#list + 1] = true, last
       end
     end
-    seen[name] = true
-    list[#list + 1] = { name = name, value = value ~= "" and value or nil }
   end
   if #list == 0 then object.fail("%s: no name in \"%s\"", what, text) end
   return list

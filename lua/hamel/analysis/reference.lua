@@ -55,7 +55,7 @@ local function parameter_texts(system, override, lifter)
   local texts = {}
   for i, s in ipairs((compile.parameter_values(system, override))) do
     local name = core.name(s)
-    local value = override and override[name]
+    local value = override and system:value_in_si(name, override[name], "parameters")
     if value == nil then value = system._exact[name] or system._values[name] end
     texts[i] = exact.text(value, ("parameters.%s"):format(name))
   end

@@ -192,7 +192,14 @@ end
 
 local function parameter_text(self, name)
   local value = self._values[name]
-  return value and name .. " = " .. object.number(value) or name .. " (no value)"
+  local unit = self._unit[name] and self._unit[name].label or ""
+  if not value then return ("%s (no value%s)"):format(name, unit ~= "" and ", in " .. unit or "") end
+  return ("%s = %s%s"):format(name, object.number(value), unit ~= "" and " " .. unit or "")
+end
+
+local function coordinate_text(self, name)
+  local unit = self._unit[name]
+  return unit and unit.label ~= "" and ("%s [%s]"):format(name, unit.label) or name
 end
 
 -- One coefficient, or those of two directions
@@ -217,7 +224,9 @@ end
 function System.meta.__tostring(self)
   local out = { self.name }
   local function line(label, text) out[#out + 1] = ("  %-20s%s"):format(label, text) end
-  line("coordinates", #self.coordinate_names > 0 and table.concat(self.coordinate_names, ", ") or "none yet")
+  local coordinates = {}
+  for i, name in ipairs(self.coordinate_names) do coordinates[i] = coordinate_text(self, name) end
+  line("coordinates", #coordinates > 0 and table.concat(coordinates, ", ") or "none yet")
   local parameters = {}
   for i, name in ipairs(self.parameter_names) do parameters[i] = parameter_text(self, name) end
   if #parameters > 0 then line("parameters", table.concat(parameters, ", ")) end

@@ -5,6 +5,7 @@ local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
+local units = require "hamel.algebra.units"
 
 local algebra = require "hamel.algebra"
 
@@ -19,7 +20,7 @@ function System.new(name)
   return setmetatable({
     name = name, coordinate_names = {}, parameter_names = {}, force_list = {}, constraints = {},
     gaps = {}, frictions = {},
-    _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _changes = 0, _lambda = false,
+    _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false,
   }, System.meta)
 end
 
@@ -44,12 +45,69 @@ function System:demand_free(name)
   must_be_free(self, name)
 end
 
+local unit_schema = { unit = { type = "string", or_type = "table", doc = "unit of all names, \"m\", or by name: { x = \"m\", theta = \"rad\" }" } }
+
+-- The unit in a text, or the reason why it is none
+local function read_unit(text, what, name)
+  local unit, reason = units.read(text)
+  if not unit then fail("%s: the unit of '%s': %s", what, name, reason) end
+  return unit
+end
+
+-- Numbers of one symbol have one dimension
+local function demand_dimension(self, name, unit, what)
+  local known = self._unit[name]
+  if known and next(units.combine(known.dimension, unit.dimension, -1)) then
+    fail("%s: '%s' of %s is in %s; '%s' does not convert to it", what, name, self.name, known.label ~= "" and known.label or "1", unit.text)
+  end
+end
+
+local function declare_unit(self, name, unit, what)
+  demand_dimension(self, name, unit, what)
+  self._unit[name] = self._unit[name] or unit
+end
+
+-- What S:coordinates, S:parameters and S:positive got behind the text: the units by name
+local function units_given(what, items, given)
+  if given == nil then return {} end
+  local unit = options.check(what, unit_schema, given).unit
+  local by_name, known = {}, {}
+  for i, item in ipairs(items) do by_name[item.name], known[i] = type(unit) == "string" and unit or nil, item.name end
+  for name, text in pairs(type(unit) == "table" and unit or {}) do
+    if not object.contains(known, name) then fail("%s: unit: '%s' is not declared here%s", what, tostring(name), object.hint(name, known)) end
+    if type(text) ~= "string" then fail("%s: the unit of '%s' is a text such as \"m/s^2\", not %s", what, name, type(text)) end
+    by_name[name] = text
+  end
+  return by_name
+end
+
+-- The names in a text with their units; a second text is an error
+local function declared(what, text, given, ...)
+  if given ~= nil and type(given) ~= "table" or select("#", ...) > 0 then symbols.split(text, what, given, ...) end
+  local items = symbols.split(text, what)
+  return items, units_given(what, items, given)
+end
+
+-- Coordinates, and all that is made of them, are numbers in the SI
+local function coordinate_unit(name, text)
+  local unit = read_unit(text, "coordinates", name)
+  if core.number_value(unit.factor) ~= 1 then
+    fail("coordinates: '%s' is computed in the SI: write unit = \"%s\" in place of \"%s\"", name, unit.label, text)
+  end
+  return unit
+end
+
 --- Declares generalised coordinates: S:coordinates "x y theta" returns them in this order; x.dot and x.ddot are derivatives.
+--- S:coordinates("x y", { unit = "m" }) gives them a unit of the SI, for S:check_units, the labels of pictures and the heads of tables; angles
+--- have "rad". { unit = { x = "m", theta = "rad" } } gives units by name.
 function System:coordinates(text, ...)
   local result = {}
-  for i, item in ipairs(symbols.split(text, "coordinates", ...)) do
+  local items, given = declared("coordinates", text, ...)
+  for i, item in ipairs(items) do
     if item.value then fail("coordinates have no value here: '%s=%s'; give starts to S:simulate{ q = ... }", item.name, item.value) end
     must_be_free(self, item.name, "coordinate")
+    local unit = given[item.name] and coordinate_unit(item.name, given[item.name])
+    if unit then declare_unit(self, item.name, unit, "coordinates") end
     if not self._coordinate[item.name] then
       self._coordinate[item.name] = core.symbol(item.name, symbols.DYNAMIC)
       table.insert(self.coordinate_names, item.name)
@@ -60,10 +118,34 @@ function System:coordinates(text, ...)
   return table.unpack(result)
 end
 
+-- A text such as "300 g" in the SI, exact, and its unit; the text itself where no number and unit stand in it
+local function converted(name, text, what)
+  local number, unit_text = units.parted(text)
+  if not number or not unit_text then return text end
+  local fine, value = pcall(core.number, number)
+  if not fine then return text end
+  local unit = read_unit(unit_text, what, name)
+  return value*unit.factor, unit
+end
+
+--- The exact value of a parameter in the SI for a text with a unit, such as "300 g"; any other value as it is. Raises where the unit does
+--- not fit the one of the declaration.
+function System:value_in_si(name, value, what)
+  if type(value) ~= "string" then return value end
+  local result, unit = converted(name, value, what)
+  if not unit then return value end
+  if not self._unit[name] then
+    fail("%s: '%s' of %s was declared without a unit, '%s' has one: declare it with a unit, or give the number alone", what, name, self.name, value)
+  end
+  demand_dimension(self, name, unit, what)
+  return result
+end
+
 --- A value that a parameter may take, as a number; raises where it is no finite number, or not positive though declared so. Whatever
---- gives parameters values comes through here.
+--- gives parameters values comes through here. A text may have a unit, "300 g"; numbers without one are in the SI.
 ---@param what string where the value comes from, for messages
 function System:parameter_value(name, value, what)
+  value = self:value_in_si(name, value, what)
   local number = symbols.number(value)
   if not number or number ~= number then fail("%s: '%s' = %s is not a number", what, name, tostring(value)) end
   if math.abs(number) == math.huge then fail("%s: '%s' = %s is not finite", what, name, object.number(number)) end
@@ -76,19 +158,21 @@ function System:parameter_value(name, value, what)
   return number
 end
 
--- A value written in a declaration, as an exact number
+-- A value written in a declaration, as an exact number in the SI
 local function written_value(self, item, what)
-  local fine, value = pcall(core.number, item.value)
-  if fine then
-    self:parameter_value(item.name, value, what)
-    return value
+  local text, unit = converted(item.name, item.value, what)
+  local fine, value = pcall(core.number, text)
+  if not fine then
+    fail("%s: the value of '%s': %s, such as 9.81 or 1/2, with a unit behind it or none", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
   end
-  fail("%s: the value of '%s': %s, such as 9.81 or 1/2, without a unit", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
+  if unit then declare_unit(self, item.name, unit, what) end
+  return value, self:parameter_value(item.name, value, what)
 end
 
 local function declare_parameters(self, what, flags, text, ...)
   local result = {}
-  for i, item in ipairs(symbols.split(text, what, ...)) do
+  local items, given = declared(what, text, ...)
+  for i, item in ipairs(items) do
     must_be_free(self, item.name, "parameter")
     local known = self._parameter[item.name]
     -- a positive parameter takes a value from S:parameters, too, and stays positive
@@ -96,12 +180,16 @@ local function declare_parameters(self, what, flags, text, ...)
     if known and known ~= symbol then
       fail("%s: '%s' of %s was declared by S:parameters, where it may have any sign; declare it once, by S:positive", what, item.name, self.name)
     end
+    local unit = given[item.name] and read_unit(given[item.name], what, item.name)
     if not known then
       table.insert(self.parameter_names, item.name)
       self._parameter[item.name] = symbol
     end
-    local value = item.value and written_value(self, item, what)
-    if value then self._values[item.name], self._exact[item.name] = core.number_value(value), value end
+    if unit then
+      declare_unit(self, item.name, unit, what)
+      if item.value and not select(2, converted(item.name, item.value, what)) then item.value = item.value .. " " .. unit.text end
+    end
+    if item.value then self._exact[item.name], self._values[item.name] = written_value(self, item, what) end
     result[i] = symbol
   end
   changed(self)
@@ -109,7 +197,8 @@ local function declare_parameters(self, what, flags, text, ...)
 end
 
 --- Real parameters with values: S:parameters "c=1/10 Q". A value may come later, with another call or in S:simulate{parameters=...};
---- a parameter that S:positive declared takes a value here and stays positive.
+--- a parameter that S:positive declared takes a value here and stays positive. Values may have units, "m=2 kg l=30 cm g=9.81 m/s^2", which
+--- are converted to the SI exactly; { unit = "kg" } behind the text gives one to names without a value.
 function System:parameters(...) return declare_parameters(self, "parameters", 0, ...) end
 
 --- Positive parameters with values: S:positive "m=1 J=1/2"; sqrt(m^2) is m only for these. Values that are not positive are refused
@@ -371,6 +460,7 @@ end
 --- Marks the declaration as changed, so that what was derived is derived again.
 System.changed = changed
 
+for _, name in ipairs{ "coordinates", "parameters", "positive" } do options.declare(name, unit_schema) end
 for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian", "force" } do options.declare(name, replace_schema) end
 object.seal(System)
 
