@@ -81,7 +81,7 @@ local function axes_of(system, over)
     end
     local values, set, label, parameter = {}, target(system, item[1])
     for k, value in ipairs(item[2]) do
-      values[k] = symbols.number(value)
+      values[k] = symbols.number(parameter and system:value_in_si(parameter, value, "sweep") or value)
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, item[1], tostring(value)) end
       if parameter then compile.parameter_values(system, { [parameter] = values[k] }) end
     end
@@ -596,7 +596,7 @@ local function about(system, o, t0, times)
   local parameters = {}
   for i, name in ipairs(system.parameter_names) do
     local value = system._values[name]
-    parameters[i] = name .. " = " .. (value and object.number(value) or "(varied)")
+    parameters[i] = name .. " = " .. (value and system:value_text(name, value) or "(varied)")
   end
   return {
     "program: " .. files.program(), "system: " .. system.name, "parameters unless varied: " .. table.concat(parameters, ", "), "form: " .. o.form,

@@ -8,10 +8,18 @@ local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 
-local function header(self)
+-- "t [s], x [m]" for the columns that have a unit; nil where none has
+local function units_text(system, names)
+  local labels, parts = system:unit_labels(), {}
+  for _, name in ipairs(names) do if labels[name] then parts[#parts + 1] = ("%s [%s]"):format(name, labels[name]) end end
+  return #parts > 0 and table.concat(parts, ", ") or nil
+end
+
+local function header(self, names)
   local parameters = {}
   for i, symbol in ipairs(self.observer.parameters) do
-    parameters[i] = core.name(symbol) .. " = " .. object.number(self.observer.values[i])
+    local name = core.name(symbol)
+    parameters[i] = ("%s = %s"):format(name, self.system:value_text(name, self.observer.values[i]))
   end
   local o = self.options
   local lines = {
@@ -21,6 +29,8 @@ local function header(self)
     "projection: " .. (o.project and "on" or "off"), "outcome: " .. (self.reason or "reached the end"),
   }
   for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = "constraint: " .. c.name .. ": " .. core.text(c.f) .. " = 0" end
+  local units = units_text(self.system, names)
+  if units then lines[#lines + 1] = "units: " .. units end
   return files.header(lines)
 end
 
@@ -63,7 +73,7 @@ function Trajectory:save(path, given)
     for a, symbol in ipairs(self.observer.rough[wall]) do names[#names + 1], wanted[#wanted + 1] = ("rough.%s[%d]"):format(wall, a), symbol end
   end
   if path:find "%.npz$" then return save_npz(self, path, o, names, self.observer:program(wanted)) end
-  local lines = header(self)
+  local lines = header(self, names)
   for i, name in ipairs(names) do names[i] = files.field(name) end
   lines[#lines + 1] = table.concat(names, ",")
   local count = 0

@@ -94,6 +94,14 @@ local function read(given)
   return wanted, o
 end
 
+-- The units of the system, and those given for this picture in place of them
+local function labelled(system, o)
+  local labels = system:unit_labels()
+  for name, unit in pairs(o.units or {}) do labels[name] = unit end
+  o.units = labels
+  return o
+end
+
 local function draw(curves, wanted, o, title)
   local across = label_of(wanted[1])
   local upright = {}
@@ -120,7 +128,7 @@ end
 function Trajectory:plot(...)
   local wanted, o = read{ ... }
   if o.equal == nil then o.equal = #wanted == 2 and is_coordinate(self.system, wanted[1]) and is_coordinate(self.system, wanted[2]) and o.file ~= nil end
-  return draw({ { name = self.system.name, rows = points_of(self, wanted, o) } }, wanted, o, self.system.name)
+  return draw({ { name = self.system.name, rows = points_of(self, wanted, o) } }, wanted, labelled(self.system, o), self.system.name)
 end
 
 --- Several runs in one picture: hm.plot({ first = run1, second = run2 }, "x", "y", { file = "both.png" }); a list of runs is numbered. Otherwise as
@@ -137,7 +145,8 @@ local function plot(runs, ...)
     curves[#curves + 1] = { name = type(name) == "number" and "run " .. name or name, rows = points_of(run, wanted, o) }
   end
   if #curves == 0 then fail("plot: there are no runs in the table") end
-  return draw(curves, wanted, o, runs[names[1]].system.name)
+  local first = runs[names[1]].system
+  return draw(curves, wanted, labelled(first, o), first.name)
 end
 
 options.declare("plot", schema)

@@ -133,7 +133,9 @@ local leaving = {}                     -- thrown in place of os.exit
 
 local function run_line(run)
   local parameters, o = {}, run.options
-  for i, symbol in ipairs(run.observer.parameters) do parameters[i] = core.name(symbol) .. " = " .. object.number(run.observer.values[i]) end
+  for i, symbol in ipairs(run.observer.parameters) do
+    parameters[i] = core.name(symbol) .. " = " .. run.system:value_text(core.name(symbol), run.observer.values[i])
+  end
   return ("%s, form %s, method %s, rtol = %s, atol = %s, t = %g to %g\n%s"):format(run.system.name, run.equations.form, o.method, object.number(o.rtol),
     object.number(o.atol), run.span[1], run.span[2], table.concat(parameters, ", "))
 end

@@ -192,14 +192,14 @@ end
 
 local function parameter_text(self, name)
   local value = self._values[name]
-  local unit = self._unit[name] and self._unit[name].label or ""
-  if not value then return ("%s (no value%s)"):format(name, unit ~= "" and ", in " .. unit or "") end
-  return ("%s = %s%s"):format(name, object.number(value), unit ~= "" and " " .. unit or "")
+  local unit = self:unit_label(name)
+  if not value then return ("%s (no value%s)"):format(name, unit and ", in " .. unit or "") end
+  return ("%s = %s"):format(name, self:value_text(name, value))
 end
 
 local function coordinate_text(self, name)
-  local unit = self._unit[name]
-  return unit and unit.label ~= "" and ("%s [%s]"):format(name, unit.label) or name
+  local unit = self:unit_label(name)
+  return unit and ("%s [%s]"):format(name, unit) or name
 end
 
 -- One coefficient, or those of two directions

@@ -58,7 +58,7 @@ end
 local function demand_dimension(self, name, unit, what)
   local known = self._unit[name]
   if known and next(units.combine(known.dimension, unit.dimension, -1)) then
-    fail("%s: '%s' of %s is in %s; '%s' does not convert to it", what, name, self.name, known.label ~= "" and known.label or "1", unit.text)
+    fail("%s: '%s' of %s is in %s; the unit '%s' does not convert to it", what, name, self.name, known.label ~= "" and known.label or "1", unit.text)
   end
 end
 
@@ -455,6 +455,18 @@ function System:symbol(name)
   local known = table.move(self.parameter_names, 1, #self.parameter_names, #self.coordinate_names + 1,
     table.move(self.coordinate_names, 1, #self.coordinate_names, 1, {}))
   fail("%s has no coordinate or parameter '%s'%s", self.name, tostring(name), object.hint(name, known))
+end
+
+--- The unit in which a coordinate or parameter is computed, as text: "m", "rad", "kg m^2"; nil where none was declared.
+function System:unit_label(name)
+  local unit = self._unit[name]
+  return unit and unit.label ~= "" and unit.label or nil
+end
+
+--- "0.3 m": a value of a parameter as text, with the unit that was declared.
+function System:value_text(name, value)
+  local unit = self:unit_label(name)
+  return object.number(value) .. (unit and " " .. unit or "")
 end
 
 --- Marks the declaration as changed, so that what was derived is derived again.

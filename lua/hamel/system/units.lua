@@ -59,7 +59,7 @@ end
 function Check:against(a, b)
   local one, other = self:text(a), self:text(b)
   if one and other then return ("has the unit %s, not %s"):format(one, other) end
-  return ("differs from it by the factor %s"):format(units.text(self:reduced(combine(a, b, -1))))
+  return ("differs from the others by the factor %s"):format(units.text(self:reduced(combine(a, b, -1))))
 end
 
 function Check:demand_number(e, whole, what)
@@ -204,14 +204,15 @@ end
 --- Decides by exact exponents whether energies, forces, dissipation and constraints are homogeneous in their units. Angles are numbers, and
 --- so are the arguments of sin, exp and the like. Units of symbols without one are inferred where the equations determine them.
 --- Returns c: c.consistent; where it is false, c.term, the first term that does not fit, and c.reason; c.inferred, units by name;
---- c.open, the names whose unit is not determined; c.energy, the unit of the energies (J in mechanics).
+--- c.open, the names whose unit is not determined; c.energy, the unit of the energies (J in mechanics), c.assumed: it is J because no
+--- declared unit determines it.
 function System:check_units()
   local check = setmetatable({ system = self, solved = {}, unknown = {}, energy = { ["?energy"] = core.rational(1) } }, Check)
   local fine, fault = pcall(check_all, check, self)
   if not fine and type(fault) ~= "table" then error(fault, 0) end
   local result = { consistent = fine, term = not fine and fault.term or false, reason = not fine and fault.reason or false }
-  -- an energy that nothing determines is in joules
-  if fine and not check:text(check.energy) then check:equal(check.energy, ENERGY) end
+  -- an energy that nothing determines is taken in joules
+  result.assumed = fine and not check:text(check.energy) and check:equal(check.energy, ENERGY)
   result.inferred, result.open = inferences(check)
   result.energy = check:text(check.energy) or false
   return setmetatable(result, Units.meta)
@@ -219,8 +220,11 @@ end
 
 function Units.meta.__tostring(c)
   if not c.consistent then return "not homogeneous: " .. c.reason end
-  local lines = { "homogeneous, the energy in " .. c.energy .. (c.energy ~= "J" and " (not J)" or "") }
-  for _, name in ipairs(object.keys(c.inferred)) do lines[#lines + 1] = ("  %s is in %s"):format(name, c.inferred[name]) end
+  local note = c.assumed and " (assumed: no declared unit determines it)" or c.energy ~= "J" and " (not J)" or ""
+  local lines = { ("homogeneous, the energy in %s%s"):format(c.energy, note) }
+  for _, name in ipairs(object.keys(c.inferred)) do
+    lines[#lines + 1] = ("  %s is %s"):format(name, c.inferred[name] == "1" and "a number" or "in " .. c.inferred[name])
+  end
   if #c.open > 0 then lines[#lines + 1] = "  open: " .. table.concat(c.open, ", ") end
   return table.concat(lines, "\n")
 end
