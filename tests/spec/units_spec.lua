@@ -63,7 +63,10 @@ describe("a value with a unit", function()
     } do
       check.raises(words, function() hm.system "bad":parameters(text) end)
     end
-    check.raises({ "declared positive", "-0.3" }, function() hm.system "bad":positive "l=-30 cm" end)
+    local S = hm.system "bad"
+    check.raises({ "declared positive", "-0.3" }, S.positive, S, "l=-30 cm")
+    check.raises({ "not finite" }, S.parameters, S, "p=1 km^400")
+    assert.is_nil(S:unit_label "l" or S:unit_label "p")
   end)
 
   it("keeps the dimension of its parameter", function()
@@ -164,10 +167,21 @@ describe("S:check_units", function()
     assert.equal("1", system(function(x, y, _, l) return hm.sqrt(x^2 + y^2) - l end, friction).inferred.mu)
     -- the multiplier of x^2 + y^2 - l^2 is a force by a length
     assert.equal("m", system(function(x, y, _, l) return x^2 + y^2 - l^2 end, friction).inferred.mu)
+    assert.equal("1", system(function(x, y) return x.dot - y.dot end, friction).inferred.mu)
     assert.is_false(system(function(x, y, _, l) return x^2 + y^2 - l end).consistent)
     assert.is_false(system(function(x, y, th) return x.dot - y.dot*th.dot end).consistent)
     assert.is_false(system(function(x, y) return hm.atan2(x, y^2) end).consistent)
     assert.is_true(system(function(x, y, _, l) return hm.atan2(x, y) - hm.abs(x/l)^hm.rational(3, 2) end).consistent)
+  end)
+
+  it("looks at shared parts once", function()
+    local S = hm.system "shared"
+    local x = S:coordinates("x", { unit = "m" })
+    local m, l = S:positive "m=1 kg l=1 m"
+    local e = x/l
+    for _ = 1, 40 do e = hm.sin(e) + hm.cos(e) end
+    S:kinetic_energy(m*x.dot^2*(2 + e))
+    assert.is_true(S:check_units().consistent)
   end)
 
   it("compares exponents exactly", function()

@@ -165,8 +165,10 @@ local function written_value(self, item, what)
   if not fine then
     fail("%s: the value of '%s': %s, such as 9.81 or 1/2, with a unit behind it or none", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
   end
+  if unit then demand_dimension(self, item.name, unit, what) end
+  local number = self:parameter_value(item.name, value, what)
   if unit then declare_unit(self, item.name, unit, what) end
-  return value, self:parameter_value(item.name, value, what)
+  return value, number
 end
 
 local function declare_parameters(self, what, flags, text, ...)

@@ -137,7 +137,12 @@ function of.call(check, e)
   return SAME[name] and first or NONE
 end
 
-function Check:dimension(e) return of[core.kind(e)](self, e) end
+-- Parts that several terms share are looked at once
+function Check:dimension(e)
+  local d = self.memo[e] or of[core.kind(e)](self, e)
+  self.memo[e] = d
+  return d
+end
 
 -- A multiplier times the gradient of its constraint is a force: by velocities where the constraint contains them
 function Check:multiplier(name)
@@ -207,7 +212,7 @@ end
 --- c.open, the names whose unit is not determined; c.energy, the unit of the energies (J in mechanics), c.assumed: it is J because no
 --- declared unit determines it.
 function System:check_units()
-  local check = setmetatable({ system = self, solved = {}, unknown = {}, energy = { ["?energy"] = core.rational(1) } }, Check)
+  local check = setmetatable({ system = self, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) } }, Check)
   local fine, fault = pcall(check_all, check, self)
   if not fine and type(fault) ~= "table" then error(fault, 0) end
   local result = { consistent = fine, term = not fine and fault.term or false, reason = not fine and fault.reason or false }
