@@ -204,7 +204,7 @@ end
 function System:parameters(...) return declare_parameters(self, "parameters", 0, ...) end
 
 --- Positive parameters with values: S:positive "m=1 J=1/2"; sqrt(m^2) is m only for these. Values that are not positive are refused
---- wherever they are given.
+--- wherever they are given. Units as in S:parameters: S:positive "m=2 kg l=30 cm", S:positive("k", { unit = "N/m" }).
 function System:positive(...) return declare_parameters(self, "positive", symbols.POSITIVE, ...) end
 
 -- ---- what may stand in an expression
@@ -474,7 +474,7 @@ end
 --- Marks the declaration as changed, so that what was derived is derived again.
 System.changed = changed
 
-for _, name in ipairs{ "coordinates", "parameters", "positive" } do options.declare(name, unit_schema) end
+for _, name in ipairs{ "coordinates", "parameters" } do options.declare(name, unit_schema) end
 for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian", "force" } do options.declare(name, replace_schema) end
 object.seal(System)
 
