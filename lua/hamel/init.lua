@@ -5,6 +5,7 @@ core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 local algebra = require "hamel.algebra"
+local where = require "hamel.algebra.where"
 local Matrix = require "hamel.algebra.matrix"
 local System = require "hamel.system"
 require "hamel.system.classify"
@@ -66,6 +67,8 @@ hm.dt = core.dt
 hm.gradient = core.gradient
 --- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
 hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, function(...) return require "hamel.analysis.agree"(...) end
+--- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
+hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.
 hm.matrix, hm.identity, hm.jacobian, hm.hessian = Matrix.new, Matrix.identity, Matrix.jacobian, Matrix.hessian
 --- The exact number: hm.sin(hm.pi/6) is 1/2. math.pi is a double like any other.

@@ -72,19 +72,22 @@ static int concatenate(lua_State *L) {
   return 1;
 }
 
-static int derivative_of_order(lua_State *L, hml_context *c, hml_expr e, unsigned order) {
+// The k-th time derivative: of a symbol the one of its order + k, of another expression by the chain rule
+static int time_derivative(lua_State *L, hml_context *c, hml_expr e, unsigned k) {
+  bool is_symbol = hml_kind_of(e) == HML_SYMBOL;
+  unsigned order = is_symbol ? hml_symbol_order(e) + k : k;
   if (order > HIGHEST_ORDER) hml_bind__error(L, "a derivative of order %u is too high: %d is the highest", order, HIGHEST_ORDER);
-  return hml_bind__push(L, c, hml_undot(c, e, order));
+  if (is_symbol) return hml_bind__push(L, c, hml_undot(c, e, order));
+  for (unsigned i = 0; i < k; i++) e = hml_time_derivative(c, e);
+  return hml_bind__push(L, c, e);
 }
 
-// x.dot, x.ddot; else a method
+// e.dot, e.ddot; else a method
 static int index_of(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "dot") == 0 || strcmp(key, "ddot") == 0) {
     hml_context *c = hml_bind__context(L);
-    hml_expr e = hml_bind__to_expr(L, c, 1);
-    if (hml_kind_of(e) != HML_SYMBOL) hml_bind__error(L, ".%s belongs to coordinates; hm.dt(e) is the time derivative of an expression", key);
-    return derivative_of_order(L, c, e, hml_symbol_order(e) + (key[1] == 'd' ? 2 : 1));
+    return time_derivative(L, c, hml_bind__to_expr(L, c, 1), key[1] == 'd' ? 2 : 1);
   }
   lua_pushvalue(L, 2);
   lua_gettable(L, lua_upvalueindex(1));
@@ -96,9 +99,7 @@ static int call(lua_State *L) {
   hml_expr e = hml_bind__test_expr(L, 2);
   if (!e) hml_bind__error(L, "an expression is not a function: write the product with *; x:dot(k) takes an order k");
   hml_context *c = hml_bind__context(L);
-  if (hml_kind_of(e) != HML_SYMBOL) hml_bind__error(L, ":dot(k) belongs to coordinates");
-  unsigned k = (unsigned)hml_bind__to_integer(L, 3, "the order k of x:dot(k)", 0, HIGHEST_ORDER);
-  return derivative_of_order(L, c, e, hml_symbol_order(e) + k);
+  return time_derivative(L, c, e, (unsigned)hml_bind__to_integer(L, 3, "the order k of x:dot(k)", 0, HIGHEST_ORDER));
 }
 
 // ---- functions

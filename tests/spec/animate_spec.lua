@@ -42,6 +42,22 @@ describe("run:animate", function()
     assert.truthy(text:find('"pitch":90', 1, true))                       -- a plane motion is seen from above
   end)
 
+  it("takes sizes from parameters of the run", function()
+    local S = hm.system "disc"
+    local x = S:coordinates "x"
+    local r, g = S:positive "r=1/2 g=9.81"
+    S:kinetic_energy(r*x.dot^2)
+    local run = S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 1, parameters = { r = 2 } }
+    local text, path = page(run, { { "disc", at = { x, r }, radius = r, axis = { 0, 0, 1 } }, { "plane", at = { 0, 0, -3*r }, size = 10*r } }, { n = 3 })
+    os.remove(path)
+    assert.truthy(text:find('"radius":2', 1, true))
+    assert.truthy(text:find('"size":20', 1, true))
+    assert.truthy(text:find('"at":[0,0,-6', 1, true))
+    check.raises({ "radius contains x", "parameters" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, 0 }, radius = x } })
+    check.raises({ "radius is -19.6", "not negative" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, 0 }, radius = -2*g } })
+    check.raises({ "radius is a number or an expression" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, 0 }, radius = {} } })
+  end)
+
   it("answers mistakes", function()
     local run, x, y = sleigh_run()
     check.raises({ ".html" }, run.animate, run, "a.gif", {})

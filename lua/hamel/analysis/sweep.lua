@@ -26,7 +26,8 @@ local fail = object.fail
 local Sweep = object.class "Sweep"
 
 local own = {
-  over = { type = "table", list = true, doc = "{ {name, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
+  over = { type = "table", list = true,
+           doc = "{ {name or symbol, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
   n = { type = "number", from = 1, whole = true, doc = "number of runs, with each" },
   each = { type = "function", doc = "each(i) -> { q =, v =, parameters =, label = } of run i, in place of over" },
   times = { type = "table", list = true, doc = "times at which `keep` is kept, the last in place of t" },
@@ -70,19 +71,23 @@ local function target(system, name)
   fail("sweep: over: '%s' is neither a parameter nor a coordinate of %s%s", name, system.name, object.hint(name, known))
 end
 
+-- What varies may be a symbol: a parameter, a coordinate or its velocity
+local function varied_name(given) return core.is_expression(given) and core.kind(given) == "symbol" and core.text(given) or given end
+
 local function axes_of(system, over)
   local axes, total = {}, 1
   for i, item in ipairs(over) do
-    if type(item) ~= "table" or type(item[1]) ~= "string" or type(item[2]) ~= "table" or #item[2] == 0 then
+    local name = type(item) == "table" and varied_name(item[1])
+    if type(name) ~= "string" or type(item[2]) ~= "table" or #item[2] == 0 then
       fail("sweep: over[%d] is {\"name\", {values}}", i)
     end
     for key in pairs(item) do
       if key ~= 1 and key ~= 2 then fail("sweep: over[%d] is {\"name\", {values}}; '%s' means nothing there", i, tostring(key)) end
     end
-    local values, set, label, parameter = {}, target(system, item[1])
+    local values, set, label, parameter = {}, target(system, name)
     for k, value in ipairs(item[2]) do
       values[k] = symbols.number(parameter and system:value_in_si(parameter, value, "sweep") or value)
-      if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, item[1], tostring(value)) end
+      if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, name, tostring(value)) end
       if parameter then compile.parameter_values(system, { [parameter] = values[k] }) end
     end
     for k = 1, i - 1 do if axes[k].name == label then fail("sweep: over has '%s' twice; give its values in one list", label) end end
@@ -119,14 +124,15 @@ local function labelled(i, label, kept)
 end
 
 -- q, v, parameters of run i, and its row
-local function job_by_each(o, i, kept)
+local function job_by_each(system, o, i, kept)
   local fine, job = pcall(o.each, i)
   rethrow_interrupt(fine, job)
   if not fine then fail("sweep: each(%d): %s", i, tostring(job)) end
   if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
   options.check(("sweep: each(%d)"):format(i), job_schema, job)
   local q, v, parameters = copy(o.q), copy(o.v), copy(o.parameters)
-  for into, from in pairs{ [q] = job.q or {}, [v] = job.v or {}, [parameters] = job.parameters or {} } do
+  for into, from in pairs{ [q] = system:by_name(job.q, "q") or {}, [v] = system:by_name(job.v, "v") or {},
+                           [parameters] = system:by_name(job.parameters, "parameters") or {} } do
     for name, value in pairs(from) do into[name] = value end
   end
   return q, v, parameters, labelled(i, job.label, kept)
@@ -136,7 +142,7 @@ end
 local function jobs_of(system, o, kept)
   if o.each then
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
-    return function(i) return job_by_each(o, i, kept) end, o.n, {}
+    return function(i) return job_by_each(system, o, i, kept) end, o.n, {}
   end
   if not o.over or o.n then fail("sweep: what varies is missing: over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
   local axes, total = axes_of(system, o.over)
@@ -623,6 +629,7 @@ end
 local function swept(self, given)
   local o = options.check("sweep", schema, given)
   simulate.check_method(self, o)
+  o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   local names, list = kept_of(self, o)
   local job_of, total, varied = jobs_of(self, o, names)
   check_names(names, varied)

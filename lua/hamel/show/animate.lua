@@ -34,8 +34,25 @@ local function vector(shape, key, what)
   return { given[1], given[2], given[3] or 0 }
 end
 
+-- A number of a shape: a number, or an expression of parameters, which have the values of the run
+local function constant(run, given, what)
+  if not core.is_expression(given) then return type(given) == "number" and given or fail("animate: %s is a number or an expression of parameters", what) end
+  local parameters, values = run.observer.parameters, run.observer.values
+  run.observer:expression(given)
+  for _, s in ipairs(core.symbols{ given }) do
+    if not object.contains(parameters, s) then fail("animate: %s contains %s; it is a number or an expression of parameters", what, core.text(s)) end
+  end
+  return core.value(given, parameters, values)
+end
+
+local function size(run, given, what)
+  local value = constant(run, given, what)
+  if value ~= value or value < 0 then fail("animate: %s is %s; it is not negative", what, object.number(value)) end
+  return value
+end
+
 -- The shapes as plain tables with places of their expressions in the list of what is evaluated
-local function read(shapes)
+local function read(run, shapes)
   local list, wanted = {}, {}
   local function place(e)
     wanted[#wanted + 1] = e
@@ -63,13 +80,11 @@ local function read(shapes)
     end
     for _, key in ipairs(kind.scalars or {}) do entry[key] = place(shape[key] or 0) end
     for key, default in pairs(kind.numbers) do
-      local value = core.number_value(shape[key] == nil and default or shape[key])
-      if not value or value ~= value or value < 0 then fail("animate: %s: %s is a number, not negative", what, key) end
-      entry[key] = value
+      entry[key] = size(run, shape[key] == nil and default or shape[key], what .. ": " .. key)
     end
     for key, default in pairs(kind.fixed or {}) do
       entry[key] = {}
-      for k, value in ipairs(shape[key] or default) do entry[key][k] = core.number_value(value) or fail("animate: %s: %s is a list of numbers", what, key) end
+      for k, value in ipairs(shape[key] or default) do entry[key][k] = constant(run, value, ("%s: %s[%d]"):format(what, key, k)) end
     end
     list[i] = entry
   end
@@ -249,14 +264,15 @@ end
 --- The motion as a page that needs no network: run:animate("sleigh.html", { {"blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)}},
 --- {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Shapes, with expressions in coordinates, velocities, t; points of two or three entries:
 --- {"ball", at, radius}, {"disc", at, axis, spin, radius} (spin counts from the level direction in its plane), {"bar", from, to, width},
---- {"blade", at, along, length}, {"trace", of}, {"plane", at, normal, size}; each may have colour = "#rrggbb" and label. Drag to turn, wheel
+--- {"blade", at, along, length}, {"trace", of}, {"plane", at, normal, size}; radius, width, length and size are numbers or expressions of
+--- parameters, with their values in the run; each may have colour = "#rrggbb" and label. Drag to turn, wheel
 --- to zoom, space to pause; page.html#t=3.5 shows that moment. Options: title, n (frames), speed, view = {yaw, pitch}. Returns the bytes written.
 function Trajectory:animate(path, shapes, given)
   local o = options.check("animate", schema, given or {})
   if type(path) ~= "string" or not path:find "%.html$" then fail("animate takes the name of a file that ends in .html, then the shapes") end
   if type(shapes) ~= "table" then fail("animate: shapes are a list: { {\"ball\", at = {x, y}} }") end
   if not self.options.dense then fail("animate: this run kept no dense output (dense = false)") end
-  local list, wanted = read(shapes)
+  local list, wanted = read(self, shapes)
   local times, frames = {}, {}
   local from, to = self.t[1], self.t[#self.t]
   if from == to then fail("animate: the run has no length") end
