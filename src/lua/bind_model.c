@@ -202,6 +202,23 @@ static int model_c(lua_State *L) {
   return 2;
 }
 
+// model:tangent_c(name): C text of x' and its tangent: inputs those of x', then a direction of (kin, dyn); nothing where x' is not written out
+static int model_tangent_c(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const held_model *slot = check_model(L, 1);
+  size_t margins, n = slot->n_kin + slot->n_dyn;
+  const hml_program *p = hml_model_rate(slot->m, &margins);
+  const char *name = luaL_checkstring(L, 2);
+  if (!p) return luaL_pushfail(L), 1;
+  size_t *active = lua_newuserdatauv(L, (n + 1) * sizeof *active, 0);
+  for (size_t i = 0; i < n; i++) active[i] = 1 + i;
+  hml_program *tangent = NULL;
+  hml_bind__check(L, c, hml_program_tangent(c, p, n, active, &tangent));
+  char *text = hml_program_c(c, tangent, name);
+  hml_program_free(tangent);
+  return hml_bind__push_text(L, c, text);
+}
+
 // model:load_code(path, name): the function of a shared object takes the place of our own code; it stays loaded as long as the model lives
 static int model_load_code(lua_State *L) {
   hml_context *c = hml_bind__context(L);
@@ -530,7 +547,7 @@ static int complete_start(lua_State *L) {
 
 void hml_bind_model(lua_State *L) {
   static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work},
-                                           {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c},
+                                           {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c}, {"tangent_c", model_tangent_c},
                                            {"load_code", model_load_code}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},

@@ -103,6 +103,13 @@ static int listing(lua_State *L) {
   return 1;
 }
 
+// p:c(name): C text of void name(const double *in, double *out, double *work)
+static int c_text(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const hml_program *p = hml_bind__program(L, 1);
+  return hml_bind__push_text(L, c, hml_program_c(c, p, luaL_checkstring(L, 2)));
+}
+
 static int operations(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_program_operations(hml_bind__program(L, 1)));
   return 1;
@@ -110,7 +117,7 @@ static int operations(lua_State *L) {
 
 void hml_bind_program(lua_State *L) {
   static const luaL_Reg methods[] = {{"eval", eval}, {"eval_quad", eval_quad}, {"tangent", tangent}, {"adjoint", adjoint}, {"list", listing},
-                                     {"operations", operations}, {NULL, NULL}};
+                                     {"operations", operations}, {"c", c_text}, {NULL, NULL}};
   hml_bind__new_class(L, HML_PROGRAM_TYPE, methods, program_gc);
   lua_pushcfunction(L, program);
   lua_setfield(L, -2, "program");

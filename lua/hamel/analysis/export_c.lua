@@ -5,6 +5,7 @@ local files = require "hamel.base.files"
 local foreign = require "hamel.model.foreign"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local parts = require "hamel.analysis.export_parts"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -14,59 +15,68 @@ local schema = {
   dependent = { type = "table", list = true, doc = "coordinates whose velocities are eliminated" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
+  prefix = { default = "hamel", type = "string", doc = "what the names in the file begin with; two files with different ones link into one program" },
+  with = { default = {}, type = "table", list = true, doc = "functions beside x': 'mass', 'jacobian', 'lambda', 'energy'" },
 }
 
 local template = [[
 /* @TITLE@: equations of motion, form '@FORM@'. Written by hamel @VERSION@.
 @DESCRIPTION@
    x' = f(t, x; p):
-     int hamel_f(double t, const double *x, const double *p, double *f)
+     int @P@_f(double t, const double *x, const double *p, double *f)
    gives 0, or 1 where the equations do not determine the accelerations (a pivot vanishes, something is not finite).
-   p may be NULL: the values in hamel_parameter_value. No state is kept; threads may call it at once.
+@ABOUT@   p may be NULL: the values in @P@_parameter_value. No state is kept; threads may call it at once.
 
    Build:     cc -O2 -ffp-contract=off -c @FILE@       (contraction of a*b + c would change the last bits)
-   Try it:    cc -O2 -ffp-contract=off -DHAMEL_MAIN @FILE@ -lm -o try && ./try t x1 x2 ...
+   Try it:    cc -O2 -ffp-contract=off -D@U@_MAIN @FILE@ -lm -o try && ./try t x1 x2 ...
               prints f, one number a line, with 17 digits */
 #include <math.h>
 #include <stddef.h>
 
-enum { HAMEL_STATES = @STATES@, HAMEL_PARAMETERS = @PARAMETERS@ };
+enum { @U@_STATES = @STATES@, @U@_PARAMETERS = @PARAMETERS@, @U@_INPUTS = 1 + @CONTROLLED@ + @U@_PARAMETERS };
 
-const char *const hamel_state_name[] = {@STATE_NAMES@};
-const char *const hamel_parameter_name[] = {@PARAMETER_NAMES@};
-const double hamel_parameter_value[] = {@PARAMETER_VALUES@};
+const char *const @P@_state_name[] = {@STATE_NAMES@};
+const char *const @P@_parameter_name[] = {@PARAMETER_NAMES@};
+const double @P@_parameter_value[] = {@PARAMETER_VALUES@};
 
-static @CODE@
-int hamel_f(double t, const double *x, const double *p, double *f) {
-  double in[1 + @CONTROLLED@ + HAMEL_PARAMETERS], out[HAMEL_STATES + @MARGINS@ + 1];
+@CODE@
+static void @P@_inputs(double t, const double *x, const double *p, double *in) {
   in[0] = t;
   for (int i = 0; i < @CONTROLLED@; i++) in[1 + i] = x[i];
-  for (int i = 0; i < HAMEL_PARAMETERS; i++) in[1 + @CONTROLLED@ + i] = p ? p[i] : hamel_parameter_value[i];
-  hamel_rate(in, out, NULL);
+  for (int i = 0; i < @U@_PARAMETERS; i++) in[1 + @CONTROLLED@ + i] = p ? p[i] : @P@_parameter_value[i];
+}
+
+static int @P@_not_finite(int n, const double *values) {
   int failed = 0;
-  for (int i = 0; i < HAMEL_STATES; i++) {
-    f[i] = out[i];
-    failed |= !isfinite(out[i]);
-  }
-  for (int i = 0; i < @MARGINS@; i++) failed |= !(out[HAMEL_STATES + i] > 0);
+  for (int i = 0; i < n; i++) failed |= !isfinite(values[i]);
   return failed;
 }
 
-#ifdef HAMEL_MAIN
+int @P@_f(double t, const double *x, const double *p, double *f) {
+  double in[@U@_INPUTS], out[@U@_STATES + @MARGINS@ + 1];
+  @P@_inputs(t, x, p, in);
+  @P@_rate(in, out, NULL);
+  for (int i = 0; i < @U@_STATES; i++) f[i] = out[i];
+  int failed = @P@_not_finite(@U@_STATES, out);
+  for (int i = 0; i < @MARGINS@; i++) failed |= !(out[@U@_STATES + i] > 0);
+  return failed;
+}
+
+@PARTS@#ifdef @U@_MAIN
 #include <stdio.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
-  double x[HAMEL_STATES], f[HAMEL_STATES];
-  if (argc != 2 + HAMEL_STATES) {
+  double x[@U@_STATES], f[@U@_STATES];
+  if (argc != 2 + @U@_STATES) {
     fprintf(stderr, "usage: %s t", argv[0]);
-    for (int i = 0; i < HAMEL_STATES; i++) fprintf(stderr, " \"%s\"", hamel_state_name[i]);
+    for (int i = 0; i < @U@_STATES; i++) fprintf(stderr, " \"%s\"", @P@_state_name[i]);
     fprintf(stderr, "\n");
     return 2;
   }
-  for (int i = 0; i < HAMEL_STATES; i++) x[i] = atof(argv[2 + i]);
-  int failed = hamel_f(atof(argv[1]), x, NULL, f);
-  for (int i = 0; i < HAMEL_STATES; i++) printf("%.17g\n", f[i]);
+  for (int i = 0; i < @U@_STATES; i++) x[i] = atof(argv[2 + i]);
+  int failed = @P@_f(atof(argv[1]), x, NULL, f);
+  for (int i = 0; i < @U@_STATES; i++) printf("%.17g\n", f[i]);
   return failed;
 }
 #endif
@@ -86,18 +96,31 @@ local function names_of(symbols)
   return names
 end
 
+-- The texts of several programs, all of their functions static, each helper once
+local function static(programs)
+  local seen, out = {}, {}
+  for line in (table.concat(programs, "\n") .. "\n"):gmatch "([^\n]*)\n" do
+    local helper = line:find "^static double f_"
+    if not (helper and seen[line]) then out[#out + 1] = line:gsub("^void ", "static void ") end
+    seen[line] = helper and true or nil
+  end
+  return table.concat(out, "\n")
+end
+
 --- Writes the equations of motion as a C file that needs nothing but a C compiler: S:export_c("model.c", { form = "chaplygin" }).
 --- The file documents itself; compiled with -DHAMEL_MAIN it prints x' at a state given on the command line. Parameters stay parameters.
---- Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns the text.
+--- prefix = "disc" names all that the file defines disc_f, disc_state_name, ..., so that several models link into one program; with = {"mass",
+--- "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them. Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns the text.
 function System:export_c(path, given)
   local o = options.check("export_c", schema, given or {})
   if type(path) ~= "string" or not path:find "%.c$" then fail("export_c takes the name of a file that ends in .c") end
   local external = self:external_forces()[1]
   if external then fail("export_c: the force on '%s' is a Lua function, which C cannot call", core.text(external.coordinate)) end
   if #self.gaps + #self.frictions > 0 then fail("export_c: one-sided constraints and friction are not smooth equations; %s has some", self.name) end
+  if not o.prefix:find "^[%a_][%w_]*$" then fail("export_c: prefix = '%s' is no name in C: letters, digits and _", o.prefix) end
   local E = self:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
   local model, spec = compile.model(E, o.parameters)
-  local code, margins = foreign.text(model, "hamel_rate", "export_c")
+  local code, margins = foreign.text(model, o.prefix .. "_rate", "export_c")
   local states = names_of(E.kin)
   table.move(names_of(E.dyn), 1, #E.dyn, #states + 1, states)
   local controlled = #states
@@ -108,15 +131,15 @@ function System:export_c(path, given)
     values[i] = ("%.17g"):format(spec.parameter_values[i])
     description[#description + 1] = ("   p[%d] = %s, %s unless given"):format(i - 1, in_comment(name), values[i])
   end
-  -- functions in front of the program are static too
-  code = code:gsub("^(static.-)\nvoid hamel_rate", "%1\nstatic void hamel_rate"):gsub("^static ", "")
+  local programs, templates, about = parts.of({ prefix = o.prefix, system = self, equations = E, model = model, spec = spec }, o.with)
   local fields = {
     TITLE = in_comment(self.name), FORM = o.form, VERSION = core.version, DESCRIPTION = table.concat(description, "\n"),
     FILE = in_comment(path:match "[^/]*$"), STATES = #states, PARAMETERS = #parameters, STATE_NAMES = quoted(states),
-    PARAMETER_NAMES = quoted(parameters), PARAMETER_VALUES = #values > 0 and table.concat(values, ", ") or "0", CODE = code,
-    CONTROLLED = controlled, MARGINS = margins,
+    PARAMETER_NAMES = quoted(parameters), PARAMETER_VALUES = #values > 0 and table.concat(values, ", ") or "0",
+    CODE = static{ code, table.unpack(programs) }, CONTROLLED = controlled, MARGINS = margins, KIN = #E.kin, RATES = #E.dyn, ROWS = #E.A, NAMES = #E.names,
+    P = o.prefix, U = o.prefix:upper(), ABOUT = #about > 0 and table.concat(about, "\n") .. "\n" or "",
   }
-  local text = template:gsub("@(%u[%u_]*)@", fields)
+  local text = template:gsub("@PARTS@", function() return #templates > 0 and table.concat(templates, "\n") .. "\n" or "" end):gsub("@(%u[%u_]*)@", fields)
   files.write("export_c", path, text)
   return text
 end
