@@ -37,6 +37,8 @@ local part = put("part.lua", "local hm = require 'hamel'\n")
 local writers = {
   { ".csv", function(path) run:save(path) end },
   { ".npz", function(path) run:save(path) end },
+  { ".json", function(path) run:save(path) end },
+  { ".mat", function(path) run:save(path) end },
   { ".hamel", function(path) run:save(path) end },
   { ".csv", function(path) W:save(path) end },
   { ".npz", function(path) W:save(path) end },

@@ -110,7 +110,8 @@ end
 --- Writes the equations of motion as a C file that needs nothing but a C compiler: S:export_c("model.c", { form = "chaplygin" }).
 --- The file documents itself; compiled with -DHAMEL_MAIN it prints x' at a state given on the command line. Parameters stay parameters.
 --- prefix = "disc" names all that the file defines disc_f, disc_state_name, ..., so that several models link into one program; with = {"mass",
---- "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them. Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns the text.
+--- "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them.
+--- Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns the text.
 function System:export_c(path, given)
   local o = options.check("export_c", schema, given or {})
   if type(path) ~= "string" or not path:find "%.c$" then fail("export_c takes the name of a file that ends in .c") end
@@ -139,7 +140,8 @@ function System:export_c(path, given)
     CODE = static{ code, table.unpack(programs) }, CONTROLLED = controlled, MARGINS = margins, KIN = #E.kin, RATES = #E.dyn, ROWS = #E.A, NAMES = #E.names,
     P = o.prefix, U = o.prefix:upper(), ABOUT = #about > 0 and table.concat(about, "\n") .. "\n" or "",
   }
-  local text = template:gsub("@PARTS@", function() return #templates > 0 and table.concat(templates, "\n") .. "\n" or "" end):gsub("@(%u[%u_]*)@", fields)
+  local further = #templates > 0 and table.concat(templates, "\n") .. "\n" or ""
+  local text = template:gsub("@PARTS@", function() return further end):gsub("@(%u[%u_]*)@", fields)
   files.write("export_c", path, text)
   return text
 end

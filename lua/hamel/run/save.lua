@@ -1,6 +1,8 @@
--- save.lua: run:save: tables of a run as CSV and NumPy arrays; other formats enter files.writers.
+-- save.lua: run:save: tables of a run as CSV, JSON, NumPy and MATLAB arrays; other formats enter files.writers.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
+local json = require "hamel.base.json"
+local matlab = require "hamel.base.matlab"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local reading = require "hamel.run.reading"
@@ -15,7 +17,8 @@ local function units_text(system, names)
   return #parts > 0 and table.concat(parts, ", ") or nil
 end
 
-local function header(self, names)
+-- Lines "key: value" on the run
+local function about(self, names)
   local parameters = {}
   for i, symbol in ipairs(self.observer.parameters) do
     local name = core.name(symbol)
@@ -31,23 +34,49 @@ local function header(self, names)
   for _, c in ipairs(self.system.constraints) do lines[#lines + 1] = "constraint: " .. c.name .. ": " .. core.text(c.f) .. " = 0" end
   local units = units_text(self.system, names)
   if units then lines[#lines + 1] = "units: " .. units end
-  return files.header(lines)
+  return lines
 end
 
-local function save_npz(run, path, o, names, program)
-  local arrays, count = {}, 0
-  for i, name in ipairs(names) do arrays[i] = { name, {} } end
+-- All columns at once: { name, list }, and their length
+local function columns_of(run, o, names, program)
+  local columns, count = {}, 0
+  for i, name in ipairs(names) do columns[i] = { name, {} } end
   reading.visit(run, o, program, function(k, t, row)
     count = k
-    arrays[1][2][k] = t
-    for i = 1, #row do arrays[i + 1][2][k] = row[i] end
+    columns[1][2][k] = t
+    for i = 1, #row do columns[i + 1][2][k] = row[i] end
   end)
-  files.write("run:save", path, core.npz(arrays))
-  return count
+  return columns, count
 end
 
+-- "system: pendulum" and the like as pairs of names and texts; names that occur again become lists
+local function described(run, names)
+  local order, values = {}, {}
+  for _, line in ipairs(about(run, names)) do
+    local key, value = line:match "^(.-): (.*)$"
+    if not values[key] then order[#order + 1], values[key] = key, {} end
+    table.insert(values[key], value)
+  end
+  local list = {}
+  for i, key in ipairs(order) do list[i] = { key, json.text(#values[key] > 1 and values[key] or values[key][1]) } end
+  return json.object(list)
+end
+
+local function json_text(run, columns, names)
+  local list = {}
+  for i, column in ipairs(columns) do list[i] = { column[1], json.text(column[2]) } end
+  return json.object{ { "about", described(run, names) }, { "columns", json.object(list) } } .. "\n"
+end
+
+local bytes_of = {
+  npz = function(_, columns) return core.npz(columns) end,
+  mat = function(run, columns, names) return matlab.bytes(columns, about(run, names)) end,
+  json = json_text,
+}
+
 --- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
---- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"].
+--- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there is no number), one
+--- in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
 --- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns the number of rows.
 --- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.
 function Trajectory:save(path, given)
@@ -57,7 +86,10 @@ function Trajectory:save(path, given)
     if given then fail("run:save: a .hamel file keeps the whole run; it takes no options") end
     return files.writers.hamel(self, path)
   end
-  if not path:find "%.csv$" and not path:find "%.npz$" then fail("run:save: '%s' should end in .csv, .npz (NumPy) or .hamel (the whole run)", path) end
+  local ending = path:match "%.(%w+)$"
+  if ending ~= "csv" and not bytes_of[ending] then
+    fail("run:save: '%s' should end in .csv, .json, .npz (NumPy), .mat (MATLAB) or .hamel (the whole run)", path)
+  end
   local names, wanted = { "t" }, {}
   local q = self.observer.coordinates
   for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end
@@ -72,8 +104,12 @@ function Trajectory:save(path, given)
   for _, wall in ipairs(object.keys(self.observer.rough or {})) do
     for a, symbol in ipairs(self.observer.rough[wall]) do names[#names + 1], wanted[#wanted + 1] = ("rough.%s[%d]"):format(wall, a), symbol end
   end
-  if path:find "%.npz$" then return save_npz(self, path, o, names, self.observer:program(wanted)) end
-  local lines = header(self, names)
+  if bytes_of[ending] then
+    local columns, rows = columns_of(self, o, names, self.observer:program(wanted))
+    files.write("run:save", path, bytes_of[ending](self, columns, names))
+    return rows
+  end
+  local lines = files.header(about(self, names))
   for i, name in ipairs(names) do names[i] = files.field(name) end
   lines[#lines + 1] = table.concat(names, ",")
   local count = 0
