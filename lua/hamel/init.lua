@@ -12,6 +12,7 @@ require "hamel.system.classify"
 require "hamel.forms"
 require "hamel.system.contact"
 local laws = require "hamel.laws"
+local measures = require "hamel.run.measures"
 local simulate = require "hamel.run.simulate"
 
 -- read when first asked for
@@ -118,6 +119,9 @@ local help = require "hamel.book.help"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
 hm.help, hm.apropos, hm.examples = help.help, help.apropos, help.examples
 help.library = hm
+
+--- Numbers of a whole run, for run:keep and the option keep of sweeps: hm.highest(x), hm.mean "energy", hm.first "event".
+hm.highest, hm.lowest, hm.mean, hm.first, hm.count = measures.highest, measures.lowest, measures.mean, measures.first, measures.count
 
 --- Several runs in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
 hm.plot = function(...) return require "hamel.show.plot"(...) end

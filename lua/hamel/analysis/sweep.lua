@@ -7,6 +7,7 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
+local measures = require "hamel.run.measures"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
@@ -31,7 +32,8 @@ local own = {
   n = { type = "number", from = 1, whole = true, doc = "number of runs, with each" },
   each = { type = "function", doc = "each(i) -> { q =, v =, parameters =, label = } of run i, in place of over" },
   times = { type = "table", list = true, doc = "times at which `keep` is kept, the last in place of t" },
-  keep = { type = "table", doc = "expressions or names kept of each run: { 'x', energy = 'energy', speed = hm.sqrt(...) }; the coordinates when not given" },
+  keep = { type = "table", doc = "expressions or names kept of each run: { 'x', energy = 'energy', speed = hm.sqrt(...) }, and numbers of the whole run: "
+    .. "{ 'max x', 'mean energy', 'first event', top = hm.highest(y) }; the coordinates when not given" },
   threads = { default = 0, from = 0, to = 256, type = "number", whole = true, doc = "0: as many as the machine has" },
   lanes = { default = 0, from = 0, to = 8, type = "number", whole = true, doc = "runs side by side in one thread: 1, 4, 8; 0: the widest" },
   shard = { type = "string", doc = "a part of the runs: 'i/n' or 'auto' (Slurm arrays); --shard of the command line when not given" },
@@ -179,16 +181,7 @@ local function kept_of(system, o)
     for i, q in ipairs(system:coordinate_list()) do names[i], list[i] = system.coordinate_names[i], q end
     return names, list
   end
-  for i, item in ipairs(o.keep) do
-    names[i] = type(item) == "string" and item or core.text(item)
-    list[i] = item
-  end
-  local named = {}
-  for name in pairs(o.keep) do if type(name) == "string" then named[#named + 1] = name end end
-  table.sort(named)
-  for _, name in ipairs(named) do names[#names + 1], list[#list + 1] = name, o.keep[name] end
-  if #list == 0 then fail("sweep: keep is empty") end
-  return names, list
+  return measures.listed(o.keep, "sweep")
 end
 
 local function times_of(o)
@@ -326,7 +319,7 @@ end
 -- Values that are not finite are none, and the row says so
 local function finite(self, row, m, kept)
   for c, name in ipairs(kept and self.names or {}) do
-    if kept[c] - kept[c] ~= 0 then
+    if kept[c] and kept[c] - kept[c] ~= 0 then
       if row.status == "OK" then
         row.status, row.reason = "NOT_FINITE", ("keep: '%s' is %s at t = %.10g"):format(name, kept[c] == kept[c] and "infinite" or "not a real number",
           self.times[m])
@@ -487,7 +480,8 @@ local function event_function(events)
 end
 
 -- Why the runs go one after the other; nil: they need not
-local function alone_because(system, o)
+local function alone_because(system, o, list)
+  for _, item in ipairs(list) do if measures.of(item) then return ("'%s' is read off the whole run"):format(tostring(item)) end end
   local force, event = system:external_forces()[1], event_function(o.events)
   if force then return ("the force on '%s' is a Lua function"):format(core.text(force.coordinate)) end
   if event then return ("the event '%s' is a Lua function"):format(event) end
@@ -498,13 +492,29 @@ local function alone_because(system, o)
 end
 
 
+-- What is kept of a run at time t; what is read off the whole run at the last time only
+local function kept_of_run(self, run, t, is_last)
+  local kept = {}
+  for c, item in ipairs(self._list) do
+    local m = measures.of(item)
+    if not m then kept[c] = run:values_at(t, { item })[1]
+    elseif is_last then kept[c] = measures.value(run, m) end
+  end
+  return kept
+end
+
+local function keeps_whole_runs(self)
+  for _, item in ipairs(self._list) do if measures.of(item) then return true end end
+  return false
+end
+
 local function run_one(self, system, o, q, v, parameters, row)
   local given = {}
   for name in pairs(simulate.run_schema) do given[name] = o[name] end
   given.progress = false               -- the sweep has a line of its own
-  given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil
+  given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil or keeps_whole_runs(self)
   if next(parameters) == nil then given.parameters = nil end
-  if not o.times then given.record = "ends" end
+  if not given.dense then given.record = "ends" end
   local ok, run = pcall(system.simulate, system, given)
   rethrow_interrupt(ok, run)
   if not ok then
@@ -516,9 +526,9 @@ local function run_one(self, system, o, q, v, parameters, row)
   row.events = run.hybrid and hybrid.counts(run.hybrid.events, run.hybrid.core:meetings())
   local direction = self.times[#self.times] < self.t0 and -1 or 1
   for m, t in ipairs(self.times) do
-    if direction*(run.outcome.t - t) >= 0 then keep_at(self, o, row, m, run:values_at(t, self._list)) end
+    if direction*(run.outcome.t - t) >= 0 then keep_at(self, o, row, m, kept_of_run(self, run, t, m == #self.times)) end
   end
-  if row.status == "EVENT" then keep_at(self, o, row, #self.times, run:values_at(run.outcome.t, self._list), true) end
+  if row.status == "EVENT" then keep_at(self, o, row, #self.times, kept_of_run(self, run, run.outcome.t, true), true) end
 end
 
 local function one_by_one(self, system, o, job_of, indices, tell)
@@ -612,7 +622,7 @@ local function about(system, o, t0, times)
 end
 
 local function all_runs(sweep, self, o, job_of, ours, out)
-  sweep._alone = alone_because(self, o)
+  sweep._alone = alone_because(self, o, sweep._list)
   if sweep._alone then
     in_portions(sweep, o, ours, out, function(indices, tell) return one_by_one(sweep, self, o, job_of, indices, tell) end)
     return
@@ -661,7 +671,8 @@ end
 --- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
 --- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides. A terminal event
 --- ends a run with the status "EVENT" (row.t: when), and the row keeps the values there.
---- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). Rows are runs:
+--- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
+--- "first event", "count wall", or hm.highest(x), ... are numbers of the whole run, as by run:keep; such runs go one after the other. Rows are runs:
 --- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
 --- start, stays as a row, and so does one for which `each` raises; where `each` raises for all of them, the sweep does. status is that of
 --- S:simulate, so "INACCURATE" where the energy balance or a constraint is off by far more than the tolerances explain. A kept value that is not

@@ -1,0 +1,251 @@
+-- measures.lua: numbers read off a whole run: the highest, lowest and mean value of an expression, its first root, how many there are; by hm.highest,
+-- ... or in words, as in keep = { "max theta", "mean energy", "first event" }.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
+local reading = require "hamel.run.reading"
+local states = require "hamel.run.state"
+local Trajectory = require "hamel.run.trajectory"
+
+local fail = object.fail
+local measures = {}
+local Measure = object.class "Measure"
+
+function Measure.meta.__tostring(m) return m.word .. " " .. (core.is_expression(m.of) and core.text(m.of) or m.of) end
+
+-- ---- an expression along a run
+
+-- The expression as a function of time on the dense output; its derivative (nil: it contains accelerations or reactions); its program; the times
+-- between the steps where it has a corner or a jump of its own
+local function along(run, what)
+  if not states.kept_steps(run) or not run.options.dense then fail("'%s' of a whole run needs its steps: record = \"steps\", dense = true", tostring(what)) end
+  local e = run.observer:expression(what)
+  local p = run.observer:program{ e }
+  local function value(t) return reading.evaluate(run, p, t, reading.state_at(run, t))[1] end
+  local turns = {}
+  for _, corner in ipairs(pieces.of{ e }) do
+    if not core.number_value(corner.g) then
+      local roots = run:roots(corner.g)
+      table.move(roots, 1, #roots, #turns + 1, turns)
+    end
+  end
+  return value, not p.needs_dynamics and core.dt(e), p, turns
+end
+
+-- Calls call(t, value) over the stored states, both sides of jumps included
+local function over_states(run, p, call) reading.visit(run, {}, p, function(_, t, values) call(t, values[1]) end) end
+
+local PARTS, ROUNDS = 16, 60           -- of a step that is searched; of the golden section
+local ASIDE = 1e-12                    -- of the run: from where an expression jumps to its sides
+local GOLDEN = (math.sqrt(5) - 1)/2
+
+-- The largest value between a and b of a function with one maximum there
+local function golden(value, a, b)
+  local c, d = b - GOLDEN*(b - a), a + GOLDEN*(b - a)
+  local at_c, at_d = value(c), value(d)
+  for _ = 1, ROUNDS do
+    if at_c >= at_d then b, d, at_d = d, c, at_c c = b - GOLDEN*(b - a) at_c = value(c)
+    else a, c, at_c = c, d, at_d d = a + GOLDEN*(b - a) at_d = value(d) end
+  end
+  return math.max(at_c, at_d)
+end
+
+-- Values where a step that begins at a and ends at b may have its largest
+local function search_step(value, a, b, take)
+  local times, list = {}, {}
+  for k = 1, PARTS - 1 do
+    times[k] = a + (b - a)*(k/PARTS)
+    list[k] = value(times[k])
+    take(list[k])
+  end
+  for k = 1, PARTS - 1 do
+    local before, after = times[k - 1] or a, times[k + 1] or b
+    if list[k] >= (list[k - 1] or -math.huge) and list[k] >= (list[k + 1] or -math.huge) then take(golden(value, before, after)) end
+  end
+end
+
+-- The largest of sign*e: at the stored states, and where e.dot vanishes between them
+local function extreme(run, what, sign)
+  local value, rate, p, turns = along(run, what)
+  local best = -math.huge
+  local function take(v) if v ~= v or best ~= best then best = 0/0 else best = math.max(best, sign*v) end end
+  local times = {}
+  over_states(run, p, function(t, v)
+    times[#times + 1] = t
+    take(v)
+  end)
+  local first, last = math.min(times[1], times[#times]), math.max(times[1], times[#times])
+  for _, t in ipairs(turns) do
+    for _, aside in ipairs{ -ASIDE, 0, ASIDE } do take(value(math.max(first, math.min(last, t + aside*(last - first))))) end
+  end
+  if rate then
+    for _, t in ipairs(run:roots(rate)) do take(value(t)) end
+  else
+    for k = 2, #times do
+      if times[k] ~= times[k - 1] then search_step(function(t) return sign*value(t) end, times[k - 1], times[k], function(v) take(sign*v) end) end
+    end
+  end
+  return sign*best
+end
+
+-- Lobatto's five points on (a, b): the ends, whose values are given, and three between
+local INNER = math.sqrt(3/7)
+local function lobatto(value, a, b, at_a, at_b)
+  local middle, half = (a + b)/2, (b - a)/2
+  return half*((at_a + at_b)/10 + 49/90*(value(middle - INNER*half) + value(middle + INNER*half)) + 32/45*value(middle))
+end
+
+local CLOSE, DEEPEST = 1e-12, 30
+
+-- The integral between two times, halved until its halves agree with the whole
+local function integral(value, a, b, at_a, at_b, whole, size, depth)
+  local middle = (a + b)/2
+  local between = value(middle)
+  local left, right = lobatto(value, a, middle, at_a, between), lobatto(value, middle, b, between, at_b)
+  if depth == 0 or not (math.abs(left + right - whole) > CLOSE*size*math.abs(b - a)) then return left + right end
+  return integral(value, a, middle, at_a, between, left, size, depth - 1) + integral(value, middle, b, between, at_b, right, size, depth - 1)
+end
+
+-- Stored times and values, with the turns between them
+local function points_of(run, value, p, turns)
+  local direction, points, k = run.span[2] < run.span[1] and -1 or 1, {}, 1
+  table.sort(turns, function(a, b) return direction*a < direction*b end)
+  over_states(run, p, function(t, v)
+    while turns[k] and direction*(turns[k] - t) < 0 do
+      if points[1] and turns[k] ~= points[#points][1] then points[#points + 1] = { turns[k], value(turns[k]) } end
+      k = k + 1
+    end
+    points[#points + 1] = { t, v }
+  end)
+  return points
+end
+
+local function mean(run, what)
+  local value, _, p, turns = along(run, what)
+  local points, size, sum = points_of(run, value, p, turns), 0, 0
+  for _, point in ipairs(points) do size = math.max(size, math.abs(point[2])) end
+  local from, to = points[1], points[#points]
+  if from[1] == to[1] then return from[2] end
+  for k = 2, #points do
+    local a, b = points[k - 1], points[k]
+    if a[1] ~= b[1] then
+      sum = sum + integral(value, a[1], b[1], a[2], b[2], lobatto(value, a[1], b[1], a[2], b[2]), size, DEEPEST)
+    end
+  end
+  return sum/(to[1] - from[1])
+end
+
+-- ---- roots, events, impacts
+
+local function times_of(list, name)
+  local times = {}
+  for _, item in ipairs(list) do if not name or item.name == name then times[#times + 1] = item.t end end
+  return times
+end
+
+local function event_names(run)
+  local names = {}
+  for _, event in ipairs(run.hybrid and run.hybrid.events or {}) do if not event.hidden then names[#names + 1] = event.name end end
+  return names
+end
+
+-- When it happens: the events or impacts of a name, else the roots of an expression after the start
+local function occurrences(run, what, direction)
+  if what == "event" then return times_of(run.events) end
+  if what == "impact" then return times_of(run.impacts) end
+  if object.contains(event_names(run), what) then return times_of(run.events, what) end
+  if object.contains(run.observer.gap_names or {}, what) then return times_of(run.impacts, what) end
+  local start, list = run.span[1], {}
+  local near = 1e-14*math.max(math.abs(start), math.abs(run.span[2]))
+  for _, t in ipairs(run:roots(what, direction)) do if math.abs(t - start) > near then list[#list + 1] = t end end
+  return list
+end
+
+local kinds = {
+  max = function(run, m) return extreme(run, m.of, 1) end,
+  min = function(run, m) return extreme(run, m.of, -1) end,
+  mean = function(run, m) return mean(run, m.of) end,
+  first = function(run, m) return occurrences(run, m.of, m.direction)[1] end,
+  count = function(run, m) return #occurrences(run, m.of, m.direction) end,
+}
+
+-- ---- what users write
+
+local function new(word, name, of, direction)
+  if type(of) == "number" then of = core.number(of) end
+  if type(of) ~= "string" and not core.is_expression(of) then
+    fail("%s takes an expression or a name, as in %s(x) or %s \"energy\", not %s", name, name, name, type(of))
+  end
+  if direction ~= nil and direction ~= 1 and direction ~= -1 and direction ~= 0 then
+    fail("%s: direction is 1 (rising), -1 (falling) or 0 (both), not %s", name, tostring(direction))
+  end
+  return setmetatable({ word = word, of = of, direction = direction or 0 }, Measure.meta)
+end
+
+--- The highest value of an expression in a run, for `keep` of S:sweep and run:keep: hm.highest(x). Between the steps it is found where the derivative
+--- vanishes; of accelerations and reactions by search within each step. In words: "max x".
+function measures.highest(e) return new("max", "hm.highest", e) end
+--- The lowest value of an expression in a run: hm.lowest(x); in words "min x".
+function measures.lowest(e) return new("min", "hm.lowest", e) end
+--- The mean value over the time of a run: hm.mean "energy"; in words "mean energy".
+function measures.mean(e) return new("mean", "hm.mean", e) end
+--- When an expression first vanishes after the start, rising (direction 1), falling (-1) or either (0): hm.first(x, 1). Or the time of the first event
+--- or impact: hm.first "event", hm.first "impact", hm.first "wall" by name; in words "first event". No value where there is none.
+function measures.first(e, direction) return new("first", "hm.first", e, direction) end
+--- How often an expression vanishes after the start, or events or impacts happen, as by hm.first; in words "count event".
+function measures.count(e, direction) return new("count", "hm.count", e, direction) end
+
+--- The measure that an item of `keep` stands for; nil where it is an expression or a name.
+function measures.of(item)
+  if getmetatable(item) == Measure.meta then return item end
+  local word, of
+  if type(item) == "string" then word, of = item:match "^(%a+)%s+(.+)$" end
+  return kinds[word] and new(word, "keep", of) or nil
+end
+
+--- The value of a measure in a run; nil: there is none.
+function measures.value(run, m) return kinds[m.word](run, m) end
+
+--- Names and items of a `keep` in order: positions first, then names.
+function measures.listed(keep, what)
+  local names, list, named = {}, {}, {}
+  for i, item in ipairs(keep) do
+    local m = measures.of(item)
+    names[i] = type(item) == "string" and item or m and tostring(m) or core.is_expression(item) and core.text(item)
+      or fail("%s: keep[%d] is an expression or a name, not a %s", what, i, type(item))
+    list[i] = m or item
+  end
+  for name in pairs(keep) do if type(name) == "string" then named[#named + 1] = name end end
+  table.sort(named)
+  for _, name in ipairs(named) do names[#names + 1], list[#list + 1] = name, measures.of(keep[name]) or keep[name] end
+  if #list == 0 then fail("%s: keep is empty", what) end
+  return names, list
+end
+
+local Kept = object.class "Kept"
+function Kept.meta.__tostring(kept)
+  local lines = {}
+  for i, name in ipairs(rawget(kept, "_names")) do
+    local value = rawget(kept, name)
+    lines[i] = name .. " = " .. (value and object.number(value) or "none")
+  end
+  return table.concat(lines, "\n")
+end
+function Kept.meta.__own(kept, key) if object.contains(rawget(kept, "_names"), key) then return false end end
+
+--- Numbers of the whole run by name: k = run:keep{ "max theta", "mean energy", "first event", top = hm.highest(y), "x" }; k["max theta"], k.top.
+--- An expression or name alone is its value at the end. Words: max, min, mean of an expression; first, count of "event", "impact", the name of an
+--- event or wall, or the roots of an expression. false where there is none, as no first event.
+function Trajectory:keep(list)
+  if type(list) ~= "table" then fail("run:keep takes a list: run:keep{ \"max x\", \"mean energy\" }") end
+  local names, items = measures.listed(list, "run:keep")
+  local kept, last = { _names = names }, reading.raw(self):time(reading.raw(self):points())
+  for i, name in ipairs(names) do
+    local m = measures.of(items[i])
+    if m then kept[name] = measures.value(self, m)
+    else kept[name] = self:values_at(last, { items[i] })[1] end
+  end
+  return setmetatable(kept, Kept.meta)
+end
+
+return measures

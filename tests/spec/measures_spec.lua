@@ -1,0 +1,98 @@
+-- numbers of a whole run: against closed solutions, in single runs and sweeps
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+local function oscillator()
+  local S = hm.system "oscillator"
+  local x = S:coordinates "x"
+  local k = S:positive "k=1"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(k*x^2/2)
+  return S, x, k
+end
+
+describe("run:keep", function()
+  local S, x = oscillator()
+  local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, rtol = 1e-11 }     -- x = cos t
+
+  it("gives the extremes between the steps", function()
+    local k = run:keep{ "max x", "min x", "max x'", hm.lowest(x.dot), top = hm.highest(x*x.dot), force = hm.highest(x.ddot), product = hm.lowest(x*x.ddot) }
+    near(k["max x"], 1, 1e-9)
+    near(k["min x"], -1, 1e-9)
+    near(k["max x'"], 1, 1e-9)
+    near(k["min x'"], -1, 1e-9)
+    near(k.top, 0.5, 1e-9)
+    near(k.force, 1, 1e-9)
+    near(k.product, -1, 1e-9)
+  end)
+
+  it("gives means, of functions with corners too", function()
+    local k = run:keep{ "mean x", "mean energy", square = hm.mean(x^2), size = hm.mean(hm.abs(x)), jump = hm.mean(hm.step(x)) }
+    near(k["mean x"], math.sin(10)/10, 1e-9)
+    near(k["mean energy"], 0.5, 1e-9)
+    near(k.square, (10 + math.sin(20)/2)/20, 1e-9)
+    near(k.size, (6 - math.sin(10))/10, 1e-9)                              -- 1 + 2 + 2 + (1 - sin 10)
+    near(run:keep{ m = hm.mean(hm.where(x:gt(0.999), 1, 0)) }.m, 3*math.acos(0.999)/10, 1e-7)       -- narrower than a step
+    near(run:keep{ m = hm.highest(hm.where(x:lt(-0.999), 3 + x, 0)) }.m, 2.001, 1e-8)
+    near(k.jump, (math.pi/2 + math.pi)/10, 1e-9)                           -- x > 0 up to pi/2 and between 3 pi/2 and 5 pi/2
+  end)
+
+  it("gives first times and counts of roots after the start", function()
+    local k = run:keep{ "first x", "count x", rising = hm.first(x, 1), turns = hm.count(x.dot), never = hm.first(x - 2), "x" }
+    near(k["first x"], math.pi/2, 1e-9)
+    assert.equal(3, k["count x"])
+    near(k.rising, 3*math.pi/2, 1e-9)
+    assert.equal(3, k.turns)                                               -- x' = 0 at 0, which does not count
+    assert.is_false(k.never)
+    near(k.x, math.cos(10), 1e-9)
+    assert.truthy(tostring(k):find("never = none", 1, true))
+  end)
+
+  it("counts events and impacts by name", function()
+    local B = hm.system "ball"
+    local y = B:coordinates "y"
+    B:kinetic_energy(y.dot^2/2)
+    B:potential_energy(10*y)
+    B:unilateral("floor", y, { law = hm.newton(0.5) })
+    local fall = B:simulate{ q = { y = 5 }, v = { y = 0 }, t = 2.5, events = { { name = "half", when = y - 2.5 } } }
+    -- floor at t = 1 with speed 10, then up with 5: at 2 again
+    local k = fall:keep{ "first impact", "count floor", "first event", "count half", "max y", "first half", "max energy", "min energy" }
+    near(k["first impact"], 1, 1e-9)
+    assert.equal(2, k["count floor"])
+    near(k["first half"], math.sqrt(0.5), 1e-9)
+    assert.equal(k["first event"], k["first half"])
+    assert.equal(1, k["count half"])
+    near(k["max y"], 5, 1e-12)
+    near(k["max energy"], 50, 1e-9)
+    near(k["min energy"], 2.5^2/2, 1e-9)
+  end)
+
+  it("answers mistakes", function()
+    check.raises({ "hm.highest takes an expression", "table" }, hm.highest, {})
+    check.raises({ "direction is 1" }, hm.first, x, 2)
+    check.raises({ "there is no 'y'" }, run.keep, run, { "max y" })
+    check.raises({ "keep is empty" }, run.keep, run, {})
+    check.raises({ "no field 'maxx'" }, function() return run:keep{ "x" }.maxx end)
+    local ends = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, record = "ends" }
+    check.raises({ "needs its steps", "record" }, ends.keep, ends, { "max x" })
+  end)
+end)
+
+describe("keep of a sweep", function()
+  it("gives numbers of whole runs in the rows", function()
+    local S, x, k = oscillator()
+    local W = S:sweep{ over = { { k, { 1, 4 } } }, q = { x = 0 }, v = { x = 1 }, t = 3, keep = { "max x", "first x", "x", none = hm.first(x - 5) } }
+    assert.equal("OK", W[1].status)
+    near(W[1]["max x"], 1, 1e-8)
+    near(W[2]["max x"], 0.5, 1e-8)
+    near(W[2]["first x"], math.pi/2, 1e-8)
+    assert.is_nil(W[1]["first x"])
+    assert.is_nil(W[1].none)
+    near(W[1].x, math.sin(3), 1e-8)
+    assert.truthy(tostring(W):find("'max x' is read off the whole run", 1, true))
+    local T = S:sweep{ over = { { k, { 4 } } }, q = { x = 0 }, v = { x = 1 }, times = { 1, 2, 3 }, keep = { "max x", "x" } }
+    near(T[1]["max x"], 0.5, 1e-8)
+    assert.is_nil(T[1].series[1]["max x"])
+    near(T[1].series[2].x, math.sin(4)/2, 1e-8)
+  end)
+end)
