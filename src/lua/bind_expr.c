@@ -52,7 +52,7 @@ static int equal(lua_State *L) {
 }
 
 static int no_order(lua_State *L) {
-  return hml_bind__error(L, "expressions have no order: < and > compare numbers only; take a value with e:eval{...} first");
+  return hml_bind__error(L, "expressions have no order: < and > compare numbers only; take a value with e:eval{...} first, or write x:lt(0) in hm.where");
 }
 
 static int to_string(lua_State *L) {

@@ -5,5 +5,5 @@ return {
   title = "Moreau's law of impact with friction after the impact",
   source = "Moreau 1988; Jean 1999",
   parameters = { "restitution" },
-  options = { tangential = { type = "number", doc = "coefficient e_t of the rough rows; e unless given" } },
+  options = { tangential = { type = "number", or_type = "userdata", doc = "coefficient e_t of the rough rows; e unless given" } },
 }

@@ -5,5 +5,5 @@ return {
   title = "Newton's restitution of velocities",
   source = "Newton 1687; Moreau 1988 for several contacts; with rough rows (2.1) of the paper on one-sided constraints",
   parameters = { "restitution" },
-  options = { tangential = { type = "number", doc = "coefficient e_t of the rough rows; e unless given" } },
+  options = { tangential = { type = "number", or_type = "userdata", doc = "coefficient e_t of the rough rows; e unless given" } },
 }

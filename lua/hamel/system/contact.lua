@@ -121,8 +121,8 @@ local friction_schema = {
   static = { doc = "coefficient in stick, or two; those of slip unless given" },
   cone = { type = "table", list = true, doc = "names of two-sided constraints whose reactions use the same friction" },
   regularised = { type = "string", doc = "smooth law in place of slip and stick: 'tanh' or 'stribeck'" },
-  velocity = { from = 0, type = "number", doc = "slip at which a regularised law is half way to its full force" },
-  stribeck = { from = 0, type = "number", doc = "slip at which the static part of a Stribeck law has fallen to 1/e" },
+  velocity = { from = 0, type = "number", or_type = "userdata", doc = "slip at which a regularised law is half way to its full force" },
+  stribeck = { from = 0, type = "number", or_type = "userdata", doc = "slip at which the static part of a Stribeck law has fallen to 1/e" },
 }
 
 local HALF = 0.5493061443340548        -- tanh of this is 1/2
@@ -150,6 +150,14 @@ local function add_regularised(system, name, o, slips)
     Q = core.sum(Q)
     if core.number_value(Q) ~= 0 then system:force(q, Q) end
   end
+end
+
+-- A slip of a regularised law, a positive number or an expression of positive parameters
+local function positive_speed(system, given, what)
+  if not core.is_expression(given) then return given end
+  local e = system:check_expression(given, what, 0)
+  if not core.known_positive(e) then fail("%s: %s may be zero or negative: declare its parameters by S:positive", what, core.text(e)) end
+  return e
 end
 
 -- Options of one kind of law given with another one
@@ -244,6 +252,7 @@ function System:friction(name, given)
   if o.regularised then
     if law ~= "coulomb" then fail("%s: a regularised law has one coefficient and no spin", what) end
     o.coefficient, o.static = mu[1], static[1]
+    o.velocity, o.stribeck = positive_speed(self, o.velocity, what .. " velocity"), positive_speed(self, o.stribeck, what .. " stribeck")
     add_regularised(self, name, o, slips)
     return self
   end
