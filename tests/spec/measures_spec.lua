@@ -71,6 +71,7 @@ describe("run:keep", function()
     check.raises({ "hm.highest takes an expression", "table" }, hm.highest, {})
     check.raises({ "direction is 1" }, hm.first, x, 2)
     check.raises({ "there is no 'y'" }, run.keep, run, { "max y" })
+    check.raises({ "run:keep has 'max x' twice" }, run.keep, run, { "max x", "max x" })
     check.raises({ "keep is empty" }, run.keep, run, {})
     check.raises({ "no field 'maxx'" }, function() return run:keep{ "x" }.maxx end)
     local ends = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, record = "ends" }

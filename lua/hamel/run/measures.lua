@@ -241,6 +241,7 @@ function Trajectory:keep(list)
   local names, items = measures.listed(list, "run:keep")
   local kept, last = { _names = names }, reading.raw(self):time(reading.raw(self):points())
   for i, name in ipairs(names) do
+    if kept[name] ~= nil then fail("run:keep has '%s' twice", name) end
     local m = measures.of(items[i])
     if m then kept[name] = measures.value(self, m)
     else kept[name] = self:values_at(last, { items[i] })[1] end
