@@ -71,6 +71,27 @@ describe("a report", function()
     check_balance(html)
   end)
 
+  it("breaks long equations into lines, each a formula of its own", function()
+    local html = page_of [[
+      local hm = require "hamel"
+      local S = hm.system "chain"
+      local q = { S:coordinates "q1 q2 q3 q4" }
+      local m, l = S:positive "m l"
+      local x, y, T = 0, 0, 0
+      for i = 1, 4 do
+        x, y = x + l*hm.sin(q[i]), y - l*hm.cos(q[i])
+        T = T + m/2*(hm.dt(x)^2 + hm.dt(y)^2)
+      end
+      S:kinetic_energy(T)
+      print(S:equations())
+    ]]
+    assert.is_true(select(2, html:gsub('<div class="continued"><math', "")) >= 4)
+    assert.is_nil(html:find("notag", 1, true))
+    assert.is_nil(html:find("qquad", 1, true))
+    check_balance(html)
+    check_balance(mathml.of "a \\bigl( b + c")
+  end)
+
   it("is written when a check fails or the script breaks, and says so", function()
     local html, fine = page_of [[
       local P = require "hamel".paper{ title = "Wrong" }

@@ -104,7 +104,7 @@ local rows = {
     end },
   { 'S:compare("lagrange", "maggi")', { "compare: forms = {...} is missing", "S:compare{ forms" }, function(w) w.S:compare("lagrange", "maggi") end },
   { "S:constraint(name, f, 'holonomic')", { "takes 2 arguments", "argument 3 is holonomic" }, function(w) w.S:constraint("c", w.x, "holonomic") end },
-  { 'equations:latex "f.tex"', { "latex() takes no argument", "f.tex" }, function() ready().S:equations():latex "f.tex" end },
+  { 'equations:latex "f.tex"', { "latex takes a table of options", "string" }, function() ready().S:equations():latex "f.tex" end },
   { "hm.system(a, b)", { "takes one argument" }, function() hm.system("a", "b") end },
   { "e:simplify(form, x)", { "takes one argument" }, function(w) return w.x:simplify("factored", w.y) end },
   { "equations with an unknown option", { "did you mean 'dependent'?" }, function() ready().S:equations("maggi", { dependant = { "x" } }) end },

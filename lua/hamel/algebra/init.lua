@@ -1,5 +1,6 @@
 -- algebra/init.lua: exact algebra on expressions: forms on request, the zero test, what was cancelled, series, equations, solving.
 local core = require "hamel.core"
+local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 require "hamel.algebra.symbols"
@@ -211,6 +212,25 @@ function methods.is_zero(e)
   return nil, evidence
 end
 
+-- ---- LaTeX in lines
+
+local latex_schema = {
+  width = { type = "number", above = 8, doc = "width of a line in em, the width of M; lines of any length when not given" },
+  short_trig = { type = "boolean", doc = "sin theta as an upright s with the subscript theta, cos theta as c" },
+}
+
+local function broken_latex(text, given)
+  if given == nil then return text end
+  local o = options.check("latex", latex_schema, given)
+  return latex_lines.formula(text, o.width, o.short_trig)
+end
+
+--- LaTeX of the expression: dots, Greek letters, fractions. e:latex{ width = 34 } breaks what is wider than 34 em into an aligned environment
+--- of amsmath; short_trig = true writes sin theta as an upright s with the subscript theta.
+function methods.latex(e, given) return broken_latex(core.latex(e), given) end
+
+options.declare("latex", latex_schema)
+
 -- ---- equations with two sides
 
 local Equation = object.class "Equation"
@@ -221,7 +241,8 @@ function algebra.eq(left, right)
 end
 
 function Equation.meta.__tostring(q) return core.text(q.left) .. " = " .. core.text(q.right) end
-function Equation:latex() return core.latex(self.left) .. " = " .. core.latex(self.right) end
+--- The equation in LaTeX: q:latex{ width = 34 } breaks it into lines as e:latex does.
+function Equation:latex(given) return broken_latex(core.latex(self.left) .. " = " .. core.latex(self.right), given) end
 --- left - right.
 function Equation:residual() return self.left - self.right end
 function Equation:subs(map) return algebra.eq(self.left:subs(map), self.right:subs(map)) end

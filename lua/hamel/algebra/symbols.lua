@@ -91,7 +91,6 @@ function methods.diff(e, ...)
 end
 --- Total time derivative.
 methods.dt = symbols.method("dt", core.dt, "the velocity of a coordinate is x.dot, the time derivative of an expression e:dt()")
-methods.latex = core.latex
 --- The symbols inside, accelerations first.
 function methods.symbols(e) return core.symbols{ e } end
 --- The parts a sum, product, power or call consists of.

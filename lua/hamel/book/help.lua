@@ -105,7 +105,6 @@ end
 local core_pages = {
   ["e:diff"] = { "(x, ...)", "Partial derivative: e:diff(x), e:diff(x, y); x may be a velocity x.dot." },
   ["e:dt"] = { "()", "Total time derivative: e:dt() is hm.dt(e)." },
-  ["e:latex"] = { "()", "LaTeX of the expression: dots, Greek letters, fractions." },
   ["e:kind"] = { "()", "What it is: \"number\", \"symbol\", \"sum\", \"product\", \"power\", \"call\"." },
   ["e:operands"] = { "()", "Terms of a sum, factors of a product, base and exponent, arguments, as a list." },
   ["hm.sqrt"] = { "(e)", "Square root of a number or an expression; hm.sqrt(m^2) is m for positive m." },

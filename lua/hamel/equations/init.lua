@@ -19,6 +19,7 @@
 --   redundant         names of constraints that the others imply, left out of the derivation (nil: none)
 --   watched           the constraints are not enforced: their residual is a result
 local core = require "hamel.core"
+local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local printed = require "hamel.equations.rows"
@@ -107,16 +108,42 @@ end
 
 function Equations.meta.__tostring(self) return self:text() end
 
---- The equations as an align environment, with the rows of E:text(); a last line names the rows that could not be simplified.
-function Equations:latex()
-  local lines = {}
-  for _, row in ipairs(shown(self)) do lines[#lines + 1] = core.latex(row.left) .. " &= " .. core.latex(row.right) end
+local latex_schema = {
+  width = { type = "number", above = 8, doc = "width of a line in em, as 34 for a page, 24 for a column; lines of any length when not given" },
+  number = { type = "boolean", or_type = "string", default = true,
+    doc = "of equations; false: no numbers; a text such as \"eq:disc\": labels eq:disc:x by the names of the rows" },
+  short_trig = { type = "boolean", doc = "sin theta as an upright s with the subscript theta, cos theta as c" },
+  seconds = text_schema.seconds,
+}
+
+-- \label of a row; without characters that TeX would not take
+local function label(o, row, k)
+  if type(o.number) ~= "string" then return "" end
+  local name = row.name ~= "" and row.name or tostring(k)
+  return (" \\label{%s:%s}"):format(o.number, (name:gsub("[^%w.]+", "-")))
+end
+
+--- The equations in LaTeX as an align environment, with the rows of E:text(). E:latex{ width = 34, number = "eq:disc", short_trig = true }
+--- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath.
+--- A last line names the rows that could not be simplified in the time given.
+function Equations:latex(given)
+  local o = options.check("latex", latex_schema, given)
+  local rows, sides, lines = shown(self, o.seconds), {}, {}
+  for k, row in ipairs(rows) do sides[k] = { left = core.latex(row.left), right = core.latex(row.right) } end
+  local broken = (o.width or o.short_trig) and latex_lines.rows(sides, o.width or math.huge, o.short_trig)
+  for k, row in ipairs(rows) do
+    local parts = broken and broken[k] or { sides[k].left .. " &= " .. sides[k].right }
+    for i = 1, #parts - 1 do lines[#lines + 1] = parts[i] .. (o.number and " \\notag" or "") end
+    lines[#lines + 1] = parts[#parts] .. label(o, row, k)
+  end
   for _, note in ipairs(self._notes) do
     lines[#lines + 1] = ("&\\text{not simplified (%s): %s}"):format(note.reason, table.concat(note.rows, ", ")):gsub("_", "\\_")
   end
-  return "\\begin{align}\n" .. table.concat(lines, " \\\\\n") .. "\n\\end{align}"
+  local environment = o.number and "align" or "align*"
+  return ("\\begin{%s}\n%s\n\\end{%s}"):format(environment, table.concat(lines, " \\\\\n"), environment)
 end
 
+options.declare("latex", latex_schema)
 options.declare("text", text_schema)
 
 return Equations

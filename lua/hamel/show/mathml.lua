@@ -4,6 +4,7 @@ local mathml = {}
 local greek = require "hamel.algebra.greek"
 local structure = { frac = true, sqrt = true, mathrm = true, text = true, quad = true, operatorname = true, left = true, right = true }
 local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜", tilde = "~" }
+local sizes = { bigl = "1.2em", bigr = "1.2em", biggl = "2.2em", biggr = "2.2em" }
 local signs = { partial = "∂", cdot = "⋅", square = "□" }
 
 --- Text that is safe in HTML.
@@ -95,6 +96,8 @@ function reader:command(name)
     self:take()
     local close = self:take()
     return "<mrow><mo>" .. mathml.escape(open) .. "</mo>" .. inner .. "<mo>" .. mathml.escape(close and close.text or ")") .. "</mo></mrow>"
+  elseif sizes[name] then                                                  -- brackets that are broken: one of a pair on a line
+    return ('<mo stretchy="true" minsize="%s" maxsize="%s">%s</mo>'):format(sizes[name], sizes[name], mathml.escape(self:take().text))
   elseif greek[name] or signs[name] then
     return "<mi>" .. (greek[name] or signs[name]) .. "</mi>"
   end
@@ -127,6 +130,7 @@ function reader:sequence(close)
     else
       local t = self:peek()
       local is_function = t.kind == "command" and not greek[t.text] and not signs[t.text] and not accents[t.text] and not structure[t.text]
+        and not sizes[t.text]
       local base, below, above = self:atom(), nil, nil
       while self:is("letter", "_") or self:is("letter", "^") do
         if self:take().text == "_" then below = self:group() else above = self:group() end

@@ -20,19 +20,25 @@ td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note
 math { font-size: 1.08rem; } .equations { overflow-x: auto; }
 .equations li { margin-bottom: .6rem; } .equations li div { margin: .2rem 0 .2rem 1rem; }
 .equations td:first-child { opacity: .7; white-space: nowrap; width: 1%; } .equations td { border: 0; }
+.continued { margin: .3rem 0 .2rem 2rem; }
 figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; } .provenance td:first-child { white-space: nowrap; opacity: .7; }
 ]]
 
 -- ---- what is collected
 
+local WIDTH = 42                       -- of a formula on the page, in em
+
 local function equations_block(E)
   local rows, names = {}, {}
   for i, row in ipairs(E.rows) do names[i] = row.name end
   for _, c in ipairs(E.kinematic and {} or E.system.constraints) do names[#names + 1] = c.name end
-  for line in E:latex():gsub("\\begin{align}\n", ""):gsub("\n\\end{align}", ""):gmatch "[^\n]+" do
-    local plain = line:gsub("%s*\\\\$", "")
-    rows[#rows + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(escape(names[#rows + 1] or ""), mathml.of(plain, "row"))
+  for line in E:latex{ width = WIDTH }:gsub("\\begin{align}\n", ""):gsub("\n\\end{align}", ""):gmatch "[^\n]+" do
+    local plain, continued = line:gsub("%s*\\\\$", ""):gsub("%s*\\notag$", ""):gsub("^&\\qquad", "")
+    local formula = mathml.of(plain, "row")
+    if continued > 0 then rows[#rows] = rows[#rows] .. ('<div class="continued">%s</div>'):format(formula)
+    else rows[#rows + 1] = ("<tr><td>%s</td><td>%s"):format(escape(names[#rows + 1] or ""), formula) end
   end
+  for i, row in ipairs(rows) do rows[i] = row .. "</td></tr>" end
   return ('<div class="equations"><p>%s: %s</p><table>%s</table></div>'):format(escape(E.system.name), escape(E.title), table.concat(rows, "\n"))
 end
 
