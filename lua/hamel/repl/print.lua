@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local unicode = require "hamel.repl.unicode"
+local wrap = require "hamel.repl.wrap"
 
 local printer = {}
 
@@ -89,7 +90,9 @@ function printer.text(v)
   WIDTH, DRESSED = core.host.width() or 100, unicode.wanted()
   if own then return DRESSED and unicode.dress(own(v)) or own(v) end
   if type(v) == "string" then return brief(v) end
-  return (format(v, 0, {}))
+  local text = format(v, 0, {})
+  local formula = meta and not (type(meta) == "table" and rawget(meta, "__plain")) and (type(v) == "userdata" or type(v) == "table")
+  return formula and core.host.width() and wrap.text(text, WIDTH) or text
 end
 
 return printer
