@@ -18,6 +18,7 @@
 --   chosen_columns    indices of the dependent velocities where the form chose them and another choice would serve
 --   redundant         names of constraints that the others imply, left out of the derivation (nil: none)
 --   watched           the constraints are not enforced: their residual is a result
+local abbreviate = require "hamel.equations.abbreviate"
 local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
@@ -82,18 +83,33 @@ end
 local text_schema = {
   whole = { type = "boolean", doc = "rows of any length; without it long ones are abridged" },
   seconds = { type = "number", above = 0, doc = "time for the short forms of all rows; 3 when not given" },
+  abbreviate = { type = "boolean", doc = "of equations: names, D1 = ..., for the parts that they share" },
 }
+
+-- Rows as they are shown, the named parts of them, and a sentence on the length where there are some
+local function abbreviated(self, o)
+  local rows = shown(self, o.seconds)
+  if not o.abbreviate then return rows, {} end
+  local short, parts, before, after = abbreviate.rows(self.system, rows)
+  return short, parts, #parts > 0 and ("%d characters; %d without the names"):format(after, before) or "no part is worth a name"
+end
 
 --- The equations as print shows them: E:text(), E:text{ whole = true, seconds = 60 }. Each side is in a short form; both sides are divided by
 --- the positive parameters and the numbers they share, and the highest derivative leads without a minus. E[i] remains the row as derived.
 --- Rows longer than 4000 characters are abridged; a last line names the rows that could not be simplified in the time given.
+--- E:text{ abbreviate = true } gives names, D1 = ..., to the parts that the rows share, lists them behind the rows and says how long the
+--- rows are with and without the names.
 function Equations:text(given)
   local o = options.check("text", text_schema, given)
-  local out = { ("%s: %s"):format(self.system.name, self.title) }
-  for _, row in ipairs(shown(self, o.seconds)) do
+  local rows, parts, saved = abbreviated(self, o)
+  local out = { ("%s: %s%s"):format(self.system.name, self.title, saved and " (" .. saved .. ")" or "") }
+  for _, row in ipairs(rows) do
     local note = row.of == "constraint" and self.watched and " (watched)" or ""
     out[#out + 1] = ("  %-10s %s = %s%s"):format(row.name ~= "" and row.name .. ":" or "", abridged(core.text(row.left), o),
       abridged(core.text(row.right), o), note)
+  end
+  for i, part in ipairs(parts) do
+    out[#out + 1] = ("  %-10s %s = %s"):format(i == 1 and "where" or "", core.text(part.symbol), abridged(core.text(part.value), o))
   end
   if #self.multipliers > 0 and not self.lambda then
     local names = {}
@@ -114,6 +130,7 @@ local latex_schema = {
     doc = "of equations; false: no numbers; a text such as \"eq:disc\": labels eq:disc:x by the names of the rows" },
   short_trig = { type = "boolean", doc = "sin theta as an upright s with the subscript theta, cos theta as c" },
   seconds = text_schema.seconds,
+  abbreviate = text_schema.abbreviate,
 }
 
 -- \label of a row; without characters that TeX would not take
@@ -125,16 +142,21 @@ end
 
 --- The equations in LaTeX as an align environment, with the rows of E:text(). E:latex{ width = 34, number = "eq:disc", short_trig = true }
 --- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath.
+--- With abbreviate = true the parts that the rows share have names, D1 = ..., whose rows follow.
 --- A last line names the rows that could not be simplified in the time given.
 function Equations:latex(given)
   local o = options.check("latex", latex_schema, given)
-  local rows, sides, lines = shown(self, o.seconds), {}, {}
+  local rows, parts = abbreviated(self, o)
+  local sides, lines = {}, {}
+  for _, part in ipairs(parts) do
+    rows[#rows + 1] = { name = core.text(part.symbol), left = part.symbol, right = part.value }
+  end
   for k, row in ipairs(rows) do sides[k] = { left = core.latex(row.left), right = core.latex(row.right) } end
   local broken = (o.width or o.short_trig) and latex_lines.rows(sides, o.width or math.huge, o.short_trig)
   for k, row in ipairs(rows) do
-    local parts = broken and broken[k] or { sides[k].left .. " &= " .. sides[k].right }
-    for i = 1, #parts - 1 do lines[#lines + 1] = parts[i] .. (o.number and " \\notag" or "") end
-    lines[#lines + 1] = parts[#parts] .. label(o, row, k)
+    local broken_row = broken and broken[k] or { sides[k].left .. " &= " .. sides[k].right }
+    for i = 1, #broken_row - 1 do lines[#lines + 1] = broken_row[i] .. (o.number and " \\notag" or "") end
+    lines[#lines + 1] = broken_row[#broken_row] .. label(o, row, k)
   end
   for _, note in ipairs(self._notes) do
     lines[#lines + 1] = ("&\\text{not simplified (%s): %s}"):format(note.reason, table.concat(note.rows, ", ")):gsub("_", "\\_")

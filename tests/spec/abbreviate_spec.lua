@@ -1,0 +1,63 @@
+-- abbreviate.lua: long equations with names for the parts that they share
+local hm = require "hamel"
+local core, abbreviate = require "hamel.core", require "hamel.equations.abbreviate"
+
+local function chain(name, names)
+  local S = hm.system(name)
+  local q = { S:coordinates(names) }
+  local m, l = S:positive "m l"
+  local x, y, T = 0, 0, 0
+  for i = 1, #q do
+    x, y = x + l*hm.sin(q[i]), y - l*hm.cos(q[i])
+    T = T + m/2*(hm.dt(x)^2 + hm.dt(y)^2)
+  end
+  S:kinetic_energy(T)
+  S:constraint("edge", hm.dt(x)*hm.sin(q[1]) - hm.dt(y)*hm.cos(q[1]))
+  return S
+end
+
+describe("abbreviated equations", function()
+  local S = chain("chain", "q1 q2 q3")
+  local E = S:equations "hamel"
+
+  it("are the same equations when the parts are put back", function()
+    local rows = {}
+    for i, row in ipairs(E.rows) do rows[i] = { name = row.name, of = "equation", left = row.left, right = row.right } end
+    local short, parts, before, after = abbreviate.rows(S, rows)
+    assert.is_true(#parts > 3 and after < before/2)
+    for i, row in ipairs(short) do
+      for _, side in ipairs{ "left", "right" } do
+        local e = row[side]
+        for k = #parts, 1, -1 do e = core.substitute(e, { parts[k].symbol }, { parts[k].value }) end
+        assert.is_true((e - rows[i][side]):is_zero())
+      end
+    end
+    -- a part is made of earlier ones
+    local seen = {}
+    for _, part in ipairs(parts) do
+      for _, s in ipairs(core.symbols{ part.value }) do
+        for _, other in ipairs(parts) do if other.symbol == s then assert.is_true(seen[s] or false) end end
+      end
+      seen[part.symbol] = true
+    end
+  end)
+
+  it("say how long they are with and without the names", function()
+    local text = E:text{ abbreviate = true, seconds = 0.1 }
+    local after, before = text:match "%((%d+) characters; (%d+) without the names%)"
+    assert.is_true(tonumber(after) < tonumber(before))
+    assert.truthy(text:find "\n  where      D1 = ")
+    assert.is_nil(E:text():find("where", 1, true))
+    local tex = E:latex{ abbreviate = true, width = 30, number = "eq:chain" }
+    assert.truthy(tex:find("\\label{eq:chain:D1}", 1, true))
+  end)
+
+  it("have names that the system does not have, and none where nothing is gained", function()
+    local other = chain("other", "q1 q2 D1"):equations "hamel"
+    assert.truthy(other:text{ abbreviate = true, seconds = 0.1 }:find "\n  where      U1 = ")
+    local P = hm.system "point"
+    local x = P:coordinates "x"
+    P:kinetic_energy(x.dot^2/2)
+    assert.truthy(P:equations():text{ abbreviate = true }:find("no part is worth a name", 1, true))
+  end)
+end)
