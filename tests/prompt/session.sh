@@ -166,7 +166,7 @@ line 'print(theta.dot^2)'
 wait_for "^theta'^2$"
 line 'help(S.unilateral)'
 wait_for "one-sided constraint gap >= 0"
-line 'local S = hm.system "s"; local a, b, c = S:positive "a b c"; (a + b)*(b + c)^2*hm.sin(a*b*c)*hm.exp(a + c) + (a + 2*b)*(b + 3*c)^2*hm.cos(a*b + c) + (a + 5*b)^2*hm.exp(a*b*c)'
+line 'local S = hm.system "s"; local a, b, c = S:positive "a b c"; (a + b)*(b + c)^2*hm.sin(a*b*c)*hm.exp(a + c) + (a + 2*b)*(b + 3*c)^2*hm.cos(a*b + c) + (a + 5*b)^2*hm.exp(a*b*c) + (a + 7*b)^2*hm.exp(a*b*c*3)'
 wait_for '^    + '
 stop
 export LC_ALL=C

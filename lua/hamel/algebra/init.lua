@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local other_systems = require "hamel.algebra.other_systems"
 require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -231,6 +232,13 @@ function methods.latex(e, given) return broken_latex(core.latex(e), given) end
 
 options.declare("latex", latex_schema)
 
+--- The text of the expression, or its text for another algebra system: e:text "sympy", "mathematica", "maxima". Coordinates become functions
+--- of t, their derivatives Derivative(x(t), t), Derivative[1][x][t], diff(x(t), t, 1). A name that the system reserves gets _ (Mathematica: $)
+--- behind it, as lambda_ in SymPy.
+function methods.text(e, system)
+  return system == nil and core.text(e) or other_systems.text(e, system)
+end
+
 -- ---- equations with two sides
 
 local Equation = object.class "Equation"
@@ -243,6 +251,10 @@ end
 function Equation.meta.__tostring(q) return core.text(q.left) .. " = " .. core.text(q.right) end
 --- The equation in LaTeX: q:latex{ width = 34 } breaks it into lines as e:latex does.
 function Equation:latex(given) return broken_latex(core.latex(self.left) .. " = " .. core.latex(self.right), given) end
+--- The text of the equation, or its text for "sympy", "mathematica" or "maxima", as e:text has it.
+function Equation:text(system)
+  return system == nil and tostring(self) or other_systems.equation(self.left, self.right, system)
+end
 --- left - right.
 function Equation:residual() return self.left - self.right end
 function Equation:subs(map) return algebra.eq(self.left:subs(map), self.right:subs(map)) end

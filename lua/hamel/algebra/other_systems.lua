@@ -17,21 +17,21 @@ end
 
 local sympy = {
   functions = { asin = "asin", acos = "acos", atan = "atan", atan2 = "atan2", sinh = "sinh", cosh = "cosh", tanh = "tanh", asinh = "asinh",
-    acosh = "acosh", atanh = "atanh", exp = "exp", log = "log", abs = "Abs", sign = "sign", min = "Min", max = "Max", sin = "sin", cos = "cos", tan = "tan" },
-  reserved = words "E I N O Q S C pi oo zoo nan beta gamma zeta lambda and as assert async await break class continue def del elif else except finally"
-    .. "", open = "(", close = ")", times = "*", power = "**", equal = function(l, r) return ("Eq(%s, %s)"):format(l, r) end,
+    acosh = "acosh", atanh = "atanh", exp = "exp", log = "log", abs = "Abs", sign = "sign", min = "Min", max = "Max",
+    sin = "sin", cos = "cos", tan = "tan" },
+  reserved = words("E I N O Q S C pi oo zoo nan beta gamma zeta lambda and as assert async await break class continue def del elif else except "
+    .. "finally for from global if import in is nonlocal not or pass raise return try while with yield None True False Eq Derivative Rational "
+    .. "Function symbols sqrt diff"),
+  open = "(", close = ")", times = "*", power = "**", equal = function(l, r) return ("Eq(%s, %s)"):format(l, r) end,
   rational = function(n, d) return ("Rational(%s, %s)"):format(n, d) end,
   derivative = function(name, k) return k == 1 and ("Derivative(%s(t), t)"):format(name) or ("Derivative(%s(t), (t, %d))"):format(name, k) end,
   moving = function(name) return name .. "(t)" end,
   root = function(e) return "sqrt(" .. e .. ")" end, pi = "pi", exponent = "e", name = function(name) return name end, mark = "_",
 }
-for word in ("for from global if import in is lambda nonlocal not or pass raise return try while with yield None True False"):gmatch "%S+" do
-  sympy.reserved[word] = true
-end
-
 local mathematica = {
   functions = { asin = "ArcSin", acos = "ArcCos", atan = "ArcTan", atan2 = "ArcTan", sinh = "Sinh", cosh = "Cosh", tanh = "Tanh", asinh = "ArcSinh",
-    acosh = "ArcCosh", atanh = "ArcTanh", exp = "Exp", log = "Log", abs = "Abs", sign = "Sign", min = "Min", max = "Max", sin = "Sin", cos = "Cos", tan = "Tan" },
+    acosh = "ArcCosh", atanh = "ArcTanh", exp = "Exp", log = "Log", abs = "Abs", sign = "Sign", min = "Min", max = "Max",
+    sin = "Sin", cos = "Cos", tan = "Tan" },
   reserved = words "C D E I K N O", open = "[", close = "]", times = "*", power = "^", equal = function(l, r) return l .. " == " .. r end,
   rational = function(n, d) return ("(%s/%s)"):format(n, d) end,
   derivative = function(name, k) return ("Derivative[%d][%s][t]"):format(k, name) end,
@@ -42,7 +42,8 @@ local mathematica = {
 
 local maxima = {
   functions = { asin = "asin", acos = "acos", atan = "atan", atan2 = "atan2", sinh = "sinh", cosh = "cosh", tanh = "tanh", asinh = "asinh",
-    acosh = "acosh", atanh = "atanh", exp = "exp", log = "log", abs = "abs", sign = "signum", min = "min", max = "max", sin = "sin", cos = "cos", tan = "tan" },
+    acosh = "acosh", atanh = "atanh", exp = "exp", log = "log", abs = "abs", sign = "signum", min = "min", max = "max",
+    sin = "sin", cos = "cos", tan = "tan" },
   reserved = words "beta gamma zeta lambda and or not if then else elseif do for in step thru unless while true false unknown und ind inf minf",
   open = "(", close = ")", times = "*", power = "^", equal = function(l, r) return l .. " = " .. r end,
   rational = function(n, d) return ("(%s/%s)"):format(n, d) end,
@@ -52,6 +53,7 @@ local maxima = {
 }
 
 local systems = { sympy = sympy, mathematica = mathematica, maxima = maxima }
+for _, system in pairs(systems) do for _, name in pairs(system.functions) do system.reserved[name] = true end end
 
 -- ---- one expression
 
@@ -65,20 +67,29 @@ local function number_text(e, to)
   return sign .. (d == "" and n or to.rational(n, d))
 end
 
-local function symbol_text(e, to)
+-- `met`: the symbol of each name written so far
+local function symbol_text(e, to, met)
   local name, order, flags = core.name(e)
-  if not name:find "^[%a_][%w_]*$" then object.fail("text: the name '%s' cannot be written in other systems; choose one of letters, digits and _", name) end
+  if not name:find "^[%a_][%w_]*$" then
+    object.fail("text: the name '%s' cannot be written in other systems; choose one of letters, digits and _", name)
+  end
   local own = to.name(name)
   if to.reserved[own] then own = own .. to.mark end
+  if met[own] and met[own].name ~= name then
+    object.fail("text: '%s' and '%s' would both be written %s; choose another name for one", met[own].name, name, own)
+  end
+  met[own] = { name = name, moving = order > 0 or flags & symbols.DYNAMIC ~= 0, positive = core.known_positive(e) }
   if order > 0 then return to.derivative(own, order) end
   return flags & symbols.DYNAMIC ~= 0 and to.moving(own) or own
 end
 
 local function call_text(e, list, to)
   local name = core.name(e)
-  if name == "pi" then return to.pi end
+  if name == "acos" and core.number_value(core.operands(e)[1]) == -1 then return to.pi end       -- which is pi here
   local theirs = to.functions[name]
-  if not theirs then object.fail("text: %s cannot be written in other systems", name:find "^tabled" and "a curve of measured data" or "the function '" .. name .. "'") end
+  if not theirs then
+    object.fail("text: %s cannot be written in other systems", name:find "^tabled" and "a curve of measured data" or "the function '" .. name .. "'")
+  end
   if name == "atan2" and to.swapped then list = { list[2], list[1] } end
   return theirs .. to.open .. table.concat(list, ", ") .. to.close
 end
@@ -87,6 +98,7 @@ local texts = {
   sum = function(_, list) return "(" .. table.concat(list, " + "):gsub("%+ %-", "- ") .. ")" end,
   product = function(_, list, to)
     for i, text in ipairs(list) do if i > 1 and text:find "^%-" then list[i] = "(" .. text .. ")" end end
+    if list[1] == "-1" then return "-" .. table.concat(list, to.times, 2) end
     return table.concat(list, to.times)
   end,
   power = function(e, list, to)
@@ -101,12 +113,12 @@ local texts = {
 
 -- Text of an expression; shared parts are written once
 local function writer(to)
-  local done = {}
+  local done, met = {}, {}
   local function write(e)
     if done[e] then return done[e] end
     local kind = core.kind(e)
     if kind == "number" or kind == "float" then done[e] = number_text(e, to)
-    elseif kind == "symbol" then done[e] = symbol_text(e, to)
+    elseif kind == "symbol" then done[e] = symbol_text(e, to, met)
     else
       local list = {}
       for i, operand in ipairs(core.operands(e)) do list[i] = write(operand) end
@@ -114,7 +126,7 @@ local function writer(to)
     end
     return done[e]
   end
-  return write
+  return write, met
 end
 
 local function bare(text, e) return core.kind(e) == "sum" and text:sub(2, -2) or text end
@@ -130,11 +142,40 @@ function other_systems.text(e, name)
   return bare(writer(system_of(name))(e), e)
 end
 
+-- Declarations for SymPy: functions of time, positive symbols, others
+local function declare_in_python(met)
+  local kinds = { { ", cls=Function", {} }, { ", positive=True", {} }, { "", {} } }
+  for _, own in ipairs(object.keys(met)) do
+    local symbol = met[own]
+    if own ~= "t" then table.insert(kinds[symbol.moving and 1 or symbol.positive and 2 or 3][2], own) end
+  end
+  local lines = { "from sympy import *", "t = symbols('t')" }
+  for _, kind in ipairs(kinds) do
+    local names = kind[2]
+    if #names > 0 then lines[#lines + 1] = ("%s = symbols('%s'%s)"):format(table.concat(names, ", "), table.concat(names, " "), kind[1]) end
+  end
+  return table.concat(lines, "\n")
+end
+
+sympy.list = function(equations, met)
+  return ("%s\nequations = [\n    %s,\n]"):format(declare_in_python(met), table.concat(equations, ",\n    "))
+end
+mathematica.list = function(equations) return ("equations = {\n  %s\n}"):format(table.concat(equations, ",\n  ")) end
+maxima.list = function(equations) return ("equations: [\n  %s\n]$"):format(table.concat(equations, ",\n  ")) end
+
 --- The equation left = right in the notation of a system.
 function other_systems.equation(left, right, name)
   local to = system_of(name)
   local write = writer(to)
   return to.equal(bare(write(left), left), bare(write(right), right))
+end
+
+--- Rows { left=, right= } as a list `equations` in the notation of a system; for SymPy with the declarations of the names.
+function other_systems.equations(rows, name)
+  local to, list = system_of(name), {}
+  local write, met = writer(to)
+  for i, row in ipairs(rows) do list[i] = to.equal(bare(write(row.left), row.left), bare(write(row.right), row.right)) end
+  return to.list(list, met)
 end
 
 return other_systems

@@ -23,6 +23,7 @@ local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local other_systems = require "hamel.algebra.other_systems"
 local printed = require "hamel.equations.rows"
 
 local Equations = object.class "Equations"
@@ -99,7 +100,9 @@ end
 --- Rows longer than 4000 characters are abridged; a last line names the rows that could not be simplified in the time given.
 --- E:text{ abbreviate = true } gives names, D1 = ..., to the parts that the rows share, lists them behind the rows and says how long the
 --- rows are with and without the names.
+--- E:text "sympy" is a script of SymPy that declares the symbols and the list `equations`; "mathematica" and "maxima" give the list.
 function Equations:text(given)
+  if type(given) == "string" then return other_systems.equations(shown(self), given) end
   local o = options.check("text", text_schema, given)
   local rows, parts, saved = abbreviated(self, o)
   local out = { ("%s: %s%s"):format(self.system.name, self.title, saved and " (" .. saved .. ")" or "") }
