@@ -30,6 +30,8 @@ for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.
                             ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" } } do object.later("Trajectory", module, names) end
 for _, class in ipairs{ "Comparison", "Section", "Sweep" } do object.later(class, "hamel.show.results", { "plot" }) end
 
+object.later("Equations", "hamel.equations.matrix_form", { "matrix_form" })
+
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 
 -- laws of impact, one function per row of the registry
