@@ -217,11 +217,15 @@ local function bracketed(list, raised, width)
   return measure{ open = "(", inner = list, close = ")", scripts = raised, script_width = width }
 end
 
--- A fraction wider than a line: 1/D times the numerator, or the numerator times D^-1 where D is too wide as well
-local function split_fraction(out, item, room, depth, cost)
+-- A fraction wider than a line: 1/D times the numerator, or the numerator times D^-1 where D is too wide as well. The numerator stays in
+-- brackets where another factor follows, which the function at its end would take for its argument. `last`: none follows
+local function split_fraction(out, item, room, depth, cost, last)
   local narrow = width_of(item.below) + FRACTION <= 0.7*room
   if narrow then add(out, ("\\frac{1}{%s}"):format(text_of(item.below)), width_of(item.below) + FRACTION, cost) end
-  if has_sum(item.above) or item.above[1].operator then
+  if not narrow and text_of(item.above) == "1" then
+    return open_brackets(out, bracketed(item.below, MINUS.raised, MINUS.width), room, depth, cost)
+  end
+  if not narrow or not last or has_sum(item.above) or item.above[1].operator then
     open_brackets(out, bracketed(item.above), room, depth, not narrow and cost or nil)
   else
     pieces_of(item.above, room, depth, out)
@@ -257,7 +261,7 @@ function pieces_of(list, room, depth, out)
     elseif item.inner and item.width > 0.4*room then
       open_brackets(out, item, room, depth, cost, product)
     elseif item.above and item.width > 0.9*room and not item.scripts then
-      split_fraction(out, item, room, depth, cost)
+      split_fraction(out, item, room, depth, cost, not list[i + 1] or list[i + 1].operator ~= nil)
     elseif item.root and item.width > 0.9*room then
       open_brackets(out, bracketed(item.root, "^{1/2}", 1.2), room, depth, cost, product)
     else
