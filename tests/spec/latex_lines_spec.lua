@@ -96,6 +96,16 @@ describe("a formula in lines", function()
     check.raises({ "widht", "width" }, a.latex, a, { widht = 20 })
   end)
 
+  it("breaks the note on what could not be simplified, too", function()
+    local tex = disc():equations "lagrange":latex{ width = 20, seconds = 1e-9 }
+    local notes = 0
+    for words in tex:gmatch "&\\text{([^}]*)}" do
+      notes = notes + 1
+      assert.is_true(#words <= 40, words)
+    end
+    assert.is_true(notes >= 2)
+  end)
+
   it("is typeset by LaTeX without an overfull line", function()
     local body = {}
     for _, form in ipairs{ "lagrange", "voronets", "hamel", "maggi" } do

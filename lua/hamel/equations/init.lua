@@ -143,8 +143,23 @@ local function label(o, row, k)
   return (" \\label{%s:%s}"):format(o.number, (name:gsub("[^%w.]+", "-")))
 end
 
+local LETTER = 0.5                     -- em of a letter, on average
+
+-- What could not be simplified, in lines of a width
+local function note_lines(note, width)
+  local out, line = {}, ""
+  for word in ("not simplified (%s): %s"):format(note.reason, table.concat(note.rows, ", ")):gmatch "%S+" do
+    local longer = line == "" and word or line .. " " .. word
+    if width and line ~= "" and LETTER*#longer > width then out[#out + 1], line = line, word else line = longer end
+  end
+  out[#out + 1] = line
+  for i, text in ipairs(out) do out[i] = ("&\\text{%s}"):format((text:gsub("_", "\\_"))) end
+  return out
+end
+
 --- The equations in LaTeX as an align environment, with the rows of E:text(). E:latex{ width = 34, number = "eq:disc", short_trig = true }
---- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath.
+--- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath,
+--- and amssymb where a very long row names its parts by squares.
 --- With abbreviate = true the parts that the rows share have names, D1 = ..., whose rows follow.
 --- A last line names the rows that could not be simplified in the time given.
 function Equations:latex(given)
@@ -162,7 +177,7 @@ function Equations:latex(given)
     lines[#lines + 1] = broken_row[#broken_row] .. label(o, row, k)
   end
   for _, note in ipairs(self._notes) do
-    lines[#lines + 1] = ("&\\text{not simplified (%s): %s}"):format(note.reason, table.concat(note.rows, ", ")):gsub("_", "\\_")
+    for _, words in ipairs(note_lines(note, o.width)) do lines[#lines + 1] = words .. (o.number and o.width and " \\notag" or "") end
   end
   local environment = o.number and "align" or "align*"
   return ("\\begin{%s}\n%s\n\\end{%s}"):format(environment, table.concat(lines, " \\\\\n"), environment)
