@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
 
+local answer = require "hamel.base.answer"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 local algebra = require "hamel.algebra"
@@ -67,9 +68,9 @@ hm.diff = core.diff
 --- Total time derivative of an expression.
 hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
-hm.gradient = core.gradient
+function hm.gradient(e, list) return answer.dressed(core.gradient(e, list)) end
 --- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
-hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, function(...) return require "hamel.analysis.agree"(...) end
+hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, function(...) return answer.dressed(require "hamel.analysis.agree"(...)) end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.

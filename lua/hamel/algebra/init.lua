@@ -1,4 +1,5 @@
 -- algebra/init.lua: exact algebra on expressions: forms on request, the zero test, what was cancelled, series, equations, solving.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
@@ -8,6 +9,12 @@ require "hamel.algebra.symbols"
 
 local fail = object.fail
 local methods = core.methods
+
+-- lists that the core makes print as what they hold
+for _, name in ipairs{ "operands", "symbols" } do
+  local plain = methods[name]
+  methods[name] = function(...) return answer.dressed(plain(...)) end
+end
 local algebra = {}
 
 local schema = {
@@ -201,7 +208,7 @@ function methods.assumed_nonzero(e)
   for _, factor in ipairs(cancelled[e] or {}) do factors(factor) end
   local denominator = select(2, exactly("assumed_nonzero", e, core.fraction))
   factors(reduce(denominator, { form = "factored" }))
-  return list
+  return answer.dressed(list)
 end
 
 --- Is the expression zero wherever it is defined? true: proved; false: proved not to be; nil and a number: cannot tell, with the

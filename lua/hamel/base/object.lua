@@ -1,7 +1,10 @@
 -- object.lua: classes with printing, errors that point to the user's line, the nearest known name.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 
 local object = {}
+
+local answered = answer.dressed
 
 --- Raises a message that points to the first line outside the library.
 ---@param message string what: where: what to do; with further arguments a format
@@ -103,9 +106,11 @@ end
 --- Makes names that a table of results does not have errors with the nearest one.
 ---@param what string the table's name, for messages
 function object.named(what, values)
-  return setmetatable(values, { __index = function(_, key)
+  local meta = { __answer = "plain", __tostring = function(t) return answer.text(t) end }
+  function meta.__index(_, key)
     if type(key) == "string" then object.fail("%s has no '%s'%s", what, key, object.hint(key, object.keys(values))) end
-  end })
+  end
+  return setmetatable(values, meta)
 end
 
 --- Sorted keys of a table.
@@ -150,7 +155,7 @@ function object.strict(name, f, first)
   local most, skipped = about.nparams, first - 1
   local function strict(...)
     if select("#", ...) > most then refuse_surplus(name, f, most - skipped, skipped, select(first, ...)) end
-    return f(...)
+    return answered(f(...))
   end
   behind[strict] = f
   return strict
@@ -165,7 +170,7 @@ local function method_of(meta, name, f)
       object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
     end
     if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
-    return f(self, ...)
+    return answered(f(self, ...))
   end
   behind[method] = f
   return method
@@ -235,7 +240,7 @@ function object.class(name)
     local method = class[key]
     if method ~= nil and key ~= "get" and key ~= "class_name" then return method end
     local getter = class.get[key]
-    if getter then return getter(self) end
+    if getter then return answered(getter(self)) end
     if type(key) == "string" and key:sub(1, 1) == "_" then return nil end      -- private and unset
     local own = meta.__own and meta.__own(self, key)
     if own ~= nil then return own end
@@ -243,6 +248,12 @@ function object.class(name)
     object.fail("%s has no field '%s'%s", name, key, object.hint(key, known_fields(class, self)))
   end
   class.meta = meta
+  --- Until the class says how its objects print: what can be asked of them.
+  function meta.__tostring(self)
+    local known = known_fields(class, self)
+    table.sort(known)
+    return ("%s with %s"):format(name, table.concat(known, ", "))
+  end
   --- Fields and methods, for completion at the prompt.
   function meta.__names()
     local names = object.keys(class.get)
@@ -258,13 +269,6 @@ function object.class(name)
 end
 
 --- A number as text: the shortest that reads back as the same double.
-function object.number(x)
-  if x ~= x then return "nan" end
-  if x == math.huge then return "inf" elseif x == -math.huge then return "-inf" end
-  for digits = 15, 17 do
-    local text = ("%." .. digits .. "g"):format(x)
-    if tonumber(text) == x or digits == 17 then return text end
-  end
-end
+function object.number(x) return x == x and math.abs(x) < math.huge and answer.number_text(x + 0.0) or answer.number_text(x) end
 
 return object

@@ -28,7 +28,13 @@ end
 --- The multipliers of the constraints as symbols for S:force: S.lambda.blade, S.lambda["rear wheel"]. The reaction of a constraint f is
 --- lambda df/dq' (sign as printed with the equations); the constraint may be declared later.
 function System.get.lambda(self)
-  return setmetatable({}, { __index = function(_, name) return symbol_of(self, name) end,
+  local function names()
+    local list = {}
+    for i, c in ipairs(self.constraints) do list[i] = c.name end
+    return list
+  end
+  return setmetatable({}, { __index = function(_, name) return symbol_of(self, name) end, __names = names,
+                            __tostring = function() return "multipliers of " .. self.name .. ", as symbols: " .. table.concat(names(), ", ") end,
                             __newindex = function() fail("S.lambda.name is a symbol: it cannot be set") end })
 end
 

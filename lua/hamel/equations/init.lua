@@ -19,6 +19,7 @@
 --   redundant         names of constraints that the others imply, left out of the derivation (nil: none)
 --   watched           the constraints are not enforced: their residual is a result
 local abbreviate = require "hamel.equations.abbreviate"
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
@@ -41,7 +42,7 @@ function Equations.new(fields)
     if not known[name] then object.fail("Equations.new: unknown field '%s'%s", tostring(name), object.hint(tostring(name), object.keys(known))) end
   end
   for _, name in ipairs(optional) do fields[name] = fields[name] or false end
-  return setmetatable(fields, Equations.meta)
+  return (answer.dressed(setmetatable(fields, Equations.meta)))
 end
 
 --- E[i]: left minus right side of the i-th equation.

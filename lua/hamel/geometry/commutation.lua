@@ -1,5 +1,6 @@
 -- commutation.lua: d and delta under Chetaev's rule: either d(delta q_k)/dt - delta q_k' for the dependent coordinates (Suslov), or
 -- delta f_k where d and delta commute for all (Hoelder).
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local explicit = require "hamel.equations.explicit"
 local kinematics = require "hamel.equations.kinematics"
@@ -8,9 +9,9 @@ local System = require "hamel.system"
 
 -- Coefficients that stand under the symbols of coordinates, and answer to their names
 local function by_symbol_or_name(system, coefficients)
-  return setmetatable(coefficients, { __index = function(t, key)
-    return type(key) == "string" and rawget(t, system:symbol(key)) or nil
-  end })
+  local described = answer.described(coefficients, answer.text_of_table)
+  getmetatable(described).__index = function(t, key) return type(key) == "string" and rawget(t, system:symbol(key)) or nil end
+  return described
 end
 
 local schema = {

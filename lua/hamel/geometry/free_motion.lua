@@ -1,5 +1,6 @@
 -- free_motion.lua: when do the reactions vanish? Mei 1994: multipliers in closed form (4), the condition of free motion (6),
 -- Christoffel symbols (5), the mass matrix as the paper's A_ks.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local kinematics = require "hamel.equations.kinematics"
@@ -41,6 +42,13 @@ local function finished(system, list, o)
   return list
 end
 
+-- Names of the rows of the constraints, in the order of the multipliers
+local function labels(e, before)
+  local list = {}
+  for i, name in ipairs(e.names) do list[i] = (before and name:find "^[%a_][%w_]*$") and before .. "." .. name or name end
+  return list
+end
+
 --- Residual of each constraint in the motion without reactions, J M^-1 r + b: the left side of Mei's condition (6), with the
 --- rheonomic, gyroscopic and T_0 terms. A motion is free when all of them vanish along it. Order: that of the constraints.
 --- With { reduce = true } the velocities that the constraints give are put in: the sleigh's condition is then Mei's (14).
@@ -53,7 +61,7 @@ function System:free_motion(given)
   local x = solve(e.M, { r }, o.simplify)[1]                                -- accelerations without reactions
   local list = {}
   for i, row in ipairs(e.A) do list[i] = dot(row, x) + e.b[i] end
-  return finished(self, list, o)
+  return answer.labelled(finished(self, list, o), labels(e), self.name .. " moves without reactions where these vanish:")
 end
 
 --- Multipliers as functions of the state: G lambda = -free_motion with G = J M^-1 J^T. Options as for S:free_motion.
@@ -61,7 +69,7 @@ end
 function System:multipliers(given)
   local o = options.check("multipliers", schema, given)
   local e = self:equations "lagrange"
-  if #e.A == 0 then return {} end
+  if #e.A == 0 then return answer.labelled({}, {}, nil, self.name .. " has no constraints, and no multipliers") end
   local coupled, coordinate = coupling.any(self)
   if coupled then
     object.fail("multipliers: the force on '%s' depends on the multiplier of '%s', so that there is no closed form; S:accelerations{ q =, v = } gives numbers",
@@ -75,12 +83,12 @@ function System:multipliers(given)
     for j = 1, #e.A do G[i][j] = dot(row, X[j + 1]) end
     right[i] = -(dot(row, X[1]) + e.b[i])
   end
-  return finished(self, solve(G, { right }, o.simplify)[1], o)
+  return answer.labelled(finished(self, solve(G, { right }, o.simplify)[1], o), labels(e, "lambda"))
 end
 
 --- Mass matrix d2L/dq'dq' as a list of rows.
 function System:mass_matrix()
-  return self:equations "lagrange".M
+  return answer.labelled(table.move(self:equations "lagrange".M, 1, #self.coordinate_names, 1, {}), self.coordinate_names)
 end
 
 --- Christoffel symbols of the first kind of the mass matrix: C[k][m][s] = (dA_ks/dq_m + dA_ms/dq_k - dA_km/dq_s)/2, Mei (5).

@@ -1,5 +1,6 @@
 -- holonomy.lua: are the constraints integrable, and what are their integrals? Linear constraints: Frobenius' condition in the form of
 -- Voronets' brackets; nonlinear ones: Chen's condition that sum (d/dt df/dq' - df/dq) delta q vanishes on every possible motion.
+local answers = require "hamel.base.answer"
 local branches = require "hamel.geometry.branches"
 local core = require "hamel.core"
 local explicit = require "hamel.equations.explicit"
@@ -238,6 +239,20 @@ local function divided(system)
   return false
 end
 
+-- The list with the sentence that it stands for
+local function said(system, verdict, witnesses)
+  if not witnesses then return nil end
+  return answers.described(witnesses, function(list)
+    local about = ("the constraints of %s are "):format(system.name)
+    if verdict then return about .. "integrable: every term of the condition vanishes" end
+    if verdict == nil then return ("whether the constraints of %s are integrable is not decided"):format(system.name) end
+    if #list == 0 then return about .. "not integrable: a possible motion violates the condition" end
+    local texts = {}
+    for i, e in ipairs(list) do texts[i] = core.text(e) end
+    return about .. "not integrable: of the terms of the condition these do not vanish:\n  " .. table.concat(texts, "\n  ")
+  end)
+end
+
 --- Are the constraints, taken together, integrable? true, false, or nil for "cannot tell". The second result lists what does not vanish.
 --- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's
 --- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
@@ -248,11 +263,11 @@ end
 function System:holonomic()
   local independent = self:_independent()
   if independent ~= self then return independent:holonomic() end
-  local found, answer, witnesses, reason, parts = divided(self)
-  if not found then answer, witnesses, reason = undivided(self) end
-  local region = answer and branches.region(self)
-  if region then return nil, {}, region, "regions" end
-  return answer, witnesses, reason, parts
+  local found, verdict, witnesses, reason, parts = divided(self)
+  if not found then verdict, witnesses, reason = undivided(self) end
+  local region = verdict and branches.region(self)
+  if region then return nil, said(self, nil, {}), region, "regions" end
+  return verdict, said(self, verdict, witnesses), reason, parts
 end
 
 -- ---- integrals

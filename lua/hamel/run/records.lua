@@ -1,4 +1,5 @@
 -- records.lua: what happened on the way of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
+local answer = require "hamel.base.answer"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local Note = require "hamel.run.note"
@@ -121,6 +122,7 @@ local function read_records(run)
       .. "trying, and cost accuracy; friction between bodies is S:friction, other jumps end at an event" }, Note.meta)
   end
   rawset(run, "notes", notes)
+  answer.dressed(events, impacts, switches, accumulations, notes)
 end
 
 --- Events met: list of { t, name, state }.

@@ -111,7 +111,10 @@ end
 
 -- Series by name over the stored states, made when asked for
 local function series_table(self, what, names, pick)
-  return setmetatable({}, { __name = what, __index = function(t, name)
+  local meta = { __name = what }
+  function meta.__tostring() return ("%s of %s, a list over the stored times each: %s"):format(what, self.equations.system.name, table.concat(names, ", ")) end
+  function meta.__names() return names end
+  function meta.__index(t, name)
     for i, known in ipairs(names) do
       if known == name then
         local _, values = self:series(pick(i))
@@ -120,7 +123,8 @@ local function series_table(self, what, names, pick)
       end
     end
     fail("%s has no series '%s'%s", what, tostring(name), object.hint(tostring(name), names))
-  end })
+  end
+  return setmetatable({}, meta)
 end
 
 --- run.q.x, run.v.x, run.lambda.blade: values at the stored states, as lists beside run.t.

@@ -1,5 +1,6 @@
 -- system/init.lua: a mechanical system as its user declared it; nothing derived, nothing numeric.
 -- Methods that do work (equations, simulate, ...) are attached by the modules that own the work.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
@@ -17,9 +18,10 @@ local System = object.class "System"
 ---@param name string
 function System.new(name)
   if type(name) ~= "string" then fail("hm.system takes the name of the system, as in hm.system \"sleigh\"") end
+  local function list() return answer.shown{} end
   return setmetatable({
-    name = name, coordinate_names = {}, parameter_names = {}, force_list = {}, constraints = {},
-    gaps = {}, frictions = {},
+    name = name, coordinate_names = list(), parameter_names = list(), force_list = list(), constraints = list(),
+    gaps = list(), frictions = list(),
     _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false,
   }, System.meta)
 end

@@ -1,0 +1,136 @@
+-- answer.lua: whatever a public function gives back prints as what it holds, never as an address
+local hm, check = require "hamel", require "check"
+local core, help = require "hamel.core", require "hamel.book.help"
+
+local cos = hm.cos
+local internal = { model = true, workspace = true, hybrid = true, observer = true, raw = true }
+
+-- Texts of a value and of what it holds, to three levels
+local function addresses(value, path, found, depth)
+  local text = tostring(value)
+  if text:find "0x%x%x%x%x" and type(value) ~= "function" or text:find "userdata" then found[#found + 1] = path .. ": " .. text end
+  if type(value) ~= "table" or depth >= 3 then return found end
+  for key, item in next, value do
+    if type(key) ~= "string" or key:sub(1, 1) ~= "_" and not internal[key] then addresses(item, ("%s[%s]"):format(path, tostring(key)), found, depth + 1) end
+  end
+  return found
+end
+
+local sleigh = check.offset_sleigh(hm)
+local start = { q = { x = 0, y = 0, theta = 0 }, v = { theta = 1, y = 0, x = 0.5 }, t = 1 }
+
+local function ball()
+  local S = hm.system "ball"
+  local x, z = S:coordinates "x z"
+  S:kinetic_energy((x.dot^2 + z.dot^2)/2)
+  S:potential_energy(9.81*z)
+  S:unilateral("floor", z, { law = hm.newton(0.5) })
+  return S, z
+end
+
+local bouncing, z = ball()
+local bounced = bouncing:simulate{ q = { x = 0, z = 1 }, v = { x = 1, z = 0 }, t = 1, events = { { name = "half", when = z - 0.5 } } }
+
+local function pendulum()
+  local S = hm.system "pendulum"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(9.81*y)
+  S:constraint("rod", x^2 + y^2 - 1)
+  return S
+end
+
+local swinging = pendulum()
+local run = sleigh:simulate(start)
+local x = sleigh:symbol "x"
+
+local objects = {
+  S = { sleigh, bouncing, swinging }, run = { run, bounced }, equations = { sleigh:equations(), sleigh:equations "maggi" },
+  matrix = { hm.matrix{ { cos(x), x }, { x, 2 } } }, e = { x*cos(x)/(1 + x) }, state = { run:at(1) }, constraint = { sleigh.constraints.blade },
+  sweep = { sleigh:sweep{ over = { { "m", { 1, 2 } } }, q = start.q, v = start.v, t = 1, keep = { "theta" } } },
+  variations = { sleigh:variations(start) },
+}
+
+-- What a method is given, by name; those without an entry are called without arguments, and may refuse
+local given = {
+  accelerations = { { q = start.q, v = start.v } }, velocities = { { q = start.q, v = start.v } }, linearize = { { q = start.q, v = { x = 1, y = 0, theta = 0 } } },
+  reactions = { { q = start.q, v = start.v } }, compare = { { forms = { "lagrange", "hamel" }, q = start.q, v = start.v, t = 1 } }, lyapunov = { start },
+  section = { { when = x - 0.1, q = start.q, v = start.v, t = 1 } }, reference = { start }, derivation = { "hamel" }, transposition = {},
+  at = { 0.5 }, roots = { "theta" }, series = { "x" }, before = { 1 }, after = { 1 }, values = { { "x" } }, column = { 1 }, values_at = { 0.5, { "x" } },
+  two_field = { "chetaev" }, coefficient = { x }, collect = { { x } }, diff = { x }, series_of = { x, 2 }, subs = { { [x] = 1 } }, matrix_of = { 0.5 },
+}
+
+-- Files, changes of the system, and what only the library calls
+local except = { simulate = true, sweep = true, new = true, item = true, steps = true, save = true, plot = true, animate = true, export_c = true,
+                 plot_drift = true, rates_of = true }
+
+describe("a result", function()
+  it("of every method and field prints as what it holds", function()
+    local found, called = {}, 0
+    for _, entry in ipairs(help.entries()) do
+      local prefix, separator, name = entry.name:match "^(%a+)([.:])([%w_]+)$"
+      for k, object in ipairs(objects[prefix] or {}) do
+        if not except[name] then
+          local arguments = given[name] or {}
+          local results = table.pack(pcall(function()
+            if separator == "." then return object[name] end
+            return object[name](object, table.unpack(arguments))
+          end))
+          called = called + (results[1] and 1 or 0)
+          for i = 2, results[1] and results.n or 1 do addresses(results[i], ("%s of %d, result %d"):format(entry.name, k, i - 1), found, 1) end
+        end
+      end
+    end
+    assert.are.same({}, found)
+    assert.is_true(called > 100, called)
+  end)
+
+  it("of the library's functions prints as what it holds", function()
+    local y = sleigh:symbol "y"
+    local found = {}
+    for name, value in pairs{ range = hm.range(0, 1, 3), gradient = hm.gradient(x^2*y, { x, y }), solve = table.pack(hm.solve({ hm.eq(x + y, 1), hm.eq(x - y, 3) }, { x, y })),
+                              agree = hm.agree(sleigh:equations(), sleigh:equations "maggi"), law = hm.newton(0.5), eq = hm.eq(x, y),
+                              jacobian = hm.jacobian({ x*y }, { x, y }), events = bounced.events, impacts = bounced.impacts } do
+      if name == "solve" then value.n = nil; setmetatable(value, { __tostring = function() return "" end }) end
+      addresses(value, name, found, 1)
+    end
+    assert.are.same({}, found)
+  end)
+
+  it("of fields of a system and a run prints as what it holds", function()
+    local found = {}
+    for _, object in ipairs{ sleigh, bouncing, swinging, run, bounced } do
+      for key, value in next, object do
+        if key:sub(1, 1) ~= "_" and not internal[key] then addresses(value, key, found, 3) end
+      end
+    end
+    assert.are.same({}, found)
+  end)
+
+  it("of a list of rows is still a list", function()
+    local M = sleigh:mass_matrix()
+    assert.are.equal(3, #M)
+    assert.are.equal(3, #{ table.unpack(M[1]) })
+    local count = 0
+    for _ in pairs(sleigh:multipliers()) do count = count + 1 end
+    assert.are.equal(1, count)
+  end)
+
+  it("says what its lines are", function()
+    assert.truthy(tostring(sleigh:multipliers()):find("lambda.blade  ", 1, true))
+    local free = tostring(sleigh:free_motion())
+    assert.truthy(free:find("sleigh moves without reactions where these vanish:\n  blade  ", 1, true))
+    local verdict, terms = sleigh:holonomic()
+    assert.is_false(verdict)
+    assert.truthy(tostring(terms):find("the constraints of sleigh are not integrable", 1, true))
+    assert.truthy(tostring(select(2, swinging:holonomic())):find("are integrable", 1, true))
+    assert.truthy(tostring(sleigh:mass_matrix()):find("x  *{m, 0"))
+    assert.are.equal("run.q of sleigh, a list over the stored times each: x, y, theta", tostring(run.q))
+    assert.are.equal("ball has no constraints, and no multipliers", tostring(bouncing:multipliers()))
+  end)
+
+  it("that no class knows how to print says what can be asked of it", function()
+    assert.is_nil(tostring(run.observer):find "0x")
+    assert.truthy(core.version)
+  end)
+end)
