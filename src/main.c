@@ -317,6 +317,19 @@ static int run_environment(lua_State *L) {
   return luaL_loadfilex(L, text + 1, "t") == LUA_OK ? guarded(L, 0) : complain(L);
 }
 
+// help, apropos, examples and show print in scripts; the library is read when one of them is called
+static int give_help(lua_State *L) {
+  static const char text[] =
+      "for _, name in ipairs{'help', 'apropos', 'examples', 'show'} do\n"
+      "  _G[name] = _G[name] or function(...)\n"
+      "    local value = require('hamel.book.help')[name](...)\n"
+      "    print(value)\n"
+      "    return value\n"
+      "  end\n"
+      "end";
+  return run_text(L, text, sizeof text - 1, "=help");
+}
+
 // -e and -l in order
 static int run_options(lua_State *L, char **argv, int n) {
   for (int i = 1; i < n; i++) {
@@ -381,6 +394,7 @@ static int work(lua_State *L, int argc, char **argv, const arguments *a) {
   if (a->warnings) lua_warning(L, "@on", 0);
   if (a->version) print_version();
   if (!a->no_environment) status = run_environment(L);
+  if (status == DONE) status = give_help(L);
   if (status == DONE) status = run_options(L, argv, a->script);
   const char *module = a->script < argc ? command_module(argv[a->script]) : NULL;
   if (status == DONE && module) return run_command(L, module, argc, argv, a->script);

@@ -120,7 +120,7 @@ hm.paper = function(...) return require "hamel.show.paper".new(...) end
 
 local help = require "hamel.book.help"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
-hm.help, hm.apropos, hm.examples = help.help, help.apropos, help.examples
+hm.help, hm.apropos, hm.examples, hm.show = help.help, help.apropos, help.examples, help.show
 help.library = hm
 
 --- Numbers of a whole run, for run:keep and the option keep of sweeps: hm.highest(x), hm.mean "energy", hm.first "event".
@@ -131,6 +131,11 @@ hm.plot = function(...) return require "hamel.show.plot"(...) end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
 hm.load = require "hamel.run.archive".load
+
+--- Makes the names of the library names of the script: hm.use(); local S = system "top". Those that have a value stay. At the prompt it is done.
+function hm.use()
+  for name, value in next, hm do if _G[name] == nil then _G[name] = value end end
+end
 
 --- The run begun last, also when it was interrupted or failed; an error when there was none.
 function hm.last_run() return simulate.last_run or object.fail("hm.last_run: no run was begun yet; S:simulate{...} begins one") end

@@ -32,8 +32,13 @@ wait_for "'kepd' is not defined (did you mean 'kept'?)"
 line 'x ='
 key C-c
 clear_screen
-line 'sin(1)'
-wait_for "^'sin' is not defined (did you mean 'hm.sin'?)$"
+# the library's names stand for themselves, and a name of the user's replaces one
+line 'cos(0)'
+wait_for '^1$'
+line 'sqrt = 5; "sqrt is " .. sqrt'
+wait_for '^sqrt is 5$'
+line 'sim(1)'
+wait_for "^'sim' is not defined (did you mean 'sin'?)$"
 line 'hm.sine'
 wait_for "^hm has no field 'sine' (did you mean 'sin'?)$"
 line 'hm.system "s".coordinates "x"'
@@ -112,7 +117,7 @@ wait_for '^7.5'
 wait_for 'method = "dop853", first_step = 0.01'
 # the session as a script: what failed is left out, numbers come again
 line "save_session \"$folder/work.lua\""
-wait_for '^[0-9][0-9]*$'
+wait_for 'work.lua: a script of [0-9]* inputs'
 line "save_session \"$folder/work.lua\""
 wait_for 'exists already'
 key C-d
@@ -144,16 +149,34 @@ wait_for '^23$'
 line '("a line\n"):rep(100)'
 wait_for '^... 51 lines more; print(ans) shows them all$'
 stop
-# an example leaves its names, in the session and in the script it is saved as
+# an example keeps its names to itself, in the session and in the script it is saved as; its text can be read
 start
-line 'examples "suslov"'
+line 'S = "mine"'
+line 'ex = examples "suslov"'
+line 'ex'
+wait_for 'it holds .*S (the system), run (a run)'
 wait_for 'suslov.lua$'
-line 'S.name, run.status'
+line 'S, ex.S.name, ex.run.status'
 wait_for "^OK$"
+wait_for "^mine$"
+line 'show "suslov"'
+wait_for '^local hm = require "hamel"$'
+# names of forms and of examples in quotes, of constraints behind r.lambda
+line 'r = ex.run; E = ex.S'
+text 'E:equations "magg'
+key Tab
+wait_for 'equations "maggi'
+key C-a
+key C-k
+text 'show "susl'
+key Tab
+wait_for 'show "suslov'
+key C-a
+key C-k
 line "save_session '$folder/example.lua'"
-wait_for '^[0-9]*$'
+wait_for 'example.lua: a script'
 stop
-printf 'assert(S.name == "Suslov'"'"'s problem")\n' >> "$folder/example.lua"
+printf 'assert(ex.S.name == "Suslov'"'"'s problem")\n' >> "$folder/example.lua"
 $HAMEL "$folder/example.lua" > "$folder/told.txt" 2>&1 || { echo "FAILED: a session with an example does not run again"; cat "$folder/told.txt"; exit 1; }
 # Greek letters and raised exponents on a terminal with Unicode, plain text elsewhere
 export HAMEL_ASCII=

@@ -53,7 +53,8 @@ local objects = {
 
 -- What a method is given, by name; those without an entry are called without arguments, and may refuse
 local given = {
-  accelerations = { { q = start.q, v = start.v } }, velocities = { { q = start.q, v = start.v } }, linearize = { { q = start.q, v = { x = 1, y = 0, theta = 0 } } },
+  accelerations = { { q = start.q, v = start.v } }, velocities = { { q = start.q, v = start.v } },
+  linearize = { { q = start.q, v = { x = 1, y = 0, theta = 0 } } },
   reactions = { { q = start.q, v = start.v } }, compare = { { forms = { "lagrange", "hamel" }, q = start.q, v = start.v, t = 1 } }, lyapunov = { start },
   section = { { when = x - 0.1, q = start.q, v = start.v, t = 1 } }, reference = { start }, derivation = { "hamel" }, transposition = {},
   at = { 0.5 }, roots = { "theta" }, series = { "x" }, before = { 1 }, after = { 1 }, values = { { "x" } }, column = { 1 }, values_at = { 0.5, { "x" } },
@@ -88,10 +89,9 @@ describe("a result", function()
   it("of the library's functions prints as what it holds", function()
     local y = sleigh:symbol "y"
     local found = {}
-    for name, value in pairs{ range = hm.range(0, 1, 3), gradient = hm.gradient(x^2*y, { x, y }), solve = table.pack(hm.solve({ hm.eq(x + y, 1), hm.eq(x - y, 3) }, { x, y })),
+    for name, value in pairs{ range = hm.range(0, 1, 3), gradient = hm.gradient(x^2*y, { x, y }), solve = hm.solve({ hm.eq(x + y, 1), hm.eq(x - y, 3) }, { x, y }),
                               agree = hm.agree(sleigh:equations(), sleigh:equations "maggi"), law = hm.newton(0.5), eq = hm.eq(x, y),
                               jacobian = hm.jacobian({ x*y }, { x, y }), events = bounced.events, impacts = bounced.impacts } do
-      if name == "solve" then value.n = nil; setmetatable(value, { __tostring = function() return "" end }) end
       addresses(value, name, found, 1)
     end
     assert.are.same({}, found)

@@ -1,6 +1,7 @@
 -- object.lua: classes with printing, errors that point to the user's line, the nearest known name.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
+local synonyms = require "hamel.base.synonyms"
 
 local object = {}
 
@@ -65,9 +66,19 @@ local function by_parts(name, names)
   return best
 end
 
---- The known name nearest to `name`: by letters that differ, else one that is cut short or abbreviated; nil when none is near.
+-- What the thing is called here, where the word is another one for it
+local function by_meaning(name, names)
+  for _, ours in ipairs(synonyms[name] or synonyms[name:lower()] or {}) do
+    for _, known in ipairs(names) do if known == ours or known:match "[.:]([%w_]+)$" == ours then return known end end
+  end
+end
+
+--- The known name nearest to `name`: another word for the same, else by letters that differ, else one that is cut short or abbreviated; nil
+--- when none is near.
 ---@param names string[]
 function object.nearest(name, names)
+  local meant = by_meaning(name, names)
+  if meant then return meant end
   local best, least
   for _, known in ipairs(names) do
     -- names of other lengths are no slips of the pen

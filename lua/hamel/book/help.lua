@@ -1,10 +1,13 @@
 -- help.lua: help, apropos and examples: what the docstrings in the library's own files say, found by name, by value and by words.
+local answer = require "hamel.base.answer"
+local concepts = require "hamel.book.concepts"
 local core = require "hamel.core"
 local forms = require "hamel.forms"
 local laws = require "hamel.laws"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local synonyms = require "hamel.base.synonyms"
 
 local fail = object.fail
 local help = { library = {} }          -- library: the table users see, set by init.lua
@@ -15,6 +18,27 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
                  Data = "data", methods = "e" }
+
+-- What the library itself calls: neither listed nor completed. The equations' are their matrices and programs, under their short names
+local internal = {}
+for class, names in pairs{
+  System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces generalised_forces get",
+  Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get",
+  Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
+  State = "new item get", Matrix = "new item get", Paper = "new get",
+} do
+  internal[class] = {}
+  for name in names:gmatch "%S+" do internal[class][name] = true end
+end
+
+--- The set of names of a class that users do not call.
+function help.hidden(class) return internal[class] or {} end
+
+local function is_internal(entry)
+  local prefix, name = entry.name:match "^(%a+)[.:]([%w_]+)$"
+  for class, called_so in pairs(called) do if called_so == prefix and class ~= "methods" then return help.hidden(class)[name] == true end end
+  return false
+end
 
 -- ---- the index: entries { name, signature, text, source, line }
 
@@ -186,12 +210,13 @@ local function first_sentence(entry)
 end
 
 local function listing(found)
-  local width = 0
+  local width, out = 0, {}
   for _, entry in ipairs(found) do width = math.max(width, #entry.name) end
-  local out = {}
-  for i, entry in ipairs(found) do out[i] = ("  %-" .. math.min(width, 30) .. "s  %s"):format(entry.name, first_sentence(entry)) end
+  for _, entry in ipairs(found) do if not is_internal(entry) then out[#out + 1] = ("  %-" .. math.min(width, 30) .. "s  %s"):format(entry.name, first_sentence(entry)) end end
   return table.concat(out, "\n")
 end
+
+local called_otherwise                 -- below
 
 -- The options a function declares, a line each
 local function option_lines(entry)
@@ -214,10 +239,62 @@ local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("
 local overview = [[
 hm is the library. A system is declared, looked at and run:
   S = hm.system "name"; x, y = S:coordinates "x y"; m = S:positive "m=1"; S:kinetic_energy(T); S:constraint("name", f)
+At the prompt the library's names stand without hm, too: system, sin, cos, t, agree. A name of yours replaces one of them; in a script hm.use() does it.
   S, S:equations(), S:equations "maggi", S:forms(), S:multipliers(), S:holonomic()
   run = S:simulate{ q = {x = 0}, v = {x = 1}, t = 10 }; run:at(3); run:plot("x", "y"); run:save "file.csv"
 help "simulate", help(S.simulate), help "maggi", help(run): a page, or what an object can do.  apropos "friction": pages with these words.
-examples(): systems to start from; examples "suslov" runs one. At the prompt save_session "work.lua" keeps what was typed as a script.]]
+examples(): systems to start from; ex = examples "suslov" runs one, ex.S is its system, show "suslov" prints it. save_session "work.lua" keeps what was typed.]]
+
+-- The concepts that have all the words
+local function concepts_with(words)
+  local list = {}
+  for _, row in ipairs(concepts) do
+    local all = true
+    for word in words:lower():gmatch "%S+" do
+      word = #word > 3 and word:gsub("s$", "") or word
+      all = all and (" " .. row.words):find(" " .. word, 1, true) ~= nil
+    end
+    if all then list[#list + 1] = row end
+  end
+  return list
+end
+
+local function concept_text(row)
+  local pages = {}
+  for _, name in ipairs(row.see) do
+    for _, entry in ipairs(entries()) do
+      if entry.name == name then
+        pages[#pages + 1] = entry
+        break
+      end
+    end
+  end
+  return row.text .. "\n" .. listing(pages)
+end
+
+-- Objects of a class by what they are called in the texts, or by the name of the class
+local function by_kind(what)
+  local wanted = what:lower()
+  for class, prefix in pairs(called) do
+    if wanted == prefix:lower() or wanted == class:lower() then
+      local found = {}
+      for _, entry in ipairs(entries()) do if entry.name:find("^" .. prefix .. "[.:]") then found[#found + 1] = entry end end
+      if #found > 0 then return found end
+    end
+  end
+end
+
+-- What a word says that is not the name of a page: a kind of object, an option, another word, a concept; nil where it says nothing
+function called_otherwise(what)
+  local parts, kind = {}, by_kind(what)
+  if kind then parts[#parts + 1] = ("%s: what it answers to\n%s"):format(what, listing(kind)) end
+  for _, name in ipairs(synonyms[what] or synonyms[what:lower()] or {}) do
+    for _, entry in ipairs(by_name(name)) do parts[#parts + 1] = page(entry) end
+    if #parts > 0 then break end
+  end
+  for _, row in ipairs(concepts_with(what)) do parts[#parts + 1] = concept_text(row) end
+  return #parts > 0 and shown(table.concat(parts, "\n\n")) or nil
+end
 
 --- Help: hm.help() an overview, help "simulate" or help(S.simulate) a page, help(S) what an object can do, help "maggi" a form, a law, a method.
 --- Raises for a name that is not known, with the nearest one.
@@ -230,6 +307,8 @@ function help.help(what)
       for i, entry in ipairs(found) do pages[i] = page(entry) end
       return shown(table.concat(pages, "\n\n"))
     end
+    local other = called_otherwise(what)
+    if other then return other end
     local names = {}
     for i, entry in ipairs(entries()) do names[i] = bare(entry.name) end
     local near = object.nearest(what, names)
@@ -254,8 +333,11 @@ function help.apropos(words)
     for word in words:lower():gmatch "%S+" do all = all and text:find(word, 1, true) ~= nil end
     if all then found[#found + 1] = entry end
   end
-  if #found == 0 then fail("apropos: no page contains '%s'", words) end
-  return shown(listing(found))
+  local out = {}
+  for i, row in ipairs(concepts_with(words)) do out[i] = row.text .. (#found == 0 and "\n" .. concept_text(row):match "\n(.*)" or "") end
+  if #found == 0 and #out == 0 then fail("apropos: no page contains '%s'", words) end
+  if #found > 0 then out[#out + 1] = listing(found) end
+  return shown(table.concat(out, "\n"))
 end
 
 --- Every entry: { name, signature, text }.
@@ -271,15 +353,67 @@ local function examples_folder()
 end
 
 help.examples_folder = examples_folder
-help.run_example = dofile              -- the prompt keeps the names that an example declares
 
---- The classics that come with Hamel: examples() lists them, examples "suslov" runs one and tells its file. At the prompt its names stay:
---- S, run and whatever else it declares can be asked and changed.
-function help.examples(name)
+-- Names of the examples and their folder
+local function example_names()
   local path = examples_folder() or fail("examples: the folder of the examples is not here")
   local names = {}
   for _, file in ipairs(core.host.list(path)) do names[#names + 1] = file:match "^(.*)%.lua$" end
   table.sort(names)
+  return names, path
+end
+
+help.example_names = example_names
+
+local function text_of_example(what, name)
+  local names, path = example_names()
+  if not object.contains(names, name) then fail("%s: there is no '%s'%s", what, tostring(name), object.hint(tostring(name), names)) end
+  path = path .. name .. ".lua"
+  local file = io.open(path, "rb") or fail("%s: cannot read %s", what, path)
+  local text = file:read "a"
+  file:close()
+  return text, path
+end
+
+-- What an example leaves, in words
+local function example_words(name, path)
+  return function(left)
+    local objects, others = {}, {}
+    for _, key in ipairs(object.keys(left)) do
+      local value = rawget(left, key)
+      local kind = ({ System = "the system", Trajectory = "a run", Sweep = "a sweep", Equations = "equations" })[(getmetatable(value) or {}).__name]
+      if kind then objects[#objects + 1] = ("%s (%s)"):format(key, kind) else others[#others + 1] = key end
+    end
+    local list = table.move(others, 1, #others, #objects + 1, objects)
+    return ("%s ran in names of its own; ex = examples \"%s\" gives ex.%s; show \"%s\" prints it\n  it holds %s\n  %s"):format(name, name,
+      left.S and "S" or (list[1] or "S"):match "^%S+", name, table.concat(list, ", "), path)
+  end
+end
+
+-- Runs the text in an environment of its own; its locals and globals as one table
+local function run_apart(name, text, path)
+  local environment = setmetatable({}, { __index = _G })
+  local left = {}
+  function environment.__keep()
+    local i = 1
+    while true do
+      local key, value = debug.getlocal(2, i)
+      if not key then return end
+      if key:sub(1, 1) ~= "(" and key ~= "hm" and type(value) ~= "function" then left[key] = value end
+      i = i + 1
+    end
+  end
+  local f = load(text .. "\n__keep()", "@" .. path, "t", environment) or load(text, "@" .. path, "t", environment)
+  f()
+  environment.__keep = nil
+  for key, value in next, environment do left[key] = value end
+  return answer.described(left, example_words(name, path))
+end
+
+--- The classics that come with Hamel: examples() lists them, ex = examples "suslov" runs one. What it declares is in ex: ex.S, ex.run;
+--- names of yours stay as they are. show "suslov" prints its text.
+function help.examples(name)
+  local names, path = example_names()
   if name == nil then
     local out = {}
     for i, item in ipairs(names) do
@@ -288,9 +422,12 @@ function help.examples(name)
     end
     return shown(table.concat(out, "\n"))
   end
-  if not object.contains(names, name) then fail("examples: there is no '%s'%s", tostring(name), object.hint(tostring(name), names)) end
-  help.run_example(path .. name .. ".lua")
-  return shown(path .. name .. ".lua")
+  return run_apart(name, text_of_example("examples", name))
+end
+
+--- The text of an example: show "suslov".
+function help.show(name)
+  return shown((text_of_example("show", name):gsub("%s+$", "")))
 end
 
 return help

@@ -1,23 +1,33 @@
 -- complete.lua: candidates for a word at the prompt: globals, fields, methods; also behind user objects.
+local help = require "hamel.book.help"
+local forms = require "hamel.forms"
+local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
 local complete = {}
 
 -- Keys of a value without running user code: raw keys and __index tables
 local function keys_of(value, into, depth)
-  if type(value) == "table" then
-    for k in next, value do if type(k) == "string" and k:match("^[%a_][%w_]*$") and k:sub(1, 1) ~= "_" then into[k] = true end end
-  end
   local meta = debug.getmetatable(value)
+  local is_object = type(meta) == "table" and rawget(meta, "__names") ~= nil
+  local hidden = is_object and help.hidden(rawget(meta, "__name")) or {}
+  if type(value) == "table" then
+    for k in next, value do
+      if type(k) == "string" and k:match("^[%a_][%w_]*$") and k:sub(1, 1) ~= "_" and not hidden[k] then into[k] = true end
+    end
+  end
   if type(meta) ~= "table" or depth > 4 then return end
   local names = rawget(meta, "__names")
   if type(names) == "function" then
     local fine, list = pcall(names, value)
-    for _, name in ipairs(fine and list or {}) do into[name] = true end
+    for _, name in ipairs(fine and list or {}) do into[name] = not hidden[name] or nil end
   end
   local index = rawget(meta, "__index")
   if type(index) == "table" then keys_of(index, into, depth + 1) end
 end
+
+-- Fields that the library computes, whose names complete further: r.lambda.blade
+local COMPUTED = { lambda = true, q = true, v = true }
 
 local function field(value, name)
   for _ = 1, 5 do
@@ -27,15 +37,49 @@ local function field(value, name)
     end
     local meta = debug.getmetatable(value)
     local index = type(meta) == "table" and rawget(meta, "__index")
+    if type(index) == "function" and rawget(meta, "__names") and COMPUTED[name] then
+      local fine, found = pcall(index, value, name)
+      return fine and found or nil
+    end
     if type(index) ~= "table" then return nil end
     value = index
   end
 end
 
+-- What a text in quotes may say, by the function or method that it is given to
+local in_quotes = {
+  equations = function() return object.keys(forms) end,
+  derivation = function() return object.keys(forms) end,
+  examples = function() return help.example_names() end,
+  show = function() return help.example_names() end,
+  help = function()
+    local names = {}
+    for _, entry in ipairs(help.entries()) do names[#names + 1] = entry.name:match "[.:]([%w_]+)$" or entry.name end
+    table.sort(names)
+    return names
+  end,
+}
+
+-- Names that continue the word in quotes behind `before`; nil where no quotes of such a call are open
+local function quoted(word, before)
+  local call, begun = before:match "([%a_][%w_]*)%s*%(?%s*[\"']([^\"']*)$"
+  local names = call and in_quotes[call]
+  if not names then return nil end
+  local list, last = {}, nil
+  for _, name in ipairs(names()) do
+    if name ~= last and name:sub(1, #begun + #word) == begun .. word then list[#list + 1] = name:sub(#begun + 1) end
+    last = name
+  end
+  return list
+end
+
 --- Full words that continue `word`; environments are searched in order.
 ---@param word string "hm.sy", "S:sim", "pri"
 ---@param environments table[]
-function complete.candidates(word, environments)
+---@param before? string the line up to the word: in S:equations "ma the name of a form continues it
+function complete.candidates(word, environments, before)
+  local names = quoted(word, before or "")
+  if names then return names end
   local path, separator, last = word:match("^(.*)([.:])([%w_]*)$")
   local found = {}
   if not path then

@@ -8,16 +8,19 @@ local messages = require "hamel.repl.message"
 local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
 
--- What the session defined; everything else comes from the globals. An unknown name is an error with the nearest known one.
+-- What the session defined; then the globals, then the library: system, sin and t stand for hm.system, hm.sin and hm.t. A newcomer writes as on
+-- paper, a name of the user's replaces the library's. An unknown name is an error with the nearest known one.
 local function new_session()
   local session = {}
   local allowed = { ans = true }
   setmetatable(session, { __index = function(_, name)
     local value = _G[name]
+    if value == nil and type(name) == "string" then value = rawget(session.hm, name) end
     if value ~= nil or type(name) ~= "string" or allowed[name] then return value end
     local known = object.keys(_G)
+    for k in next, session.hm do known[#known + 1] = k end
     for k in pairs(session) do if type(k) == "string" then known[#known + 1] = k end end
-    local near = rawget(session.hm, name) and "hm." .. name or object.nearest(name, known)
+    local near = object.nearest(name, known)
     error(("'%s' is not defined%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""), 2)
   end })
   return session
@@ -107,18 +110,6 @@ local function attempt(editor, f, inputs, session)
   return nil, results[3] and part ~= nil and interrupted_words(results[2])
 end
 
--- Runs an example so that its locals become names of the session; its text stands for the line in a saved session
-local function run_in(session)
-  return function(path)
-    local file = io.open(path, "rb") or object.fail("examples: cannot read %s", path)
-    local text = file:read "a"
-    file:close()
-    local f = load(text .. "\n__keep()", "@" .. path, "t", session) or load(text, "@" .. path, "t", session)
-    f()
-    rawset(session, "__example", text)
-  end
-end
-
 -- ---- the session as a script
 
 local function is_expression(text) return load("return " .. text, "=input", "t") ~= nil end
@@ -127,13 +118,14 @@ local function is_expression(text) return load("return " .. text, "=input", "t")
 local MOST_LOCALS = 150
 
 --- Writes what succeeded in this session as a script that runs again with the same numbers: save_session "work.lua". Values that were shown are printed;
---- lines that failed are left out, those whose run or sweep was interrupted stand there with a comment. Returns the number of lines.
+--- lines that failed are left out, those whose run or sweep was interrupted stand there with a comment. Returns a sentence.
 local function saver(done)
   return function(path)
     if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
     if core.host.exists(path) then object.fail("save_session: %s exists already; choose another name", path) end
     local lines, locals = { "-- A session at the prompt of Hamel " .. core.version .. ".", "local hm = require \"hamel\"",
-                            "local help, apropos, examples = hm.help, hm.apropos, hm.examples", "local ans" }, 0
+                            "hm.use()", "local help, apropos, examples, show = hm.help, hm.apropos, hm.examples, hm.show",
+                            "local ans" }, 0
     for _, text in ipairs(done) do
       text = text:match "^%s*return%f[%W](.*)$" or text
       if not is_expression(text) then
@@ -144,7 +136,7 @@ local function saver(done)
       end
     end
     files.write("save_session", path, table.concat(lines, "\n") .. "\n")
-    return #done
+    return ("%s: a script of %d inputs, which gives the same numbers; hamel %s runs it"):format(path, #done, path)
   end
 end
 
@@ -174,10 +166,9 @@ local function run_line(editor, session, text, inputs, done)
   local before = core.host.clock()
   local results, kept = attempt(editor, f, inputs, session)
   local took = core.host.clock() - before
-  if results then done[#done + 1] = rawget(session, "__example") or body end
+  if results then done[#done + 1] = body end
   -- what it kept is in the session: its names must be in the script too
   if kept then done[#done + 1] = ("-- in the session: %s\n%s"):format(kept, body) end
-  rawset(session, "__example", nil)
   if results and results.n > 1 then rawset(session, "ans", results[2]) end
   if took > 1 then say(("(%.3g s)"):format(took), QUIET) end
   if not results or results.n == 1 then return end
@@ -203,8 +194,7 @@ end
 return function(editor)
   local session = new_session()
   session.hm = require "hamel"
-  session.help, session.apropos, session.examples = help.help, help.apropos, help.examples
-  help.run_example = run_in(session)
+  session.help, session.apropos, session.examples, session.show = help.help, help.apropos, help.examples, help.show
   session.__keep = keeper(session)
   session.__values = function(...) return ... end
   start_up(editor, session)
@@ -215,7 +205,7 @@ return function(editor)
     incomplete = is_incomplete,
     complete = function(word, line, start)
       local keys = complete.keys(word, line:sub(1, start))
-      return #keys > 0 and keys or complete.candidates(word, { session, _G })
+      return #keys > 0 and keys or complete.candidates(word, { session, _G, session.hm }, line:sub(1, start))
     end,
   }
   history.load(editor)
