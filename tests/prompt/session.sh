@@ -178,6 +178,31 @@ wait_for 'example.lua: a script'
 stop
 printf 'assert(ex.S.name == "Suslov'"'"'s problem")\n' >> "$folder/example.lua"
 $HAMEL "$folder/example.lua" > "$folder/told.txt" 2>&1 || { echo "FAILED: a session with an example does not run again"; cat "$folder/told.txt"; exit 1; }
+# the first lines of a newcomer, as she writes them: they work, or lead to the right words
+start
+line 's = system "sleigh"; x, y, th = s:coordinates "x y theta"'
+line 'm, I, a = s:positive "m I a"'
+line 's:kinetic(m*x.dot^2/2)'
+wait_for "did you mean 'kinetic_energy'?"
+line 's:kinetic_energy(m/2*(dt(x + a*cos(th))^2 + dt(y + a*sin(th))^2) + I/2*th.dot^2)'
+line 's:constraint("blade", y.dot*cos(th) - x.dot*sin(th))'
+wait_for 'linear nonholonomic'
+line 's:quasi("u", x.dot)'
+wait_for "did you mean 'quasi_velocities'?"
+line 's:equations "boltzmann-hamel"'
+wait_for "did you mean 'hamel'?"
+line 's:multipliers()'
+wait_for '^lambda.blade  '
+line 's:reaction "blade"'
+wait_for "did you mean 'reactions'?"
+line 'sweep{ s }'
+wait_for "S:sweep{...}"
+line 's:run{ t = 20 }'
+wait_for "did you mean 'simulate'?"
+line 's:simulate{ with = { m = 1 } }'
+wait_for "did you mean 'parameters'?"
+absent '0x'
+stop
 # Greek letters and raised exponents on a terminal with Unicode, plain text elsewhere
 export HAMEL_ASCII=
 start

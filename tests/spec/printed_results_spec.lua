@@ -89,7 +89,8 @@ describe("a result", function()
   it("of the library's functions prints as what it holds", function()
     local y = sleigh:symbol "y"
     local found = {}
-    for name, value in pairs{ range = hm.range(0, 1, 3), gradient = hm.gradient(x^2*y, { x, y }), solve = hm.solve({ hm.eq(x + y, 1), hm.eq(x - y, 3) }, { x, y }),
+    for name, value in pairs{ range = hm.range(0, 1, 3), gradient = hm.gradient(x^2*y, { x, y }),
+                              solve = hm.solve({ hm.eq(x + y, 1), hm.eq(x - y, 3) }, { x, y }),
                               agree = hm.agree(sleigh:equations(), sleigh:equations "maggi"), law = hm.newton(0.5), eq = hm.eq(x, y),
                               jacobian = hm.jacobian({ x*y }, { x, y }), events = bounced.events, impacts = bounced.impacts } do
       addresses(value, name, found, 1)

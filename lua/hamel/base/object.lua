@@ -1,6 +1,7 @@
 -- object.lua: classes with printing, errors that point to the user's line, the nearest known name.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
+local elsewhere = require "hamel.base.elsewhere"
 local synonyms = require "hamel.base.synonyms"
 
 local object = {}
@@ -98,6 +99,13 @@ function object.hint(name, names)
   if near then return (" (did you mean '%s'?)"):format(near) end
   if #names > 0 and #names <= 12 then return " (known: " .. table.concat(names, ", ") .. ")" end
   return ""
+end
+
+--- As object.hint, or where a thing of that name is, "; S:sweep{...} ...".
+function object.advice(name, names)
+  local near = object.nearest(tostring(name), names)
+  if not near and elsewhere[name] then return "; " .. elsewhere[name] end
+  return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
 --- Is the table an object of the class with this name?
@@ -256,7 +264,8 @@ function object.class(name)
     local own = meta.__own and meta.__own(self, key)
     if own ~= nil then return own end
     if type(key) ~= "string" then return class.item and class.item(self, key) end
-    object.fail("%s has no field '%s'%s", name, key, object.hint(key, known_fields(class, self)))
+    local words = meta.__elsewhere and meta.__elsewhere(self, key)
+    object.fail("%s has no field '%s'%s", name, key, words or object.advice(key, known_fields(class, self)))
   end
   class.meta = meta
   --- Until the class says how its objects print: what can be asked of them.

@@ -20,8 +20,7 @@ local function new_session()
     local known = object.keys(_G)
     for k in next, session.hm do known[#known + 1] = k end
     for k in pairs(session) do if type(k) == "string" then known[#known + 1] = k end end
-    local near = object.nearest(name, known)
-    error(("'%s' is not defined%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""), 2)
+    error(("'%s' is not defined%s"):format(name, object.advice(name, known)), 2)
   end })
   return session
 end
@@ -128,7 +127,10 @@ local function saver(done)
                             "local ans" }, 0
     for _, text in ipairs(done) do
       text = text:match "^%s*return%f[%W](.*)$" or text
-      if not is_expression(text) then
+      local before, last = split_last(text)
+      if before and not is_expression(text) and not load(text, "=input", "t") then
+        lines[#lines + 1] = ("%s\nans =%s\nprint(ans)"):format(before, last)
+      elseif not is_expression(text) then
         locals = locals + select(2, text:gsub("%f[%w_]local%f[^%w_]", ""))
         lines[#lines + 1] = locals > MOST_LOCALS and text:gsub("^%s*local%s+([%a_][%w_, ]*=)", "%1") or text
       elseif not text:find "^%s*save_session" then

@@ -12,6 +12,13 @@ local CREATED = 1e-9                   -- of the kinetic energy at an impact: a 
 
 local Trajectory = object.class "Trajectory"
 
+-- run.u, run.theta: a coordinate or velocity has a value at each time
+function Trajectory.meta.__elsewhere(self, name)
+  local known = object.contains(self.names, name)
+  for _, u in ipairs(self.system._quasi and self.system._quasi.names or {}) do known = known or u == name end
+  return known and ("; its value at a time is run:at(t).%s, over the run run:series \"%s\""):format(name, name) or nil
+end
+
 --- For sweeps: the tolerances of states that are handed out.
 Trajectory.tidy = states.tidy
 

@@ -251,7 +251,8 @@ function System:check_expression(e, what, max_order, coupled)
     elseif self._lambda and self._lambda.name[s] and not coupled then
       fail("%s contains the multiplier of '%s': multipliers may stand in S:force alone", what, self._lambda.name[s])
     elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
-      fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, object.hint(name, self.parameter_names))
+      local words = object.hint(name, self.parameter_names)
+      fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, words ~= "" and words or ("; declare it: S:positive \"%s\""):format(name))
     end
   end
   return e
