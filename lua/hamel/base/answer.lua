@@ -115,7 +115,7 @@ function dress(v, depth)
   local meta = getmetatable(v)
   if meta == nil then setmetatable(v, plain)
   elseif type(meta) ~= "table" then return v
-  elseif rawget(meta, "__answer") ~= "described" then return depth == 1 and rawget(meta, "__names") and dress_fields(v) or v end
+  elseif rawget(meta, "__answer") ~= "described" then return depth == 1 and rawget(meta, "__names") and not rawget(meta, "__flat") and dress_fields(v) or v end
   if depth < DEPTH then
     local first = rawget(v, 1)
     if first ~= nil and type(first) ~= "table" and next(v, #v) == nil then return v end
@@ -126,9 +126,9 @@ end
 
 --- The same values; tables without a metatable among them print as what they hold from now on.
 function answer.dressed(...)
-  local n = select("#", ...)
-  if n == 1 then return dress((...), 1) end
-  for i = 1, n do dress((select(i, ...)), 1) end
+  local first = ...
+  if type(first) == "table" then dress(first, 1) end
+  for i = 2, select("#", ...) do dress((select(i, ...)), 1) end
   return ...
 end
 

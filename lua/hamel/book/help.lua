@@ -212,7 +212,10 @@ end
 local function listing(found)
   local width, out = 0, {}
   for _, entry in ipairs(found) do width = math.max(width, #entry.name) end
-  for _, entry in ipairs(found) do if not is_internal(entry) then out[#out + 1] = ("  %-" .. math.min(width, 30) .. "s  %s"):format(entry.name, first_sentence(entry)) end end
+  local row = "  %-" .. math.min(width, 30) .. "s  %s"
+  for _, entry in ipairs(found) do
+    if not is_internal(entry) then out[#out + 1] = row:format(entry.name, first_sentence(entry)) end
+  end
   return table.concat(out, "\n")
 end
 
@@ -239,7 +242,7 @@ local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("
 local overview = [[
 hm is the library. A system is declared, looked at and run:
   S = hm.system "name"; x, y = S:coordinates "x y"; m = S:positive "m=1"; S:kinetic_energy(T); S:constraint("name", f)
-At the prompt the library's names stand without hm, too: system, sin, cos, t, agree. A name of yours replaces one of them; in a script hm.use() does it.
+At the prompt the library's names stand without hm: system, sin, cos, t, agree. A name of yours replaces one of them; in a script hm.use() does it.
   S, S:equations(), S:equations "maggi", S:forms(), S:multipliers(), S:holonomic()
   run = S:simulate{ q = {x = 0}, v = {x = 1}, t = 10 }; run:at(3); run:plot("x", "y"); run:save "file.csv"
 help "simulate", help(S.simulate), help "maggi", help(run): a page, or what an object can do.  apropos "friction": pages with these words.

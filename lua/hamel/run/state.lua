@@ -30,6 +30,7 @@ function states.on_constraints(run, t, x)
 end
 
 local State = object.class "State"
+State.meta.__flat = true                -- no plain tables among its fields: asked for often, given out as it is
 
 local function by_name(what, names, values, offset)
   local t = {}
