@@ -1,4 +1,5 @@
 -- section.lua: Poincare sections: S:section{...} and run:section(...): where a motion crosses a surface, as a table.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -107,7 +108,7 @@ end
 --- besides. Crossings are located to the last digits, only they are kept. Returns the section and the run. A run that stops early leaves the
 --- crossings up to there; section.status and section.reason say why it stopped. Ctrl-C: the section up to there is returned and assigned, then
 --- "interrupted" is raised.
-function System:section(given) return core.host.hold(sectioned, self, given) end
+function System:section(given) return core.host.hold(answer.dressing(sectioned), self, given) end
 
 --- What stopped the run, when and where; nil when the status is "OK".
 function Section.get.reason(self) return self._reason or nil end

@@ -1,4 +1,5 @@
 -- sweep.lua: S:sweep: many runs of one system over parameters and starts, in threads and vector lanes; a table whose rows are runs.
+local answer = require "hamel.base.answer"
 local balance = require "hamel.run.balance"
 local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
@@ -687,7 +688,7 @@ end
 --- again; a file of another sweep is refused. hamel merge joins the parts.
 --- Built with -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` deals the runs out to the processes, the first of which works too; every process gets the
 --- whole table, the first one alone prints and saves.
-function System:sweep(given) return core.host.hold(swept, self, given) end
+function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
 -- ---- the table
 

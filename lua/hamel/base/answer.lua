@@ -132,6 +132,9 @@ function answer.dressed(...)
   return ...
 end
 
+--- f with its results dressed.
+function answer.dressing(f) return function(...) return answer.dressed(f(...)) end end
+
 --- The value; a table without a metatable prints as what it holds from now on, the tables in it as before.
 function answer.shown(v)
   if type(v) == "table" and getmetatable(v) == nil then setmetatable(v, plain) end

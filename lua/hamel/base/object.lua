@@ -180,15 +180,20 @@ function object.strict(name, f, first)
   return strict
 end
 
+-- Methods that keep their part when they are interrupted dress it themselves: the assignment must follow their return at once (core.host.hold)
+local keep_their_part = { simulate = true, section = true, sweep = true }
+
 -- A method that says what is wrong when it is called with a dot, or with more arguments than it takes
 local function method_of(meta, name, f)
   local about = debug.getinfo(f, "u")
   local most = not about.isvararg and about.nparams - 1
+  local keeps = keep_their_part[name]
   local function method(self, ...)
     if getmetatable(self) ~= meta then
       object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
     end
     if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
+    if keeps then return f(self, ...) end
     return answered(f(self, ...))
   end
   behind[method] = f

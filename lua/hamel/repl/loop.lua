@@ -90,8 +90,11 @@ end
 
 local FAULT, QUIET = "31", "2"         -- red, faint
 
+-- Of several results the last ones may be nil: nothing to say
 local function show(results)
-  for i = 2, results.n do print(printer.text(results[i])) end
+  local last = results.n
+  while last > 2 and results[last] == nil do last = last - 1 end
+  for i = 2, last do print(printer.text(results[i])) end
 end
 
 -- What an interrupt says: how far the run or the sweep came, where the call kept its part

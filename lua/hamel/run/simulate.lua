@@ -1,4 +1,5 @@
 -- simulate.lua: S:simulate: its options, the run in one piece or between checkpoints, and what ends it.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
@@ -256,7 +257,7 @@ end
 --- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
 --- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
 --- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
-function System:simulate(given) return core.host.hold(simulated, self, given) end
+function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
 
 options.declare("simulate", run_schema)
 
