@@ -92,6 +92,45 @@ describe("the first approximation", function()
     end
   end)
 
+  it("stands on equilibria of systems with cyclic coordinates, and of families held by a blade", function()
+    local C = hm.system "cart"
+    local x, phi = C:coordinates "x phi"
+    C:kinetic_energy(x.dot^2 + phi.dot^2/2 + x.dot*phi.dot*cos(phi))
+    C:potential_energy(-9.81*cos(phi))
+    local rest = C:equilibrium{ q = { x = 3, phi = 0.4 } }
+    check.near(rest.q.phi, 0, 1e-12)
+    assert.are.equal(3, rest.q.x)
+    assert.are.same({ "x" }, rest.free)
+    assert.are.equal("cart: at rest at x = 3, phi = 0\n  free, since nothing depends on them: x", tostring(rest))
+    C:force(x, 2)
+    check.raises({ "there is none", "along 'x' is 2" }, C.equilibrium, C, { q = { x = 3, phi = 0.4 } })
+    -- the same cart with a rod as a constraint: a family of equilibria that no single coordinate runs along
+    local R = hm.system "rod"
+    local a, b, h = R:coordinates "a b h"
+    R:kinetic_energy((a.dot^2 + b.dot^2 + h.dot^2)/2)
+    R:potential_energy(9.81*h)
+    R:constraint("rod", (b - a)^2 + h^2 - 1)
+    local hangs = R:equilibrium{ q = { a = 2, b = 2.3, h = -0.8 } }
+    check.near(hangs.q.a, hangs.q.b, 1e-9)
+    check.near(hangs.q.h, -1, 1e-9)
+    -- a sledge across the slope is held by its blade: lambda = g sin(slope)
+    local S = hm.system "sledge"
+    local u, v, theta = S:coordinates "u v theta"
+    S:kinetic_energy((u.dot^2 + v.dot^2 + theta.dot^2)/2)
+    S:potential_energy(2*v)
+    local blade = u.dot*sin(theta) - v.dot*cos(theta)
+    S:constraint("blade", blade)
+    local held = S:equilibrium{ q = { u = 1, v = 1, theta = 0.1 } }
+    check.near(math.sin(held.q.theta), 0, 1e-9)
+    check.near(math.abs(held.lambda.blade), 2, 1e-9)
+    -- on a belt that moves no blade rests
+    local M = hm.system "belt"
+    local p = M:coordinates "p"
+    M:kinetic_energy(p.dot^2/2)
+    M:constraint("belt", p.dot - 1)
+    check.raises({ "there is none", "'belt' at rest is -1" }, M.equilibrium, M, { q = { p = 0 } })
+  end)
+
   it("says what is wrong", function()
     local C = check.pendulum(hm)
     check.raises({ "a guess is missing" }, C.equilibrium, C, {})
@@ -100,7 +139,7 @@ describe("the first approximation", function()
     local q = F:coordinates "q"
     F:kinetic_energy(q.dot^2/2)
     F:force(q, 1)
-    check.raises({ "no isolated equilibrium" }, F.equilibrium, F, { q = { q = 0 } })
+    check.raises({ "there is none", "the force along 'q' is 1 everywhere" }, F.equilibrium, F, { q = { q = 0 } })
     local G = hm.system "no rest"
     local p = G:coordinates "p"
     G:kinetic_energy(p.dot^2/2)

@@ -1,0 +1,200 @@
+-- equilibrium.lua: S:equilibrium: states of rest near a guess, with the reactions that hold them.
+local compile = require "hamel.model.compile"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+local tangent = require "hamel.analysis.tangent"
+
+local fail = object.fail
+local Equilibrium = object.class "Equilibrium"
+
+local schema = {
+  q = { type = "table", doc = "a guess by coordinate" },
+  t = { default = 0, type = "number", doc = "time at which moving constraints and forces are taken" },
+  parameters = { type = "table", doc = "values by name in place of the declared ones" },
+}
+
+local ITERATIONS = 100
+
+-- ---- the equations of rest
+
+-- Forces and reactions along every coordinate, the positions, the velocity constraints at rest: { { expression, what }, ... }
+local function equations_of_rest(E, names)
+  local zeros, list = {}, {}
+  for s = 1, #E.dyn do zeros[s] = 0 end
+  local function at_rest(e) return core.substitute(e, E.dyn, zeros) end
+  for s = 1, #E.kin do
+    local terms = { at_rest(E.r[s]) }
+    for k, lambda in ipairs(E.multipliers) do terms[#terms + 1] = lambda*at_rest(E.A[k][s]) end
+    list[s] = { core.sum(terms), ("the force along '%s'"):format(names[s]) }
+  end
+  for _, p in ipairs(E.positions) do list[#list + 1] = { p.f, ("'%s'"):format(p.name) } end
+  local holonomic = {}
+  for _, p in ipairs(E.positions) do holonomic[p.name] = true end
+  for _, c in ipairs(E.velocities) do
+    if not holonomic[c.name] then list[#list + 1] = { at_rest(c.f), ("'%s' at rest"):format(c.name) } end
+  end
+  return list
+end
+
+-- Coordinates on which no equation of rest depends keep their guess: { unknowns, places of the free coordinates }
+local function unknowns_of(E, list)
+  local unknowns, places, free = {}, {}, {}
+  for s, q in ipairs(E.kin) do
+    local used = false
+    for _, row in ipairs(list) do used = used or core.diff(row[1], q):is_zero() ~= true end
+    if used then unknowns[#unknowns + 1], places[#places + 1] = q, s else free[#free + 1] = s end
+  end
+  for k, lambda in ipairs(E.multipliers) do unknowns[#unknowns + 1], places[#places + 1] = lambda, #E.kin + k end
+  return unknowns, places, free
+end
+
+-- The equations at a point over coordinates and multipliers: residual, and rows of the Jacobian by the unknowns
+local function problem_of(system, o, E, list, unknowns)
+  local inputs = table.move(E.multipliers, 1, #E.multipliers, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {}))
+  local parameters, values = compile.parameter_values(system, o.parameters)
+  table.move(parameters, 1, #parameters, #inputs + 1, inputs)
+  inputs[#inputs + 1] = symbols.t
+  local left, jacobian = {}, {}
+  for i, row in ipairs(list) do
+    left[i] = row[1]
+    table.move(core.gradient(row[1], unknowns), 1, #unknowns, #jacobian + 1, jacobian)
+  end
+  local f, J = core.program(inputs, left), core.program(inputs, jacobian)
+  local function at(program, point)
+    local input = table.move(point, 1, #point, 1, {})
+    table.move(values, 1, #values, #input + 1, input)
+    input[#input + 1] = o.t + 0.0
+    return program:eval(input)
+  end
+  return function(point) return at(f, point) end, function(point) return at(J, point) end
+end
+
+-- ---- Newton's method
+
+local function norm(list) return math.sqrt(tangent.dot(list, list)) end
+
+-- The shortest step to the solution of the linear equations over the given columns
+local function step_over(jacobian, residual, columns, first)
+  local flat, right, count = {}, {}, columns - first + 1
+  for i, value in ipairs(residual) do
+    table.move(jacobian, (i - 1)*columns + first, i*columns, #flat + 1, flat)
+    right[i] = -value
+  end
+  return core.least_squares(#right, count, flat, right, 1e-12)
+end
+
+local function moved(x, places, step, length, first)
+  local list = table.move(x, 1, #x, 1, {})
+  for i, value in ipairs(step) do list[places[first + i - 1]] = list[places[first + i - 1]] + length*value end
+  return list
+end
+
+-- Newton's method from x, steps halved where they do not help: the point, its residual, the last relative step
+local function solve(residual_at, jacobian_at, x, places)
+  local residual, last = residual_at(x), 0
+  local size = norm(residual)
+  for _ = 1, ITERATIONS do
+    if #places == 0 then break end
+    local step = step_over(jacobian_at(x), residual, #places, 1)
+    local length, next_x, next_residual, next_size = 1
+    repeat
+      next_x = moved(x, places, step, length, 1)
+      next_residual = residual_at(next_x)
+      next_size = norm(next_residual)
+      length = length/2
+    until next_size < size or next_size == 0 or length < 1e-6
+    last = 0
+    for i = 1, #x do last = math.max(last, math.abs(next_x[i] - x[i])/(1 + math.abs(x[i]))) end
+    if next_size < size or next_size == 0 then x, residual, size = next_x, next_residual, next_size end
+    if last < 1e-13 or size == 0 then break end
+  end
+  return x, residual, last
+end
+
+-- ---- the guess and the answer
+
+local function guess_of(system, given)
+  local x, q = {}, system:by_name(given, "q")
+  for i, name in ipairs(system.coordinate_names) do
+    local value = q[name] ~= nil and core.number_value(q[name]) or 0.0
+    if not value or value ~= value then fail("equilibrium: q.%s is not a number", name) end
+    x[i] = value + 0.0
+  end
+  for name in pairs(q) do
+    if not system._coordinate[name] then
+      fail("equilibrium: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
+    end
+  end
+  return x
+end
+
+-- Nothing changes an equation without unknowns
+local function demand_balance(list, unknowns, residual)
+  for i, row in ipairs(list) do
+    local depends = false
+    for _, u in ipairs(unknowns) do depends = depends or core.diff(row[1], u):is_zero() ~= true end
+    if not depends and not (math.abs(residual[i]) <= 1e-12) then
+      fail("equilibrium: there is none: %s is %.6g everywhere; S:steady{...} finds steady motions", row[2], residual[i])
+    end
+  end
+end
+
+local function demand_rest(system, list, x, residual, last, free)
+  local scale, worst = 1, 1
+  for i = 1, #x do scale = math.max(scale, math.abs(x[i])) end
+  for i, value in ipairs(residual) do if not (math.abs(value) <= math.abs(residual[worst])) then worst = i end end
+  if #residual == 0 or norm(residual) < 1e-9*scale and last < 1e-6 then return end
+  local names = {}
+  for i, s in ipairs(free) do names[i] = system.coordinate_names[s] end
+  fail("equilibrium: Newton's method did not converge from this guess: %s is left as %.2g; take another guess%s", list[worst][2], residual[worst],
+    #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
+end
+
+--- A state of rest near a guess: S:equilibrium{ q = {phi = 0.1} } solves r + A^T lambda = 0 at zero velocities together with the constraints
+--- by Newton's method, steps halved where they do not help. Coordinates on which nothing depends keep the values of the guess; where
+--- equilibria form a family in another way, as they do with nonholonomic constraints, the answer is one near the guess. Returns { q = by
+--- name, lambda = by constraint, free = names of the coordinates that may have any value }. Raises where the method does not converge.
+function System:equilibrium(given)
+  local o = options.check("equilibrium", schema, given)
+  if not o.q then fail("equilibrium: a guess is missing: S:equilibrium{ q = {%s = 0} }", self.coordinate_names[1] or "x") end
+  if #self:external_forces() > 0 then fail("equilibrium: forces that are Lua functions have no derivatives here; give them as expressions") end
+  local E = self:equations "lagrange"
+  local list = equations_of_rest(E, self.coordinate_names)
+  local unknowns, places, free = unknowns_of(E, list)
+  local residual_at, jacobian_at = problem_of(self, o, E, list, unknowns)
+  local x, first = guess_of(self, o.q), #unknowns - #E.multipliers + 1
+  for k = 1, #E.multipliers do x[#E.kin + k] = 0.0 end
+  demand_balance(list, unknowns, residual_at(x))
+  -- the multipliers that balance the guess best
+  if #E.multipliers > 0 then
+    x = moved(x, places, step_over(jacobian_at(x), residual_at(x), #unknowns, first), 1, first)
+  end
+  local residual, last
+  x, residual, last = solve(residual_at, jacobian_at, x, places)
+  demand_rest(self, list, x, residual, last, free)
+  local result = { q = {}, lambda = {}, free = {}, _system = self }
+  for i, name in ipairs(self.coordinate_names) do result.q[name] = x[i] end
+  for k, name in ipairs(E.names) do result.lambda[name] = x[#E.kin + k] end
+  for i, s in ipairs(free) do result.free[i] = self.coordinate_names[s] end
+  return setmetatable(result, Equilibrium.meta)
+end
+
+local function values_of(names, values)
+  local words = {}
+  for i, name in ipairs(names) do words[i] = ("%s = %.9g"):format(name, values[name]) end
+  return table.concat(words, ", ")
+end
+
+function Equilibrium.meta.__tostring(self)
+  local out = { ("%s: at rest at %s"):format(self._system.name, values_of(self._system.coordinate_names, self.q)) }
+  if next(self.lambda) then out[#out + 1] = "  multipliers: " .. values_of(object.keys(self.lambda), self.lambda) end
+  if #self.free > 0 then out[#out + 1] = "  free, since nothing depends on them: " .. table.concat(self.free, ", ") end
+  return table.concat(out, "\n")
+end
+
+options.declare("equilibrium", schema)
+
+return Equilibrium
