@@ -131,6 +131,53 @@ describe("the first approximation", function()
     check.raises({ "there is none", "'belt' at rest is -1" }, M.equilibrium, M, { q = { p = 0 } })
   end)
 
+  it("is decided by the energy where that has a minimum", function()
+    local function verdict(S, q, given)
+      local o, v = given or {}, {}
+      for name in pairs(q) do v[name] = 0 end
+      o.q, o.v = q, v
+      return S:linearize(o).verdict:match "^%a+"
+    end
+    local function bead(force)
+      local B = hm.system "bead on a hoop that turns"
+      local phi = B:coordinates "phi"
+      B:positive "W=5"
+      B:kinetic_energy((phi.dot^2 + B:symbol "W"^2*sin(phi)^2)/2)
+      B:potential_energy(-9.81*cos(phi))
+      if force then B:force(phi, force(phi)) end
+      return B
+    end
+    -- the energy of relative motion counts, V - W^2 sin(phi)^2/2: arbiter W^2 > g
+    local side = bead():equilibrium{ q = { phi = 1 } }.q
+    check.near(side.phi, math.acos(9.81/25), 1e-12)
+    assert.are.equal("stable", verdict(bead(), side))
+    assert.are.equal("unstable", verdict(bead(), { phi = 0 }))
+    assert.are.equal("stable", verdict(bead(), { phi = 0 }, { parameters = { W = 3 } }))
+    -- where g = W^2 the minimum is not strict to second order; forces that do work have no energy to judge by
+    assert.are.equal("not", verdict(bead(), { phi = 0 }, { parameters = { W = math.sqrt(9.81) } }))
+    assert.are.equal("not", verdict(bead(function(phi) return -phi*phi.dot^2 end), { phi = 0 }, { parameters = { W = 3 } }))
+    assert.are.equal("not", verdict(bead(function(phi) return phi.dot^3 end), { phi = 0 }, { parameters = { W = 3 } }))
+    -- constraints: the minimum counts on them; the same pendulum upright has none
+    assert.are.equal("stable", verdict(check.pendulum(hm), { x = 0, y = -1 }))
+    assert.are.equal("unstable", verdict(check.pendulum(hm), { x = 0, y = 1 }))
+    -- a cyclic coordinate runs on
+    local C = hm.system "cart"
+    local x, phi = C:coordinates "x phi"
+    C:kinetic_energy(x.dot^2 + phi.dot^2/2 + x.dot*phi.dot*cos(phi))
+    C:potential_energy(-9.81*cos(phi))
+    assert.are.equal("stable", verdict(C, { x = 3, phi = 0 }))
+    -- gyroscopic stabilization of a maximum is no minimum
+    local G = hm.system "gyroscopic"
+    local a, b = G:coordinates "a b"
+    G:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    G:potential_energy(-(a^2 + b^2)/2)
+    G:force(a, 5*b.dot)
+    G:force(b, -5*a.dot)
+    assert.are.equal("not", verdict(G, { a = 0, b = 0 }))
+    G:potential_energy((a^2 + b^2)/2, { replace = true })
+    assert.are.equal("stable", verdict(G, { a = 0, b = 0 }))
+  end)
+
   it("says what is wrong", function()
     local C = check.pendulum(hm)
     check.raises({ "a guess is missing" }, C.equilibrium, C, {})

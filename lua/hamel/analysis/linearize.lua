@@ -1,6 +1,8 @@
 -- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
+local dirichlet = require "hamel.analysis.dirichlet"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
@@ -51,13 +53,23 @@ local function prepare_in_a_form(system, o)
   return E, w, x, observer
 end
 
+-- Is the state an equilibrium where the energy of the system has a minimum?
+local function minimum_of_energy(system, o, E, observer, w, x, ignorable)
+  local base = system:equations "lagrange"
+  local state = table.move(x, 1, #E.kin, 1, {})
+  for i, value in ipairs(observer:velocities(w, o.t, x)) do state[#E.kin + i] = value end
+  local parameters, values = compile.parameter_values(system, o.parameters)
+  return dirichlet.proves(system, base, parameters, values, o.t + 0.0, state, ignorable)
+end
+
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
 --- options of S:accelerations. Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are
 --- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it
 --- applies, else "lagrange". Exact
 --- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
 --- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, largest = largest real
---- part, verdict = "asymptotically stable", "unstable", "not decided by the first approximation" or, where the equations depend on time and are
+--- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
+--- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
 --- frozen at t, "no verdict ..." }. Raises where a rate is not zero, where a constraint turns with time, and where the
 --- equations are not smooth at the state.
 function System:linearize(given)
@@ -115,6 +127,7 @@ function System:linearize(given)
   local driven = #tangent.timed(tangent.expressions(E, ignorable)) > 0
   result.verdict = driven and ("no verdict: the equations depend on time, and are frozen at t = %.10g; S:periodic gives Floquet multipliers"):format(o.t)
     or result.largest > margin and "unstable" or result.largest < -margin and "asymptotically stable"
+    or minimum_of_energy(self, o, E, observer, w, x, ignorable) and "stable: the energy has a strict minimum (Lagrange and Dirichlet)"
     or "not decided by the first approximation"
   return setmetatable(result, Linearization.meta)
 end
