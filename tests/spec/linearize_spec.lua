@@ -197,6 +197,105 @@ describe("the first approximation", function()
   end)
 end)
 
+describe("the first approximation in symbols", function()
+  local function same(a, b) assert.is_true((a - b):is_zero() == true, tostring(a) .. " is not " .. tostring(b)) end
+  -- value of a polynomial at the numeric eigenvalues, relative to its terms
+  local function demand_roots(symbolic, numeric, values)
+    for _, e in ipairs(numeric.eigenvalues) do
+      local re, im, pr, pi, size = 1, 0, 0, 0, 0
+      for _, c in ipairs(symbolic.polynomial) do
+        local a = hm.number(c:subs(values)):eval()
+        pr, pi, size = pr + a*re, pi + a*im, size + math.abs(a)*math.max(math.abs(re), math.abs(im))
+        re, im = re*e.re - im*e.im, re*e.im + im*e.re
+      end
+      if math.abs(e.re) + math.abs(e.im) > 1e-6 then
+        check.near(pr/size, 0, 1e-8)
+        check.near(pi/size, 0, 1e-8)
+      end
+    end
+  end
+
+  it("gives matrices, polynomial and conditions of Hurwitz", function()
+    local P = hm.system "pendulum"
+    local phi = P:coordinates "phi"
+    local m, l, g, c = P:positive "m=1 l=2 g=9.81 c=1/10"
+    P:kinetic_energy(m/2*l^2*phi.dot^2)
+    P:potential_energy(-m*g*l*cos(phi))
+    P:force(phi, -c*phi.dot)
+    local L = P:linearize{ q = { phi = 0 }, symbolic = true }
+    same(L.M[1][1], m*l^2)
+    same(L.D[1][1], c)
+    same(L.K[1][1], m*g*l)
+    same(L.polynomial[1], m*g*l)
+    same(L.polynomial[2], c)
+    assert.are.equal(3, #L.hurwitz)
+    assert.is_truthy(tostring(L):find("characteristic polynomial: c*s + g*l*m + l^2*m*s^2", 1, true))
+    demand_roots(L, P:linearize{ q = { phi = 0 }, v = { phi = 0 } }, { [m] = 1, [l] = 2, [g] = hm.number "9.81", [c] = hm.rational(1, 10) })
+    check.raises({ "not steady", "phi'" }, P.linearize, P, { q = { phi = hm.pi/2 }, symbolic = true, parameters = {} })
+    check.raises({ "q.psi", "did you mean 'phi'" }, P.linearize, P, { q = { psi = 0 }, symbolic = true })
+    P:force(phi, hm.sin(hm.t))
+    check.raises({ "depend on time" }, P.linearize, P, { q = { phi = 0 }, symbolic = true })
+  end)
+
+  it("separates damping, gyroscopic, stiffness and circulatory forces; arbiter: written by hand", function()
+    local S = hm.system "rotor"
+    local x, y = S:coordinates "x y"
+    local d, w, k = S:positive "d w k"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(k/2*(x^2 + y^2))
+    S:force(x, -d*x.dot + 2*w*y.dot - d*w*y)
+    S:force(y, -d*y.dot - 2*w*x.dot + d*w*x)
+    local L = S:linearize{ q = { x = 0, y = 0 }, symbolic = true }
+    same(L.D[1][1], d) same(L.D[1][2], 0*d)
+    same(L.G[1][2], -2*w) same(L.G[2][1], 2*w)
+    same(L.K[1][1], k) same(L.K[1][2], 0*d)
+    same(L.N[1][2], d*w) same(L.N[2][1], -d*w)
+    assert.are.equal(5, #L.polynomial)
+  end)
+
+  it("of the steady precession of a heavy top", function()
+    local T = hm.system "top"
+    local theta, psi, phi = T:coordinates "theta psi phi"
+    local A, C, h = T:positive "A=1 C=1/2 h=1"                     -- h: weight times distance
+    T:kinetic_energy(A/2*(theta.dot^2 + psi.dot^2*sin(theta)^2) + C/2*(phi.dot + psi.dot*cos(theta))^2)
+    T:potential_energy(h*cos(theta))
+    local a, P, n = T:parameters "a P n"
+    local L = T:linearize{ q = { theta = a }, v = { psi = P, phi = n - P*cos(a) }, symbolic = true }
+    -- h - C n P + A P^2 cos(a) = 0, times sin(a): Routh, Advanced Rigid Dynamics, 206
+    assert.are.equal(1, #L.steady_if)
+    same(L.steady_if[1]*L.steady_if[1], (sin(a)*(h - C*n*P + A*P^2*cos(a)))^2)
+    assert.are.same({ "psi", "phi" }, L.ignorable)
+    assert.are.equal(2, L.zero_roots)
+    -- A^2 P^2 s^2 + A^2 P^4 - 2 A P^2 h cos(a) + h^2 = 0 on that condition
+    local on = { [n] = (h + A*P^2*cos(a))/(C*P) }
+    same((L.polynomial[1]*A^2*P^2 - L.polynomial[3]*(A^2*P^4 - 2*A*P^2*h*cos(a) + h^2)):subs(on), 0*h)
+    assert.is_true(L.even)
+    -- the numeric motion, found without choosing the states
+    local s = T:steady{ q = { theta = 0.6, psi = 0, phi = 0 }, v = { theta = 0, psi = 1, phi = 3 }, keep = { "theta", "psi'" } }
+    local spin = s.v.phi + s.v.psi*math.cos(s.q.theta)
+    check.near(1 - spin*s.v.psi/2 + s.v.psi^2*math.cos(s.q.theta), 0, 1e-9)
+    local most, p2, co = 0, s.v.psi^2, math.cos(s.q.theta)
+    for _, e in ipairs(T:linearize{ q = s.q, v = s.v }.eigenvalues) do most = math.max(most, math.abs(e.im)) end
+    check.near(most^2, (p2^2 - 2*p2*co + 1)/p2, 1e-8)
+  end)
+
+  it("of nonholonomic systems, by dependent velocities eliminated: the limit of the rolling disc", function()
+    local D = hm.system "disc"
+    local x, y, heading, tilt, spin = D:coordinates "x y heading tilt spin"
+    local m, r, A, C, g, w = D:positive "m=1 r=1/2 A=1/16 C=1/8 g=9.81 w=5"
+    local cx, cy, cz = hm.dt(x - r*sin(tilt)*sin(heading)), hm.dt(y + r*sin(tilt)*cos(heading)), hm.dt(r*cos(tilt))
+    D:kinetic_energy(m/2*(cx^2 + cy^2 + cz^2) + A/2*(tilt.dot^2 + (heading.dot*cos(tilt))^2) + C/2*(spin.dot + heading.dot*sin(tilt))^2)
+    D:potential_energy(m*g*r*cos(tilt))
+    D:constraint("roll x", x.dot + r*spin.dot*cos(heading))
+    D:constraint("roll y", y.dot + r*spin.dot*sin(heading))
+    local L = D:linearize{ q = { tilt = 0 }, v = { spin = w, x = -r*w*cos(heading), y = -r*w*sin(heading) }, symbolic = true }
+    assert.are.equal(0, #L.steady_if)
+    -- (A + m r^2) s^2 = m g r - C (C + m r^2) w^2/A
+    same(L.polynomial[1]*(A + m*r^2), L.polynomial[3]*(C*(C + m*r^2)*w^2/A - m*g*r))
+    check.raises({ "without multipliers" }, D.linearize, D, { form = "lagrange", symbolic = true })
+  end)
+end)
+
 describe("eigenvalues", function()
   it("are those of the matrix, vectors too", function()
     local core = require "hamel.core"

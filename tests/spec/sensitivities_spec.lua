@@ -258,6 +258,48 @@ describe("S:steady", function()
     for _, name in ipairs{ "q1", "q2", "q3" } do near(a[name], 0, 1e-9) end
   end)
 
+  it("finds motions that are steady but for turning", function()
+    -- a boat with thrust 1 - u, drag 3 v and a rudder: in the turning frame u' = 1 - u + w v, v' = -3 v - w u, w = 1/3 at rest
+    local B = hm.system "boat"
+    local x, y, h = B:coordinates "x y h"
+    local u, v = x.dot*cos(h) + y.dot*sin(h), y.dot*cos(h) - x.dot*sin(h)
+    B:kinetic_energy((x.dot^2 + y.dot^2)/2 + h.dot^2/4)
+    B:force(x, (1 - u)*cos(h) + 3*v*sin(h))
+    B:force(y, (1 - u)*sin(h) - 3*v*cos(h))
+    B:force(h, hm.rational(1, 3) - h.dot)
+    local s = B:steady{ q = { x = 0, y = 0, h = 0.3 }, v = { x = 1, y = 0, h = 0.5 } }
+    near(s.v.h, 1/3, 1e-9)
+    local ahead = s.v.x*math.cos(s.q.h) + s.v.y*math.sin(s.q.h)
+    near(ahead, 1/(1 + 1/27), 1e-9)                         -- v = -w u/3
+    assert.are.same({ "h", "x'", "y'" }, s.turning)
+    assert.is_truthy(tostring(s):find("steady but for turning: h, x', y'", 1, true))
+    -- arbiter: a run, whose speed ahead stays
+    local run = B:simulate{ q = s.q, v = s.v, t = 5 }
+    local e = run:at(5)
+    near(e.v.x*math.cos(e.h) + e.v.y*math.sin(e.h), ahead, 1e-7)
+  end)
+
+  it("finds circular orbits in Cartesian coordinates", function()
+    local K = hm.system "orbit"
+    local x, y, z = K:coordinates "x y z"
+    K:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    K:potential_energy(-1/hm.sqrt(x^2 + y^2 + z^2))
+    local s = K:steady{ q = { x = 2, y = 0.1, z = 0 }, v = { x = 0, y = 0.8, z = 0.05 } }
+    local r2, v2 = s.q.x^2 + s.q.y^2 + s.q.z^2, s.v.x^2 + s.v.y^2 + s.v.z^2
+    near(v2*math.sqrt(r2), 1, 1e-9)
+    near(s.q.x*s.v.x + s.q.y*s.v.y + s.q.z*s.v.z, 0, 1e-9)
+  end)
+
+  it("finds the circling sleigh, whichever velocities are eliminated", function()
+    local C = hm.system "sleigh"
+    local x, y, theta = C:coordinates "x y theta"
+    C:kinetic_energy((x.dot^2 + y.dot^2 + theta.dot^2)/2)
+    C:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+    local s = C:steady{ q = { x = 0, y = 0, theta = 0.2 }, v = { x = 1, theta = 0.5 } }
+    near(s.v.x*math.sin(s.q.theta), s.v.y*math.cos(s.q.theta), 1e-9)
+    assert.is_true(math.abs(s.v.theta) > 0.3 and math.abs(s.v.x) > 0.5, tostring(s))
+  end)
+
   it("says when it fails", function()
     local S = hm.system "slope"
     local x = S:coordinates "x"

@@ -1,4 +1,5 @@
 -- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
+local characteristic = require "hamel.analysis.characteristic"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
@@ -13,6 +14,7 @@ local fail = object.fail
 local Linearization = object.class "Linearization"
 
 local schema = setmetatable({
+  symbolic = { default = false, type = "boolean", doc = "true: matrices, characteristic polynomial and conditions of stability in symbols" },
   tolerance = { default = 1e-8, above = 0, type = "number", doc = "rates up to this count as zero: the state is steady" },
 }, { __index = preparation.schema })
 for name, row in pairs(preparation.schema) do schema[name] = row end
@@ -53,6 +55,11 @@ local function prepare_in_a_form(system, o)
   return E, w, x, observer
 end
 
+-- Equations without multipliers, for derivations in symbols
+local function symbolic_equations(system, form)
+  return system:equations(form or #system.constraints > 0 and "maggi" or "lagrange")
+end
+
 -- Is the state an equilibrium where the energy of the system has a minimum?
 local function minimum_of_energy(system, o, E, observer, w, x, ignorable)
   local base = system:equations "lagrange"
@@ -70,11 +77,16 @@ end
 --- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
 --- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
---- frozen at t, "no verdict ..." }. Raises where a rate is not zero, where a constraint turns with time, and where the
+--- frozen at t, "no verdict ..." }. symbolic = true: values of q and v may be expressions, coordinates not given stay symbols,
+--- velocities not given are zero; returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
+--- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
+--- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
+--- simple, steady_if = what must vanish }. Raises where a rate is not zero, where a constraint turns with time, and where the
 --- equations are not smooth at the state.
 function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
+  if o.symbolic then return characteristic.new(self, symbolic_equations(self, form), o) end
   local E, w, x, observer
   local _
   if form then E, _, w, x, observer = preparation.prepare(self, o, o.t)
