@@ -296,6 +296,65 @@ describe("the first approximation in symbols", function()
   end)
 end)
 
+describe("inputs", function()
+  local function cart()
+    local C = hm.system "cart"
+    local x, phi = C:coordinates "x phi"
+    C:kinetic_energy(x.dot^2 + phi.dot^2/2 + x.dot*phi.dot*cos(phi))
+    C:potential_energy(-hm.number "9.81"*cos(phi))
+    local u = C:input "u"
+    C:force(x, u)
+    return C, x, phi, u
+  end
+
+  it("give the matrix B, in numbers and symbols", function()
+    local C = cart()
+    local L = C:linearize{ q = { x = 0, phi = 0 }, v = { x = 0, phi = 0 } }
+    -- M = [2 1; 1 1]: accelerations by a unit force 1, -1
+    assert.are.same({ "u" }, L.inputs)
+    local by_state = {}
+    for k, name in ipairs(L.names) do
+      by_state[name] = 0
+      for a, direction in ipairs(L.basis) do by_state[name] = by_state[name] + direction[k]*L.B[a][1] end
+    end
+    check.near(by_state["x'"], 1, 1e-12)
+    check.near(by_state["phi'"], -1, 1e-12)
+    check.near(by_state.phi, 0, 1e-12)
+    assert.are.equal("stable", L.verdict:match "^%a+")
+    local symbolic = C:linearize{ q = { phi = 0 }, symbolic = true }
+    local B = symbolic.B
+    assert.are.equal(0, #symbolic.steady_if)
+    assert.are.equal("1 0", tostring(B[1][1]) .. " " .. tostring(B[2][1]))
+    check.raises({ "contains the input 'u'", "S:force alone" }, C.potential_energy, C, C:symbol "u"*C:symbol "x", { replace = true })
+    check.raises({ "one name" }, C.input, C, "u v")
+    C:force(C:symbol "phi", C:symbol "u"^2)
+    check.raises({ "does not enter linearly" }, C.linearize, C, { q = { x = 0, phi = 0 }, v = { x = 0, phi = 0 } })
+  end)
+
+  it("are zero or given functions in runs", function()
+    local C, x, phi = cart()
+    local o = { q = { x = 0, phi = 0.1 }, v = { x = 0, phi = 0 } }
+    local free = C:accelerations(o).a
+    C:input("u", 3*sin(2*hm.t) + 1 - x.dot)
+    local pushed = C:accelerations(o).a
+    -- arbiter: M (a - a0) = (1, 0)
+    local c = math.cos(0.1)
+    check.near(2*(pushed.x - free.x) + c*(pushed.phi - free.phi), 1, 1e-12)
+    check.near(c*(pushed.x - free.x) + (pushed.phi - free.phi), 0, 1e-12)
+    local F = cart()
+    F:force(F:symbol "x", 3*sin(2*hm.t) + 1 - F:symbol "x".dot)
+    o.t = 2
+    check.near(C:simulate(o):at(2).x, F:simulate(o):at(2).x, 1e-8)
+    -- a controller that damps the pendulum: the closed loop
+    C:input("u", phi.dot - x.dot)
+    assert.is_truthy(tostring(C):find("input +u about phi' %- x'\n"), tostring(C))
+    local L = C:linearize{ q = { x = 0, phi = 0 }, v = { x = 0, phi = 0 } }
+    assert.are.equal("asymptotically stable", L.verdict)
+    C:input("u", 0)
+    assert.are.equal("stable", C:linearize{ q = { x = 0, phi = 0 }, v = { x = 0, phi = 0 } }.verdict:match "^%a+")
+  end)
+end)
+
 describe("eigenvalues", function()
   it("are those of the matrix, vectors too", function()
     local core = require "hamel.core"

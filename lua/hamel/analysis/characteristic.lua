@@ -163,6 +163,9 @@ function characteristic.new(system, E, o)
   end
   demand_analytic(system, E)
   local from, to = state_of(system, E, o)
+  local inputs = {}
+  -- inputs are deviations from their functions
+  for i, name in ipairs(system._inputs) do inputs[i], from[#from + 1], to[#to + 1] = system:symbol(name), system:symbol(name), core.rational(0) end
   local function at(e) return core.substitute(e, from, to) end
   local ignorable, q, k, rates, free = tangent.ignorable_coordinates(E), {}, {}, {}, {}
   for j, x in ipairs(E.kin) do
@@ -180,6 +183,7 @@ function characteristic.new(system, E, o)
   local even = is_even(polynomial)
   local result = { steady_if = steadiness(rates, at), polynomial = polynomial, zero_roots = zeros, even = even, symbol = s, ignorable = free,
                    hurwitz = hurwitz(even and with_odd_part(polynomial) or polynomial), M = Matrix.new(parts.M), _title = system.name }
+  if #inputs > 0 then result.B, result.inputs = Matrix.new(derivatives(E.r, inputs, at)), table.move(system._inputs, 1, #inputs, 1, {}) end
   if not E.from_velocities then
     local whole = derivatives(E.r, E.kin, at)
     result.D, result.G = halves(-Matrix.new(parts.ru))
@@ -197,8 +201,9 @@ end
 function Characteristic.meta.__tostring(self)
   local out, terms = { self._title .. ": first approximation in symbols" }, {}
   lines_of(out, "  steady where these vanish:", self.steady_if)
-  for _, name in ipairs{ "M", "D", "G", "K", "N" } do
-    if self[name] then out[#out + 1] = ("  %s = %s"):format(name, (tostring(self[name]):gsub("\n", "\n      "))) end
+  for _, name in ipairs{ "M", "D", "G", "K", "N", "B" } do
+    local matrix = rawget(self, name)
+    if matrix then out[#out + 1] = ("  %s = %s"):format(name, (tostring(matrix):gsub("\n", "\n      "))) end
   end
   for k, e in ipairs(self.polynomial) do terms[k] = e*self.symbol^(k - 1 + self.zero_roots) end
   out[#out + 1] = "  characteristic polynomial: " .. core.text(core.sum(terms))

@@ -4,6 +4,7 @@
 -- ideal, free of time and homogeneous in the velocities. Coordinates on which nothing depends may run on. Pars, A Treatise on Analytical
 -- Dynamics (1965), 9.5, of constraints too.
 local core = require "hamel.core"
+local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
@@ -24,11 +25,14 @@ local function constraints_do_no_work(system, E)
   return true
 end
 
-local function forces_do_no_work(system, E)
-  local terms = {}
+local function forces_do_no_work(system, E, parameters, parameter_values)
+  local terms, inputs, values = {}, {}, {}
+  for i, symbol in ipairs(parameters) do
+    if object.contains(system._inputs, core.text(symbol)) then inputs[#inputs + 1], values[#values + 1] = symbol, parameter_values[i] end
+  end
   for s, Q in ipairs(system:generalised_forces(true)) do
     for _, symbol in ipairs(core.symbols{ Q }) do if system._lambda and system._lambda.name[symbol] then return false end end
-    terms[s] = Q*E.dyn[s]
+    terms[s] = core.substitute(Q, inputs, values)*E.dyn[s]
   end
   return vanishes(core.sum(terms))
 end
@@ -119,7 +123,8 @@ end
 function dirichlet.proves(system, E, parameters, parameter_values, t, x, ignorable)
   local n, L = #E.kin, system:lagrangian()
   for i = n + 1, 2*n do if math.abs(x[i]) > 1e-12 then return false end end
-  if #tangent.timed{ L } > 0 or pieces.any(L) or not constraints_do_no_work(system, E) or not forces_do_no_work(system, E) then return false end
+  if #tangent.timed{ L } > 0 or pieces.any(L) or not constraints_do_no_work(system, E)
+    or not forces_do_no_work(system, E, parameters, parameter_values) then return false end
   local kept, inputs = {}, { symbols.t }
   for i, q in ipairs(E.kin) do
     if not ignorable[i] then kept[#kept + 1] = q elseif not vanishes(core.diff(L, q)) then return false end

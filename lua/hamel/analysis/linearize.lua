@@ -69,12 +69,44 @@ local function minimum_of_energy(system, o, E, observer, w, x, ignorable)
   return dirichlet.proves(system, base, parameters, values, o.t + 0.0, state, ignorable)
 end
 
+-- What a unit of each input adds to the rates, in the tangent directions: the inputs enter linearly
+local function input_matrix(system, o, E, w, x, kept, basis)
+  local B, parameters, values = {}, compile.parameter_values(system, o.parameters)
+  local value_of = {}
+  for i, symbol in ipairs(parameters) do value_of[symbol] = values[i] end
+  for a in ipairs(basis) do B[a] = {} end
+  w:set_state(o.t, x)
+  local rate = w:rate()
+  for i, name in ipairs(system._inputs) do
+    local symbol = system:symbol(name)
+    for _, r in ipairs(E.r) do
+      local slope = core.diff(r, symbol)
+      if object.contains(core.symbols{ slope }, symbol) and core.diff(slope, symbol):is_zero() ~= true or system._lambda and #core.symbols{ slope } > 0 then
+        fail("linearize: the input '%s' does not enter linearly: symbolic = true gives derivatives", name)
+      end
+    end
+    local other = system:by_name(o.parameters or {}, "parameters")
+    other[name] = value_of[symbol] + 1
+    local changed = setmetatable({ parameters = other }, { __index = o })
+    local _, _, pushed = preparation.prepare(system, changed, o.t)
+    pushed:set_state(o.t, x)
+    local more = pushed:rate()
+    for a, u in ipairs(basis) do
+      local sum = 0.0
+      for k, place in ipairs(kept) do sum = sum + u[k]*(more[place] - rate[place]) end
+      B[a][i] = sum
+    end
+  end
+  return B
+end
+
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
 --- options of S:accelerations. Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are
 --- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it
 --- applies, else "lagrange". Exact
 --- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
---- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, largest = largest real
+--- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
+--- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
 --- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
 --- frozen at t, "no verdict ..." }. symbolic = true: values of q and v may be expressions, coordinates not given stay symbols,
@@ -117,6 +149,9 @@ function System:linearize(given)
   end
   local values, vectors = core.eigen(#basis, list)
   local result = { names = names, A = A, basis = basis, eigenvalues = {}, vectors = {}, ignorable = {}, _title = self.name, _form = o.form }
+  if #self._inputs > 0 then
+    result.B, result.inputs = input_matrix(self, o, E, w, x, kept, basis), table.move(self._inputs, 1, #self._inputs, 1, {})
+  end
   for k = 1, #basis do
     result.eigenvalues[k] = { re = values[2*k - 1], im = values[2*k] }
     local vector = {}

@@ -236,6 +236,10 @@ function System.meta.__tostring(self)
   for _, item in ipairs(self.force_list) do
     line("force on " .. core.text(item.coordinate), item.call and "a Lua function" or core.text(item.expression))
   end
+  for _, name in ipairs(self._inputs) do
+    local drive = self._drives[self._parameter[name]]
+    line("input", drive and ("%s about %s"):format(name, core.text(drive)) or name)
+  end
   for _, c in ipairs(self.constraints) do line("constraint", tostring(c)) end
   for _, gap in ipairs(self.gaps) do
     local extra = type(gap.law) == "function" and "law by a Lua function" or "law " .. tostring(gap.law)

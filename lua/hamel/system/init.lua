@@ -22,7 +22,7 @@ function System.new(name)
   return setmetatable({
     name = name, coordinate_names = list(), parameter_names = list(), force_list = list(), constraints = list(),
     gaps = list(), frictions = list(),
-    _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false,
+    _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false, _inputs = {}, _drives = {},
   }, System.meta)
 end
 
@@ -250,6 +250,8 @@ function System:check_expression(e, what, max_order, coupled)
         or "accelerations may not stand here")
     elseif self._lambda and self._lambda.name[s] and not coupled then
       fail("%s contains the multiplier of '%s': multipliers may stand in S:force alone", what, self._lambda.name[s])
+    elseif not dynamic and self._parameter[name] == s and object.contains(self._inputs, name) and not what:find "^force on " then
+      fail("%s contains the input '%s': inputs may stand in S:force alone", what, name)
     elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
       local words = object.hint(name, self.parameter_names)
       fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, words ~= "" and words or ("; declare it: S:positive \"%s\""):format(name))
@@ -423,6 +425,12 @@ function System:velocity_list()
   return list
 end
 
+-- A force with the functions of its inputs
+local function driven(self, e)
+  for symbol, drive in pairs(self._drives) do e = core.substitute(e, { symbol }, { symbol + drive }) end
+  return e
+end
+
 --- Generalised active forces, potential ones apart, one per coordinate. Forms without multipliers cannot hold forces that depend on them;
 --- those with multipliers call it with `coupled` = true and put theirs in.
 function System:generalised_forces(coupled)
@@ -440,7 +448,7 @@ function System:generalised_forces(coupled)
   for i, name in ipairs(self.coordinate_names) do
     sum[i] = core.rational(0)
     for _, item in ipairs(self.force_list) do
-      if item.coordinate == self._coordinate[name] then sum[i] = sum[i] + item.expression end
+      if item.coordinate == self._coordinate[name] then sum[i] = sum[i] + driven(self, item.expression) end
     end
   end
   return sum

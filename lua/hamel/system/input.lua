@@ -1,0 +1,37 @@
+-- input.lua: S:input: forces that somebody else chooses: zero, or a given function in runs; S:linearize has a matrix B for them.
+local algebra = require "hamel.algebra"
+local object = require "hamel.base.object"
+local System = require "hamel.system"
+
+local fail = object.fail
+
+-- The function of an input is made of coordinates, velocities, parameters and time, and of no input
+local function checked(self, name, e)
+  if algebra.is_equation(e) then fail("input '%s': write an expression, not an equation", name) end
+  return self:check_expression(e, ("input '%s'"):format(name), 1)
+end
+
+--- Declares an input, a force that is chosen from outside: local u = S:input "u" gives a symbol for expressions in S:force. It is zero unless it
+--- is given a function: S:input("u", -k*x.dot), an expression in coordinates, velocities, parameters and time, which replaces the one given
+--- before (0: none). S:linearize gives the matrix B by the inputs, about the motion with these functions. Inputs stand in S:force alone.
+---@param name string
+---@param e any? the function of the input in runs
+---@return any symbol
+function System:input(name, e)
+  if type(name) ~= "string" or not name:find "^[%a][%w_]*$" then fail("S:input takes one name, as in S:input \"u\"") end
+  local known = object.contains(self._inputs, name)
+  if not known then
+    if self._parameter[name] then fail("'%s' is already a parameter of %s", name, self.name) end
+    self:parameters(name .. "=0")
+    self._inputs[#self._inputs + 1] = name
+  end
+  local symbol = self._parameter[name]
+  if e ~= nil then
+    -- the symbol stays, as a deviation from the function: forces are linearized by it
+    self._drives[symbol] = checked(self, name, e)
+    self:changed()
+  end
+  return symbol
+end
+
+return System
