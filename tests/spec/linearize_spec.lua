@@ -123,6 +123,13 @@ describe("the first approximation", function()
     local held = S:equilibrium{ q = { u = 1, v = 1, theta = 0.1 } }
     check.near(math.sin(held.q.theta), 0, 1e-9)
     check.near(math.abs(held.lambda.blade), 2, 1e-9)
+    -- one-sided constraints are left out, not violated
+    local W = hm.system "wall"
+    local z = W:coordinates "z"
+    W:kinetic_energy(z.dot^2/2)
+    W:potential_energy((z + 1)^2)
+    W:unilateral("wall", z - 1, { law = hm.plastic() })
+    check.raises({ "'wall' is violated, by 2" }, W.equilibrium, W, { q = { z = 1 } })
     -- on a belt that moves no blade rests
     local M = hm.system "belt"
     local p = M:coordinates "p"

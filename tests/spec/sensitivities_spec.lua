@@ -256,6 +256,13 @@ describe("S:steady", function()
     near(s.q.q2, 0.3, 1e-12)
     local a = S:accelerations{ q = s.q, v = s.v }.a
     for _, name in ipairs{ "q1", "q2", "q3" } do near(a[name], 0, 1e-9) end
+    -- closed form of the circle: (C + m r^2) spin W cos q2 + m g r sin q2 - A W^2 sin q2 cos q2 = 0 with A = 1/4, C = 1/2, m = r = 1
+    local spin = s.v.q3 + s.v.q1*math.sin(0.3)
+    near(1.5*spin*2*math.cos(0.3) + 9.81*math.sin(0.3) - math.sin(0.3)*math.cos(0.3), 0, 1e-9)
+    -- in Lagrange's form x', y' turn, and the motion is the same
+    local turned = S:steady{ form = "lagrange", q = { x = 0, y = 0, q1 = 0, q2 = 0.3, q3 = 0 }, v = { q1 = 2, q2 = 0, q3 = -3 }, keep = { "q2", "q1'" } }
+    assert.are.same({ "q1", "x'", "y'" }, turned.turning)
+    for _, name in ipairs{ "x", "y", "q1", "q2", "q3" } do near(turned.v[name], s.v[name], 1e-8) end
   end)
 
   it("finds motions that are steady but for turning", function()

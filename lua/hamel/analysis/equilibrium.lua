@@ -109,7 +109,7 @@ local function solve(residual_at, jacobian_at, x, places)
     last = 0
     for i = 1, #x do last = math.max(last, math.abs(next_x[i] - x[i])/(1 + math.abs(x[i]))) end
     if next_size < size or next_size == 0 then x, residual, size = next_x, next_residual, next_size end
-    if last < 1e-13 or size == 0 then break end
+    if last < 1e-13 then break end
   end
   return x, residual, last
 end
@@ -132,12 +132,13 @@ local function guess_of(system, given)
 end
 
 -- Nothing changes an equation without unknowns
-local function demand_balance(list, unknowns, residual)
+local function demand_balance(system, list, unknowns, residual)
   for i, row in ipairs(list) do
     local depends = false
     for _, u in ipairs(unknowns) do depends = depends or core.diff(row[1], u):is_zero() ~= true end
     if not depends and not (math.abs(residual[i]) <= 1e-12) then
-      fail("equilibrium: there is none: %s is %.6g everywhere; S:steady{...} finds steady motions", row[2], residual[i])
+      fail("equilibrium: there is none: %s is %.6g everywhere%s; S:steady{...} finds steady motions", row[2], residual[i],
+        #system.gaps > 0 and " (one-sided constraints are left out)" or "")
     end
   end
 end
@@ -153,9 +154,24 @@ local function demand_rest(system, list, x, residual, last, free)
     #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
 end
 
+-- One-sided constraints are left out, but not violated
+local function demand_gaps(system, o, E, x)
+  local inputs, list, input = table.move(E.kin, 1, #E.kin, 2, { symbols.t }), {}, table.move(x, 1, #E.kin, 2, { o.t + 0.0 })
+  local parameters, values = compile.parameter_values(system, o.parameters)
+  table.move(parameters, 1, #parameters, #inputs + 1, inputs)
+  table.move(values, 1, #values, #input + 1, input)
+  for i, gap in ipairs(system.gaps) do list[i] = gap.bound and core.rational(0) or gap.gap end
+  for i, value in ipairs(#list > 0 and core.program(inputs, list):eval(input) or {}) do
+    if not (value >= -1e-9) then
+      fail("equilibrium: '%s' is violated, by %.3g, at the equilibrium near this guess; take another guess", system.gaps[i].name, -value)
+    end
+  end
+end
+
 --- A state of rest near a guess: S:equilibrium{ q = {phi = 0.1} } solves r + A^T lambda = 0 at zero velocities together with the constraints
 --- by Newton's method, steps halved where they do not help. Coordinates on which nothing depends keep the values of the guess; where
---- equilibria form a family in another way, as they do with nonholonomic constraints, the answer is one near the guess. Returns { q = by
+--- equilibria form a family in another way, as they do with nonholonomic constraints, the answer is one near the guess. One-sided constraints
+--- and friction are left out; an answer that violates a gap is refused. Returns { q = by
 --- name, lambda = by constraint, free = names of the coordinates that may have any value }. Raises where the method does not converge.
 function System:equilibrium(given)
   local o = options.check("equilibrium", schema, given)
@@ -167,7 +183,7 @@ function System:equilibrium(given)
   local residual_at, jacobian_at = problem_of(self, o, E, list, unknowns)
   local x, first = guess_of(self, o.q), #unknowns - #E.multipliers + 1
   for k = 1, #E.multipliers do x[#E.kin + k] = 0.0 end
-  demand_balance(list, unknowns, residual_at(x))
+  demand_balance(self, list, unknowns, residual_at(x))
   -- the multipliers that balance the guess best
   if #E.multipliers > 0 then
     x = moved(x, places, step_over(jacobian_at(x), residual_at(x), #unknowns, first), 1, first)
@@ -175,6 +191,7 @@ function System:equilibrium(given)
   local residual, last
   x, residual, last = solve(residual_at, jacobian_at, x, places)
   demand_rest(self, list, x, residual, last, free)
+  demand_gaps(self, o, E, x)
   local result = { q = {}, lambda = {}, free = {}, _system = self }
   for i, name in ipairs(self.coordinate_names) do result.q[name] = x[i] end
   for k, name in ipairs(E.names) do result.lambda[name] = x[#E.kin + k] end

@@ -62,6 +62,7 @@ end
 
 -- Is the state an equilibrium where the energy of the system has a minimum?
 local function minimum_of_energy(system, o, E, observer, w, x, ignorable)
+  if #system.gaps + #system.frictions > 0 then return false end
   local base = system:equations "lagrange"
   local state = table.move(x, 1, #E.kin, 1, {})
   for i, value in ipairs(observer:velocities(w, o.t, x)) do state[#E.kin + i] = value end

@@ -147,10 +147,13 @@ local function demand_symmetry(flow, x, turning)
   end
 end
 
--- Names of the kept states that turn
-local function turning_names(flow, x)
-  local names, scale = {}, 1e-8*(1 + largest(x))
-  for i, value in ipairs(rates_at(flow, x)) do if math.abs(value) > scale then names[#names + 1] = flow.names[i] end end
+-- Names of the kept states that turn, now or, by the rate of the turning, in a moment
+local function turning_names(flow, x, turning)
+  local names, scale, rate = {}, 1e-8*(1 + largest(x)), rates_at(flow, x)
+  local rate_of_rate = turned_directions(flow, x, turning, { rate })[1]
+  for i, value in ipairs(rate) do
+    if math.abs(value) > scale or math.abs(rate_of_rate[i]) > scale then names[#names + 1] = flow.names[i] end
+  end
   return names
 end
 
@@ -193,7 +196,7 @@ function System:steady(given)
   local q, v = {}, {}
   local velocities = flow.observer:velocities(flow.w, flow.t, x)
   for i, name in ipairs(self.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
-  return setmetatable({ q = q, v = v, t = o.t, rates = largest(rate), turning = turning_names(flow, x), _system = self },
+  return setmetatable({ q = q, v = v, t = o.t, rates = largest(rate), turning = turning_names(flow, x, turning), _system = self },
     Steady.meta)
 end
 
