@@ -24,7 +24,8 @@ local function demand_steady(rate, kept, names, x, tolerance)
   for _, place in ipairs(kept) do size = math.max(size, math.abs(x[place])) end
   for i, place in ipairs(kept) do
     if not (math.abs(rate[place]) <= tolerance*size) then
-      fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest near a guess", names[i], rate[place])
+      fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest, S:steady{...} a steady motion near a guess",
+        names[i], rate[place])
     end
   end
 end
