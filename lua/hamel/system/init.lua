@@ -478,6 +478,7 @@ end
 
 --- "0.3 m": a value of a parameter as text, with the unit that was declared.
 function System:value_text(name, value)
+  if type(value) ~= "number" then fail("value_text takes the name of a parameter and a number, not %s", type(value)) end
   local unit = self:unit_label(name)
   return object.number(value) .. (unit and " " .. unit or "")
 end
