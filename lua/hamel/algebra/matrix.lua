@@ -1,4 +1,5 @@
 -- matrix.lua: matrices of expressions: product, transpose, determinant, inverse, printing; Jacobian and Hessian.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local algebra = require "hamel.algebra"
@@ -20,7 +21,7 @@ function Matrix.new(rows)
   local result = { columns = #rows[1] }
   for i, row in ipairs(rows) do
     if #row ~= result.columns then fail("matrix: row %d has %d entries, row 1 has %d", i, #row, result.columns) end
-    result[i] = {}
+    result[i] = answer.shown{}
     for j = 1, result.columns do result[i][j] = entry(row[j], i, j) end
   end
   return setmetatable(result, Matrix.meta)

@@ -101,10 +101,11 @@ function object.hint(name, names)
   return ""
 end
 
---- As object.hint, or where a thing of that name is, "; S:sweep{...} ...".
+--- Where a thing of that name is, "; it belongs to a system: S:sweep{...}", or as object.hint.
 function object.advice(name, names)
-  local near = object.nearest(tostring(name), names)
-  if not near and elsewhere[name] then return "; " .. elsewhere[name] end
+  local near, place = object.nearest(tostring(name), names), elsewhere[name]
+  -- a name that is merely spelt alike says less than the place
+  if place and not (near and place:find(near, 1, true)) then return "; " .. place end
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
