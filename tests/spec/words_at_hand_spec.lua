@@ -53,13 +53,13 @@ end)
 describe("help", function()
   it("knows a thing by what it is called", function()
     for word, wanted in pairs{ run = "run:at", S = "S:simulate", events = "run.events", report = "hamel report", Trajectory = "run:at", params = "S:parameters",
-                               ["boltzmann-hamel"] = "S:equations \"hamel\"", control = "S:force", units = "not converted" } do
+                               ["boltzmann-hamel"] = "S:equations \"hamel\"", control = "S:force", units = "S:check_units" } do
       assert(tostring(hm.help(word)):find(wanted, 1, true), word)
     end
   end)
 
   it("finds concepts, and is honest about those that are not there", function()
-    for word, wanted in pairs{ chaos = "S:lyapunov", poincare = "S:section", redundant = "S:constraint", control = "S:force", units = "not converted",
+    for word, wanted in pairs{ chaos = "S:lyapunov", poincare = "S:section", redundant = "S:constraint", control = "S:force", units = "S:check_units",
                                ["first integral"] = "not in this version", python = "not in this version", bifurcation = "S:sweep", rotation = "frames" } do
       assert(tostring(hm.apropos(word)):find(wanted, 1, true), word)
     end
