@@ -26,8 +26,10 @@ static inline hml_expr parse(hml_context *c, const char *text) {
 
 // A program of texts in x, y, z, x', m
 static inline hml_program *program_of(void **state, size_t n, const char *const *texts) {
-  hml_expr s[SYMBOLS], outputs[16];
+  enum { MOST_OUTPUTS = 64 };
+  hml_expr s[SYMBOLS], outputs[MOST_OUTPUTS];
   hml_program *p = NULL;
+  assert_true(n <= MOST_OUTPUTS);
   make_symbols(*state, s);
   for (size_t i = 0; i < n; i++) outputs[i] = parse(*state, texts[i]);
   check_ok(hml_program_new(*state, SYMBOLS, s, n, outputs, &p));
