@@ -12,6 +12,7 @@
 enum { NEWTON_STEPS = 40 };
 #define NEAR 1e-8
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
+#define GIVES 1e-12                    // of what presses: a stick that lacks more of its set than that gives way
 
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
   return c->closed[gap];
@@ -241,7 +242,7 @@ hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, 
       if (f->n_cone) cone[j] = hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
       else if (f->kind == HML_PRESSED_BY_EXPRESSION) cone[j] = c->out[c->shape->at_normals + j];
     } else if (c->friction_state[j] == HML_STICK) {
-      friction[j] = room_in_stick(c, j);
+      friction[j] = room_in_stick(c, j) + GIVES * fabs(pressing(c, j));
     } else if (f->kind == HML_PRESSED_BY_EXPRESSION) {
       cone[j] = -c->out[c->shape->at_normals + j];
     }

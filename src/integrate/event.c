@@ -9,6 +9,8 @@
 //
 // A root is a change of sign. Values that are zero to rounding are left alone until a sign shows: the other one is a root between, the same
 // one a touch, met by guards without a direction. A guard that stays zero to the end of the step is met where that begins, once.
+//
+// A margin (`passed`), such as the reaction of a contact, may start on zero and stay there: its root lies where it becomes negative.
 #include "integrate/stepper.h"
 
 #include <float.h>
@@ -67,6 +69,11 @@ static bool has_formula(const hml_watch *w, size_t i) {
 
 static bool is_sampled(const hml_watch *w, size_t i) {
   return !asleep(w, i) && !has_formula(w, i);
+}
+
+// What holds as long as the guard is not negative: zeros are no end of it
+static bool is_margin(const hml_watch *w, size_t i) {
+  return w->guards->passed && w->guards->passed[i];
 }
 
 static hml_status need_guard(hml_watch *w, size_t i) {
@@ -135,9 +142,9 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again)
     k->level = 0;
     if (k->guard) hml_guard__forget(k->guard);
     if (has_formula(w, i) && !asleep(w, i)) HML_TRY(hml_watch__value(w, i, t, y, &value));
-    bool left_there = again && w->fired[i] && fabs(value) <= 10 * fabs(w->residue[i]);
-    bool on_root = value == 0 || left_there || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
-    k->side = on_root ? (g->side && g->side[i] ? g->side[i] : left_there && g->direction[i] != HML_LEAVING ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
+    bool margin = is_margin(w, i), left_there = again && w->fired[i] && !margin && fabs(value) <= 10 * fabs(w->residue[i]);
+    bool on_root = value == 0 || left_there || (margin && value < 0) || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
+    k->side = on_root ? (g->side && g->side[i] ? g->side[i] : margin ? 1 : left_there && g->direction[i] != HML_LEAVING ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
     k->level = on_root ? value : 0;
     k->size = fabs(value);             // it may be another function now
     k->searched = 0;
@@ -214,7 +221,7 @@ static void meet(const hunt *h, double theta, signed char before) {
 // A sign is seen at b, and none between a and b was seen to differ from the last one but at the zeros that began at `flat`
 static hml_status see(const hunt *h, double a, double b, signed char sign) {
   hml_post *k = h->k;
-  double from = isnan(k->flat) ? a : k->flat, value, end;
+  double from = isnan(k->flat) || is_margin(h->w, h->i) ? a : k->flat, value, end;
   signed char before = k->side;
   bool fresh = !k->counted;
   k->searched = b;
@@ -242,7 +249,7 @@ static hml_status see_zeros(const hunt *h, double a, double b) {
   const hml_guards *g = h->w->guards;
   if (isnan(k->flat)) k->flat = a, k->flat_time = time_at(h->s, a);
   k->searched = b;
-  if (b < 1) return HML_OK;
+  if (b < 1 || is_margin(h->w, h->i)) return HML_OK;
   bool stays = 1 - k->flat >= STRETCH;
   if (stays && !k->told) {
     k->told = true;
