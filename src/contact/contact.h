@@ -57,6 +57,8 @@ hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, dou
 // Guards of the mode at the state, falling through zero. Per gap: the gap, or its reaction where it is closed. Per friction: the slip along
 // its direction, or what is left of the set of friction in stick. Per friction: what others of its cone leave while it slips.
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone);
+// That no closed gap pulls and no stick is outside its set, by far more than rounding.                          fails: HML_NO_CONTACT_MODE
+hml_status hml_contacts__check_mode(hml_contacts *c);
 // spread.c: how far these guards can differ in a box of (t, x) from their values at the state, 0 where that does not count. *known: false where
 // something may not exist in the box, such as a root of a negative number
 // In systems without exponentials, walls and the like the box is one of times alone

@@ -189,6 +189,7 @@ hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t f
 void hml_contact__activate_mode(hml_contacts *c);                        // lists the rows of the mode
 hml_status hml_contact__solve(hml_contacts *c);                          // z of the prepared rows in the mode
 void hml_contact__linearise(hml_contacts *c);                            // c->jacobian: matrix of the mode's conditions at a solution
+double hml_contact__terms(const hml_contacts *c, size_t place);          // of the reaction of a prepared row: the forces that it balances
 double hml_contact__row_acceleration(const hml_contacts *c, size_t place);
 // Of reactions that the mode leaves undetermined: those of least norm where the laws allow them, else those nearest to c->share
 hml_status hml_contact__choose_share(hml_contacts *c);

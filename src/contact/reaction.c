@@ -12,6 +12,7 @@
 enum { NEWTON_STEPS = 40 };
 #define NEAR 1e-8
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
+#define WRONG 1e-6                     // of the same: no rounding is that large
 #define GIVES 1e-12                    // of what presses: a stick that lacks more of its set than that gives way
 
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
@@ -223,11 +224,14 @@ static double room_in_stick(const hml_contacts *c, size_t j) {
   return law.coefficient[0] > 0 ? normal - size / law.coefficient[0] : -size;
 }
 
+double hml_contact__terms(const hml_contacts *c, size_t place) {
+  double g = c->g[place * c->n_active + place];
+  return g > 0 ? hml_contact__acceleration_scale(c, place) / g : 0;
+}
+
 // A reaction may be negative by rounding where nothing presses and nothing pulls
 static double pressed(const hml_contacts *c, size_t gap) {
-  const size_t place = c->place[gap];
-  double g = c->g[place * c->n_active + place];
-  return g > 0 ? c->z[place] + PULLS * hml_contact__acceleration_scale(c, place) / g : c->z[place];
+  return c->z[c->place[gap]] + PULLS * hml_contact__terms(c, c->place[gap]);
 }
 
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {
@@ -246,6 +250,25 @@ hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, 
     } else if (f->kind == HML_PRESSED_BY_EXPRESSION) {
       cone[j] = -c->out[c->shape->at_normals + j];
     }
+  }
+  return HML_OK;
+}
+
+hml_status hml_contacts__check_mode(hml_contacts *c) {
+  HML_TRY(hml_contact__evaluate(c));
+  if (needs_reactions(c)) HML_TRY(solution(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    if (!c->closed[i] || !(c->z[c->place[i]] < -WRONG * hml_contact__terms(c, c->place[i]))) continue;
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: '%s' is closed with the reaction %.3g, though it cannot pull: where it opens was missed; "
+                    "take a smaller max_step", c->in[0], c->gaps[i].name, c->z[c->place[i]]);
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    if (c->friction_state[j] != HML_STICK) continue;
+    double room = room_in_stick(c, j), size = fabs(pressing(c, j));
+    for (size_t a = 0; a < c->frictions[j].count; a++) size += hml_contact__terms(c, c->place[c->frictions[j].row + a]);
+    if (room < -WRONG * size)
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: friction '%s' sticks beyond its limit, by %.3g: where it gives way was missed; "
+                      "take a smaller max_step", c->in[0], c->frictions[j].name, -room);
   }
   return HML_OK;
 }

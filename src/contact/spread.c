@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SAFETY 1.5
+#define FAINT 1e-3                     // of atol, as a velocity
 #define COUNTS 1e-3                    // of the terms that a guard is made of: less is not looked for
 
 typedef struct spread {
@@ -18,6 +19,7 @@ typedef struct spread {
   const hml_range *out;                // of the shape's program
   double *forces, *drifts;             // of the two-sided problem                            (dyn), (multipliers)
   double *rows, *z;                    // of the conditions of prepared rows, of their reactions
+  double duration;                     // of the box
 } spread;
 
 static double farthest(const spread *s, size_t output) {
@@ -98,14 +100,15 @@ static void fill_reactions(const spread *s) {
   }
 }
 
-// Terms of a reaction
-static double terms(const hml_contacts *c, size_t place) {
+// Forces of a row that in the time of the box move nothing by what the tolerance sees
+static double faint(const spread *s, size_t place) {
+  const hml_contacts *c = s->c;
   double g = c->g[place * c->n_active + place];
-  return g > 0 ? hml_contact__acceleration_scale(c, place) / g : 0;
+  return g > 0 && s->duration > 0 ? FAINT * c->atol / (g * s->duration) : 0;
 }
 
-static double counted(double change, double size) {
-  return SAFETY * change > COUNTS * size ? SAFETY * change : 0;
+static double counted(double change, double size, double least) {
+  return SAFETY * change > fmax(COUNTS * size, least) ? SAFETY * change : 0;
 }
 
 // Of the room N - |z| of a friction at rest
@@ -119,28 +122,28 @@ static double of_room(const spread *s, size_t j) {
   for (size_t a = 0; a < f->count; a++) {
     double unit = least * hml_friction__unit(&law, a);
     change += s->z[c->place[f->row + a]] / unit;
-    size += terms(c, c->place[f->row + a]) / unit;
+    size += hml_contact__terms(c, c->place[f->row + a]) / unit;
   }
   for (size_t a = 0; a < 2; a++) loosened = fmax(loosened, fmax(farthest(s, c->shape->at_coefficients + 2 * j + a), farthest(s, c->shape->at_static + 2 * j + a)));
-  if (f->kind == HML_PRESSED_BY_GAP) change += s->z[c->place[f->index]], size += terms(c, c->place[f->index]);
+  if (f->kind == HML_PRESSED_BY_GAP) change += s->z[c->place[f->index]], size += hml_contact__terms(c, c->place[f->index]);
   else if (f->kind == HML_PRESSED_BY_MULTIPLIER) change += of_multiplier(s, f->index);
   else change += farthest(s, c->shape->at_normals + j);
   for (size_t k = 0; k < f->n_cone; k++) change += of_multiplier(s, f->cone[k]) / least;
   size += hml_contact__pressing(c, j, 1, hml_workspace__multipliers(c->w), c->z);
-  return counted(change + size * loosened / least, size);
+  return counted(change + size * loosened / least, size, faint(s, c->place[f->row]));
 }
 
 static double of_cone(const spread *s, size_t j) {
   const hml_contacts *c = s->c;
   const hml_friction *f = c->frictions + j;
   double mu = hml_contact__law(c, j, false).coefficient[0], normal = hml_contact__pressing(c, j, 1, hml_workspace__multipliers(c->w), c->z), change = 0;
-  if (f->kind == HML_PRESSED_BY_EXPRESSION && !f->n_cone) return counted(farthest(s, c->shape->at_normals + j), fabs(c->out[c->shape->at_normals + j]));
+  if (f->kind == HML_PRESSED_BY_EXPRESSION && !f->n_cone) return counted(farthest(s, c->shape->at_normals + j), fabs(c->out[c->shape->at_normals + j]), 0);
   if (!f->n_cone) return 0;
   for (size_t k = 0; k < f->n_cone; k++) change += of_multiplier(s, f->cone[k]);
   if (f->kind == HML_PRESSED_BY_GAP) change += mu * s->z[c->place[f->index]];
   else if (f->kind == HML_PRESSED_BY_MULTIPLIER) change += mu * of_multiplier(s, f->index);
   else change += mu * farthest(s, c->shape->at_normals + j);
-  return counted(change + normal * farthest(s, c->shape->at_coefficients + 2 * j), mu * normal);
+  return counted(change + normal * farthest(s, c->shape->at_coefficients + 2 * j), mu * normal, 0);
 }
 
 // The box of times alone where the equations are smooth in the states: what changes with these is seen at the samples, while ranges would bound
@@ -174,6 +177,7 @@ static bool anything(const hml_contacts *c) {
 hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *gap, double *friction, double *cone, bool *known) {
   spread s = {.c = c, .forces = c->spreads, .drifts = c->spreads + c->n.dyn, .rows = c->spreads + c->n.dyn + c->n.multipliers};
   s.z = s.rows + c->sizes.rows;
+  s.duration = box[0].high - box[0].low;
   memset(gap, 0, c->sizes.gaps * sizeof *gap);
   memset(friction, 0, c->sizes.frictions * sizeof *friction);
   memset(cone, 0, c->sizes.frictions * sizeof *cone);
@@ -184,7 +188,7 @@ hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *g
   *known = fill(&s, box);
   if (!*known) return HML_OK;
   for (size_t i = 0; i < c->sizes.gaps; i++)
-    if (c->closed[i]) gap[i] = counted(s.z[c->place[i]], terms(c, c->place[i]));
+    if (c->closed[i]) gap[i] = counted(s.z[c->place[i]], hml_contact__terms(c, c->place[i]), faint(&s, c->place[i]));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (c->friction_state[j] == HML_STICK) friction[j] = of_room(&s, j);
     else cone[j] = of_cone(&s, j);                                       // a slip is as smooth as the velocities: samples do

@@ -435,6 +435,13 @@ static bool dense_enough(const hml_watch *w) {
   return true;
 }
 
+// Zero at all samples of the part: however short, ranges would not tell it from a touch
+static bool rests(const hml_watch *w, size_t i) {
+  for (int k = 0; k <= QUARTERS; k++)
+    if (w->samples[k][i] != 0) return false;
+  return true;
+}
+
 // May a guard that has no formula vanish between the samples, by all that can happen in the part?
 static hml_status may_hide(hml_watch *w, const hml_step *s, const double *piece, bool *hides) {
   const hml_problem *p = w->problem;
@@ -445,8 +452,10 @@ static hml_status may_hide(hml_watch *w, const hml_step *s, const double *piece,
   for (size_t i = 0; i < p->n; i++) w->box[1 + i] = hml_dense__range(p->n, p->pieces, s->y, piece, i, m, r, w->about);
   HML_TRY(w->guards->spread(w->guards->payload, t, state_on(w, s, piece, m), w->box, w->spread, &known));
   *hides = !known && 2 * r > LEAST_KNOWN;
-  for (size_t i = 0; i < w->guards->n && known; i++)
-    *hides |= is_sampled(w, i) && w->spread[i] > 0 && !(fabs(w->samples[2][i] - w->posts[i].level) > w->spread[i]);
+  for (size_t i = 0; i < w->guards->n && known; i++) {
+    bool told = fabs(w->samples[2][i] - w->posts[i].level) > w->spread[i] || (2 * r <= LEAST_KNOWN && rests(w, i));
+    *hides |= is_sampled(w, i) && w->spread[i] > 0 && !told;
+  }
   return HML_OK;
 }
 
@@ -579,6 +588,13 @@ static void begin_step(hml_watch *w) {
   w->sampled_from = w->sampled_to = 0;
 }
 
+// A step that counts to its end must not leave a margin behind
+static hml_status check_margins(const hml_watch *w, const hml_step *s) {
+  bool lacks = false;
+  for (size_t i = 0; i < w->guards->n; i++) lacks |= is_margin(w, i) && is_sampled(w, i) && w->samples[QUARTERS][i] < 0;
+  return lacks && w->guards->lacks ? w->guards->lacks(w->guards->payload, s->t1, s->y1) : HML_OK;
+}
+
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found) {
   const size_t n = w->guards->n;
   double first = INFINITY, least = SAME_INSTANT * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + DBL_EPSILON;
@@ -599,7 +615,9 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
   }
   *found = first < INFINITY;
   if (*found) *theta = first;
-  else begin_step(w);
+  if (*found) return HML_OK;
+  HML_TRY(check_margins(w, s));
+  begin_step(w);
   return HML_OK;
 }
 

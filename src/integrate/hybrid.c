@@ -365,6 +365,14 @@ static hml_status refuses(void *payload, double t, const double *y, size_t *guar
   return hml_contacts__strays(h->contacts, t, y, guard);
 }
 
+// A step has ended in a mode that does not hold there
+static hml_status lacks(void *payload, double t, const double *y) {
+  hml_hybrid *h = payload;
+  if (!h->contacts) return HML_OK;
+  HML_TRY(hml_contacts__set_state(h->contacts, t, y));
+  return hml_contacts__check_mode(h->contacts);
+}
+
 // A guard that stays on its root
 static hml_status stays(void *payload, double t, size_t guard) {
   hml_hybrid *h = payload;
@@ -527,7 +535,8 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_status status = begin(h, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays};
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
+                         .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,
                    .watched = h->w};
