@@ -113,8 +113,8 @@ typedef struct hml_witness {
   void *law_payload;
 } hml_witness;
 
-// The witness outlives the run. refuses_several: a start or a switch from which several motions are possible ends the run
-void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double atol, bool refuses_several);
+// The witness outlives the run. duration: of the run. refuses_several: a start or a switch from which several motions are possible ends the run
+void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several);
 hml_status hml_contacts__start(hml_contacts *c, double t, double *x);    // checks a start; it may strike, rest, slip or stick at once
 // The guards in `fired` (as in hml_contacts__guards) have reached their roots. anew: slips and rows have changed at the state, as signs in
 // them do; what rested is judged by its velocity

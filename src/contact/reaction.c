@@ -229,9 +229,18 @@ double hml_contact__terms(const hml_contacts *c, size_t place) {
   return g > 0 ? hml_contact__acceleration_scale(c, place) / g : 0;
 }
 
-// A reaction may be negative by rounding where nothing presses and nothing pulls
+// A reaction may be negative by rounding where nothing presses and nothing pulls, and counts as zero where it moves nothing by what the
+// tolerance sees
 static double pressed(const hml_contacts *c, size_t gap) {
-  return c->z[c->place[gap]] + PULLS * hml_contact__terms(c, c->place[gap]);
+  const size_t place = c->place[gap];
+  double z = c->z[place] + PULLS * hml_contact__terms(c, place);
+  return z < 0 && -z * c->g[place * c->n_active + place] <= c->least ? 0 : z;
+}
+
+// The room of a stick at its limit may be negative by rounding
+static double held(const hml_contacts *c, size_t j) {
+  double room = room_in_stick(c, j);
+  return room < 0 && -room <= GIVES * fabs(pressing(c, j)) ? 0 : room;
 }
 
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {
@@ -246,7 +255,7 @@ hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, 
       if (f->n_cone) cone[j] = hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
       else if (f->kind == HML_PRESSED_BY_EXPRESSION) cone[j] = c->out[c->shape->at_normals + j];
     } else if (c->friction_state[j] == HML_STICK) {
-      friction[j] = room_in_stick(c, j) + GIVES * fabs(pressing(c, j));
+      friction[j] = held(c, j);
     } else if (f->kind == HML_PRESSED_BY_EXPRESSION) {
       cone[j] = -c->out[c->shape->at_normals + j];
     }

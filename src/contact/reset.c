@@ -16,6 +16,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
 #define LOW 1e-3                       // of atol: flights below that height are not followed
+#define FAINT 1e-3                     // of atol: what a run without that pull may miss
 
 // ---- what touches
 static bool touches(const hml_contacts *c, size_t i) {
@@ -324,12 +325,13 @@ static void begin(hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.rows; i++) c->speed[i] = hml_contact__speed_scale(c, i);
 }
 
-void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double atol, bool refuses_several) {
+void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several) {
   memset(c->block, 0, c->block_size);  // nothing is left of the run before
   c->evaluated = c->solved = c->struck = false;
   c->n_active = c->n_cones = 0;
   c->witness = w;
   c->atol = atol;
+  c->least = duration > 0 ? FAINT * atol / (duration * fmax(duration, 1)) : 0;
   c->refuses_several = refuses_several;
   c->noted_several = c->noted_reactions = c->noted_zeno = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) hml_accumulation__clear(c->instants + i);

@@ -527,7 +527,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
   if (h->contacts && o.method && (strcmp(o.method, "msadams") == 0 || strcmp(o.method, "msbdf") == 0))
     return hml_fail(h->context, HML_UNSUPPORTED, "run: method '%s' builds on the steps before, which end at each contact; take dop853 or radau5", o.method);
-  if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
+  if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, t1 - t0, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
   if (o.method && strcmp(o.method, "moreau") == 0) return run_steps(h, &o, t0, t1, x, out, outcome);
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;

@@ -187,7 +187,7 @@ static inline void touch(contact_test *t, const body *b) {
   assert_ok(t->m.c, hml_contacts__new(t->m.w, t->shape, &t->c));
   t->heard.n_impulses = t->c->sizes.rows + t->c->n.multipliers;
   t->witness = (hml_witness){.payload = &t->heard, .blow = hear_blow, .switched = hear_switch, .accumulated = hear_accumulation, .note = hear_note};
-  hml_contacts__begin_run(t->c, &t->witness, 1e-9, false);
+  hml_contacts__begin_run(t->c, &t->witness, 1, 1e-9, false);
 }
 
 static inline void release(contact_test *t) {

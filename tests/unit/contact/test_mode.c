@@ -90,7 +90,7 @@ static void painleves_rod_has_two_motions(void **state) {
   assert_int_equal(t.heard.notes, 1);
   check_contains(t.heard.note, "two motions are possible at t = 0 ('end' closed, 'rub' sliding; 'end' open)");
   assert_true(hml_contacts__is_closed(t.c, 0));
-  hml_contacts__begin_run(t.c, &t.witness, 1e-9, true);
+  hml_contacts__begin_run(t.c, &t.witness, 1, 1e-9, true);
   assert_int_equal(select_at(&t, x), HML_NO_UNIQUE_MOTION);
   assert_message(t.m.c, HML_NO_UNIQUE_MOTION, "two motions are possible");
   release(&t);
