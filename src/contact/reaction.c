@@ -13,7 +13,7 @@ enum { NEWTON_STEPS = 40 };
 #define NEAR 1e-8
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
 #define WRONG 1e-6                     // of the same: no rounding is that large
-#define GIVES 1e-12                    // of what presses: a stick that lacks more of its set than that gives way
+#define GIVES 1e-12                    // of what presses: less room is none, and a stick that lacks more gives way
 
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
   return c->closed[gap];
@@ -234,13 +234,13 @@ double hml_contact__terms(const hml_contacts *c, size_t place) {
 static double pressed(const hml_contacts *c, size_t gap) {
   const size_t place = c->place[gap];
   double z = c->z[place] + PULLS * hml_contact__terms(c, place);
-  return z < 0 && -z * c->g[place * c->n_active + place] <= c->least ? 0 : z;
+  return fabs(z) * c->g[place * c->n_active + place] <= c->least ? 0 : z;
 }
 
-// The room of a stick at its limit may be negative by rounding
+// The room of a stick, zero where it is at its limit to rounding
 static double held(const hml_contacts *c, size_t j) {
   double room = room_in_stick(c, j);
-  return room < 0 && -room <= GIVES * fabs(pressing(c, j)) ? 0 : room;
+  return fabs(room) <= GIVES * fabs(pressing(c, j)) ? 0 : room;
 }
 
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {
