@@ -1,7 +1,7 @@
 -- unloaded_spec.lua: contacts that nothing presses and frictions exactly at their limit, until a force grows that opens them or makes them slip.
 local hm = require "hamel"
 
-local methods = {"dop853", "auto", "radau5", "rkf45"}
+local methods = {"dop853", "auto", "radau5"}
 
 local function near(want, got, tolerance)
   assert(math.abs(got - want) <= (tolerance or 1e-7) * math.max(1, math.abs(want)), ("%.12g, not %.12g"):format(got, want))
@@ -66,7 +66,7 @@ describe("a contact that nothing presses", function()
   end)
 
   it("stays closed where the force grows downward, or not at all", function()
-    for _, force in ipairs{-(1 - hm.cos(hm.t)), -hm.t^3, -hm.max(0, hm.t - 0.5), 0*hm.t} do
+    for _, force in ipairs{-(1 - hm.cos(hm.t)), -hm.t^3, -hm.max(0, hm.t - 0.5), 0*hm.t, hm.sin(hm.t)^2 + hm.cos(hm.t)^2 - 1} do
       local run = from_rest(on_ground(force), 1)
       assert.equal(0, #run.switches)
       assert.equal(0, run:at(1).y)
