@@ -147,6 +147,27 @@ static void a_closed_gap_may_pull_and_its_guard_says_so(void **state) {
   release(&t);
 }
 
+// A mode does not hold where a gap pulls, by the lift L > m g, or where a stick lies outside its set: tan 0.5 > mu_s
+static void a_mode_that_does_not_hold_is_told(void **state) {
+  (void)state;
+  for (int pulls = 0; pulls <= 1; pulls++) {
+    body b = ball;
+    b.system.values[5] = pulls ? 25 : 15;
+    contact_test t;
+    touch(&t, &b);
+    place(&t, (double[]){0, 0, 0, 0});
+    assume(&t, HML_FREE, 0, 0);
+    assert_int_equal(hml_contacts__check_mode(t.c), pulls ? HML_NO_CONTACT_MODE : HML_OK);
+    release(&t);
+  }
+  contact_test t;
+  touch(&t, &block);
+  place(&t, (double[]){0, 0, 0, 0});
+  assume(&t, HML_STICK, 0, 0);
+  assert_int_equal(hml_contacts__check_mode(t.c), HML_NO_CONTACT_MODE);
+  release(&t);
+}
+
 static void given_reactions_accelerate(void **state) {
   (void)state;
   contact_test t;
@@ -184,6 +205,7 @@ int main(void) {
       cmocka_unit_test(a_shared_cone_leaves_the_rest),
       cmocka_unit_test(guards_of_the_block),
       cmocka_unit_test(a_closed_gap_may_pull_and_its_guard_says_so),
+      cmocka_unit_test(a_mode_that_does_not_hold_is_told),
       cmocka_unit_test(given_reactions_accelerate),
       cmocka_unit_test(painleve_has_a_negative_reaction),
   };
