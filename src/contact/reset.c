@@ -16,7 +16,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
 #define LOW 1e-3                       // of atol: flights below that height are not followed
-#define FAINT 0.1                      // of atol: what a run without that pull may miss
+#define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
 
 // ---- what touches
 static bool touches(const hml_contacts *c, size_t i) {
