@@ -43,7 +43,7 @@ expect "no warnings unless asked for" 0 "^0$" bash -c '"$0" -e "$1" 2>&1 | grep 
 expect "version" 0 "^hamel 0.1.0.*Lua 5.4" "$HAMEL" --version
 expect "help of the library" 0 "S:lyapunov" "$HAMEL" -e 'help "chaos"'
 echo 'apropos "units"' >"$folder/asks.lua"
-expect "help in a script" 0 "not converted" "$HAMEL" "$folder/asks.lua"
+expect "help in a script" 0 "S:check_units" "$HAMEL" "$folder/asks.lua"
 expect "help" 0 "usage: hamel" "$HAMEL" --help
 expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob
 expect "missing argument" 2 "missing" "$HAMEL" -e
