@@ -25,7 +25,8 @@ return {
     text = "periodic orbits with multipliers, steady motions and sweeps over a parameter; continuation of branches is not in this version",
     see = { "S:periodic", "S:steady", "S:sweep" } },
   { words = "unit units dimension",
-    text = "S:positive \"m=2 kg l=30 cm\" converts to the SI, S:check_units() checks T, V, forces and constraints; without units, numbers are in units of your choice",
+    text = "S:positive \"m=2 kg l=30 cm\" converts to the SI, S:check_units() checks T, V, forces and constraints; "
+      .. "without units, numbers are in units of your choice",
     see = { "S:parameters", "S:check_units" } },
   { words = "python jupyter numpy matlab",
     text = "files for other programs: run:save \"x.npz\", \"x.mat\", \"x.csv\", S:export_c; a Python package is not in this version",
