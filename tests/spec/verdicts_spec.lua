@@ -182,3 +182,28 @@ describe("a constraint with high powers", function()
     assert.equal("OK", system(9, 1e300):simulate{ q = { x = 0, y = 1e300^(1/9) }, v = { x = 1 }, t = 1, progress = false }.status)
   end)
 end)
+
+describe("a motion as small as atol", function()
+  local S = hm.system "oscillator"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^2/2)
+
+  it("is inaccurate where its energy is lost, by every method and in sweeps", function()
+    for _, method in ipairs{ "dop853", "taylor", "auto", "radau5" } do
+      local run = S:simulate{ q = { x = 1e-12 }, v = { x = 0 }, t = 20, method = method }
+      assert.equal("INACCURATE", run.status)
+      assert.truthy(run.reason:find("smaller atol", 1, true))
+    end
+    local W = S:sweep{ over = { { "x", { 1e-12, 1 } } }, v = { x = 0 }, t = 20, keep = { "x" } }
+    assert.equal("INACCURATE", W[1].status)
+    assert.equal("OK", W[2].status)
+  end)
+
+  it("is right with a smaller atol, and rest is rest", function()
+    local run = S:simulate{ q = { x = 1e-12 }, v = { x = 0 }, t = 20, atol = 1e-22 }
+    assert.equal("OK", run.status)
+    assert.near(math.cos(20), run:at(20).x/1e-12, 1e-7)
+    assert.equal("OK", S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 20 }.status)
+  end)
+end)

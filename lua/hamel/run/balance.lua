@@ -5,6 +5,8 @@ local balance = {}
 local SAMPLES = 100                    -- states looked at
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with steps of one size
+local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
+local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest
 local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
 local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: what its residual may be, unless that is HUNDRED tolerances
@@ -35,10 +37,17 @@ local function allowed(w, t, x, o, n, energy)
   return sum
 end
 
+-- The largest of the energies with which the motion begins
+local function energy_at_start(w, raw)
+  w:set_state(raw:time(1), raw:state(1))
+  local fine, energy, kinetic = pcall(w.energies, w)
+  return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
+end
+
 local function energy_is_off(run, raw, fixed)
   local o, w, has_work, size = run.options, run.workspace, run.model:has_work(), run.model:state_size()
   local n = has_work and size - 1 or size
-  local worst, scale, per_step, first, at = 0, 0, 0, nil, nil
+  local worst, scale, per_step, rounding, first, at = 0, 0, 0, 0, nil, nil
   local list = samples(raw)
   for _, i in ipairs(list) do
     local t, x = raw:time(i), raw:state(i)
@@ -55,15 +64,21 @@ local function energy_is_off(run, raw, fixed)
     local t, x = raw:time(list[k]), raw:state(list[k])
     w:set_state(t, x)
     local fine, energy = pcall(w.energies, w)
-    if fine then per_step = math.max(per_step, allowed(w, t, x, o, n, energy)) end
+    if fine then
+      per_step = math.max(per_step, allowed(w, t, x, o, n, energy))
+      rounding = math.max(rounding, allowed(w, t, x, LAST_DIGITS, n, energy))
+    end
   end
   local limit = fixed and MOST*scale or math.max(LEAST*scale, TIMES*per_step*run.outcome.steps)
   local explained = not fixed and worst <= limit
-  -- energies that the tolerances do not see say nothing
-  if explained and not (worst > WHOLE*scale and scale > TIMES*per_step) then return nil end
+  local faint = not (scale > TIMES*per_step)
+  -- energies that the tolerances do not see say nothing where they are rounding, as those of a system at rest
+  if explained and not (worst > WHOLE*scale and (not faint or energy_at_start(w, raw) > FAINTEST*scale and scale > rounding)) then return nil end
   if fixed and not (worst > limit) then return nil end
   return ("the energy balance is off by %.2g of the largest energy at t = %.6g, "):format(worst/scale, at)
-    .. (fixed and "take a smaller step" or explained and "rtol and atol are too loose for so many steps; tighten them"
+    .. (fixed and "take a smaller step"
+      or explained and faint and "since the motion is as small as atol; give a smaller atol"
+      or explained and "rtol and atol are too loose for so many steps; tighten them"
       or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
 end
 
