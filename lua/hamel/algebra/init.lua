@@ -139,7 +139,15 @@ function methods.coefficient(e, x, power)
   return exactly("coefficient", e, core.coefficient, as_expression(x, "coefficient"), power)
 end
 
--- What turns a corner at x = about: the function whose argument may vanish there; nil: none
+-- Is it proved not to be negative?
+local function is_positive(e)
+  local n = core.number_value(e)
+  if n then return n > 0 end
+  return (core.functions.abs(e) - e):is_zero() == true
+end
+
+-- What turns a corner or jumps at x = about: the function whose argument may vanish there; nil: none. atan2(a, b) jumps where a vanishes and b is
+-- not positive
 local function corner(e, x, about)
   local stack, met = { e }, {}
   while #stack > 0 do
@@ -148,6 +156,10 @@ local function corner(e, x, about)
     local name = not met[part] and core.kind(part) == "call" and core.name(part)
     local turns = name == "abs" or name == "sign" or name == "min" or name == "max"
     local argument = turns and (operands[2] and operands[1] - operands[2] or operands[1])
+    if name == "atan2" then
+      local fine, beside = pcall(core.substitute, operands[2], { x }, { about })
+      argument = not (fine and is_positive(beside)) and operands[1] or nil
+    end
     if argument and object.contains(core.symbols{ argument }, x) then
       local fine, there = pcall(core.substitute, argument, { x }, { about })
       if fine and there:is_zero() ~= false then return part end
@@ -165,7 +177,7 @@ function methods.series(e, x, order, about)
   about = about or 0
   local turning = corner(e, x, about)
   if turning then
-    fail("series: the expression has no Taylor series at %s = %s: %s turns a corner there", core.text(x), tostring(about), core.text(turning))
+    fail("series: the expression has no Taylor series at %s = %s: %s turns a corner or jumps there", core.text(x), tostring(about), core.text(turning))
   end
   local sum, factorial, derivative = core.rational(0), core.rational(1), e
   for k = 0, order do

@@ -99,13 +99,13 @@ function System:lyapunov(given)
   local basis = flow:tangents(start, flow.x)
   local n = o.n or #basis
   if n > #basis then fail("lyapunov: n = %d, but the motion has %d independent directions", n, #basis) end
-  -- no coordinate direction is special
+  -- no direction is special: parts by multiples of irrational numbers
   local directions, sums = {}, {}
   for k = 1, n do
     directions[k], sums[k] = {}, 0.0
     for i = 1, #flow.kept do
       local sum = 0.0
-      for b, u in ipairs(basis) do sum = sum + u[i]*math.sin(1.0 + 3.7*k + 2.3*b*k + 0.9*b) end
+      for b, u in ipairs(basis) do sum = sum + u[i]*((b*(1 + math.sqrt(5))/2 + k*math.sqrt(2)) % 1 - 0.5) end
       directions[k][i] = sum
     end
   end
@@ -127,7 +127,14 @@ function System:lyapunov(given)
     end
     t = next_t
   end
-  local exponents = {}
+  -- over a short time the first direction need not have grown most
+  local exponents, order = {}, {}
+  for k = 1, n do order[k] = k end
+  table.sort(order, function(a, b) return history[#history][a] > history[#history][b] end)
+  for _, entry in ipairs(history) do
+    local row = table.move(entry, 1, n, 1, {})
+    for k = 1, n do entry[k] = row[order[k]] end
+  end
   for k = 1, n do exponents[k] = history[#history][k] end
   local result = { exponents = exponents, history = history, names = flow.names, _title = self.name, _t = { began, t } }
   result.dimension = n == #basis and dimension(exponents) or false
