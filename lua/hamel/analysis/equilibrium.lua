@@ -17,6 +17,7 @@ local schema = {
 }
 
 local ITERATIONS = 100
+local CLOSE, ROUNDINGS = 1e-9, 1e-14
 
 -- ---- the equations of rest
 
@@ -51,25 +52,33 @@ local function unknowns_of(E, list)
   return unknowns, places, free
 end
 
--- The equations at a point over coordinates and multipliers: residual, and rows of the Jacobian by the unknowns
+-- The terms of a sum, each without its sign
+local function sizes_of(e)
+  local terms = core.kind(e) == "sum" and core.operands(e) or { e }
+  local sum = core.rational(0)
+  for _, term in ipairs(terms) do sum = sum + core.functions.abs(term) end
+  return sum
+end
+
+-- The equations at a point over coordinates and multipliers: residual, rows of the Jacobian by the unknowns, and the sizes of the terms
 local function problem_of(system, o, E, list, unknowns)
   local inputs = table.move(E.multipliers, 1, #E.multipliers, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {}))
   local parameters, values = compile.parameter_values(system, o.parameters)
   table.move(parameters, 1, #parameters, #inputs + 1, inputs)
   inputs[#inputs + 1] = symbols.t
-  local left, jacobian = {}, {}
+  local left, sizes, jacobian = {}, {}, {}
   for i, row in ipairs(list) do
-    left[i] = row[1]
+    left[i], sizes[i] = row[1], sizes_of(row[1])
     table.move(core.gradient(row[1], unknowns), 1, #unknowns, #jacobian + 1, jacobian)
   end
-  local f, J = core.program(inputs, left), core.program(inputs, jacobian)
+  local f, J, S = core.program(inputs, left), core.program(inputs, jacobian), core.program(inputs, sizes)
   local function at(program, point)
     local input = table.move(point, 1, #point, 1, {})
     table.move(values, 1, #values, #input + 1, input)
     input[#input + 1] = o.t + 0.0
     return program:eval(input)
   end
-  return function(point) return at(f, point) end, function(point) return at(J, point) end
+  return function(point) return at(f, point) end, function(point) return at(J, point) end, function(point) return at(S, point) end
 end
 
 -- ---- Newton's method
@@ -143,11 +152,22 @@ local function demand_balance(system, list, unknowns, residual)
   end
 end
 
-local function demand_rest(system, list, x, residual, last, free)
-  local scale, worst = 1, 1
-  for i = 1, #x do scale = math.max(scale, math.abs(x[i])) end
-  for i, value in ipairs(residual) do if not (math.abs(value) <= math.abs(residual[worst])) then worst = i end end
-  if #residual == 0 or norm(residual) < 1e-9*scale and last < 1e-6 then return end
+-- Zero are sums that a change of the unknowns by CLOSE explains, or the rounding of their terms: where the rows of the Jacobian vanish a small
+-- residual does not mean that an equilibrium is near
+local function excess_of(residual, jacobian, sizes, x, places)
+  local list, columns = {}, #places
+  for i, value in ipairs(residual) do
+    local explained = ROUNDINGS*sizes[i]
+    for k, s in ipairs(places) do explained = explained + CLOSE*math.abs(jacobian[(i - 1)*columns + k])*(1 + math.abs(x[s])) end
+    list[i] = value == 0 and 0 or math.abs(value)/explained
+  end
+  return list
+end
+
+local function demand_rest(system, list, residual, excess, last, free)
+  local worst = 1
+  for i, value in ipairs(excess) do if not (value <= excess[worst]) then worst = i end end
+  if #residual == 0 or excess[worst] <= 1 and last < 1e-6 then return end
   local names = {}
   for i, s in ipairs(free) do names[i] = system.coordinate_names[s] end
   fail("equilibrium: Newton's method did not converge from this guess: %s is left as %.2g; take another guess%s", list[worst][2], residual[worst],
@@ -180,7 +200,7 @@ function System:equilibrium(given)
   local E = self:equations "lagrange"
   local list = equations_of_rest(E, self.coordinate_names)
   local unknowns, places, free = unknowns_of(E, list)
-  local residual_at, jacobian_at = problem_of(self, o, E, list, unknowns)
+  local residual_at, jacobian_at, sizes_at = problem_of(self, o, E, list, unknowns)
   local x, first = guess_of(self, o.q), #unknowns - #E.multipliers + 1
   for k = 1, #E.multipliers do x[#E.kin + k] = 0.0 end
   demand_balance(self, list, unknowns, residual_at(x))
@@ -190,7 +210,7 @@ function System:equilibrium(given)
   end
   local residual, last
   x, residual, last = solve(residual_at, jacobian_at, x, places)
-  demand_rest(self, list, x, residual, last, free)
+  demand_rest(self, list, residual, excess_of(residual, jacobian_at(x), sizes_at(x), x, places), last, free)
   demand_gaps(self, o, E, x)
   local result = { q = {}, lambda = {}, free = {}, _system = self }
   for i, name in ipairs(self.coordinate_names) do result.q[name] = x[i] end
