@@ -15,7 +15,7 @@ limited() { (ulimit -v "$1" -c 0; shift; exec timeout 120 "$HAMEL" -E "$@") >"$f
 
 "$HAMEL" -E "$session" >"$folder/expected" || exit 1
 finished=0 refused=0
-for kilobytes in $(seq 5000 1500 32000); do
+for kilobytes in $(seq 5000 1500 47000); do
   limited "$kilobytes" "$session"
   status=$?
   # 127 or 126: the system cannot even load the libraries
