@@ -99,7 +99,7 @@ struct hml_kept_mode {
   FIELD(double, slip_before, 3 * f)    /* where the step begins */                             \
   FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
-  FIELD(hml_range, ranges, hml_program_inputs(c->shape->program) + hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program) + hml_model__ranges(c->model) + 1 + c->n.kin + c->n.dyn) /* of spread.c, and the next */ \
+  FIELD(hml_range, ranges, hml_program_inputs(c->shape->program) + hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program) + hml_model__ranges(c->model)) /* of spread.c, and the next */ \
   FIELD(double, spreads, 2 * r + n + m)                                                        \
   FIELD(double, response, n + 2 * m)                                                           \
   FIELD(double, share, r)              /* reactions that the laws allow, where the mode leaves them undetermined */ \

@@ -152,13 +152,11 @@ static bool fill(spread *s, const hml_range *box) {
   hml_contacts *c = s->c;
   const hml_program *p = c->shape->program;
   const size_t moving = 1 + c->n.kin + c->n.dyn, inputs = hml_program_inputs(p);
-  hml_range *own = c->ranges, *in = own + moving, *values = in + inputs, *out = values + hml_program__values(p), *scratch = out + hml_program_outputs(p);
-  for (size_t k = 0; k < moving; k++) own[k] = k == 0 || c->shape->sharp ? box[k] : (hml_range){c->in[k], c->in[k]};
-  box = own;
-  for (size_t k = 0; k < inputs; k++) in[k] = k < moving ? box[k] : (hml_range){c->in[k], c->in[k]};
+  hml_range *in = c->ranges, *values = in + inputs, *out = values + hml_program__values(p), *scratch = out + hml_program_outputs(p);
+  for (size_t k = 0; k < inputs; k++) in[k] = k == 0 || (k < moving && c->shape->sharp) ? box[k] : (hml_range){c->in[k], c->in[k]};
   s->out = out;
   if (hml_program__range(p, in, values, out) == HML_RANGE_UNDEFINED) return false;
-  if (!hml_workspace__spread(c->w, box, c->a, c->lambda, scratch, s->forces, s->drifts)) return false;
+  if (!hml_workspace__spread(c->w, in, c->a, c->lambda, scratch, s->forces, s->drifts)) return false;
   add_rows_to_forces(s);
   fill_rows(s);
   fill_reactions(s);

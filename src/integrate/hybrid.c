@@ -22,7 +22,7 @@ struct hml_hybrid {
   hml_context *context;
   hml_workspace *w;
   const hml_hybrid_shape *shape;
-  const hml_run_options *options;      // of the present run
+  double rtol, atol;                   // of the present run
   deepest worst;                       // in the present run, in units of what is allowed
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
@@ -475,14 +475,13 @@ static bool may_be_deep(hml_hybrid *h, double t, const double *x, double least) 
 }
 
 static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
-  const hml_run_options *o = h->options;
   deepest *worst = &h->worst;
   const double *gap;
-  if (!may_be_deep(h, t, x, EXPLAINED * o->atol)) return HML_OK;
+  if (!may_be_deep(h, t, x, EXPLAINED * h->atol)) return HML_OK;
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   HML_TRY(hml_contacts__values(h->contacts, &gap, NULL));
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
-    double allowed = EXPLAINED * (o->atol + o->rtol * hml_contacts__place_scale(h->contacts, i));
+    double allowed = EXPLAINED * (h->atol + h->rtol * hml_contacts__place_scale(h->contacts, i));
     if (!(-gap[i] > allowed) || -gap[i] / allowed <= worst->depth / worst->allowed) continue;
     *worst = (deepest){i, t, -gap[i], allowed};
   }
@@ -512,6 +511,13 @@ static void judge_gaps(const hml_hybrid *h, hml_outcome *outcome) {
            hml_contact_shape__gap_name(h->shape->contacts, worst->gap), -worst->depth, worst->t, worst->allowed);
 }
 
+static hml_status check_method(const hml_hybrid *h, const hml_run_options *o) {
+  const hml_stepper *m;
+  HML_TRY(hml_stepper__choose(h->context, o->method, &m));
+  if (!hml_stepper__keeps_history(m)) return HML_OK;
+  return hml_fail(h->context, HML_UNSUPPORTED, "run: method '%s' builds on the steps before, which end at each contact; take dop853 or radau5", m->name);
+}
+
 hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                           hml_trajectory **out, hml_outcome *outcome) {
   hml_run_options o = options ? *options : hml_run_options_default();
@@ -522,13 +528,12 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     return hml_fail(h->context, HML_ARGUMENT, "run: impacts and friction cannot be run backward, from t = %g to t = %g", t0, t1);
   hml_records__begin(h->records, o.keep);
   h->stepped = false;
-  h->options = &o;
+  h->rtol = o.rtol, h->atol = o.atol;
   h->worst = (deepest){.allowed = 1};
   h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
-  if (h->contacts && o.method && (strcmp(o.method, "msadams") == 0 || strcmp(o.method, "msbdf") == 0))
-    return hml_fail(h->context, HML_UNSUPPORTED, "run: method '%s' builds on the steps before, which end at each contact; take dop853 or radau5", o.method);
   if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, t1 - t0, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
   if (o.method && strcmp(o.method, "moreau") == 0) return run_steps(h, &o, t0, t1, x, out, outcome);
+  if (h->contacts) HML_TRY(check_method(h, &o));
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
   memcpy(y, x, h->shape->n_state * sizeof *y);

@@ -366,9 +366,8 @@ static hml_status forget(run *r) {
 
 // ---- guards
 
-// A method that keeps a history cannot try a part of its step
 static bool can_cut(const run *r) {
-  return !r->method->accepted || r->method->cuts;
+  return !hml_stepper__keeps_history(r->method);
 }
 
 // The step from its start to theta, by the method where it can, else from the polynomial; state in cut_y

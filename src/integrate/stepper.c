@@ -120,3 +120,7 @@ bool hml_problem__recoverable(hml_status status) {
          status == HML_PROJECTION || status == HML_STEP_COLLAPSED || status == HML_NO_UNIQUE_REACTION ||
          status == HML_NO_CONTACT_MODE;
 }
+
+bool hml_stepper__keeps_history(const hml_stepper *m) {
+  return m->accepted && !m->cuts;
+}

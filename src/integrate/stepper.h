@@ -74,6 +74,7 @@ typedef struct hml_stepper {
 } hml_stepper;
 
 // ---- stepper.c: the registry
+bool hml_stepper__keeps_history(const hml_stepper *m);               // of the steps before, so that it cannot try a part of its step
 const hml_stepper *hml_stepper__at(size_t i);
 hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepper **out);   // names the nearest one when unknown
 
