@@ -1,7 +1,8 @@
 // integrate.h: door of the room: initial value problems y' = f(t, y) of any origin, and how they are run.
 //
 //   model_run.c    a model as an initial value problem: hml_run
-//   run.c          the loop: options, attempts, projection, limits, outcome: hml_integrate
+//   run.c          the loop: options, limits, outcome: hml_integrate; march.h: a run under way, and the files of the loop: attempt.c, cut.c,
+//                  pieces.c, passage.c, between.c, barrier.c
 //   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it; lookout.c: singular places on it
 //   corner.c       corners of the forces as guards: on which side of each the motion is
 //   tube.c         forces that act within a short part of a step only

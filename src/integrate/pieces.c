@@ -1,0 +1,182 @@
+// pieces.c: the pieces of a run with guards: a step ends at the first root met on it, the owner of the guards reacts, and the next piece begins.
+// event.c finds the roots on the polynomial of a step.
+#include "integrate/march.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define SHORT_WAY 1e-8                 // of a step: its square is rounding
+#define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
+
+static size_t first_fired(const hml_watch *w, bool *passive) {
+  size_t first = w->guards->n;
+  *passive = true;
+  for (size_t i = w->guards->n; i-- > 0;) {
+    if (!w->fired[i]) continue;
+    if (w->guards->passive[i] && first < w->guards->n) continue;
+    first = i;
+  }
+  for (size_t i = 0; i < w->guards->n; i++) *passive = *passive && (!w->fired[i] || w->guards->passive[i]);
+  return first;
+}
+
+// The root of a margin lies where the state of the cut has changed its sign: the mode that is chosen there would keep it else
+static hml_status pass_root(hml_march *r, const hml_step *s, const double *piece, size_t i, double theta, hml_step *cut) {
+  hml_watch *w = r->watch;
+  double value, units = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
+  if (!w->guards->passed || !w->guards->passed[i]) return HML_OK;
+  for (int k = 0; k < 4 && theta < 1; k++, units *= 2) {
+    HML_TRY(hml_watch__value(w, i, cut->t1, r->cut_y, &value));
+    if (value * w->posts[i].crossing <= 0) return HML_OK;
+    theta = fmin(theta + units, 1);
+    HML_TRY(hml_march__cut_at(r, s, piece, theta, cut));
+  }
+  return HML_OK;
+}
+
+// The cut moved to theta along its slope, where that is as good as a new one: a way so short that its square is rounding, and no longer than
+// the tolerance, so that the stages, which stay, serve the dense output
+static hml_status move_cut(hml_march *r, const hml_step *s, double theta, hml_step *cut, bool *moved) {
+  const size_t n = r->problem.n;
+  double t1 = theta == 1 ? s->t1 : s->t + theta * s->h, way = t1 - cut->t1, *change = r->unprojected;
+  *moved = false;
+  if (!(fabs(way) <= SHORT_WAY * fabs(s->h))) return HML_OK;
+  HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, r->cut_y, r->cut_f));
+  for (size_t i = 0; i < n; i++) change[i] = way * r->cut_f[i];
+  if (!(hml_control__norm(&r->problem, change, r->cut_y, r->cut_y) <= 1)) return HML_OK;
+  for (size_t i = 0; i < n; i++) r->cut_y[i] += change[i];
+  cut->t1 = t1;
+  cut->h = t1 - s->t;
+  *moved = true;
+  return HML_OK;
+}
+
+// The polynomial is less accurate than the step: the root is corrected on cuts of the step itself, with the polynomial's slope
+static hml_status refine(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+  hml_watch *w = r->watch;
+  bool passive;
+  size_t i = first_fired(w, &passive);
+  double slope, value, resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
+  double most = fmin(1e-3 * theta, 0.1 * w->posts[i].reach / fabs(s->h));
+  HML_TRY(hml_march__cut_at(r, s, piece, theta, cut));
+  if (!hml_march__can_cut(r)) return HML_OK;
+  HML_TRY(hml_watch__slope(w, s, piece, i, theta, &slope));
+  for (int k = 0; k < 3; k++) {
+    HML_TRY(hml_watch__value(w, i, cut->t1, r->cut_y, &value));
+    double correction = -value / slope;
+    // a graze has no slope to go by
+    if (!(fabs(correction) < most) || fabs(correction) <= resolution) break;
+    double corrected = fmin(theta + correction, 1);
+    if (corrected == theta) break;
+    theta = corrected;
+    bool moved;
+    HML_TRY(move_cut(r, s, theta, cut, &moved));
+    if (!moved) HML_TRY(hml_march__cut_at(r, s, piece, theta, cut));
+  }
+  return pass_root(r, s, piece, i, theta, cut);
+}
+
+// A method with a history forgets it where the equations change
+static hml_status begin_anew(hml_march *r) {
+  if (!hml_march__can_cut(r)) {
+    r->method->destroy(&r->problem, r->state);
+    r->state = NULL;
+    HML_TRY(r->method->create(&r->problem, &r->state));
+  }
+  HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
+  r->after_rejection = false;
+  r->previous_error = 1e-4;
+  if (hml_march__can_cut(r) || r->t == r->t_end) return HML_OK;
+  return hml_march__choose_first_step(r);
+}
+
+// The guards' owner reacts, and the next piece begins with a point of its own. asleep: a guard that was on no root of its own; SIZE_MAX: none
+static hml_status begin_piece(hml_march *r, size_t asleep) {
+  hml_watch *w = r->watch;
+  const size_t n = r->problem.n;
+  double wanted = fmin(r->h, PACES * hml_watch__pace(w)), *row, *piece;
+  if (r->lookout) HML_TRY(hml_march__check_passage(r, r->t, r->y));
+  HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
+  if (asleep != SIZE_MAX) w->residue[asleep] = 0;
+  HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
+  if (!w->guards->seamless || !*w->guards->seamless) {
+    HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
+    memcpy(row, r->y, n * sizeof *row);
+    memset(piece, 0, n * r->problem.pieces * sizeof *piece);
+    hml_trajectory__commit(r->trajectory, r->t);
+  }
+  r->h = wanted;
+  HML_TRY(begin_anew(r));
+  r->h = fmin(r->h, wanted);
+  if (r->lookout) {
+    hml_lookout__start(r->lookout, r->t, r->y);
+    if (hml_lookout__clear(r->lookout) || r->closest < HML_CLOSE) hml_march__set_base(r, r->t, r->y, r->f);
+  }
+  return hml_watch__start(w, r->t, r->y, true);
+}
+
+static hml_status end_piece(hml_march *r, const hml_step *s, hml_step *cut, double *row, double *piece) {
+  hml_status status = hml_march__commit_cut(r, s, cut, row, piece);
+  if (status != HML_OK) return hml_problem__recoverable(status) ? hml_march__explain_failure(r, status) : status;
+  return begin_piece(r, SIZE_MAX);
+}
+
+// The longest step that guards allow, and which of them is on its root at its end
+hml_status hml_march__cap_step(hml_march *r, size_t *fires) {
+  const hml_guards *g = r->problem.ode->guards;
+  bool changed = false;
+  *fires = SIZE_MAX;
+  r->most = INFINITY;
+  if (g && g->cap) HML_TRY(g->cap(g->payload, r->t, r->y, r->f, &r->most, fires, &changed));
+  return changed ? begin_anew(r) : HML_OK;
+}
+
+// What is left until a guard is on its root, along the present slope
+hml_status hml_march__last_mile(hml_march *r, size_t guard, double *row, double *piece) {
+  const size_t n = r->problem.n;
+  hml_step s = {.t = r->t, .t1 = r->t + r->sign * r->most, .h = r->sign * r->most, .y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f};
+  for (size_t i = 0; i < n; i++) r->y1[i] = r->y[i] + s.h * r->f[i];
+  memset(piece, 0, n * r->problem.pieces * sizeof *piece);
+  hml_dense__hermite(n, &s, piece);
+  memcpy(row, r->y1, n * sizeof *row);
+  hml_trajectory__commit(r->trajectory, s.t1);
+  r->problem.outcome->steps++;
+  r->t = s.t1;
+  hml_march__swap(&r->y, &r->y1);
+  memset(r->watch->fired, 0, r->watch->guards->n * sizeof *r->watch->fired);
+  r->watch->fired[guard] = true;
+  return begin_piece(r, guard);
+}
+
+// A step that led where guards allow none is made again, shorter
+hml_status hml_march__refused(hml_march *r, const hml_step *s, bool *again) {
+  const hml_guards *g = r->problem.ode->guards;
+  size_t guard = SIZE_MAX;
+  if (g && g->refuses) HML_TRY(g->refuses(g->payload, s->t1, s->y1, &guard));
+  *again = guard != SIZE_MAX;
+  if (!*again) return HML_OK;
+  r->h = 0.25 * fabs(s->h);
+  r->after_rejection = true;
+  r->problem.outcome->rejected++;
+  if (!r->method->fixed) return HML_OK;
+  return hml_fail(r->problem.context, HML_UNSUPPORTED, "steps of one size cannot follow the end of a slip in two directions; use method = \"dop853\"");
+}
+
+hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double *piece, double moved) {
+  hml_watch *w = r->watch;
+  for (;;) {
+    bool found, passive;
+    double theta;
+    HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
+    if (!found) return hml_march__accept(r, s, row, moved);
+    hml_step cut;
+    HML_TRY(refine(r, s, piece, theta, &cut));
+    first_fired(w, &passive);
+    if (!passive) {
+      HML_TRY(hml_watch__join(w, s, piece, theta, cut.t1, r->cut_y));
+      return end_piece(r, s, &cut, row, piece);
+    }
+    HML_TRY(w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory)));
+  }
+}
