@@ -5,12 +5,6 @@ local System = require "hamel.system"
 local fail = object.fail
 local Comparison = object.class "Comparison"
 
-local function copy(t)
-  local result = {}
-  for k, value in pairs(t) do result[k] = value end
-  return result
-end
-
 -- What a run is called in the table: its form, and what else its entry changes
 local function label(entry, seen)
   local name = entry.name or entry.form or "lagrange"
@@ -25,14 +19,14 @@ function System:compare(given, ...)
   if type(given) ~= "table" or select("#", ...) > 0 or type(given.forms) ~= "table" or #given.forms == 0 then
     fail("compare: forms = {...} is missing: S:compare{ forms = {\"lagrange\", \"hamel\"}, q = {...}, v = {...}, t = 10 }")
   end
-  local common, n = copy(given), given.n or 201
+  local common, n = object.copied(given), given.n or 201
   common.forms, common.n = nil, nil
   if math.type(n) ~= "integer" or n < 2 or n > 10000000 then fail("compare: n is a whole number of times, from 2 to 10000000") end
   local result, seen = { system = self, labels = {}, runs = {}, difference = {}, at = {} }, {}
   for i, entry in ipairs(given.forms) do
     if type(entry) == "string" then entry = { form = entry } end
     if type(entry) ~= "table" then fail("compare: forms[%d] is a name or a table of options", i) end
-    local o, name = copy(common), label(entry, seen)
+    local o, name = object.copied(common), label(entry, seen)
     for k, value in pairs(entry) do if k ~= "name" then o[k] = value end end
     result.labels[i], result.runs[name] = name, self:simulate(o)
   end

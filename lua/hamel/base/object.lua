@@ -141,6 +141,13 @@ function object.keys(t)
   return names
 end
 
+--- A copy of a table, one level deep; empty for nil.
+function object.copied(t)
+  local result = {}
+  for k, value in pairs(t or {}) do result[k] = value end
+  return result
+end
+
 --- Does the list hold the value?
 function object.contains(list, value)
   for _, item in ipairs(list) do if item == value then return true end end

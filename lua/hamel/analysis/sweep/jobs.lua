@@ -1,0 +1,127 @@
+-- jobs.lua: the runs of a sweep: initial values and parameters of run i, from the lists of `over` or the function `each`.
+local compile = require "hamel.model.compile"
+local core = require "hamel.core"
+local fingerprint = require "hamel.run.fingerprint"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local rows = require "hamel.analysis.sweep.rows"
+local simulate = require "hamel.run.simulate"
+local symbols = require "hamel.algebra.symbols"
+
+local fail = object.fail
+
+local jobs = {}
+
+local job_schema = {
+  q = simulate.run_schema.q, v = simulate.run_schema.v, parameters = simulate.run_schema.parameters,
+  label = { doc = "what the row is called: row.label, or a table of values by name that go into the row" },
+}
+
+-- Of a name in `over`: a setter (q, v, parameters, value); its name in the rows: "q.x" and "v.x" for initial values, since "x" is a kept value,
+-- the name of a parameter, or "parameters.name" where rows have a field of that name; the name of the parameter itself
+local function target(system, name)
+  local kind, rest = name:match "^([qv])%.(.+)$"
+  local coordinate, parameter = rest or name:match "^(.-)'?$", name:match "^parameters%.(.+)$" or name
+  if not kind and system._parameter[parameter] then
+    return function(_, _, parameters, value) parameters[parameter] = value end,
+      object.contains(rows.FIELDS, parameter) and "parameters." .. parameter or parameter, parameter
+  end
+  if system._coordinate[coordinate] then
+    local velocity = kind == "v" or (not kind and name:sub(-1) == "'")
+    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, (velocity and "v." or "q.") .. coordinate
+  end
+  local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
+  table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
+  fail("sweep: over: '%s' is neither a parameter nor a coordinate of %s%s", name, system.name, object.hint(name, known))
+end
+
+-- The name given, or that of a symbol: a parameter, a coordinate or its velocity
+local function varied_name(given) return core.is_expression(given) and core.kind(given) == "symbol" and core.text(given) or given end
+
+local function axes_of(system, over)
+  local axes, total = {}, 1
+  for i, item in ipairs(over) do
+    local name = type(item) == "table" and varied_name(item[1])
+    if type(name) ~= "string" or type(item[2]) ~= "table" or #item[2] == 0 then
+      fail("sweep: over[%d] is {\"name\", {values}}", i)
+    end
+    for key in pairs(item) do
+      if key ~= 1 and key ~= 2 then fail("sweep: over[%d] is {\"name\", {values}}; '%s' means nothing there", i, tostring(key)) end
+    end
+    local values, set, label, parameter = {}, target(system, name)
+    for k, value in ipairs(item[2]) do
+      values[k] = symbols.number(parameter and system:value_in_si(parameter, value, "sweep") or value)
+      if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, name, tostring(value)) end
+      if parameter then compile.parameter_values(system, { [parameter] = values[k] }) end
+    end
+    for k = 1, i - 1 do if axes[k].name == label then fail("sweep: over has '%s' twice; give its values in one list", label) end end
+    axes[i] = { name = label, values = values, set = set }
+    total = total*#values
+  end
+  if #axes == 0 then fail("sweep: over is empty: over = { {\"m\", {1, 2, 3}} }") end
+  if total > 1e8 then fail("sweep: %g runs are too many for one table; take parts of it", total) end
+  return axes, total
+end
+
+-- In stock Lua an interrupt is an ordinary error, "interrupted!"; it must not become the reason of a failed start
+function jobs.rethrow_interrupt(ok, message)
+  if ok then return end
+  if core.host.interrupted() then error("interrupted", 0) end
+  if tostring(message):find("interrupted", 1, true) then error(message, 0) end
+end
+
+-- q, v, parameters of run i, and its row
+local function job_by_each(system, o, i, kept)
+  local fine, job = pcall(o.each, i)
+  jobs.rethrow_interrupt(fine, job)
+  if not fine then fail("sweep: each(%d): %s", i, tostring(job)) end
+  if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
+  options.check(("sweep: each(%d)"):format(i), job_schema, job)
+  local q, v, parameters = object.copied(o.q), object.copied(o.v), object.copied(o.parameters)
+  for into, from in pairs{ [q] = system:by_name(job.q, "q") or {}, [v] = system:by_name(job.v, "v") or {},
+                           [parameters] = system:by_name(job.parameters, "parameters") or {} } do
+    for name, value in pairs(from) do into[name] = value end
+  end
+  return q, v, parameters, rows.labelled(i, job.label, kept)
+end
+
+-- A function i -> q, v, parameters, labels; the number of runs; names of the labels. kept: names of the kept values
+function jobs.of(system, o, kept)
+  if o.each then
+    if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
+    return function(i) return job_by_each(system, o, i, kept) end, o.n, {}
+  end
+  if not o.over or o.n then fail("sweep: what varies is missing: over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
+  local axes, total = axes_of(system, o.over)
+  local names = {}
+  for i, axis in ipairs(axes) do names[i] = axis.name end
+  return function(i)
+    local q, v, parameters, labels, rest = object.copied(o.q), object.copied(o.v), object.copied(o.parameters), {}, i - 1
+    for k = #axes, 1, -1 do
+      local axis = axes[k]
+      local value = axis.values[rest % #axis.values + 1]
+      axis.set(q, v, parameters, value)
+      labels[axis.name] = value
+      rest = rest//#axis.values
+    end
+    return q, v, parameters, labels
+  end, total, names
+end
+
+-- A fingerprint of the initial values of a run: rows of `each` have it, so that a file of other runs is noticed
+function jobs.inputs(q, v, parameters) return fingerprint.of{ q, v, parameters } end
+
+-- q, v, parameters of run i, and its row; if `each` fails, only the row, with the reason
+function jobs.made(self, o, job_of, i)
+  if not o.each then return job_of(i) end
+  local fine, q, v, parameters, row = pcall(job_of, i)
+  jobs.rethrow_interrupt(fine, q)
+  if not fine then
+    self._faults, self._fault = self._faults + 1, self._fault or q
+    return nil, nil, nil, rows.did_not_start(self, {}, i, q)
+  end
+  row.index, row.inputs = i, jobs.inputs(q, v, parameters)
+  return q, v, parameters, row
+end
+
+return jobs

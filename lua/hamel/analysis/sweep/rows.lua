@@ -1,0 +1,81 @@
+-- rows.lua: the rows of a sweep: which names they have, and how the values kept of a run enter them.
+local measures = require "hamel.run.measures"
+local object = require "hamel.base.object"
+
+local fail = object.fail
+
+local rows = {}
+
+-- The fields that every row may have
+rows.FIELDS = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "switches", "events", "series", "inputs", "label", "failed",
+  "checksum" }
+
+-- Raises an error where a kept value would have the name of another field
+function rows.check_names(names, varied)
+  for i, name in ipairs(names) do
+    if object.contains(rows.FIELDS, name) or object.contains(varied, name) then
+      fail("sweep: keep: a row has a '%s' already; choose another name, as in keep = { my_%s = \"%s\" }", name, (name:gsub("[^%w]", "_")), name)
+    end
+    for k = 1, i - 1 do if names[k] == name then fail("sweep: keep has '%s' twice", name) end end
+  end
+end
+
+function rows.kept(system, o)
+  local names, list = {}, {}
+  if not o.keep then
+    for i, q in ipairs(system:coordinate_list()) do names[i], list[i] = system.coordinate_names[i], q end
+    return names, list
+  end
+  return measures.listed(o.keep, "sweep")
+end
+
+-- A new row with the label of each(i)
+function rows.labelled(i, label, kept)
+  if type(label) ~= "table" then return { label = label } end
+  for name in pairs(label) do
+    if object.contains(rows.FIELDS, name) or object.contains(kept, name) then
+      fail("sweep: each(%d): label: a row has a '%s' already; choose another name", i, name)
+    end
+  end
+  return object.copied(label)
+end
+
+function rows.did_not_start(self, row, i, reason)
+  row.index, row.status, row.reason, row.t, row.steps = i, "START", tostring(reason), self.t0, 0
+  return row
+end
+
+-- Removes values that are not finite and puts the reason into the row
+local function finite(self, row, m, kept)
+  for c, name in ipairs(kept and self.names or {}) do
+    if kept[c] and kept[c] - kept[c] ~= 0 then
+      if row.status == "OK" then
+        row.status, row.reason = "NOT_FINITE", ("keep: '%s' is %s at t = %.10g"):format(name, kept[c] == kept[c] and "infinite" or "not a real number",
+          self.times[m])
+      end
+      kept[c] = nil
+    end
+  end
+end
+
+-- Puts the kept values at time m into the row. With `times` they form a series, and the last ones are in the row too; values at an event are only there
+function rows.keep(self, o, row, m, kept, at_event)
+  local into = row
+  finite(self, row, m, kept)
+  if o.times and not at_event then
+    row.series = row.series or {}
+    into = { t = self.times[m] }
+    row.series[m] = kept and into or nil
+  end
+  for c, name in ipairs(self.names) do into[name] = kept and kept[c] or nil end
+  if o.times and m == #self.times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
+end
+
+-- A run with contacts or events that could not start has the status and reason that S:simulate would give
+function rows.note_start(self, row, from)
+  if from.steps > 0 or from.t ~= self.t0 or from.status == "OK" or from.status == "EVENT" or from.status == "MEMORY" then return end
+  local advice = from.advice
+  row.status, row.reason = "START", from.reason .. ((advice == "" or advice == "see the message") and "" or "; " .. advice)
+end
+
+return rows

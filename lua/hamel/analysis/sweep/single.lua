@@ -1,0 +1,89 @@
+-- single.lua: the runs of a sweep one after the other, by S:simulate: where functions of Lua take part, or measures of whole runs are kept.
+local contact = require "hamel.system.contact"
+local core = require "hamel.core"
+local hybrid = require "hamel.run.hybrid"
+local jobs = require "hamel.analysis.sweep.jobs"
+local measures = require "hamel.run.measures"
+local rows = require "hamel.analysis.sweep.rows"
+local shards = require "hamel.analysis.shards"
+local simulate = require "hamel.run.simulate"
+
+local single = {}
+
+local function event_function(events)
+  for key, event in pairs(events or {}) do
+    local is_table = type(event) == "table"
+    if type(event) == "function" or is_table and type(event.when) == "function" then return is_table and event.name or tostring(key) end
+  end
+end
+
+-- The reason why the runs cannot use the threads of the core; nil: they can
+function single.because(system, o, list)
+  for _, item in ipairs(list) do if measures.of(item) then return ("'%s' is read off the whole run"):format(tostring(item)) end end
+  local force, event = system:external_forces()[1], event_function(o.events)
+  if force then return ("the force on '%s' is a Lua function"):format(core.text(force.coordinate)) end
+  if event then return ("the event '%s' is a Lua function"):format(event) end
+  for _, gap in ipairs(system.gaps) do
+    if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
+  end
+  if contact.any(system) and o.form == "whole course" then return "the form 'whole course' with contacts" end
+end
+
+-- The kept values of a run at time t; measures of the whole run only at the last time
+local function kept_of_run(self, run, t, is_last)
+  local kept = {}
+  for c, item in ipairs(self._list) do
+    local m = measures.of(item)
+    if not m then kept[c] = run:values_at(t, { item })[1]
+    elseif is_last then kept[c] = measures.value(run, m) end
+  end
+  return kept
+end
+
+local function keeps_whole_runs(self)
+  for _, item in ipairs(self._list) do if measures.of(item) then return true end end
+  return false
+end
+
+local function run_one(self, system, o, q, v, parameters, row)
+  local given = {}
+  for name in pairs(simulate.run_schema) do given[name] = o[name] end
+  given.progress = false               -- the sweep has its own line of progress
+  given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil or keeps_whole_runs(self)
+  if next(parameters) == nil then given.parameters = nil end
+  if not given.dense then given.record = "ends" end
+  local ok, run = pcall(system.simulate, system, given)
+  jobs.rethrow_interrupt(ok, run)
+  if not ok then
+    rows.did_not_start(self, row, row.index, run)
+    return
+  end
+  row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
+  row.evaluations, row.impacts, row.switches = run.outcome.evaluations, run.outcome.impacts, run.outcome.switches
+  row.events = run.hybrid and hybrid.counts(run.hybrid.events, run.hybrid.core:meetings())
+  local direction = self.times[#self.times] < self.t0 and -1 or 1
+  for m, t in ipairs(self.times) do
+    if direction*(run.outcome.t - t) >= 0 then rows.keep(self, o, row, m, kept_of_run(self, run, t, m == #self.times)) end
+  end
+  if row.status == "EVENT" then rows.keep(self, o, row, #self.times, kept_of_run(self, run, run.outcome.t, true), true) end
+end
+
+function single.run(self, system, o, job_of, indices, tell)
+  local failed, ended = 0, {}
+  for done, i in ipairs(indices) do
+    if core.host.interrupted() then break end
+    local q, v, parameters, row = jobs.made(self, o, job_of, i)
+    row.index = i
+    local fine, problem = true, nil
+    if q then fine, problem = pcall(run_one, self, system, o, q, v, parameters, row) end
+    -- an interrupted run is dropped
+    if core.host.interrupted() then break end
+    if not fine then error(problem, 0) end
+    ended[done] = row
+    if not shards.ended(row) then failed = failed + 1 end
+    tell(done, failed)
+  end
+  return ended
+end
+
+return single

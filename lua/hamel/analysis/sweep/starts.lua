@@ -1,0 +1,106 @@
+-- starts.lua: the initial states of the runs of a sweep, computed one after the other by one model and workspace.
+local compile = require "hamel.model.compile"
+local core = require "hamel.core"
+local hybrid = require "hamel.run.hybrid"
+local jobs = require "hamel.analysis.sweep.jobs"
+local object = require "hamel.base.object"
+local Observer = require "hamel.model.observe"
+local preparation = require "hamel.run.preparation"
+local redundant = require "hamel.model.redundant"
+local regularity = require "hamel.model.regularity"
+local rows = require "hamel.analysis.sweep.rows"
+local start = require "hamel.model.start"
+local symbols = require "hamel.algebra.symbols"
+
+local fail = object.fail
+
+local starts = {}
+
+local function append(flat, list) table.move(list, 1, #list, #flat + 1, flat) end
+
+-- One workspace and observer serve all starts; parameters are set anew for each. happens: there are contacts or events
+function starts.prepare(system, o)
+  local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
+  local model, spec = compile.model(E, nil, nil, o.executor, nil, true)
+  local base = system:equations "lagrange"
+  local base_model = E.from_velocities and compile.model(base) or model
+  local symbols_of, values_of = compile.parameter_values(system)
+  return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, base = base, base_model = base_model,
+           w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E), executor = o.executor,
+           corners = regularity.has_corners(E) }
+end
+
+function starts.values_for(system, p, parameters)
+  local _, values = compile.parameter_values(system, parameters)
+  if #values ~= #p.defaults then fail("sweep: a parameter has no value; give it one in S:parameters or in `parameters`") end
+  return values
+end
+
+-- Removes constraints that the others imply from the model, at the first start; all other starts must have the same ones
+local function leave_out(p, names, open)
+  local key = table.concat(names or {}, "|")
+  if p.left_out and key ~= p.left_out then
+    fail("sweep: near this start other constraints are redundant than near the first one (%s); run it by S:simulate", redundant.text(names or { "none" }))
+  end
+  if p.left_out then return end
+  p.left_out = key
+  if not names then return end
+  redundant.check(p.E.system, names, open)
+  p.model, p.spec = compile.model(p.E, nil, nil, p.executor, names, true)
+  p.reader = compile.workspace(p.E, p.model)
+end
+
+-- The states of the form at a completed start, and the values of the parameters
+local function start_of(system, p, t0, q, v, parameters)
+  local values = starts.values_for(system, p, parameters)
+  if p.happens then v = preparation.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
+  if #values > 0 then p.w:set_parameters(values) end
+  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities)
+  if p.happens then preparation.demand_inertia(system, p.base, parameters, t0, x) end
+  if not p.E.from_velocities then
+    leave_out(p, redundant.near(p.base, p.w, t0, x))
+    return x, values
+  end
+  redundant.demand(p.E, p.base, p.w, t0, x)
+  local inputs, n = { t0 }, #p.base.kin
+  table.move(x, 1, 2*n, 2, inputs)
+  append(inputs, values)
+  p.carry = p.carry or (function()
+    local list = { symbols.t }
+    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(list, more) end
+    return core.program(list, p.E.from_velocities)
+  end)()
+  local own_states = table.move(x, 1, n, 1, {})
+  for _, value in ipairs(p.carry:eval(inputs)) do
+    if value ~= value then fail("the form '%s' is singular at the start", p.E.form) end
+    own_states[#own_states + 1] = value
+  end
+  for i = #own_states + 1, p.model:state_size() do own_states[i] = 0.0 end
+  return own_states, values
+end
+
+-- The initial states of the runs in flat lists; a run whose start fails has only a row. nil: interrupted
+function starts.of(self, system, o, job_of, indices, p)
+  local s = { states = {}, parameters = {}, rows = {}, place = {}, values = {} }
+  for _, i in ipairs(indices) do
+    if core.host.interrupted() then return nil end
+    local q, v, own_parameters, row = jobs.made(self, o, job_of, i)
+    local ok, x, values
+    if q then ok, x, values = pcall(start_of, system, p, self.t0, q, v, own_parameters) end
+    if core.host.interrupted() then return nil end
+    jobs.rethrow_interrupt(ok or not q, x)
+    row.index = i
+    s.rows[#s.rows + 1] = row
+    if ok then
+      s.place[#s.place + 1] = row
+      append(s.states, x)
+      append(s.parameters, values)
+      s.values[row] = values
+    elseif q then rows.did_not_start(self, row, i, x) end
+  end
+  return s
+end
+
+return starts

@@ -1,0 +1,131 @@
+-- table.lua: the table that a sweep returns: failed rows, columns, printing, files.
+local core = require "hamel.core"
+local files = require "hamel.base.files"
+local object = require "hamel.base.object"
+local shards = require "hamel.analysis.shards"
+
+local fail = object.fail
+
+local Sweep = object.class "Sweep"
+
+--- Rows whose run ended neither at the end time nor by an event.
+function Sweep:failed()
+  local list = {}
+  for _, row in ipairs(self) do if not shards.ended(row) then list[#list + 1] = row end end
+  return list
+end
+
+--- One column as a list; nan where a run has no value.
+function Sweep:column(name)
+  local known = { "index", "status", "t", "steps" }
+  for _, list in ipairs{ self.varied, self.names } do table.move(list, 1, #list, #known + 1, known) end
+  if not object.contains(known, name) then fail("sweep: there is no column '%s'%s", tostring(name), object.hint(tostring(name), known)) end
+  local list = {}
+  for i, row in ipairs(self) do
+    list[i] = row[name]
+    if list[i] == nil then list[i] = 0/0 end
+  end
+  return list
+end
+
+local function columns(self)
+  local list = { "index" }
+  table.move(self.varied, 1, #self.varied, 2, list)
+  for _, name in ipairs{ "status", "t", "steps" } do list[#list + 1] = name end
+  table.move(self.names, 1, #self.names, #list + 1, list)
+  return list
+end
+
+local function cell(value, exact)
+  if value == nil then return "" end
+  if math.type(value) == "float" then return exact and object.number(value) or ("%.6g"):format(value) end
+  return tostring(value)
+end
+
+function Sweep.meta.__tostring(self)
+  local failed = #self:failed()
+  local events = 0
+  for _, row in ipairs(self) do if row.status == "EVENT" then events = events + 1 end end
+  local verdict = failed > 0 and failed .. " did not reach the end" or events > 0 and "none failed" or "all reached the end"
+  if events > 0 then verdict = verdict .. (", %d ended by an event"):format(events) end
+  local count = self.interrupted and ("interrupted, %d of %d runs"):format(#self, self.total) or #self .. " runs"
+  local lines = { ("sweep of %s: %s, %s, %.3g s"):format(self.system, count, verdict, self.seconds or 0) }
+  local heads, rows, widths = columns(self), {}, {}
+  local shown = math.min(#self, 12)
+  for c, head in ipairs(heads) do widths[c] = utf8.len(head) or #head end
+  for i = 1, shown do
+    rows[i] = {}
+    for c, head in ipairs(heads) do
+      rows[i][c] = cell(self[i][head])
+      widths[c] = math.max(widths[c], #rows[i][c])
+    end
+  end
+  local function line(words)
+    local out = {}
+    for c, word in ipairs(words) do out[c] = (" "):rep(widths[c] - (utf8.len(word) or #word)) .. word end
+    return ("  " .. table.concat(out, "  "))
+  end
+  if rawget(self, "_alone") then lines[#lines + 1] = "  runs one after the other: " .. self._alone end
+  lines[#lines + 1] = line(heads)
+  for i = 1, shown do lines[#lines + 1] = line(rows[i]) end
+  if shown < #self then lines[#lines + 1] = ("  ... %d rows more"):format(#self - shown) end
+  -- why the first one with each status has it
+  local said = {}
+  for _, row in ipairs(self) do
+    if row.reason and not said[row.status] and row.status ~= "EVENT" then
+      said[row.status] = true
+      lines[#lines + 1] = ("  row %d, %s: %s"):format(row.index, row.status, row.reason)
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+local function save_npz(self, path)
+  local arrays, count = {}, 0
+  for _, name in ipairs(columns(self)) do if name ~= "status" then arrays[#arrays + 1] = { name, {} } end end
+  arrays[#arrays + 1] = { "failed", {} }
+  for _, row in ipairs(self) do
+    for _, values in ipairs(row.series or { row }) do
+      count = count + 1
+      for _, array in ipairs(arrays) do
+        local value = values[array[1]]
+        if value == nil then value = row[array[1]] end
+        array[2][count] = type(value) == "number" and value or 0/0
+      end
+      arrays[#arrays][2][count] = shards.ended(row) and 0 or 1
+    end
+  end
+  files.write("sweep:save", path, core.npz(arrays))
+  return count
+end
+
+--- Saves the table as CSV: header lines "# key: value", a line of names, 17 digits; reasons of failures in the last column. With times, one
+--- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status.
+function Sweep:save(path)
+  if shards.process() > 0 then return #self end                        -- the first process writes
+  if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end
+  if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv or .npz") end
+  local heads, lines = columns(self), {}
+  local words = {}
+  for i, head in ipairs(heads) do words[i] = files.field(head) end
+  words[#words + 1] = "reason"
+  lines[1] = table.concat(words, ",")
+  local header = files.header(self._about)
+  if self.interrupted then header[#header + 1] = ("# interrupted: %d of %d runs"):format(#self, self.total) end
+  for _, row in ipairs(self) do
+    for _, values in ipairs(row.series or { row }) do
+      local out = {}
+      for i, head in ipairs(heads) do
+        local value = values[head]
+        if value == nil then value = row[head] end
+        out[i] = files.field(cell(value, true))
+      end
+      out[#out + 1] = files.field(row.status ~= "OK" and row.reason or "")
+      lines[#lines + 1] = table.concat(out, ",")
+    end
+  end
+  files.write("sweep:save", path, table.concat(header, "\n") .. "\n" .. table.concat(lines, "\n") .. "\n")
+  return #lines - 1
+end
+
+return Sweep

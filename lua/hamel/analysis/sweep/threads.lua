@@ -1,0 +1,140 @@
+-- threads.lua: the runs of a sweep in the threads and vector lanes of the core, and the rows made of their states.
+local balance = require "hamel.run.balance"
+local core = require "hamel.core"
+local hybrid = require "hamel.run.hybrid"
+local methods = require "hamel.run.methods"
+local regularity = require "hamel.model.regularity"
+local rows = require "hamel.analysis.sweep.rows"
+local simulate = require "hamel.run.simulate"
+local starts = require "hamel.analysis.sweep.starts"
+local Trajectory = require "hamel.run.trajectory"
+
+-- A workspace at a kept state of a run with contacts, whose accelerations and multipliers the core has returned
+local Known = {}
+Known.__index = Known
+function Known:set_state() return self end
+function Known:acceleration() return self.a end
+function Known:multipliers() return self.lambda end
+
+local function part(list, n, k) return table.move(list, (k - 1)*n + 1, k*n, 1, {}) end
+
+local function kept_values(p, program, values, t, x)
+  if x[1] ~= x[1] then return nil end
+  if #values > 0 then p.reader:set_parameters(values) end
+  p.observer.values = values
+  return p.observer:evaluate(program, p.reader, t, x)
+end
+
+local function kept_with_contacts(p, program, values, t, x, solution)
+  if x[1] ~= x[1] then return nil end
+  local n = #p.E.dyn
+  p.observer.values = values
+  local known = setmetatable({ a = table.move(solution, 1, n, 1, {}), lambda = table.move(solution, n + 1, #solution, 1, {}) }, Known)
+  return p.observer:evaluate(program, known, t, x)
+end
+
+local function has_fixed_steps(o) return methods.is_fixed(o.method) end
+
+-- Times at which the core returns states, and the places of the times of the sweep among them. The others serve to judge a run between its
+-- kept states. They are whole steps apart, or equal times where step is 0
+local function times_with_looks(self, step)
+  local LOOKS, times, places, a = 100, {}, {}, self.t0
+  local span = math.abs(self.times[#self.times] - a)
+  local each = step > 0 and step*math.max(1, math.ceil(span/step/LOOKS)) or span/LOOKS
+  for m, b in ipairs(self.times) do
+    local direction = b < a and -1 or 1
+    for k = 1, each > 0 and math.ceil(math.abs(b - a)/each - 0.5) - 1 or 0 do times[#times + 1] = a + direction*each*k end
+    times[#times + 1], places[m], a = b, #times + 1, b
+  end
+  return times, places
+end
+
+-- The initial and the kept states of a run, with the methods that balance.lua uses
+local Kept = {}
+Kept.__index = Kept
+function Kept:points() return #self.states + 1 end
+function Kept:time(i) return i == 1 and self.t0 or self.times[i - 1] end
+function Kept:state(i)
+  local x = i == 1 and self.first or self.states[i - 1]
+  return table.move(x, 1, #x, 1, {})
+end
+
+-- Ends a run at the corner of a constraint, as S:simulate does. False: it meets none
+local function ends_at_corner(self, p, row, raw)
+  local i, t, message = regularity.corner({ raw = raw, equations = p.E, observer = p.observer, workspace = p.reader }, false)
+  if not i then return false end
+  row.status, row.reason, row.t = "SINGULAR", ("stopped at t = %.15g: %s"):format(t, message), t
+  for _, name in ipairs(self.names) do row[name] = nil end
+  for m, time in ipairs(self.times) do
+    if row.series and math.abs(time - self.t0) > math.abs(t - self.t0) then row.series[m] = nil end
+  end
+  return true
+end
+
+-- Checks the energy balance and the constraints of a complete run as S:simulate does. raw: its Kept; the reader has its parameters
+local function judge(p, o, row, raw)
+  local outcome = { status = row.status, t = row.t, steps = row.steps, doubt = row.reason }
+  balance.check({ raw = raw, options = o, workspace = p.reader, model = p.model, equations = p.E, outcome = outcome }, has_fixed_steps(o))
+  if outcome.status ~= row.status then row.status, row.reason = outcome.status, outcome.message end
+end
+
+-- The contacts for the core, built after the first start, which determines the model
+local function hybrid_of(system, p)
+  if not p.happens then return nil end
+  p.hybrid = p.hybrid or hybrid.new(system, p.E, p.spec, p.reader, p.observer, p.events)
+  return p.hybrid.core
+end
+
+-- given: the times at which the core returned states, and the places of the times of the sweep among them
+local function fill_row(self, o, p, program, row, from, s, k, given)
+  local values, size, list, times = s.values[row], p.model:state_size(), {}, given.times
+  row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
+  if from.status == "INTERRUPTED" then return end
+  for m = 1, #times do list[m] = part(given.states, size, (k - 1)*#times + m) end
+  for m, t in ipairs(self.times) do
+    local place = given.places and given.places[m] or m
+    if p.happens then
+      local at_event = m == #self.times and from.status == "EVENT"
+      local solution = part(given.solutions, p.solution, (k - 1)*#times + place)
+      rows.keep(self, o, row, m, kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution), at_event)
+    else
+      rows.keep(self, o, row, m, kept_values(p, program, values, t, list[place]))
+    end
+  end
+  if p.happens then
+    row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
+    rows.note_start(self, row, from)
+  end
+  if row.status ~= "OK" then return end
+  if #values > 0 then p.reader:set_parameters(values) end
+  local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
+  if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
+end
+
+-- The rows of the completed runs of `indices`
+local function in_threads(self, system, o, job_of, indices, tell, p)
+  local s = starts.of(self, system, o, job_of, indices, p)
+  if not s then return {} end
+  local contacts, tidy = hybrid_of(system, p), Trajectory.tidy
+  local program = p.observer:program(self._list)
+  local run_options, ended = {}, {}
+  for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
+  run_options.keep = nil
+  local on_constraints = o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
+  local given, before = { times = self.times }, core.host.clock()
+  -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
+  local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
+  local looks, fixed = drifts or p.corners, has_fixed_steps(o)
+  if fixed or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
+  local outcomes
+  given.states, outcomes, given.solutions = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
+    #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
+    looks and not fixed and not p.happens)
+  self.run_seconds = self.run_seconds + core.host.clock() - before
+  p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
+  for k, row in ipairs(s.place) do fill_row(self, o, p, program, row, outcomes[k], s, k, given) end
+  for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
+  return ended
+end
+
+return in_threads
