@@ -163,12 +163,4 @@ function branches.hold(spec)
   spec.parameters, spec.parameter_values, spec.branches = builder.parameters, builder.values, builder.list
 end
 
---- The text of the first argument whose sign changes the formula of a force of the specification; nil where the forces are smooth.
-function branches.corner(spec)
-  local copy = {}
-  for key, value in pairs(spec) do copy[key] = value end
-  branches.hold(copy)
-  return copy.branches and copy.branches[1].text or nil
-end
-
 return branches

@@ -1,9 +1,8 @@
 -- methods.lua: the methods of S:simulate: the steppers of the core, and what is more than a stepper, each with what it takes.
 --
--- A row: title; fixed: it makes steps of one size, the option `step`; refuses: by option, what is said where it is given; check(system): what else
--- it demands; stands_for: the options that it is short for; run(run, o, t0, t1, x): in place of the core's loop; locates_impacts (false: no);
--- meets_corners (false: no): its steps end where a force changes its formula.
-local branches = require "hamel.model.branches"
+-- A row: title; fixed: its steps have one size, the option `step`; refuses: a message for each option that it does not take; check(system):
+-- further demands on the system; stands_for: the options that it abbreviates; run(run, o, t0, t1, x): replaces the loop of the core;
+-- locates_impacts (false: no); steps_over_corners: its steps do not end where a force changes its formula.
 local core = require "hamel.core"
 local discrete = require "hamel.model.discrete"
 local object = require "hamel.base.object"
@@ -40,7 +39,7 @@ end
 
 local own = {
   dla = {
-    meets_corners = false,
+    steps_over_corners = true,
     refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; leave out form = '%s'" },
     run = function(run, o, t0, t1, x) core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run) end,
   },
@@ -95,18 +94,11 @@ function methods.locates_impacts(name)
   return not row or row.locates_impacts ~= false
 end
 
---- Do its steps end where a force changes its formula?
-function methods.meets_corners(name)
-  local row = methods.rows[name]
-  return not row or row.meets_corners ~= false
-end
-
---- Raises where the forces of a model have corners and the method steps over them.
+--- Raises where the forces of a model, compiled for runs, have corners and the method steps over them.
 function methods.demand_smooth(name, spec)
-  local corner = not methods.meets_corners(name) and branches.corner(spec)
-  if corner then
+  if methods.rows[name].steps_over_corners and spec.branches then
     fail("simulate: method '%s' steps over the places where a force changes its formula, here where %s changes its sign or its interval of data; "
-      .. "take method = \"gauss4\", whose steps end there", name, corner)
+      .. "take method = \"gauss4\", whose steps end there", name, spec.branches[1].text)
   end
 end
 

@@ -210,7 +210,7 @@ local function simulated(self, given)
   check_method(self, o)
   if not object.contains(core.rows.keepings, o.record) then fail("simulate: record is 'steps', 'impacts' or 'ends', not '%s'", o.record) end
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
-  local equations, model, w, x, observer, spec, note = preparation.prepare(self, o, t0, methods.meets_corners(o.method))
+  local equations, model, w, x, observer, spec, note = preparation.prepare(self, o, t0, true)
   methods.demand_smooth(o.method, spec)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
                               start = x, span = { t0, t1 }, hybrid = false, forces = fingerprint.forces(self) or false,
