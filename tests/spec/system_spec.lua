@@ -27,6 +27,16 @@ describe("a system", function()
     assert.equal("linear nonholonomic", S:constraint("skate", x.dot*hm.sin(z) - y.dot*hm.cos(z)).kind)
   end)
 
+  it("has a default form for studies", function()
+    local S = hm.system "s"
+    local x, y, z = S:coordinates "x y z"
+    assert.equal("lagrange", S:default_form())
+    S:constraint("sphere", x^2 + y^2 + z^2 - 1)
+    assert.equal("lagrange", S:default_form())
+    S:constraint("blade", x.dot - z*y.dot)
+    assert.equal("maggi", S:default_form())
+  end)
+
   it("prints what was declared", function()
     local text = tostring((check.sleigh(hm)))
     for _, part in ipairs{ "Chaplygin sleigh", "x, y, theta", "J = 0.5", "blade", "linear nonholonomic", "degrees of freedom" } do

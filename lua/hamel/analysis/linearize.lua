@@ -4,6 +4,7 @@ local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local dirichlet = require "hamel.analysis.dirichlet"
+local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
@@ -42,16 +43,7 @@ local function demand_standing(E)
   end
 end
 
--- In Maggi's form where a constraint is nonholonomic and that form applies at the state, else in Lagrange's
-local function prepare_in_a_form(system, o)
-  local nonholonomic = false
-  for _, c in ipairs(system.constraints) do nonholonomic = nonholonomic or not c.holonomic end
-  if nonholonomic then
-    o.form = "maggi"
-    local fine, E, _, w, x, observer = pcall(preparation.prepare, system, o, o.t)
-    if fine then return E, w, x, observer end
-  end
-  o.form = "lagrange"
+local function prepared(system, o)
   local E, _, w, x, observer = preparation.prepare(system, o, o.t)
   return E, w, x, observer
 end
@@ -121,10 +113,8 @@ function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
   if o.symbolic then return characteristic.new(self, symbolic_equations(self, form), o) end
-  local E, w, x, observer
-  local _
-  if form then E, _, w, x, observer = preparation.prepare(self, o, o.t)
-  else E, w, x, observer = prepare_in_a_form(self, o) end
+  local prepare_form = form and prepared or function(...) return in_default_form(prepared, ...) end
+  local E, w, x, observer = prepare_form(self, o)
   w:set_state(o.t, x)
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)

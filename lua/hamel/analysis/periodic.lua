@@ -1,5 +1,6 @@
 -- periodic.lua: S:periodic: periodic motions by shooting, their stability by Floquet multipliers.
 local core = require "hamel.core"
+local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
@@ -299,16 +300,8 @@ function System:periodic(given)
   local form = type(given) == "table" and given.form
   local o = options.check("periodic", schema, given)
   if not o.period then fail("periodic: a guess of the period is missing") end
-  local nonholonomic = false
-  for _, c in ipairs(self.constraints) do nonholonomic = nonholonomic or not c.holonomic end
-  if form or not nonholonomic then return search(self, o) end
-  -- dependent velocities eliminated; with multipliers where a motion leaves the states for which that can be done
-  o.form = "maggi"
-  local fine, result = pcall(search, self, o)
-  if fine then return result end
-  if core.host.interrupted() or tostring(result):find("interrupt", 1, true) then error(result, 0) end
-  o.form = "lagrange"
-  return search(self, o)
+  -- the default form fails where the motion leaves the states at which its dependent velocities can be eliminated
+  return form and search(self, o) or in_default_form(search, self, o)
 end
 
 function Orbit.meta.__tostring(self)

@@ -167,7 +167,7 @@ end
 function System:steady(given)
   local form = type(given) == "table" and given.form
   local o = options.check("steady", schema, given)
-  if not form then for _, c in ipairs(self.constraints) do if not c.holonomic then o.form = "maggi" end end end
+  if not form then o.form = self:default_form() end
   for _, name in ipairs(variations.run_names) do o[name] = run_schema[name].default end
   local flow = variations.flow(self, "steady", o, o.t + 0.0)
   local x = flow.x

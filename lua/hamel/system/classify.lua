@@ -188,6 +188,13 @@ function Constraint.meta.__tostring(c)
   return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.f), flags(c))
 end
 
+--- The form in which studies take the equations when none is given: "maggi" with a nonholonomic constraint, since it eliminates the dependent
+--- velocities, else "lagrange". S:equations and S:simulate take "lagrange".
+function System:default_form()
+  for _, c in ipairs(self.constraints) do if not c.holonomic then return "maggi" end end
+  return "lagrange"
+end
+
 -- ---- printing a system
 
 local function parameter_text(self, name)
