@@ -1,5 +1,5 @@
 -- benchmarks.lua: published reference problems of nonholonomic mechanics; every number and formula is typed in with its source.
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local sin, cos, tan, near = hm.sin, hm.cos, hm.tan, check.near
 
 local function zero(e, what)
@@ -331,9 +331,7 @@ end
 -- ---- bouncing ball with a Zeno point: exact; Siconos BouncingBallED with its event-driven reference
 
 do
-  local S = hm.system "bouncing ball"
-  local y = S:coordinates "y"
-  S:kinetic_energy(y.dot^2/2)
+  local S, y = mechanics.body("bouncing ball", "y")
   S:force(y, -hm.number "9.81")
   S:unilateral("floor", y, { law = hm.newton(0.9) })
   local run = S:simulate{ q = { y = 1 }, v = { y = 0 }, t = 9, rtol = 1e-12, atol = 1e-13 }

@@ -1,7 +1,7 @@
 -- Random forces with switches, windows, hills and measured data in time, and with corners in place: every method is right to the tolerance.
 -- Arbiters: the integral of sin(T - s) F(s), piece by piece between the exact corners; parabolas from corner to corner.
 --   build/hamel tests/property/run_corners.lua [SEED [FORCES]]; HML_SEED, and HML_SCALE, which multiplies the forces
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local seed = math.tointeger(tonumber(arg[1] or os.getenv "HML_SEED" or os.time()))
 local count = math.tointeger(tonumber(arg[2] or 6*(tonumber(os.getenv "HML_SCALE") or 1)))
 print(("run_corners: seed %d, %d forces of a kind"):format(seed, count))
@@ -80,9 +80,7 @@ local function response(f, corners, T)
 end
 
 local function oscillator(force)
-  local S = hm.system "oscillator"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
+  local S, x = mechanics.body("oscillator", "x")
   S:potential_energy(x^2/2)
   S:force(x, force)
   return S
@@ -156,9 +154,7 @@ end
 
 for k = 1, count do
   local list, potential = walls(math.floor(between(1, 5)))
-  local S = hm.system "walls"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
+  local S, x = mechanics.body("walls", "x")
   S:potential_energy(potential(x))
   local x0, v0 = between(-3, 3), between(-2, 2)
   compare(S, { x0, v0, END }, parabolas(list, x0, v0, END), ("walls %d of seed %d"):format(k, seed))

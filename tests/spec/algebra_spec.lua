@@ -1,5 +1,5 @@
 -- exact algebra as a user meets it: forms, the zero test, what was cancelled, solving, agreement, headline formulas of mechanics
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local core = require "hamel.core"
 local sin, cos, sqrt = hm.sin, hm.cos, hm.sqrt
 
@@ -219,9 +219,7 @@ describe("the number pi", function()
     assert.equal(sin(x + pi/5), hm.parse(tostring(sin(x + pi/5)), { x }))
     assert.equal("x'*cos(x + pi/5)", tostring(hm.dt(sin(x + pi/5))))
     assert.equal("2*pi*a", tostring((pi*a^2):diff(a)))
-    local S = hm.system "spring"
-    local q = S:coordinates "q"
-    S:kinetic_energy(q.dot^2/2)
+    local S, q = mechanics.body("spring", "q")
     S:potential_energy(pi^2*q^2/2)
     local run = S:simulate{ q = { q = 1 }, v = { q = 0 }, t = 1, rtol = 1e-11, atol = 1e-12 }
     check.near(run:at(1).q.q, -1, 1e-9, "half a period")

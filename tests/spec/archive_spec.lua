@@ -1,6 +1,6 @@
 -- run:save "x.hamel" and hm.load
 -- luacheck: globals power strength
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local function sleigh()
   local S = hm.system "sleigh"
@@ -132,9 +132,7 @@ describe("a run with checkpoints", function()
   end)
 
   it("that is doubtful says so after hm.load", function()
-    local S = hm.system "bump"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("bump", "x")
     S:potential_energy(hm.exp(-x^2))
     for _, every in ipairs{ 6, 30 } do
       os.remove(path)

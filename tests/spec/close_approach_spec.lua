@@ -1,13 +1,5 @@
 -- close approaches: regular motions that pass near a singular place are followed, and what is lost there is said
-local hm, check = require "hamel", require "check"
-
-local function kepler()
-  local S = hm.system "kepler"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-  S:potential_energy(-1/hm.sqrt(x^2 + y^2))
-  return S
-end
+local check, mechanics = require "check", require "mechanics"
 
 -- From the apocentre of the orbit with 1 - e = p and semi-axis 1
 local function start(p, turns)
@@ -22,7 +14,7 @@ end
 describe("a close approach", function()
   -- arbiter: after whole turns the motion is where it began
   it("is followed to the tolerances by methods of high order", function()
-    local S = kepler()
+    local S = mechanics.kepler()
     for _, p in ipairs{ 1e-3, 5e-5, 1e-6, 1e-7 } do
       for _, method in ipairs{ "dop853", "taylor", "auto", "rk8pd" } do
         local run = S:simulate(with(start(p, 1), { method = method }))
@@ -34,7 +26,7 @@ describe("a close approach", function()
   end)
 
   it("that costs accuracy says how much, by every method and in rows of sweeps", function()
-    local S, said = kepler(), 0
+    local S, said = mechanics.kepler(), 0
     for _, method in ipairs{ "dop853", "taylor", "radau5", "rkf45", "msadams", "msbdf" } do
       for _, tolerance in ipairs{ 1e-9, 1e-12 } do
         local o = with(start(1e-6, 1), { method = method, rtol = tolerance, atol = tolerance })
@@ -55,19 +47,19 @@ describe("a close approach", function()
   end)
 
   it("within the tolerances of the place stops there", function()
-    local S = kepler()
+    local S = mechanics.kepler()
     for _, method in ipairs{ "dop853", "taylor", "radau5" } do
       assert.equal("SINGULAR", S:simulate(with(start(1e-8, 1), { method = method, rtol = 1e-6, atol = 1e-6 })).status, method)
     end
   end)
 
   it("is seen where the run ends before it is over", function()
-    local run = kepler():simulate(with(start(1e-6, 0.5001), { method = "msbdf" }))
+    local run = mechanics.kepler():simulate(with(start(1e-6, 0.5001), { method = "msbdf" }))
     assert.not_equal("OK", run.status)
   end)
 
   it("is said by a run that goes on from a checkpoint behind it", function()
-    local path, S = os.tmpname(), kepler()
+    local path, S = os.tmpname(), mechanics.kepler()
     local file = path .. ".hamel"
     local o = with(start(1e-6, 1), { method = "msbdf", checkpoint = file })
     o.max_steps = 50000

@@ -1,5 +1,5 @@
 -- one-sided constraints, impacts, friction and events against closed solutions
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 local function ball(law, options)
@@ -75,9 +75,7 @@ describe("an impact", function()
   end)
 
   it("with a moving wall is seen from the wall", function()
-    local S = hm.system "racket"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("racket", "x")
     S:unilateral("racket", x - hm.t, { law = hm.newton(1) })
     local run = S:simulate{ q = { x = 2 }, v = { x = -1 }, t = 3 }
     near(run.impacts[1].t, 1, 1e-10)
@@ -216,9 +214,7 @@ describe("dry friction", function()
   end)
 
   it("sticks and slips on a belt with the period of the closed solution", function()
-    local S = hm.system "stick-slip"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("stick-slip", "x")
     S:potential_energy(x^2/2)
     S:friction("belt", { slip = x.dot - hm.rational(1, 5), normal = 1, coefficient = 0.5, static = 1 })
     local run = S:simulate{ q = { x = 0 }, v = { x = 0.2 }, t = 40, rtol = 1e-11, atol = 1e-12 }
@@ -277,9 +273,7 @@ describe("dry friction", function()
   end)
 
   it("regularised is a force", function()
-    local S = hm.system "creep"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("creep", "x")
     S:friction("f", { slip = x.dot, normal = 10, coefficient = 0.1, regularised = "tanh", velocity = 0.01 })
     local run = S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 0.5 }
     near(run:at(0.5).v.x, 0.5, 1e-6)
@@ -288,9 +282,7 @@ end)
 
 describe("events", function()
   local function pendulum()
-    local S = hm.system "pendulum"
-    local phi = S:coordinates "phi"
-    S:kinetic_energy(phi.dot^2/2)
+    local S, phi = mechanics.body("pendulum", "phi")
     S:potential_energy(-hm.cos(phi))
     return S, phi
   end
@@ -335,9 +327,7 @@ describe("events", function()
   end)
 
   it("met by a graze and a near miss", function()
-    local S = hm.system "parabola"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("parabola", "x")
     S:force(x, 2)
     local function met(depth)
       return #S:simulate{ q = { x = 1 - depth }, v = { x = -2 }, t = 3, events = { { name = "zero", when = x } } }.events

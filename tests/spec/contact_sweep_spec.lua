@@ -1,5 +1,5 @@
 -- S:sweep with contacts, friction and events: in threads, to the numbers of S:simulate
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 -- A ball that bounces and rubs on a floor
 local function ball(law)
@@ -180,9 +180,7 @@ describe("S:sweep with events", function()
   end)
 
   it("counts events by name, as single runs report them", function()
-    local S = hm.system "oscillator"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("oscillator", "x")
     S:potential_energy(x^2/2)
     for _, zero in ipairs{ x, function(_, q) return q.x end } do
       local events = { { name = "top", when = x.dot, direction = "falling" }, { name = "zero", when = zero },

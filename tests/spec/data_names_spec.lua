@@ -1,16 +1,8 @@
 -- Measured data in messages: by their name, with the ends of their points
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local points = { x = {0, 1, 2, 3}, y = {0, 1, 0.5, 0} }
 local function data(kind) return hm.data{ x = points.x, y = points.y, name = "drive", kind = kind } end
-
-local function system(force)
-  local S = hm.system "driven"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
-  S:force(x, force(x))
-  return S
-end
 
 describe("measured data", function()
   it("are named where a run leaves their points", function()
@@ -22,7 +14,7 @@ describe("measured data", function()
       }
       for text, force in pairs(forces) do
         for _, method in ipairs{ "dop853", "auto", "radau5", "rk4" } do
-          local run = system(force):simulate{ q = {x = 0.5}, v = {x = 0.2}, t = 10, method = method, step = method == "rk4" and 0.01 or nil }
+          local run = mechanics.driven(force):simulate{ q = {x = 0.5}, v = {x = 0.2}, t = 10, method = method, step = method == "rk4" and 0.01 or nil }
           assert.are.equal("NOT_FINITE", run.status)
           assert(run.reason:find(text .. " is not a number", 1, true), run.reason)
           assert(run.reason:find("the points of the data reach from 0 to 3", 1, true), run.reason)
@@ -33,7 +25,7 @@ describe("measured data", function()
   end)
 
   it("are named where a series refuses them", function()
-    local S = system(function() return hm.sqrt(1 + data()(hm.t)) end)
+    local S = mechanics.driven(function() return hm.sqrt(1 + data()(hm.t)) end)
     check.raises({ "drive(t), which is not smooth" }, S.simulate, S, { q = {x = 0}, v = {x = 0}, t = 1, method = "taylor" })
   end)
 

@@ -1,5 +1,5 @@
 -- Every root of a guard is met, however long the steps: events, sections, gaps; roots that are not simple, or not alone
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 -- x = 2 t, y = t - t^2/2, by any method in steps as long as it likes
@@ -94,9 +94,7 @@ describe("guards between long steps", function()
   end)
 
   it("lie within the run, wherever it ends", function()
-    local O = hm.system "oscillator"
-    local x = O:coordinates "x"
-    O:kinetic_energy(x.dot^2/2)
+    local O, x = mechanics.body("oscillator", "x")
     O:potential_energy(x^2/2)
     for amplitude = 1, 4 do
       for _, span in ipairs{ 20, -20 } do
@@ -176,9 +174,7 @@ describe("roots that are not simple", function()
   end)
 
   it("along computed motions are touches with every method", function()
-    local O = hm.system "oscillator"
-    local u = O:coordinates "u"
-    O:kinetic_energy(u.dot^2/2)
+    local O, u = mechanics.body("oscillator", "u")
     O:potential_energy(u^2/2)
     for _, method in ipairs{ "dop853", "auto", "radau5", "taylor", "rk8pd", "msadams" } do
       for e, count in pairs{ [u^2] = 6, [hm.abs(u)] = 6, [u.dot^2] = 6, [u^2*u.dot^2] = 12 } do
@@ -230,9 +226,7 @@ describe("sections", function()
   end)
 
   it("of runs with impacts begin anew at each", function()
-    local S = hm.system "ball"
-    local h = S:coordinates "h"
-    S:kinetic_energy(h.dot^2/2)
+    local S, h = mechanics.body("ball", "h")
     S:force(h, -2)
     S:unilateral("floor", h, { law = hm.newton(1) })
     local run = S:simulate{ q = { h = 1 }, v = { h = 0 }, t = 9 }
@@ -281,9 +275,7 @@ describe("gaps", function()
   end)
 
   it("of moving walls stay closed to the body", function()
-    local S = hm.system "wall"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("wall", "x")
     local gap = 1 + hm.cos(2*hm.t)/2 - x
     S:unilateral("wall", gap, { law = hm.newton(1) })
     S:unilateral("other", x + 3, { law = hm.newton(1) })

@@ -1,5 +1,6 @@
 -- exact data: numbers given exactly and starts completed from constraints keep full precision in S:reference; what it prints is right
 local hm, check, core = require "hamel", require "check", require "hamel.core"
+local mechanics = require "mechanics"
 local sin, cos = hm.sin, hm.cos
 
 -- The digits of `text` are those of the closed value, given with more digits: its last digit may be rounded
@@ -35,9 +36,7 @@ describe("exact numbers", function()
     -- a parameter by the option, as a text
     digits_agree(S:reference{ q = { u = "1/7" }, v = { u = 0 }, t = 10, parameters = { k = "1/3" } }.q.u, wanted.q)
     -- 0.1 is the decimal, as in expressions; math.sqrt(2) is its double: cos(1) with these starts, omega = 1
-    local T = hm.system "unit"
-    local z = T:coordinates "z"
-    T:kinetic_energy(z.dot^2/2)
+    local T, z = mechanics.body("unit", "z")
     T:potential_energy(z^2/2)
     digits_agree(T:reference{ q = { z = 0.1 }, v = { z = 0 }, t = 1 }.q.z, "0.0540302305868139717400936607442976603732")
     digits_agree(T:reference{ q = { z = hm.pi/6 }, v = { z = 0 }, t = 1 }.q.z, "0.282901625805495528281847085500742787379401067")

@@ -1,5 +1,5 @@
 -- Lyapunov exponents against known ones: with constraints, with long times between orthonormalisations, from a start that is not 0
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 local cos = hm.cos
 
@@ -17,9 +17,7 @@ end
 
 -- x'' = x - x'/2: the roots of s^2 + s/2 = 1
 local function saddle()
-  local S = hm.system "saddle"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
+  local S, x = mechanics.body("saddle", "x")
   S:potential_energy(-x^2/2)
   S:force(x, -x.dot/2)
   local root = math.sqrt(17)/4
@@ -55,9 +53,7 @@ describe("a long time between orthonormalisations", function()
       near(l.exponents[2], roots[2], 2e-6)
       assert.equal(every == 200 and 1 or 180//every + (180 % every > 0 and 1 or 0), #l.history)
     end
-    local fast = hm.system "fast and slow"
-    local x = fast:coordinates "x"
-    fast:kinetic_energy(x.dot^2/2)
+    local fast, x = mechanics.body("fast and slow", "x")
     fast:potential_energy(100*x^2/2)
     fast:force(x, -101*x.dot)                                              -- roots -1 and -100
     local l = fast:lyapunov{ q = { x = 1 }, v = { x = 0 }, t = 6, skip = 3, every = 3 }
@@ -74,9 +70,7 @@ describe("the time of S:lyapunov", function()
     near(l.history[1].t, 16, 1e-12)
     near(l.history[#l.history].t, 45, 0)
     -- the equations are taken at these times
-    local D = hm.system "drifting"
-    local x = D:coordinates "x"
-    D:kinetic_energy(x.dot^2/2)
+    local D, x = mechanics.body("drifting", "x")
     D:force(x, -hm.t*x.dot)
     local sum = 0
     for _, e in ipairs(D:lyapunov{ q = { x = 0 }, v = { x = 1 }, t = { 1, 3 } }.exponents) do sum = sum + e end

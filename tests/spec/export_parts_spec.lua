@@ -1,5 +1,5 @@
 -- export_c with a prefix and further functions: two models in one program give our mass matrix, Jacobian, reactions and energy
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local core = require "hamel.core"
 local near = check.near
 
@@ -125,9 +125,7 @@ int main(void) {
     local S = pendulum()
     check.raises({ "with: there is no 'masss'", "did you mean 'mass'" }, S.export_c, S, "/tmp/x.c", { with = { "masss" } })
     check.raises({ "prefix = '2d'", "no name in C" }, S.export_c, S, "/tmp/x.c", { prefix = "2d" })
-    local F = hm.system "free"
-    local x = F:coordinates "x"
-    F:kinetic_energy(x.dot^2/2)
+    local F = mechanics.body("free", "x")
     check.raises({ "lambda", "has no constraints" }, F.export_c, F, "/tmp/x.c", { with = { "lambda" } })
   end)
 end)

@@ -1,13 +1,6 @@
 -- methods with steps of one size: order, symmetry, energy over long times, events
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
-local function kepler()
-  local S = hm.system "Kepler"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-  S:potential_energy(-1/hm.sqrt(x^2 + y^2))
-  return S, x, y
-end
 local start = { q = { x = 0.5, y = 0 }, v = { x = 0, y = math.sqrt(3) } }      -- eccentricity 1/2, period 2 pi
 local function run(S, method, step, t)
   return S:simulate{ q = start.q, v = start.v, t = t, method = method, step = step }
@@ -15,7 +8,7 @@ end
 
 describe("methods with steps of one size", function()
   it("have their orders", function()
-    local S = kepler()
+    local S = mechanics.kepler()
     local exact = S:simulate{ q = start.q, v = start.v, t = 2, rtol = 1e-13, atol = 1e-13 }:at(2)
     for method, order in pairs{ rk4 = 4, gauss4 = 4, gauss6 = 6, gauss8 = 8 } do
       local step, errors = order == 8 and 0.2 or 0.05, {}
@@ -29,7 +22,7 @@ describe("methods with steps of one size", function()
   end)
 
   it("keep the energy near its value over five hundred turns, where rk4 drifts", function()
-    local S = kepler()
+    local S = mechanics.kepler()
     local function drift(method, step)
       local r = run(S, method, step, 1000*math.pi)
       local early, late = 0, 0
@@ -45,7 +38,7 @@ describe("methods with steps of one size", function()
   end)
 
   it("are symmetric: the Gauss methods run back to where they started", function()
-    local S = kepler()
+    local S = mechanics.kepler()
     local there = run(S, "gauss4", 0.1, 3):at(3)
     local back = S:simulate{ q = { x = there.x, y = there.y }, v = { x = there.v.x, y = there.v.y }, t = { 3, 0 }, method = "gauss4", step = 0.1 }:at(0)
     check.near(back.x, 0.5, 1e-12)
@@ -53,7 +46,7 @@ describe("methods with steps of one size", function()
   end)
 
   it("have dense output between the steps, keep constraints and meet events", function()
-    local S, x, y = kepler()
+    local S, x, y = mechanics.kepler()
     local exact = S:simulate{ q = start.q, v = start.v, t = 6, rtol = 1e-13, atol = 1e-13 }
     for method, tolerance in pairs{ rk4 = 1e-4, gauss4 = 1e-4, gauss6 = 3e-6, gauss8 = 1e-7 } do
       local r = S:simulate{ q = start.q, v = start.v, t = 6, method = method, step = 0.02, events = { { name = "axis", when = y, direction = "falling" } } }
@@ -72,13 +65,11 @@ describe("methods with steps of one size", function()
   end)
 
   it("say what is wrong", function()
-    local S = kepler()
+    local S = mechanics.kepler()
     check.raises({ "method 'gauss6' makes steps of one size", "step = 0.001" }, run, S, "gauss6", nil, 1)
     check.raises({ "'dop853' chooses its steps" }, run, S, "dop853", 0.1, 1)
     check.raises({ "a step of 1e-300", "larger one" }, run, S, "rk4", 1e-300, 1)
-    local stiff = hm.system "stiff"
-    local z = stiff:coordinates "z"
-    stiff:kinetic_energy(z.dot^2/2)
+    local stiff, z = mechanics.body("stiff", "z")
     stiff:force(z, -1e6*z)
     local r
     local fine, message = pcall(function()

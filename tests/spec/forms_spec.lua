@@ -1,5 +1,5 @@
 -- what a form says when it does not apply, when the dependent velocities are chosen wrongly, and where it is singular
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local forms = require "hamel.forms"
 
 local reduced = { "chaplygin", "voronets", "hamel", "volterra", "maggi", "kane", "appell", "canonical", "lindelof" }
@@ -14,9 +14,7 @@ describe("a form that does not apply", function()
     local S = hm.system "cone"
     local x, y, z = S:coordinates "x y z"
     S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
-    local free = hm.system "free"
-    local q = free:coordinates "q"
-    free:kinetic_energy(q.dot^2/2)
+    local free, q = mechanics.body("free", "q")
     free:quasi_velocities("w", { q.dot^3 })
     check.raises({ "'canonical'", "linear in the velocities", "'hamel'" }, free.equations, free, "canonical")
     S:constraint("cone", z.dot - hm.sqrt(x.dot^2 + y.dot^2))

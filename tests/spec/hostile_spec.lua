@@ -2,6 +2,7 @@
 local check = require "check"
 local core = require "hamel.core"
 local hm = require "hamel"
+local mechanics = require "mechanics"
 
 require("hamel.base.object").load()          -- what is read when first asked for
 
@@ -264,9 +265,7 @@ end)
 
 -- x'' = -x by a Lua function that does `work` first
 local function oscillator(work)
-  local S = hm.system "oscillator"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
+  local S, x = mechanics.body("oscillator", "x")
   S:force(x, function(t, q, v)
     if work then work(t, q, v) end
     return -q.x
@@ -324,9 +323,7 @@ describe("a force written in Lua", function()
   end)
   it("must return one finite number", function()
     for _, value in ipairs{ "one", {}, 0/0, true, false } do
-      local S = hm.system "s"
-      local x = S:coordinates "x"
-      S:kinetic_energy(x.dot^2/2)
+      local S, x = mechanics.body("s", "x")
       S:force(x, function() return value end)
       check.raises({ "the force on 'x' returned", "a number is needed" }, swing, S)
     end

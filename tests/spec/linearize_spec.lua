@@ -1,5 +1,5 @@
 -- first approximations, stability, equilibria: against closed forms and runs
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local sin, cos = hm.sin, hm.cos
 
 local function sorted(L)
@@ -124,16 +124,12 @@ describe("the first approximation", function()
     check.near(math.sin(held.q.theta), 0, 1e-9)
     check.near(math.abs(held.lambda.blade), 2, 1e-9)
     -- one-sided constraints are left out, not violated
-    local W = hm.system "wall"
-    local z = W:coordinates "z"
-    W:kinetic_energy(z.dot^2/2)
+    local W, z = mechanics.body("wall", "z")
     W:potential_energy((z + 1)^2)
     W:unilateral("wall", z - 1, { law = hm.plastic() })
     check.raises({ "'wall' is violated, by 2" }, W.equilibrium, W, { q = { z = 1 } })
     -- on a belt that moves no blade rests
-    local M = hm.system "belt"
-    local p = M:coordinates "p"
-    M:kinetic_energy(p.dot^2/2)
+    local M, p = mechanics.body("belt", "p")
     M:constraint("belt", p.dot - 1)
     check.raises({ "there is none", "'belt' at rest is -1" }, M.equilibrium, M, { q = { p = 0 } })
   end)
@@ -189,14 +185,10 @@ describe("the first approximation", function()
     local C = check.pendulum(hm)
     check.raises({ "a guess is missing" }, C.equilibrium, C, {})
     check.raises({ "'z' is not a coordinate" }, C.equilibrium, C, { q = { z = 1 } })
-    local F = hm.system "free"
-    local q = F:coordinates "q"
-    F:kinetic_energy(q.dot^2/2)
+    local F, q = mechanics.body("free", "q")
     F:force(q, 1)
     check.raises({ "there is none", "the force along 'q' is 1 everywhere" }, F.equilibrium, F, { q = { q = 0 } })
-    local G = hm.system "no rest"
-    local p = G:coordinates "p"
-    G:kinetic_energy(p.dot^2/2)
+    local G, p = mechanics.body("no rest", "p")
     G:force(p, 1 + p^2)
     check.raises({ "equilibrium" }, G.equilibrium, G, { q = { p = 0.3 } })
     G:force(p, function() return 0 end)

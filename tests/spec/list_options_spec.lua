@@ -1,5 +1,5 @@
 -- Options that are lists: an entry by name, or behind a hole, is refused and not dropped
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local options = require "hamel.base.options"
 
 local function oscillator()
@@ -47,9 +47,7 @@ end)
 
 describe("a law of impact written in Lua", function()
   it("returns nothing that is dropped", function()
-    local S = hm.system "ball"
-    local y = S:coordinates "y"
-    S:kinetic_energy(y.dot^2/2)
+    local S, y = mechanics.body("ball", "y")
     S:potential_energy(10*y)
     local answer = {}
     S:unilateral("floor", y, { law = function(impact)

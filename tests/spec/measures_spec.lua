@@ -1,5 +1,5 @@
 -- numbers of a whole run: against closed solutions, in single runs and sweeps
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 local function oscillator()
@@ -49,9 +49,7 @@ describe("run:keep", function()
   end)
 
   it("counts events and impacts by name", function()
-    local B = hm.system "ball"
-    local y = B:coordinates "y"
-    B:kinetic_energy(y.dot^2/2)
+    local B, y = mechanics.body("ball", "y")
     B:potential_energy(10*y)
     B:unilateral("floor", y, { law = hm.newton(0.5) })
     local fall = B:simulate{ q = { y = 5 }, v = { y = 0 }, t = 2.5, events = { { name = "half", when = y - 2.5 } } }

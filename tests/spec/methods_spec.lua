@@ -1,12 +1,10 @@
 -- the methods taylor, radau5 and auto on mechanical systems
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local core = require "hamel.core"
 local near = check.near
 
 local function pendulum(damping)
-  local S = hm.system "pendulum"
-  local phi = S:coordinates "phi"
-  S:kinetic_energy(phi.dot^2/2)
+  local S, phi = mechanics.body("pendulum", "phi")
   S:potential_energy(-hm.cos(phi))
   if damping then S:force(phi, -damping*phi.dot) end
   return S, phi
@@ -39,9 +37,7 @@ describe("taylor", function()
   end)
 
   it("sees a parameter that an event changes, and time in the equations", function()
-    local S = hm.system "driven"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("driven", "x")
     S:potential_energy(x^2/2)
     S:force(x, hm.sin(2*hm.t))
     -- x'' + x = sin 2t from rest: x = (2 sin t - sin 2t)/3
@@ -67,9 +63,7 @@ describe("auto", function()
   end)
 
   it("leaves the series where they are held up by a decay", function()
-    local S = hm.system "damper"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("damper", "x")
     S:force(x, -1e4*(x.dot - hm.cos(hm.t)) - x)
     local o = { q = { x = 1 }, v = { x = 0 }, t = 20, method = "auto", rtol = 1e-10, atol = 1e-10 }
     local r = S:simulate(o)
@@ -91,9 +85,7 @@ end)
 
 describe("a right-hand side that jumps", function()
   local function dry()
-    local S = hm.system "dry"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("dry", "x")
     S:force(x, -2*hm.sign(x))
     return S
   end
@@ -140,10 +132,7 @@ describe("S:reference", function()
   it("gives thirty digits", function()
     if not core.has_quad then return end
     -- Kepler's ellipse, e = 1/2: after a period the start again, half way the apocentre
-    local S = hm.system "Kepler"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    local S = mechanics.kepler()
     -- at t = 3 from u - e sin u = t in forty digits, with the start x = 1/2, y' = 1.7320508075688772 (the double)
     local o = { q = { x = 0.5, y = 0 }, v = { x = 0, y = math.sqrt(3) }, t = 3, digits = 30 }
     local r = S:reference(o)
@@ -151,9 +140,7 @@ describe("S:reference", function()
     near(tonumber(r.q.x), series:at(3).x, 1e-14)
     assert.truthy(#r.q.x >= 30)
     -- independent: there and back again
-    local h = hm.system "oscillator"
-    local u = h:coordinates "u"
-    h:kinetic_energy(u.dot^2/2)
+    local h, u = mechanics.body("oscillator", "u")
     h:potential_energy(u^2/2)
     -- few digits are as good as they are many: cos(10 sqrt(7/3)) in forty digits
     local H = hm.system "two parameters"

@@ -1,10 +1,8 @@
 -- time stepping of Moreau and Jean against located impacts, closed solutions and enumeration
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local function ball(e)
-  local S = hm.system "ball"
-  local h = S:coordinates "h"
-  S:kinetic_energy(h.dot^2/2)
+  local S, h = mechanics.body("ball", "h")
   S:force(h, -9.81)
   S:unilateral("floor", h, { law = hm.newton(e) })
   return S
@@ -191,9 +189,7 @@ describe("time stepping", function()
     check.raises({ "'dop853' chooses its steps" }, S.simulate, S, start)
     local P = check.pendulum(hm)
     check.raises({ "one-sided constraints and friction" }, P.simulate, P, { q = { x = 0, y = -1 }, v = { x = 0, y = 0 }, t = 1, method = "moreau", step = 0.1 })
-    local W = hm.system "poisson"
-    local z = W:coordinates "z"
-    W:kinetic_energy(z.dot^2/2)
+    local W, z = mechanics.body("poisson", "z")
     W:unilateral("net", z, { law = hm.poisson(0.5) })
     check.raises({ "hm.moreau(e)", "'net'" }, W.simulate, W, { q = { z = 1 }, v = { z = 0 }, t = 1, method = "moreau", step = 0.1 })
     start.method, start.step = "moreau", 1e-300

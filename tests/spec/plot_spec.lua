@@ -1,5 +1,5 @@
 -- pictures: what is in them, what may not be executed, what is said where they cannot be made
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local core = require "hamel.core"
 
 local folder = os.tmpname()
@@ -63,9 +63,7 @@ describe("a picture", function()
   end)
 
   it("does not join the two sides of a jump", function()
-    local B = hm.system "ball"
-    local h = B:coordinates "h"
-    B:kinetic_energy(h.dot^2/2)
+    local B, h = mechanics.body("ball", "h")
     B:force(h, -9.81)
     B:unilateral("floor", h, { law = hm.newton(0.8) })
     local run = B:simulate{ q = { h = 1 }, v = { h = 0 }, t = 1 }
@@ -120,9 +118,7 @@ describe("a picture", function()
     start.over = { { "v.x", hm.range(0.5, 1, 9) }, { "v.theta", hm.range(0.1, 0.3, 8) } }
     local svg = shows(S:sweep(start):plot("y", file), ">v.theta<", ">v.x<", ">y<", "<image")
     assert(#svg > 1000)
-    local P = hm.system "swing"
-    local q = P:coordinates "q"
-    P:kinetic_energy(q.dot^2/2)
+    local P, q = mechanics.body("swing", "q")
     P:potential_energy(q^2/2)
     local section = P:section{ when = q, of = { q.dot, "t" }, q = { q = 0.5 }, v = { q = 0 }, t = 40 }
     shows(section:plot(file), ">t<", "swing: section")

@@ -1,5 +1,6 @@
 -- what is printed: names that are never alike, signs and pairs as in print, limits that are said, text that is read back
 local core, hm, check = require "hamel.core", require "hamel", require "check"
+local mechanics = require "mechanics"
 
 local sin, cos = hm.sin, hm.cos
 
@@ -182,9 +183,7 @@ describe("equations beyond their limits", function()
   end)
 
   it("with inexact numbers say why", function()
-    local S = hm.system "s"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("s", "x")
     S:potential_energy(math.pi/7*cos(x)^2)
     assert.truthy(tostring(S:equations()):find("not simplified (an inexact number stands in the expression): x", 1, true))
   end)
@@ -280,9 +279,7 @@ end)
 
 describe("messages", function()
   it("name derivatives without quotes", function()
-    local S = hm.system "s"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("s", "x")
     S:potential_energy(-x^4)
     local run = S:simulate{ q = { x = 1 }, v = { x = 10 }, t = 100 }
     assert.is_nil((run.reason or ""):find "''", run.reason)

@@ -1,5 +1,5 @@
 -- methods that a system is not for: they refuse it
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 describe("a method that a system is not for", function()
   it("is dla where a force changes its formula", function()
@@ -9,19 +9,14 @@ describe("a method that a system is not for", function()
       function(x) return 1000*hm.max(0, 1 - hm.abs(x - 3)*1000) end,
     }
     for _, force in ipairs(forces) do
-      local S = hm.system "body"
-      local x = S:coordinates "x"
-      S:kinetic_energy(x.dot^2/2)
-      S:force(x, force(x))
+      local S = mechanics.driven(force)
       check.raises({ "dla", "gauss4" }, S.simulate, S, { q = { x = 0 }, v = { x = 1 }, t = 10, method = "dla", step = 0.01 })
       assert.equal("OK", S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 10, method = "dop853" }.status)
     end
   end)
 
   it("is one that builds on the steps before, where there are contacts", function()
-    local S = hm.system "ball"
-    local y = S:coordinates "y"
-    S:kinetic_energy(y.dot^2/2)
+    local S, y = mechanics.body("ball", "y")
     S:force(y, -1)
     S:unilateral("table", y - 2*hm.sin(hm.t), { law = hm.newton(0.2) })
     for _, method in ipairs{ "msadams", "msbdf" } do
@@ -32,9 +27,7 @@ end)
 
 describe("hm.read", function()
   it("refuses a file of NumPy's whose numbers were damaged", function()
-    local S = hm.system "pendulum"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("pendulum", "x")
     S:potential_energy(-hm.cos(x))
     local path = os.tmpname() .. ".npz"
     S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 10 }:save(path)

@@ -1,10 +1,8 @@
 -- How many times a periodic motion repeats itself within the period that is given, with equations that depend on time and without
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local function system(force)
-  local S = hm.system "periodic"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
+  local S, x = mechanics.body("periodic", "x")
   S:force(x, force(x, x.dot, hm.t))
   return S
 end
@@ -44,9 +42,7 @@ describe("a periodic motion", function()
   it("that only meets its start again on the way does not repeat itself", function()
     -- x and x' vanish at t = 0 and at t = pi
     local function x_of(t) return hm.sin(t)^2*(1 + hm.cos(t)/2) end
-    local S = hm.system "forced"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("forced", "x")
     S:force(x, hm.diff(hm.diff(x_of(hm.t), hm.t), hm.t) - (x - x_of(hm.t)) - (x.dot - hm.diff(x_of(hm.t), hm.t)))
     local n, orbit = repeats(S, { q = {x = 0.1}, v = {x = 0}, period = 2*math.pi })
     check.near(orbit.q.x, 0, 1e-8)

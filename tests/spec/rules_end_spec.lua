@@ -1,5 +1,6 @@
 -- rules_end_spec.lua: where a rule of algebra ends: powers of negative bases, signs at zero, corners, what is not a number.
 local hm = require "hamel"
+local mechanics = require "mechanics"
 local N, R, sqrt, sign, abs = hm.number, hm.rational, hm.sqrt, hm.sign, hm.abs
 local a, b, c, x = hm.symbols "a b c x"
 local p, q = hm.positive "p q"
@@ -42,9 +43,7 @@ describe("a sign at zero", function()
       assert.is_true(hm.agree(e, 0).verdict ~= "equal")
       assert(e:simplify():is_zero() ~= true, tostring(e))
     end
-    local S = hm.system "s"
-    local X = S:coordinates "X"
-    S:kinetic_energy(X.dot^2/2)
+    local S, X = mechanics.body("s", "X")
     S:force(X, 1 - sign(X)^2)
     assert.matches("sign", tostring(S:equations()))
   end)

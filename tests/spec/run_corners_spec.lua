@@ -1,5 +1,5 @@
 -- Runs whose forces have corners, jumps, windows and measured data, by every method
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 local methods = { "dop853", "rkf45", "rk8pd", "msadams", "msbdf", "radau5", "auto", "taylor", "rk4", "gauss4", "gauss6", "gauss8" }
@@ -7,9 +7,7 @@ local loose = { msadams = 3e-6, msbdf = 3e-6, rkf45 = 1e-7, radau5 = 1e-7, rk4 =
 local fixed = { rk4 = true, gauss4 = true, gauss6 = true, gauss8 = true }
 
 local function body(force, potential)
-  local S = hm.system "body"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
+  local S, x = mechanics.body("body", "x")
   if potential then S:potential_energy(potential(x)) end
   if force then S:force(x, force(x, x.dot)) end
   return S
@@ -227,9 +225,7 @@ describe("corners beside other things", function()
 
   -- arbiter: parabolas between switches, impacts and tops
   it("are met between impacts", function()
-    local S = hm.system "ball"
-    local y = S:coordinates "y"
-    S:kinetic_energy(y.dot^2/2)
+    local S, y = mechanics.body("ball", "y")
     S:force(y, -10 - 5*hm.sign(hm.sin(7*hm.t)) - hm.sign(y.dot))
     S:unilateral("floor", y, { law = hm.newton(0.8) })
     for _, method in ipairs{ "dop853", "radau5", "rkf45" } do

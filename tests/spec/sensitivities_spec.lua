@@ -1,5 +1,5 @@
 -- variational equations and what rests on them: transition matrices, Lyapunov exponents, periodic motions, steady motions
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 local sin, cos = hm.sin, hm.cos
 
@@ -62,9 +62,7 @@ describe("S:lyapunov", function()
   end)
 
   it("adds up to the contraction of volumes, and finds chaos where it is known", function()
-    local S = hm.system "driven pendulum"
-    local phi = S:coordinates "phi"
-    S:kinetic_energy(phi.dot^2/2)
+    local S, phi = mechanics.body("driven pendulum", "phi")
     S:potential_energy(-cos(phi))
     S:force(phi, -phi.dot/2 + hm.number "1.5"*cos(2*hm.t/3))
     local l = S:lyapunov{ q = { phi = 0.2 }, v = { phi = 0 }, t = 400, skip = 50, rtol = 1e-9, atol = 1e-9 }
@@ -85,9 +83,7 @@ end)
 
 describe("S:periodic", function()
   it("finds the cycle of van der Pol and its multipliers", function()
-    local S = hm.system "van der Pol"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("van der Pol", "x")
     S:potential_energy(x^2/2)
     S:force(x, (1 - x^2)*x.dot)
     local orbit = S:periodic{ q = { x = 2 }, v = { x = 0.1 }, period = 6.5 }
@@ -103,9 +99,7 @@ describe("S:periodic", function()
   end)
 
   it("finds motions of conservative systems near the guess, and one of a given period", function()
-    local S = hm.system "pendulum"
-    local phi = S:coordinates "phi"
-    S:kinetic_energy(phi.dot^2/2)
+    local S, phi = mechanics.body("pendulum", "phi")
     S:potential_energy(-cos(phi))
     local function period(amplitude)                                       -- by the arithmetic-geometric mean
       local a, b = 1, math.cos(amplitude/2)
@@ -131,9 +125,7 @@ describe("S:periodic", function()
   end)
 
   it("finds forced oscillations and rotations", function()
-    local S = hm.system "forced"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("forced", "x")
     S:potential_energy(2*x^2)
     S:force(x, -x.dot/5 + cos(3*hm.t))
     local T = 2*math.pi/3
@@ -147,9 +139,7 @@ describe("S:periodic", function()
       near(math.abs(m.im), math.abs(math.exp(-0.1*T)*math.sin(w*T)), 1e-8)
     end
     assert.equal("stable in the first approximation", orbit.stability)
-    local R = hm.system "turning"
-    local phi = R:coordinates "phi"
-    R:kinetic_energy(phi.dot^2/2)
+    local R, phi = mechanics.body("turning", "phi")
     R:potential_energy(-cos(phi))
     R:force(phi, 2 - phi.dot)
     local turn = R:periodic{ q = { phi = 0 }, v = { phi = 2 }, period = 3, advance = { phi = 2*math.pi } }
@@ -170,9 +160,7 @@ end)
 
 describe("what S:periodic returns", function()
   local function pendulum(damping)
-    local S = hm.system "pendulum"
-    local phi = S:coordinates "phi"
-    S:kinetic_energy(phi.dot^2/2)
+    local S, phi = mechanics.body("pendulum", "phi")
     S:potential_energy(-cos(phi))
     if damping then S:force(phi, -damping*phi.dot) end
     return S
@@ -186,9 +174,7 @@ describe("what S:periodic returns", function()
     local S = pendulum()
     check.raises({ "state of rest" }, S.periodic, S, { q = { phi = 1e-9 }, v = { phi = 0 }, period = 2*math.pi })
     -- a driven system at rest: the parametric pendulum hangs still
-    local P = hm.system "parametric"
-    local a = P:coordinates "a"
-    P:kinetic_energy(a.dot^2/2)
+    local P, a = mechanics.body("parametric", "a")
     P:potential_energy(-(1 + cos(hm.t)/5)*cos(a))
     check.raises({ "state of rest" }, P.periodic, P, { q = { a = 0 }, v = { a = 0 }, period = 2*math.pi })
   end)
@@ -308,9 +294,7 @@ describe("S:steady", function()
   end)
 
   it("says when it fails", function()
-    local S = hm.system "slope"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("slope", "x")
     S:potential_energy(x + hm.exp(x)*hm.number "0.001")
     check.raises({ "steady", "x' still changes at the rate", "S:quasi_velocities" }, S.steady, S, { q = { x = 0 }, v = { x = 0 } })
     check.raises({ "z" }, S.steady, S, { q = { x = 0 }, v = { x = 0 }, keep = { "z" } })

@@ -1,11 +1,9 @@
 -- what a short time, or a place beside a cut, does not allow to say
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 describe("S:lyapunov", function()
   it("gives the largest exponent first, however short the time is", function()
-    local S = hm.system "hyperbolic"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("hyperbolic", "x")
     S:force(x, x)
     for _, t in ipairs{ 1, 5, 50 } do
       local l = S:lyapunov{ q = { x = 0 }, v = { x = 0 }, t = t }

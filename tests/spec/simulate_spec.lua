@@ -1,5 +1,5 @@
 -- runs: against closed solutions, drift, starts, forces in Lua, what stops a run, messages
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 local sleigh_start = { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 20 }
@@ -58,9 +58,7 @@ describe("a run", function()
   end)
 
   it("balances the work of forces", function()
-    local S = hm.system "damped oscillator"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("damped oscillator", "x")
     S:potential_energy(2*x^2)
     S:force(x, hm.sin(hm.t))
     S:dissipation(x.dot^2/10)
@@ -88,24 +86,18 @@ describe("a run", function()
   end)
 
   it("keeps the message, the line and the object of an error inside a force", function()
-    local S = hm.system "s"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("s", "x")
     S:force(x, function(t) if t > 0.5 then error "my own mistake" end return 0 end)
     local message = check.message(S.simulate, S, { q = { x = 0 }, v = { x = 1 }, t = 2 })
     assert.truthy(message:find("simulate_spec.lua:%d+: my own mistake"))
     assert.is_true(#hm.last_run() >= 1)                                      -- what was done is kept
-    local R = hm.system "r"
-    local y = R:coordinates "y"
-    R:kinetic_energy(y.dot^2/2)
+    local R, y = mechanics.body("r", "y")
     local object = { "an object" }
     R:force(y, function() error(object) end)
     local fine, raised = pcall(R.simulate, R, { q = { y = 0 }, v = { y = 1 }, t = 2 })
     assert.is_false(fine)
     assert.equal(object, raised)
-    local N = hm.system "n"
-    local z = N:coordinates "z"
-    N:kinetic_energy(z.dot^2/2)
+    local N, z = mechanics.body("n", "z")
     N:force(z, function() return nil end)
     check.raises({ "force on 'z'", "nil", "number is needed" }, N.simulate, N, { q = { z = 0 }, v = { z = 1 }, t = 2 })
   end)
@@ -179,9 +171,7 @@ describe("a run", function()
   end)
 
   it("stops at a singularity, keeps what it has and says why", function()
-    local S = hm.system "blow up"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("blow up", "x")
     S:force(x, 6*x^2)                                                        -- x = 1/(1 - t)^2
     local run = S:simulate{ q = { x = 1 }, v = { x = 2 }, t = 3 }
     assert.are_not.equal("OK", run.status)
@@ -206,9 +196,7 @@ describe("a run", function()
   end)
 
   it("that slides along a discontinuity is stopped", function()
-    local S = hm.system "slide"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("slide", "x")
     S:force(x, -3*hm.sign(x.dot) - x)                                        -- dry friction: sticks at t = pi
     local run = S:simulate{ q = { x = 4 }, v = { x = 0 }, t = 20 }
     assert.equal("SINGULAR", run.status)
@@ -302,9 +290,7 @@ describe("a finished run", function()
 
   it("may be started inside a force", function()
     local inner = check.sleigh(hm)
-    local S = hm.system "outer"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("outer", "x")
     S:force(x, function()
       return inner:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 1 }:at(1).lambda.blade
     end)

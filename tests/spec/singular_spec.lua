@@ -1,5 +1,5 @@
 -- singular places of a motion: every method stops there, at the same time, with the same words, and keeps only what is right
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local adaptive = { "dop853", "taylor", "auto", "radau5", "rk8pd", "rkf45", "msadams", "msbdf" }
 local fixed = { "rk4", "gauss4", "gauss6", "gauss8", "dla" }
@@ -109,9 +109,7 @@ describe("every method stops where", function()
   end)
 
   it("a divisor of the force vanishes", function()
-    local S = hm.system "collision"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("collision", "x")
     S:potential_energy(-1/x)
     -- a fall from rest at distance 1: pi/2/sqrt(2)
     stops(S, { q = { x = 1 }, v = { x = 0 }, t = 2 }, 0.001, { status = "SINGULAR", t = math.pi/2/math.sqrt(2), words = { "x = 0" } })
@@ -215,9 +213,7 @@ end)
 
 describe("regular passages are crossed", function()
   it("where a quotient has a limit", function()
-    local S = hm.system "sinc"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("sinc", "x")
     S:force(x, -hm.sin(x)/x)
     local exact = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, rtol = 1e-12, atol = 1e-12 }:at(10).x
     each_method(S, { q = { x = 1 }, v = { x = 0 }, t = 10 }, 0.01, function(method, run)
@@ -278,9 +274,7 @@ end)
 
 describe("a run that reached its end with its balance broken", function()
   it("is not OK", function()
-    local S = hm.system "stiff"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("stiff", "x")
     S:force(x, -1e6*x.dot - 1e6*x)
     local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, method = "dla", step = 0.01 }
     assert.equal("INACCURATE", run.status)

@@ -1,11 +1,9 @@
 -- A state of a run, or another object, in place of a table of options: the message says what to give, and that works.
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 describe("a state given in place of options", function()
   it("is taken, or refused with what to give, which works", function()
-    local S = hm.system "mass"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("mass", "x")
     S:force(x, -x*hm.t)
     local s = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1 }:at(0.5)
     check.near(S:accelerations(s).a.x, s.a.x, 1e-12)

@@ -1,5 +1,5 @@
 -- S:sweep: many runs over parameters and starts
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 local function sleigh()
@@ -52,9 +52,7 @@ describe("S:sweep", function()
         before = s
       end
     end
-    local P = hm.system "pole"
-    local x = P:coordinates "x"
-    P:kinetic_energy(x.dot^2/2)
+    local P, x = mechanics.body("pole", "x")
     P:force(x, x^3)                                                    -- runs away in a finite time where it starts fast
     local w = P:sweep{ over = { { "x'", { 0.1, 3, 0.2, 5 } } }, q = { x = 1 }, t = 1.2, method = "taylor" }
     local alone = P:sweep{ over = { { "x'", { 0.1, 3, 0.2, 5 } } }, q = { x = 1 }, t = 1.2, method = "taylor", lanes = 1 }
@@ -142,9 +140,7 @@ describe("S:sweep", function()
   end)
 
   it("runs what is no formula one after the other", function()
-    local F = hm.system "forced"
-    local x = F:coordinates "x"
-    F:kinetic_energy(x.dot^2/2)
+    local F, x = mechanics.body("forced", "x")
     F:force(x, function(_, q) return -q.x end)
     local r = F:sweep{ over = { { "x", hm.range(1, 3, 3) } }, v = { x = 0 }, t = 1 }
     for i = 1, 3 do near(r[i].x, i*math.cos(1), 1e-8) end

@@ -1,5 +1,6 @@
 -- unloaded_spec.lua: contacts that nothing presses and frictions exactly at their limit, until a force grows that opens them or makes them slip.
 local hm = require "hamel"
+local mechanics = require "mechanics"
 
 local methods = {"dop853", "auto", "radau5"}
 
@@ -9,9 +10,7 @@ end
 
 -- A mass of 1 under a force
 local function mass(force)
-  local S = hm.system "mass"
-  local y = S:coordinates "y"
-  S:kinetic_energy(y.dot^2/2)
+  local S, y = mechanics.body("mass", "y")
   S:force(y, force)
   return S, y
 end
@@ -86,9 +85,7 @@ describe("a contact that nothing presses", function()
   end)
 
   it("leaves a bound of a velocity", function()
-    local S = hm.system "bound"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("bound", "x")
     S:force(x, -hm.max(0, hm.t - 5))
     S:unilateral("limit", 1 - x.dot)
     local run = S:simulate{q = {x = 0}, v = {x = 1}, t = 6}

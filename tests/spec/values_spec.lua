@@ -1,6 +1,7 @@
 -- Values that are none, events that are zero all the time, and derivatives that do not exist are answered with words.
 local check = require "check"
 local hm = require "hamel"
+local mechanics = require "mechanics"
 
 local a, b = hm.symbols "a b"
 
@@ -62,9 +63,7 @@ end)
 describe("linearize at a root", function()
   it("names the root", function()
     for _, f in ipairs{ function(x) return -hm.abs(x)^hm.rational(3, 2)*hm.sign(x) end, function(x) return -(x^2)^hm.rational(3, 4) end } do
-      local S = hm.system "root"
-      local x = S:coordinates "x"
-      S:kinetic_energy(x.dot^2/2)
+      local S, x = mechanics.body("root", "x")
       S:force(x, f(x))
       check.raises({ "linearize", "a root or power of abs(x)", "zero at this state" }, S.linearize, S, { q = { x = 0 }, v = { x = 0 } })
     end
@@ -73,9 +72,7 @@ end)
 
 describe("an expression without a value on the way of a run", function()
   local function flight()
-    local S = hm.system "flight"
-    local x = S:coordinates "x"
-    S:kinetic_energy(x.dot^2/2)
+    local S, x = mechanics.body("flight", "x")
     return S, x
   end
 

@@ -1,17 +1,9 @@
 -- the same verdict by S:simulate, by rows of S:sweep and by S:reference
-local hm, check = require "hamel", require "check"
-
-local function kepler()
-  local S = hm.system "kepler"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-  S:potential_energy(-1/hm.sqrt(x^2 + y^2))
-  return S
-end
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 describe("a row of a sweep", function()
   it("is INACCURATE where the run alone is", function()
-    local S, speeds = kepler(), { 0.05, 0.1, 0.9 }
+    local S, speeds = mechanics.kepler(), { 0.05, 0.1, 0.9 }
     local o = { q = { x = 1, y = 0 }, v = { x = 0 }, t = 7, method = "rk4", step = 0.02, progress = false, over = { { "v.y", speeds } } }
     local W, seen = S:sweep(o), {}
     for i, speed in ipairs(speeds) do
@@ -111,7 +103,7 @@ describe("rows of sweeps and runs alone", function()
 
   it("say the same of energies that steps of one size keep on the way only", function()
     for _, case in ipairs{ { "rk4", 0.05, 0.5 }, { "gauss4", 0.01, 0.3 }, { "rk4", 0.02, 0.1 } } do
-      same(kepler(), { q = { x = 1, y = 0 }, v = { x = 0, y = case[3] }, t = 7, method = case[1], step = case[2] }, { { "v.y", { case[3] } } })
+      same(mechanics.kepler(), { q = { x = 1, y = 0 }, v = { x = 0, y = case[3] }, t = 7, method = case[1], step = case[2] }, { { "v.y", { case[3] } } })
     end
   end)
 
@@ -184,9 +176,7 @@ describe("a constraint with high powers", function()
 end)
 
 describe("a motion as small as atol", function()
-  local S = hm.system "oscillator"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
+  local S, x = mechanics.body("oscillator", "x")
   S:potential_energy(x^2/2)
 
   it("is inaccurate where its energy is lost, by every method and in sweeps", function()

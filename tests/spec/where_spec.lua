@@ -1,5 +1,5 @@
 -- functions made of pieces: values, derivatives, runs against closed solutions, messages
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 describe("functions made of pieces", function()
@@ -29,9 +29,7 @@ describe("functions made of pieces", function()
 
   it("are forces of runs, whose steps end at the corners", function()
     -- x'' = step(t - 1) + ramp(t, 1, 3): integrated by hand
-    local R = hm.system "ramp"
-    local y = R:coordinates "y"
-    R:kinetic_energy(y.dot^2/2)
+    local R, y = mechanics.body("ramp", "y")
     R:force(y, hm.step(hm.t - 1) + hm.ramp(hm.t, 1, 3))
     local run = R:simulate{ q = { y = 0 }, v = { y = 0 }, t = 5 }
     assert.equal("OK", run.status)
@@ -44,9 +42,7 @@ describe("functions made of pieces", function()
 
   it("are potentials of runs", function()
     -- a spring that pushes at x < 0 only: half an oscillation, then free motion
-    local R = hm.system "stop"
-    local y = R:coordinates "y"
-    R:kinetic_energy(y.dot^2/2)
+    local R, y = mechanics.body("stop", "y")
     R:potential_energy(hm.where(y:lt(0), y^2/2, 0))
     local run = R:simulate{ q = { y = 1 }, v = { y = -1 }, t = 6 }
     assert.equal("OK", run.status)

@@ -13,6 +13,20 @@ function mechanics.body(name, coordinates, inertias)
   return S, table.unpack(q, 1, q.n)
 end
 
+--- One coordinate x of inertia 1 under a force: an expression, or a function of x. Returns the system and x.
+function mechanics.driven(force)
+  local S, x = mechanics.body("body", "x")
+  S:force(x, type(force) == "function" and force(x) or force)
+  return S, x
+end
+
+--- A unit mass at (x, y) under the attraction of a unit mass at the origin.
+function mechanics.kepler()
+  local S, x, y = mechanics.body("kepler", "x y")
+  S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+  return S, x, y
+end
+
 --- Crank a and rocker c of length r and inertia 1, coupler b parallel to the base of length l: flat where a is a multiple of pi; without forces
 --- a' and c' are constant as long as b = 0. coupler: its inertia, halved.
 function mechanics.parallelogram(r, l, coupler)
