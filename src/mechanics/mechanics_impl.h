@@ -133,9 +133,9 @@ struct hml_model {
   FIELD(double, scratch, 4 * large)                                                                                            \
   FIELD(double, work, work_size)
 
-// Programs and arrays of the exact Jacobian, made when it is first asked for
+// A program of tangents and its arrays, built at the first use
 typedef struct hml_tangent {
-  hml_program *program;                // in and out: those of dynamics, then seeds of t and x, tangents
+  hml_program *program;                // in: the inputs of the other program, then seeds; out: its outputs, then tangents
   double *block;
   size_t size;                         // doubles of the block
   double *in, *out, *work;
@@ -186,6 +186,9 @@ void hml_series_store__free(hml_context *c, hml_series_store *s);
 hml_status hml_branch__build(hml_model *m, const hml_model_spec *s);
 void hml_branch__free(hml_model *m);
 hml_status hml_branch__align(hml_workspace *w);                          // the sides at the state in `in`
+
+// ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty
+hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program *of, size_t first, size_t count, bool native);
 
 // ---- stages.c: what a state implies, each computed once
 hml_status hml_stage__dynamics(hml_workspace *w);

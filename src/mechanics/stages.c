@@ -152,28 +152,8 @@ double hml_level__excess(const hml_level *level, double rtol, double atol, size_
 // ---- exact Jacobian. From M a = r + A^T lambda, A a + b = 0 along a direction of (t, x):
 //      M da = (dr - dM a + dA^T lambda) + A^T dlambda,   A da + (db + dA a) = 0:  the same factors, another right-hand side.
 static hml_status build_tangent(hml_workspace *w) {
-  hml_tangent *g = &w->tangent;
-  if (g->program) return HML_OK;
   const hml_model *m = w->model;
-  size_t active = 1 + m->n_kin + m->n_dyn;
-  size_t *which = hml_alloc(w->context, active * sizeof *which);
-  if (!which) return HML_MEMORY;
-  for (size_t i = 0; i < active; i++) which[i] = i;
-  hml_status status = hml_program_tangent(w->context, m->dynamics, active, which, &g->program);
-  hml_dealloc(w->context, which, active * sizeof *which);
-  if (status != HML_OK) return status;
-  size_t inputs = hml_program_inputs(g->program), outputs = hml_program_outputs(g->program);
-  g->size = inputs + outputs + hml_program_work_size(g->program);
-  g->block = hml_alloc(w->context, g->size * sizeof *g->block);
-  if (!g->block) {
-    hml_program_free(g->program);
-    *g = (hml_tangent){.program = NULL};
-    return HML_MEMORY;
-  }
-  g->in = g->block;
-  g->out = g->in + inputs;
-  g->work = g->out + outputs;
-  return HML_OK;
+  return w->tangent.program ? HML_OK : hml_tangent__open(w, &w->tangent, m->dynamics, 0, 1 + m->n_kin + m->n_dyn, false);
 }
 
 // r' = dr - dM a + dA^T lambda, b' = db + dA a; d holds the tangents of the outputs of dynamics

@@ -7,28 +7,8 @@
 #include <string.h>
 
 static hml_status build(hml_workspace *w) {
-  hml_tangent *g = &w->variation;
   const hml_model *m = w->model;
-  size_t n = m->n_kin + m->n_dyn;
-  size_t *which = hml_alloc(w->context, (n + 1) * sizeof *which);
-  if (!which) return HML_MEMORY;
-  for (size_t i = 0; i < n; i++) which[i] = 1 + i;
-  hml_status status = hml_program_tangent(w->context, hml_model__lean_rate(m), n, which, &g->program);
-  hml_dealloc(w->context, which, (n + 1) * sizeof *which);
-  if (status == HML_OK && hml_program__is_native(m->rate)) status = hml_program__compile(g->program);
-  if (status != HML_OK) return status;
-  size_t inputs = hml_program_inputs(g->program), outputs = hml_program_outputs(g->program);
-  g->size = inputs + outputs + hml_program_work_size(g->program);
-  g->block = hml_alloc(w->context, g->size * sizeof *g->block);
-  if (!g->block) {
-    hml_program_free(g->program);
-    *g = (hml_tangent){.program = NULL};
-    return HML_MEMORY;
-  }
-  g->in = g->block;
-  g->out = g->in + inputs;
-  g->work = g->out + outputs;
-  return HML_OK;
+  return hml_tangent__open(w, &w->variation, hml_model__lean_rate(m), 1, m->n_kin + m->n_dyn, hml_program__is_native(m->rate));
 }
 
 static hml_status by_jacobian(hml_workspace *w, size_t count, const double *directions, double *rates) {

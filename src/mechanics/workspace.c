@@ -59,13 +59,44 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
   return HML_OK;
 }
 
+static void close_tangent(hml_workspace *w, hml_tangent *g) {
+  hml_program_free(g->program);
+  hml_dealloc(w->context, g->block, g->size * sizeof *g->block);
+  *g = (hml_tangent){.program = NULL};
+}
+
+static hml_status build_tangent(hml_context *c, const hml_program *of, size_t first, size_t count, hml_program **out) {
+  size_t *which = hml_alloc(c, count * sizeof *which);
+  if (!which) return HML_MEMORY;
+  for (size_t i = 0; i < count; i++) which[i] = first + i;
+  hml_status status = hml_program_tangent(c, of, count, which, out);
+  hml_dealloc(c, which, count * sizeof *which);
+  return status;
+}
+
+static hml_status fill_tangent(hml_workspace *w, hml_tangent *g, bool native) {
+  if (native) HML_TRY(hml_program__compile(g->program));
+  size_t inputs = hml_program_inputs(g->program), outputs = hml_program_outputs(g->program);
+  g->size = inputs + outputs + hml_program_work_size(g->program);
+  g->block = hml_alloc(w->context, g->size * sizeof *g->block);
+  if (!g->block) return HML_MEMORY;
+  g->in = g->block;
+  g->out = g->in + inputs;
+  g->work = g->out + outputs;
+  return HML_OK;
+}
+
+hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program *of, size_t first, size_t count, bool native) {
+  HML_TRY(build_tangent(w->context, of, first, count, &g->program));
+  hml_status status = fill_tangent(w, g, native);
+  if (status != HML_OK) close_tangent(w, g);
+  return status;
+}
+
 void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
-  hml_tangent *const tangents[] = {&w->tangent, &w->variation};
-  for (size_t i = 0; i < 2; i++) {
-    hml_program_free(tangents[i]->program);
-    hml_dealloc(w->context, tangents[i]->block, tangents[i]->size * sizeof(double));
-  }
+  close_tangent(w, &w->tangent);
+  close_tangent(w, &w->variation);
   hml_dealloc(w->context, w->block, w->block_size);
   hml_dealloc(w->context, w, sizeof *w);
 }
