@@ -65,8 +65,6 @@ static int discrete_run(lua_State *L) {
 void hml_bind_discrete(lua_State *L) {
   static const luaL_Reg none[] = {{NULL, NULL}};
   hml_bind__new_class(L, HML_DISCRETE, none, discrete_gc);
-  lua_pushcfunction(L, discrete);
-  lua_setfield(L, -2, "discrete");
-  lua_pushcfunction(L, discrete_run);
-  lua_setfield(L, -2, "discrete_run");
+  static const luaL_Reg functions[] = {{"discrete", discrete}, {"discrete_run", discrete_run}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
 }

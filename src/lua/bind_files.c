@@ -140,11 +140,7 @@ static int exists(lua_State *L) {
 
 void hml_bind_files(lua_State *L) {
   lua_getfield(L, -1, "host");
-  lua_pushcfunction(L, write_file);
-  lua_setfield(L, -2, "write");
-  lua_pushcfunction(L, read_file);
-  lua_setfield(L, -2, "read");
-  lua_pushcfunction(L, exists);
-  lua_setfield(L, -2, "exists");
+  static const luaL_Reg functions[] = {{"write", write_file}, {"read", read_file}, {"exists", exists}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
 }

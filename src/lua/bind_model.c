@@ -556,10 +556,6 @@ void hml_bind_model(lua_State *L) {
       {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
-  lua_pushcfunction(L, model);
-  lua_setfield(L, -2, "model");
-  lua_pushcfunction(L, workspace);
-  lua_setfield(L, -2, "workspace");
-  lua_pushcfunction(L, native_refusal);
-  lua_setfield(L, -2, "native_refusal");
+  static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
 }

@@ -32,8 +32,6 @@ static int least_squares(lua_State *L) {
 }
 
 void hml_bind_numeric(lua_State *L) {
-  lua_pushcfunction(L, least_squares);
-  lua_setfield(L, -2, "least_squares");
-  lua_pushcfunction(L, eigen);
-  lua_setfield(L, -2, "eigen");
+  static const luaL_Reg functions[] = {{"least_squares", least_squares}, {"eigen", eigen}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
 }

@@ -396,22 +396,8 @@ static int steppers(lua_State *L) {
 void hml_bind_run(lua_State *L) {
   static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {"point_at", point_at}, {"roots", roots}, {"dump", dump}, {NULL, NULL}};
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
-  lua_pushcfunction(L, run);
-  lua_setfield(L, -2, "run");
-  lua_pushcfunction(L, on_progress);
-  lua_setfield(L, -2, "on_progress");
-  lua_pushcfunction(L, reference);
-  lua_setfield(L, -2, "reference");
-  lua_pushcfunction(L, complete_exactly);
-  lua_setfield(L, -2, "complete_exactly");
-  lua_pushcfunction(L, common_digits);
-  lua_setfield(L, -2, "common_digits");
-  lua_pushcfunction(L, variation);
-  lua_setfield(L, -2, "variation");
-  lua_pushcfunction(L, restored);
-  lua_setfield(L, -2, "trajectory");
-  lua_pushcfunction(L, checksum);
-  lua_setfield(L, -2, "checksum");
-  lua_pushcfunction(L, steppers);
-  lua_setfield(L, -2, "steppers");
+  static const luaL_Reg functions[] = {{"run", run}, {"on_progress", on_progress}, {"reference", reference},
+                                       {"complete_exactly", complete_exactly}, {"common_digits", common_digits}, {"variation", variation},
+                                       {"trajectory", restored}, {"checksum", checksum}, {"steppers", steppers}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
 }
