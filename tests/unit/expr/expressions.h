@@ -32,6 +32,8 @@ static inline int close_fixture(void **state) {
   return 0;
 }
 
+#define fixture_test(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
+
 static inline hml_expr read(fixture *f, const char *text) {
   hml_expr e = hml_parse(f->c, text, SYMBOLS, f->s);
   if (!e) fail_msg("'%s': %s", text, hml_context_error(f->c)->message);

@@ -141,7 +141,7 @@ static void angles_of_sums_are_taken_apart(void **state) {
 }
 
 int main(void) {
-#define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+#define in_fixture(test) fixture_test(test)
   const struct CMUnitTest tests[] = {
       in_fixture(a_budget_returns_the_input_and_a_reason), in_fixture(an_interrupt_ends_the_work), in_fixture(a_vanishing_denominator_is_no_zero),
       in_fixture(linear_systems_agree_with_numbers),       in_fixture(what_was_cancelled_is_told),

@@ -213,7 +213,7 @@ static void factoring_falls_back(void **state) {
 }
 
 int main(void) {
-#define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+#define in_fixture(test) fixture_test(test)
   const struct CMUnitTest tests[] = {
       in_fixture(a_term_budget_loses_no_memory),     in_fixture(bytes_are_counted),
       in_fixture(one_limit_bounds_the_whole_call),   in_fixture(a_linear_system_has_one_limit),

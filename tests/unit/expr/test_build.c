@@ -232,7 +232,7 @@ static void pi_is_exact(void **state) {
 }
 
 int main(void) {
-#define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+#define in_fixture(test) fixture_test(test)
   const struct CMUnitTest tests[] = {
       in_fixture(sums_and_products_collect),       in_fixture(signs_and_roots_respect_assumptions), in_fixture(what_is_not_defined_is_refused),
       in_fixture(numbers_are_exact_at_any_size),   in_fixture(doubles_become_what_was_meant),       in_fixture(one_structure_is_one_node),

@@ -222,7 +222,7 @@ static void depth_and_sharing_cost_no_stack(void **state) {
 }
 
 int main(void) {
-#define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+#define in_fixture(test) fixture_test(test)
   const struct CMUnitTest tests[] = {
       in_fixture(derivatives_agree_with_differences), in_fixture(matrices_hold_the_derivatives), in_fixture(time_derivatives_follow_the_chain_rule), in_fixture(rows_of_functions),
       in_fixture(measured_data_are_functions), in_fixture(substitution_is_simultaneous), in_fixture(a_missing_expression_is_a_failure_everywhere),

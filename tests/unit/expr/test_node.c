@@ -88,11 +88,11 @@ static void keeping_is_counted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(equal_structures_are_one_node, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(sizes_count_the_tree, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(other_contexts_have_the_same_hashes, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(a_sweep_frees_what_nothing_keeps, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(keeping_is_counted, open_fixture, close_fixture),
+      fixture_test(equal_structures_are_one_node),
+      fixture_test(sizes_count_the_tree),
+      fixture_test(other_contexts_have_the_same_hashes),
+      fixture_test(a_sweep_frees_what_nothing_keeps),
+      fixture_test(keeping_is_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

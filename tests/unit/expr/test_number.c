@@ -135,14 +135,14 @@ static void doubles_are_contagious(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(sums_and_products_are_exact, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(long_numbers_become_short_again, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(powers, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(decimals_are_exact, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(order_is_exact, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(values_are_rounded_once, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(what_is_no_number_is_refused, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(doubles_are_contagious, open_fixture, close_fixture),
+      fixture_test(sums_and_products_are_exact),
+      fixture_test(long_numbers_become_short_again),
+      fixture_test(powers),
+      fixture_test(decimals_are_exact),
+      fixture_test(order_is_exact),
+      fixture_test(values_are_rounded_once),
+      fixture_test(what_is_no_number_is_refused),
+      fixture_test(doubles_are_contagious),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,13 +90,13 @@ static void depth_is_limited(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(precedence_is_that_of_mathematics, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(primes_are_derivatives, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(parts_have_names, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(printed_texts_are_read_back, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(long_decimals_are_doubles, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(mistakes_have_a_place, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(depth_is_limited, open_fixture, close_fixture),
+      fixture_test(precedence_is_that_of_mathematics),
+      fixture_test(primes_are_derivatives),
+      fixture_test(parts_have_names),
+      fixture_test(printed_texts_are_read_back),
+      fixture_test(long_decimals_are_doubles),
+      fixture_test(mistakes_have_a_place),
+      fixture_test(depth_is_limited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

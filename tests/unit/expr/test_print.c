@@ -79,7 +79,7 @@ static void the_order_of_display_is_an_order(void **state) {
 }
 
 int main(void) {
-#define in_fixture(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+#define in_fixture(test) fixture_test(test)
   const struct CMUnitTest tests[] = {
       in_fixture(texts_are_read_back), in_fixture(headlines_print_as_in_papers), in_fixture(mistakes_are_placed), in_fixture(tex_is_tex),
       in_fixture(the_order_of_display_is_an_order),
