@@ -1,18 +1,11 @@
 -- S:derivation: the numbered steps lead to the equations; lua/hamel/analysis/derivation.lua.
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local sin, cos = hm.sin, hm.cos
 
 local function sleigh() return check.offset_sleigh(hm) end
 
 local function disc()
-  local S = hm.system "rolling disc"
-  local x, y, phi, theta, psi = S:coordinates "x y phi theta psi"
-  local m, r, A, C, g = S:positive "m=1 r=1/2 A=1/16 C=1/8 g=9.81"
-  local cx, cy, cz = hm.dt(x - r*sin(theta)*sin(phi)), hm.dt(y + r*sin(theta)*cos(phi)), hm.dt(r*cos(theta))
-  S:kinetic_energy(m/2*(cx^2 + cy^2 + cz^2) + A/2*(theta.dot^2 + (phi.dot*cos(theta))^2) + C/2*(psi.dot + phi.dot*sin(theta))^2)
-  S:potential_energy(m*g*r*cos(theta))
-  S:constraint("roll x", x.dot + r*psi.dot*cos(phi))
-  S:constraint("roll y", y.dot + r*psi.dot*sin(phi))
+  local S, _, _, phi, _, psi = mechanics.disc()
   S:force(phi, psi.dot)
   return S
 end

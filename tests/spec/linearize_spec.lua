@@ -52,19 +52,12 @@ describe("the first approximation", function()
   end)
 
   it("of the rolling disc: the limit of the spin, upright", function()
-    local D = hm.system "disc"
-    local x, y, heading, tilt, spin = D:coordinates "x y heading tilt spin"
-    local m, r, A, I, g = D:positive "m=1 r=1/2 A=1/16 C=1/8 g=9.81"
-    local cx, cy, cz = hm.dt(x - r*sin(tilt)*sin(heading)), hm.dt(y + r*sin(tilt)*cos(heading)), hm.dt(r*cos(tilt))
-    D:kinetic_energy(m/2*(cx^2 + cy^2 + cz^2) + A/2*(tilt.dot^2 + (heading.dot*cos(tilt))^2) + I/2*(spin.dot + heading.dot*sin(tilt))^2)
-    D:potential_energy(m*g*r*cos(tilt))
-    D:constraint("roll x", x.dot + r*spin.dot*cos(heading))
-    D:constraint("roll y", y.dot + r*spin.dot*sin(heading))
+    local D = mechanics.disc()
     local limit = math.sqrt(1/16*9.81*0.5/((1/8 + 1/4)*1/8))
     local function at(rate)
-      return D:linearize{ q = { x = 1, y = 2, heading = 0.3, tilt = 0, spin = 0.4 }, v = { heading = 0, tilt = 0, spin = rate*limit } }
+      return D:linearize{ q = { x = 1, y = 2, phi = 0.3, theta = 0, psi = 0.4 }, v = { phi = 0, theta = 0, psi = rate*limit } }
     end
-    assert.are.same({ "x", "y", "heading", "spin" }, at(1.2).ignorable)
+    assert.are.same({ "x", "y", "phi", "psi" }, at(1.2).ignorable)
     for _, rate in ipairs{ 0.5, 0.99, 1.01, 2 } do
       -- (A + m r^2) s^2 = m g r - C (C + m r^2) w^2/A
       local square = (9.81/2 - 1/8*(1/8 + 1/4)*(rate*limit)^2*16)/(1/16 + 1/4)

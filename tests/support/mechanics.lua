@@ -27,6 +27,20 @@ function mechanics.kepler()
   return S, x, y
 end
 
+--- Thin disc of mass 1 and radius 1/2 that rolls on the plane without sliding: point of contact (x, y), heading phi, tilt theta, spin psi.
+--- Moments of inertia A = 1/16 about a diameter, C = 1/8 about the axis.
+function mechanics.disc()
+  local S, sin, cos = hm.system "rolling disc", hm.sin, hm.cos
+  local x, y, phi, theta, psi = S:coordinates "x y phi theta psi"
+  local m, r, A, C, g = S:positive "m=1 r=1/2 A=1/16 C=1/8 g=9.81"
+  local cx, cy, cz = hm.dt(x - r*sin(theta)*sin(phi)), hm.dt(y + r*sin(theta)*cos(phi)), hm.dt(r*cos(theta))
+  S:kinetic_energy(m/2*(cx^2 + cy^2 + cz^2) + A/2*(theta.dot^2 + (phi.dot*cos(theta))^2) + C/2*(psi.dot + phi.dot*sin(theta))^2)
+  S:potential_energy(m*g*r*cos(theta))
+  S:constraint("roll x", x.dot + r*psi.dot*cos(phi))
+  S:constraint("roll y", y.dot + r*psi.dot*sin(phi))
+  return S, x, y, phi, theta, psi
+end
+
 --- Crank a and rocker c of length r and inertia 1, coupler b parallel to the base of length l: flat where a is a multiple of pi; without forces
 --- a' and c' are constant as long as b = 0. coupler: its inertia, halved.
 function mechanics.parallelogram(r, l, coupler)
