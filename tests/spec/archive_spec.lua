@@ -15,17 +15,8 @@ local function run_of(S, more)
   for k, value in pairs(more or {}) do o[k] = value end
   return S:simulate(o)
 end
-local function contents(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
+local contents = check.content
+local write = check.write
 
 describe("a run in a file", function()
   local path = os.tmpname() .. ".hamel"

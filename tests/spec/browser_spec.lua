@@ -22,9 +22,7 @@ describe("run:animate", function()
       local pipe = assert(io.popen(base .. "--dump-dom 'file://" .. path .. "#t=" .. moment .. "' 2> /dev/null"))
       local dom = pipe:read "a"
       pipe:close()
-      local file = assert(io.open(picture, "rb"))
-      local bytes = file:read "a"
-      file:close()
+      local bytes = check.content(picture)
       os.remove(picture)
       return bytes, dom
     end

@@ -8,10 +8,7 @@ assert(os.execute("mkdir " .. folder))
 
 local function write(name, text)
   local path = folder .. "/" .. name
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-  return path
+  return check.write(path, text)
 end
 
 local function sampled(f, from, to, n)
@@ -57,9 +54,7 @@ describe("a table from a file", function()
 
   it("that is damaged is refused", function()
     local path = folder .. "/run.npz"
-    local file = assert(io.open(path, "rb"))
-    local bytes = file:read "a"
-    file:close()
+    local bytes = check.content(path)
     for _, cut in ipairs{ 0, 10, #bytes//2, #bytes - 3 } do
       check.raises({ "cut.npz" }, hm.read, write("cut.npz", bytes:sub(1, cut)))
     end

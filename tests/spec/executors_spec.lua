@@ -53,9 +53,7 @@ describe("executors", function()
     check.raises({ "cc", "false failed" }, S.simulate, S, with "cc")
     -- a compiler that sleeps
     local path = os.tmpname()
-    local file = assert(io.open(path, "w"))
-    file:write("#!/bin/sh\nexec sleep 30\n")
-    file:close()
+    check.write(path, "#!/bin/sh\nexec sleep 30\n")
     assert(os.execute("chmod +x " .. path))
     foreign.compiler, foreign.seconds = path, 0.3
     local before = os.time()

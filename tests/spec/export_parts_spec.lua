@@ -59,9 +59,7 @@ describe("export_c with parts", function()
     local with = { "mass", "jacobian", "lambda", "energy" }
     P:export_c(folder .. "/rod.c", { prefix = "rod", with = with })
     B:export_c(folder .. "/blade.c", { prefix = "blade", with = with })
-    local file = assert(io.open(folder .. "/main.c", "w"))
-    file:write((main:gsub("@ROD@", state(P, start_p, 1)):gsub("@BLADE@", state(B, start_b, 0))))
-    file:close()
+    check.write(folder .. "/main.c", (main:gsub("@ROD@", state(P, start_p, 1)):gsub("@BLADE@", state(B, start_b, 0))))
     assert(os.execute(("cd %s && cc -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -O1 -ffp-contract=off main.c rod.c blade.c -lm -o try"):format(folder)))
     local pipe, numbers = assert(io.popen(folder .. "/try")), {}
     for line in pipe:lines() do numbers[#numbers + 1] = assert(tonumber(line), line) end

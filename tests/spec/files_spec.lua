@@ -5,18 +5,10 @@ local core = require "hamel.core"
 local folder = assert(core.host.private_folder())
 local function at(name) return folder .. "/" .. name end
 
-local function content(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read "a"
-  file:close()
-  return bytes
-end
+local content = check.content
 
 local function put(name, bytes)
-  local file = assert(io.open(at(name), "wb"))
-  file:write(bytes)
-  file:close()
-  return at(name)
+  return check.write(at(name), bytes)
 end
 
 -- Names in the folder, hidden ones too

@@ -2,9 +2,7 @@
 local hm, check = require "hamel", require "check"
 
 local function content(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read "a"
-  file:close()
+  local bytes = check.content(path)
   os.remove(path)
   return bytes
 end

@@ -56,9 +56,7 @@ end)
 describe("hm.read", function()
   local path = os.tmpname() .. ".csv"
   local function read(text)
-    local file = assert(io.open(path, "wb"))
-    file:write(text)
-    file:close()
+    check.write(path, text)
     return hm.read(path)
   end
 

@@ -21,9 +21,8 @@ local function typeset(body, width)
   local folder = os.tmpname()
   os.remove(folder)
   assert(os.execute("mkdir '" .. folder .. "'"))
-  local file = assert(io.open(folder .. "/f.tex", "w"))
-  file:write(("\\documentclass{article}\\usepackage{amsmath}\\setlength{\\textwidth}{%gem}\n\\begin{document}\n%s\n\\end{document}\n"):format(width, body))
-  file:close()
+  local page = "\\documentclass{article}\\usepackage{amsmath}\\setlength{\\textwidth}{%gem}\n\\begin{document}\n%s\n\\end{document}\n"
+  check.write(folder .. "/f.tex", page:format(width, body))
   local pipe = assert(io.popen(("cd '%s' && pdflatex -interaction=nonstopmode f.tex 2>&1"):format(folder)))
   local text = pipe:read "a"
   pipe:close()

@@ -7,9 +7,7 @@ local r = hm.rational
 
 local function python(text)
   local name = os.tmpname()
-  local file = assert(io.open(name, "w"))
-  file:write(text)
-  file:close()
+  check.write(name, text)
   local pipe = assert(io.popen("python3 '" .. name .. "' 2>&1"))
   local output = pipe:read "a"
   pipe:close()

@@ -6,12 +6,7 @@ local folder = os.tmpname()
 os.remove(folder)
 assert(os.execute("mkdir " .. folder))
 
-local function content(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
+local content = check.content
 
 local function has_gnuplot() return core.host.spawn({ "gnuplot", "--version" }, "", 10) ~= nil end
 

@@ -6,10 +6,7 @@ local folder = assert(core.host.private_folder())
 
 local function put(name, bytes)
   local path = folder .. "/" .. name
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-  return path
+  return check.write(path, bytes)
 end
 
 local function crc32(bytes)
@@ -105,9 +102,7 @@ describe("a .hamel file with a valid checksum", function()
   local S = check.sleigh(hm)
   local path = folder .. "/run.hamel"
   S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 1 }:save(path)
-  local file = assert(io.open(path, "rb"))
-  local good = file:read "a"
-  file:close()
+  local good = check.content(path)
 
   local function changed(from, to)
     local head, block = good:match "^(.-\n\n)%d+ %x+\n(.*)$"

@@ -4,9 +4,7 @@ local mathml, report = require "hamel.show.mathml", require "hamel.show.report"
 
 local function page_of(text, arguments)
   local script, out = os.tmpname(), os.tmpname()
-  local file = assert(io.open(script, "w"))
-  file:write(text)
-  file:close()
+  check.write(script, text)
   local fine = report.write(script, out, arguments)
   local written = assert(io.open(out))
   local html = written:read "a"

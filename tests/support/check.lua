@@ -35,14 +35,27 @@ function check.needs(command, what)
   os.exit(77)
 end
 
+--- The bytes of a file.
+function check.content(path)
+  local file = assert(io.open(path, "rb"))
+  local bytes = file:read "a"
+  file:close()
+  return bytes
+end
+
+--- Writes a file; returns its path.
+function check.write(path, bytes)
+  local file = assert(io.open(path, "wb"))
+  file:write(bytes)
+  file:close()
+  return path
+end
+
 --- Exit status and output of this interpreter on a script given as text.
 function check.script(text)
   local first = 0
   while arg[first - 1] do first = first - 1 end
-  local name = os.tmpname()
-  local file = assert(io.open(name, "w"))
-  file:write(text)
-  file:close()
+  local name = check.write(os.tmpname(), text)
   local pipe = assert(io.popen(("'%s' '%s' 2>&1"):format(arg[first], name)))
   local output = pipe:read "a"
   local _, _, status = pipe:close()
