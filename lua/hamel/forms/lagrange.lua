@@ -1,5 +1,8 @@
 -- Lagrange's equations with multipliers (Routh): d/dt dT/dq_s' - dT/dq_s = Q_s + sum_b lambda_b df_b/dq_s'
 -- Chetaev's rule gives the reactions of nonlinear constraints; holonomic constraints are differentiated twice.
+-- Systems with bodies or rotations: the same motion in base velocities, with the body rates of rotations.
+local base = require "hamel.equations.base"
+local base_form = require "hamel.forms.shared.base_form"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local multiplier_form = require "hamel.forms.shared.multiplier_form"
@@ -9,6 +12,7 @@ return {
   title = "Lagrange equations with multipliers",
   source = "Routh 1877; Mei 1994 (2)",
   derive = function(system)
+    if base.applies(system) then return base_form.equations(system) end
     local I = kinematics.inertia(system)
     local q, V_force, left, right, Q = I.q, nil, {}, {}, system:generalised_forces(true)
     if system._V then V_force = core.gradient(system._V, q) end

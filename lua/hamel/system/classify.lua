@@ -139,12 +139,13 @@ function System:constraint(name, f)
   if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
   if tonumber(name) then fail("a constraint's name cannot be a number: '%s'", name) end
   if self.constraints[name] then fail("%s has already a constraint '%s'", self.name, name) end
-  f = self:check_expression(f, ("constraint '%s'"):format(name), 1)
+  local given = self:admit(f, ("constraint '%s'"):format(name), 1)
+  f = self:plain(given)
   if not contains({ f }, is_dynamic) then
     fail("constraint '%s' = %s contains no coordinate and no velocity of %s", name, core.text(f), self.name)
   end
   local q, v = self:coordinate_list(), self:velocity_list()
-  local c = setmetatable({ name = name, f = f, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
+  local c = setmetatable({ name = name, f = f, given = given ~= f and given or nil, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
   refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
   if contains({ f }, is_velocity) then
     local rows = core.gradient(f, v)

@@ -23,6 +23,7 @@ function System.new(name)
     name = name, coordinate_names = list(), parameter_names = list(), force_list = list(), constraints = list(),
     gaps = list(), frictions = list(),
     _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false, _inputs = {}, _drives = {},
+    _defined = {}, _by_hand = {}, _of_bodies = {}, _rotations = {}, _bodies = {},
   }, System.meta)
 end
 
@@ -34,6 +35,7 @@ end
 local function must_be_free(self, name, as)
   if self._coordinate[name] and as ~= "coordinate" then fail("'%s' is already a coordinate of %s", name, self.name) end
   if self._parameter[name] and as ~= "parameter" then fail("'%s' is already a parameter of %s", name, self.name) end
+  if self._defined[name] then fail("'%s' is already %s of %s", name, self._defined[name].words, self.name) end
   if name == "t" then fail("'t' is the time: choose another name") end
   if name:find "^_" then fail("'%s': a name that begins with an underscore is the library's own: choose another name", name) end
   if name == "energy" then fail("'energy' is the energy of a run: choose another name") end
@@ -217,6 +219,7 @@ local function parsed(self, text, what)
   local names = { symbols.t }
   for _, name in ipairs(self.coordinate_names) do names[#names + 1] = self._coordinate[name] end
   for _, name in ipairs(self.parameter_names) do names[#names + 1] = self._parameter[name] end
+  for _, name in ipairs(object.keys(self._defined)) do names[#names + 1] = self._defined[name].symbol end
   local fine, e = pcall(core.parse, (text:gsub("%.ddot%f[^%w_]", "''"):gsub("%.dot%f[^%w_]", "'")), names)
   if fine then return e end
   local message, unknown = e:gsub("^[^\n]-:%d+: ", ""), e:match "'([%w_]+)'+ is not a known symbol"
@@ -225,9 +228,40 @@ local function parsed(self, text, what)
   fail("%s: the text '%s' contains '%s', which is no name of %s%s", what, text, unknown, self.name, object.hint(unknown, names))
 end
 
+--- Defines a name for an expression in coordinates and velocities, such as a rate of a rotation: the symbol may stand wherever an expression
+--- of the system is given, and is kept in derivations.
+---@param level integer 0: a function of the coordinates, 1: of the velocities, too
+---@param words string what it is, for messages: "a rate of the rotation 'R'"
+function System:define(name, value, level, words)
+  must_be_free(self, name)
+  local symbol = core.symbol(name, symbols.DYNAMIC)
+  self._defined[name] = { symbol = symbol, value = value, level = level, words = words }
+  changed(self)
+  return symbol
+end
+
+--- The expression e with defined names replaced by the expressions they stand for.
+function System:plain(e)
+  local from, to = {}, {}
+  for _, s in ipairs(next(self._defined) and core.symbols{ e } or {}) do
+    local name, order, flags = core.name(s)
+    local defined = flags & symbols.DYNAMIC ~= 0 and self._defined[name]
+    if defined then
+      local value = defined.value
+      for _ = 1, order do value = core.dt(value) end
+      from[#from + 1], to[#to + 1] = s, value
+    end
+  end
+  return #from > 0 and core.substitute(e, from, to) or e
+end
+
 --- The expression e, raised unless it is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its
---- multipliers too. Numbers, texts ("m/2*x'^2") and equations with two sides (left - right) become expressions.
-function System:check_expression(e, what, max_order, coupled)
+--- multipliers too. Numbers, texts ("m/2*x'^2") and equations with two sides (left - right) become expressions; defined names, such as the
+--- rates of rotations, become what they stand for.
+function System:check_expression(e, what, max_order, coupled) return self:plain(self:admit(e, what, max_order, coupled)) end
+
+--- The same with defined names kept.
+function System:admit(e, what, max_order, coupled)
   what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
   if type(e) == "number" then e = core.number(e)
   elseif type(e) == "string" then e = parsed(self, e, what)
@@ -243,7 +277,11 @@ function System:check_expression(e, what, max_order, coupled)
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
     local dynamic = flags & symbols.DYNAMIC ~= 0
-    if dynamic and not self._coordinate[name] then
+    local defined = dynamic and self._defined[name]
+    if defined and order + defined.level > max_order then
+      fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time may stand here"
+        or "accelerations may not stand here")
+    elseif dynamic and not defined and not self._coordinate[name] then
       fail("%s: '%s' is not a coordinate of %s%s", what, name, self.name, object.hint(name, self.coordinate_names))
     elseif dynamic and order > max_order then
       fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time may stand here"
@@ -277,13 +315,29 @@ local function demand_no_lagrangian(self, method, given)
   end
 end
 
+-- An energy: what was declared by hand and what the bodies have
+local function add_up(self, field)
+  local by_hand, of_bodies = self._by_hand[field], self._of_bodies[field]
+  self[field] = by_hand and of_bodies and by_hand + of_bodies or by_hand or of_bodies
+end
+
+--- Declares the energies of all bodies of the system, which are added to those declared by hand; for the room of the bodies.
+function System:energies_of_bodies(T, V)
+  if self._L then fail("%s has a Lagrangian, which stands for all energies; with bodies declare S:kinetic_energy and S:potential_energy", self.name) end
+  self._of_bodies._T, self._of_bodies._V = T, V
+  add_up(self, "_T")
+  add_up(self, "_V")
+  changed(self)
+end
+
 -- One energy in place of an earlier one
 local function declare_energy(self, method, field, e, given, what, max_order)
   options.check(method, replace_schema, given)
   e = self:check_expression(e, what, max_order)
   demand_no_lagrangian(self, method, given)
-  demand_first(self, method, given, self[field], "a " .. what)
-  self[field], self._L = e, nil
+  demand_first(self, method, given, self._by_hand[field], "a " .. what)
+  self._by_hand[field], self._L = e, nil
+  add_up(self, field)
   changed(self)
   return self
 end
@@ -324,9 +378,12 @@ function System:lagrangian(e, given)
   options.check("lagrangian", replace_schema, given)
   e = self:check_expression(e, "Lagrangian", 1)
   demand_velocity(e, "Lagrangian")
+  if next(self._of_bodies) then
+    fail("S:lagrangian: %s has bodies, whose energies are added to S:kinetic_energy and S:potential_energy: declare these", self.name)
+  end
   local first = self._L or self._T and self:lagrangian() or self._V and -self._V
   demand_first(self, "lagrangian", given, first, self._L and "a Lagrangian" or "its energies")
-  self._L, self._T, self._V = e, nil, nil
+  self._L, self._T, self._V, self._by_hand = e, nil, nil, {}
   changed(self)
   return self
 end
@@ -351,6 +408,9 @@ end
 --- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
 --- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too.
 function System:force(q, e, given)
+  local meta = getmetatable(q)
+  local of_body = type(q) == "table" and type(meta) == "table" and rawget(meta, "__force")
+  if of_body then return of_body(self, q, e, given) end
   local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
   if not name or self._coordinate[name] ~= q then
     fail("S:force(q, Q): '%s' is not a coordinate of %s%s", tostring(q), self.name, object.hint(q, self.coordinate_names))

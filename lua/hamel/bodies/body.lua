@@ -1,0 +1,218 @@
+-- body.lua: S:body, S:gravity, forces and torques on bodies; momenta and energies.
+local core = require "hamel.core"
+require "hamel.bodies.frame"
+local inertia = require "hamel.bodies.inertia"
+local motion = require "hamel.bodies.motion"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local Point = require "hamel.bodies.point"
+local shape = require "hamel.bodies.shape"
+local System = require "hamel.system"
+local Vector = require "hamel.bodies.vector"
+
+local fail = object.fail
+
+local Body = object.class "Body"
+
+local schema = {
+  at = { type = "table", doc = "its mass centre: a point, or a vector from the origin; S.origin when not given" },
+  frame = { type = "table", doc = "the frame fixed in it; the inertial one when not given" },
+  mass = { default = 0, doc = "number or expression" },
+  inertia = { doc = "{A, B, C, xy =, xz =, yz =} (entries of the matrix), three rows, \"solid\" or \"shell\"" },
+  about = { type = "table", doc = "the point, fixed in the body, about which the inertia is given; the mass centre when not given" },
+  shape = { type = "table", doc = "{\"sphere\", radius = r}, \"disc\", \"torus\", \"ellipsoid\", \"box\", \"cylinder\", for contacts and pictures" },
+}
+
+-- Where the mass centre lies from the point `about`, in the frame of the body, in which it must not move
+local function arm(body, about)
+  local rho = (body.at - about):in_frame(body.frame)
+  for i = 1, 3 do
+    rho[i] = core.simplify(rho[i])
+    if motion.dt(body.system, rho[i]):is_zero() ~= true then
+      fail("body '%s': the point of 'about' is not fixed in the body: it lies at %s from its mass centre", body.name, tostring(about - body.at))
+    end
+  end
+  return rho
+end
+
+local function at_rest(point)
+  for _, term in ipairs(point:velocity()._terms) do
+    for i = 1, 3 do if term[i]:is_zero() ~= true then return false end end
+  end
+  return true
+end
+
+-- Masses and inertias whose sum is the kinetic energy: { mass, point }, { J, frame, turning }. J: as given, about a point of the body
+local function inertial_parts(body, J, about)
+  local parts, with_mass = {}, core.number_value(body.mass) ~= 0
+  -- about a point at rest the inertia is all of it
+  if J and with_mass and about and at_rest(about) then with_mass = false else J = body._J end
+  if with_mass then parts[1] = { mass = body.mass, point = body.at } end
+  if not J then return parts end
+  local frame = body.frame
+  -- the spin about an axis of symmetry does not turn the matrix
+  local still = frame._axis and inertia.symmetric_about(J, frame._axis)
+  parts[#parts + 1] = { J = J, frame = still and frame._parent or frame, turning = frame }
+  return parts
+end
+
+--- Angular velocity of a part, by components in the frame in which its matrix is constant.
+function Body.turning(part) return part.turning:angular_velocity():in_frame(part.frame) end
+
+-- Kinetic energy in base velocities and direction cosines
+local function kinetic(body)
+  local sum = {}
+  for i, part in ipairs(body._parts) do
+    if part.point then
+      local v = part.point:velocity()
+      sum[i] = part.mass/2*v:dot(v)
+    else
+      local w = Body.turning(part)
+      local h = inertia.times(part.J, w)
+      sum[i] = (h[1]*w[1] + h[2]*w[2] + h[3]*w[3])/2
+    end
+  end
+  return core.sum(sum)
+end
+
+-- All energies of the bodies, declared anew
+local function declare_energies(system)
+  local T, V = {}, {}
+  for i, body in ipairs(system._bodies) do
+    T[i] = system:plain(body._T)
+    if system._gravity and core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*system:plain(system._gravity:dot(body.at.place)) end
+  end
+  system:energies_of_bodies(#T > 0 and core.sum(T) or nil, #V > 0 and core.sum(V) or nil)
+end
+
+local function demand_frame(frame, system, name)
+  if not object.is_a(frame, "Frame") then fail("body '%s': frame is a frame, as in frame = N:rotate(\"z\", phi) or S:rotation \"R\"", name) end
+  if frame.system ~= system then fail("body '%s': frame '%s' belongs to another system, %s", name, frame.name, frame.system.name) end
+  return frame
+end
+
+--- A rigid body, which adds its kinetic energy to the system: S:body("disc", { at = G, frame = B, mass = m, inertia = {A, A, C}, shape = {"disc",
+--- radius = r} }). `at` is its mass centre, `frame` turns with it. The inertia is about the mass centre, or about the point `about`, which is
+--- fixed in the body (a top: about = S.origin). Products of inertia are entries of the matrix: xy = - integral of x y dm. A point mass needs
+--- no frame. Raises for moments that no mass distribution has.
+function System:body(name, given)
+  if type(name) ~= "string" or name == "" then fail("S:body takes the body's name first: S:body(\"disc\", { at = G, frame = B, mass = m })") end
+  for _, other in ipairs(self._bodies) do if other.name == name then fail("S:body: %s has a body '%s' already", self.name, name) end end
+  local o = options.check("body", schema, given)
+  local frame = o.frame and demand_frame(o.frame, self, name) or self:frame()
+  local body = { system = self, name = name, frame = frame, at = o.at and Point.at(o.at, self, ("body '%s': at"):format(name)) or self.origin }
+  body.mass = self:admit(o.mass, ("body '%s': mass"):format(name), 0)
+  local number = core.number_value(body.mass)
+  if number and number < 0 then fail("body '%s': the mass %s is negative", name, core.text(body.mass)) end
+  body.shape = o.shape and shape.read(self, o.shape, name) or false
+  local J = inertia.read(self, o.inertia, name, body.mass, body.shape)
+  if not J and number == 0 then fail("body '%s' has neither mass nor inertia", name) end
+  if o.about and not J then fail("body '%s': about belongs to inertia = {A, B, C}, which is missing", name) end
+  local about = o.about and Point.at(o.about, self, ("body '%s': about"):format(name))
+  body._J = J and about and core.number_value(body.mass) ~= 0 and inertia.to_mass_centre(J, body.mass, arm(body, about)) or J or false
+  body._parts = inertial_parts(body, J, about)
+  setmetatable(body, Body.meta)
+  body._T = kinetic(body)
+  table.insert(self._bodies, body)
+  declare_energies(self)
+  return body
+end
+
+--- Gravity for all bodies, also those declared later: S:gravity(-g*N.z), an acceleration that is constant in the inertial frame. Declared once.
+function System:gravity(g)
+  if rawget(self, "_gravity") then fail("S:gravity: %s has gravity already, %s", self.name, tostring(self._gravity)) end
+  Vector.demand(g, self, "S:gravity: the acceleration")
+  for _, term in ipairs(g:dt()._terms) do
+    for i = 1, 3 do
+      if term[i]:is_zero() ~= true then fail("S:gravity: %s is not constant in the inertial frame; S:force(body, F) takes any force", tostring(g)) end
+    end
+  end
+  rawset(self, "_gravity", g)
+  declare_energies(self)
+  return self
+end
+
+-- ---- forces
+
+-- Adds generalised forces by the derivatives of a velocity (or an angular velocity) by the base velocities
+local function add_generalised(system, F, v, what)
+  local M = motion.of(system)
+  for s, w in ipairs(M.base) do
+    local along = v:map(function(c) return core.diff(c, w) end)
+    local Q = F:dot(along)
+    if core.number_value(Q) ~= 0 then
+      local name, order = core.name(w)
+      local coordinate = order == 1 and system._coordinate[name]
+      -- the rates of a rotation are no velocities of coordinates
+      local item = { base = s, expression = system:admit(Q, what, 1, true), coordinate = coordinate or false }
+      if coordinate then item.expression = system:plain(item.expression) end
+      table.insert(system.force_list, item)
+    end
+  end
+  system:changed()
+  return system
+end
+
+-- S:force(body, F, P): Body's part of System:force
+function Body.meta.__force(system, body, F, P)
+  if body.system ~= system then fail("S:force: body '%s' belongs to another system, %s", body.name, body.system.name) end
+  Vector.demand(F, system, ("S:force on body '%s': the force"):format(body.name))
+  P = P and Point.at(P, system, ("S:force on body '%s': the place"):format(body.name)) or body.at
+  -- the material point of the body that is there
+  local v = body.at:velocity() + body.frame:angular_velocity():cross(P - body.at)
+  return add_generalised(system, F, v, ("force on body '%s'"):format(body.name))
+end
+
+--- A torque on a body, a vector: S:torque(b, -k*N:rotate("z", phi).z). A force at a point of it is S:force(b, F, P), P its mass centre when not given.
+function System:torque(body, M)
+  if not object.is_a(body, "Body") or body.system ~= self then fail("S:torque(b, M) takes a body of %s first", self.name) end
+  Vector.demand(M, self, ("S:torque on body '%s': the torque"):format(body.name))
+  return add_generalised(self, M, body.frame:angular_velocity(), ("torque on body '%s'"):format(body.name))
+end
+
+-- ---- what can be asked of a body
+
+--- The point of the body with these coordinates from its mass centre, along the axes of its frame.
+function Body.point(self, x, y, z)
+  return self.at + self.frame:vector(x or 0, y or 0, z or 0)
+end
+
+--- Velocity of the mass centre, a vector.
+function Body.velocity(self) return self.at:velocity() end
+
+--- Linear momentum, a vector.
+function Body.momentum(self) return self.mass*self:velocity() end
+
+--- Angular momentum about a point, the origin when none is given: a vector.
+function Body.angular_momentum(self, P)
+  P = P and Point.at(P, self.system, "angular_momentum: the point") or self.system.origin
+  local sum = Vector.new(self.system, {})
+  if core.number_value(self.mass) ~= 0 then sum = (self.at - P):cross(self:momentum()) end
+  if not self._J then return sum end
+  return sum + Vector.new(self.system, { [self.frame] = inertia.times(self._J, self.frame:angular_velocity():in_frame(self.frame)) })
+end
+
+--- Kinetic energy, an expression.
+function Body.kinetic_energy(self) return self._T end
+
+local function sum_over(self, f)
+  local sum = Vector.new(self, {})
+  for _, body in ipairs(self._bodies) do sum = sum + f(body) end
+  return sum
+end
+
+--- Linear momentum of all bodies, a vector.
+function System:momentum() return sum_over(self, function(body) return body:momentum() end) end
+
+--- Angular momentum of all bodies about a point, the origin when none is given: a vector.
+function System:angular_momentum(P) return sum_over(self, function(body) return body:angular_momentum(P) end) end
+
+function Body.meta.__tostring(b)
+  return ("body '%s': mass %s, at %s, frame '%s'%s"):format(b.name, core.text(b.mass), tostring(b.at.place), b.frame.name,
+    b.shape and ", " .. b.shape.kind or "")
+end
+
+options.declare("body", schema)
+object.seal(Body)
+
+return Body

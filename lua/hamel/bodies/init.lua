@@ -1,0 +1,5 @@
+-- bodies/init.lua: frames, vectors, rotations, points and bodies, as methods of systems.
+require "hamel.bodies.frame"
+require "hamel.bodies.rotation"
+require "hamel.bodies.point"
+require "hamel.bodies.body"

@@ -1,0 +1,129 @@
+-- rotation.lua: S:rotation: a frame turned from another one by a unit quaternion, with body rates as velocities.
+local core = require "hamel.core"
+local Frame = require "hamel.bodies.frame"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+
+local fail = object.fail
+
+local schema = {
+  from = { type = "table", doc = "the frame from which it turns; the inertial one when not given" },
+  rates = { type = "string", doc = "names of the body rates, \"p q r\"; \"omega1 omega2 omega3\" when not given" },
+}
+
+-- The direction cosines as polynomials of the unit quaternion, v_from = C v_own (Euler 1770, Rodrigues 1840). They are kept homogeneous: off
+-- the unit sphere a turned vector is scaled, not bent.
+local function polynomials(e)
+  local e0, e1, e2, e3 = table.unpack(e)
+  return { { e0^2 + e1^2 - e2^2 - e3^2, 2*(e1*e2 - e0*e3), 2*(e1*e3 + e0*e2) },
+           { 2*(e1*e2 + e0*e3), e0^2 - e1^2 + e2^2 - e3^2, 2*(e2*e3 - e0*e1) },
+           { 2*(e1*e3 - e0*e2), 2*(e2*e3 + e0*e1), e0^2 - e1^2 - e2^2 + e3^2 } }
+end
+
+-- Body rates in e and e': omega = 2 e* e'
+local function rates_of(e)
+  local e0, e1, e2, e3 = table.unpack(e)
+  return { 2*(e0*e1.dot - e1*e0.dot - e2*e3.dot + e3*e2.dot), 2*(e0*e2.dot + e1*e3.dot - e2*e0.dot - e3*e1.dot),
+           2*(e0*e3.dot - e1*e2.dot + e2*e1.dot - e3*e0.dot) }
+end
+
+-- e' = e omega/2
+local function quaternion_rates(e, w)
+  local e0, e1, e2, e3 = table.unpack(e)
+  return { -(e1*w[1] + e2*w[2] + e3*w[3])/2, (e0*w[1] + e2*w[3] - e3*w[2])/2, (e0*w[2] + e3*w[1] - e1*w[3])/2, (e0*w[3] + e1*w[2] - e2*w[1])/2 }
+end
+
+-- Names of the rates: those given, else omega1 to omega3, with the name of the rotation in front where one of them is taken
+local function rate_names(system, name, given)
+  local names = {}
+  if given then
+    for i, item in ipairs(symbols.split(given, "S:rotation: rates")) do names[i] = item.name end
+    if #names ~= 3 then fail("rotation '%s': rates need three free names, as in rates = \"p q r\"; given are %d", name, #names) end
+    for _, rate in ipairs(names) do
+      local free, reason = pcall(system.demand_free, system, rate)
+      if not free then fail("rotation '%s': rates need three free names: %s", name, (tostring(reason):gsub("^[^\n]-:%d+: ", ""))) end
+    end
+    return names
+  end
+  local free = true
+  for i = 1, 3 do
+    names[i] = "omega" .. i
+    free = free and pcall(system.demand_free, system, names[i])
+  end
+  for i = 1, free and 0 or 3 do names[i] = ("%s_omega%d"):format(name, i) end
+  return names
+end
+
+local function numbered(name)
+  local list = {}
+  for i = 0, 3 do list[i + 1] = name .. i end
+  return list
+end
+
+-- Symbols of the direction cosines: Rzx is the component of the parent's z along the own x
+local function cosine_symbols(system, name, C)
+  local S, letters = {}, { "x", "y", "z" }
+  for i = 1, 3 do
+    S[i] = {}
+    for j = 1, 3 do S[i][j] = system:define(name .. letters[i] .. letters[j], C[i][j], 0, ("a direction cosine of the rotation '%s'"):format(name)) end
+  end
+  return S
+end
+
+-- C' = C [omega]x: rates of the cosines, row by row
+local function cosine_rates(S, w)
+  local list = {}
+  for i = 1, 3 do
+    local r = S[i]
+    table.move({ r[2]*w[3] - r[3]*w[2], r[3]*w[1] - r[1]*w[3], r[1]*w[2] - r[2]*w[1] }, 1, 3, #list + 1, list)
+  end
+  return list
+end
+
+local function flat(rows)
+  local list = {}
+  for _, row in ipairs(rows) do table.move(row, 1, 3, #list + 1, list) end
+  return list
+end
+
+--- A frame with any attitude, without a singular place: local R = S:rotation("R", { rates = "p q r" }). Its states are the unit quaternion
+--- R0, R1, R2, R3 (scalar first; e and -e are the same rotation) and the body rates p, q, r, the components of its angular velocity along R.x,
+--- R.y, R.z (with respect to `from`). Starts: q = {R = {axis = {1, 0, 0}, angle = 0.5}}, {R = {"zxz", psi, theta, phi}}, {R = {1, 0, 0, 0}};
+--- v = {R = {p, q, r}} or by name. Rates and direction cosines (Rzx: N.z along R.x) are printed by their names and may stand in every expression.
+function System:rotation(name, given)
+  if type(name) ~= "string" or not name:find "^%a[%w_]*$" then fail("S:rotation takes a name made of letters, as in S:rotation \"R\"") end
+  local o = options.check("rotation", schema, given)
+  local from = o.from or self:frame()
+  if not object.is_a(from, "Frame") then fail("rotation '%s': from is a frame, not a %s", name, type(from)) end
+  if from.system ~= self then fail("rotation '%s': frame '%s' belongs to another system, %s", name, from.name, from.system.name) end
+  local rates = rate_names(self, name, o.rates)
+  for _, q in ipairs(numbered(name)) do self:demand_free(q) end
+  local e = { self:coordinates(table.concat(numbered(name), " ")) }
+  local of, values, w = ("a rate of the rotation '%s'"):format(name), rates_of(e), {}
+  for i, rate in ipairs(rates) do w[i] = self:define(rate, values[i], 1, of) end
+  local P = polynomials(e)
+  local C = cosine_symbols(self, name, P)
+  local frame = Frame.new(self, name, from, { matrix = C, rates = w, own_rates = true, axis = false })
+  frame._rotation = { name = name, quaternion = e, rates = w, rate_names = rates, quaternion_rates = quaternion_rates(e, w), rates_in_velocities = values,
+    unit = e[1]^2 + e[2]^2 + e[3]^2 + e[4]^2 - 1, cosine_list = flat(C), cosine_rate_list = cosine_rates(C, w), polynomials = flat(P) }
+  table.insert(self._rotations, frame._rotation)
+  self:changed()
+  return frame
+end
+
+local function demand_rotation(frame, method)
+  if not frame._rotation then fail("B:%s: '%s' is no rotation by a quaternion: S:rotation \"R\" declares one", method, frame.name) end
+  return frame._rotation
+end
+
+--- The body rates as three symbols, for constraints, forces and what is asked of runs: local p, q, r = R:rates().
+function Frame.rates(self) return table.unpack(demand_rotation(self, "rates").rates) end
+
+--- The four coordinates of the unit quaternion, scalar first.
+function Frame.quaternion(self) return table.unpack(demand_rotation(self, "quaternion").quaternion) end
+
+options.declare("rotation", schema)
+
+return Frame

@@ -1,0 +1,181 @@
+-- base.lua: the equations of a system in its base velocities w, from its bodies by vectors and from what was declared by hand.
+--
+-- The row of w_s: sum over bodies of m a.v_s + (h' ).omega_s, with v_s = dv/dw_s, omega_s = domega/dw_s and h = J omega (Jourdain 1909, Kane 1961),
+-- and for energies declared by hand d/dt dT/dw_s + (omega x dT/domega)_s - X_s(T - V), X_s f = sum (dq_r'/dw_s) df/dq_r (Boltzmann 1902, Hamel 1904).
+local Body = require "hamel.bodies.body"
+local core = require "hamel.core"
+local coupling = require "hamel.equations.coupling"
+local inertia = require "hamel.bodies.inertia"
+local motion = require "hamel.bodies.motion"
+local symbols = require "hamel.algebra.symbols"
+local Vector = require "hamel.bodies.vector"
+
+local base = {}
+
+local ZERO = core.rational(0)
+
+local function dot(a, b)
+  local terms = {}
+  for i = 1, #a do terms[i] = a[i]*b[i] end
+  return core.sum(terms)
+end
+
+local function same(e) return e end
+
+-- ---- from vectors
+
+-- The derivatives of a vector by the base velocities
+local function partials(F, v)
+  local list = {}
+  for s, w in ipairs(F.base) do list[s] = v:map(function(c) return core.diff(c, w) end) end
+  return list
+end
+
+-- d/dt of a vector, its angular velocities on the motion F, without the rates of the base velocities
+local function still_rate(F, v, N)
+  local sum = v:map(function(c) return motion.directional(F, { c }, true)[1] end)
+  for _, term in ipairs(v._terms) do
+    if term.frame ~= N then
+      sum = sum + term.frame:angular_velocity(N):map(F.on or same):cross(Vector.new(v.system, { [term.frame] = { term[1], term[2], term[3] } }))
+    end
+  end
+  return sum
+end
+
+-- Adds a part of a body: weights times partial velocities; image(v_s): momentum by the base velocity w_s
+local function add_part(rows, momentum, partial, rate)
+  for s = 1, #partial do
+    for j = 1, s do
+      local m = momentum[j]:dot(partial[s])
+      rows.M[s][j] = rows.M[s][j] + m
+      if j < s then rows.M[j][s] = rows.M[j][s] + m end
+    end
+    rows.bias[s] = rows.bias[s] + rate:dot(partial[s])
+  end
+end
+
+local function add_mass(rows, F, part, N)
+  local v = part.point:velocity():map(F.on or same)
+  local partial, momentum = partials(F, v), {}
+  for s, v_s in ipairs(partial) do momentum[s] = part.mass*v_s end
+  add_part(rows, momentum, partial, part.mass*still_rate(F, v, N))
+end
+
+local function add_inertia(rows, F, part, N)
+  local system = part.frame.system
+  local w = {}
+  for i, c in ipairs(Body.turning(part)) do w[i] = F.on and F.on(c) or c end
+  local omega = Vector.new(system, { [part.frame] = w })
+  local partial, momentum = partials(F, omega), {}
+  for s, w_s in ipairs(partial) do momentum[s] = Vector.new(system, { [part.frame] = inertia.times(part.J, w_s:in_frame(part.frame)) }) end
+  add_part(rows, momentum, partial, still_rate(F, Vector.new(system, { [part.frame] = inertia.times(part.J, w) }), N))
+end
+
+-- ---- from energies declared by hand
+
+-- omega x p of the rates of each rotation, by base velocity
+local function gyroscopic(F, p)
+  local extra = {}
+  for s = 1, #F.base do extra[s] = ZERO end
+  for _, triple in ipairs(F.triples) do
+    for i = 1, 3 do
+      local j, k = triple[i % 3 + 1], triple[(i + 1) % 3 + 1]
+      extra[triple[i]] = F.base[j]*p[k] - F.base[k]*p[j]
+    end
+  end
+  return extra
+end
+
+base.gyroscopic = gyroscopic
+
+local function add_by_hand(rows, system, F)
+  local T, V = system._by_hand._T, system._by_hand._V
+  if T then
+    T = motion.in_base(system, T)
+    local p = core.gradient(T, F.base)
+    local M, rate, extra = core.hessian(p, F.base), motion.directional(F, p, true), gyroscopic(F, p)
+    for s, w in ipairs(F.base) do
+      for j = 1, #F.base do rows.M[s][j] = rows.M[s][j] + M[s][j] end
+      rows.bias[s] = rows.bias[s] + rate[s] + extra[s] - motion.along(F, { T }, w)[1]
+    end
+  end
+  for s, w in ipairs(V and F.base or {}) do rows.active[s] = rows.active[s] - motion.along(F, { V }, w)[1] end
+end
+
+-- ---- all of it
+
+--- Generalised forces on the base velocities, potential ones apart.
+function base.forces(system, F, lambda)
+  local Q, sum = system:generalised_forces(true), {}
+  local by_base = {}
+  for i, q in ipairs(F.q) do by_base[q.dot] = Q[i] end
+  for s, w in ipairs(F.base) do sum[s] = by_base[w] or ZERO end
+  for _, item in ipairs(system.force_list) do
+    if not item.coordinate then sum[item.base] = sum[item.base] + item.expression end
+  end
+  if lambda then sum = coupling.inserted(system, sum, lambda) end
+  for s = 1, #sum do sum[s] = motion.in_base(system, sum[s]) end
+  return sum
+end
+
+-- Forces that have a potential: weights of bodies, and V by hand
+local function add_gravity(rows, system, F)
+  local g = rawget(system, "_gravity")
+  for _, body in ipairs(g and system._bodies or {}) do
+    if core.number_value(body.mass) ~= 0 then
+      for s, v_s in ipairs(partials(F, body.at:velocity():map(F.on or same))) do rows.active[s] = rows.active[s] + body.mass*g:dot(v_s) end
+    end
+  end
+end
+
+--- M w' + bias = active (+ forces + reactions), from bodies, gravity and energies declared by hand, before forces are added. F: motion.of(system).
+function base.rows(system, F)
+  local rows, n, N = { M = {}, bias = {}, active = {} }, #F.base, system:frame()
+  for s = 1, n do
+    rows.M[s], rows.bias[s], rows.active[s] = {}, ZERO, ZERO
+    for j = 1, n do rows.M[s][j] = ZERO end
+  end
+  for _, body in ipairs(system._bodies) do
+    for _, part in ipairs(body._parts) do (part.point and add_mass or add_inertia)(rows, F, part, N) end
+  end
+  add_gravity(rows, system, F)
+  add_by_hand(rows, system, F)
+  return rows
+end
+
+--- Kinetic and potential energy in base velocities.
+function base.energies(system)
+  local T, V = {}, {}
+  for i, body in ipairs(system._bodies) do T[i] = body._T end
+  if system._by_hand._T then T[#T + 1] = motion.in_base(system, system._by_hand._T) end
+  local g = rawget(system, "_gravity")
+  for _, body in ipairs(g and system._bodies or {}) do
+    if core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*g:dot(body.at.place) end
+  end
+  V[#V + 1] = system._by_hand._V
+  return core.sum(T), core.sum(V)
+end
+
+--- A constraint on the level of positions (holonomic ones), velocities and accelerations in base velocities: { name, position = { f, row }?,
+--- velocity = { f, row }, b, rest }: row . w' + b = 0, row . w + rest = f for linear ones. All rows are in base velocities but that of the position, which is in
+--- coordinates.
+function base.level(system, F, constraint)
+  local result, f = { name = constraint.name, constraint = constraint }, constraint.given or constraint.f
+  if constraint.holonomic then
+    result.position = { f = constraint.f, row = core.gradient(constraint.f, F.q) }
+    f = motion.directional(F, { f }, true)[1]
+  else f = motion.in_base(system, f) end
+  result.velocity = { f = f, row = core.gradient(f, F.base) }
+  result.b = motion.directional(F, { f }, true)[1]
+  return result
+end
+
+-- Do energies and constraints come from bodies, so that the base equations are the ones to derive?
+function base.applies(system) return #system._bodies > 0 or #system._rotations > 0 end
+
+--- d/dt by the explicit time alone.
+function base.explicit_rate(e) return core.diff(e, symbols.t) end
+
+base.dot = dot
+
+return base

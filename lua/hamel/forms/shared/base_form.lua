@@ -1,0 +1,77 @@
+-- base_form.lua: equations with multipliers in base velocities: M w' = r + A^T lambda, A w' + b = 0.
+local base = require "hamel.equations.base"
+local core = require "hamel.core"
+local Equations = require "hamel.equations"
+local kinematics = require "hamel.equations.kinematics"
+local motion = require "hamel.bodies.motion"
+local symbols = require "hamel.algebra.symbols"
+
+local dot = kinematics.dot
+
+-- Power of a multiplier: (dC/dw).w, which vanishes for a linear catastatic constraint
+local function multiplier_power(level, F)
+  local c = level.constraint
+  if c.catastatic and c.linear then return core.rational(0) end
+  return dot(level.velocity.row, F.base)
+end
+
+-- dyn in coordinates and base velocities: the body rates of a rotation in e and e' where a start gives these
+local function unit_positions(system)
+  local list = {}
+  for _, R in ipairs(system._rotations) do
+    list[#list + 1] = { name = R.name, f = R.unit, row = core.gradient(R.unit, system:coordinate_list()) }
+  end
+  return list
+end
+
+--- For the other forms of systems with rotations: the conditions e.e = 1.
+local base_form = { unit_positions = unit_positions }
+
+local function numbers(system, list)
+  for i, e in ipairs(list) do list[i] = type(e) == "table" and numbers(system, e) or motion.numbers(system, e) end
+  return list
+end
+
+base_form.numbers = numbers
+
+local function copied(rows)
+  local list = {}
+  for i, row in ipairs(rows) do list[i] = table.move(row, 1, #row, 1, {}) end
+  return list
+end
+
+--- The equations of a system with bodies or rotations.
+function base_form.equations(system)
+  local F = motion.of(system)
+  local rows, lambda = base.rows(system, F), kinematics.multiplier_symbols(system)
+  local Q = base.forces(system, F, lambda)
+  local T, V = base.energies(system)
+  local printed, A, b, r, names, positions, velocities, powers = {}, {}, {}, {}, {}, unit_positions(system), {}, {}
+  for i, c in ipairs(system.constraints) do
+    local level = base.level(system, F, c)
+    A[i], b[i], names[i] = level.velocity.row, level.b, c.name
+    if level.position then positions[#positions + 1] = { name = c.name, f = level.position.f, row = level.position.row } end
+    velocities[i] = { name = c.name, f = motion.numbers(system, level.velocity.f), row = numbers(system, table.move(level.velocity.row, 1, #F.base, 1, {})) }
+    powers[i] = motion.numbers(system, multiplier_power(level, F))
+  end
+  for s = 1, #F.base do
+    r[s] = rows.active[s] + Q[s] - rows.bias[s]
+    local right = { rows.active[s], Q[s] }
+    for i = 1, #lambda do right[#right + 1] = lambda[i]*A[i][s] end
+    printed[s] = { name = F.names[s], left = dot(rows.M[s], F.rates) + rows.bias[s], right = core.sum(right) }
+  end
+  local p = core.gradient(T, F.base)
+  local E = Equations.new{
+    system = system, title = #system._rotations > 0 and "Equations with multipliers in body rates" or nil,
+    kin = F.q, dyn = F.base, k = numbers(system, table.move(F.k, 1, #F.k, 1, {})), M = numbers(system, copied(rows.M)), r = numbers(system, r),
+    A = numbers(system, copied(A)), b = numbers(system, b), multipliers = lambda, names = names, dyn_names = F.names, rows = printed,
+    positions = positions, velocities = velocities, energy = motion.numbers(system, dot(p, F.base) - (T - V)), kinetic = motion.numbers(system, T),
+    power = motion.numbers(system, dot(Q, F.base) - core.diff(T - V, symbols.t)), multiplier_power = powers,
+  }
+  if #system._rotations > 0 then
+    E.rates, E.v, E.a = F.rates, E.k, motion.directional(F, E.k)
+  end
+  return E
+end
+
+return base_form
