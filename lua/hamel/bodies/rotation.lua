@@ -108,6 +108,7 @@ function System:rotation(name, given)
   local frame = Frame.new(self, name, from, { matrix = C, rates = w, own_rates = true, axis = false })
   frame._rotation = { name = name, quaternion = e, rates = w, rate_names = rates, quaternion_rates = quaternion_rates(e, w), rates_in_velocities = values,
     unit = e[1]^2 + e[2]^2 + e[3]^2 + e[4]^2 - 1, cosine_list = flat(C), cosine_rate_list = cosine_rates(C, w), polynomials = flat(P) }
+  frame._rotation.frame = frame
   table.insert(self._rotations, frame._rotation)
   self:changed()
   return frame

@@ -2,6 +2,8 @@
 --   d/dt dT*/dw_s - dT*/dpi_s + sum_k G_ks dT*/dw_k = P_s (+ lambda_s for the constraints),  dT*/dpi_s = sum_r B_rs dT*/dq_r,
 --   G_ks = sum_r (da_kr/dt - dw_k/dq_r) B_rs,  which is sum_l gamma^k_sl w_l + gamma^k_s0 where the quasi-velocities are linear.
 -- T* keeps all w until it is differentiated; then those of the constraints are zero.
+local base = require "hamel.equations.base"
+local base_reduced = require "hamel.forms.shared.base_reduced"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local nonlinear = require "hamel.equations.nonlinear"
@@ -73,6 +75,7 @@ return {
   source = "Boltzmann 1902, Hamel 1904; Teodorescu 22.2.4; nonlinear quasi-velocities: the paper on one-sided constraints (2.2)-(2.8)",
   takes = { dependent = true },
   derive = function(system, options, form)
+    if base.applies(system) then return base_reduced(system, options, form) end
     local F = reduced.in_quasi(system, options.dependent, form.name)
     local K, I, Q = F.K, F.inertia, system:generalised_forces()
     local p, dq, G, rates = (F.nonlinear and nonlinear_terms or linear_terms)(F)

@@ -102,6 +102,7 @@ function Observer:expression(what)
   for _, name in ipairs(system.parameter_names) do names[#names + 1] = system._parameter[name] end
   names[#names + 1] = symbols.t
   if equations.whole_course then names[#names + 1] = equations.whole_course.star end
+  for _, name in ipairs(object.keys(system._defined)) do names[#names + 1] = system._defined[name].symbol end
   for i, name in ipairs(system._quasi and system._quasi.names or {}) do
     if not system._coordinate[name] and not system._parameter[name] then
       local u = core.symbol(name, symbols.DYNAMIC)
@@ -111,7 +112,7 @@ function Observer:expression(what)
     end
   end
   local fine, result = pcall(core.parse, what, names)
-  if fine then return #from > 0 and core.substitute(result, from, to) or result end
+  if fine then return system:plain(#from > 0 and core.substitute(result, from, to) or result) end
   local unknown = tostring(result):match "'([%w_]+)'+ is not a known symbol"
   if not unknown then error(result, 0) end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, { "energy", "t" })

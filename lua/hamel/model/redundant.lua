@@ -1,5 +1,6 @@
 -- redundant.lua: constraints that hold wherever the others do, along the whole motion: found at generic points of the constraints, left
 -- out of the solve and named. Rows that lose their rank at one place of the motion are another matter: that place is singular.
+local base_form = require "hamel.forms.shared.base_form"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
@@ -7,6 +8,7 @@ local Equations = require "hamel.equations"
 local derivation = require "hamel.forms.shared.derivation"
 local kinematics = require "hamel.equations.kinematics"
 local linear = require "hamel.algebra.linear"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
 
@@ -77,20 +79,22 @@ end
 
 -- Unit masses on the coordinates, the constraints of the system, parameters without a value at some
 local function bare_model(system)
-  local n, q, v, zero, one = #system.coordinate_names, system:coordinate_list(), system:velocity_list(), core.rational(0), core.rational(1)
-  local E = { system = system, kin = q, dyn = v, k = v, M = {}, A = {}, r = {}, b = {}, names = {}, positions = {}, velocities = {}, rows = {} }
+  local rotations, F, zero, one = #system._rotations > 0, motion.of(system), core.rational(0), core.rational(1)
+  local n, q, v = #F.base, F.q, F.base
+  local E = { system = system, kin = q, dyn = v, k = F.k, rates = rotations and F.rates or nil, M = {}, A = {}, r = {}, b = {}, names = {}, positions = {}, velocities = {}, rows = {} }
   for i = 1, n do
     E.M[i], E.r[i] = {}, zero
     for j = 1, n do E.M[i][j] = i == j and one or zero end
   end
+  for i, condition in ipairs(rotations and base_form.unit_positions(system) or {}) do E.positions[i] = condition end
   for k, c in ipairs(system.constraints) do
-    local level = kinematics.levels(c, q, v)
+    local level = rotations and base_form.numeric_level(system, F, c) or kinematics.levels(c, q, v)
     E.A[k], E.b[k], E.names[k] = level.velocity.row, level.b, c.name
     if level.position then E.positions[#E.positions + 1] = { name = c.name, f = level.position.f, row = level.position.row } end
     E.velocities[k] = { name = c.name, f = level.velocity.f, row = level.velocity.row }
   end
   E.multipliers = kinematics.multiplier_symbols(system)
-  E.dyn_names = system.coordinate_names
+  E.dyn_names = F.names
   return Equations.new(E)
 end
 
@@ -105,9 +109,9 @@ end
 local TRIES, TOLERANCE = 12, 1e-11
 
 -- A point on all constraints from a guess; nil: none was found
-local function point(w, size, n, try)
+local function point(w, size, states, try)
   local x = {}
-  for i = 1, size do x[i] = i <= 2*n and 2*((try*size + i)*0.6180339887498949 % 1) - 1 or 0.0 end
+  for i = 1, size do x[i] = i <= states and 2*((try*size + i)*0.6180339887498949 % 1) - 1 or 0.0 end
   local fine, found = pcall(w.project, w, 0.0, x, TOLERANCE)
   return fine and found or nil
 end
@@ -121,7 +125,7 @@ local function search(system)
   if #values > 0 then w:set_parameters(values) end
   local best
   for try = 1, TRIES do
-    local x = point(w, model:state_size(), #system.coordinate_names, try)
+    local x = point(w, model:state_size(), #E.kin + #E.dyn, try)
     local fine, rank, marks = pcall(w.generic_rank, w, 0.0, x or {})
     if x and fine and (not best or rank > best.rank) then best = { rank = rank, marks = marks } end
     if best and (best.rank == #system.constraints or try >= 4) then break end
@@ -143,7 +147,7 @@ end
 --- the others are not counted. Constraints on velocities count like those on positions, integrable or not: it is the number of
 --- independent velocities.
 function System.get.degrees_of_freedom(self)
-  return #self.coordinate_names - #self.constraints + #redundant.of(self)
+  return #motion.of(self).base - #self.constraints + #redundant.of(self)
 end
 
 -- ---- forms that eliminate velocities

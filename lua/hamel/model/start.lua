@@ -1,5 +1,7 @@
 -- start.lua: from the user's q and v to a consistent state.
+local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 
@@ -18,15 +20,15 @@ end
 
 local function tolerance_for(q, v) return math.max(TOLERANCE, allowed[q or false] or 0, allowed[v or false] or 0) end
 
-local function read(system, given, letter, known, x, offset)
+local function read(system, names, given, letter, known, x, offset)
   if given ~= nil and type(given) ~= "table" then
-    object.fail("%s is a table of values by coordinate, as in %s = {%s = 0}", letter, letter, system.coordinate_names[1])
+    object.fail("%s is a table of values by coordinate, as in %s = {%s = 0}", letter, letter, names[1])
   end
   given = system:by_name(given, letter)
   for name, value in pairs(given or {}) do
-    if not system._coordinate[name] then
+    if not object.contains(names, name) then
       object.fail("%s.%s: '%s' is not a coordinate of %s%s", letter, tostring(name), tostring(name), system.name,
-        object.hint(name, system.coordinate_names))
+        object.hint(name, names))
     end
     local number = symbols.number(value)
     if not number then
@@ -34,32 +36,36 @@ local function read(system, given, letter, known, x, offset)
     end
     if number ~= number or number == math.huge or number == -math.huge then object.fail("%s.%s is %s", letter, name, object.number(number)) end
   end
-  for i, name in ipairs(system.coordinate_names) do
+  for i, name in ipairs(names) do
     local value = given and given[name]
     known[offset + i] = value ~= nil
     x[offset + i] = value ~= nil and symbols.number(value) + 0.0 or 0.0
   end
 end
 
-local function missing(system, known, offset)
+local function missing(names, known, offset)
   local list = {}
-  for i, name in ipairs(system.coordinate_names) do if not known[offset + i] then list[#list + 1] = name end end
+  for i, name in ipairs(names) do if not known[offset + i] then list[#list + 1] = name end end
   return table.concat(list, ", ")
 end
 
 --- State x = (q, v, 0...) with what is not given solved from the constraints, and which entries were given.
 ---@param conditions integer number of conditions on velocities
-function start.complete(system, workspace, size, t, q, v, conditions)
-  local known, x, n = {}, {}, #system.coordinate_names
-  read(system, q, "q", known, x, 0)
-  read(system, v, "v", known, x, n)
-  local holonomic = 0
+---@param parameters table? values in place of the declared ones
+function start.complete(system, workspace, size, t, q, v, conditions, parameters)
+  local known, x, names, rates = {}, {}, system.coordinate_names, motion.of(system).names
+  local n, off = #names, tolerance_for(q, v)
+  q = attitude.positions(system, q)
+  v = attitude.velocities(system, v, q, t, parameters)
+  read(system, names, q, "q", known, x, 0)
+  read(system, rates, v, "v", known, x, n)
+  local holonomic = #system._rotations
   for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
-  local no_q, no_v = missing(system, known, 0), missing(system, known, n)
+  local no_q, no_v = missing(names, known, 0), missing(rates, known, n)
   if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
   if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
-  for i = 2*n + 1, size do known[i], x[i] = true, 0.0 end
-  return workspace:complete_start(t, known, x, tolerance_for(q, v)), known
+  for i = n + #rates + 1, size do known[i], x[i] = true, 0.0 end
+  return workspace:complete_start(t, known, x, off), known
 end
 
 local function positions(names, known, x)

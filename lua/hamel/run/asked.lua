@@ -1,6 +1,7 @@
 -- asked.lua: what is asked at one state: S:accelerations, S:velocities.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
@@ -61,8 +62,8 @@ function System:velocities(given)
   local extra = asked.conditions(self, where)
   local model = compile.model(equations, o.parameters, extra)
   local w = compile.workspace(equations, model, o.parameters)
-  local x = start.complete(self, w, model:state_size(), o.t, o.q, not quasi and o.v or nil, #equations.velocities + #extra)
-  return by_name("v", self.coordinate_names, x, #self.coordinate_names)
+  local x = start.complete(self, w, model:state_size(), o.t, o.q, not quasi and o.v or nil, #equations.velocities + #extra, o.parameters)
+  return by_name("v", motion.of(self).names, x, #self.coordinate_names)
 end
 
 options.declare("accelerations", preparation.schema)

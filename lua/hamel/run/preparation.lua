@@ -75,7 +75,7 @@ end
 local function states_from(equations, observer, base, t, x, mu)
   local inputs = { symbols.t }
   for _, list in ipairs{ base.kin, base.dyn, equations.mu or {}, observer.parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
-  local input = table.move(x, 1, 2*#base.kin, 2, { t })
+  local input = table.move(x, 1, #base.kin + #base.dyn, 2, { t })
   for _, list in ipairs{ mu, observer.values } do table.move(list, 1, #list, #input + 1, input) end
   return core.program(inputs, equations.from_velocities):eval(input)
 end
@@ -110,14 +110,14 @@ end
 -- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: these serve.
 -- base: the Lagrange equations, x their state
 local function better_choice(system, base, parameters, columns, t, x)
-  local n, m, observer = #base.kin, #base.A, Observer.new(base, parameters)
+  local n, m, observer = #base.dyn, #base.A, Observer.new(base, parameters)
   local rows, diagonal, units, names = {}, {}, {}, {}
   for k = 1, m do table.move(base.A[k], 1, n, #rows + 1, rows) end
   for i = 1, n do diagonal[i] = base.M[i][i] end
   local inertia = observer:evaluate(observer:program(diagonal, "inertia"), nil, t, x)
   for i = 1, n do units[i] = math.sqrt(math.max(inertia[i], 0)) end
   local better = dependents.better(observer:evaluate(observer:program(rows, "rows"), nil, t, x), n, m, units, columns)
-  for i, j in ipairs(better or {}) do names[i] = system.coordinate_names[j] end
+  for i, j in ipairs(better or {}) do names[i] = base.dyn_names[j] end
   return better and names
 end
 
@@ -132,7 +132,7 @@ end
 -- Names proposed in place of o.dependent
 local function serving_choice(system, o, base, t, x)
   local columns = {}
-  for i, name in ipairs(system.coordinate_names) do if object.contains(o.dependent or {}, name) then columns[#columns + 1] = i end end
+  for i, name in ipairs(base.dyn_names) do if object.contains(o.dependent or {}, name) then columns[#columns + 1] = i end end
   return better_choice(system, base, o.parameters, columns, t, x)
 end
 
@@ -140,7 +140,7 @@ end
 -- nearest to pi. base: the Lagrange equations, x their state
 function preparation.demand_inertia(system, base, parameters, t, x)
   local observer, diagonal = Observer.new(base, parameters), {}
-  for i = 1, #base.kin do diagonal[i] = base.M[i][i] end
+  for i = 1, #base.dyn do diagonal[i] = base.M[i][i] end
   local program = observer:program(diagonal, "inertia")
   local here, point = observer:evaluate(program, nil, t, x), table.move(x, 1, #x, 1, {})
   for j = 1, #base.kin do
@@ -148,7 +148,7 @@ function preparation.demand_inertia(system, base, parameters, t, x)
     for i, value in ipairs(point[j] ~= x[j] and observer:evaluate(program, nil, t, point) or {}) do
       if here[i] ~= 0 and math.abs(value - here[i]) > math.abs(here[i])/2 then
         fail("the start is singular: the inertia along '%s' is rounding at %s = %.17g; choose other coordinates, or start beside it",
-          system.coordinate_names[i], system.coordinate_names[j], x[j])
+          base.dyn_names[i], system.coordinate_names[j], x[j])
       end
     end
     point[j] = x[j]
@@ -179,7 +179,7 @@ function preparation.prepare(system, o, t, for_runs)
     multiplier_starts(system, equations, o.mu)
     local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
-    local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities)
+    local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters)
     local note = start.other_assembly(system, w, t, x, known)
     if o.form == "lagrange" then preparation.demand_inertia(system, equations, o.parameters, t, x) end
     local implied, open = redundant.near(equations, w, t, x)
@@ -194,7 +194,7 @@ function preparation.prepare(system, o, t, for_runs)
   local base = system:equations "lagrange"
   local base_model = model_of(system, base, o.parameters)
   local base_workspace = compile.workspace(base, base_model, o.parameters)
-  local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities)
+  local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities, o.parameters)
   local note = start.other_assembly(system, base_workspace, t, given, known)
   preparation.demand_inertia(system, base, o.parameters, t, given)
   redundant.demand(equations, base, base_workspace, t, given)

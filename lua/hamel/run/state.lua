@@ -147,10 +147,11 @@ end
 -- Multipliers and momenta dL*/dq' of the vakonomic models, L* = L + mu f
 local function of_vakonomic(field, names_of)
   return function(s)
-    local run = rawget(s, "_run")
+    local run, name = rawget(s, "_run"), field == "mu_of" and "mu" or "p"
+    if not run.equations[field] and run.system._defined[name] then return s:values{ name }[1] end       -- a rate of that name
     local list = run.equations[field] or fail("this belongs to the form 'vakonomic'; this run is '%s'", run.equations.form)
     local values = run.observer:evaluate(run.observer:program(list, field), run.workspace, s.t, rawget(s, "_x"))
-    return by_name(field == "mu_of" and "mu" or "p", names_of(run), values)
+    return by_name(name, names_of(run), values)
   end
 end
 fields.mu, fields.p = of_vakonomic("mu_of", constraint_names), of_vakonomic("momenta", coordinate_names)
@@ -203,9 +204,32 @@ function State:values(list)
   return run.observer:evaluate(run.observer:program(found), run.workspace, self.t, rawget(self, "_x"))
 end
 
--- Quasi-velocities by the names they have in the system
+-- A rotation as its quaternion, a list; nil where none has the name
+local function quaternion(s, name)
+  local run = rawget(s, "_run")
+  for _, R in ipairs(run.system._rotations) do
+    if R.name == name then
+      local e = {}
+      for i, symbol in ipairs(R.quaternion) do e[i] = s[core.name(symbol)] end
+      return e
+    end
+  end
+end
+
+-- Rotations, rates and direction cosines, and quasi-velocities by the names they have in the system
 function State.meta.__own(s, key)
-  local quasi = rawget(s, "_run").system._quasi
+  local system = rawget(s, "_run").system
+  local e = quaternion(s, key)
+  if e then
+    rawset(s, key, e)
+    return e
+  end
+  if system._defined[key] then
+    local value = s:values{ key }[1]
+    rawset(s, key, value)
+    return value
+  end
+  local quasi = system._quasi
   if not quasi or not object.contains(quasi.names, key) then return nil end
   local value = s:values{ key }[1]
   rawset(s, key, value)

@@ -4,6 +4,7 @@ local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local reading = require "hamel.run.reading"
+local spatial = require "hamel.bodies.spatial"
 local states = require "hamel.run.state"
 
 local fail = object.fail
@@ -31,17 +32,22 @@ end
 
 --- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
 --- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
---- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one.
+--- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one. A vector
+--- comes as the list of its components in the inertial frame, a point as that of its place.
 function Trajectory:at(t, ...)
   local x = reading.state_at(self, t)
   if select("#", ...) == 0 then return states.new(self, t, x) end
-  local list = {}
-  for i, what in ipairs{ ... } do list[i] = self.observer:expression(what) end
+  local list, sizes = {}, {}
+  for i, what in ipairs{ ... } do
+    local components = spatial.components(self.system, what)
+    sizes[i] = components and 3 or 1
+    for _, e in ipairs(components or { what }) do list[#list + 1] = self.observer:expression(e) end
+  end
   local p = self.observer:program(list)
   local values = reading.evaluate(self, p, t, x)
   local why = self.observer:missing(p, values, self.workspace, t, x)
   if why then fail("run:at: %s", why) end
-  return table.unpack(values)
+  return table.unpack(spatial.grouped(values, sizes))
 end
 
 --- For pictures and tables: the values of expressions at time t, nan where one has none.

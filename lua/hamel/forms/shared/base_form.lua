@@ -34,6 +34,14 @@ end
 
 base_form.numbers = numbers
 
+--- base.level with the direction cosines as polynomials of the quaternions.
+function base_form.numeric_level(system, F, constraint)
+  local level = base.level(system, F, constraint)
+  level.velocity = { f = motion.numbers(system, level.velocity.f), row = numbers(system, level.velocity.row) }
+  level.b = motion.numbers(system, level.b)
+  return level
+end
+
 local function copied(rows)
   local list = {}
   for i, row in ipairs(rows) do list[i] = table.move(row, 1, #row, 1, {}) end
@@ -50,8 +58,9 @@ function base_form.equations(system)
   for i, c in ipairs(system.constraints) do
     local level = base.level(system, F, c)
     A[i], b[i], names[i] = level.velocity.row, level.b, c.name
-    if level.position then positions[#positions + 1] = { name = c.name, f = level.position.f, row = level.position.row } end
-    velocities[i] = { name = c.name, f = motion.numbers(system, level.velocity.f), row = numbers(system, table.move(level.velocity.row, 1, #F.base, 1, {})) }
+    local numeric = base_form.numeric_level(system, F, c)
+    if numeric.position then positions[#positions + 1] = { name = c.name, f = numeric.position.f, row = numeric.position.row } end
+    velocities[i] = { name = c.name, f = numeric.velocity.f, row = numeric.velocity.row }
     powers[i] = motion.numbers(system, multiplier_power(level, F))
   end
   for s = 1, #F.base do

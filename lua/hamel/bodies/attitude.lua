@@ -1,0 +1,158 @@
+-- attitude.lua: starts of rotations: quaternions from axis and angle or from three turns, body rates from vectors.
+local core = require "hamel.core"
+local motion = require "hamel.bodies.motion"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
+local Vector = require "hamel.bodies.vector"
+
+local fail = object.fail
+local attitude = {}
+
+local UNIT = 1e-6                      -- a quaternion this near to unit length is scaled, any other refused
+
+local function number(value, what)
+  local n = symbols.number(value)
+  if not n or n ~= n or math.abs(n) == math.huge then fail("%s is %s, not a finite number", what, tostring(value)) end
+  return n
+end
+
+local function product(a, b)
+  return { a[1]*b[1] - a[2]*b[2] - a[3]*b[3] - a[4]*b[4], a[1]*b[2] + a[2]*b[1] + a[3]*b[4] - a[4]*b[3],
+           a[1]*b[3] - a[2]*b[4] + a[3]*b[1] + a[4]*b[2], a[1]*b[4] + a[2]*b[3] - a[3]*b[2] + a[4]*b[1] }
+end
+
+local function about(axis, angle)
+  local e = { math.cos(angle/2), 0.0, 0.0, 0.0 }
+  e[1 + axis] = math.sin(angle/2)
+  return e
+end
+
+-- Twelve sequences of body-fixed turns, "zxz" or "xyz"
+local function from_turns(given, what)
+  local sequence = given[1]
+  if not sequence:find "^[xyz][xyz][xyz]$" or sequence:sub(1, 1) == sequence:sub(2, 2) or sequence:sub(2, 2) == sequence:sub(3, 3) then
+    fail("%s: \"%s\" is no sequence of turns: three of x, y, z, no neighbours alike, as in {\"zxz\", psi, theta, phi}", what, sequence)
+  end
+  if #given ~= 4 then fail("%s: {\"%s\", ...} takes three angles", what, sequence) end
+  local e = { 1.0, 0.0, 0.0, 0.0 }
+  for i = 1, 3 do e = product(e, about(("xyz"):find(sequence:sub(i, i), 1, true), number(given[1 + i], ("%s: angle %d"):format(what, i)))) end
+  return e
+end
+
+local function from_axis(given, what)
+  for key in pairs(given) do if key ~= "axis" and key ~= "angle" then fail("%s has no '%s'; give axis and angle", what, tostring(key)) end end
+  if type(given.axis) ~= "table" or #given.axis ~= 3 then fail("%s: axis is a list of three components in the frame it turns from", what) end
+  local u, size = {}, 0
+  for i = 1, 3 do
+    u[i] = number(given.axis[i], ("%s: axis[%d]"):format(what, i))
+    size = size + u[i]^2
+  end
+  if size == 0 then fail("%s: the axis {0, 0, 0} has no direction", what) end
+  local half = number(given.angle, what .. ": angle")/2
+  local s = math.sin(half)/math.sqrt(size)
+  return { math.cos(half), s*u[1], s*u[2], s*u[3] }
+end
+
+local function from_entries(given, what)
+  if #given ~= 4 then fail("%s takes a unit quaternion {e0, e1, e2, e3}, { axis = {1, 0, 0}, angle = 0.5 } or {\"zxz\", psi, theta, phi}", what) end
+  local e, size = {}, 0
+  for i = 1, 4 do
+    e[i] = number(given[i], ("%s[%d]"):format(what, i))
+    size = size + e[i]^2
+  end
+  size = math.sqrt(size)
+  if math.abs(size - 1) > UNIT then
+    fail("%s is no unit quaternion (length %.6g); give one, or axis and angle, or {\"zxz\", psi, theta, phi}", what, size)
+  end
+  for i = 1, 4 do e[i] = e[i]/size end
+  return e
+end
+
+--- The unit quaternion that a start gives for a rotation.
+function attitude.quaternion(given, what)
+  if type(given) ~= "table" or getmetatable(given) and getmetatable(given).__name == "Vector" then
+    fail("%s takes a table: {axis = {1, 0, 0}, angle = 0.5}, {\"zxz\", psi, theta, phi} or a unit quaternion", what)
+  end
+  if type(given[1]) == "string" then return from_turns(given, what) end
+  if given.axis ~= nil or given.angle ~= nil then return from_axis(given, what) end
+  return from_entries(given, what)
+end
+
+--- Starts of positions with every rotation's entry R = {...} as R0, R1, R2, R3.
+function attitude.positions(system, q)
+  if #system._rotations == 0 or type(q) ~= "table" then return q end
+  local result = {}
+  for name, value in pairs(system:by_name(q, "q")) do result[name] = value end
+  for _, R in ipairs(system._rotations) do
+    local given = result[R.name]
+    if given ~= nil then
+      result[R.name] = nil
+      for i, value in ipairs(attitude.quaternion(given, "q." .. R.name)) do
+        local name = core.name(R.quaternion[i])
+        if result[name] ~= nil then fail("q.%s: '%s' is given as well; give one of them", R.name, name) end
+        result[name] = value
+      end
+    end
+  end
+  return result
+end
+
+-- Values of expressions at given positions
+local function evaluated(system, list, q, t, parameters, what)
+  local inputs, input = { symbols.t }, { t }
+  for i, e in ipairs(list) do list[i] = motion.numbers(system, e) end
+  for _, s in ipairs(core.symbols(list)) do
+    local name, order, flags = core.name(s)
+    if flags & symbols.TIME == 0 then
+      local value = order == 0 and (q and q[name] or parameters and parameters[name] or system._values[name])
+      if value == nil or value == false then fail("%s depends on '%s', which has no value in this start: give the three rates instead", what, core.text(s)) end
+      inputs[#inputs + 1], input[#input + 1] = s, number(value, name)
+    end
+  end
+  return core.program(inputs, list):eval(input)
+end
+
+local function by_list(R, value, result)
+  if #value ~= 3 then fail("v.%s takes three body rates {%s}, or a vector", R.name, table.concat(R.rate_names, ", ")) end
+  for i = 1, 3 do result[R.rate_names[i]] = value[i] end
+end
+
+-- omega = 2 e* e' from e' by name, as states of runs have it
+local function by_quaternion(system, R, q, result)
+  local values, given = {}, 0
+  for i, e in ipairs(R.quaternion) do
+    values[i] = result[core.name(e)]
+    if values[i] ~= nil then given = given + 1 end
+  end
+  if given == 0 then return end
+  if given < 4 then fail("v: give the body rates %s of '%s' (or the rates of all four entries of its quaternion)", table.concat(R.rate_names, ", "), R.name) end
+  local at = {}
+  for i, e in ipairs(R.quaternion) do
+    local name = core.name(e)
+    at[i] = number(q and q[name], ("v.%s needs q.%s, which"):format(name, name))
+    values[i] = number(values[i], "v." .. name)
+    result[name] = nil
+  end
+  local w = product({ at[1], -at[2], -at[3], -at[4] }, values)
+  for i = 1, 3 do if result[R.rate_names[i]] == nil then result[R.rate_names[i]] = 2*w[1 + i] end end
+end
+
+--- Starts of velocities with every rotation's entry R = {p, q, r}, or R = vector, as the body rates by name. q: positions, as attitude.positions returns them.
+function attitude.velocities(system, v, q, t, parameters)
+  if #system._rotations == 0 or type(v) ~= "table" then return v end
+  local result = {}
+  for name, value in pairs(system:by_name(v, "v")) do result[name] = value end
+  for _, R in ipairs(system._rotations) do
+    local value = result[R.name]
+    result[R.name] = nil
+    if Vector.is_vector(value) then
+      Vector.demand(value, system, "v." .. R.name)
+      by_list(R, evaluated(system, value:in_frame(R.frame), q, t, parameters, "v." .. R.name), result)
+    elseif type(value) == "table" then by_list(R, value, result)
+    elseif value ~= nil then fail("v.%s takes three body rates {%s}, or a vector; not a %s", R.name, table.concat(R.rate_names, ", "), type(value)) end
+    by_quaternion(system, R, q, result)
+  end
+  return result
+end
+
+return attitude
