@@ -145,7 +145,7 @@ function System:constraint(name, f)
     fail("constraint '%s' = %s contains no coordinate and no velocity of %s", name, core.text(f), self.name)
   end
   local q, v = self:coordinate_list(), self:velocity_list()
-  local c = setmetatable({ name = name, f = f, given = given ~= f and given or nil, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
+  local c = setmetatable({ name = name, f = f, given = given ~= f and given or false, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
   refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
   if contains({ f }, is_velocity) then
     local rows = core.gradient(f, v)
@@ -168,6 +168,14 @@ function System:constraint(name, f)
   self.constraints[name] = c
   self:changed()
   return c
+end
+
+--- Adds a condition f = 0 on positions that the constraints keep by themselves, so that it has no multiplier: starts and steps are brought onto it.
+function System:invariant(name, f)
+  self._invariants = self._invariants or {}
+  table.insert(self._invariants, { name = name, f = self:check_expression(f, ("invariant '%s'"):format(name), 0) })
+  self:changed()
+  return self
 end
 
 -- Found when first asked for: whether a nonlinear constraint by itself is integrable takes more than a look

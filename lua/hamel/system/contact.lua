@@ -41,14 +41,16 @@ local function velocity_list(system, list, what)
   if list == nil then return {} end
   if core.is_expression(list) then list = { list } end
   if type(list) ~= "table" then fail("%s is a list of velocities, such as {x.dot - r*phi.dot}", what) end
-  local result = {}
+  local result, kept = {}, {}
   for i, e in ipairs(list) do
-    result[i] = system:check_expression(e, ("%s[%d]"):format(what, i), 1)
+    kept[i] = system:admit(e, ("%s[%d]"):format(what, i), 1)
+    result[i] = system:plain(kept[i])
     if not is_linear(result[i], system:velocity_list()) then fail("%s[%d] is not linear in the velocities", what, i) end
     if not any_nonzero(core.gradient(result[i], system:velocity_list())) then
       fail("%s[%d] = %s contains no velocity of %s", what, i, core.text(result[i]), system.name)
     end
   end
+  if #system._rotations > 0 then result.given = kept end
   return result
 end
 
@@ -82,7 +84,8 @@ end
 --- its derivatives by the velocities (Chetaev).
 function System:unilateral(name, gap, given)
   free_name(self, name, "unilateral")
-  gap = self:check_expression(gap, ("one-sided constraint '%s'"):format(name), 1)
+  local kept = self:admit(gap, ("one-sided constraint '%s'"):format(name), 1)
+  gap = self:plain(kept)
   local item
   if any_nonzero(core.gradient(gap, self:velocity_list())) then
     item = declare_bound(name, gap, given)
@@ -94,6 +97,7 @@ function System:unilateral(name, gap, given)
     item = { name = name, gap = gap, law = check_law(o.law, name), capture = o.capture,
              rough = velocity_list(self, o.rough, "rough"), held = velocity_list(self, o.continuous, "continuous") }
   end
+  item.given = kept ~= gap and kept or nil
   table.insert(self.gaps, item)
   self.gaps[name] = item
   self:changed()

@@ -15,16 +15,18 @@ local function multiplier_power(level, F)
   return dot(level.velocity.row, F.base)
 end
 
--- dyn in coordinates and base velocities: the body rates of a rotation in e and e' where a start gives these
+-- Conditions on positions without multipliers: e.e = 1 of each rotation, distances of curved contacts
 local function unit_positions(system)
   local list = {}
   for _, R in ipairs(system._rotations) do
     list[#list + 1] = { name = R.name, f = R.unit, row = core.gradient(R.unit, system:coordinate_list()) }
   end
+  for _, condition in ipairs(system._invariants or {}) do
+    list[#list + 1] = { name = condition.name, f = condition.f, row = core.gradient(condition.f, system:coordinate_list()) }
+  end
   return list
 end
 
---- For the other forms of systems with rotations: the conditions e.e = 1.
 local base_form = { unit_positions = unit_positions }
 
 local function numbers(system, list)

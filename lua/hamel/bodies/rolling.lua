@@ -1,0 +1,130 @@
+-- rolling.lua: S:rolls, S:contact, S:gap, S:slip: geometry of contact as constraints, one-sided constraints and frictions.
+local Body = require "hamel.bodies.body"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local Surface = require "hamel.bodies.surface"
+local System = require "hamel.system"
+local touching = require "hamel.bodies.touching"
+require "hamel.system.classify"
+require "hamel.system.contact"
+
+local fail = object.fail
+
+local roll_schema = { rubber = { default = false, type = "boolean", doc = "true: no turning about the normal either" } }
+
+local function demand_body(body, system, what)
+  if getmetatable(body) ~= Body.meta then fail("%s: the first thing is a body, as S:body returns it; not a %s", what, type(body)) end
+  if body.system ~= system then fail("%s: body '%s' belongs to another system, %s", what, body.name, body.system.name) end
+  return body
+end
+
+local function touch_of(system, body, surface, what)
+  demand_body(body, system, what)
+  return touching.at(body, Surface.demand(surface, system, what), what)
+end
+
+-- One pair rolls, or touches, once
+local function register(system, touch, name, what)
+  system._touches = system._touches or {}
+  for _, other in ipairs(system._touches) do
+    local same_surface = other.surface == touch.surface or (touch.surface.body and other.surface.body == touch.surface.body)
+      or (other.surface.kind == touch.surface.kind and other.surface.frame == touch.surface.frame and other.surface.at.place == touch.surface.at.place)
+    if other.body == touch.body and same_surface then
+      fail("%s: body '%s' and this surface have '%s' already; one of S:rolls and S:contact", what, touch.body.name, other.name)
+    end
+  end
+  touch.name = name
+  table.insert(system._touches, touch)
+end
+
+local Rolling = object.class "Rolling"
+
+--- The contact point, where the body's material point has the velocity of the surface's.
+function Rolling.get.point(roll) return roll._touch.point end
+--- The unit normal of the surface, towards the body.
+function Rolling.get.normal(roll) return roll._touch.normal end
+--- The signed distance, an expression; zero while it rolls.
+function Rolling.get.gap(roll) return roll._touch.gap end
+function Rolling.meta.__tostring(roll)
+  return ("'%s': body '%s' rolls on the %s"):format(roll.name, roll._touch.body.name, tostring(roll._touch.surface))
+end
+
+--- A body rolls without slipping on a surface: S:rolls("roll", ball, N:plane()). The contact point is found from the shape; the constraints are roll.x,
+--- roll.y, roll.z: the material points that touch have one velocity, along the axes of the surface's frame (on a plane roll.z keeps the distance at
+--- zero). lambda["roll.x"], lambda["roll.y"], lambda["roll.z"] is the force on the body in that frame. { rubber = true } adds roll.spin: no turning about
+--- the normal; its multiplier is the torque along it. Returns the contact: roll.point, roll.normal, roll.gap.
+--- Shapes: sphere, disc, torus, ellipsoid on planes; sphere on spheres and cylinders.
+function System:rolls(name, body, surface, given)
+  if type(name) ~= "string" or name == "" then fail("S:rolls takes a name first: S:rolls(\"roll\", ball, N:plane())") end
+  local what = ("S:rolls \"%s\""):format(name)
+  local o = options.check("rolls", roll_schema, given)
+  local touch = touch_of(self, body, surface, what)
+  register(self, touch, name, what)
+  local frame, sliding = touch.surface.frame, touching.sliding(touch)
+  local plane = not touch.curved
+  for i, axis in ipairs{ "x", "y", "z" } do
+    if plane and axis == "z" then self:constraint(name .. ".z", touch.gap)
+    else self:constraint(("%s.%s"):format(name, axis), sliding:dot(frame[({ "x", "y", "z" })[i]])) end
+  end
+  -- on a curved surface the three velocities keep the distance, which has no multiplier of its own
+  if not plane then self:invariant(name .. " (distance)", touch.gap) end
+  if o.rubber then
+    self:constraint(name .. ".spin", (body.frame:angular_velocity() - touch.surface:angular_velocity()):dot(touch.normal))
+  end
+  return setmetatable({ name = name, _touch = touch }, Rolling.meta)
+end
+
+--- The signed distance between a body and a surface, an expression: S:gap(ball, N:plane()).
+function System:gap(body, surface) return touch_of(self, body, surface, "S:gap").gap end
+
+-- Components of the sliding velocity: along the axes of a plane, or across the normal of a curved surface
+local function slips(touch)
+  local frame, sliding = touch.surface.frame, touching.sliding(touch)
+  if not touch.curved then return { sliding:dot(frame.x), sliding:dot(frame.y) } end
+  if touch.surface.kind == "cylinder" then return { sliding:dot(frame.z), sliding:dot(frame.z:cross(touch.normal)) } end
+  return nil
+end
+
+--- The sliding velocity of a body on a surface: two expressions along the axes of a plane's frame; three, along all axes, on a curved surface.
+function System:slip(body, surface)
+  local touch = touch_of(self, body, surface, "S:slip")
+  local frame, sliding = touch.surface.frame, touching.sliding(touch)
+  if not touch.curved then return sliding:dot(frame.x), sliding:dot(frame.y) end
+  return sliding:dot(frame.x), sliding:dot(frame.y), sliding:dot(frame.z)
+end
+
+local contact_schema = {
+  law = { doc = "law of impact, as in S:unilateral: hm.newton(e)" },
+  friction = { doc = "coefficient of friction, or a table of options of S:friction; none when not given" },
+  static = { doc = "coefficient in stick" },
+  capture = { type = "number", doc = "as in S:unilateral" },
+}
+
+--- A body that may touch a surface and leave it: S:contact("floor", ball, N:plane(), { law = hm.newton(0.5), friction = mu, static = mu_s }). It
+--- declares S:unilateral "floor" with the distance as its gap, and S:friction "floor.slip" in the two directions of the surface.
+function System:contact(name, body, surface, given)
+  if type(name) ~= "string" or name == "" then fail("S:contact takes a name first: S:contact(\"floor\", ball, N:plane(), { law = hm.newton(0.5) })") end
+  local what = ("S:contact \"%s\""):format(name)
+  local o = options.check("contact", contact_schema, given)
+  if o.law == nil then fail("%s: the law of impact is missing: law = hm.newton(0.5)", what) end
+  if o.static ~= nil and o.friction == nil then fail("%s: static belongs to friction = mu, which is missing", what) end
+  local touch = touch_of(self, body, surface, what)
+  register(self, touch, name, what)
+  self:unilateral(name, touch.gap, { law = o.law, capture = o.capture })
+  if o.friction == nil then return self end
+  local directions = slips(touch)
+  if not directions then fail("%s: friction on a sphere has no two directions without a singular place; take a plane or a cylinder", what) end
+  local friction = { slip = directions, normal = name, static = o.static }
+  if type(o.friction) == "table" and not core.is_expression(o.friction) then
+    for key, value in pairs(o.friction) do friction[key] = value end
+  else friction.coefficient = o.friction end
+  self:friction(name .. ".slip", friction)
+  return self
+end
+
+options.declare("rolls", roll_schema)
+options.declare("contact", contact_schema)
+object.seal(Rolling)
+
+return Rolling

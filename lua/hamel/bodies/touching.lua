@@ -1,0 +1,102 @@
+-- touching.lua: where a shape touches a surface: the point of the body nearest to it, the normal, the gap. One entry per pair.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+
+local fail = object.fail
+local touching = {}
+
+-- sqrt(e) of a sum of squares in its shortest form
+local function root(e) return core.sqrt(core.simplify(e)) end
+
+-- The axis of a shape, a vector
+local function axis_of(body)
+  local c = { 0, 0, 0 }
+  c[body.shape.axis] = 1
+  return body.frame:vector(c[1], c[2], c[3])
+end
+
+-- Round the axis a: the direction from the centre to the rim point that lies deepest below n, and sqrt(1 - (n.a)^2). That is the length of the
+-- part of n across the axis, by components in the body, which keeps its digits where the disc lies nearly flat
+local function rim(body, n)
+  local c, i = n:in_frame(body.frame), body.shape.axis
+  local j, k = i % 3 + 1, (i + 1) % 3 + 1
+  local size, across = root(c[j]^2 + c[k]^2), { 0, 0, 0 }
+  across[j], across[k] = -c[j]/size, -c[k]/size
+  return body.frame:vector(across[1], across[2], across[3]), size
+end
+
+-- Functions of (body, centre, surface): arm (a vector from the centre of the shape to the contact point), normal, gap (an expression)
+local on_plane = {
+  sphere = function(body, height, n) return -body.shape.radius*n, height - body.shape.radius end,
+  disc = function(body, height, n)
+    local direction, size = rim(body, n)
+    return body.shape.radius*direction, height - body.shape.radius*size
+  end,
+  torus = function(body, height, n)
+    local direction, size = rim(body, n)
+    return body.shape.radius*direction - body.shape.tube*n, height - body.shape.radius*size - body.shape.tube
+  end,
+  ellipsoid = function(body, height, n)
+    local s, c = body.shape, n:in_frame(body.frame)
+    local size = root(s.a^2*c[1]^2 + s.b^2*c[2]^2 + s.c^2*c[3]^2)
+    return body.frame:vector(-s.a^2*c[1]/size, -s.b^2*c[2]/size, -s.c^2*c[3]/size), height - size
+  end,
+}
+
+local function plane(body, centre, surface)
+  local n = surface.frame.z
+  local arm, gap = on_plane[body.shape.kind](body, n:dot(centre - surface.at), n)
+  return { arm = arm, normal = n, gap = gap }
+end
+
+-- The part of a vector across an axis, by its components in the frame of that axis
+local function across(v, frame)
+  local c = v:in_frame(frame)
+  return frame:vector(c[1], c[2], 0)
+end
+
+-- A sphere on a sphere or a cylinder; d: from the centre, or the axis, to the centre of the first sphere
+local function round(body, surface, d)
+  local length = root(d:dot(d))
+  local n, r = d/length, body.shape.radius
+  if surface.inside then return { arm = r*n, normal = -n, gap = surface.radius - r - length } end
+  return { arm = -r*n, normal = n, gap = length - (surface.radius + r) }
+end
+
+local pairs_of = {
+  plane = { sphere = plane, disc = plane, torus = plane, ellipsoid = plane },
+  sphere = { sphere = function(body, centre, surface)
+    local d = centre - surface.at
+    return round(body, surface, surface.body and d or d:expand(surface.frame))
+  end },
+  cylinder = { sphere = function(body, centre, surface) return round(body, surface, across(centre - surface.at, surface.frame)) end },
+}
+
+local rolling = { "sphere", "disc", "torus", "ellipsoid" }
+
+--- Where a body touches a surface: { normal (unit vector towards the body), arm (from the mass centre of the body to the contact point), point,
+--- gap (signed distance), curved (no plane), surface, body }. Raises for pairs that have no formula.
+function touching.at(body, surface, what)
+  local form = body.shape
+  if not form then fail("%s: body '%s' has no shape: shape = {\"sphere\", radius = r}", what, body.name) end
+  if not object.contains(rolling, form.kind) then
+    fail("%s: body '%s' is a %s, which has edges; only sphere, disc, torus and ellipsoid have a contact point", what, body.name, form.kind)
+  end
+  local f = pairs_of[surface.kind][form.kind]
+  if not f then
+    fail("%s: %s on %s has no closed contact point; %s", what, form.kind, surface.kind,
+      form.kind == "ellipsoid" and "it is solved on planes only" or "discs and tori touch planes, spheres every surface")
+  end
+  local touch = f(body, form.centre and body.at + form.centre or body.at, surface)
+  if form.centre then touch.arm = form.centre + touch.arm end
+  touch.point, touch.curved, touch.surface, touch.body = body.at + touch.arm, surface.kind ~= "plane", surface, body
+  return touch
+end
+
+--- The velocity of the body's material point at the contact relative to that of the surface.
+function touching.sliding(touch)
+  local body = touch.body
+  return body:velocity() + body.frame:angular_velocity():cross(touch.arm) - touch.surface:velocity_at(touch.point)
+end
+
+return touching
