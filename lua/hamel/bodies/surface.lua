@@ -18,7 +18,7 @@ local schemas = { plane = { at = at }, sphere = { radius = radius, at = at, insi
 local function new(frame, kind, given)
   local what = "F:" .. kind
   local o = options.check(what, schemas[kind], given)
-  local surface = { system = frame.system, kind = kind, frame = frame, inside = o.inside or false,
+  local surface = { system = frame.system, kind = kind, frame = frame, body = false, inside = o.inside or false,
     at = o.at and Point.at(o.at, frame.system, what .. ": at") or frame.system.origin }
   if kind ~= "plane" then
     if o.radius == nil then fail("%s: radius is missing: F:%s{ radius = r }", what, kind) end

@@ -18,11 +18,14 @@ end
 -- Round the axis a: the direction from the centre to the rim point that lies deepest below n, and sqrt(1 - (n.a)^2). That is the length of the
 -- part of n across the axis, by components in the body, which keeps its digits where the disc lies nearly flat
 local function rim(body, n)
-  local c, i = n:in_frame(body.frame), body.shape.axis
+  local i = body.shape.axis
+  -- the spin about the axis does not move the rim
+  local frame = body.frame._axis == i and body.frame._parent or body.frame
+  local c = n:in_frame(frame)
   local j, k = i % 3 + 1, (i + 1) % 3 + 1
   local size, across = root(c[j]^2 + c[k]^2), { 0, 0, 0 }
   across[j], across[k] = -c[j]/size, -c[k]/size
-  return body.frame:vector(across[1], across[2], across[3]), size
+  return frame:vector(across[1], across[2], across[3]), size
 end
 
 -- Functions of (body, centre, surface): arm (a vector from the centre of the shape to the contact point), normal, gap (an expression)

@@ -12,6 +12,7 @@
 -- and where the states are not the velocities themselves
 --   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
 --   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
+--   base              true: dyn are the base velocities of a system with rotations, and M, r, A hold for them as for velocities
 --   momenta           dL*/dq' in kin, dyn, where L* is not the system's L
 --   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
 --   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
@@ -31,7 +32,7 @@ local Equations = object.class "Equations"
 
 local always = { "system", "kin", "dyn", "k", "M", "r", "A", "b", "multipliers", "names", "dyn_names", "rows", "positions", "velocities" }
 local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
-  "momenta", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
+  "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
 
 local known = {}
 for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end

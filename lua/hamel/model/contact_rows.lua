@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 
@@ -48,8 +49,16 @@ function contact_rows.spec(system, whole)
   local q, v = system:coordinate_list(), system:velocity_list()
   local spec = { gaps = {}, frictions = {}, velocities = {}, rows = {}, drifts = {}, reactions = {}, slips = 0, tangents = 0 }
   refuse_rough_with_friction(system)
+  local turning = #system._rotations > 0 and motion.of(system)
+  -- f as it was declared, with the rates and cosines of rotations
+  local function in_base(f)
+    local kept = motion.in_base(system, f)
+    return motion.numbers(system, kept), motion.numbers(system, motion.directional(turning, { kept }, true)[1])
+  end
   local function add(f)
-    local row, drift = core.gradient(f, v), kinematics.drift({ f }, q, v)[1]
+    local drift
+    if turning then f, drift = in_base(f) else drift = kinematics.drift({ f }, q, v)[1] end
+    local row = core.gradient(f, turning and turning.base or v)
     if whole then
       for i, e in ipairs(row) do row[i] = whole.insert(e) end
       drift, f = whole.insert(drift) + kinematics.dot(row, whole.drift), whole.insert(f)
@@ -63,7 +72,8 @@ function contact_rows.spec(system, whole)
     spec.reactions[#spec.reactions + 1] = core.symbol("reaction" .. #spec.drifts, symbols.EXTERNAL)
   end
   local gaps = whole and {} or system.gaps
-  for _, gap in ipairs(gaps) do add(gap.bound and gap.gap or kinematics.drift({ gap.gap }, q, v)[1]) end
+  local function rate(e) return turning and motion.directional(turning, { e }, true)[1] or kinematics.drift({ e }, q, v)[1] end
+  for _, gap in ipairs(gaps) do add(gap.bound and (gap.given or gap.gap) or rate(gap.given or gap.gap)) end
   for j, item in ipairs(system.frictions) do
     local kind, index, normal = pressing(system, item)
     if whole and kind == "gap" then fail("friction '%s' is pressed by '%s': the whole-course description has no contact there", item.name, item.normal) end
@@ -76,7 +86,7 @@ function contact_rows.spec(system, whole)
     spec.frictions[j] = { name = item.name, first = spec.slips, count = #item.slips, kind = kind, index = index, normal = normal, law = item.law,
                           coefficient = inserted(item.coefficient), static = inserted(item.static), radius = item.radius and inserted{ item.radius }[1] or nil,
                           cone = cone_of(system, item) }
-    for _, s in ipairs(item.slips) do add(s) end
+    for _, s in ipairs(item.slips.given or item.slips) do add(s) end
     spec.slips = spec.slips + #item.slips
   end
   for i, gap in ipairs(gaps) do
@@ -86,7 +96,7 @@ function contact_rows.spec(system, whole)
                      tangential = by_user and core.number(0) or core.number(gap.law.tangential), capture = gap.capture,
                      rough = spec.tangents, n_rough = #gap.rough, held = spec.tangents + #gap.rough, n_held = #gap.held }
     for _, list in ipairs{ gap.rough, gap.held } do
-      for _, f in ipairs(list) do add(f) end
+      for _, f in ipairs(list.given or list) do add(f) end
       spec.tangents = spec.tangents + #list
     end
   end

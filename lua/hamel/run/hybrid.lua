@@ -153,7 +153,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   if coupled then fail("a force of %s depends on the multiplier of '%s': that does not go with one-sided constraints or friction", system.name, coupled) end
   slips.check(system, observer)
   local contacts = contact.any(system) and contact_rows.spec(system, whole or nil) or nil
-  if contacts and not whole and (equations.v or equations.mu) then
+  if contacts and not whole and (equations.v and not equations.base or equations.mu) then
     fail("%s has one-sided constraints or friction: they are run in the forms 'lagrange' and 'nielsen', not in '%s'", system.name, equations.form)
   end
   observer:add_contacts(contacts)

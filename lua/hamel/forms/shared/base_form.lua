@@ -80,6 +80,7 @@ function base_form.equations(system)
     power = motion.numbers(system, dot(Q, F.base) - core.diff(T - V, symbols.t)), multiplier_power = powers,
   }
   if #system._rotations > 0 then
+    E.base = true
     E.rates, E.v, E.a = F.rates, E.k, motion.directional(F, E.k)
   end
   return E
