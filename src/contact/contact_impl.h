@@ -88,6 +88,7 @@ struct hml_kept_mode {
   FIELD(double, scales, r)                                                                     \
   FIELD(double, other, r)              /* reactions of another motion */                       \
   FIELD(double, from, n)               /* velocities before a blow */                             \
+  FIELD(double, aside, n)              /* of drift.c: velocities while a displacement stands in their place */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
   FIELD(bool, young, f)                /* a slip that follows its limit direction; slide.c */  \
   FIELD(double, born, f)               /* when that began */                                   \

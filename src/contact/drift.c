@@ -24,6 +24,23 @@ static void activate_what_rests(hml_contacts *c, bool begins) {
     for (size_t k = 0; k < c->frictions[j].count && (c->friction_state[j] == HML_STICK || (begins && c->friction_state[j] == HML_SLIP && c->zero_slip[j])); k++) c->active[c->n_active++] = c->frictions[j].row + k;
 }
 
+// Moves the positions by what the displacement dx_dyn does to them: x_kin' is linear in x_dyn
+static hml_status displace(hml_contacts *c, const double *displacement, double *x) {
+  const size_t n = c->n.dyn, m = c->n.kin;
+  double *velocities = c->aside + n;
+  const double *moved = displacement;
+  memcpy(velocities, x + m, n * sizeof *x);
+  if (!hml_model__moves_by_rates(c->model)) {
+    memcpy(x + m, displacement, n * sizeof *x);
+    HML_TRY(hml_contacts__set_state(c, c->in[0], x));
+    HML_TRY(hml_workspace__dynamics(c->w));
+    moved = hml_workspace__kinematics(c->w);
+  }
+  for (size_t j = 0; j < m; j++) x[j] += moved[j];
+  memcpy(x + m, velocities, n * sizeof *x);
+  return HML_OK;
+}
+
 static hml_status project(hml_contacts *c, double rtol, double atol, bool begins, double *x, bool *moved) {
   const size_t n = c->n.dyn;
   *moved = false;
@@ -50,9 +67,13 @@ static hml_status project(hml_contacts *c, double rtol, double atol, bool begins
       for (size_t j = 0; j < rows; j++) c->jacobian[i * rows + j] = c->g[i * k + j];
     }
     hml_contact__dense_solve(c, rows, c->jacobian, b, z);
-    double *part = x + (level == 0 ? 0 : c->n.kin);
+    double *change = c->aside;
+    memset(change, 0, n * sizeof *change);
     for (size_t i = 0; i < rows; i++)
-      for (size_t j = 0; j < n; j++) part[j] += c->x[i * n + j] * z[i];
+      for (size_t j = 0; j < n; j++) change[j] += c->x[i * n + j] * z[i];
+    if (level == 0) HML_TRY(displace(c, change, x));
+    else
+      for (size_t j = 0; j < n; j++) x[c->n.kin + j] += change[j];
   }
   return hml_contacts__set_state(c, c->in[0], x);
 }

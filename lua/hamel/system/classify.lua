@@ -100,6 +100,10 @@ local function contradict(f, g, symbols_of)
   local df, dg = core.gradient(f, symbols_of), core.gradient(g, symbols_of)
   for i = 1, #df do
     if core.number_value(dg[i]) ~= 0 then
+      -- gradients that are not parallel belong to surfaces that meet
+      for j = 1, #df do
+        if j ~= i and (df[j]*dg[i] - df[i]*dg[j]):is_zero() == false then return false end
+      end
       local rest = core.simplify(f - df[i]/dg[i]*g)
       return #core.symbols{ rest } == 0 and rest:is_zero() == false
     end

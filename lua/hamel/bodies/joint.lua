@@ -1,0 +1,117 @@
+-- joint.lua: S:joint: two bodies, or a body and the inertial frame, held together by constraints.
+local core = require "hamel.core"
+local motion = require "hamel.bodies.motion"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local Point = require "hamel.bodies.point"
+local System = require "hamel.system"
+local Vector = require "hamel.bodies.vector"
+require "hamel.system.classify"
+
+local fail = object.fail
+
+local schema = {
+  axis = { type = "table", list = true, doc = "two directions {u, v}, fixed in the first and in the second body" },
+  frames = { type = "table", list = true, doc = "two frames {A, B}, fixed in the bodies, which the joint keeps parallel" },
+}
+
+-- What each kind fixes: the point (along all axes, or across the axis), directions, and what must be given for that
+local kinds = {
+  spherical = { point = "all" },
+  universal = { point = "all", directions = "right angle", needs = "axis" },
+  revolute = { point = "all", directions = "parallel", needs = "axis" },
+  cylindrical = { point = "across", directions = "parallel", needs = "axis" },
+  prismatic = { point = "across", directions = "frames", needs = "axis", also = "frames" },
+  fixed = { point = "all", directions = "frames", needs = "frames" },
+}
+
+-- The components of a direction in the one frame in which it is constant
+local function direction(system, v, what)
+  Vector.demand(v, system, what)
+  if #v._terms ~= 1 then fail("%s is fixed in one frame, as a.frame.z or a.frame:vector(0, 3, 4)", what) end
+  local frame, c = v._terms[1].frame, {}
+  for i = 1, 3 do
+    c[i] = v._terms[1][i]
+    if motion.dt(system, c[i]):is_zero() ~= true then fail("%s moves in the frame '%s'", what, frame.name) end
+  end
+  return frame, c
+end
+
+-- Two directions at right angles to v, fixed in its frame
+local function across(system, v, what)
+  local frame, c = direction(system, v, what)
+  local axes, zero = { frame.x, frame.y, frame.z }, {}
+  for i = 1, 3 do if core.number_value(c[i]) == 0 then zero[#zero + 1] = i end end
+  if #zero == 2 then return axes[zero[1]], axes[zero[2]] end
+  if #zero == 1 then return axes[zero[1]], v:cross(axes[zero[1]]) end
+  local first = v:cross(axes[1])
+  return first, v:cross(first)
+end
+
+local function pair_of(o, key, name)
+  local list = o[key]
+  if not list or #list ~= 2 then fail("S:joint '%s': %s is a list of two, as in %s", name, key, key == "axis" and "axis = {a.frame.y, b.frame.y}" or "frames = {a.frame, b.frame}") end
+  return list[1], list[2]
+end
+
+local function fix_point(self, name, kind, a, b, o)
+  local N, gap = self:frame(), b - a
+  if kind.point == "all" then
+    for i, axis in ipairs{ N.x, N.y, N.z } do self:constraint(("%s.%s"):format(name, ("xyz"):sub(i, i)), gap:dot(axis)) end
+    return 0
+  end
+  local _, v = pair_of(o, "axis", name)
+  for i, across_axis in ipairs{ across(self, v, ("S:joint '%s': axis[2]"):format(name)) } do
+    self:constraint(("%s.%d"):format(name, i), gap:dot(across_axis))
+  end
+  return 2
+end
+
+local function fix_directions(self, name, kind, o, count)
+  local function add(f)
+    count = count + 1
+    self:constraint(("%s.%d"):format(name, count), f)
+  end
+  if kind.directions == "frames" then
+    local A, B = pair_of(o, "frames", name)
+    for _, frame in ipairs{ A, B } do Vector.demand_frame(frame, self, "S:joint: frames") end
+    add(A.x:dot(B.y))
+    add(A.y:dot(B.z))
+    add(A.z:dot(B.x))
+    return
+  end
+  local u, v = pair_of(o, "axis", name)
+  direction(self, u, ("S:joint '%s': axis[1]"):format(name))
+  local v1, v2 = across(self, v, ("S:joint '%s': axis[2]"):format(name))
+  if kind.directions == "right angle" then return add(u:dot(v)) end
+  -- never u.v = 1, whose gradient vanishes where it holds
+  add(u:dot(v1))
+  add(u:dot(v2))
+end
+
+--- Joins two bodies by constraints: S:joint("pin", "revolute", a:point(0, 0, l), b:point(0, 0, 0), { axis = {a.frame.y, b.frame.y} }). The points are those of two
+--- bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5, "cylindrical" 4,
+--- "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). Constraints pin.x, pin.y, pin.z belong to the point, pin.1, pin.2, ...
+--- to directions. Joints as relative coordinates need no call: a frame turned from another one, S:rotation("R", { from = A }), and a point.
+function System:joint(name, kind, a, b, given)
+  if type(name) ~= "string" or name == "" then fail("S:joint takes a name first: S:joint(\"pin\", \"spherical\", P, Q)") end
+  local row = type(kind) == "string" and kinds[kind] or fail("S:joint '%s': the kind is a text%s", name, object.hint(tostring(kind), object.keys(kinds)))
+  local o = options.check("joint", schema, given)
+  for _, key in ipairs{ row.needs or false, row.also or false } do
+    if key and not o[key] then
+      fail("S:joint '%s': a %s joint needs %s", name, kind, key == "axis" and "axis = {u, v}, directions fixed in the two bodies"
+        or "frames = {A, B}, fixed in the two bodies and parallel")
+    end
+  end
+  for _, key in ipairs{ "axis", "frames" } do
+    if o[key] and row.needs ~= key and row.also ~= key then fail("S:joint '%s': a %s joint takes no %s", name, kind, key) end
+  end
+  a, b = Point.at(a, self, ("S:joint '%s': the first point"):format(name)), Point.at(b, self, ("S:joint '%s': the second point"):format(name))
+  local count = fix_point(self, name, row, a, b, o)
+  if row.directions then fix_directions(self, name, row, o, count) end
+  self._joints = self._joints or {}
+  table.insert(self._joints, { name = name, kind = kind, point = a })
+  return self
+end
+
+options.declare("joint", schema)
