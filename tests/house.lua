@@ -21,6 +21,7 @@ local lua_rooms = {
   { "algebra", "symbols, exact algebra, matrices of expressions, measured data in formulas" },
   { "laws", "laws of impact, one file each" },
   { "system", "a mechanical system as its user declares it, and what kind its constraints are of" },
+  { "bodies", "frames, vectors, rotations, bodies, contact by geometry: energies and constraints written from them" },
   { "equations", "the one shape of all equations, and the kinematics they are derived with" },
   { "forms", "the formalisms, one file each; shared: what several of them use" },
   { "geometry", "integrability, free motions, connections and mappings" },

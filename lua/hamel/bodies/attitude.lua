@@ -118,7 +118,7 @@ local function by_list(R, value, result)
 end
 
 -- omega = 2 e* e' from e' by name, as states of runs have it
-local function by_quaternion(system, R, q, result)
+local function by_quaternion(R, q, result)
   local values, given = {}, 0
   for i, e in ipairs(R.quaternion) do
     values[i] = result[core.name(e)]
@@ -150,7 +150,7 @@ function attitude.velocities(system, v, q, t, parameters)
       by_list(R, evaluated(system, value:in_frame(R.frame), q, t, parameters, "v." .. R.name), result)
     elseif type(value) == "table" then by_list(R, value, result)
     elseif value ~= nil then fail("v.%s takes three body rates {%s}, or a vector; not a %s", R.name, table.concat(R.rate_names, ", "), type(value)) end
-    by_quaternion(system, R, q, result)
+    by_quaternion(R, q, result)
   end
   return result
 end

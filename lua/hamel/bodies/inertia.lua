@@ -30,7 +30,9 @@ local products = { xy = { 1, 2 }, xz = { 1, 3 }, yz = { 2, 3 } }
 
 -- Moments and named products, which are entries of the matrix: xy = - integral of x y dm
 local function from_moments(system, given, body)
-  if #given ~= 3 then fail("body '%s': inertia = {A, B, C} has three moments, with xy =, xz =, yz = where they are not zero; given are %d", body, #given) end
+  if #given ~= 3 then
+    fail("body '%s': inertia = {A, B, C} has three moments, with xy =, xz =, yz = where they are not zero; given are %d", body, #given)
+  end
   local J = { { ZERO, ZERO, ZERO }, { ZERO, ZERO, ZERO }, { ZERO, ZERO, ZERO } }
   for i = 1, 3 do J[i][i] = entry(system, given[i], body, ("moment %d"):format(i)) end
   for key, value in pairs(given) do
@@ -54,7 +56,9 @@ local function check_numbers(J, body)
   for i = 1, 3 do
     if n[i] < 0 then fail("body '%s': moments %s: a moment of inertia is not negative", body, list) end
     local others = n[i % 3 + 1] + n[(i + 1) % 3 + 1]
-    if n[i] > others*(1 + 1e-12) then fail("body '%s': moments %s break the triangle inequality: no mass distribution has %.6g > %.6g", body, list, n[i], others) end
+    if n[i] > others*(1 + 1e-12) then
+      fail("body '%s': moments %s break the triangle inequality: no mass distribution has %.6g > %.6g", body, list, n[i], others)
+    end
   end
 end
 

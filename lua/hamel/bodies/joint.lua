@@ -50,7 +50,9 @@ end
 
 local function pair_of(o, key, name)
   local list = o[key]
-  if not list or #list ~= 2 then fail("S:joint '%s': %s is a list of two, as in %s", name, key, key == "axis" and "axis = {a.frame.y, b.frame.y}" or "frames = {a.frame, b.frame}") end
+  if not list or #list ~= 2 then
+    fail("S:joint '%s': %s is a list of two, as in %s", name, key, key == "axis" and "axis = {a.frame.y, b.frame.y}" or "frames = {a.frame, b.frame}")
+  end
   return list[1], list[2]
 end
 
@@ -89,13 +91,14 @@ local function fix_directions(self, name, kind, o, count)
   add(u:dot(v2))
 end
 
---- Joins two bodies by constraints: S:joint("pin", "revolute", a:point(0, 0, l), b:point(0, 0, 0), { axis = {a.frame.y, b.frame.y} }). The points are those of two
---- bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5, "cylindrical" 4,
+--- Joins two bodies by constraints: S:joint("pin", "revolute", a:point(0, 0, l), b:point(0, 0, 0), { axis = {a.frame.y, b.frame.y} }). The points
+--- are those of two bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5, "cylindrical" 4,
 --- "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). Constraints pin.x, pin.y, pin.z belong to the point, pin.1, pin.2, ...
 --- to directions. Joints as relative coordinates need no call: a frame turned from another one, S:rotation("R", { from = A }), and a point.
 function System:joint(name, kind, a, b, given)
   if type(name) ~= "string" or name == "" then fail("S:joint takes a name first: S:joint(\"pin\", \"spherical\", P, Q)") end
-  local row = type(kind) == "string" and kinds[kind] or fail("S:joint '%s': the kind is a text%s", name, object.hint(tostring(kind), object.keys(kinds)))
+  local row = type(kind) == "string" and kinds[kind]
+  if not row then fail("S:joint '%s': '%s' is no kind of joint%s", name, tostring(kind), object.hint(tostring(kind), object.keys(kinds))) end
   local o = options.check("joint", schema, given)
   for _, key in ipairs{ row.needs or false, row.also or false } do
     if key and not o[key] then

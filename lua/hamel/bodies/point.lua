@@ -16,7 +16,9 @@ function Point.is_point(p) return getmetatable(p) == Point.meta end
 
 --- The point itself; raised where it is something else, or of another system.
 function Point.demand(p, system, what)
-  if not Point.is_point(p) then fail("%s is a point, as made by S:point or S.origin + v; not %s", what, Vector.is_vector(p) and "a vector" or "a " .. type(p)) end
+  if not Point.is_point(p) then
+    fail("%s is a point, as made by S:point or S.origin + v; not %s", what, Vector.is_vector(p) and "a vector" or "a " .. type(p))
+  end
   if p.system ~= system then fail("%s: a point of another system, %s", what, p.system.name) end
   return p
 end
@@ -54,7 +56,9 @@ end
 
 function Point.meta.__sub(p, v)
   if Point.is_point(v) and Point.is_point(p) then return p._place - v._place end
-  if not Point.is_point(p) or not Vector.is_vector(v) then fail("P - v is a point, P - Q the vector from Q to P; a point cannot be subtracted from %s", other_words(p)) end
+  if not Point.is_point(p) or not Vector.is_vector(v) then
+    fail("P - v is a point, P - Q the vector from Q to P; a point cannot be subtracted from %s", other_words(p))
+  end
   return Point.new(p.system, p._place - v)
 end
 

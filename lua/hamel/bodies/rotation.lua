@@ -1,5 +1,4 @@
 -- rotation.lua: S:rotation: a frame turned from another one by a unit quaternion, with body rates as velocities.
-local core = require "hamel.core"
 local Frame = require "hamel.bodies.frame"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"

@@ -8,13 +8,6 @@ local touching = {}
 -- sqrt(e) of a sum of squares in its shortest form
 local function root(e) return core.sqrt(core.simplify(e)) end
 
--- The axis of a shape, a vector
-local function axis_of(body)
-  local c = { 0, 0, 0 }
-  c[body.shape.axis] = 1
-  return body.frame:vector(c[1], c[2], c[3])
-end
-
 -- Round the axis a: the direction from the centre to the rim point that lies deepest below n, and sqrt(1 - (n.a)^2). That is the length of the
 -- part of n across the axis, by components in the body, which keeps its digits where the disc lies nearly flat
 local function rim(body, n)

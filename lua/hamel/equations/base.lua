@@ -7,7 +7,6 @@ local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local inertia = require "hamel.bodies.inertia"
 local motion = require "hamel.bodies.motion"
-local symbols = require "hamel.algebra.symbols"
 local Vector = require "hamel.bodies.vector"
 
 local base = {}
@@ -157,8 +156,7 @@ function base.energies(system)
 end
 
 --- A constraint on the level of positions (holonomic ones), velocities and accelerations in base velocities: { name, position = { f, row }?,
---- velocity = { f, row }, b, rest }: row . w' + b = 0, row . w + rest = f for linear ones. All rows are in base velocities but that of the position, which is in
---- coordinates.
+--- velocity = { f, row }, b }: row . w' + b = 0. All rows are in base velocities but that of the position, which is in coordinates.
 function base.level(system, F, constraint)
   local result, f = { name = constraint.name, constraint = constraint }, constraint.given or constraint.f
   if constraint.holonomic then
@@ -172,9 +170,6 @@ end
 
 -- Do energies and constraints come from bodies, so that the base equations are the ones to derive?
 function base.applies(system) return #system._bodies > 0 or #system._rotations > 0 end
-
---- d/dt by the explicit time alone.
-function base.explicit_rate(e) return core.diff(e, symbols.t) end
 
 base.dot = dot
 

@@ -81,7 +81,8 @@ end
 local function bare_model(system)
   local rotations, F, zero, one = #system._rotations > 0, motion.of(system), core.rational(0), core.rational(1)
   local n, q, v = #F.base, F.q, F.base
-  local E = { system = system, kin = q, dyn = v, k = F.k, rates = rotations and F.rates or nil, M = {}, A = {}, r = {}, b = {}, names = {}, positions = {}, velocities = {}, rows = {} }
+  local E = { system = system, kin = q, dyn = v, k = F.k, rates = rotations and F.rates or nil,
+    M = {}, A = {}, r = {}, b = {}, names = {}, positions = {}, velocities = {}, rows = {} }
   for i = 1, n do
     E.M[i], E.r[i] = {}, zero
     for j = 1, n do E.M[i][j] = i == j and one or zero end

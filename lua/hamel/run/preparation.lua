@@ -109,7 +109,7 @@ end
 
 -- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: these serve.
 -- base: the Lagrange equations, x their state
-local function better_choice(system, base, parameters, columns, t, x)
+local function better_choice(base, parameters, columns, t, x)
   local n, m, observer = #base.dyn, #base.A, Observer.new(base, parameters)
   local rows, diagonal, units, names = {}, {}, {}, {}
   for k = 1, m do table.move(base.A[k], 1, n, #rows + 1, rows) end
@@ -125,15 +125,15 @@ end
 local function equations_at(system, o, equations, base, t, x)
   local columns = equations.chosen_columns
   if not columns or #columns == 0 then return equations end
-  local names = better_choice(system, base, o.parameters, columns, t, x)
+  local names = better_choice(base, o.parameters, columns, t, x)
   return names and derive(system, o, names) or equations
 end
 
 -- Names proposed in place of o.dependent
-local function serving_choice(system, o, base, t, x)
+local function serving_choice(o, base, t, x)
   local columns = {}
   for i, name in ipairs(base.dyn_names) do if object.contains(o.dependent or {}, name) then columns[#columns + 1] = i end end
-  return better_choice(system, base, o.parameters, columns, t, x)
+  return better_choice(base, o.parameters, columns, t, x)
 end
 
 --- A moment of inertia that a few units in the last place of a coordinate change by its own size is rounding: sin(theta)^2 at the double
@@ -210,7 +210,7 @@ function preparation.prepare(system, o, t, for_runs)
     x[#x + 1] = value
   end
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
-  hybrid.check_regular(equations, observer, t, x, serving_choice(system, o, base, t, given))
+  hybrid.check_regular(equations, observer, t, x, serving_choice(o, base, t, given))
   regularity.demand(equations, observer, w, t, x)
   demand_wall(equations, observer, o, t, x)
   return equations, model, w, x, observer, spec, note

@@ -45,7 +45,7 @@ end
 
 -- Dependent columns: first those that stand alone, with a constant factor, in one row (the velocity of a point that rolls); the rest by shortness
 local function choose(system, A, F)
-  local m, order, taken, rows_left, columns = #A, preferred(F), {}, {}, {}
+  local m, order, rows_left, columns = #A, preferred(F), {}, {}
   for k = 1, m do rows_left[k] = k end
   for _, s in ipairs(order) do
     local row, count = nil, 0
@@ -55,7 +55,7 @@ local function choose(system, A, F)
       end
     end
     if count == 1 and constant(A[row][s]) then
-      taken[s], columns[#columns + 1] = true, s
+      columns[#columns + 1] = s
       for i, k in ipairs(rows_left) do if k == row then table.remove(rows_left, i) break end end
     end
   end
@@ -137,7 +137,7 @@ local function energy_balance(system, F, C, Q, prescribed)
 end
 
 -- Multipliers from the rows of the dependent velocities: A_D^T lambda = (M w' - r)_D
-local function reactions(system, F, S, A, rows, Q, C, accelerations)
+local function reactions(system, S, A, rows, Q, C, accelerations)
   local m, transposed, right = #A, {}, {}
   if m == 0 then return {} end
   for i, s in ipairs(S.dependent) do
@@ -181,7 +181,7 @@ return function(system, options, form)
     system = system, kin = F.q, dyn = C.base, rates = C.rates, k = k, M = matrix, r = numbers(r), A = {}, b = {}, multipliers = {}, names = names,
     dyn_names = C.names, rows = printed, positions = positions, velocities = {}, energy = motion.numbers(system, energy),
     kinetic = motion.numbers(system, kinetic), power = motion.numbers(system, power), carried = carried and motion.numbers(system, carried),
-    v = k, a = numbers(motion.directional(C, C.k)), lambda = reactions(system, F, S, A, all, Q, C, accelerations),
+    v = k, a = numbers(motion.directional(C, C.k)), lambda = reactions(system, S, A, all, Q, C, accelerations),
     from_velocities = C.base, kinematic = kinematic, condition = numbers(table.move(S.pivots, 1, #S.pivots, 1, {})), condition_rows = A,
     chosen_columns = not options.dependent and S.dependent,
   }
