@@ -121,6 +121,7 @@ end
 --- ignorable: by index, true for coordinates left out. The minimum must not depend on the last digits of a coordinate or a parameter.
 --- False: not proved.
 function dirichlet.proves(system, E, parameters, parameter_values, t, x, ignorable)
+  if E.base then return false end      -- the rates of rotations are no velocities of coordinates
   local n, L = #E.kin, system:lagrangian()
   for i = n + 1, 2*n do if math.abs(x[i]) > 1e-12 then return false end end
   if #tangent.timed{ L } > 0 or pieces.any(L) or not constraints_do_no_work(system, E)

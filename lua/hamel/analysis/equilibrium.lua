@@ -1,4 +1,5 @@
 -- equilibrium.lua: S:equilibrium: states of rest near a guess, with the reactions that hold them.
+local attitude = require "hamel.bodies.attitude"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
@@ -26,7 +27,7 @@ local function equations_of_rest(E, names)
   local zeros, list = {}, {}
   for s = 1, #E.dyn do zeros[s] = 0 end
   local function at_rest(e) return core.substitute(e, E.dyn, zeros) end
-  for s = 1, #E.kin do
+  for s = 1, #E.dyn do
     local terms = { at_rest(E.r[s]) }
     for k, lambda in ipairs(E.multipliers) do terms[#terms + 1] = lambda*at_rest(E.A[k][s]) end
     list[s] = { core.sum(terms), ("the force along '%s'"):format(names[s]) }
@@ -126,7 +127,7 @@ end
 -- ---- the guess and the answer
 
 local function guess_of(system, given)
-  local x, q = {}, system:by_name(given, "q")
+  local x, q = {}, attitude.positions(system, system:by_name(given, "q"))
   for i, name in ipairs(system.coordinate_names) do
     local value = q[name] ~= nil and core.number_value(q[name]) or 0.0
     if not value or value ~= value then fail("equilibrium: q.%s is not a number", name) end
@@ -198,7 +199,7 @@ function System:equilibrium(given)
   if not o.q then fail("equilibrium: a guess is missing: S:equilibrium{ q = {%s = 0} }", self.coordinate_names[1] or "x") end
   if #self:external_forces() > 0 then fail("equilibrium: forces that are Lua functions have no derivatives here; give them as expressions") end
   local E = self:equations "lagrange"
-  local list = equations_of_rest(E, self.coordinate_names)
+  local list = equations_of_rest(E, E.dyn_names)
   local unknowns, places, free = unknowns_of(E, list)
   local residual_at, jacobian_at, sizes_at = problem_of(self, o, E, list, unknowns)
   local x, first = guess_of(self, o.q), #unknowns - #E.multipliers + 1

@@ -79,10 +79,11 @@ end
 local function declare_energies(system)
   local T, V = {}, {}
   for i, body in ipairs(system._bodies) do
-    T[i] = system:plain(body._T)
-    if system._gravity and core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*system:plain(system._gravity:dot(body.at.place)) end
+    T[i] = body._T
+    if rawget(system, "_gravity") and core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*system._gravity:dot(body.at.place) end
   end
-  system:energies_of_bodies(#T > 0 and core.sum(T) or nil, #V > 0 and core.sum(V) or nil)
+  T, V = #T > 0 and core.sum(T) or nil, #V > 0 and core.sum(V) or nil
+  system:energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
 
 local function demand_frame(frame, system, name)
@@ -144,7 +145,7 @@ local function add_generalised(system, F, v, what)
       local name, order = core.name(w)
       local coordinate = order == 1 and system._coordinate[name]
       -- the rates of a rotation are no velocities of coordinates
-      local item = { base = s, expression = system:admit(Q, what, 1, true), coordinate = coordinate or false }
+      local item = { base = s, name = name, expression = system:admit(Q, what, 1, true), coordinate = coordinate or false }
       if coordinate then item.expression = system:plain(item.expression) end
       table.insert(system.force_list, item)
     end

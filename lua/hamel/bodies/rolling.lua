@@ -61,11 +61,10 @@ function System:rolls(name, body, surface, given)
   local o = options.check("rolls", roll_schema, given)
   local touch = touch_of(self, body, surface, what)
   register(self, touch, name, what)
-  local frame, sliding = touch.surface.frame, touching.sliding(touch)
-  local plane = not touch.curved
-  for i, axis in ipairs{ "x", "y", "z" } do
-    if plane and axis == "z" then self:constraint(name .. ".z", touch.gap)
-    else self:constraint(("%s.%s"):format(name, axis), sliding:dot(frame[({ "x", "y", "z" })[i]])) end
+  touch.rolls = true
+  local frame, plane = touch.surface.frame, not touch.curved
+  for _, axis in ipairs{ "x", "y", "z" } do
+    self:constraint(("%s.%s"):format(name, axis), plane and axis == "z" and touch.gap or touching.sliding(touch, frame[axis]))
   end
   -- on a curved surface the three velocities keep the distance, which has no multiplier of its own
   if not plane then self:invariant(name .. " (distance)", touch.gap) end
@@ -80,18 +79,19 @@ function System:gap(body, surface) return touch_of(self, body, surface, "S:gap")
 
 -- Components of the sliding velocity: along the axes of a plane, or across the normal of a curved surface
 local function slips(touch)
-  local frame, sliding = touch.surface.frame, touching.sliding(touch)
-  if not touch.curved then return { sliding:dot(frame.x), sliding:dot(frame.y) } end
-  if touch.surface.kind == "cylinder" then return { sliding:dot(frame.z), sliding:dot(frame.z:cross(touch.normal)) } end
+  local frame = touch.surface.frame
+  if not touch.curved then return { touching.sliding(touch, frame.x), touching.sliding(touch, frame.y) } end
+  if touch.surface.kind == "cylinder" then return { touching.sliding(touch, frame.z), touching.sliding(touch, frame.z:cross(touch.normal)) } end
   return nil
 end
 
 --- The sliding velocity of a body on a surface: two expressions along the axes of a plane's frame; three, along all axes, on a curved surface.
 function System:slip(body, surface)
   local touch = touch_of(self, body, surface, "S:slip")
-  local frame, sliding = touch.surface.frame, touching.sliding(touch)
-  if not touch.curved then return sliding:dot(frame.x), sliding:dot(frame.y) end
-  return sliding:dot(frame.x), sliding:dot(frame.y), sliding:dot(frame.z)
+  local frame = touch.surface.frame
+  local x, y = touching.sliding(touch, frame.x), touching.sliding(touch, frame.y)
+  if not touch.curved then return x, y end
+  return x, y, touching.sliding(touch, frame.z)
 end
 
 local contact_schema = {

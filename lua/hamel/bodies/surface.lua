@@ -50,11 +50,6 @@ function Surface.demand(s, system, what)
   return s
 end
 
---- Velocity of the point of the surface that is at P, which moves with the frame (or the body).
-function Surface.velocity_at(self, P)
-  return self.at:velocity() + self.frame:angular_velocity():cross(P - self.at)
-end
-
 --- The angular velocity of the surface.
 function Surface.angular_velocity(self) return self.frame:angular_velocity() end
 

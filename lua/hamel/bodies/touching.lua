@@ -89,10 +89,20 @@ function touching.at(body, surface, what)
   return touch
 end
 
---- The velocity of the body's material point at the contact relative to that of the surface.
-function touching.sliding(touch)
-  local body = touch.body
-  return body:velocity() + body.frame:angular_velocity():cross(touch.arm) - touch.surface:velocity_at(touch.point)
+-- (v + omega x arm).e as v.e + omega.(arm x e), which stays in the frames of arm and e
+local function along(v, omega, arm, e) return v:dot(e) + omega:dot(arm:cross(e)) end
+
+--- The velocity of the body's material point at the contact relative to that of the surface, along the direction e.
+function touching.sliding(touch, e)
+  local body, surface = touch.body, touch.surface
+  return along(body:velocity(), body.frame:angular_velocity(), touch.arm, e)
+    - along(surface.at:velocity(), surface.frame:angular_velocity(), touch.point - surface.at, e)
+end
+
+--- The velocity of the mass centre of a body that rolls: that of the surface at the contact less omega x arm, a vector.
+function touching.carried(touch)
+  local body, surface = touch.body, touch.surface
+  return surface.at:velocity() + surface.frame:angular_velocity():cross(touch.point - surface.at) - body.frame:angular_velocity():cross(touch.arm)
 end
 
 return touching

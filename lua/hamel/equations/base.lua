@@ -19,7 +19,8 @@ local function dot(a, b)
   return core.sum(terms)
 end
 
-local function same(e) return e end
+-- A velocity in the free base velocities, where F has but these
+local function inserted(F, v) return F.vector and F.vector(v) or v end
 
 -- ---- from vectors
 
@@ -35,7 +36,7 @@ local function still_rate(F, v, N)
   local sum = v:map(function(c) return motion.directional(F, { c }, true)[1] end)
   for _, term in ipairs(v._terms) do
     if term.frame ~= N then
-      sum = sum + term.frame:angular_velocity(N):map(F.on or same):cross(Vector.new(v.system, { [term.frame] = { term[1], term[2], term[3] } }))
+      sum = sum + inserted(F, term.frame:angular_velocity(N)):cross(Vector.new(v.system, { [term.frame] = { term[1], term[2], term[3] } }))
     end
   end
   return sum
@@ -54,7 +55,7 @@ local function add_part(rows, momentum, partial, rate)
 end
 
 local function add_mass(rows, F, part, N)
-  local v = part.point:velocity():map(F.on or same)
+  local v = inserted(F, part.point:velocity())
   local partial, momentum = partials(F, v), {}
   for s, v_s in ipairs(partial) do momentum[s] = part.mass*v_s end
   add_part(rows, momentum, partial, part.mass*still_rate(F, v, N))
@@ -122,7 +123,7 @@ local function add_gravity(rows, system, F)
   local g = rawget(system, "_gravity")
   for _, body in ipairs(g and system._bodies or {}) do
     if core.number_value(body.mass) ~= 0 then
-      for s, v_s in ipairs(partials(F, body.at:velocity():map(F.on or same))) do rows.active[s] = rows.active[s] + body.mass*g:dot(v_s) end
+      for s, v_s in ipairs(partials(F, inserted(F, body.at:velocity()))) do rows.active[s] = rows.active[s] + body.mass*g:dot(v_s) end
     end
   end
 end
@@ -171,6 +172,12 @@ end
 -- Do energies and constraints come from bodies, so that the base equations are the ones to derive?
 function base.applies(system) return #system._bodies > 0 or #system._rotations > 0 end
 
-base.dot = dot
+--- The same for equations in free velocities: not where quasi-velocities were chosen, or constraints are nonlinear, which the forms in coordinates take.
+function base.reduces(system)
+  if #system._rotations > 0 then return true end
+  if #system._bodies == 0 or system._quasi then return false end
+  for _, c in ipairs(system.constraints) do if not c.linear then return false end end
+  return true
+end
 
 return base

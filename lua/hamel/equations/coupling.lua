@@ -57,7 +57,7 @@ end
 function coupling.any(system)
   for _, item in ipairs(system.force_list) do
     local name = coupling.contained(system, item.expression)
-    if name then return name, core.text(item.coordinate) end
+    if name then return name, item.coordinate and core.text(item.coordinate) or item.name end
   end
 end
 

@@ -166,6 +166,27 @@ local function noter()
   end
 end
 
+-- How the attitude follows the rates of each rotation: the rows of the direction cosines that occur, Rzx' = ..., where they are those of one
+-- axis; nothing where none occurs; else the quaternion
+local function attitude_rows(E, shown)
+  local seen, result = {}, {}
+  for _, row in ipairs(shown) do
+    for _, s in ipairs(core.symbols{ row.left, row.right }) do seen[s] = true end
+  end
+  for _, R in ipairs(E.system._rotations) do
+    local axes, places = 0, nil
+    for i = 1, 9, 3 do
+      if seen[R.cosine_list[i]] or seen[R.cosine_list[i + 1]] or seen[R.cosine_list[i + 2]] then axes, places = axes + 1, i end
+    end
+    local left, right = R.quaternion, R.quaternion_rates
+    if axes == 1 then
+      left, right = table.move(R.cosine_list, places, places + 2, 1, {}), table.move(R.cosine_rate_list, places, places + 2, 1, {})
+    end
+    for i = 1, axes == 0 and 0 or #left do result[#result + 1] = { name = "", left = left[i].dot, right = right[i], of = "rate" } end
+  end
+  return result
+end
+
 --- The rows of equations in their printed form: list of { name, left, right, constraint }, and what could not be simplified: list of
 --- { reason, rows = names }. `seconds`: for all of them; rows that are done early leave their time to the others.
 function rows.shown(E, seconds)
@@ -174,13 +195,14 @@ function rows.shown(E, seconds)
   for _, row in ipairs(E.kinematic or {}) do list[#list + 1] = { name = "", left = row.left, right = row.right, of = "rate" } end
   if not E.kinematic then
     for _, c in ipairs(E.system.constraints) do
-      list[#list + 1] = { name = c.name, left = c.f, right = core.rational(0), of = "constraint" }
+      list[#list + 1] = { name = c.name, left = c.given or c.f, right = core.rational(0), of = "constraint" }
     end
   end
   for _, row in ipairs(list) do
     if row.of ~= "rate" and core.tree_size(row.left) > EASY then hard = hard + 1 end
     if core.tree_size(row.right) > EASY then hard = hard + 1 end
   end
+  for _, row in ipairs(attitude_rows(E, list)) do list[#list + 1] = row end
   local by = E:rates_of()
   by = table.move(E.dyn, 1, #E.dyn, #by + 1, table.move(by, 1, #by, 1, {}))
   local begun, notes, note = core.host.clock(), noter()

@@ -1,4 +1,6 @@
 -- Appell's equations: dS/du_s' = Q*_s, S the energy of accelerations as a function of the free quasi-accelerations
+local base = require "hamel.equations.base"
+local base_reduced = require "hamel.forms.shared.base_reduced"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local quasi_form = require "hamel.forms.shared.quasi_form"
@@ -10,8 +12,10 @@ return {
   name = "appell",
   title = "Appell equations",
   source = "Appell 1899; Gibbs 1879",
+  rotations = true,
   takes = { dependent = true },
   derive = function(system, options, form)
+    if base.reduces(system) then return base_reduced(system, options, form) end
     local F = reduced.in_quasi(system, options.dependent, form.name)
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local S_rates, left, right = core.gradient(reduced.acceleration_energy(F), F.rates), {}, {}

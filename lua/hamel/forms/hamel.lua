@@ -73,9 +73,10 @@ return {
   name = "hamel",
   title = "Boltzmann-Hamel equations",
   source = "Boltzmann 1902, Hamel 1904; Teodorescu 22.2.4; nonlinear quasi-velocities: the paper on one-sided constraints (2.2)-(2.8)",
+  rotations = true,
   takes = { dependent = true },
   derive = function(system, options, form)
-    if base.applies(system) then return base_reduced(system, options, form) end
+    if base.reduces(system) then return base_reduced(system, options, form) end
     local F = reduced.in_quasi(system, options.dependent, form.name)
     local K, I, Q = F.K, F.inertia, system:generalised_forces()
     local p, dq, G, rates = (F.nonlinear and nonlinear_terms or linear_terms)(F)

@@ -23,6 +23,10 @@ function System:equations(name, given)
   name = name or "lagrange"
   local form = registry.find(forms, "form", name)
   local o = options.check("equations", schema, given)
+  if #self._rotations > 0 and not form.rotations then
+    object.fail("the form '%s' needs coordinates whose velocities are free, and '%s' of %s is a rotation by a unit quaternion: 'hamel' does it, or turn "
+      .. "its frame by three angles (N:rotate)", name, self._rotations[1].name, self.name)
+  end
   if #self.coordinate_names == 0 then object.fail("%s has no coordinates yet: S:coordinates \"x y\"", self.name) end
   for i, coordinate in ipairs(o.dependent or {}) do
     if type(coordinate) ~= "string" then object.fail("equations: dependent[%d] is the name of a coordinate, not a %s", i, type(coordinate)) end

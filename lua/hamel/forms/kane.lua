@@ -1,5 +1,7 @@
 -- Kane's equations: F_s + F_s* = 0, generalised active and inertia forces by partial velocities dq_r'/du_s, of quasi-velocities and
 -- constraints linear in the velocities or not (Jourdain's principle)
+local base = require "hamel.equations.base"
+local base_reduced = require "hamel.forms.shared.base_reduced"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local quasi_form = require "hamel.forms.shared.quasi_form"
@@ -11,8 +13,10 @@ return {
   name = "kane",
   title = "Kane equations",
   source = "Kane 1961",
+  rotations = true,
   takes = { dependent = true },
   derive = function(system, options, form)
+    if base.reduces(system) then return base_reduced(system, options, form) end
     local F = reduced.in_quasi(system, options.dependent, form.name)
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local left, right = {}, {}

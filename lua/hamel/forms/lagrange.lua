@@ -11,6 +11,7 @@ return {
   name = "lagrange",
   title = "Lagrange equations with multipliers",
   source = "Routh 1877; Mei 1994 (2)",
+  rotations = true,
   derive = function(system)
     if base.applies(system) then return base_form.equations(system) end
     local I = kinematics.inertia(system)

@@ -86,13 +86,15 @@ function System:multipliers(given)
   return answer.labelled(finished(self, solve(G, { right }, o.simplify)[1], o), labels(e, "lambda"))
 end
 
---- Mass matrix d2L/dq'dq' as a list of rows.
+--- Mass matrix d2L/dq'dq' as a list of rows; of rotations by quaternions by their body rates.
 function System:mass_matrix()
-  return answer.labelled(table.move(self:equations "lagrange".M, 1, #self.coordinate_names, 1, {}), self.coordinate_names)
+  local E = self:equations "lagrange"
+  return answer.labelled(table.move(E.M, 1, #E.dyn, 1, {}), E.dyn_names)
 end
 
 --- Christoffel symbols of the first kind of the mass matrix: C[k][m][s] = (dA_ks/dq_m + dA_ms/dq_k - dA_km/dq_s)/2, Mei (5).
 function System:christoffel()
+  self:velocity_list()                 -- raises where there is no basis of velocities
   local M, q = self:mass_matrix(), self:coordinate_list()
   local n, D = #q, {}
   for i = 1, n do

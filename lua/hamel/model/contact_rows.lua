@@ -46,7 +46,7 @@ end
 --- tangents (counts), reactions (symbols, gaps then slips). whole: the whole-course record; gaps are no contacts then, and slips are
 --- expressed in its states.
 function contact_rows.spec(system, whole)
-  local q, v = system:coordinate_list(), system:velocity_list()
+  local q, v = system:coordinate_list(), system:every_velocity()
   local spec = { gaps = {}, frictions = {}, velocities = {}, rows = {}, drifts = {}, reactions = {}, slips = 0, tangents = 0 }
   refuse_rough_with_friction(system)
   local turning = #system._rotations > 0 and motion.of(system)

@@ -47,6 +47,8 @@ end
 
 --- Raises where two-sided constraints determine the slip of a friction, whose force then has nothing to act on.
 function slips.check(system, observer)
+  -- a friction by hand on a rotation is judged at the run
+  if #system._rotations > 0 then return end
   local q, v, constraints, names = system:coordinate_list(), system:velocity_list(), {}, {}
   for k, c in ipairs(#system.frictions > 0 and system.constraints or {}) do
     names[k] = c.name

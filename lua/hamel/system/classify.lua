@@ -148,7 +148,7 @@ function System:constraint(name, f)
   if not contains({ f }, is_dynamic) then
     fail("constraint '%s' = %s contains no coordinate and no velocity of %s", name, core.text(f), self.name)
   end
-  local q, v = self:coordinate_list(), self:velocity_list()
+  local q, v = self:coordinate_list(), self:every_velocity()
   local c = setmetatable({ name = name, f = f, given = given ~= f and given or false, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
   refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
   if contains({ f }, is_velocity) then
@@ -198,7 +198,7 @@ local function flags(c)
 end
 
 function Constraint.meta.__tostring(c)
-  return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.f), flags(c))
+  return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.given or c.f), flags(c))
 end
 
 --- The form in which studies take the equations when none is given: "maggi" with a nonholonomic constraint, since it eliminates the dependent
@@ -241,6 +241,14 @@ local function friction_text(item)
   return table.concat(parts, ", ")
 end
 
+-- Energies with the rates and direction cosines of rotations by their names
+local function shown_energies(self)
+  local shown = self._of_bodies.shown
+  if not shown then return self._T, self._V end
+  local function sum(by_hand, of_bodies) return by_hand and of_bodies and by_hand + of_bodies or by_hand or of_bodies end
+  return sum(self._by_hand._T, shown[1]), sum(self._by_hand._V, shown[2])
+end
+
 function System.meta.__tostring(self)
   local out = { self.name }
   local function line(label, text) out[#out + 1] = ("  %-20s%s"):format(label, text) end
@@ -251,10 +259,15 @@ function System.meta.__tostring(self)
   for i, name in ipairs(self.parameter_names) do parameters[i] = parameter_text(self, name) end
   if #parameters > 0 then line("parameters", table.concat(parameters, ", ")) end
   if self._L then line("Lagrangian", core.text(self._L)) end
-  if self._T then line("kinetic energy", core.text(self._T)) end
-  if self._V then line("potential energy", core.text(self._V)) end
+  for _, R in ipairs(self._rotations) do
+    line("rotation", ("%s by a unit quaternion, rates %s"):format(R.name, table.concat(R.rate_names, ", ")))
+  end
+  for _, body in ipairs(self._bodies) do line("body", tostring(body):gsub("^body ", "")) end
+  local T, V = shown_energies(self)
+  if T then line("kinetic energy", core.text(T)) end
+  if V then line("potential energy", core.text(V)) end
   for _, item in ipairs(self.force_list) do
-    line("force on " .. core.text(item.coordinate), item.call and "a Lua function" or core.text(item.expression))
+    line("force on " .. (item.coordinate and core.text(item.coordinate) or item.name), item.call and "a Lua function" or core.text(item.expression))
   end
   for _, name in ipairs(self._inputs) do
     local drive = self._drives[self._parameter[name]]

@@ -45,8 +45,8 @@ local function velocity_list(system, list, what)
   for i, e in ipairs(list) do
     kept[i] = system:admit(e, ("%s[%d]"):format(what, i), 1)
     result[i] = system:plain(kept[i])
-    if not is_linear(result[i], system:velocity_list()) then fail("%s[%d] is not linear in the velocities", what, i) end
-    if not any_nonzero(core.gradient(result[i], system:velocity_list())) then
+    if not is_linear(result[i], system:every_velocity()) then fail("%s[%d] is not linear in the velocities", what, i) end
+    if not any_nonzero(core.gradient(result[i], system:every_velocity())) then
       fail("%s[%d] = %s contains no velocity of %s", what, i, core.text(result[i]), system.name)
     end
   end
@@ -87,7 +87,7 @@ function System:unilateral(name, gap, given)
   local kept = self:admit(gap, ("one-sided constraint '%s'"):format(name), 1)
   gap = self:plain(kept)
   local item
-  if any_nonzero(core.gradient(gap, self:velocity_list())) then
+  if any_nonzero(core.gradient(gap, self:every_velocity())) then
     item = declare_bound(name, gap, given)
   else
     local o = options.check("unilateral", gap_schema, given)
@@ -214,7 +214,7 @@ end
 -- A friction against velocities of which one follows from the others has no reactions of its own for each
 local function refuse_dependent(system, slips, spins, what)
   local rows, texts = {}, {}
-  for i, s in ipairs(slips) do rows[i], texts[i] = core.gradient(s, system:velocity_list()), core.text(s) end
+  for i, s in ipairs(slips) do rows[i], texts[i] = core.gradient(s, system:every_velocity()), core.text(s) end
   if #rows == 1 or linear.choose_columns(rows, #system.coordinate_names) then return end
   if #rows == 2 and not spins then
     fail("%s: its slips %s and %s are parallel; give one of them, or two at right angles", what, texts[1], texts[2])

@@ -322,9 +322,10 @@ local function add_up(self, field)
 end
 
 --- Declares the energies of all bodies of the system, which are added to those declared by hand; for the room of the bodies.
-function System:energies_of_bodies(T, V)
+---@param shown table the same in rates and direction cosines, { T, V }
+function System:energies_of_bodies(T, V, shown)
   if self._L then fail("%s has a Lagrangian, which stands for all energies; with bodies declare S:kinetic_energy and S:potential_energy", self.name) end
-  self._of_bodies._T, self._of_bodies._V = T, V
+  self._of_bodies = { _T = T, _V = V, shown = shown }
   add_up(self, "_T")
   add_up(self, "_V")
   changed(self)
@@ -478,8 +479,19 @@ function System:coordinate_list()
   return list
 end
 
---- Velocities as a list of symbols.
+--- Velocities of all coordinates as a list of symbols. Raises where a rotation is described by a unit quaternion, whose four velocities are not
+--- independent: what takes the velocities for a basis would be wrong there.
 function System:velocity_list()
+  local R = self._rotations[1]
+  if R then
+    fail("%s has the rotation '%s' by a unit quaternion; this takes coordinates whose velocities are free: turn its frame by three angles "
+      .. "(N:rotate), or work with the forms 'lagrange' and 'hamel'", self.name, R.name)
+  end
+  return self:every_velocity()
+end
+
+--- The same, those of quaternions among them, for derivatives of expressions.
+function System:every_velocity()
   local list = {}
   for i, name in ipairs(self.coordinate_names) do list[i] = self._coordinate[name].dot end
   return list

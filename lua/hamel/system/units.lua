@@ -186,7 +186,7 @@ local function check_all(check, S)
   if S._V then check:demand("potential energy", S._V, check.energy) end
   for _, c in ipairs(S.constraints) do check:homogeneous(("constraint '%s'"):format(c.name), c.f) end
   for _, item in ipairs(S.force_list) do
-    local name = core.name(item.coordinate)
+    local name = item.coordinate and core.name(item.coordinate) or item.name
     if item.call then check.unknown[("the Lua function of the force on %s"):format(name)] = true
     else check:demand("force on " .. name, item.expression, combine(check.energy, check:dimension(item.coordinate), -1)) end
   end

@@ -8,6 +8,7 @@ local linear = require "hamel.algebra.linear"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
+local touching = require "hamel.bodies.touching"
 
 local fail = object.fail
 local dot = kinematics.dot
@@ -148,6 +149,47 @@ local function reactions(system, S, A, rows, Q, C, accelerations)
   return base_form.numbers(system, linear.solve_exactly(transposed, { right })[1])
 end
 
+-- ---- points that roll, eliminated as vectors: their velocity is that of the surface less omega x arm, which is shorter than its components
+
+-- The coordinates of a free point, in order; nil for any other
+local function free_coordinates(system, point)
+  local terms = point.place._terms
+  if #terms ~= 1 or terms[1].frame ~= system:frame() then return nil end
+  for i = 1, 3 do
+    local e = terms[1][i]
+    local name = core.kind(e) == "symbol" and core.name(e)
+    if not name or system._coordinate[name] ~= e then return nil end
+  end
+  return terms[1]
+end
+
+-- { velocities (x', y', z'), vector } of each body that rolls with a free point whose three velocities are eliminated
+local function rolling_points(system, F, S)
+  local eliminated, list = {}, {}
+  for _, s in ipairs(S.dependent) do eliminated[F.base[s]] = true end
+  for _, touch in ipairs(system._touches or {}) do
+    local q = touch.rolls and free_coordinates(system, touch.body.at)
+    if q and eliminated[q[1].dot] and eliminated[q[2].dot] and eliminated[q[3].dot] then
+      list[#list + 1] = { velocities = { q[1].dot, q[2].dot, q[3].dot }, vector = touching.carried(touch) }
+      for i = 1, 3 do eliminated[q[i].dot] = nil end
+    end
+  end
+  return list
+end
+
+-- A velocity of which x' N.x + y' N.y + z' N.z is a part, with the vector of the rolling point in its place; others as they are
+local function with_vector(system, v, point)
+  local term
+  for _, one in ipairs(v._terms) do if one.frame == system:frame() then term = one end end
+  if not term then return v end
+  local rest = {}
+  for i = 1, 3 do
+    if core.number_value(core.diff(term[i], point.velocities[i])) ~= 1 then return v end
+    rest[i] = term[i] - point.velocities[i]
+  end
+  return v - system:frame():vector(term[1] - rest[1], term[2] - rest[2], term[3] - rest[3]) + point.vector
+end
+
 --- The equations of the form in as many base velocities as there are freedoms.
 return function(system, options, form)
   local F = motion.of(system)
@@ -155,6 +197,11 @@ return function(system, options, form)
   local dependent = options.dependent and named(system, F, options.dependent, #A, form.name) or choose(system, A, F)
   local S = solved(A, rest, dependent, F)
   local C = motion.constrained(F, S.free, S.dependent, S.values)
+  local points = rolling_points(system, F, S)
+  function C.vector(v)
+    for _, point in ipairs(points) do v = with_vector(system, v, point) end
+    return v:map(C.on)
+  end
   local rows, all, Q = base.rows(system, C), base.rows(system, F), base.forces(system, F)
   local w, prescribed = velocities_in(F, S, C)
   local left, right, M, r, printed = {}, {}, rows.M, {}, {}

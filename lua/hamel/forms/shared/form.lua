@@ -10,6 +10,7 @@ local schema = {
   title = { type = "string", doc = "what stands above the printed equations" },
   source = { type = "string", doc = "author, year, equation" },
   takes = { type = "table", default = {}, doc = "options that derive reads, and what it needs: { dependent = true }" },
+  rotations = { type = "boolean", default = false, doc = "true for a form that takes rotations by unit quaternions" },
   another_motion = { type = "boolean", default = false, doc = "true for a model whose motion differs, there for comparison" },
   derive = { type = "function", doc = "derive(system, options, form) returns Equations" },
 }
