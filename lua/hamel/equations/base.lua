@@ -128,20 +128,44 @@ local function add_gravity(rows, system, F)
   end
 end
 
---- M w' + bias = active (+ forces + reactions), from bodies, gravity and energies declared by hand, before forces are added. F: motion.of(system).
-function base.rows(system, F)
-  local rows, n, N = { M = {}, bias = {}, active = {} }, #F.base, system:frame()
+local function empty_rows(n)
+  local rows = { M = {}, bias = {}, active = {} }
   for s = 1, n do
     rows.M[s], rows.bias[s], rows.active[s] = {}, ZERO, ZERO
     for j = 1, n do rows.M[s][j] = ZERO end
   end
+  return rows
+end
+
+--- M w' + bias = active (+ forces + reactions) of the bodies and gravity. F: motion.of(system), or velocities in free ones.
+function base.body_rows(system, F)
+  local rows, N = empty_rows(#F.base), system:frame()
   for _, body in ipairs(system._bodies) do
     for _, part in ipairs(body._parts) do (part.point and add_mass or add_inertia)(rows, F, part, N) end
   end
   add_gravity(rows, system, F)
+  return rows
+end
+
+--- The same of the energies declared by hand, in all base velocities.
+function base.hand_rows(system)
+  local F = motion.of(system)
+  local rows = empty_rows(#F.base)
   add_by_hand(rows, system, F)
   return rows
 end
+
+--- Adds the rows of b to those of a.
+function base.add(a, b)
+  for s, row in ipairs(a.M) do
+    for j in ipairs(row) do row[j] = row[j] + b.M[s][j] end
+    a.bias[s], a.active[s] = a.bias[s] + b.bias[s], a.active[s] + b.active[s]
+  end
+  return a
+end
+
+--- Both, in all base velocities.
+function base.rows(system) return base.add(base.body_rows(system, motion.of(system)), base.hand_rows(system)) end
 
 --- Kinetic and potential energy in base velocities.
 function base.energies(system)

@@ -53,7 +53,7 @@ end
 --- The equations of a system with bodies or rotations.
 function base_form.equations(system)
   local F = motion.of(system)
-  local rows, lambda = base.rows(system, F), kinematics.multiplier_symbols(system)
+  local rows, lambda = base.rows(system), kinematics.multiplier_symbols(system)
   local Q = base.forces(system, F, lambda)
   local T, V = base.energies(system)
   local printed, A, b, r, names, positions, velocities, powers = {}, {}, {}, {}, {}, unit_positions(system), {}, {}

@@ -117,6 +117,32 @@ local function velocities_in(F, S, C)
   return w, prescribed
 end
 
+-- Rows in all base velocities w as those of the free ones u: (dw/du)^T (M w' + bias), where w' = (dw/du) u' + still
+local function projected(rows, C, w, still)
+  local n, h, K, result = #w, #C.base, {}, { M = {}, bias = {}, active = {} }
+  for s = 1, n do K[s] = core.gradient(w[s], C.base) end
+  for l = 1, h do
+    local bias, active = {}, {}
+    result.M[l] = {}
+    for k = 1, h do result.M[l][k] = ZERO end
+    for s = 1, n do
+      if core.number_value(K[s][l]) ~= 0 then
+        for k = 1, h do
+          local terms = { result.M[l][k] }
+          for j = 1, n do terms[#terms + 1] = K[s][l]*C.on(rows.M[s][j])*K[j][k] end
+          result.M[l][k] = core.sum(terms)
+        end
+        local row = {}
+        for j = 1, n do row[j] = C.on(rows.M[s][j]) end
+        bias[#bias + 1] = K[s][l]*(C.on(rows.bias[s]) + dot(row, still))
+        active[#active + 1] = K[s][l]*C.on(rows.active[s])
+      end
+    end
+    result.bias[l], result.active[l] = core.sum(bias), core.sum(active)
+  end
+  return result
+end
+
 -- Energy and what changes it, without the reactions: their power on the prescribed part w0 of the velocities is that of the rate of p.w0
 -- less p.w0' - (omega x p).w0 + X_w0 (T - V) + Q.w0
 local function energy_balance(system, F, C, Q, prescribed)
@@ -202,8 +228,11 @@ return function(system, options, form)
     for _, point in ipairs(points) do v = with_vector(system, v, point) end
     return v:map(C.on)
   end
-  local rows, all, Q = base.rows(system, C), base.rows(system, F), base.forces(system, F)
   local w, prescribed = velocities_in(F, S, C)
+  local still = motion.directional(C, w, true)
+  local by_hand, Q = base.hand_rows(system), base.forces(system, F)
+  local rows = base.add(base.body_rows(system, C), projected(by_hand, C, w, still))
+  local all = base.rows(system)
   local left, right, M, r, printed = {}, {}, rows.M, {}, {}
   for l, s in ipairs(S.free) do
     local force = { Q[s] }
@@ -222,14 +251,15 @@ return function(system, options, form)
   local kinematic = {}
   for i, s in ipairs(S.dependent) do kinematic[i] = { left = F.base[s], right = S.values[i] } end
   local k = numbers(table.move(C.k, 1, #C.k, 1, {}))
-  local matrix = {}
+  local matrix, condition_rows = {}, {}
   for l, row in ipairs(M) do matrix[l] = numbers(table.move(row, 1, #row, 1, {})) end
+  for i, row in ipairs(A) do condition_rows[i] = numbers(table.move(row, 1, #row, 1, {})) end
   return Equations.new{
     system = system, kin = F.q, dyn = C.base, rates = C.rates, k = k, M = matrix, r = numbers(r), A = {}, b = {}, multipliers = {}, names = names,
     dyn_names = C.names, rows = printed, positions = positions, velocities = {}, energy = motion.numbers(system, energy),
     kinetic = motion.numbers(system, kinetic), power = motion.numbers(system, power), carried = carried and motion.numbers(system, carried),
     v = k, a = numbers(motion.directional(C, C.k)), lambda = reactions(system, S, A, all, Q, C, accelerations),
-    from_velocities = C.base, kinematic = kinematic, condition = numbers(table.move(S.pivots, 1, #S.pivots, 1, {})), condition_rows = A,
+    from_velocities = C.base, kinematic = kinematic, condition = numbers(table.move(S.pivots, 1, #S.pivots, 1, {})), condition_rows = condition_rows,
     chosen_columns = not options.dependent and S.dependent,
   }
 end
