@@ -321,7 +321,7 @@ hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_e
 }
 
 hml_status hml_normal__open_beside(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, hml_expr whole, const hml_budget *budget) {
-  *f = (hml_normal){.c = c, .budget = budget};
+  *f = (hml_normal){.c = c, .budget = budget, .highest = MAX_MULTIPLE};
   hml_arena_init(&f->arena, c);
   hml_table_init(&f->ratios, &f->arena);
   hml_table_init(&f->index, &f->arena);
@@ -394,7 +394,7 @@ static bool circle_of(hml_normal *f, hml_expr argument, circle *out) {
     hml_table_get(&f->angles, parts[i].atom, &value);
     const angle *a = (const angle *)value;
     int64_t times = parts[i].n * a->d / (parts[i].d * a->n);
-    if (llabs(times) > MAX_MULTIPLE) hml_ring__stop(r, HML_LIMIT, "a multiple of an angle is too high");
+    if (llabs(times) > f->highest) hml_ring__stop(r, HML_LIMIT, "a multiple of an angle is too high");
     circle unit = {hml_ratio__generator(r, a->sine), hml_ratio__generator(r, a->cosine)};
     if (times < 0) unit.s = negative(f, unit.s);
     for (int64_t k = llabs(times); k; k >>= 1) {

@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 
+// cos(n x) in powers of cos(x) has coefficients up to 2^n: numbers computed from it lose as many digits
+#define MAX_MULTIPLE_SOLVED 4
+
 typedef struct matrix_request {
   hml_normal f;
   size_t n, m;
@@ -167,6 +170,7 @@ static hml_status run(hml_context *c, matrix_request *q, const hml_budget *budge
     if (!all[i] && status == HML_OK) status = hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an entry of the matrix is missing");
   }
   if (status == HML_OK) status = hml_normal__open(&q->f, c, total, all, budget);
+  q->f.highest = MAX_MULTIPLE_SOLVED;
   hml_dealloc(c, all, (total + 1) * sizeof *all);
   HML_TRY(status);
   status = hml_ring__guard(q->f.ring, solve_work, q);

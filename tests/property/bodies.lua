@@ -19,7 +19,7 @@ local function inertia()
   local a, b, c = random(0.2, 1), random(0.2, 1), random(0.2, 1)
   local J = { decimal(b + c, b + c + 0.01), decimal(a + c, a + c + 0.01), decimal(a + b, a + b + 0.01) }
   local kind = math.random(3)
-  if kind == 1 then J[2] = J[1] end
+  if kind == 1 then J[2], J[3] = J[1], decimal(0.1, 0.2) end
   if kind == 2 then J.xy, J.xz, J.yz = decimal(-0.05, 0.05), decimal(-0.05, 0.05), decimal(-0.05, 0.05) end
   return J
 end
