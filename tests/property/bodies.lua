@@ -126,7 +126,8 @@ local function rolling_system(pair, by_angles, draw)
   math.randomseed(draw)
   local S = hm.system "rolling"
   local N = S:frame "N"
-  local G, frame = S:point "x y z", nil
+  local G = S:point "x y z"
+  local frame
   if by_angles then
     local psi, theta, phi = S:coordinates "psi theta phi"
     frame = N:rotate("z", psi):rotate("x", theta):rotate("z", phi)
@@ -223,7 +224,7 @@ end
 for k = 1, check.draws(24) do
   local pair = pairs_of[(k - 1) % #pairs_of + 1]
   local S, body, surface = rolling_system(pair, false, seed + k)
-  local touch = touching.at(body, Surface.demand(surface, S, "test"), "test")
+  local touch = touching.at(body, Surface._demand(surface, S, "test"), "test")
   local e = { random(-1, 1), random(-1, 1), random(-1, 1), random(-1, 1) }
   local size = math.sqrt(e[1]^2 + e[2]^2 + e[3]^2 + e[4]^2)
   local state = { t = 0.3, q = { x = random(0.2, 0.6), y = random(0.2, 0.6), z = random(1, 2) },

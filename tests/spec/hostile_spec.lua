@@ -40,7 +40,29 @@ local function model_parts()
 end
 
 -- name -> function that makes a fresh object
+-- A ball that rolls on a turned plane
+local function ball()
+  local S = hm.system "ball"
+  local N, R = S:frame "N", S:rotation "R"
+  local body = S:body("ball", { at = S:point "x y z", frame = R, mass = 1, inertia = "solid", shape = { "sphere", radius = 1 } })
+  local plane = N:rotate("y", 0.1):plane()
+  return S, N, R, body, plane, S:rolls("roll", body, plane)
+end
+
 local objects = {
+  frame = function() return (select(2, ball())) end,
+  rotation = function() return (select(3, ball())) end,
+  vector = function()
+    local S, N, R = ball()
+    return S:coordinates "x"*N.x + 2*R.z
+  end,
+  point = function()
+    local S, N = ball()
+    return S.origin + 2*N.x
+  end,
+  body = function() return (select(4, ball())) end,
+  surface = function() return (select(5, ball())) end,
+  rolling = function() return (select(6, ball())) end,
   system = function() return (check.sleigh(hm)) end,
   ["empty system"] = function() return hm.system "empty" end,
   equations = function() return (check.sleigh(hm)):equations() end,

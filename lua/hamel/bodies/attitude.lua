@@ -145,9 +145,9 @@ function attitude.velocities(system, v, q, t, parameters)
   for _, R in ipairs(system._rotations) do
     local value = result[R.name]
     result[R.name] = nil
-    if Vector.is_vector(value) then
-      Vector.demand(value, system, "v." .. R.name)
-      by_list(R, evaluated(system, value:in_frame(R.frame), q, t, parameters, "v." .. R.name), result)
+    if Vector._is_vector(value) then
+      Vector._demand(value, system, "v." .. R.name)
+      by_list(R, evaluated(system, value:_in_frame(R.frame), q, t, parameters, "v." .. R.name), result)
     elseif type(value) == "table" then by_list(R, value, result)
     elseif value ~= nil then fail("v.%s takes three body rates {%s}, or a vector; not a %s", R.name, table.concat(R.rate_names, ", "), type(value)) end
     by_quaternion(R, q, result)

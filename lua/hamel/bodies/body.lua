@@ -25,7 +25,7 @@ local schema = {
 
 -- Where the mass centre lies from the point `about`, in the frame of the body, in which it must not move
 local function arm(body, about)
-  local rho = (body.at - about):in_frame(body.frame)
+  local rho = (body.at - about):_in_frame(body.frame)
   for i = 1, 3 do
     rho[i] = core.simplify(rho[i])
     if motion.dt(body.system, rho[i]):is_zero() ~= true then
@@ -56,8 +56,8 @@ local function inertial_parts(body, J, about)
   return parts
 end
 
---- Angular velocity of a part, by components in the frame in which its matrix is constant.
-function Body.turning(part) return part.turning:angular_velocity():in_frame(part.frame) end
+-- Angular velocity of a part, by components in the frame in which its matrix is constant.
+function Body._turning(part) return part.turning:angular_velocity():_in_frame(part.frame) end
 
 -- Kinetic energy in base velocities and direction cosines
 local function kinetic(body)
@@ -67,7 +67,7 @@ local function kinetic(body)
       local v = part.point:velocity()
       sum[i] = part.mass/2*v:dot(v)
     else
-      local w = Body.turning(part)
+      local w = Body._turning(part)
       local h = inertia.times(part.J, w)
       sum[i] = (h[1]*w[1] + h[2]*w[2] + h[3]*w[3])/2
     end
@@ -83,7 +83,7 @@ local function declare_energies(system)
     if rawget(system, "_gravity") and core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*system._gravity:dot(body.at.place) end
   end
   T, V = #T > 0 and core.sum(T) or nil, #V > 0 and core.sum(V) or nil
-  system:energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
+  system:_energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
 
 local function demand_frame(frame, system, name)
@@ -101,7 +101,7 @@ function System:body(name, given)
   for _, other in ipairs(self._bodies) do if other.name == name then fail("S:body: %s has a body '%s' already", self.name, name) end end
   local o = options.check("body", schema, given)
   local frame = o.frame and demand_frame(o.frame, self, name) or self:frame()
-  local body = { system = self, name = name, frame = frame, at = o.at and Point.at(o.at, self, ("body '%s': at"):format(name)) or self.origin }
+  local body = { system = self, name = name, frame = frame, at = o.at and Point._at(o.at, self, ("body '%s': at"):format(name)) or self.origin }
   body.mass = self:admit(o.mass, ("body '%s': mass"):format(name), 0)
   local number = core.number_value(body.mass)
   if number and number < 0 then fail("body '%s': the mass %s is negative", name, core.text(body.mass)) end
@@ -109,7 +109,7 @@ function System:body(name, given)
   local J = inertia.read(self, o.inertia, name, body.mass, body.shape)
   if not J and number == 0 then fail("body '%s' has neither mass nor inertia", name) end
   if o.about and not J then fail("body '%s': about belongs to inertia = {A, B, C}, which is missing", name) end
-  local about = o.about and Point.at(o.about, self, ("body '%s': about"):format(name))
+  local about = o.about and Point._at(o.about, self, ("body '%s': about"):format(name))
   body._J = J and about and core.number_value(body.mass) ~= 0 and inertia.to_mass_centre(J, body.mass, arm(body, about)) or J or false
   body._parts = inertial_parts(body, J, about)
   setmetatable(body, Body.meta)
@@ -122,7 +122,7 @@ end
 --- Gravity for all bodies, also those declared later: S:gravity(-g*N.z), an acceleration that is constant in the inertial frame. Declared once.
 function System:gravity(g)
   if rawget(self, "_gravity") then fail("S:gravity: %s has gravity already, %s", self.name, tostring(self._gravity)) end
-  Vector.demand(g, self, "S:gravity: the acceleration")
+  Vector._demand(g, self, "S:gravity: the acceleration")
   for _, term in ipairs(g:dt()._terms) do
     for i = 1, 3 do
       if term[i]:is_zero() ~= true then fail("S:gravity: %s is not constant in the inertial frame; S:force(body, F) takes any force", tostring(g)) end
@@ -139,7 +139,7 @@ end
 local function add_generalised(system, F, v, what)
   local M = motion.of(system)
   for s, w in ipairs(M.base) do
-    local along = v:map(function(c) return core.diff(c, w) end)
+    local along = v:_map(function(c) return core.diff(c, w) end)
     local Q = F:dot(along)
     if core.number_value(Q) ~= 0 then
       local name, order = core.name(w)
@@ -156,9 +156,10 @@ end
 
 -- S:force(body, F, P): Body's part of System:force
 function Body.meta.__force(system, body, F, P)
+  if getmetatable(body) ~= Body.meta then fail("S:force(b, F, P) takes a body, a vector and a point") end
   if body.system ~= system then fail("S:force: body '%s' belongs to another system, %s", body.name, body.system.name) end
-  Vector.demand(F, system, ("S:force on body '%s': the force"):format(body.name))
-  P = P and Point.at(P, system, ("S:force on body '%s': the place"):format(body.name)) or body.at
+  Vector._demand(F, system, ("S:force on body '%s': the force"):format(body.name))
+  P = P and Point._at(P, system, ("S:force on body '%s': the place"):format(body.name)) or body.at
   -- the material point of the body that is there
   local v = body.at:velocity() + body.frame:angular_velocity():cross(P - body.at)
   return add_generalised(system, F, v, ("force on body '%s'"):format(body.name))
@@ -167,7 +168,7 @@ end
 --- A torque on a body, a vector: S:torque(b, -k*N:rotate("z", phi).z). A force at a point of it is S:force(b, F, P), P its mass centre when not given.
 function System:torque(body, M)
   if not object.is_a(body, "Body") or body.system ~= self then fail("S:torque(b, M) takes a body of %s first", self.name) end
-  Vector.demand(M, self, ("S:torque on body '%s': the torque"):format(body.name))
+  Vector._demand(M, self, ("S:torque on body '%s': the torque"):format(body.name))
   return add_generalised(self, M, body.frame:angular_velocity(), ("torque on body '%s'"):format(body.name))
 end
 
@@ -186,11 +187,11 @@ function Body.momentum(self) return self.mass*self:velocity() end
 
 --- Angular momentum about a point, the origin when none is given: a vector.
 function Body.angular_momentum(self, P)
-  P = P and Point.at(P, self.system, "angular_momentum: the point") or self.system.origin
+  P = P and Point._at(P, self.system, "angular_momentum: the point") or self.system.origin
   local sum = Vector.new(self.system, {})
   if core.number_value(self.mass) ~= 0 then sum = (self.at - P):cross(self:momentum()) end
   if not self._J then return sum end
-  return sum + Vector.new(self.system, { [self.frame] = inertia.times(self._J, self.frame:angular_velocity():in_frame(self.frame)) })
+  return sum + Vector.new(self.system, { [self.frame] = inertia.times(self._J, self.frame:angular_velocity():_in_frame(self.frame)) })
 end
 
 --- Kinetic energy, an expression.

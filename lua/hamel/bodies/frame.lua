@@ -88,8 +88,8 @@ local axes = { x = 1, y = 2, z = 3 }
 
 -- Components of a unit vector along u in the frame, in which it must be constant
 local function direction(frame, u)
-  Vector.demand(u, frame.system, "rotate: the axis")
-  local c, size = u:in_frame(frame), {}
+  Vector._demand(u, frame.system, "rotate: the axis")
+  local c, size = u:_in_frame(frame), {}
   for i = 1, 3 do
     c[i] = core.simplify(c[i])
     if motion.dt(frame.system, c[i]):is_zero() ~= true then
@@ -109,7 +109,7 @@ end
 function Frame.rotate(self, about, angle, name)
   local system = self.system
   local index = type(about) == "string" and axes[about]
-  if not index and not Vector.is_vector(about) then
+  if not index and not Vector._is_vector(about) then
     fail("rotate: the axis is 'x', 'y', 'z' or a vector, not %s", type(about) == "string" and ("%q"):format(about) or tostring(about))
   end
   if name ~= nil and type(name) ~= "string" then fail("rotate: the name of the frame is a text, not a %s", type(name)) end
@@ -131,7 +131,7 @@ end
 --- Angular velocity with respect to another frame, the inertial one when none is given, as a vector.
 function Frame.angular_velocity(self, from)
   local system = self.system
-  from = from and Vector.demand_frame(from, system, "B:angular_velocity") or system:frame()
+  from = from and Vector._demand_frame(from, system, "B:angular_velocity") or system:frame()
   local a, b, sum = self, from, Vector.new(system, {})
   while a ~= b do
     if a._depth >= b._depth then
@@ -152,10 +152,10 @@ end
 
 --- The matrix C of the frame with respect to another one, the inertial one when none is given, as three rows: v_N = C v_B; its columns are B.x, B.y, B.z.
 function Frame.matrix(self, from)
-  from = from and Vector.demand_frame(from, self.system, "B:matrix") or self.system:frame()
+  from = from and Vector._demand_frame(from, self.system, "B:matrix") or self.system:frame()
   local rows = { {}, {}, {} }
   for j, v in ipairs{ self.x, self.y, self.z } do
-    for i, c in ipairs(v:in_frame(from)) do rows[i][j] = c end
+    for i, c in ipairs(v:_in_frame(from)) do rows[i][j] = c end
   end
   return rows
 end

@@ -27,7 +27,7 @@ local kinds = {
 
 -- The components of a direction in the one frame in which it is constant
 local function direction(system, v, what)
-  Vector.demand(v, system, what)
+  Vector._demand(v, system, what)
   if #v._terms ~= 1 then fail("%s is fixed in one frame, as a.frame.z or a.frame:vector(0, 3, 4)", what) end
   local frame, c = v._terms[1].frame, {}
   for i = 1, 3 do
@@ -76,7 +76,7 @@ local function fix_directions(self, name, kind, o, count)
   end
   if kind.directions == "frames" then
     local A, B = pair_of(o, "frames", name)
-    for _, frame in ipairs{ A, B } do Vector.demand_frame(frame, self, "S:joint: frames") end
+    for _, frame in ipairs{ A, B } do Vector._demand_frame(frame, self, "S:joint: frames") end
     add(A.x:dot(B.y))
     add(A.y:dot(B.z))
     add(A.z:dot(B.x))
@@ -92,8 +92,8 @@ local function fix_directions(self, name, kind, o, count)
 end
 
 --- Joins two bodies by constraints: S:joint("pin", "revolute", a:point(0, 0, l), b:point(0, 0, 0), { axis = {a.frame.y, b.frame.y} }). The points
---- are those of two bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5, "cylindrical" 4,
---- "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). Constraints pin.x, pin.y, pin.z belong to the point, pin.1, pin.2, ...
+--- are those of two bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5,
+--- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). Constraints pin.x, pin.y, pin.z belong to the point, pin.1, pin.2, ...
 --- to directions. Joints as relative coordinates need no call: a frame turned from another one, S:rotation("R", { from = A }), and a point.
 function System:joint(name, kind, a, b, given)
   if type(name) ~= "string" or name == "" then fail("S:joint takes a name first: S:joint(\"pin\", \"spherical\", P, Q)") end
@@ -109,7 +109,7 @@ function System:joint(name, kind, a, b, given)
   for _, key in ipairs{ "axis", "frames" } do
     if o[key] and row.needs ~= key and row.also ~= key then fail("S:joint '%s': a %s joint takes no %s", name, kind, key) end
   end
-  a, b = Point.at(a, self, ("S:joint '%s': the first point"):format(name)), Point.at(b, self, ("S:joint '%s': the second point"):format(name))
+  a, b = Point._at(a, self, ("S:joint '%s': the first point"):format(name)), Point._at(b, self, ("S:joint '%s': the second point"):format(name))
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
   self._joints = self._joints or {}

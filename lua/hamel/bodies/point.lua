@@ -12,21 +12,21 @@ local Point = object.class "Point"
 --- The point at this place from the origin.
 function Point.new(system, place) return setmetatable({ system = system, _place = place }, Point.meta) end
 
-function Point.is_point(p) return getmetatable(p) == Point.meta end
+function Point._is_point(p) return getmetatable(p) == Point.meta end
 
---- The point itself; raised where it is something else, or of another system.
-function Point.demand(p, system, what)
-  if not Point.is_point(p) then
-    fail("%s is a point, as made by S:point or S.origin + v; not %s", what, Vector.is_vector(p) and "a vector" or "a " .. type(p))
+-- The point itself; raised where it is something else, or of another system.
+function Point._demand(p, system, what)
+  if not Point._is_point(p) then
+    fail("%s is a point, as made by S:point or S.origin + v; not %s", what, Vector._is_vector(p) and "a vector" or "a " .. type(p))
   end
   if p.system ~= system then fail("%s: a point of another system, %s", what, p.system.name) end
   return p
 end
 
---- A place given as a point, or as a vector from the origin.
-function Point.at(p, system, what)
-  if Vector.is_vector(p) then return Point.new(system, Vector.demand(p, system, what)) end
-  return Point.demand(p, system, what)
+-- A place given as a point, or as a vector from the origin.
+function Point._at(p, system, what)
+  if Vector._is_vector(p) then return Point.new(system, Vector._demand(p, system, what)) end
+  return Point._demand(p, system, what)
 end
 
 --- The origin of the inertial frame.
@@ -42,21 +42,21 @@ function System:point(what, given)
     return Point.new(self, Vector.new(self, { [self:frame()] = { x, y, z } }))
   end
   if given ~= nil then fail "S:point of a vector takes no options" end
-  if not Vector.is_vector(what) then fail("S:point takes the names of three coordinates, S:point \"x y z\", or a vector from the origin") end
-  return Point.new(self, Vector.demand(what, self, "S:point: the vector"))
+  if not Vector._is_vector(what) then fail("S:point takes the names of three coordinates, S:point \"x y z\", or a vector from the origin") end
+  return Point.new(self, Vector._demand(what, self, "S:point: the vector"))
 end
 
-local function other_words(v) return core.is_expression(v) and "an expression" or Vector.is_vector(v) and "a vector" or "a " .. type(v) end
+local function other_words(v) return core.is_expression(v) and "an expression" or Vector._is_vector(v) and "a vector" or "a " .. type(v) end
 
 function Point.meta.__add(p, v)
-  if Vector.is_vector(p) then p, v = v, p end
-  if not Vector.is_vector(v) then fail("a point and %s: a vector is added to a point, as in P + 2*N.x", Point.is_point(v) and "a point" or other_words(v)) end
+  if Vector._is_vector(p) then p, v = v, p end
+  if not Vector._is_vector(v) then fail("a point and %s: a vector is added to a point, as in P + 2*N.x", Point._is_point(v) and "a point" or other_words(v)) end
   return Point.new(p.system, p._place + v)
 end
 
 function Point.meta.__sub(p, v)
-  if Point.is_point(v) and Point.is_point(p) then return p._place - v._place end
-  if not Point.is_point(p) or not Vector.is_vector(v) then
+  if Point._is_point(v) and Point._is_point(p) then return p._place - v._place end
+  if not Point._is_point(p) or not Vector._is_vector(v) then
     fail("P - v is a point, P - Q the vector from Q to P; a point cannot be subtracted from %s", other_words(p))
   end
   return Point.new(p.system, p._place - v)

@@ -21,7 +21,7 @@ end
 
 local function touch_of(system, body, surface, what)
   demand_body(body, system, what)
-  return touching.at(body, Surface.demand(surface, system, what), what)
+  return touching.at(body, Surface._demand(surface, system, what), what)
 end
 
 -- One pair rolls, or touches, once
@@ -67,7 +67,7 @@ function System:rolls(name, body, surface, given)
     self:constraint(("%s.%s"):format(name, axis), plane and axis == "z" and touch.gap or touching.sliding(touch, frame[axis]))
   end
   -- on a curved surface the three velocities keep the distance, which has no multiplier of its own
-  if not plane then self:invariant(name .. " (distance)", touch.gap) end
+  if not plane then self:_invariant(name .. " (distance)", touch.gap) end
   if o.rubber then
     self:constraint(name .. ".spin", (body.frame:angular_velocity() - touch.surface:angular_velocity()):dot(touch.normal))
   end

@@ -66,7 +66,7 @@ local function cosine_symbols(system, name, C)
   local S, letters = {}, { "x", "y", "z" }
   for i = 1, 3 do
     S[i] = {}
-    for j = 1, 3 do S[i][j] = system:define(name .. letters[i] .. letters[j], C[i][j], 0, ("a direction cosine of the rotation '%s'"):format(name)) end
+    for j = 1, 3 do S[i][j] = system:_define(name .. letters[i] .. letters[j], C[i][j], 0, ("a direction cosine of the rotation '%s'"):format(name)) end
   end
   return S
 end
@@ -101,7 +101,7 @@ function System:rotation(name, given)
   for _, q in ipairs(numbered(name)) do self:demand_free(q) end
   local e = { self:coordinates(table.concat(numbered(name), " ")) }
   local of, values, w = ("a rate of the rotation '%s'"):format(name), rates_of(e), {}
-  for i, rate in ipairs(rates) do w[i] = self:define(rate, values[i], 1, of) end
+  for i, rate in ipairs(rates) do w[i] = self:_define(rate, values[i], 1, of) end
   local P = polynomials(e)
   local C = cosine_symbols(self, name, P)
   local frame = Frame.new(self, name, from, { matrix = C, rates = w, own_rates = true, axis = false })

@@ -6,9 +6,9 @@ local spatial = {}
 
 --- The components of a vector, or of the place of a point, in the inertial frame of the system; nil for anything else.
 function spatial.components(system, what)
-  if Point.is_point(what) then what = Point.demand(what, system, "the point asked for").place end
-  if not Vector.is_vector(what) then return nil end
-  return Vector.demand(what, system, "the vector asked for"):in_frame(system:frame())
+  if Point._is_point(what) then what = Point._demand(what, system, "the point asked for").place end
+  if not Vector._is_vector(what) then return nil end
+  return Vector._demand(what, system, "the vector asked for"):_in_frame(system:frame())
 end
 
 --- A flat list of values as one entry per thing: a number, or a list of three. sizes: 1 or 3.

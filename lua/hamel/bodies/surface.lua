@@ -19,7 +19,7 @@ local function new(frame, kind, given)
   local what = "F:" .. kind
   local o = options.check(what, schemas[kind], given)
   local surface = { system = frame.system, kind = kind, frame = frame, body = false, inside = o.inside or false,
-    at = o.at and Point.at(o.at, frame.system, what .. ": at") or frame.system.origin }
+    at = o.at and Point._at(o.at, frame.system, what .. ": at") or frame.system.origin }
   if kind ~= "plane" then
     if o.radius == nil then fail("%s: radius is missing: F:%s{ radius = r }", what, kind) end
     surface.radius = frame.system:admit(o.radius, what .. ": radius", 0)
@@ -38,8 +38,8 @@ function Frame.sphere(self, given) return new(self, "sphere", given) end
 --- A cylinder about an axis along F.z that moves with the frame: F:cylinder{ radius = R, at = P, inside = true }; bodies are outside unless inside = true.
 function Frame.cylinder(self, given) return new(self, "cylinder", given) end
 
---- The surface itself, or that of a body that is a sphere; raised for anything else.
-function Surface.demand(s, system, what)
+-- The surface itself, or that of a body that is a sphere; raised for anything else.
+function Surface._demand(s, system, what)
   if object.is_a(s, "Body") then
     if not s.shape or s.shape.kind ~= "sphere" then fail("%s: body '%s' is no surface: only a sphere is one", what, s.name) end
     s = setmetatable({ system = s.system, kind = "sphere", frame = s.frame, body = s, inside = false, radius = s.shape.radius,

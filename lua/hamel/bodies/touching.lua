@@ -14,7 +14,7 @@ local function rim(body, n)
   local i = body.shape.axis
   -- the spin about the axis does not move the rim
   local frame = body.frame._axis == i and body.frame._parent or body.frame
-  local c = n:in_frame(frame)
+  local c = n:_in_frame(frame)
   local j, k = i % 3 + 1, (i + 1) % 3 + 1
   local size, across = root(c[j]^2 + c[k]^2), { 0, 0, 0 }
   across[j], across[k] = -c[j]/size, -c[k]/size
@@ -33,7 +33,7 @@ local on_plane = {
     return body.shape.radius*direction - body.shape.tube*n, height - body.shape.radius*size - body.shape.tube
   end,
   ellipsoid = function(body, height, n)
-    local s, c = body.shape, n:in_frame(body.frame)
+    local s, c = body.shape, n:_in_frame(body.frame)
     local size = root(s.a^2*c[1]^2 + s.b^2*c[2]^2 + s.c^2*c[3]^2)
     return body.frame:vector(-s.a^2*c[1]/size, -s.b^2*c[2]/size, -s.c^2*c[3]/size), height - size
   end,
@@ -47,7 +47,7 @@ end
 
 -- The part of a vector across an axis, by its components in the frame of that axis
 local function across(v, frame)
-  local c = v:in_frame(frame)
+  local c = v:_in_frame(frame)
   return frame:vector(c[1], c[2], 0)
 end
 

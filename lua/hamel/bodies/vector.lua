@@ -12,7 +12,7 @@ local ZERO = core.rational(0)
 
 local function is_vector(v) return getmetatable(v) == Vector.meta end
 
-Vector.is_vector = is_vector
+Vector._is_vector = is_vector
 
 -- Terms in order of their frames, without those that vanish
 local function sorted(terms)
@@ -38,8 +38,8 @@ local function words(v)
   return type(v) == "table" and type(meta) == "table" and type(rawget(meta, "__name")) == "string" and "a " .. meta.__name or "a " .. type(v)
 end
 
---- The vector v itself; raised where it is something else, or of another system.
-function Vector.demand(v, system, what)
+-- The vector v itself; raised where it is something else, or of another system.
+function Vector._demand(v, system, what)
   if not is_vector(v) then fail("%s is a vector, such as 2*N.x; not %s", what, words(v)) end
   if v.system ~= system then fail("%s: vectors of different systems, %s and %s", what, system.name, v.system.name) end
   return v
@@ -146,7 +146,7 @@ function Vector.meta.__eq(a, b)
   if not (is_vector(a) and is_vector(b)) or a.system ~= b.system then return false end
   local difference = a - b
   if #difference._terms == 0 then return true end
-  for _, c in ipairs(difference:in_frame(difference._terms[1].frame)) do
+  for _, c in ipairs(difference:_in_frame(difference._terms[1].frame)) do
     if a.system:plain(c):is_zero() ~= true then return false end
   end
   return true
@@ -154,7 +154,7 @@ end
 
 --- Scalar product with another vector, an expression. (The time derivative is v:dt().)
 function Vector.dot(self, w)
-  Vector.demand(w, self.system, "dot: the other vector")
+  Vector._demand(w, self.system, "dot: the other vector")
   local sum = {}
   for _, a in ipairs(self._terms) do
     for _, b in ipairs(w._terms) do
@@ -169,7 +169,7 @@ local function crossed(x, y) return { x[2]*y[3] - x[3]*y[2], x[3]*y[1] - x[1]*y[
 
 --- Vector product with another vector.
 function Vector.cross(self, w)
-  Vector.demand(w, self.system, "cross: the other vector")
+  Vector._demand(w, self.system, "cross: the other vector")
   local list = {}
   for _, a in ipairs(self._terms) do
     for _, b in ipairs(w._terms) do
@@ -185,8 +185,8 @@ end
 --- Length, an expression.
 function Vector.norm(self) return core.sqrt(core.simplify(self:dot(self))) end
 
---- The components in a frame of the system, as a list.
-function Vector.in_frame(self, frame)
+-- The components in a frame of the system, as a list.
+function Vector._in_frame(self, frame)
   local sum = { ZERO, ZERO, ZERO }
   for _, term in ipairs(self._terms) do
     local c = converted(term, term.frame, frame)
@@ -201,29 +201,29 @@ local function demand_frame(frame, system, what)
   return frame
 end
 
-Vector.demand_frame = demand_frame
+Vector._demand_frame = demand_frame
 
 --- The three components in a frame: local a, b, c = v:components(B).
 function Vector.components(self, frame)
-  return table.unpack(self:in_frame(demand_frame(frame, self.system, "v:components")), 1, 3)
+  return table.unpack(self:_in_frame(demand_frame(frame, self.system, "v:components")), 1, 3)
 end
 
 --- The same vector with all components in one frame.
 function Vector.expand(self, frame)
   demand_frame(frame, self.system, "v:expand")
-  return Vector.new(self.system, { [frame] = self:in_frame(frame) })
+  return Vector.new(self.system, { [frame] = self:_in_frame(frame) })
 end
 
---- The vector with f applied to every component.
-function Vector.map(self, f)
+-- The vector with f applied to every component.
+function Vector._map(self, f)
   local terms = {}
   for _, term in ipairs(self._terms) do terms[term.frame] = { f(term[1]), f(term[2]), f(term[3]) } end
   return Vector.new(self.system, terms)
 end
 
 -- The derivative as seen in `frame`, with the derivatives of components by `rate`
-function Vector.derivative(self, frame, rate)
-  local sum = self:map(rate)
+function Vector._derivative(self, frame, rate)
+  local sum = self:_map(rate)
   for _, term in ipairs(self._terms) do
     if term.frame ~= frame then
       sum = sum + term.frame:angular_velocity(frame):cross(Vector.new(self.system, { [term.frame] = { term[1], term[2], term[3] } }))
@@ -236,7 +236,7 @@ end
 function Vector.dt(self, frame)
   local system = self.system
   frame = frame and demand_frame(frame, system, "v:dt") or system:frame()
-  return self:derivative(frame, function(c) return motion.dt(system, c) end)
+  return self:_derivative(frame, function(c) return motion.dt(system, c) end)
 end
 
 function Vector.meta.__tostring(v)

@@ -13,12 +13,6 @@ local base = {}
 
 local ZERO = core.rational(0)
 
-local function dot(a, b)
-  local terms = {}
-  for i = 1, #a do terms[i] = a[i]*b[i] end
-  return core.sum(terms)
-end
-
 -- A velocity in the free base velocities, where F has but these
 local function inserted(F, v) return F.vector and F.vector(v) or v end
 
@@ -27,13 +21,13 @@ local function inserted(F, v) return F.vector and F.vector(v) or v end
 -- The derivatives of a vector by the base velocities
 local function partials(F, v)
   local list = {}
-  for s, w in ipairs(F.base) do list[s] = v:map(function(c) return core.diff(c, w) end) end
+  for s, w in ipairs(F.base) do list[s] = v:_map(function(c) return core.diff(c, w) end) end
   return list
 end
 
 -- d/dt of a vector, its angular velocities on the motion F, without the rates of the base velocities
 local function still_rate(F, v, N)
-  local sum = v:map(function(c) return motion.directional(F, { c }, true)[1] end)
+  local sum = v:_map(function(c) return motion.directional(F, { c }, true)[1] end)
   for _, term in ipairs(v._terms) do
     if term.frame ~= N then
       sum = sum + inserted(F, term.frame:angular_velocity(N)):cross(Vector.new(v.system, { [term.frame] = { term[1], term[2], term[3] } }))
@@ -64,10 +58,10 @@ end
 local function add_inertia(rows, F, part, N)
   local system = part.frame.system
   local w = {}
-  for i, c in ipairs(Body.turning(part)) do w[i] = F.on and F.on(c) or c end
+  for i, c in ipairs(Body._turning(part)) do w[i] = F.on and F.on(c) or c end
   local omega = Vector.new(system, { [part.frame] = w })
   local partial, momentum = partials(F, omega), {}
-  for s, w_s in ipairs(partial) do momentum[s] = Vector.new(system, { [part.frame] = inertia.times(part.J, w_s:in_frame(part.frame)) }) end
+  for s, w_s in ipairs(partial) do momentum[s] = Vector.new(system, { [part.frame] = inertia.times(part.J, w_s:_in_frame(part.frame)) }) end
   add_part(rows, momentum, partial, still_rate(F, Vector.new(system, { [part.frame] = inertia.times(part.J, w) }), N))
 end
 

@@ -174,8 +174,8 @@ function System:constraint(name, f)
   return c
 end
 
---- Adds a condition f = 0 on positions that the constraints keep by themselves, so that it has no multiplier: starts and steps are brought onto it.
-function System:invariant(name, f)
+-- Adds a condition f = 0 on positions that the constraints keep by themselves, so that it has no multiplier: starts and steps are brought onto it.
+function System:_invariant(name, f)
   self._invariants = self._invariants or {}
   table.insert(self._invariants, { name = name, f = self:check_expression(f, ("invariant '%s'"):format(name), 0) })
   self:changed()

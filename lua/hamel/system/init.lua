@@ -228,11 +228,11 @@ local function parsed(self, text, what)
   fail("%s: the text '%s' contains '%s', which is no name of %s%s", what, text, unknown, self.name, object.hint(unknown, names))
 end
 
---- Defines a name for an expression in coordinates and velocities, such as a rate of a rotation: the symbol may stand wherever an expression
---- of the system is given, and is kept in derivations.
----@param level integer 0: a function of the coordinates, 1: of the velocities, too
----@param words string what it is, for messages: "a rate of the rotation 'R'"
-function System:define(name, value, level, words)
+-- Defines a name for an expression in coordinates and velocities, such as a rate of a rotation: the symbol may stand wherever an expression
+-- of the system is given, and is kept in derivations.
+-- level: 0: a function of the coordinates, 1: of the velocities, too
+-- words: what it is, for messages: "a rate of the rotation 'R'"
+function System:_define(name, value, level, words)
   must_be_free(self, name)
   local symbol = core.symbol(name, symbols.DYNAMIC)
   self._defined[name] = { symbol = symbol, value = value, level = level, words = words }
@@ -321,9 +321,9 @@ local function add_up(self, field)
   self[field] = by_hand and of_bodies and by_hand + of_bodies or by_hand or of_bodies
 end
 
---- Declares the energies of all bodies of the system, which are added to those declared by hand; for the room of the bodies.
----@param shown table the same in rates and direction cosines, { T, V }
-function System:energies_of_bodies(T, V, shown)
+-- Declares the energies of all bodies of the system, which are added to those declared by hand; for the room of the bodies.
+-- shown: the same in rates and direction cosines, { T, V }
+function System:_energies_of_bodies(T, V, shown)
   if self._L then fail("%s has a Lagrangian, which stands for all energies; with bodies declare S:kinetic_energy and S:potential_energy", self.name) end
   self._of_bodies = { _T = T, _V = V, shown = shown }
   add_up(self, "_T")

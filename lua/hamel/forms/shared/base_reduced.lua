@@ -226,7 +226,7 @@ return function(system, options, form)
   local points = rolling_points(system, F, S)
   function C.vector(v)
     for _, point in ipairs(points) do v = with_vector(system, v, point) end
-    return v:map(C.on)
+    return v:_map(C.on)
   end
   local w, prescribed = velocities_in(F, S, C)
   local still = motion.directional(C, w, true)
