@@ -5,13 +5,18 @@ local sin, cos = hm.sin, hm.cos
 
 local function snakeboard(name)
   local S = hm.system(name)
+  local N = S:frame "N"
   local x, y, theta, psi, phi = S:coordinates "x y theta psi phi"       -- board, rotor relative to the board, front wheels; rear: -phi
   local m, l, J, R, W = S:positive "m=6 l=1/5 J=1/50 R=1/10 W=1/100"
-  S:kinetic_energy(m/2*(x.dot^2 + y.dot^2) + J/2*theta.dot^2 + R/2*(theta.dot + psi.dot)^2
-    + W/2*((theta.dot + phi.dot)^2 + (theta.dot - phi.dot)^2))
-  -- no velocity across the wheels, at l ahead of and behind the middle
-  S:constraint("front", y.dot*cos(theta + phi) - x.dot*sin(theta + phi) + l*theta.dot*cos(phi))
-  S:constraint("rear", y.dot*cos(theta - phi) - x.dot*sin(theta - phi) - l*theta.dot*cos(phi))
+  local board, middle = N:rotate("z", theta), S:point(x*N.x + y*N.y)
+  S:body("board", { at = middle, frame = board, mass = m, inertia = {0, J, J} })
+  S:body("rotor", { at = middle, frame = board:rotate("z", psi), inertia = {0, R, R} })
+  -- wheels at l ahead of and behind the middle, with no velocity across them
+  for name, side in pairs{ front = 1, rear = -1 } do
+    local axle, wheels = middle + side*l*board.x, board:rotate("z", side*phi)
+    S:body(name .. " wheels", { frame = wheels, inertia = {0, W, W} })
+    S:constraint(name, axle:velocity():dot(wheels.y))
+  end
   return S
 end
 

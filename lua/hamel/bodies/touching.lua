@@ -8,6 +8,15 @@ local touching = {}
 -- sqrt(e) of a sum of squares in its shortest form
 local function root(e) return core.sqrt(core.simplify(e)) end
 
+-- The length of the part of a unit vector across an axis, by its components along and across. Where those across make a square, as in cos(theta)^2, its
+-- root would be abs(cos(theta)), whose corner no motion reaches: 1 - along^2 has none
+local function length_across(along, one, other)
+  local square = core.simplify(one^2 + other^2)
+  local size = core.sqrt(square)
+  if core.kind(size) ~= "call" then return size end
+  return core.sqrt(1 - core.simplify(along)^2)
+end
+
 -- Round the axis a: the direction from the centre to the rim point that lies deepest below n, and sqrt(1 - (n.a)^2). That is the length of the
 -- part of n across the axis, by components in the body, which keeps its digits where the disc lies nearly flat
 local function rim(body, n)
@@ -16,7 +25,7 @@ local function rim(body, n)
   local frame = body.frame._axis == i and body.frame._parent or body.frame
   local c = n:_in_frame(frame)
   local j, k = i % 3 + 1, (i + 1) % 3 + 1
-  local size, across = root(c[j]^2 + c[k]^2), { 0, 0, 0 }
+  local size, across = length_across(c[i], c[j], c[k]), { 0, 0, 0 }
   across[j], across[k] = -c[j]/size, -c[k]/size
   return frame:vector(across[1], across[2], across[3]), size
 end
