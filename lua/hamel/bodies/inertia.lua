@@ -53,8 +53,8 @@ local function check_numbers(J, body)
   for i = 1, 3 do n[i] = core.number_value(J[i][i]) end
   if not (n[1] and n[2] and n[3]) then return end
   local list = ("%.6g, %.6g, %.6g"):format(n[1], n[2], n[3])
+  for i = 1, 3 do if n[i] < 0 then fail("body '%s': moments %s: a moment of inertia is not negative", body, list) end end
   for i = 1, 3 do
-    if n[i] < 0 then fail("body '%s': moments %s: a moment of inertia is not negative", body, list) end
     local others = n[i % 3 + 1] + n[(i + 1) % 3 + 1]
     if n[i] > others*(1 + 1e-12) then
       fail("body '%s': moments %s break the triangle inequality: no mass distribution has %.6g > %.6g", body, list, n[i], others)
