@@ -40,7 +40,8 @@ for _, row in ipairs{ { 0, 5.530943717654 }, { 10, 0.161053386532 } } do
 end
 
 -- pushed at 5 m/s it comes upright again
-local run = S:simulate{ q = { x = 0, y = 0, yaw = 0, lean = 0, steer = 0, rear = 0, front = 0 }, v = { lean = 0.3, steer = 0, rear = 5/0.3 }, t = 5, rtol = 1e-10 }
+local run = S:simulate{ q = { x = 0, y = 0, yaw = 0, lean = 0, steer = 0, rear = 0, front = 0 }, v = { lean = 0.3, steer = 0, rear = 5/0.3 },
+  t = 5, rtol = 1e-10 }
 print(run)
 print(("pushed by 0.3 rad/s: lean up to %.3f rad, %.5f rad after 5 s"):format(run:keep{ "max lean" }["max lean"], run:at(5).lean))
 assert(run.status == "OK" and run.energy_drift < 1e-8 and math.abs(run:at(5).lean) < 0.02)

@@ -30,16 +30,22 @@ local function rim(body, n)
   return frame:vector(across[1], across[2], across[3]), size
 end
 
--- Functions of (body, centre, surface): arm (a vector from the centre of the shape to the contact point), normal, gap (an expression)
+-- What vanishes where a shape has no single contact point, with words for it
+local function flat(body, size)
+  return { expression = size, words = ("the %s '%s' lies flat, with its whole rim on the surface"):format(body.shape.kind, body.name) }
+end
+
+-- Functions of (body, height of the centre, normal): arm (a vector from the centre of the shape to the contact point), gap (an expression), and
+-- the place to be watched, if there is one
 local on_plane = {
   sphere = function(body, height, n) return -body.shape.radius*n, height - body.shape.radius end,
   disc = function(body, height, n)
     local direction, size = rim(body, n)
-    return body.shape.radius*direction, height - body.shape.radius*size
+    return body.shape.radius*direction, height - body.shape.radius*size, flat(body, size)
   end,
   torus = function(body, height, n)
     local direction, size = rim(body, n)
-    return body.shape.radius*direction - body.shape.tube*n, height - body.shape.radius*size - body.shape.tube
+    return body.shape.radius*direction - body.shape.tube*n, height - body.shape.radius*size - body.shape.tube, flat(body, size)
   end,
   ellipsoid = function(body, height, n)
     local s, c = body.shape, n:_in_frame(body.frame)
@@ -50,8 +56,8 @@ local on_plane = {
 
 local function plane(body, centre, surface)
   local n = surface.frame.z
-  local arm, gap = on_plane[body.shape.kind](body, n:dot(centre - surface.at), n)
-  return { arm = arm, normal = n, gap = gap }
+  local arm, gap, watch = on_plane[body.shape.kind](body, n:dot(centre - surface.at), n)
+  return { arm = arm, normal = n, gap = gap, watch = watch }
 end
 
 -- The part of a vector across an axis, by its components in the frame of that axis
@@ -64,8 +70,10 @@ end
 local function round(body, surface, d)
   local length = root(d:dot(d))
   local n, r = d/length, body.shape.radius
-  if surface.inside then return { arm = r*n, normal = -n, gap = surface.radius - r - length } end
-  return { arm = -r*n, normal = n, gap = length - (surface.radius + r) }
+  local watch = { expression = length, words = ("the centre of body '%s' is %s"):format(body.name,
+    surface.kind == "cylinder" and "on the axis of the cylinder" or "at the centre of the sphere") }
+  if surface.inside then return { arm = r*n, normal = -n, gap = surface.radius - r - length, watch = watch } end
+  return { arm = -r*n, normal = n, gap = length - (surface.radius + r), watch = watch }
 end
 
 local pairs_of = {

@@ -1,5 +1,7 @@
 -- preparation.lua: from what a user gives of a state to the equations of a form, a model and a workspace at the completed state.
+local attitude = require "hamel.bodies.attitude"
 local compile = require "hamel.model.compile"
+local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local dependents = require "hamel.model.dependents"
 local hybrid = require "hamel.run.hybrid"
@@ -179,6 +181,7 @@ function preparation.prepare(system, o, t, for_runs)
     multiplier_starts(system, equations, o.mu)
     local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
+    contact_places.check_start(system, observer, attitude.positions(system, o.q), t)
     local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters)
     local note = start.other_assembly(system, w, t, x, known)
     if o.form == "lagrange" then preparation.demand_inertia(system, equations, o.parameters, t, x) end
@@ -194,6 +197,7 @@ function preparation.prepare(system, o, t, for_runs)
   local base = system:equations "lagrange"
   local base_model = model_of(system, base, o.parameters)
   local base_workspace = compile.workspace(base, base_model, o.parameters)
+  contact_places.check_start(system, Observer.new(base, o.parameters), attitude.positions(system, o.q), t)
   local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities, o.parameters)
   local note = start.other_assembly(system, base_workspace, t, given, known)
   preparation.demand_inertia(system, base, o.parameters, t, given)

@@ -1,5 +1,6 @@
 -- simulate.lua: S:simulate: its options, the run in one piece or between checkpoints, and what ends it.
 local answer = require "hamel.base.answer"
+local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
@@ -222,6 +223,7 @@ local function simulated(self, given)
   simulate.last_run = run
   integrate(run, o, t0, t1, x)
   mark_interrupted(run)
+  contact_places.explain(run)
   listeners.call("run", run)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)
