@@ -8,6 +8,7 @@ local symbols = require "hamel.algebra.symbols"
 local algebra = require "hamel.algebra"
 local where = require "hamel.algebra.where"
 local Matrix = require "hamel.algebra.matrix"
+local opaque = require "hamel.algebra.opaque"
 local System = require "hamel.system"
 require "hamel.system.classify"
 require "hamel.forms"
@@ -26,7 +27,8 @@ for module, names in pairs{
   ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
   ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
-  ["hamel.system.units"] = { "check_units", "unit_labels" }, ["hamel.system.input"] = { "input" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
+  ["hamel.system.units"] = { "check_units", "unit_labels" }, ["hamel.system.input"] = { "input" },
+  ["hamel.system.define"] = { "define" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
                             ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" } } do object.later("Trajectory", module, names) end
@@ -64,6 +66,8 @@ hm.symbols = free_symbols("symbols", 0)
 hm.positive = free_symbols("positive", symbols.POSITIVE)
 --- Unknown functions of time: f.dot is the derivative. Coordinates of a system of that name are the same symbols.
 hm.functions_of_time = free_symbols("functions_of_time", symbols.DYNAMIC)
+--- Functions known by name alone, such as a potential, and their formulas in an expression: hm.define(e, V, k*r^2/2) is e:define(V, k*r^2/2).
+hm.func, hm.define = opaque.func, core.methods.define
 --- Partial derivative of an expression: hm.diff(e, x), hm.diff(e, x, y).
 hm.diff = core.diff
 --- Total time derivative of an expression.

@@ -3,6 +3,7 @@
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local naming = require "hamel.algebra.naming"
+local opaque = require "hamel.algebra.opaque"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
@@ -23,6 +24,7 @@ function System.new(name)
     name = name, coordinate_names = list(), parameter_names = list(), force_list = list(), constraints = list(),
     gaps = list(), frictions = list(),
     _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false, _inputs = {}, _drives = {},
+    _functions = {}, _definitions = {},
   }, System.meta)
 end
 
@@ -217,12 +219,28 @@ local function parsed(self, text, what)
   local names = { symbols.t }
   for _, name in ipairs(self.coordinate_names) do names[#names + 1] = self._coordinate[name] end
   for _, name in ipairs(self.parameter_names) do names[#names + 1] = self._parameter[name] end
+  table.move(self._functions, 1, #self._functions, #names + 1, names)
   local fine, e = pcall(core.parse, (text:gsub("%.ddot%f[^%w_]", "''"):gsub("%.dot%f[^%w_]", "'")), names)
   if fine then return e end
   local message, unknown = e:gsub("^[^\n]-:%d+: ", ""), e:match "'([%w_]+)'+ is not a known symbol"
   if not unknown then fail("%s: %s", what, message) end
-  for i, s in ipairs(names) do names[i] = core.name(s) end
+  for i, s in ipairs(names) do names[i] = opaque.parts(s) or core.name(s) end
   fail("%s: the text '%s' contains '%s', which is no name of %s%s", what, text, unknown, self.name, object.hint(unknown, names))
+end
+
+--- The expression with the formulas of S:define in place of functions known by name alone; their names are known to texts from here on.
+function System:defined(e)
+  local functions = opaque.functions{ e }
+  for _, V in ipairs(functions) do
+    local name, arguments = opaque.parts(V)
+    local known = false
+    for _, other in ipairs(self._functions) do
+      local other_name, list = opaque.parts(other)
+      known = known or other_name == name and #list == #arguments
+    end
+    if not known then table.insert(self._functions, V) end
+  end
+  return #functions > 0 and opaque.applied("S:define", self._definitions, { e })[1] or e
 end
 
 --- The expression e, raised unless it is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its
@@ -240,6 +258,7 @@ function System:check_expression(e, what, max_order, coupled)
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
     fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
   end
+  e = self:defined(e)
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
     local dynamic = flags & symbols.DYNAMIC ~= 0

@@ -2,6 +2,7 @@
 -- A dimension is linear in the exponents of base units and in those of the unknown ones, whose names begin with "?".
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local opaque = require "hamel.algebra.opaque"
 local symbols = require "hamel.algebra.symbols"
 local units = require "hamel.algebra.units"
 local System = require "hamel.system"
@@ -122,8 +123,18 @@ local function of_table(check, e, order)
   return combine({ [name] = core.rational(1) }, check:dimension(argument), -order)
 end
 
+-- A function known by name alone is an unknown of its own; derivatives are divided by their arguments
+local function of_function(check, name, arguments, orders)
+  local own = "?function " .. name
+  check.unknown[own] = true
+  local d = { [own] = core.rational(1) }
+  for i, a in ipairs(arguments) do d = combine(d, check:dimension(a), -orders[i]) end
+  return d
+end
+
 function of.call(check, e)
   local name, arguments = core.name(e), core.operands(e)
+  if opaque.parts(e) then return of_function(check, opaque.parts(e)) end
   if RATES[name] then return of_table(check, e, RATES[name]) end
   if not SAME[name] and not RATIO[name] then
     for _, a in ipairs(arguments) do check:demand_number(a, e, "the argument") end
