@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local object = require "hamel.base.object"
 
 local fail = object.fail
+local methods = core.methods
 local opaque = {}
 
 local PARAMETER = 2 | 8                -- flags that no symbol of a user has
@@ -138,7 +139,7 @@ end
 
 --- The expression with the formula of a function that hm.func made, and its derivatives with those of the formula: e:define(V, k*r^2/2), in the
 --- arguments of V, or e:define(V, function(r) return k*r^2/2 end); several at once: e:define{ [V] = ..., [W] = ... }.
-function core.methods.define(e, V, given) return opaque.applied("define", definitions_of("define", V, given), { e })[1] end
+function methods.define(e, V, given) return opaque.applied("define", definitions_of("define", V, given), { e })[1] end
 
 --- Is the function key or one of its derivatives left in e, if exactly the part `call` is replaced? Then the derivative; nil else.
 function opaque.left_over(e, call)
