@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
+local quantities = require "hamel.system.quantities"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
 
@@ -297,7 +298,7 @@ end
 --- close, where the motion does not gain what `advance` says, or at a state of rest.
 function System:periodic(given)
   local form = type(given) == "table" and given.form
-  local o = options.check("periodic", schema, given)
+  local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given))
   if not o.period then fail("periodic: a guess of the period is missing") end
   local nonholonomic = false
   for _, c in ipairs(self.constraints) do nonholonomic = nonholonomic or not c.holonomic end

@@ -14,6 +14,7 @@ local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local options = require "hamel.base.options"
 local progress = require "hamel.base.progress"
+local quantities = require "hamel.system.quantities"
 local redundant = require "hamel.model.redundant"
 local regularity = require "hamel.model.regularity"
 local shards = require "hamel.analysis.shards"
@@ -57,17 +58,20 @@ local OF_A_ROW = { "index", "status", "reason", "t", "steps", "evaluations", "im
 -- ---- what the runs are
 
 -- Where a name of `over` goes: a setter (q, v, parameters, value), and what the rows call it: starts are "q.x", "v.x", "x" is what is kept;
--- a parameter has its name, where a row has that already "parameters.name". The name of the parameter itself
+-- a parameter has its name, where a row has that already "parameters.name". What makes numbers of values with units; the name of the parameter
 local function target(system, name)
   local kind, rest = name:match "^([qv])%.(.+)$"
   local coordinate, parameter = rest or name:match "^(.-)'?$", name:match "^parameters%.(.+)$" or name
   if not kind and system._parameter[parameter] then
     return function(_, _, parameters, value) parameters[parameter] = value end,
-      object.contains(OF_A_ROW, parameter) and "parameters." .. parameter or parameter, parameter
+      object.contains(OF_A_ROW, parameter) and "parameters." .. parameter or parameter,
+      function(value) return system:value_in_si(parameter, value, "sweep") end, parameter
   end
   if system._coordinate[coordinate] then
     local velocity = kind == "v" or (not kind and name:sub(-1) == "'")
-    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, (velocity and "v." or "q.") .. coordinate
+    local letter = velocity and "v" or "q"
+    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, letter .. "." .. coordinate,
+      function(value) return system:by_name({ [coordinate] = value }, letter)[coordinate] end
   end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
   table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
@@ -87,9 +91,9 @@ local function axes_of(system, over)
     for key in pairs(item) do
       if key ~= 1 and key ~= 2 then fail("sweep: over[%d] is {\"name\", {values}}; '%s' means nothing there", i, tostring(key)) end
     end
-    local values, set, label, parameter = {}, target(system, name)
+    local values, set, label, in_si, parameter = {}, target(system, name)
     for k, value in ipairs(item[2]) do
-      values[k] = symbols.number(parameter and system:value_in_si(parameter, value, "sweep") or value)
+      values[k] = symbols.number(in_si(value))
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, name, tostring(value)) end
       if parameter then compile.parameter_values(system, { [parameter] = values[k] }) end
     end
@@ -638,7 +642,7 @@ end
 
 -- What an interrupt is answered with, and the sweep
 local function swept(self, given)
-  local o = options.check("sweep", schema, given)
+  local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", given))
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   local names, list = kept_of(self, o)

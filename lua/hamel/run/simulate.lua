@@ -11,6 +11,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
 local progress = require "hamel.base.progress"
+local quantities = require "hamel.system.quantities"
 local regularity = require "hamel.model.regularity"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
@@ -204,7 +205,7 @@ end
 
 -- What an interrupt is answered with, and the run
 local function simulated(self, given)
-  local o = options.check("simulate", run_schema, given)
+  local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given))
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
   check_idle(o)
@@ -260,6 +261,7 @@ end
 --- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
 --- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
+--- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
 

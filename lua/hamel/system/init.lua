@@ -6,6 +6,7 @@ local naming = require "hamel.algebra.naming"
 local opaque = require "hamel.algebra.opaque"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local quantities = require "hamel.system.quantities"
 local symbols = require "hamel.algebra.symbols"
 local units = require "hamel.algebra.units"
 
@@ -360,6 +361,11 @@ local function demand_new_force(self, item, name)
   end
 end
 
+local force_schema = {
+  replace = replace_schema.replace,
+  unit = { type = "string", doc = "the unit of Q, such as \"N\" or \"N m\", for S:check_units; Q itself is computed in the SI" },
+}
+
 local function drop_forces(self, q)
   for i = #self.force_list, 1, -1 do if self.force_list[i].coordinate == q then table.remove(self.force_list, i) end end
 end
@@ -368,7 +374,8 @@ end
 --- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
 --- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
 --- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
---- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too.
+--- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too. { unit = "N" }
+--- states the unit of Q, which S:check_units compares with Q and with the energies.
 function System:force(q, e, given)
   local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
   if not name or self._coordinate[name] ~= q then
@@ -378,8 +385,8 @@ function System:force(q, e, given)
     fail("S:force(q, Q) acts on one coordinate: the third argument is a table of options, not %s",
       core.is_expression(given) and core.text(given) or type(given))
   end
-  local replace = options.check("force", replace_schema, given).replace
-  local item = { coordinate = q }
+  local o = options.check("force", force_schema, given)
+  local item = { coordinate = q, unit = quantities.force_unit(self, q, o.unit) }
   if type(e) == "function" then
     item.call = e
     self._forces = (self._forces or 0) + 1
@@ -393,7 +400,7 @@ function System:force(q, e, given)
       end
     end
   end
-  if replace then drop_forces(self, q) else demand_new_force(self, item, name) end
+  if o.replace then drop_forces(self, q) else demand_new_force(self, item, name) end
   table.insert(self.force_list, item)
   changed(self)
   return self
@@ -414,7 +421,7 @@ end
 -- ---- questions about the declaration
 
 --- A table of values by coordinate with names as keys: { x = 1 } and { [x] = 1 } are the same, as are { [x.dot] = 1 } and { [x] = 1 } for
---- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay.
+--- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay. Values of starts may have units, "30 deg".
 ---@param what string the table's name, for messages
 function System:by_name(given, what)
   if type(given) ~= "table" then return given end
@@ -427,7 +434,7 @@ function System:by_name(given, what)
     if result[name] ~= nil then fail("%s: '%s' is given twice", what and tostring(what) or "the table", tostring(name)) end
     result[name] = value
   end
-  return result
+  return (what == "q" or what == "v") and quantities.starts(self, result, what) or result
 end
 
 --- Coordinates as a list of symbols.
@@ -506,7 +513,8 @@ end
 System.changed = changed
 
 for _, name in ipairs{ "coordinates", "parameters" } do options.declare(name, unit_schema) end
-for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian", "force" } do options.declare(name, replace_schema) end
+for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian" } do options.declare(name, replace_schema) end
+options.declare("force", force_schema)
 object.seal(System)
 
 return System

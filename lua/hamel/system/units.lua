@@ -184,6 +184,13 @@ function Check:homogeneous(where, e)
   self:dimension(e)
 end
 
+-- The unit that the user states is the one of energy over coordinate
+function Check:declared_force(item, wanted)
+  self.where = "force on " .. core.name(item.coordinate)
+  if self:equal(item.unit.dimension, wanted) then return end
+  self:refuse(item.expression, "its unit is given as %s: energy over %s %s", item.unit.text, core.text(item.coordinate), self:against(wanted, item.unit.dimension))
+end
+
 local function check_contacts(check, S)
   for _, gap in ipairs(S.gaps) do check:homogeneous(("gap '%s'"):format(gap.name), gap.gap) end
   for _, item in ipairs(S.frictions) do
@@ -198,13 +205,24 @@ local function check_all(check, S)
   for _, c in ipairs(S.constraints) do check:homogeneous(("constraint '%s'"):format(c.name), c.f) end
   for _, item in ipairs(S.force_list) do
     local name = core.name(item.coordinate)
-    if item.call then check.unknown[("the Lua function of the force on %s"):format(name)] = true
-    else check:demand("force on " .. name, item.expression, combine(check.energy, check:dimension(item.coordinate), -1)) end
+    local wanted = combine(check.energy, check:dimension(item.coordinate), -1)
+    if item.unit then check:declared_force(item, wanted) end
+    if item.call then check.unknown[("the Lua function of the force on %s"):format(name)] = not item.unit or nil
+    else check:demand("force on " .. name, item.expression, wanted) end
   end
   check_contacts(check, S)
 end
 
 local Units = object.class "Units"
+
+--- The dimension of an expression by the declared units; nil where they leave it open, or where it is not homogeneous.
+function Units.dimension(system, e)
+  local check = setmetatable({ system = system, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) }, where = "" }, Check)
+  local fine, d = pcall(check.dimension, check, e)
+  if not fine and type(d) ~= "table" then error(d, 0) end
+  d = fine and check:reduced(d)
+  return d and not unknown_in(d) and d or nil
+end
 
 -- What was found about the unknown units: { name = text }, and the names still open
 local function inferences(check)
