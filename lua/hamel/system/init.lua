@@ -386,7 +386,7 @@ function System:force(q, e, given)
       core.is_expression(given) and core.text(given) or type(given))
   end
   local o = options.check("force", force_schema, given)
-  local item = { coordinate = q, unit = quantities.force_unit(self, q, o.unit) }
+  local item = { coordinate = q, unit = quantities.force_unit(q, o.unit) }
   if type(e) == "function" then
     item.call = e
     self._forces = (self._forces or 0) + 1

@@ -86,8 +86,8 @@ function quantities.in_seconds(system, what, given)
   return result
 end
 
---- The unit of a generalised force on q, checked against the unit of q; nil where none is given.
-function quantities.force_unit(system, q, text)
+--- The unit of a generalised force on q, checked as one of the SI; nil where none is given.
+function quantities.force_unit(q, text)
   if text == nil then return nil end
   local name = core.name(q)
   local unit, reason = units.read(text)

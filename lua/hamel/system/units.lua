@@ -188,7 +188,8 @@ end
 function Check:declared_force(item, wanted)
   self.where = "force on " .. core.name(item.coordinate)
   if self:equal(item.unit.dimension, wanted) then return end
-  self:refuse(item.expression, "its unit is given as %s: energy over %s %s", item.unit.text, core.text(item.coordinate), self:against(wanted, item.unit.dimension))
+  local words = self:against(wanted, item.unit.dimension)
+  self:refuse(item.expression, "its unit is given as %s: energy over %s %s", item.unit.text, core.text(item.coordinate), words)
 end
 
 local function check_contacts(check, S)
