@@ -151,7 +151,8 @@ end
 --- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
 --- frozen at t, "no verdict ..." }. states = { "lean", "lean'", x.dot - y.dot } gives A, B, eigenvalues and vectors in the states named, as many as
 --- there are or fewer, if their rates depend on them alone; the verdict is on all motions.
---- symbolic = true: values of q and v may be expressions, coordinates not given stay symbols, velocities not given are zero; returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
+--- symbolic = true: values of q and v may be expressions, coordinates not given stay symbols, velocities not given are zero;
+--- returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
 --- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
 --- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
 --- simple, steady_if = what must vanish }. Raises where a rate is not zero, where a constraint turns with time, and where the
