@@ -158,14 +158,22 @@ local function note_lines(note, width)
   return out
 end
 
+-- How long the LaTeX is, as a comment of TeX: with names for its parts, or without where it is too long to be read; nil: it is short
+local function length_comment(text, o, saved)
+  if o.abbreviate then return "% " .. saved end
+  if #text <= LONG then return nil end
+  return ("%% %d characters; E:latex{ abbreviate = true } gives names to the parts that the rows share"):format(#text)
+end
+
 --- The equations in LaTeX as an align environment, with the rows of E:text(). E:latex{ width = 34, number = "eq:disc", short_trig = true }
 --- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath,
 --- and amssymb where a very long row names its parts by squares.
---- With abbreviate = true the parts that the rows share have names, D1 = ..., whose rows follow.
+--- With abbreviate = true the parts that the rows share have names, D1 = ..., whose rows follow. A comment in the first line says how long
+--- the rows are with and without the names, and of more than 4000 characters how long they are.
 --- A last line names the rows that could not be simplified in the time given.
 function Equations:latex(given)
   local o = options.check("latex", latex_schema, given)
-  local rows, parts = abbreviated(self, o)
+  local rows, parts, saved = abbreviated(self, o)
   local sides, lines = {}, {}
   for _, part in ipairs(parts) do
     rows[#rows + 1] = { name = core.text(part.symbol), left = part.symbol, right = part.value }
@@ -181,7 +189,9 @@ function Equations:latex(given)
     for _, words in ipairs(note_lines(note, o.width)) do lines[#lines + 1] = words .. (o.number and o.width and " \\notag" or "") end
   end
   local environment = o.number and "align" or "align*"
-  return ("\\begin{%s}\n%s\n\\end{%s}"):format(environment, table.concat(lines, " \\\\\n"), environment)
+  local text = ("\\begin{%s}\n%s\n\\end{%s}"):format(environment, table.concat(lines, " \\\\\n"), environment)
+  local comment = length_comment(text, o, saved)
+  return comment and comment .. "\n" .. text or text
 end
 
 options.declare("latex", latex_schema)
