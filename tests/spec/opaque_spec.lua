@@ -75,7 +75,7 @@ describe("a function known by name alone", function()
 
   it("refuses what it cannot be", function()
     refused("the first argument is a name", hm.func, V)
-    refused("arguments are missing", hm.func, "V")
+    refused("the arguments of the function are missing", hm.func, "V")
     refused("function of the library", hm.func, "sin", x)
     refused("cannot name a symbol", hm.func, "V'", x)
     refused("1 to 8 arguments", hm.func, "V", x, x, x, x, x, x, x, x, x)

@@ -8,15 +8,11 @@ local opaque = {}
 
 local PARAMETER = 2 | 8                -- flags that no symbol of a user has
 
---- The function V of the arguments, known by name alone: V = hm.func("V", r), hm.func("F", x, y.dot, hm.t); arguments are expressions, up to 8.
---- V stands for V(r) in formulas, V(2*r) is its value elsewhere. Derivatives are V'(r), V''(r), of several arguments diff(V(x, y), x), in LaTeX
---- partial derivatives; where arguments are no symbols V'{1,2}(x^2, y) is the derivative by the first and the second one. Energies, forces and
---- constraints may contain it, so that equations are derived for any potential. hm.parse reads it where V is in the list of names.
---- S:define(V, k*r^2/2) or e:define(V, ...) gives the formula; without one there are no numbers, and a run is refused.
+--- hm.func: the function of that name of the arguments, without derivatives.
 function opaque.func(name, ...)
   if type(name) ~= "string" then fail("hm.func(name, argument, ...): the first argument is a name, as in hm.func(\"V\", r)") end
   local arguments = { ... }
-  if #arguments == 0 then fail("hm.func(\"%s\", ...): the arguments are missing, as in hm.func(\"%s\", r)", name, name) end
+  if #arguments == 0 then fail("hm.func: the arguments of the function are missing, as in hm.func(\"V\", r)") end
   return core.opaque(name, arguments)
 end
 
@@ -66,7 +62,7 @@ end
 --- A definition of the function V, given as an expression in its arguments or as a Lua function of them.
 function opaque.definition(what, V, given)
   local name, arguments, orders = core.opaque_parts(V)
-  if not name then fail("%s: what is defined is a function made by hm.func, not %s", what, core.is_expression(V) and core.text(V) or type(V)) end
+  if not name then fail("%s: what is defined is a function, V = hm.func(\"V\", r), not %s", what, core.is_expression(V) and core.text(V) or "a " .. type(V)) end
   for _, order in ipairs(orders) do
     if order > 0 then fail("%s: define the function %s, not its derivative %s", what, name, core.text(V)) end
   end
@@ -139,7 +135,10 @@ end
 
 --- The expression with the formula of a function that hm.func made, and its derivatives with those of the formula: e:define(V, k*r^2/2), in the
 --- arguments of V, or e:define(V, function(r) return k*r^2/2 end); several at once: e:define{ [V] = ..., [W] = ... }.
-function methods.define(e, V, given) return opaque.applied("define", definitions_of("define", V, given), { e })[1] end
+function methods.define(e, V, given)
+  if not core.is_expression(e) then fail("define(e, V, formula): the first argument is an expression, not a %s", type(e)) end
+  return opaque.applied("define", definitions_of("define", V, given), { e })[1]
+end
 
 --- Is the function key or one of its derivatives left in e, if exactly the part `call` is replaced? Then the derivative; nil else.
 function opaque.left_over(e, call)

@@ -59,7 +59,7 @@ end
 function symbols.method(name, f, words)
   words = ("'%s' is a method: %s"):format(name, words)
   local function refuse() object.fail("%s", words) end
-  local meta = { __name = "method", __words = words, __call = function(_, ...) return f(...) end, __tostring = refuse }
+  local meta = { __name = "method", __words = words, __call = function(_, ...) return f(...) end, __tostring = function() return words end }
   for _, operator in ipairs{ "add", "sub", "mul", "div", "pow", "unm", "concat", "lt", "le" } do meta["__" .. operator] = refuse end
   return setmetatable({}, meta)
 end

@@ -47,6 +47,12 @@ local function missing(system, known, offset)
   return table.concat(list, ", ")
 end
 
+-- "q = {x = 0, ...}" for the first of the missing names
+local function example(letter, names)
+  local first, more = names:match "^([^,]+)(,?)"
+  return ("%s = {%s = 0%s}"):format(letter, first, more ~= "" and ", ..." or "")
+end
+
 --- State x = (q, v, 0...) with what is not given solved from the constraints, and which entries were given.
 ---@param conditions integer number of conditions on velocities
 function start.complete(system, workspace, size, t, q, v, conditions)
@@ -56,8 +62,8 @@ function start.complete(system, workspace, size, t, q, v, conditions)
   local holonomic = 0
   for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
   local no_q, no_v = missing(system, known, 0), missing(system, known, n)
-  if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
-  if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
+  if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s; add %s", no_q, example("q", no_q)) end
+  if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s; add %s", no_v, example("v", no_v)) end
   for i = 2*n + 1, size do known[i], x[i] = true, 0.0 end
   return workspace:complete_start(t, known, x, tolerance_for(q, v)), known
 end

@@ -6,6 +6,10 @@ local units = require "hamel.algebra.units"
 local fail = object.fail
 local quantities = {}
 
+local LONG = 60                        -- bytes of a text that messages show whole
+
+local function shown(text) return #text <= LONG and text or text:sub(1, LONG):gsub("[\194-\244][\128-\191]*$", "") .. "..." end
+
 local SECOND = { s = core.rational(1) }
 
 -- The exact number in the SI and the unit of a text; nothing where it has no unit
@@ -14,7 +18,7 @@ local function parted(text, what)
   local fine, value = pcall(core.number, number or "none")
   if not fine or not unit_text then return nil end
   local unit, reason = units.read(unit_text)
-  if not unit then fail("%s = \"%s\": %s", what, text, reason) end
+  if not unit then fail("%s = \"%s\": %s", what, shown(text), reason) end
   return value*unit.factor, unit
 end
 
@@ -32,7 +36,7 @@ end
 
 local function demand(what, text, unit, wanted)
   if same(unit.dimension, wanted) then return end
-  fail("%s = \"%s\": it is in %s; the unit '%s' does not convert to it", what, text, units.text(wanted), unit.text)
+  fail("%s = \"%s\": it is in %s; the unit '%s' does not convert to it", what, shown(text), units.text(wanted), shown(unit.text))
 end
 
 -- One value of a start
@@ -45,7 +49,7 @@ local function start_value(system, name, text, letter)
   if wanted then demand(what, text, unit, wanted)
   elseif not system._coordinate[name] or not is_angle(unit.dimension, order) then
     fail("%s = \"%s\": '%s' of %s was declared without a unit: declare it with one, as in S:coordinates(\"x\", { unit = \"m\" }), or give the number "
-      .. "alone", what, text, tostring(name), system.name)
+      .. "alone", what, shown(text), tostring(name), system.name)
   end
   return value
 end
@@ -64,7 +68,7 @@ local function seconds(system, text, what)
   local value, unit = parted(text, what)
   if not value then return text end
   if not next(system._unit) then
-    fail("%s = \"%s\": no symbol of %s has a unit, so that the time need not be in seconds: give the number alone, or declare units", what, text, system.name)
+    fail("%s = \"%s\": no symbol of %s has a unit, so that the time need not be in seconds: give the number alone, or declare units", what, shown(text), system.name)
   end
   demand(what, text, unit, SECOND)
   return value
@@ -93,7 +97,7 @@ function quantities.force_unit(q, text)
   local unit, reason = units.read(text)
   if not unit then fail("force on %s: unit: %s", name, reason) end
   if core.number_value(unit.factor) ~= 1 then
-    fail("force on %s: it is computed in the SI: write unit = \"%s\" in place of \"%s\"", name, unit.label, text)
+    fail("force on %s: it is computed in the SI: write unit = \"%s\" in place of \"%s\"", name, unit.label, shown(text))
   end
   return unit
 end
