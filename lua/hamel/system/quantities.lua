@@ -68,7 +68,8 @@ local function seconds(system, text, what)
   local value, unit = parted(text, what)
   if not value then return text end
   if not next(system._unit) then
-    fail("%s = \"%s\": no symbol of %s has a unit, so that the time need not be in seconds: give the number alone, or declare units", what, shown(text), system.name)
+    fail("%s = \"%s\": no symbol of %s has a unit, so that the time need not be in seconds: give the number alone, or declare units", what,
+      shown(text), system.name)
   end
   demand(what, text, unit, SECOND)
   return value
