@@ -44,6 +44,10 @@ describe("a function known by name alone", function()
     assert.are.equal([[\frac{\partial^{3} F_{a}}{\partial x^{2} \partial y}]], latex(F:diff(x, x, y)))
     assert.are.equal([[\partial_{1} F_{a}\left(x + y, y\right)]], latex(F:diff(x):subs{ [x] = x + y }))
     assert.are.equal("∂³F_a/(∂x² ∂y) + 1", require "hamel.repl.unicode".dress(tostring(F:diff(x, x, y) + 1)))
+    local dress = require "hamel.repl.unicode".dress
+    assert.are.equal("x·∂F_a/∂x", dress(tostring(x*F:diff(x))))
+    assert.are.equal("(∂F_a/∂x)²/(∂F_a/∂y)", dress(tostring(F:diff(x)^2/F:diff(y))))
+    assert.are.equal("(∂F_a/∂y)·∂F_a/∂x", dress(tostring(F:diff(x)*F:diff(y))))
     local e = V
     for n = 1, 8 do
       e = e:diff(x) + F(x, x*y):diff(x)*V(x/y)
