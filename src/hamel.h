@@ -160,6 +160,10 @@ HML_API int hml_compare(hml_expr a, hml_expr b);                     // display 
 HML_API hml_status hml_data_new(hml_context *c, const char *name, const char *kind, size_t n, const double *x, const double *y, double *id);
 HML_API hml_expr hml_data(hml_context *c, double id, hml_expr x);
 
+// A function known by name alone, such as V(r): differentiated by the chain rule, an independent atom of the algebra; programs refuse it. From 1 to
+// 8 arguments. NULL: the name belongs to a function of the library or to measured data, or cannot name a symbol
+HML_API hml_expr hml_opaque(hml_context *c, const char *name, size_t n, const hml_expr *arguments);
+
 HML_API hml_expr hml_derivative(hml_context *c, hml_expr e, hml_expr symbol);
 HML_API hml_expr hml_time_derivative(hml_context *c, hml_expr e);    // total
 // Derivatives                                     fails: HML_UNDEFINED, HML_LIMIT where a number of the result is undefined or too long
@@ -169,7 +173,7 @@ HML_API hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, 
 HML_API hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out);   // row-major m x n
 HML_API hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradient, const hml_expr *symbols, hml_expr *out);   // n x n, of what has that gradient
 HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
-// With a value for every symbol that occurs; infinite or not-a-number is a value                                fails: HML_UNKNOWN_SYMBOL
+// With a value for every symbol that occurs; infinite or not-a-number is a value         fails: HML_UNKNOWN_SYMBOL, HML_UNSUPPORTED (hml_opaque)
 HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
 // *count: how many there are, of which `capacity` are written                                                       fails: nothing else
 HML_API hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t capacity, hml_expr *out, size_t *count);  // in display order
@@ -219,7 +223,8 @@ HML_API hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, co
 typedef struct hml_program hml_program;
 typedef void (*hml_foreign_code)(const double *in, double *out, double *work);   // what hml_program_eval may call
 
-// fails: HML_UNKNOWN_SYMBOL where an output contains a symbol that is no input, HML_ARGUMENT (an input twice, or a number), HML_LIMIT
+// fails: HML_UNKNOWN_SYMBOL where an output contains a symbol that is no input, HML_UNSUPPORTED (hml_opaque), HML_ARGUMENT (an input twice, or a number),
+// HML_LIMIT
 HML_API hml_status hml_program_new(hml_context *c, size_t n_in, const hml_expr *inputs, size_t n_out, const hml_expr *outputs, hml_program **out);
 HML_API void hml_program_free(hml_program *p);
 HML_API size_t hml_program_inputs(const hml_program *p);

@@ -68,6 +68,33 @@ static void set_paths(lua_State *L, const char *folder) {
 
 static const char library_key;
 
+static bool of_library(const lua_Debug *ar, const char *library) { return library && strncmp(ar->source, library, strlen(library)) == 0; }
+
+// The function of the library that the user's code called last, "" where there is none
+static void running_call(lua_State *L, const char *library, char name[64]) {
+  lua_Debug ar;
+  *name = '\0';
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sln", &ar);
+    if (of_library(&ar, library)) snprintf(name, 64, "%s", ar.name ? ar.name : "");
+    else if (ar.currentline >= 0) return;
+  }
+}
+
+// "interrupted" alone says what was running; calls that keep their part have a sentence of their own
+static void add_message(lua_State *L, luaL_Buffer *b, const char *message, const char *library) {
+  static const char interrupted[] = "interrupted";
+  size_t length = strlen(message), own = sizeof interrupted - 1;
+  char name[64];
+  luaL_addstring(b, message);
+  if (length < own || strcmp(message + length - own, interrupted) != 0) return;
+  running_call(L, library, name);
+  if (!*name) return;
+  char words[120];
+  snprintf(words, sizeof words, ": '%s' was running; nothing of it is kept", name);
+  luaL_addstring(b, words);
+}
+
 // Message and traceback down to the library's border; whole with HAMEL_TRACE=1
 static int with_traceback(lua_State *L) {
   const char *message = lua_tostring(L, 1);
@@ -80,12 +107,12 @@ static int with_traceback(lua_State *L) {
   const char *library = lua_tostring(L, -1), *whole = getenv("HAMEL_TRACE");
   bool all = whole && *whole && strcmp(whole, "0") != 0;
   luaL_buffinit(L, &b);
-  luaL_addstring(&b, message);
+  add_message(L, &b, message, library);
   lua_Debug ar;
   int shown = 0;
   for (int level = 1; lua_getstack(L, level, &ar) && shown < 22; level++) {
     lua_getinfo(L, "Slnt", &ar);
-    bool ours = library && strncmp(ar.source, library, strlen(library)) == 0;
+    bool ours = of_library(&ar, library);
     if (!all && (ours || ar.currentline < 0)) continue;
     char line[300];
     snprintf(line, sizeof line, "\n\t%s:%d: in %s%s%s", ar.short_src, ar.currentline,

@@ -6,8 +6,10 @@ local answer = require "hamel.base.answer"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 local algebra = require "hamel.algebra"
+require "hamel.algebra.trig"
 local where = require "hamel.algebra.where"
 local Matrix = require "hamel.algebra.matrix"
+local opaque = require "hamel.algebra.opaque"
 local System = require "hamel.system"
 require "hamel.system.classify"
 require "hamel.bodies"
@@ -27,7 +29,8 @@ for module, names in pairs{
   ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
   ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
-  ["hamel.system.units"] = { "check_units", "unit_labels" }, ["hamel.system.input"] = { "input" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
+  ["hamel.system.units"] = { "check_units", "unit_labels" }, ["hamel.system.input"] = { "input" },
+  ["hamel.system.define"] = { "define" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
                             ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" } } do object.later("Trajectory", module, names) end
@@ -65,6 +68,13 @@ hm.symbols = free_symbols("symbols", 0)
 hm.positive = free_symbols("positive", symbols.POSITIVE)
 --- Unknown functions of time: f.dot is the derivative. Coordinates of a system of that name are the same symbols.
 hm.functions_of_time = free_symbols("functions_of_time", symbols.DYNAMIC)
+--- A function known by name alone, such as a potential: V = hm.func("V", r), hm.func("F", x, y.dot, hm.t); up to 8 arguments, expressions.
+--- V stands for V(r), V(2*r) is its value elsewhere; derivatives are V'(r), of several arguments diff(F(x, y), x), in LaTeX partial derivatives.
+--- Energies, forces and constraints may contain it: the equations hold for any V. S:define(V, k*r^2/2) or e:define(V, ...) gives the formula;
+--- without one there are no numbers, and a run is refused. hm.parse reads it where V is in the list of names.
+hm.func = opaque.func
+--- The formula of a function of hm.func in an expression: hm.define(e, V, k*r^2/2) is e:define(V, k*r^2/2).
+hm.define = core.methods.define
 --- Partial derivative of an expression: hm.diff(e, x), hm.diff(e, x, y).
 hm.diff = core.diff
 --- Total time derivative of an expression.
@@ -146,5 +156,6 @@ for name, f in pairs(hm) do if type(f) == "function" then hm[name] = object.stri
 symbols.refuse_surplus()
 
 return setmetatable(hm, { __index = function(_, name)
+  if rawget(core.methods, name) then object.fail("hm has no field '%s'; it belongs to expressions: e:%s(...)", name, name) end
   object.fail("hm has no field '%s'%s", tostring(name), object.hint(name, object.keys(hm)))
 end })

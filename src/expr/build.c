@@ -550,6 +550,7 @@ static bool names_no_table(hml_function f, hml_expr id) {
 }
 
 hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *arguments) {
+  if (f == HML_FUN_opaque) return hml_opaque__call(c, n, arguments);
   if (f < 0 || f >= HML_FUN_COUNT) return hml_fail_null(c, HML_ARGUMENT, "no function has number %d", f);
   const function_row *row = &function_rows[f];
   if (n != row->arity) return hml_fail_null(c, HML_ARGUMENT, "%s takes %u argument%s, not %zu", row->name, row->arity, row->arity == 1 ? "" : "s", n);

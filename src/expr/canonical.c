@@ -7,6 +7,7 @@
 #include "normal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Shapes in which an argument is wanted: a sum of terms, a product of factors, the same of its reciprocal
 enum { LINEAR = 1, PRODUCT = 2, RECIPROCAL = 4, SHAPES = 3 };
@@ -565,8 +566,16 @@ static hml_expr other_form(canon *k, hml_function f, hml_expr a, hml_expr b, hml
   }
 }
 
+static hml_expr of_normal_arguments(canon *k, hml_expr e) {
+  hml_expr operands[1 + 2 * HML_OPAQUE_ARGUMENTS];
+  memcpy(operands, node_operands(e), e->count * sizeof *operands);
+  for (size_t i = 1; i <= hml_opaque__arity(e); i++) operands[i] = normal_argument(k, operands[i], wanted(e, i));
+  return hml_opaque__call(k->c, e->count, operands);
+}
+
 static hml_expr rewritten(canon *k, hml_expr e) {
   hml_context *c = k->c;
+  if (hml_opaque__is(e)) return of_normal_arguments(k, e);
   hml_expr a[2] = {NULL, NULL}, reciprocal = NULL;
   for (size_t i = 0; i < e->count && i < 2; i++) a[i] = normal_argument(k, node_operands(e)[i], wanted(e, i) & LINEAR ? LINEAR : PRODUCT);
   if (e->kind == HML_CALL && e->function == HML_FUN_atan) {

@@ -85,6 +85,22 @@ static bounded b_call(hml_function f, bounded a, bounded b) {
   }
 }
 
+// One function of that name; where it is not zero, the expression is not zero for every function
+static bounded b_opaque(hml_expr e, const hml_table *index, const bounded *all) {
+  double x[HML_OPAQUE_ARGUMENTS], slope[HML_OPAQUE_ARGUMENTS], errors[HML_OPAQUE_ARGUMENTS], size;
+  for (size_t i = 0; i < hml_opaque__arity(e); i++) {
+    uintptr_t k = 0;
+    hml_table_get(index, node_operands(e)[1 + i], &k);
+    x[i] = all[k].value;
+    errors[i] = all[k].error;
+  }
+  bounded r = {hml_opaque__sample(e, x, slope, &size), 0, 0};
+  r.error = (hml_opaque__total_order(e) + hml_opaque__arity(e) + 8) * ROUNDING * size + FLOOR;
+  for (size_t i = 0; i < hml_opaque__arity(e); i++) r.error += 1.01 * slope[i] * errors[i];
+  r.size = fabs(r.value);
+  return r;
+}
+
 static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) {
   uintptr_t k = 0;
   bounded a, b = {0, 0, 0};
@@ -101,6 +117,7 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
     case HML_PRODUCT: return b_product(e, index, all);
     default: break;
   }
+  if (hml_opaque__is(e)) return b_opaque(e, index, all);
   hml_table_get(index, node_operands(e)[0], &k);
   a = all[k];
   if (e->count > 1) {

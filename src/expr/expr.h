@@ -8,7 +8,8 @@ enum {
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) HML_FUN_##name,
 #include "expr/functions.def"
 #undef FUN
-  HML_FUN_COUNT
+  HML_FUN_COUNT,
+  HML_FUN_opaque = HML_FUN_COUNT       // functions known by name alone: opaque.c
 };
 
 // Every distinct node reachable from the roots, operands before users, roots visited in order. The array lives in the arena.
@@ -25,6 +26,21 @@ double hml_tabled__find(const char *name, size_t length, size_t *tables);   // t
 // distance from there; false: x is outside, or there is none on that side
 bool hml_tabled__piece(double id, double x, int side, double piece[7]);
 bool hml_tabled__is(hml_function f, unsigned *order);                 // is f one of its rows, and which derivative?
+
+// ---- opaque.c: functions known by name alone
+enum { HML_OPAQUE_ARGUMENTS = 8, HML_OPAQUE_ORDER = 64 };              // the most arguments, the highest derivative
+enum { HML_FUNCTION_NAME = 16 };                                      // flag of a symbol that names a function: no variable
+bool hml_opaque__is(hml_expr e);
+size_t hml_opaque__arity(hml_expr call);
+const char *hml_opaque__name(hml_expr call);                          // the node's
+unsigned hml_opaque__order(hml_expr call, size_t i);                   // of the derivative by argument i
+unsigned hml_opaque__total_order(hml_expr call);
+bool hml_opaque__of_symbols(hml_expr call);                           // its arguments are distinct symbols
+hml_expr hml_opaque__call(hml_context *c, size_t n, const hml_expr *operands);      // name, arguments, orders
+hml_expr hml_opaque__partial(hml_context *c, hml_expr call, size_t operand);
+hml_status hml_opaque__refuse(hml_context *c, hml_expr call);          // no value: it is not defined
+// The value at x of a function that has this name, bounds of its slopes, and the size that its rounding errors are relative to
+double hml_opaque__sample(hml_expr call, const double *x, double slope[HML_OPAQUE_ARGUMENTS], double *size);
 
 // Value of row f at (a, b); b is ignored by functions of one argument.
 double hml_function__value(hml_function f, double a, double b);

@@ -71,6 +71,7 @@ static hml_expr template_of(hml_context *c, hml_function f, size_t k) {
 
 hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k) {
   if (!call) return NULL;
+  if (hml_opaque__is(call)) return hml_opaque__partial(c, call, k);
   hml_expr pattern = template_of(c, call->function, k);
   hml_expr from[3] = {hml_function__placeholder(c, 0), hml_function__placeholder(c, 2), hml_function__placeholder(c, 1)};
   hml_expr to[3] = {node_operands(call)[0], call, call->count > 1 ? node_operands(call)[1] : NULL};

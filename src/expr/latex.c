@@ -33,16 +33,27 @@ static void put_subscript(hml_text *t, const char *p) {
   hml_text_put(t, "}");
 }
 
-static void latex_symbol(hml_text *t, hml_expr e) {
-  const char *name = node_name(e);
+// The length of a name before its subscript, which is NULL where there is none; trailing digits are a subscript too
+static size_t stem_of(const char *name, const char **subscript) {
   size_t length = strlen(name), stem = strcspn(name, "_");
-  const char *subscript = stem < length && stem > 0 ? name + stem + 1 : NULL;
-  if (stem == 0 || (subscript && !*subscript)) stem = length, subscript = NULL;
-  // trailing digits are a subscript too
-  if (!subscript && stem == length && !strchr(name, '_')) {
+  *subscript = stem < length && stem > 0 ? name + stem + 1 : NULL;
+  if (stem == 0 || (*subscript && !**subscript)) stem = length, *subscript = NULL;
+  if (!*subscript && stem == length && !strchr(name, '_')) {
     while (stem > 1 && isdigit((unsigned char)name[stem - 1])) stem--;
-    if (stem < length) subscript = name + stem;
+    if (stem < length) *subscript = name + stem;
   }
+  return stem;
+}
+
+static void latex_function(hml_text *t, const char *name) {
+  const char *subscript;
+  put_stem(t, name, stem_of(name, &subscript));
+  if (subscript) put_subscript(t, subscript);
+}
+
+static void latex_symbol(hml_text *t, hml_expr e) {
+  const char *name = node_name(e), *subscript;
+  size_t stem = stem_of(name, &subscript);
   static const char *const dots[] = {"", "\\dot{", "\\ddot{", "\\dddot{", "\\ddddot{"};
   bool dotted = e->order > 0 && e->order <= DOTS;
   if (dotted) hml_text_put(t, dots[e->order]);
@@ -59,7 +70,7 @@ static void latex_name(hml_text *t, hml_function f) {
 static const notation latex_notation = {
     .times = " ", .open = "\\left(", .close = "\\right)", .fraction = "\\frac{", .over = "}{", .fraction_end = "}",
     .power = "^{", .power_end = "}", .root = "\\sqrt{", .root_end = "}", .pi = "\\pi", .part = "\\square_{", .part_end = "}",
-    .where = " \\quad\\text{where}\\quad ", .comma = ",\\; ", .symbol = latex_symbol, .name = latex_name,
+    .where = " \\quad\\text{where}\\quad ", .comma = ",\\; ", .symbol = latex_symbol, .name = latex_name, .function = latex_function,
 };
 
 char *hml_print_latex(hml_context *c, hml_expr e) {

@@ -1,5 +1,5 @@
-// parse.c: text to expression: + - * / ^, brackets, functions of functions.def and sqrt, measured data, decimals, pi, names with primes,
-// and parts by name: "_1^2 + _1 where _1 = x + y". What print.c writes is read as the very node that was printed.
+// parse.c: text to expression: + - * / ^, brackets, functions of functions.def and sqrt, measured data, functions by name of the list, diff(e, x),
+// decimals, pi, names with primes, and parts by name: "_1^2 + _1 where _1 = x + y". What print.c writes is read as the very node that was printed.
 // Depth of brackets is limited, so that no text can exhaust the C stack.
 #include "expr_impl.h"
 
@@ -155,19 +155,84 @@ static hml_expr data_call(parser *s, const char *name, size_t length, unsigned o
   return hml_call(s->c, rows[order], 2, (hml_expr[]){hml_integer(s->c, (int64_t)id), x});
 }
 
-static hml_expr parse_arguments(parser *s, const char *name, size_t length, unsigned order) {
-  hml_expr arguments[2];
-  size_t n = 0;
+// What stands between a name and '(': primes, x'{5} for the fifth derivative, V'{1,2} for derivatives by the first and the second argument
+typedef struct derivative {
+  unsigned order, n, arguments[HML_OPAQUE_ORDER];
+  bool listed;                         // by arguments, or one number in braces
+} derivative;
+
+static bool parse_braces(parser *s, derivative *d) {
+  d->listed = true;
   do {
-    if (n == 2) return expected(s, "')'");
+    if (!isdigit((unsigned char)*s->p) || d->n == HML_OPAQUE_ORDER) return expected(s, "the order of a derivative") != NULL;
+    d->arguments[d->n++] = (unsigned)strtoul(s->p, (char **)&s->p, 10);
+  } while (accept(s, ','));
+  d->order += d->arguments[0];
+  return accept(s, '}') || expected(s, "'}'") != NULL;
+}
+
+static bool parse_derivative(parser *s, derivative *d) {
+  *d = (derivative){0};
+  while (*s->p == '\'' && !d->listed) {
+    s->p++;
+    if (*s->p != '{') d->order++;
+    else if (s->p++, !parse_braces(s, d)) return false;
+  }
+  return d->n <= 1 || *s->p == '(' || expected(s, "'('") != NULL;
+}
+
+// A function of the list, known by name alone, with that many arguments; NULL: none
+static hml_expr opaque_named(const parser *s, const char *name, size_t length, size_t arity) {
+  for (size_t i = 0; i < s->n; i++) {
+    hml_expr e = s->symbols[i];
+    if (!e || !hml_opaque__is(e) || hml_opaque__arity(e) != arity) continue;
+    if (strlen(hml_opaque__name(e)) == length && memcmp(hml_opaque__name(e), name, length) == 0) return e;
+  }
+  return NULL;
+}
+
+static hml_expr opaque_call(parser *s, hml_expr known, const derivative *d, size_t n, const hml_expr *arguments) {
+  hml_expr e = hml_opaque(s->c, hml_opaque__name(known), n, arguments);
+  if (n > 1 && d->order > 0 && !d->listed) return expected(s, "the arguments to differentiate by, as in V'{1,2}(x, y)");
+  for (unsigned k = 0; e && n == 1 && k < d->order && k <= HML_OPAQUE_ORDER; k++) e = hml_opaque__partial(s->c, e, 1);
+  for (unsigned k = 0; e && n > 1 && k < d->n; k++) {
+    if (d->arguments[k] < 1 || d->arguments[k] > n) return expected(s, "the number of an argument in the braces");
+    e = hml_opaque__partial(s->c, e, d->arguments[k]);
+  }
+  return e;
+}
+
+// diff(e, x, y, ...), behind the bracket
+static hml_expr parse_diff(parser *s) {
+  hml_expr e = parse_sum(s);
+  while (e && accept(s, ',')) {
+    hml_expr x = parse_sum(s);
+    if (x && x->kind != HML_SYMBOL) return expected(s, "a symbol to differentiate by");
+    e = hml_derivative(s->c, e, x);
+  }
+  if (!e) return NULL;
+  return accept(s, ')') ? e : expected(s, "')'");
+}
+
+static bool is_word(const char *name, size_t length, const char *word) { return strlen(word) == length && memcmp(word, name, length) == 0; }
+
+static hml_expr parse_arguments(parser *s, const char *name, size_t length, const derivative *d) {
+  hml_expr arguments[HML_OPAQUE_ARGUMENTS];
+  size_t n = 0;
+  unsigned order = d->order;
+  if (order == 0 && !d->listed && is_word(name, length, "diff")) return parse_diff(s);
+  do {
+    if (n == HML_OPAQUE_ARGUMENTS) return expected(s, "')'");
     if (!(arguments[n++] = parse_sum(s))) return NULL;
   } while (accept(s, ','));
   if (!accept(s, ')')) return expected(s, "')'");
+  hml_expr known = opaque_named(s, name, length, n);
+  if (known) return opaque_call(s, known, d, n, arguments);
   if (length == 4 && memcmp(name, "sqrt", 4) == 0 && n == 1 && order == 0) return hml_sqrt(s->c, arguments[0]);
   for (int f = 0; order == 0 && f < HML_FUN_COUNT; f++)
     if (strlen(function_rows[f].name) == length && memcmp(function_rows[f].name, name, length) == 0)
       return hml_call(s->c, f, n, arguments);
-  if (n == 1) return data_call(s, name, length, order, arguments[0]);
+  if (n == 1 && d->n <= 1) return data_call(s, name, length, order, arguments[0]);
   return no_function(s, name, length);
 }
 
@@ -188,6 +253,7 @@ static hml_expr named(parser *s, const char *name, size_t length, unsigned order
   hml_expr first = NULL;
   for (size_t i = 0; i < s->n; i++) {
     hml_expr e = s->symbols[i];
+    if (e->kind != HML_SYMBOL) continue;
     if (strlen(node_name(e)) != length || memcmp(node_name(e), name, length) != 0) continue;
     if (e->order == order || (order == 0 && is_placeholder(e))) return e;
     if (!first) first = e;
@@ -200,15 +266,12 @@ static hml_expr parse_name(parser *s) {
   const char *name = s->p;
   while (name_char(*s->p)) s->p++;
   size_t length = (size_t)(s->p - name);
-  unsigned order = 0;
-  while (*s->p == '\'') {
-    s->p++;
-    if (*s->p == '{') order += (unsigned)strtoul(s->p + 1, (char **)&s->p, 10), s->p += *s->p == '}';
-    else order++;
-  }
+  derivative d;
+  if (!parse_derivative(s, &d)) return NULL;
+  unsigned order = d.order;
   if (*s->p == '(') {
     s->p++;
-    return parse_arguments(s, name, length, order);
+    return parse_arguments(s, name, length, &d);
   }
   hml_expr e = order == 0 ? part_of(s, name, length) : NULL;
   if (!e) e = named(s, name, length, order);

@@ -184,7 +184,7 @@ static bool begins_with_digit(hml_expr e) {
 // TeX: does a factor begin with the name of a function?
 static bool begins_with_name(hml_expr e) {
   if (e->kind == HML_POWER) return printed_as_function_power(node_operands(e)[0], node_operands(e)[1]);
-  return e->kind == HML_CALL && !is_pi(e);
+  return e->kind == HML_CALL && !is_pi(e) && !hml_opaque__is(e);
 }
 
 static void join(walk *w, size_t n, hml_expr *factors, bool alone) {
@@ -287,6 +287,90 @@ static void layout_arguments(walk *w, hml_expr e, bool closed) {
   literal(w, w->n->close);
 }
 
+// ---- functions known by name alone: V(r), V'(r), diff(V(x, y), x), V'{1,2}(x^2, y); in TeX V'(r), dV/dx, d_1 d_2 V(x^2, y)
+
+static void layout_opaque_arguments(walk *w, hml_expr e) {
+  literal(w, w->n->open);
+  for (size_t i = 1; i <= hml_opaque__arity(e); i++) {
+    if (i > 1) literal(w, ", ");
+    node(w, node_operands(e)[i], ANY);
+  }
+  literal(w, w->n->close);
+}
+
+static void put_primes(hml_text *t, unsigned order, bool tex) {
+  if (order > DOTS) hml_text_format(t, tex ? "^{(%u)}" : "'{%u}", order);
+  else
+    for (; order > 0; order--) hml_text_put(t, "'");
+}
+
+static void layout_primed(walk *w, hml_expr e) {
+  w->n->function(&w->out, hml_opaque__name(e));
+  put_primes(&w->out, hml_opaque__total_order(e), w->n->fraction != NULL);
+  layout_opaque_arguments(w, e);
+}
+
+static void layout_partials(walk *w, hml_expr e) {
+  w->n->function(&w->out, hml_opaque__name(e));
+  hml_text_put(&w->out, "'{");
+  for (size_t i = 0, shown = 0; i < hml_opaque__arity(e); i++)
+    for (unsigned k = hml_opaque__order(e, i); k > 0; k--) hml_text_format(&w->out, shown++ ? ",%zu" : "%zu", i + 1);
+  hml_text_put(&w->out, "}");
+  layout_opaque_arguments(w, e);
+}
+
+static void layout_diff(walk *w, hml_expr e) {
+  hml_text_put(&w->out, "diff(");
+  w->n->function(&w->out, hml_opaque__name(e));
+  layout_opaque_arguments(w, e);
+  for (size_t i = 0; i < hml_opaque__arity(e); i++)
+    for (unsigned k = hml_opaque__order(e, i); k > 0; k--) {
+      literal(w, ", ");
+      node(w, node_operands(e)[1 + i], ANY);
+    }
+  literal(w, ")");
+}
+
+static void put_power_of(hml_text *t, unsigned k) {
+  if (k > 1) hml_text_format(t, "^{%u}", k);
+}
+
+static void layout_curly_quotient(walk *w, hml_expr e) {
+  unsigned total = hml_opaque__total_order(e);
+  hml_text_put(&w->out, "\\frac{\\partial");
+  put_power_of(&w->out, total);
+  hml_text_put(&w->out, " ");
+  w->n->function(&w->out, hml_opaque__name(e));
+  hml_text_put(&w->out, "}{");
+  for (size_t i = 0, shown = 0; i < hml_opaque__arity(e); i++) {
+    unsigned k = hml_opaque__order(e, i);
+    if (k == 0) continue;
+    hml_text_put(&w->out, shown++ ? " \\partial " : "\\partial ");
+    w->n->symbol(&w->out, node_operands(e)[1 + i]);
+    put_power_of(&w->out, k);
+  }
+  hml_text_put(&w->out, "}");
+}
+
+static void layout_indexed_partials(walk *w, hml_expr e) {
+  for (size_t i = 0; i < hml_opaque__arity(e); i++) {
+    unsigned k = hml_opaque__order(e, i);
+    if (k == 0) continue;
+    hml_text_format(&w->out, "\\partial_{%zu}", i + 1);
+    put_power_of(&w->out, k);
+    hml_text_put(&w->out, " ");
+  }
+  w->n->function(&w->out, hml_opaque__name(e));
+  layout_opaque_arguments(w, e);
+}
+
+static void layout_opaque(walk *w, hml_expr e) {
+  bool tex = w->n->fraction != NULL;
+  if (hml_opaque__arity(e) == 1 || hml_opaque__total_order(e) == 0) layout_primed(w, e);
+  else if (hml_opaque__of_symbols(e)) (tex ? layout_curly_quotient : layout_diff)(w, e);
+  else (tex ? layout_indexed_partials : layout_partials)(w, e);
+}
+
 // How tightly the printed form of e binds
 static int binding(hml_expr e) {
   switch (e->kind) {
@@ -358,6 +442,10 @@ static void layout(walk *w, hml_expr e, bool closed) {
     case HML_CALL:
       if (is_pi(e)) {
         literal(w, w->n->pi);
+        break;
+      }
+      if (hml_opaque__is(e)) {
+        layout_opaque(w, e);
         break;
       }
       put_name(w, e);
@@ -487,9 +575,11 @@ static void text_name(hml_text *t, hml_function f) {
   hml_text_put(t, function_rows[f].name);
 }
 
+static void text_function(hml_text *t, const char *name) { hml_text_put(t, name); }
+
 static const notation text_notation = {
     .times = "*", .open = "(", .close = ")", .root = "sqrt(", .root_end = ")", .pi = "pi", .part = "", .part_end = "",
-    .where = " where ", .comma = ", ", .symbol = text_symbol, .name = text_name,
+    .where = " where ", .comma = ", ", .symbol = text_symbol, .name = text_name, .function = text_function,
 };
 
 char *hml_print_text(hml_context *c, hml_expr e) {

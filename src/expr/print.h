@@ -14,6 +14,7 @@ typedef struct notation {
   const char *part, *part_end, *where, *comma;                       // names of shared parts: part 1 part_end; in text the walk adds underscores
   void (*symbol)(hml_text *t, hml_expr e);
   void (*name)(hml_text *t, hml_function f);
+  void (*function)(hml_text *t, const char *name);                   // known by name alone
 } notation;
 
 char *hml_expr__print(hml_context *c, hml_expr e, const notation *n);

@@ -2,6 +2,8 @@
 // arguments of functions as short as they become, so that equal ones are more often one.
 #include "normal.h"
 
+#include <string.h>
+
 enum { LONG_ARGUMENT = 400 };
 
 static bool half_power(hml_expr e) {
@@ -31,12 +33,13 @@ static bool worth_a_look(hml_expr e) {
 }
 
 static hml_expr with_short_arguments(hml_context *c, hml_expr e, const hml_budget *budget) {
-  hml_expr a[2];
-  bool changed = false;
+  hml_expr a[1 + 2 * HML_OPAQUE_ARGUMENTS];
+  bool changed = false, opaque = hml_opaque__is(e);
   unsigned order;
-  if (e->count > 2 || hml_tabled__is(e->function, &order)) return e;
-  for (uint32_t i = 0; i < e->count; i++) {
-    a[i] = node_operands(e)[i];
+  if (hml_tabled__is(e->function, &order)) return e;
+  size_t first = opaque ? 1 : 0, end = opaque ? 1 + hml_opaque__arity(e) : e->count;
+  memcpy(a, node_operands(e), e->count * sizeof *a);
+  for (size_t i = first; i < end; i++) {
     if (!worth_a_look(a[i])) continue;
     hml_expr shorter = hml_expr__shorten_argument(c, a[i], budget);
     if (!shorter) return NULL;

@@ -6,6 +6,7 @@
 static double value_of(hml_expr e, const hml_table *index, const double *value) {
   uintptr_t k = 0;
   double result = e->kind == HML_PRODUCT;
+  if (e->kind == HML_SYMBOL) return 0;                                 // the name of a function
   switch (e->kind) {
     case HML_NUMBER: case HML_FLOAT: return hml_number_value(e);
     case HML_SUM: case HML_PRODUCT:
@@ -40,10 +41,12 @@ static hml_status evaluate(hml_context *c, hml_arena *arena, hml_expr e, size_t 
     uintptr_t i;
     if (hml_table_get(&given, nodes[k], &i)) {
       value[k] = values[i];
-    } else if (nodes[k]->kind == HML_SYMBOL) {
+    } else if (nodes[k]->kind == HML_SYMBOL && !(nodes[k]->flags & HML_FUNCTION_NAME)) {
       char name[80];
       hml_expr__brief(c, nodes[k], 70, name);
       return hml_fail(c, HML_UNKNOWN_SYMBOL, "'%s' has no value", name);
+    } else if (hml_opaque__is(nodes[k])) {
+      return hml_opaque__refuse(c, nodes[k]);
     } else {
       value[k] = value_of(nodes[k], &index, value);
     }

@@ -94,9 +94,20 @@ static int index_of(lua_State *L) {
   return 1;
 }
 
+static int at_arguments(lua_State *L, hml_expr self) {
+  hml_context *c = hml_bind__context(L);
+  size_t n = hml_opaque__arity(self);
+  hml_expr arguments[HML_OPAQUE_ARGUMENTS];
+  if ((size_t)lua_gettop(L) != n + 1) hml_bind__error(L, "%s takes %d argument%s, not %d", hml_opaque__name(self), (int)n, n == 1 ? "" : "s", lua_gettop(L) - 1);
+  for (size_t i = 0; i < n; i++) arguments[i] = hml_bind__to_expr(L, c, (int)i + 2);
+  return hml_bind__push(L, c, hml_opaque(c, hml_opaque__name(self), n, arguments));
+}
+
 // x:dot(k) reads as x.dot called with (x, k): the derivative of that order
+// V(x) of a function known by name alone is its value at other arguments
 static int call(lua_State *L) {
-  hml_expr e = hml_bind__test_expr(L, 2);
+  hml_expr self = hml_bind__test_expr(L, 1), e = hml_bind__test_expr(L, 2);
+  if (self && hml_opaque__is(self) && hml_opaque__total_order(self) == 0) return at_arguments(L, self);
   if (!e) hml_bind__error(L, "an expression is not a function: write the product with *; x:dot(k) takes an order k");
   hml_context *c = hml_bind__context(L);
   return time_derivative(L, c, e, (unsigned)hml_bind__to_integer(L, 3, "the order k of x:dot(k)", 0, HIGHEST_ORDER));
@@ -116,6 +127,14 @@ static int elementary(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_expr arguments[2] = {hml_bind__to_expr(L, c, 1), arity > 1 ? hml_bind__to_expr(L, c, 2) : NULL};
   return hml_bind__push(L, c, hml_call(c, f, (size_t)arity, arguments));
+}
+
+// opaque_call(operands): a call by its operands, as core.operands gives them
+static int opaque_call(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t n;
+  hml_expr *operands = hml_bind__to_list(L, c, 1, &n);
+  return hml_bind__push(L, c, hml_opaque__call(c, n, operands));
 }
 
 static int square_root(lua_State *L) {
@@ -142,6 +161,33 @@ static int symbol(lua_State *L) {
   unsigned flags = lua_isnoneornil(L, 2) ? 0 : (unsigned)hml_bind__to_integer(L, 2, "the flags of a symbol", 0, 15);
   unsigned order = lua_isnoneornil(L, 3) ? 0 : (unsigned)hml_bind__to_integer(L, 3, "the order of a symbol", 0, HIGHEST_ORDER);
   return hml_bind__push(L, c, hml_symbol(c, text, flags, order));
+}
+
+// opaque(name, arguments) -> V(x, y) of a function known by name alone
+static int opaque(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const char *text = whole_text(L, 1, "the name of a function");
+  size_t n;
+  hml_expr *arguments = hml_bind__to_list(L, c, 2, &n);
+  return hml_bind__push(L, c, hml_opaque(c, text, n, arguments));
+}
+
+// opaque_parts(e) -> name, arguments, orders of the derivative by each; nil where e is no such call
+static int opaque_parts(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr e = hml_bind__test_expr(L, 1);
+  if (!e || !hml_opaque__is(e)) return luaL_pushfail(L), 1;
+  size_t n = hml_opaque__arity(e);
+  lua_pushstring(L, hml_opaque__name(e));
+  lua_createtable(L, (int)n, 0);
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    hml_bind__push(L, c, hml_operand(e, 1 + i));
+    lua_rawseti(L, -3, (lua_Integer)i + 1);
+    lua_pushinteger(L, hml_opaque__order(e, i));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 3;
 }
 
 static int number(lua_State *L) {
@@ -208,7 +254,7 @@ static int operands(lua_State *L) {
 static int name(lua_State *L) {
   hml_expr e = hml_bind__test_expr(L, 1);
   if (e && hml_kind_of(e) == HML_CALL) {
-    lua_pushstring(L, hml_function_name(hml_function_of(e)));
+    lua_pushstring(L, hml_opaque__is(e) ? "opaque" : hml_function_name(hml_function_of(e)));
     return 1;
   }
   if (!e || hml_kind_of(e) != HML_SYMBOL) return luaL_pushfail(L), 1;
@@ -264,6 +310,32 @@ static int symbols(lua_State *L) {
   hml_expr *found = lua_newuserdatauv(L, (n + 1) * sizeof *found, 0);
   hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
   push_list(L, c, n, found);
+  return 1;
+}
+
+// opaque_calls(expressions) -> the calls of functions known by name alone, arguments before those that contain them
+static int opaque_calls(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t m, count, n = 0;
+  hml_expr *list = hml_bind__to_list(L, c, 1, &m), *nodes;
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_status status = hml_expr__postorder(&arena, m, list, &nodes, &count);
+  for (size_t i = 0; status == HML_OK && i < count; i++) n += hml_opaque__is(nodes[i]);
+  if (status != HML_OK || n == 0) {
+    hml_arena_free(&arena);
+    hml_bind__check(L, c, status);
+    lua_newtable(L);
+    return 1;
+  }
+  hml_expr *calls = hml_arena_alloc(&arena, n * sizeof *calls);
+  for (size_t i = n = 0; calls && i < count; i++)
+    if (hml_opaque__is(nodes[i])) calls[n++] = nodes[i];
+  hml_expr *kept = calls ? lua_newuserdatauv(L, n * sizeof *kept, 0) : NULL;
+  if (kept) memcpy(kept, calls, n * sizeof *kept);
+  hml_arena_free(&arena);
+  if (!kept) return hml_bind__check(L, c, HML_MEMORY), 0;
+  push_list(L, c, n, kept);
   return 1;
 }
 
@@ -379,7 +451,8 @@ static int function_help(lua_State *L) {
 
 static const luaL_Reg functions[] = {
     {"function_help", function_help},
-    {"symbol", symbol}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
+    {"symbol", symbol}, {"opaque", opaque}, {"opaque_parts", opaque_parts}, {"opaque_call", opaque_call},
+    {"opaque_calls", opaque_calls}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
     {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"text", to_string},

@@ -215,8 +215,11 @@ static hml_status lower_node(lowering *l, hml_expr e, const hml_table *given) {
     case HML_SUM: v = lower_sum(l, e); break;
     case HML_PRODUCT: v = lower_product(l, e, given); break;
     case HML_POWER: v = lower_power(l, e); break;
-    case HML_CALL: v = lower_call(l, e); break;
-    default: return unknown_symbol(l->s->context, e);
+    case HML_CALL:
+      if (hml_opaque__is(e)) return hml_opaque__refuse(l->s->context, e);
+      v = lower_call(l, e);
+      break;
+    default: return hml_symbol_flags(e) & HML_FUNCTION_NAME ? HML_OK : unknown_symbol(l->s->context, e);
   }
   return l->s->status == HML_OK ? remember(l, e, v) : l->s->status;
 }

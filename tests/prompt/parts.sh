@@ -21,10 +21,11 @@ for _ in 1 2 3; do
   interrupted "a sweep" 'W = sweep(3); after = 1' ': [0-9]* of 120000 runs are finished' 'tostring(W.interrupted and #W < W.total)' true
   line 'W = nil'
 done
-interrupted "a sweep of long runs" 'W = sweep(1e6); after = 1' ': [0-9]* of 120000 runs' 'tostring(W.interrupted)' true
+interrupted "a sweep of long runs" 'W = sweep(1e6); after = 1' ': [0-9]* of 120000 runs are finished; W and ans hold it' 'tostring(W.interrupted)' true
 interrupted "a local variable" 'local L = sweep(3); after = 1' ': [0-9]* of 120000 runs' 'tostring(L.interrupted)' true
 interrupted "an expression" 'sweep(3)' ': [0-9]* of 120000 runs' 'tostring(ans.interrupted)' true
-interrupted "a run" 'r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
+interrupted "a study that keeps nothing" 'L1 = S:lyapunov{ q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ": 'lyapunov' was running; nothing of it is kept" 'tostring(rawget(_G, "L1"))' nil
+interrupted "a run" 'r = S:simulate(long); after = 1' ' at t = .*states; r and ans hold it' 'r.status' INTERRUPTED
 interrupted "a local run" 'local l = S:simulate(long); after = 1' ' at t = .*states' 'l.status' INTERRUPTED
 impacts='S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7, record = "impacts", events = { { name = "e", when = x } } }'
 interrupted "a run that keeps its events" "e = $impacts; after = 1" ' at t = .*and [0-9]* events' 'tostring(#e.events > 10 and #e == 2)' true

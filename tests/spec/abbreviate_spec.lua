@@ -51,6 +51,10 @@ describe("abbreviated equations", function()
     assert.is_nil(E:text():find("where", 1, true))
     local tex = E:latex{ abbreviate = true, width = 30, number = "eq:chain" }
     assert.truthy(tex:find("\\label{eq:chain:D1}", 1, true))
+    assert.truthy(tex:find(("^%%%% %s characters; %s without the names\n\\begin"):format(after, before)), tex:sub(1, 80))
+    local whole = E:latex()
+    assert.equal(#whole > 4000, whole:find "^%% %d+ characters; E:latex{ abbreviate = true }" ~= nil)
+    assert.is_true(#whole > 4000)
   end)
 
   it("have names that the system does not have, and none where nothing is gained", function()

@@ -14,7 +14,7 @@ local function page(run, shapes, given)
   local file = assert(io.open(path))
   local text = file:read "a"
   file:close()
-  assert.equal(size, #text)
+  assert.equal(size.bytes, #text)
   return text, path
 end
 

@@ -37,7 +37,7 @@ describe("a table from a file", function()
     local S = check.sleigh(hm)
     local run = S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 2 }
     local path = folder .. "/run.npz"
-    assert.are.equal(11, run:save(path, { n = 11 }))
+    assert.are.equal(11, run:save(path, { n = 11 }).rows)
     local d = hm.read(path)
     assert.are.same({ "t", "x", "y", "theta", "x'", "y'", "theta'", "lambda.blade" }, d.names)
     for i, t in ipairs(d.t) do

@@ -77,7 +77,7 @@ describe("export_c", function()
   it("writes a file that compiles without a warning and gives our numbers", function()
     local S = disc()
     local folder = assert(core.host.private_folder())
-    local text = S:export_c(folder .. "/disc.c")
+    local text = S:export_c(folder .. "/disc.c").text
     assert.truthy(text:find("p[1] = r, 0.5 unless given", 1, true))
     assert(os.execute(("cc -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -ffp-contract=off -DHAMEL_MAIN %s/disc.c -lm -o %s/try"):format(folder, folder)))
     local f = lines(folder .. "/try 0 0 0 0.1 0.2 0 -1.9900083305560516 -0.19966683329365628 1 0.3 4")

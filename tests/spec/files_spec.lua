@@ -35,6 +35,7 @@ local writers = {
   { ".csv", function(path) W:save(path) end },
   { ".npz", function(path) W:save(path) end },
   { ".c", function(path) S:export_c(path) end },
+  { ".tex", function(path) S:equations():latex(path) end },
   { ".html", function(path) run:animate(path, { { "ball", at = { x, y } } }) end },
   { ".html", function(path) require "hamel.book.manual".write(path) end },
   { ".lua", function(path) require "hamel.book.luacats".command{ "-o", path } end },

@@ -93,7 +93,7 @@ end
 describe("a saved run", function()
   it("is JSON with the same doubles", function()
     local run, path = run_of_sleigh(), os.tmpname() .. ".json"
-    assert.equal(11, run:save(path, { n = 11 }))
+    assert.equal(11, run:save(path, { n = 11 }).rows)
     local saved = read_json(content(path))
     local t, x, v, lambda = run:series("x", "x'", "lambda.blade", { n = 11 })
     assert.same(t, saved.columns.t)
@@ -111,7 +111,7 @@ describe("a saved run", function()
 
   it("is a MATLAB file with the same doubles", function()
     local run, path = run_of_sleigh(), os.tmpname() .. ".mat"
-    assert.equal(#run, run:save(path))
+    assert.equal(#run, run:save(path).rows)
     local saved = read_mat(content(path))
     local t, v, lambda = run:series("x'", "lambda.blade")
     assert.same(t, saved.t)

@@ -288,43 +288,6 @@ describe("the first approximation in symbols", function()
   end)
 end)
 
-describe("the benchmark bicycle, linear", function()
-  -- Meijaard, Papadopoulos, Ruina, Schwab 2007: M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 in lean and steer; published eigenvalues at v = 5
-  local function bicycle()
-    local B = hm.system "bicycle"
-    local lean, steer = B:coordinates "lean steer"
-    local v, g = B:positive "v=5 g=9.81"
-    local n = hm.number
-    B:kinetic_energy((n"80.81722"*lean.dot^2 + 2*n"2.31941332208709"*lean.dot*steer.dot + n"0.29784188199686"*steer.dot^2)/2)
-    B:potential_energy(g*(n"-80.95"*lean^2 - 2*n"2.59951685249872"*lean*steer - n"0.80329488458618"*steer^2)/2)
-    B:force(lean, -v*n"33.86641391492494"*steer.dot - v^2*n"76.59734589573222"*steer)
-    B:force(steer, v*(n"0.85035641456978"*lean.dot - n"1.68540397397560"*steer.dot) - v^2*n"2.65431523794604"*steer)
-    return B, v, g
-  end
-
-  it("has the published eigenvalues, and is stable between the published weave and capsize speeds", function()
-    local B, v, g = bicycle()
-    local rest = { q = { lean = 0, steer = 0 }, v = { lean = 0, steer = 0 } }
-    local e = sorted(B:linearize(rest))
-    check.near(e[1].re, -14.07838969279822, 1e-9)
-    check.near(e[2].re, -0.77534188219585, 1e-9)
-    check.near(math.abs(e[2].im), 4.46486771378823, 1e-9)
-    check.near(e[4].re, -0.32286642900409, 1e-9)
-    local L = B:linearize{ q = { lean = 0, steer = 0 }, symbolic = true }
-    local function stable(speed)
-      for _, condition in ipairs(L.hurwitz) do
-        if not (condition:subs{ [v] = hm.number(speed), [g] = hm.number "9.81" }:eval() > 0) then return false end
-      end
-      return true
-    end
-    for speed, want in pairs{ ["4.29"] = false, ["4.295"] = true, ["5"] = true, ["6.024"] = true, ["6.025"] = false } do
-      assert.are.equal(want, stable(speed), speed)
-      rest.parameters = { v = tonumber(speed) }
-      assert.are.equal(want, B:linearize(rest).verdict == "asymptotically stable", speed)
-    end
-  end)
-end)
-
 describe("inputs", function()
   local function cart()
     local C = hm.system "cart"
@@ -358,6 +321,35 @@ describe("inputs", function()
     check.raises({ "one name" }, C.input, C, "u v")
     C:force(C:symbol "phi", C:symbol "u"^2)
     check.raises({ "does not enter linearly" }, C.linearize, C, { q = { x = 0, phi = 0 }, v = { x = 0, phi = 0 } })
+  end)
+
+  it("are given in chosen states", function()
+    local C, x, phi = cart()
+    local rest = { q = { x = 0, phi = 0 }, v = { x = 0, phi = 0 } }
+    local function chosen(states)
+      local o = { states = states }
+      for key, value in pairs(rest) do o[key] = value end
+      return C:linearize(o)
+    end
+    -- 2 x'' + phi'' = u, x'' + phi'' = -9.81 phi: x'' = 9.81 phi + u, phi'' = -2*9.81 phi - u
+    local L = chosen{ "phi", "phi'" }
+    assert.are.same({ "phi", "phi'" }, L.names)
+    for i, row in ipairs{ { 0, 1 }, { -2*9.81, 0 } } do for j, want in ipairs(row) do check.near(L.A[i][j], want, 1e-11) end end
+    check.near(L.B[1][1], 0, 1e-12)
+    check.near(L.B[2][1], -1, 1e-12)
+    check.near(math.abs(L.eigenvalues[1].im), math.sqrt(2*9.81), 1e-11)
+    local combined = chosen{ 3*phi, phi.dot + x.dot, "x'" }
+    for i, row in ipairs{ { 0, 3, -3 }, { -9.81/3, 0, 0 }, { 9.81/3, 0, 0 } } do
+      for j, want in ipairs(row) do check.near(combined.A[i][j], want, 1e-11) end
+    end
+    assert.is_truthy(tostring(L):find("all motions: stable", 1, true))
+    check.raises({ "the rate of 'phi' depends on more than the states named" }, chosen, { "phi" })
+    check.raises({ "'x'", "left out" }, chosen, { "x", "phi", "phi'" })
+    check.raises({ "'2*phi' is constant, or follows from those before it" }, chosen, { "phi", 2*phi, "phi'" })
+    check.raises({ "accelerations" }, chosen, { "phi''" })
+    check.raises({ "states is empty" }, chosen, {})
+    check.raises({ "there is no 'psi'" }, chosen, { "psi" })
+    check.raises({ "symbolic" }, C.linearize, C, { q = rest.q, symbolic = true, states = { "phi" } })
   end)
 
   it("are zero or given functions in runs", function()

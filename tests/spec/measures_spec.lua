@@ -77,6 +77,37 @@ describe("run:keep", function()
   end)
 end)
 
+describe("keep of a run", function()
+  local S = hm.system "kept"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(2*x^2)
+  local start = { q = { x = 1 }, v = { x = 0 }, t = 3, events = { { name = "half", when = x - 0.5 } } }
+  local function with(more)
+    local given = {}
+    for _, t in ipairs{ start, more } do for key, value in pairs(t) do given[key] = value end end
+    return given
+  end
+
+  it("gives run.kept, which print(run) shows", function()
+    local list = { "max x", "mean energy", "first event", "count half", "x", rising = hm.first(x, 1) }
+    local run = S:simulate(with{ keep = list })
+    local same = run:keep(list)
+    for _, name in ipairs{ "max x", "mean energy", "first event", "count half", "x", "rising" } do assert.are.equal(same[name], run.kept[name]) end
+    near(run.kept["first event"], math.acos(0.5)/2, 1e-8)
+    assert.is_truthy(tostring(run):find("\n  first event = 0.5235987", 1, true))
+    assert.is_nil(S:simulate(start).kept)
+  end)
+
+  it("is refused before the run begins", function()
+    local before = S:simulate(start)
+    check.raises({ "there is no 'y'" }, S.simulate, S, with{ keep = { "max y" } })
+    check.raises({ "keep is empty" }, S.simulate, S, with{ keep = {} })
+    check.raises({ "'max x' of a whole run needs its steps", "record" }, S.simulate, S, with{ keep = { "max x" }, record = "ends" })
+    assert.are.equal(before, hm.last_run())
+  end)
+end)
+
 describe("keep of a sweep", function()
   it("gives numbers of whole runs in the rows", function()
     local S, x, k = oscillator()

@@ -60,7 +60,7 @@ describe("what newcomers type", function()
     local S, x, y, m = plane()
     local run = S:simulate{ q = rest.q, v = rest.v, t = 1 }
     local path = os.tmpname() .. ".html"
-    assert.is_true(run:animate(path, { { "ball", at = { x, y }, radius = m/2 } }) > 0)
+    assert.is_true(run:animate(path, { { "ball", at = { x, y }, radius = m/2 } }).bytes > 0)
     os.remove(path)
   end)
 end)

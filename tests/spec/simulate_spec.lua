@@ -127,7 +127,9 @@ describe("a run", function()
     local S = check.sleigh(hm)
     local run = S:simulate(sleigh_start)
     local path = os.tmpname() .. ".csv"
-    assert.equal(5, run:save(path, { n = 5 }))
+    local saved = run:save(path, { n = 5 })
+    assert.equal(5, saved.rows)
+    assert.is_truthy(tostring(saved):find("^wrote .*: 5 rows of "), tostring(saved))
     local lines = {}
     for line in io.lines(path) do lines[#lines + 1] = line end
     os.remove(path)

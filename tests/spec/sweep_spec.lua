@@ -149,7 +149,7 @@ describe("S:sweep", function()
   it("saves a table with 17 digits", function()
     local S, path = sleigh(), os.tmpname() .. ".csv"
     local s = S:sweep(grid())
-    assert.equal(21, s:save(path))
+    assert.equal(21, s:save(path).rows)
     local lines = {}
     local about = {}
     for line in io.lines(path) do table.insert(line:find "^#" and about or lines, line) end

@@ -190,3 +190,64 @@ describe("S:check_units", function()
     assert.equal("kg/m^(1/2)", units.text(units.read("kg m^-0.5").dimension))
   end)
 end)
+
+describe("a start or a time with a unit", function()
+  local function cart()
+    local S = hm.system "cart"
+    local x, theta = S:coordinates("x", { unit = "m" }), S:coordinates "theta"
+    local m, l, g = S:positive "m=2 kg l=30 cm g=9.81 m/s^2"
+    S:kinetic_energy(m/2*(3*x.dot^2 + l^2*theta.dot^2 + 2*l*x.dot*theta.dot*hm.cos(theta)))
+    S:potential_energy(-m*g*l*hm.cos(theta))
+    return S, x, theta, m, l, g
+  end
+
+  it("is the number in the SI", function()
+    local S, x, theta = cart()
+    local one = S:simulate{ q = { x = "1 cm", [theta] = "30 deg" }, v = { [x.dot] = "3.6 km/h", theta = "90 deg/s" }, t = { "0 s", "1/60 min" },
+                            max_step = "100 ms" }
+    local other = S:simulate{ q = { x = 0.01, theta = hm.pi/6 }, v = { x = 1, theta = hm.pi/2 }, t = 1, max_step = 0.1 }
+    for _, what in ipairs{ "x", "theta", "x'", "energy" } do assert.equal(other:at(1, what), one:at(1, what)) end
+    local sweep = S:sweep{ over = { { "theta", { "10 deg", "20 deg" } }, { "v.x", { "1 cm/s" } } }, q = { x = 0 }, v = { theta = 0 }, times = { "1 s", "2 s" } }
+    assert.equal(math.pi/9, sweep[2]["q.theta"])
+    assert.equal(0.01, sweep[2]["v.x"])
+    assert.same({ 1, 2 }, sweep.times)
+    local function reference(q, t) return S:reference{ q = q, v = { x = 0, theta = 0 }, t = t }.x end
+    assert.same(reference({ x = "1/100", theta = hm.pi/6 }, 1), reference({ x = "1 cm", theta = "30 deg" }, "1 s"))
+    S:quasi_velocities("u w", { x.dot, theta.dot })
+    assert.equal(1, S:simulate{ q = { x = 0, theta = 0 }, v = { u = "3.6 km/h", w = 0 }, t = 1 }:at(0).v.x)
+  end)
+
+  it("is refused where it does not fit", function()
+    local S = cart()
+    local function refused(words, more)
+      local given = { q = { x = 0, theta = 0 }, v = { x = 0, theta = 1 }, t = 1 }
+      for key, value in pairs(more) do given[key] = value end
+      check.raises(words, S.simulate, S, given)
+    end
+    refused({ "q.x = \"1 kg\"", "it is in m" }, { q = { x = "1 kg", theta = 0 } })
+    refused({ "v.x = \"3 m\"", "it is in m/s" }, { v = { x = "3 m", theta = 0 } })
+    refused({ "'theta' of cart was declared without a unit" }, { q = { x = 0, theta = "3 m" } })
+    refused({ "unknown unit 'degr'", "'deg'" }, { q = { x = 0, theta = "3 degr" } })
+    refused({ "simulate: t = \"3 m\"", "it is in s" }, { t = "3 m" })
+    local R = hm.system "plain"
+    local r = R:coordinates "r"
+    R:kinetic_energy(r.dot^2/2)
+    check.raises({ "no symbol of plain has a unit" }, R.simulate, R, { q = { r = 0 }, v = { r = 1 }, t = "1 s" })
+    check.raises({ "'r' of plain was declared without a unit" }, R.simulate, R, { q = { r = "1 m" }, v = { r = 1 }, t = 1 })
+    assert.is_true(math.abs(R:simulate{ q = { r = 0 }, v = { r = "1/2" }, t = "1" }:at(1).r - 0.5) < 1e-14)
+  end)
+
+  it("is stated of forces, which S:check_units compares", function()
+    local S, x, theta, m, l, g = cart()
+    S:force(x, -m*g*l*x.dot, { unit = "N" })
+    assert.equal(false, S:check_units().consistent)
+    S:force(x, -m*g, { unit = "N", replace = true })
+    assert.equal(true, S:check_units().consistent)
+    S:force(theta, function() return 0 end, { unit = "N" })
+    local c = S:check_units()
+    assert.equal(false, c.consistent)
+    assert.is_truthy(c.reason:find("its unit is given as N: energy over theta has the unit J, not N", 1, true), c.reason)
+    check.raises({ "computed in the SI", "\"N\"" }, S.force, S, x, m, { unit = "kN" })
+    check.raises({ "unknown unit" }, S.force, S, x, m, { unit = "newtons" })
+  end)
+end)

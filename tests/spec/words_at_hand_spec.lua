@@ -123,3 +123,12 @@ describe("the names of the library", function()
     assert.truthy(output:find("point\tmine\t1", 1, true))
   end)
 end)
+
+describe("a syntax error at the prompt", function()
+  it("says how a power is written", function()
+    local messages = require "hamel.repl.message"
+    local text = "x.dot**2"
+    local words = messages.syntax(text, select(2, load("return " .. text, "=input")), select(2, load(text, "=input")))
+    assert.is_truthy(words:find("a power is written a^b, not a**b", 1, true), words)
+  end)
+end)

@@ -104,7 +104,18 @@ local rows = {
     end },
   { 'S:compare("lagrange", "maggi")', { "compare: forms = {...} is missing", "S:compare{ forms" }, function(w) w.S:compare("lagrange", "maggi") end },
   { "S:constraint(name, f, 'holonomic')", { "takes 2 arguments", "argument 3 is holonomic" }, function(w) w.S:constraint("c", w.x, "holonomic") end },
-  { 'equations:latex "f.tex"', { "latex takes a table of options", "string" }, function() ready().S:equations():latex "f.tex" end },
+  { 'equations:latex "f.txt"', { "file = 'f.txt'", "ends in .tex" }, function() ready().S:equations():latex "f.txt" end },
+  { "equations:latex(7)", { "latex takes a table of options", "number" }, function() ready().S:equations():latex(7) end },
+  { 'S:quasi_velocities("u", e, "w", f)', { "one text", "one list", 'S:quasi_velocities("u omega", {expression, expression})' }, function(w)
+      w.S:quasi_velocities("u", w.x.dot, "w", w.y.dot)
+    end },
+  { "hm.simplify(x)", { "it belongs to expressions: e:simplify(...)" }, function(w) return hm.simplify(w.x) end },
+  { "S:simulate{ tend = }", { "did you mean 't'?" }, function(w) w.S:simulate{ tend = 1 } end },
+  { "a start without positions", { "start: q is missing for y, theta; add q = {y = 0, ...}" }, function()
+      ready().S:simulate{ q = { x = 0 }, v = { x = 0, y = 0, theta = 0 }, t = 1 }
+    end },
+  { "a formula for a name", { 'V = hm.func("V", r)', "not a string" }, function(w) w.S:define("V", w.x) end },
+  { "hm.define of no expression", { "the first argument is an expression" }, function(w) hm.define("V", w.x) end },
   { "hm.system(a, b)", { "takes one argument" }, function() hm.system("a", "b") end },
   { "e:simplify(form, x)", { "takes one argument" }, function(w) return w.x:simplify("factored", w.y) end },
   { "equations with an unknown option", { "did you mean 'dependent'?" }, function() ready().S:equations("maggi", { dependant = { "x" } }) end },

@@ -83,8 +83,19 @@ local function symbol_text(e, to, met)
   return flags & symbols.DYNAMIC ~= 0 and to.moving(own) or own
 end
 
+local function function_text(e, list, to)
+  local name, arguments, orders = core.opaque_parts(e)
+  for _, order in ipairs(orders) do
+    if order > 0 then
+      object.fail("text: the derivative %s cannot be written in other systems; define %s by e:define(%s, ...) first", core.text(e), name, name)
+    end
+  end
+  return name .. to.open .. table.concat(list, ", ", 2, 1 + #arguments) .. to.close
+end
+
 local function call_text(e, list, to)
   local name = core.name(e)
+  if core.opaque_parts(e) then return function_text(e, list, to) end
   if name == "acos" and core.number_value(core.operands(e)[1]) == -1 then return to.pi end       -- which is pi here
   local theirs = to.functions[name]
   if not theirs then

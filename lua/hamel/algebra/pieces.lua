@@ -2,18 +2,13 @@
 -- where they jump.
 local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
+local rebuild = require "hamel.algebra.rebuild"
 local symbols = require "hamel.algebra.symbols"
 
 local pieces = {}
 
 --- The node again with other operands.
-function pieces.rebuilt(e, list)
-  local kind = core.kind(e)
-  if kind == "sum" then return core.sum(list) end
-  if kind == "product" then return core.product(list) end
-  if kind == "power" then return list[1]^list[2] end
-  return core.functions[core.name(e)](table.unpack(list))
-end
+pieces.rebuilt = rebuild.node
 
 -- Values where the argument is on the side 1 or -1 of zero
 local sides = {

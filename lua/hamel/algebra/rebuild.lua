@@ -3,12 +3,15 @@ local core = require "hamel.core"
 
 local rebuild = {}
 
-local function from_operands(e, list)
+--- The node e again with other operands.
+function rebuild.node(e, list)
   local kind = core.kind(e)
   if kind == "sum" then return core.sum(list) end
   if kind == "product" then return core.product(list) end
   if kind == "power" then return list[1]^list[2] end
-  return core.functions[core.name(e)](table.unpack(list))
+  local f = core.functions[core.name(e)]
+  if not f then return core.opaque_call(list) end
+  return f(table.unpack(list))
 end
 
 --- A function that rewrites expressions: f(part) gets every part after its operands are rewritten, and returns what replaces it, or nil. What was
@@ -22,7 +25,7 @@ function rebuild.by(f)
       local new = rewritten(operand)
       changed, operands[i] = changed or new ~= operand, new
     end
-    local plain = changed and from_operands(e, operands) or e
+    local plain = changed and rebuild.node(e, operands) or e
     done[e] = f(plain, e) or plain
     return done[e]
   end

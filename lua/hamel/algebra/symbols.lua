@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
+local opaque = require "hamel.algebra.opaque"
 local options = require "hamel.base.options"
 local units = require "hamel.algebra.units"
 require "hamel.base.undefined"
@@ -58,7 +59,7 @@ end
 function symbols.method(name, f, words)
   words = ("'%s' is a method: %s"):format(name, words)
   local function refuse() object.fail("%s", words) end
-  local meta = { __name = "method", __words = words, __call = function(_, ...) return f(...) end, __tostring = refuse }
+  local meta = { __name = "method", __words = words, __call = function(_, ...) return f(...) end, __tostring = function() return words end }
   for _, operator in ipairs{ "add", "sub", "mul", "div", "pow", "unm", "concat", "lt", "le" } do meta["__" .. operator] = refuse end
   return setmetatable({}, meta)
 end
@@ -125,7 +126,14 @@ end
 function methods.subs(e, map)
   if type(map) ~= "table" then object.fail("subs takes a table, as in e:subs{[x] = 1}") end
   local from, to = lists(map, "subs")
-  for i, s in ipairs(from) do refuse_negative(s, to[i], "subs") end
+  for i, s in ipairs(from) do
+    refuse_negative(s, to[i], "subs")
+    local left = opaque.left_over(e, s)
+    if left then
+      object.fail("subs: %s would stay beside the value of %s: e:define(%s, ...) replaces a function with its derivatives", core.text(left), core.text(s),
+        (opaque.parts(s)))
+    end
+  end
   return core.substitute(e, from, to)
 end
 

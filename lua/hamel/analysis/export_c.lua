@@ -111,7 +111,8 @@ end
 --- The file documents itself; compiled with -DHAMEL_MAIN it prints x' at a state given on the command line. Parameters stay parameters.
 --- prefix = "disc" names all that the file defines disc_f, disc_state_name, ..., so that several models link into one program; with = {"mass",
 --- "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them.
---- Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns the text.
+--- Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns { file, text, ... },
+--- which prints as one sentence.
 function System:export_c(path, given)
   local o = options.check("export_c", schema, given or {})
   if type(path) ~= "string" or not path:find "%.c$" then fail("export_c takes the name of a file that ends in .c") end
@@ -143,7 +144,8 @@ function System:export_c(path, given)
   local further = #templates > 0 and table.concat(templates, "\n") .. "\n" or ""
   local text = template:gsub("@PARTS@", function() return further end):gsub("@(%u[%u_]*)@", fields)
   files.write("export_c", path, text)
-  return text
+  local names = #states <= 6 and table.concat(states, ", ") or ("%d states"):format(#states)
+  return files.written(path, ("%s_f for x = (%s), form '%s'; its head says how to build it"):format(o.prefix, names, o.form), { text = text, bytes = #text })
 end
 
 options.declare("export_c", schema)

@@ -1,5 +1,6 @@
 -- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
 local characteristic = require "hamel.analysis.characteristic"
+local chosen_states = require "hamel.analysis.chosen_states"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
@@ -16,6 +17,7 @@ local Linearization = object.class "Linearization"
 
 local schema = setmetatable({
   symbolic = { default = false, type = "boolean", doc = "true: matrices, characteristic polynomial and conditions of stability in symbols" },
+  states = { type = "table", list = true, doc = "the states, names or functions of coordinates and velocities, that A, B and the eigenvalues belong to" },
   tolerance = { default = 1e-8, above = 0, type = "number", doc = "rates up to this count as zero: the state is steady" },
 }, { __index = preparation.schema })
 for name, row in pairs(preparation.schema) do schema[name] = row end
@@ -94,6 +96,42 @@ local function input_matrix(system, o, E, w, x, kept, basis)
   return B
 end
 
+-- Eigenvalues of A as { re, im }, and their vectors in n states: directions, the rows of `basis`, weighted
+local function spectrum(A, basis, n)
+  local flat, list, all = {}, {}, {}
+  for _, row in ipairs(A) do table.move(row, 1, #A, #flat + 1, flat) end
+  local values, vectors = core.eigen(#A, flat)
+  for k = 1, #A do
+    list[k], all[k] = { re = values[2*k - 1], im = values[2*k] }, {}
+    for i = 1, n do
+      local re, im = 0.0, 0.0
+      for a, u in ipairs(basis) do
+        local place = 2*((k - 1)*#A + a)
+        re, im = re + u[i]*vectors[place - 1], im + u[i]*vectors[place]
+      end
+      all[k][i] = { re = re, im = im }
+    end
+  end
+  return list, all
+end
+
+local function unit_vectors(n)
+  local list = {}
+  for i = 1, n do
+    list[i] = {}
+    for j = 1, n do list[i][j] = i == j and 1.0 or 0.0 end
+  end
+  return list
+end
+
+-- The result in chosen states; the verdict is on all motions
+local function in_states(result, chosen)
+  result.names, result.A, result.B, result.basis = chosen.names, chosen.A, chosen.B, unit_vectors(#chosen.names)
+  result.eigenvalues, result.vectors = spectrum(chosen.A, result.basis, #chosen.names)
+  result.largest = result.eigenvalues[1].re
+  result._all = true
+end
+
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
 --- options of S:accelerations. Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are
 --- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it
@@ -103,8 +141,10 @@ end
 --- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
 --- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
---- frozen at t, "no verdict ..." }. symbolic = true: values of q and v may be expressions, coordinates not given stay symbols,
---- velocities not given are zero; returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
+--- frozen at t, "no verdict ..." }. states = { "lean", "lean'", x.dot - y.dot } gives A, B, eigenvalues and vectors in the states named, as many as
+--- there are or fewer, if their rates depend on them alone; the verdict is on all motions.
+--- symbolic = true: values of q and v may be expressions, coordinates not given stay symbols, velocities not given are zero;
+--- returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
 --- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
 --- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
 --- simple, steady_if = what must vanish }. Raises where a rate is not zero, where a constraint turns with time, and where the
@@ -112,6 +152,7 @@ end
 function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
+  if o.symbolic and o.states then fail("linearize: states goes with numbers; leave it out, or symbolic = true") end
   if o.symbolic then return characteristic.new(self, symbolic_equations(self, form), o) end
   local prepare_form = form and prepared or function(...) return in_default_form(prepared, ...) end
   local E, w, x, observer = prepare_form(self, o)
@@ -127,7 +168,7 @@ function System:linearize(given)
   local size, flat = #x, corners.jacobian(expressions, observer, w, o.t, x, "linearize")
   local basis = tangent.basis(tangent.constraint_rows(E, observer, w, o.t, x, kept), #kept)
   -- A in the tangent directions: the constraints are kept by the motion, so that these directions are mapped on themselves
-  local A, list = {}, {}
+  local A = {}
   for a, u in ipairs(basis) do
     A[a] = {}
     for b, v in ipairs(basis) do
@@ -136,27 +177,13 @@ function System:linearize(given)
         if u[i] ~= 0 then for j, column in ipairs(kept) do sum = sum + u[i]*flat[(row - 1)*size + column]*v[j] end end
       end
       A[a][b] = sum
-      list[#list + 1] = sum
     end
   end
-  local values, vectors = core.eigen(#basis, list)
-  local result = { names = names, A = A, basis = basis, eigenvalues = {}, vectors = {}, ignorable = {}, _title = self.name, _form = o.form }
+  local result = { names = names, A = A, basis = basis, ignorable = {}, _title = self.name, _form = o.form }
   if #self._inputs > 0 then
     result.B, result.inputs = input_matrix(self, o, E, w, x, kept, basis), table.move(self._inputs, 1, #self._inputs, 1, {})
   end
-  for k = 1, #basis do
-    result.eigenvalues[k] = { re = values[2*k - 1], im = values[2*k] }
-    local vector = {}
-    for i = 1, #kept do
-      local re, im = 0.0, 0.0
-      for a, u in ipairs(basis) do
-        local place = 2*((k - 1)*#basis + a)
-        re, im = re + u[i]*vectors[place - 1], im + u[i]*vectors[place]
-      end
-      vector[i] = { re = re, im = im }
-    end
-    result.vectors[k] = vector
-  end
+  result.eigenvalues, result.vectors = spectrum(A, basis, #kept)
   for j, q in ipairs(E.kin) do if ignorable[j] then table.insert(result.ignorable, core.text(q)) end end
   result.largest = #basis > 0 and result.eigenvalues[1].re or -math.huge
   local scale = 0
@@ -168,6 +195,7 @@ function System:linearize(given)
     or result.largest > margin and "unstable" or result.largest < -margin and "asymptotically stable"
     or minimum_of_energy(self, o, E, observer, w, x, ignorable) and "stable: the energy has a strict minimum (Lagrange and Dirichlet)"
     or "not decided by the first approximation"
+  if o.states then in_states(result, chosen_states.matrices(o.states, E, observer, w, o.t, x, kept, result)) end
   return setmetatable(result, Linearization.meta)
 end
 
@@ -177,7 +205,7 @@ function Linearization.meta.__tostring(self)
     out[#out + 1] = e.im == 0 and ("  %.9g"):format(e.re) or ("  %.9g %s %.9g i"):format(e.re, e.im < 0 and "-" or "+", math.abs(e.im))
   end
   if #self.ignorable > 0 then out[#out + 1] = "  left out, since nothing depends on them: " .. table.concat(self.ignorable, ", ") end
-  out[#out + 1] = "  " .. self.verdict
+  out[#out + 1] = "  " .. (rawget(self, "_all") and "all motions: " or "") .. self.verdict
   return table.concat(out, "\n")
 end
 

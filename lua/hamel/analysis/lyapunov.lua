@@ -2,6 +2,7 @@
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
+local quantities = require "hamel.system.quantities"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
 
@@ -90,7 +91,7 @@ end
 --- end}; skip counts from the start. Result: exponents (largest first), history = { {t =, exponents...}, ... } to judge the
 --- convergence by, dimension (Kaplan and Yorke, where all exponents are known). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
-  local o = options.check("lyapunov", schema, given)
+  local o = options.check("lyapunov", schema, quantities.in_seconds(self, "lyapunov", given))
   if o.t == nil then fail("lyapunov: the end time t is missing") end
   local start, last = variations.span("lyapunov", o.t)
   if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end

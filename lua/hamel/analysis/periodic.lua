@@ -4,6 +4,7 @@ local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
+local quantities = require "hamel.system.quantities"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
 
@@ -298,7 +299,7 @@ end
 --- close, where the motion does not gain what `advance` says, or at a state of rest.
 function System:periodic(given)
   local form = type(given) == "table" and given.form
-  local o = options.check("periodic", schema, given)
+  local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given))
   if not o.period then fail("periodic: a guess of the period is missing") end
   -- the default form fails where the motion leaves the states at which its dependent velocities can be eliminated
   return form and search(self, o) or in_default_form(search, self, o)

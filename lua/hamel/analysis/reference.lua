@@ -7,6 +7,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local asked = require "hamel.run.asked"
 local preparation = require "hamel.run.preparation"
+local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
@@ -124,6 +125,7 @@ end
 --- such as math.sqrt(2) as the double it is; velocities and positions that the constraints give are solved for in the same precision. Raises
 --- where the equations are no formula (forces in Lua, contacts), or no digit is certain.
 function System:reference(given)
+  given = quantities.in_seconds(self, "reference", given)
   local o = options.check("reference", schema, given)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then

@@ -9,6 +9,7 @@ local jobs = require "hamel.analysis.sweep.jobs"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parts = require "hamel.analysis.sweep.parts"
+local quantities = require "hamel.system.quantities"
 local rows = require "hamel.analysis.sweep.rows"
 local shards = require "hamel.analysis.shards"
 local simulate = require "hamel.run.simulate"
@@ -83,7 +84,7 @@ end
 
 -- The message of an interrupt, and the sweep
 local function swept(self, given)
-  local o = options.check("sweep", schema, given)
+  local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", given))
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)

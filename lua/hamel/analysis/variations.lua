@@ -5,6 +5,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local pieces = require "hamel.algebra.pieces"
 local preparation = require "hamel.run.preparation"
+local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
@@ -93,7 +94,7 @@ end
 --- constraints the columns of directions that respect them count. Raises where the run does not reach its end, and where the right-hand side
 --- jumps on the way.
 function System:variations(given)
-  local o = options.check("variations", schema, given)
+  local o = options.check("variations", schema, quantities.in_seconds(self, "variations", given))
   if o.t == nil then fail("variations: the end time t is missing") end
   local t0, t1 = variations.span("variations", o.t)
   local flow = variations.flow(self, "variations", o, t0)

@@ -12,6 +12,31 @@ function files.write(what, path, bytes)
   if not written then object.fail("%s: cannot write %s: %s", what, path, problem) end
 end
 
+local Written = object.class "Written"
+
+function Written.meta.__tostring(w) return ("wrote %s: %s"):format(w.file, w.contents) end
+
+--- What a method that writes a file returns, { file, contents, bytes, rows = of a table, text = of a program }: it prints as one sentence.
+---@param contents string in words, "46 rows of t, x, x'"
+function files.written(path, contents, fields)
+  local w = { file = path, contents = contents, bytes = false, rows = false, text = false }
+  for name, value in pairs(fields) do w[name] = value end
+  return setmetatable(w, Written.meta)
+end
+
+local FEW = 6                          -- names of columns that are listed
+
+--- "46 rows of t, x, x'".
+function files.rows_of(count, names)
+  local shown = #names <= FEW and table.concat(names, ", ") or ("%d columns, %s, ..."):format(#names, table.concat(names, ", ", 1, 3))
+  return ("%d row%s of %s"):format(count, count == 1 and "" or "s", shown)
+end
+
+--- "6.9 kB".
+function files.size_text(bytes)
+  return bytes < 1000 and bytes .. " bytes" or bytes < 1e6 and ("%.3g kB"):format(bytes/1e3) or ("%.3g MB"):format(bytes/1e6)
+end
+
 --- The bytes of a regular file of at most `most` bytes (1 GB when not given), or nil and the reason.
 function files.read(path, most) return core.host.read(path, most or 1 << 30) end
 

@@ -24,6 +24,12 @@ return {
   { words = "bifurcation diagram continuation",
     text = "periodic orbits with multipliers, steady motions and sweeps over a parameter; continuation of branches is not in this version",
     see = { "S:periodic", "S:steady", "S:sweep" } },
+  { words = "opaque unknown arbitrary generic function potential",
+    text = "V = hm.func(\"V\", r) is a function known by name alone: equations hold for any V; S:define(V, formula) makes numbers of it",
+    see = { "hm.func", "S:define", "e:define" } },
+  { words = "trigonometric identity double angle product sum tangent",
+    text = "e:trig \"double\", \"sum\" and \"tan\" are forms of sines and cosines, proved equal; e:simplify() finds a short form",
+    see = { "e:trig", "e:simplify" } },
   { words = "unit units dimension",
     text = "S:positive \"m=2 kg l=30 cm\" converts to the SI, S:check_units() checks T, V, forces and constraints; "
       .. "without units, numbers are in units of your choice",

@@ -22,6 +22,7 @@
 local abbreviate = require "hamel.equations.abbreviate"
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
+local files = require "hamel.base.files"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -136,6 +137,7 @@ local latex_schema = {
   short_trig = { type = "boolean", doc = "sin theta as an upright s with the subscript theta, cos theta as c" },
   seconds = text_schema.seconds,
   abbreviate = text_schema.abbreviate,
+  file = { type = "string", doc = "a file, \"disc.tex\", that gets the text" },
 }
 
 -- \label of a row; without characters that TeX would not take
@@ -159,14 +161,24 @@ local function note_lines(note, width)
   return out
 end
 
+-- How long the LaTeX is, as a comment of TeX: with names for its parts, or without where it is too long to be read; nil: it is short
+local function length_comment(text, o, saved)
+  if o.abbreviate then return "% " .. saved end
+  if #text <= LONG then return nil end
+  return ("%% %d characters; E:latex{ abbreviate = true } gives names to the parts that the rows share"):format(#text)
+end
+
 --- The equations in LaTeX as an align environment, with the rows of E:text(). E:latex{ width = 34, number = "eq:disc", short_trig = true }
 --- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath,
 --- and amssymb where a very long row names its parts by squares.
---- With abbreviate = true the parts that the rows share have names, D1 = ..., whose rows follow.
---- A last line names the rows that could not be simplified in the time given.
+--- With abbreviate = true the parts that the rows share have names, D1 = ..., whose rows follow. A comment in the first line says how long
+--- the rows are with and without the names, and of more than 4000 characters how long they are.
+--- A last line names the rows that could not be simplified in the time given. E:latex "disc.tex", or file = "disc.tex", writes the text to a file and
+--- returns { file, text, ... }, which prints as one sentence.
 function Equations:latex(given)
-  local o = options.check("latex", latex_schema, given)
-  local rows, parts = abbreviated(self, o)
+  local o = options.check("latex", latex_schema, type(given) == "string" and { file = given } or given)
+  if o.file and not o.file:find "%.tex$" then object.fail("latex: file = '%s': the name of the file ends in .tex", o.file) end
+  local rows, parts, saved = abbreviated(self, o)
   local sides, lines = {}, {}
   for _, part in ipairs(parts) do
     rows[#rows + 1] = { name = core.text(part.symbol), left = part.symbol, right = part.value }
@@ -182,7 +194,13 @@ function Equations:latex(given)
     for _, words in ipairs(note_lines(note, o.width)) do lines[#lines + 1] = words .. (o.number and o.width and " \\notag" or "") end
   end
   local environment = o.number and "align" or "align*"
-  return ("\\begin{%s}\n%s\n\\end{%s}"):format(environment, table.concat(lines, " \\\\\n"), environment)
+  local text = ("\\begin{%s}\n%s\n\\end{%s}"):format(environment, table.concat(lines, " \\\\\n"), environment)
+  local comment = length_comment(text, o, saved)
+  text = comment and comment .. "\n" .. text or text
+  if not o.file then return text end
+  files.write("latex", o.file, text .. "\n")
+  local contents = ("%d rows of the %s of %s for \\input, with amsmath"):format(#rows, self.title, self.system.name)
+  return files.written(o.file, contents, { text = text, bytes = #text + 1, rows = #rows })
 end
 
 options.declare("latex", latex_schema)

@@ -170,7 +170,10 @@ end
 --- one per degree of freedom, functions of coordinates, velocities and time, linear in the velocities or not; the constraints complete the
 --- set, and all together must determine the velocities. Without a choice the independent velocities serve. The names stand for them in
 --- starts of S:simulate and S:accelerations, v = { u1 = 1 }, and in what is asked of a run: run:at(3).u1, run:plot("t", "u1").
-function System:quasi_velocities(names, list)
+function System:quasi_velocities(names, list, ...)
+  if core.is_expression(list) or select("#", ...) > 0 then
+    fail("quasi_velocities takes all names in one text and all functions in one list: S:quasi_velocities(\"u omega\", {expression, expression})")
+  end
   if type(names) ~= "string" then fail("quasi_velocities: names in one text, then what they are: S:quasi_velocities(\"u w\", {expression, expression})") end
   local items = symbols.split(names, "quasi_velocities")
   if type(list) ~= "table" or #list ~= #items then

@@ -6,6 +6,7 @@ local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
+local opaque = require "hamel.algebra.opaque"
 local options = require "hamel.base.options"
 local Mapping = require "hamel.geometry.space_time"
 local Matrix = require "hamel.algebra.matrix"
@@ -186,10 +187,12 @@ local function values_on_constraints(system, rows)
     numbers[i] = {}
     for k, e in ipairs(row) do flat[#flat + 1], numbers[i][k] = e, 0 end
   end
+  local examples = opaque.example(table.move(flat, 1, #flat, #functions + 1, table.move(functions, 1, #functions, 1, {})))
+  functions, flat = table.move(examples, 1, #functions, 1, {}), table.move(examples, #functions + 1, #examples, 1, {})
   surface.points(functions, flat, function(s) return system._coordinate[core.name(s)] == s end, function(list, point)
     for i, row in ipairs(rows) do
-      for k, e in ipairs(row) do
-        local value = core.value(e, list, point)
+      for k in ipairs(row) do
+        local value = core.value(flat[(i - 1)*#row + k], list, point)
         if value ~= value then return false end
         numbers[i][k] = value
       end

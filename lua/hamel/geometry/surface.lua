@@ -1,5 +1,6 @@
 -- surface.lua: what vanishes on f_1 = ... = f_m = 0: proofs by pseudo-division, disproofs at points found by Newton steps.
 local core = require "hamel.core"
+local opaque = require "hamel.algebra.opaque"
 
 local surface = {}
 
@@ -48,6 +49,8 @@ end
 --- there, or nil when too few points were found.
 function surface.vanishes(functions, e, moved)
   local found, answer, witness, off = 0, nil, nil, nil
+  local examples = opaque.example(table.move(functions, 1, #functions, 2, { e }))
+  e, functions = examples[1], table.move(examples, 2, #examples, 1, {})
   surface.points(functions, { e }, moved, function(list, point)
     local value = core.value(e, list, point)
     if value ~= value then return false end

@@ -65,7 +65,8 @@ local function entry(equations, field, name, names)
   fail("there is no '%s'%s", name, object.hint(name, names))
 end
 
---- What a text or an expression stands for: "x'", "u" of S:quasi_velocities, "mu.f", "p.x", "lambda.blade", "friction.slip x", "energy", x.dot^2.
+--- What a text or an expression stands for: "x'", "V(r)" of hm.func, "u" of S:quasi_velocities, "mu.f", "p.x", "lambda.blade", "friction.slip x",
+--- "energy", x.dot^2.
 function Observer:expression(what)
   local system, equations = self.system, self.equations
   if type(what) ~= "string" then return system:check_expression(what, "the expression asked for", 2) end
@@ -101,6 +102,7 @@ function Observer:expression(what)
   local names, from, to = system:coordinate_list(), {}, {}
   for _, name in ipairs(system.parameter_names) do names[#names + 1] = system._parameter[name] end
   names[#names + 1] = symbols.t
+  table.move(system._functions, 1, #system._functions, #names + 1, names)
   if equations.whole_course then names[#names + 1] = equations.whole_course.star end
   for _, name in ipairs(object.keys(system._defined)) do names[#names + 1] = system._defined[name].symbol end
   for i, name in ipairs(system._quasi and system._quasi.names or {}) do
@@ -112,7 +114,7 @@ function Observer:expression(what)
     end
   end
   local fine, result = pcall(core.parse, what, names)
-  if fine then return system:plain(#from > 0 and core.substitute(result, from, to) or result) end
+  if fine then return system:defined(system:plain(#from > 0 and core.substitute(result, from, to) or result)) end
   local unknown = tostring(result):match "'([%w_]+)'+ is not a known symbol"
   if not unknown then error(result, 0) end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, { "energy", "t" })

@@ -49,6 +49,12 @@ local function missing(names, known, offset)
   return table.concat(list, ", ")
 end
 
+-- "q = {x = 0, ...}" for the first of the missing names
+local function example(letter, names)
+  local first, more = names:match "^([^,]+)(,?)"
+  return ("%s = {%s = 0%s}"):format(letter, first, more ~= "" and ", ..." or "")
+end
+
 --- State x = (q, v, 0...) with what is not given solved from the constraints, and which entries were given.
 ---@param conditions integer number of conditions on velocities
 ---@param parameters table? values in place of the declared ones
@@ -62,8 +68,8 @@ function start.complete(system, workspace, size, t, q, v, conditions, parameters
   local holonomic = #system._rotations + #(system._invariants or {})
   for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
   local no_q, no_v = missing(names, known, 0), missing(rates, known, n)
-  if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
-  if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
+  if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s; add %s", no_q, example("q", no_q)) end
+  if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s; add %s", no_v, example("v", no_v)) end
   for i = n + #rates + 1, size do known[i], x[i] = true, 0.0 end
   return workspace:complete_start(t, known, x, off), known
 end

@@ -100,6 +100,14 @@ end
 -- What an interrupt says: how far the run or the sweep came, where the call kept its part
 local function interrupted_words(message) return tostring(message):match "interrupted[^\n]*" or "interrupted" end
 
+-- The variables of the session that hold the part that an interrupted call kept, as words
+local function holders(session, part)
+  local names = {}
+  for name, value in next, session do if rawequal(value, part) and type(name) == "string" then names[#names + 1] = name end end
+  table.sort(names, function(a, b) if (a == "ans") ~= (b == "ans") then return b == "ans" end return a < b end)
+  return #names > 0 and ("; %s hold%s it"):format(table.concat(names, " and "), #names == 1 and "s" or "") or ""
+end
+
 -- Calls f; its results behind true, or nil after the message was printed, and what an interrupt said where the call kept its part. The part of
 -- an interrupted run or sweep becomes `ans`, what the block assigned to its locals is kept
 local function attempt(editor, f, inputs, session)
@@ -108,7 +116,8 @@ local function attempt(editor, f, inputs, session)
   if results[1] then return results end
   io.stdout:flush()
   if session and part ~= nil then rawset(session, "ans", part) end
-  say(results[3] and interrupted_words(results[2]) or messages.readable(tostring(results[2]), inputs), FAULT)
+  local holding = session and part ~= nil and holders(session, part) or ""
+  say(results[3] and interrupted_words(results[2]) .. holding or messages.readable(tostring(results[2]), inputs), FAULT)
   return nil, results[3] and part ~= nil and interrupted_words(results[2])
 end
 

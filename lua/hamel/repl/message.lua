@@ -9,7 +9,7 @@ end
 
 -- Lua names a byte where a letter outside ASCII stands
 local function with_letter(message, text)
-  if text:find("**", 1, true) and message:find "unexpected symbol near '%*'$" then return message .. "; a power is written a^b, not a**b" end
+  if text:find("**", 1, true) and message:find "near '%*'$" then return message .. "; a power is written a^b, not a**b" end
   if not message:find("near '<\\%d+>'$") then return message end
   local word = text:match("[%w_]*[\194-\244][\128-\191]+[%w_\128-\244]*")
   if not word then return message end

@@ -19,9 +19,29 @@ local function letter(word, behind)
   return sign and not behind:find "^%.%a" and sign .. rest or nil
 end
 
+local function power(k) return k == 1 and "" or tostring(k):gsub("%d", raised) end
+
+-- diff(V(x, y), x, x, y) as papers write it
+local function quotient(name, by)
+  local order, counts, list = 0, {}, {}
+  for x in by:gmatch "[^,%s]+" do
+    if not counts[x] then list[#list + 1] = x end
+    counts[x], order = (counts[x] or 0) + 1, order + 1
+  end
+  for i, x in ipairs(list) do list[i] = "∂" .. x .. power(counts[x]) end
+  return ("∂%s%s/%s"):format(power(order), name, #list == 1 and list[1] or "(" .. table.concat(list, " ") .. ")")
+end
+
+-- In brackets where it would be read as a part of something else: below a line, raised, or before a factor
+local function partial(before, name, by, behind)
+  local text = quotient(name, by)
+  return before .. ((before ~= "" or behind ~= "") and "(" .. text .. ")" or text) .. behind
+end
+
 -- A piece of a line without wide gaps
 local function dressed(text)
-  text = text:gsub("([%w_%)%]\'])%*%f[%w_(]", "%1·")
+  text = text:gsub("(/?)diff%((%a[%w_]*)%([%w_,' ]*%), ([%w_,' ]+)%)([%^*/]?)", partial)
+  text = text:gsub("([%w_%)%]\'])%*%f[%w_(\226]", "%1·")                        -- 226 begins a ∂
   text = text:gsub("%^(%d+)(.?)", exponent)
   text = text:gsub("%f[%w_](%a[%w_]*)%f[^%w_]()", function(word, at) return letter(word, text:sub(at, at + 1)) end)
   for ascii, sign in pairs(relations) do text = text:gsub(ascii, sign) end

@@ -5,6 +5,7 @@ local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
+local quantities = require "hamel.system.quantities"
 local start = require "hamel.model.start"
 local states = require "hamel.run.state"
 local symbols = require "hamel.algebra.symbols"
@@ -28,7 +29,7 @@ end
 --- { a = by coordinate, lambda = by constraint, q =, v = the completed state }. Missing positions are solved from the holonomic constraints;
 --- where these allow another assembly, the field `note` names it. A state of a run serves as well: S:accelerations(run:at(2)).
 function System:accelerations(given)
-  local o = options.check("accelerations", preparation.schema, states.as_options(given))
+  local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)))
   local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
   return {
     a = by_name("a", self.coordinate_names, observer:accelerations(w, o.t, x)),
@@ -55,7 +56,7 @@ end
 --- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
 --- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }; v may name quasi-velocities.
 function System:velocities(given)
-  local o = options.check("velocities", velocity_schema, states.as_options(given))
+  local o = options.check("velocities", velocity_schema, quantities.in_seconds(self, "velocities", states.as_options(given)))
   local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v)
   local where = table.move(o.where or {}, 1, #(o.where or {}), 1, {})
   if quasi then table.move(quasi, 1, #quasi, #where + 1, where) end

@@ -15,10 +15,16 @@ function Measure.meta.__tostring(m) return m.word .. " " .. (core.is_expression(
 
 -- ---- an expression along a run
 
+local function demand_steps(run, what)
+  if not states.kept_steps(run) or not run.options.dense then
+    fail("'%s' of a whole run needs its steps: record = \"steps\", dense = true", tostring(what))
+  end
+end
+
 -- The expression as a function of time on the dense output; its derivative (nil: it contains accelerations or reactions); its program; the times
 -- between the steps where it has a corner or a jump of its own
 local function along(run, what)
-  if not states.kept_steps(run) or not run.options.dense then fail("'%s' of a whole run needs its steps: record = \"steps\", dense = true", tostring(what)) end
+  demand_steps(run, what)
   local e = run.observer:expression(what)
   local p = run.observer:program{ e }
   local function value(t) return reading.evaluate(run, p, t, reading.state_at(run, t))[1] end
@@ -222,6 +228,22 @@ function measures.listed(keep, what)
   return names, list
 end
 
+-- Does it stand for events or impacts by name, so that there is no expression?
+local function is_named(run, m)
+  if m.word ~= "first" and m.word ~= "count" then return false end
+  return m.of == "event" or m.of == "impact" or object.contains(event_names(run), m.of) or object.contains(run.observer.gap_names or {}, m.of)
+end
+
+--- Raises where one of the numbers of a `keep` cannot be had from the run, which need not have begun.
+function measures.check(run, keep)
+  local _, items = measures.listed(keep, "simulate")
+  for _, item in ipairs(items) do
+    local m = measures.of(item)
+    if not m or not is_named(run, m) then run.observer:expression(m and m.of or item) end
+    if m and not is_named(run, m) then demand_steps(run, m) end
+  end
+end
+
 local Kept = object.class "Kept"
 function Kept.meta.__tostring(kept)
   local lines = {}
@@ -247,6 +269,15 @@ function Trajectory:keep(list)
     else kept[name] = self:values_at(last, { items[i] })[1] end
   end
   return setmetatable(kept, Kept.meta)
+end
+
+--- What the option keep of S:simulate asked for, as run:keep gives it; nil without that option.
+function Trajectory.get.kept(self)
+  local asked = self.options.keep
+  if not asked or not rawget(self, "raw") then return nil end
+  local kept = self:keep(asked)
+  rawset(self, "kept", kept)
+  return kept
 end
 
 return measures

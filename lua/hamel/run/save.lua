@@ -77,14 +77,16 @@ local bytes_of = {
 --- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
 --- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there is no number), one
 --- in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
---- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns the number of rows.
+--- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns { file, rows, ... },
+--- which prints as one sentence.
 --- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.
 function Trajectory:save(path, given)
   local o = options.check("save", reading.schema, given)
   if type(path) ~= "string" then fail("run:save takes a file name") end
   if path:find "%.hamel$" then
     if given then fail("run:save: a .hamel file keeps the whole run; it takes no options") end
-    return files.writers.hamel(self, path)
+    local bytes = files.writers.hamel(self, path)
+    return files.written(path, ("the whole run, %s; hm.load(\"%s\", S) reads it"):format(files.size_text(bytes), path), { bytes = bytes })
   end
   local ending = path:match "%.(%w+)$"
   if ending ~= "csv" and not bytes_of[ending] then
@@ -107,11 +109,12 @@ function Trajectory:save(path, given)
   if bytes_of[ending] then
     local columns, rows = columns_of(self, o, names, self.observer:program(wanted))
     files.write("run:save", path, bytes_of[ending](self, columns, names))
-    return rows
+    return files.written(path, files.rows_of(rows, names), { rows = rows })
   end
   local lines = files.header(about(self, names))
-  for i, name in ipairs(names) do names[i] = files.field(name) end
-  lines[#lines + 1] = table.concat(names, ",")
+  local heads = {}
+  for i, name in ipairs(names) do heads[i] = files.field(name) end
+  lines[#lines + 1] = table.concat(heads, ",")
   local count = 0
   reading.visit(self, o, self.observer:program(wanted), function(k, t, row)
     count = k
@@ -120,7 +123,7 @@ function Trajectory:save(path, given)
     lines[#lines + 1] = table.concat(row, ",")
   end)
   files.write("run:save", path, table.concat(lines, "\n") .. "\n")
-  return count
+  return files.written(path, files.rows_of(count, names), { rows = count })
 end
 
 options.declare("save", reading.schema)

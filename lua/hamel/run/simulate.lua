@@ -6,11 +6,13 @@ local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
 local listeners = require "hamel.base.listeners"
+local measures = require "hamel.run.measures"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
 local progress = require "hamel.base.progress"
+local quantities = require "hamel.system.quantities"
 local regularity = require "hamel.model.regularity"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
@@ -45,6 +47,7 @@ local run_schema = {
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
   checkpoint = { type = "string", doc = "a file (.hamel) that keeps the run from time to time; the same call goes on from it, bit for bit" },
   every = { kept = true, above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
+  keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
@@ -203,7 +206,7 @@ end
 
 -- What an interrupt is answered with, and the run
 local function simulated(self, given)
-  local o = options.check("simulate", run_schema, given)
+  local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given))
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
   check_idle(o)
@@ -220,6 +223,7 @@ local function simulated(self, given)
     run.hybrid = hybrid.new(self, equations, spec, w, observer, o.events)
     run.workspace = hybrid.reader(run.hybrid.core, w, run)
   end
+  if o.keep then measures.check(run, o.keep) end
   simulate.last_run = run
   integrate(run, o, t0, t1, x)
   mark_interrupted(run)
@@ -258,6 +262,8 @@ end
 --- friction by a sign when it sticks, stops the run with the status "SINGULAR"; S:friction describes it.
 --- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
 --- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
+--- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
+--- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
 

@@ -215,6 +215,7 @@ function Trajectory.meta.__tostring(self)
   for _, c in ipairs(self.equations.watched and self.system.constraints or {}) do
     lines[#lines + 1] = ("  '%s' is left by %.2g at most, with reactions by law"):format(c.name, self.constraint_residual[c.name])
   end
+  if self.kept then lines[#lines + 1] = "  " .. tostring(self.kept):gsub("\n", "\n  ") end
   if o.status == "INACCURATE" then lines[#lines + 1] = "  inaccurate: " .. o.message
   elseif o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
   return table.concat(lines, "\n")

@@ -266,7 +266,8 @@ end
 --- {"ball", at, radius}, {"disc", at, axis, spin, radius} (spin counts from the level direction in its plane), {"bar", from, to, width},
 --- {"blade", at, along, length}, {"trace", of}, {"plane", at, normal, size}; radius, width, length and size are numbers or expressions of
 --- parameters, with their values in the run; each may have colour = "#rrggbb" and label. Drag to turn, wheel
---- to zoom, space to pause; page.html#t=3.5 shows that moment. Options: title, n (frames), speed, view = {yaw, pitch}. Returns the bytes written.
+--- to zoom, space to pause; page.html#t=3.5 shows that moment. Options: title, n (frames), speed, view = {yaw, pitch}. Returns { file,
+--- bytes, ... }, which prints as one sentence.
 function Trajectory:animate(path, shapes, given)
   local o = options.check("animate", schema, given or {})
   if type(path) ~= "string" or not path:find "%.html$" then fail("animate takes the name of a file that ends in .html, then the shapes") end
@@ -286,7 +287,8 @@ function Trajectory:animate(path, shapes, given)
     return json{ shapes = list, times = times, frames = frames, speed = o.speed, yaw = view[1] or 0, pitch = view[2] or 90 }
   end)
   files.write("animate", path, text)
-  return #text
+  local contents = ("%d frames from t = %g to %g, %s; open it in a browser"):format(o.n, from, to, files.size_text(#text))
+  return files.written(path, contents, { bytes = #text })
 end
 
 options.declare("animate", schema)

@@ -32,7 +32,7 @@ local function equations_block(E)
   local rows, names = {}, {}
   for i, row in ipairs(E.rows) do names[i] = row.name end
   for _, c in ipairs(E.kinematic and {} or E.system.constraints) do names[#names + 1] = c.name end
-  for line in E:latex{ width = WIDTH }:gsub("\\begin{align}\n", ""):gsub("\n\\end{align}", ""):gmatch "[^\n]+" do
+  for line in E:latex{ width = WIDTH }:gsub("^%%[^\n]*\n", ""):gsub("\\begin{align}\n", ""):gsub("\n\\end{align}", ""):gmatch "[^\n]+" do
     local plain, continued = line:gsub("%s*\\\\$", ""):gsub("%s*\\notag$", ""):gsub("^&\\qquad", "")
     local formula = mathml.of(plain, "row")
     if continued > 0 then rows[#rows] = rows[#rows] .. ('<div class="continued">%s</div>'):format(formula)

@@ -3,8 +3,10 @@
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local naming = require "hamel.algebra.naming"
+local opaque = require "hamel.algebra.opaque"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local quantities = require "hamel.system.quantities"
 local symbols = require "hamel.algebra.symbols"
 local units = require "hamel.algebra.units"
 
@@ -23,7 +25,7 @@ function System.new(name)
     name = name, coordinate_names = list(), parameter_names = list(), force_list = list(), constraints = list(),
     gaps = list(), frictions = list(),
     _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false, _inputs = {}, _drives = {},
-    _defined = {}, _by_hand = {}, _of_bodies = {}, _rotations = {}, _bodies = {},
+    _defined = {}, _by_hand = {}, _of_bodies = {}, _rotations = {}, _bodies = {}, _functions = {}, _definitions = {},
   }, System.meta)
 end
 
@@ -220,11 +222,12 @@ local function parsed(self, text, what)
   for _, name in ipairs(self.coordinate_names) do names[#names + 1] = self._coordinate[name] end
   for _, name in ipairs(self.parameter_names) do names[#names + 1] = self._parameter[name] end
   for _, name in ipairs(object.keys(self._defined)) do names[#names + 1] = self._defined[name].symbol end
+  table.move(self._functions, 1, #self._functions, #names + 1, names)
   local fine, e = pcall(core.parse, (text:gsub("%.ddot%f[^%w_]", "''"):gsub("%.dot%f[^%w_]", "'")), names)
   if fine then return e end
   local message, unknown = e:gsub("^[^\n]-:%d+: ", ""), e:match "'([%w_]+)'+ is not a known symbol"
   if not unknown then fail("%s: %s", what, message) end
-  for i, s in ipairs(names) do names[i] = core.name(s) end
+  for i, s in ipairs(names) do names[i] = opaque.parts(s) or core.name(s) end
   fail("%s: the text '%s' contains '%s', which is no name of %s%s", what, text, unknown, self.name, object.hint(unknown, names))
 end
 
@@ -255,6 +258,21 @@ function System:plain(e)
   return #from > 0 and core.substitute(e, from, to) or e
 end
 
+--- The expression with the formulas of S:define in place of functions known by name alone; their names are known to texts from here on.
+function System:defined(e)
+  local functions = opaque.functions{ e }
+  for _, V in ipairs(functions) do
+    local name, arguments = opaque.parts(V)
+    local known = false
+    for _, other in ipairs(self._functions) do
+      local other_name, list = opaque.parts(other)
+      known = known or other_name == name and #list == #arguments
+    end
+    if not known then table.insert(self._functions, V) end
+  end
+  return #functions > 0 and opaque.applied("S:define", self._definitions, { e })[1] or e
+end
+
 --- The expression e, raised unless it is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its
 --- multipliers too. Numbers, texts ("m/2*x'^2") and equations with two sides (left - right) become expressions; defined names, such as the
 --- rates of rotations, become what they stand for.
@@ -274,6 +292,7 @@ function System:admit(e, what, max_order, coupled)
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
     fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
   end
+  e = self:defined(e)
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
     local dynamic = flags & symbols.DYNAMIC ~= 0
@@ -399,6 +418,11 @@ local function demand_new_force(self, item, name)
   end
 end
 
+local force_schema = {
+  replace = replace_schema.replace,
+  unit = { type = "string", doc = "the unit of Q, such as \"N\" or \"N m\", for S:check_units; Q itself is computed in the SI" },
+}
+
 local function drop_forces(self, q)
   for i = #self.force_list, 1, -1 do if self.force_list[i].coordinate == q then table.remove(self.force_list, i) end end
 end
@@ -407,7 +431,8 @@ end
 --- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
 --- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
 --- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
---- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too.
+--- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too. { unit = "N" }
+--- states the unit of Q, which S:check_units compares with Q and with the energies.
 function System:force(q, e, given)
   local meta = getmetatable(q)
   local of_body = type(q) == "table" and type(meta) == "table" and rawget(meta, "__force")
@@ -420,8 +445,8 @@ function System:force(q, e, given)
     fail("S:force(q, Q) acts on one coordinate: the third argument is a table of options, not %s",
       core.is_expression(given) and core.text(given) or type(given))
   end
-  local replace = options.check("force", replace_schema, given).replace
-  local item = { coordinate = q }
+  local o = options.check("force", force_schema, given)
+  local item = { coordinate = q, unit = quantities.force_unit(q, o.unit) }
   if type(e) == "function" then
     item.call = e
     self._forces = (self._forces or 0) + 1
@@ -435,7 +460,7 @@ function System:force(q, e, given)
       end
     end
   end
-  if replace then drop_forces(self, q) else demand_new_force(self, item, name) end
+  if o.replace then drop_forces(self, q) else demand_new_force(self, item, name) end
   table.insert(self.force_list, item)
   changed(self)
   return self
@@ -456,7 +481,7 @@ end
 -- ---- questions about the declaration
 
 --- A table of values by coordinate with names as keys: { x = 1 } and { [x] = 1 } are the same, as are { [x.dot] = 1 } and { [x] = 1 } for
---- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay.
+--- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay. Values of starts may have units, "30 deg".
 ---@param what string the table's name, for messages
 function System:by_name(given, what)
   if type(given) ~= "table" then return given end
@@ -469,7 +494,7 @@ function System:by_name(given, what)
     if result[name] ~= nil then fail("%s: '%s' is given twice", what and tostring(what) or "the table", tostring(name)) end
     result[name] = value
   end
-  return result
+  return (what == "q" or what == "v") and quantities.starts(self, result, what) or result
 end
 
 --- Coordinates as a list of symbols.
@@ -559,7 +584,8 @@ end
 System.changed = changed
 
 for _, name in ipairs{ "coordinates", "parameters" } do options.declare(name, unit_schema) end
-for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian", "force" } do options.declare(name, replace_schema) end
+for _, name in ipairs{ "kinetic_energy", "potential_energy", "lagrangian" } do options.declare(name, replace_schema) end
+options.declare("force", force_schema)
 object.seal(System)
 
 return System

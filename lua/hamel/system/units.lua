@@ -2,6 +2,7 @@
 -- A dimension is linear in the exponents of base units and in those of the unknown ones, whose names begin with "?".
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local opaque = require "hamel.algebra.opaque"
 local symbols = require "hamel.algebra.symbols"
 local units = require "hamel.algebra.units"
 local System = require "hamel.system"
@@ -122,8 +123,18 @@ local function of_table(check, e, order)
   return combine({ [name] = core.rational(1) }, check:dimension(argument), -order)
 end
 
+-- A function known by name alone is an unknown of its own; derivatives are divided by their arguments
+local function of_function(check, name, arguments, orders)
+  local own = "?function " .. name
+  check.unknown[own] = true
+  local d = { [own] = core.rational(1) }
+  for i, a in ipairs(arguments) do d = combine(d, check:dimension(a), -orders[i]) end
+  return d
+end
+
 function of.call(check, e)
   local name, arguments = core.name(e), core.operands(e)
+  if opaque.parts(e) then return of_function(check, opaque.parts(e)) end
   if RATES[name] then return of_table(check, e, RATES[name]) end
   if not SAME[name] and not RATIO[name] then
     for _, a in ipairs(arguments) do check:demand_number(a, e, "the argument") end
@@ -173,6 +184,14 @@ function Check:homogeneous(where, e)
   self:dimension(e)
 end
 
+-- The unit that the user states is the one of energy over coordinate
+function Check:declared_force(item, wanted)
+  self.where = "force on " .. core.name(item.coordinate)
+  if self:equal(item.unit.dimension, wanted) then return end
+  local words = self:against(wanted, item.unit.dimension)
+  self:refuse(item.expression, "its unit is given as %s: energy over %s %s", item.unit.text, core.text(item.coordinate), words)
+end
+
 local function check_contacts(check, S)
   for _, gap in ipairs(S.gaps) do check:homogeneous(("gap '%s'"):format(gap.name), gap.gap) end
   for _, item in ipairs(S.frictions) do
@@ -187,13 +206,24 @@ local function check_all(check, S)
   for _, c in ipairs(S.constraints) do check:homogeneous(("constraint '%s'"):format(c.name), c.f) end
   for _, item in ipairs(S.force_list) do
     local name = item.coordinate and core.name(item.coordinate) or item.name
-    if item.call then check.unknown[("the Lua function of the force on %s"):format(name)] = true
-    else check:demand("force on " .. name, item.expression, combine(check.energy, check:dimension(item.coordinate), -1)) end
+    local wanted = item.coordinate and combine(check.energy, check:dimension(item.coordinate), -1)
+    if item.unit then check:declared_force(item, wanted) end
+    if item.call then check.unknown[("the Lua function of the force on %s"):format(name)] = not item.unit or nil
+    elseif wanted then check:demand("force on " .. name, item.expression, wanted) end
   end
   check_contacts(check, S)
 end
 
 local Units = object.class "Units"
+
+--- The dimension of an expression by the declared units; nil where they leave it open, or where it is not homogeneous.
+function Units.dimension(system, e)
+  local check = setmetatable({ system = system, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) }, where = "" }, Check)
+  local fine, d = pcall(check.dimension, check, e)
+  if not fine and type(d) ~= "table" then error(d, 0) end
+  d = fine and check:reduced(d)
+  return d and not unknown_in(d) and d or nil
+end
 
 -- What was found about the unknown units: { name = text }, and the names still open
 local function inferences(check)

@@ -18,17 +18,21 @@ local job_schema = {
 }
 
 -- Of a name in `over`: a setter (q, v, parameters, value); its name in the rows: "q.x" and "v.x" for initial values, since "x" is a kept value,
--- the name of a parameter, or "parameters.name" where rows have a field of that name; the name of the parameter itself
+-- the name of a parameter, or "parameters.name" where rows have a field of that name; a function that converts values with units; the name of the
+-- parameter itself
 local function target(system, name)
   local kind, rest = name:match "^([qv])%.(.+)$"
   local coordinate, parameter = rest or name:match "^(.-)'?$", name:match "^parameters%.(.+)$" or name
   if not kind and system._parameter[parameter] then
     return function(_, _, parameters, value) parameters[parameter] = value end,
-      object.contains(rows.FIELDS, parameter) and "parameters." .. parameter or parameter, parameter
+      object.contains(rows.FIELDS, parameter) and "parameters." .. parameter or parameter,
+      function(value) return system:value_in_si(parameter, value, "sweep") end, parameter
   end
   if system._coordinate[coordinate] then
     local velocity = kind == "v" or (not kind and name:sub(-1) == "'")
-    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, (velocity and "v." or "q.") .. coordinate
+    local letter = velocity and "v" or "q"
+    return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, letter .. "." .. coordinate,
+      function(value) return system:by_name({ [coordinate] = value }, letter)[coordinate] end
   end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
   table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
@@ -48,9 +52,9 @@ local function axes_of(system, over)
     for key in pairs(item) do
       if key ~= 1 and key ~= 2 then fail("sweep: over[%d] is {\"name\", {values}}; '%s' means nothing there", i, tostring(key)) end
     end
-    local values, set, label, parameter = {}, target(system, name)
+    local values, set, label, in_si, parameter = {}, target(system, name)
     for k, value in ipairs(item[2]) do
-      values[k] = symbols.number(parameter and system:value_in_si(parameter, value, "sweep") or value)
+      values[k] = symbols.number(in_si(value))
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, name, tostring(value)) end
       if parameter then compile.parameter_values(system, { [parameter] = values[k] }) end
     end

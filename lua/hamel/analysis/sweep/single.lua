@@ -48,7 +48,7 @@ end
 local function run_one(self, system, o, q, v, parameters, row)
   local given = {}
   for name in pairs(simulate.run_schema) do given[name] = o[name] end
-  given.progress = false               -- the sweep has its own line of progress
+  given.progress, given.keep = false, nil               -- the sweep has its own line of progress
   given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil or keeps_whole_runs(self)
   if next(parameters) == nil then given.parameters = nil end
   if not given.dense then given.record = "ends" end

@@ -96,13 +96,16 @@ local function save_npz(self, path)
     end
   end
   files.write("sweep:save", path, core.npz(arrays))
-  return count
+  local names = {}
+  for i, array in ipairs(arrays) do names[i] = array[1] end
+  return files.written(path, files.rows_of(count, names), { rows = count })
 end
 
 --- Saves the table as CSV: header lines "# key: value", a line of names, 17 digits; reasons of failures in the last column. With times, one
---- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status.
+--- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status. Returns { file, rows, ... },
+--- which prints as one sentence.
 function Sweep:save(path)
-  if shards.process() > 0 then return #self end                        -- the first process writes
+  if shards.process() > 0 then return files.written(path, "by the first process", { rows = #self }) end
   if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end
   if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv or .npz") end
   local heads, lines = columns(self), {}
@@ -125,7 +128,7 @@ function Sweep:save(path)
     end
   end
   files.write("sweep:save", path, table.concat(header, "\n") .. "\n" .. table.concat(lines, "\n") .. "\n")
-  return #lines - 1
+  return files.written(path, files.rows_of(#lines - 1, heads), { rows = #lines - 1 })
 end
 
 return Sweep

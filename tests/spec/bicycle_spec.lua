@@ -1,0 +1,189 @@
+-- the benchmark bicycle of Meijaard, Papadopoulos, Ruina and Schwab (Proc. R. Soc. A 463, 2007, 1955-1982): the published matrices, their algorithm,
+-- and the nonlinear model of Whipple linearized here, which knows nothing of either
+local check, hm = require "check", require "hamel"
+local sin, cos, n = hm.sin, hm.cos, hm.number
+
+-- The parameters of table 1: lengths, masses and moments of inertia of the rear wheel R, rear frame B, front frame H, front wheel F
+local p = {
+  w = 1.02, c = 0.08, lambda = math.pi/10, g = 9.81,
+  rR = 0.3, mR = 2, IRxx = 0.0603, IRyy = 0.12,
+  xB = 0.3, zB = -0.9, mB = 85, IBxx = 9.2, IBxz = 2.4, IByy = 11, IBzz = 2.8,
+  xH = 0.9, zH = -0.7, mH = 4, IHxx = 0.05892, IHxz = -0.00756, IHyy = 0.06, IHzz = 0.00708,
+  rF = 0.35, mF = 3, IFxx = 0.1405, IFyy = 0.28,
+}
+
+-- M, C1, K0, K2 of M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 in lean and steer, by the algorithm of their appendix A
+local function matrices()
+  local sine, cosine = math.sin(p.lambda), math.cos(p.lambda)
+  local mT = p.mR + p.mB + p.mH + p.mF
+  local xT = (p.xB*p.mB + p.xH*p.mH + p.w*p.mF)/mT
+  local zT = (-p.rR*p.mR + p.zB*p.mB + p.zH*p.mH - p.rF*p.mF)/mT
+  local ITxx = p.IRxx + p.IBxx + p.IHxx + p.IFxx + p.mR*p.rR^2 + p.mB*p.zB^2 + p.mH*p.zH^2 + p.mF*p.rF^2
+  local ITxz = p.IBxz + p.IHxz - p.mB*p.xB*p.zB - p.mH*p.xH*p.zH + p.mF*p.w*p.rF
+  local ITzz = p.IRxx + p.IBzz + p.IHzz + p.IFxx + p.mB*p.xB^2 + p.mH*p.xH^2 + p.mF*p.w^2
+  local mA = p.mH + p.mF
+  local xA, zA = (p.xH*p.mH + p.w*p.mF)/mA, (p.zH*p.mH - p.rF*p.mF)/mA
+  local IAxx = p.IHxx + p.IFxx + p.mH*(p.zH - zA)^2 + p.mF*(p.rF + zA)^2
+  local IAxz = p.IHxz - p.mH*(p.xH - xA)*(p.zH - zA) + p.mF*(p.w - xA)*(p.rF + zA)
+  local IAzz = p.IHzz + p.IFxx + p.mH*(p.xH - xA)^2 + p.mF*(p.w - xA)^2
+  local uA = (xA - p.w - p.c)*cosine - zA*sine
+  local IAll = mA*uA^2 + IAxx*sine^2 + 2*IAxz*sine*cosine + IAzz*cosine^2
+  local IAlx, IAlz = -mA*uA*zA + IAxx*sine + IAxz*cosine, mA*uA*xA + IAxz*sine + IAzz*cosine
+  local mu, SR, SF = p.c/p.w*cosine, p.IRyy/p.rR, p.IFyy/p.rF
+  local ST, SA = SR + SF, mA*uA + mu*mT*xT
+  return {
+    M = { { ITxx, IAlx + mu*ITxz }, { IAlx + mu*ITxz, IAll + 2*mu*IAlz + mu^2*ITzz } },
+    K0 = { { mT*zT, -SA }, { -SA, -SA*sine } },
+    K2 = { { 0, (ST - mT*zT)/p.w*cosine }, { 0, (SA + SF*sine)/p.w*cosine } },
+    C1 = { { 0, mu*ST + SF*cosine + ITxz/p.w*cosine - mu*mT*zT }, { -(mu*ST + SF*cosine), IAlz/p.w*cosine + mu*(SA + ITzz/p.w*cosine) } },
+  }
+end
+
+local published = {
+  M = { { 80.81722, 2.31941332208709 }, { 2.31941332208709, 0.29784188199686 } },
+  K0 = { { -80.95, -2.59951685249872 }, { -2.59951685249872, -0.80329488458618 } },
+  K2 = { { 0, 76.59734589573222 }, { 0, 2.65431523794604 } },
+  C1 = { { 0, 33.86641391492494 }, { -0.85035641456978, 1.68540397397560 } },
+}
+
+-- The matrix of q, q' at the speed v
+local function state_matrix(m, v)
+  local M, det = m.M, m.M[1][1]*m.M[2][2] - m.M[1][2]*m.M[2][1]
+  local A = { { 0, 0, 1, 0 }, { 0, 0, 0, 1 }, {}, {} }
+  for j = 1, 2 do
+    local function solved(one, two) return -(M[2][2]*one - M[1][2]*two)/det, -(M[1][1]*two - M[2][1]*one)/det end
+    A[3][j], A[4][j] = solved(p.g*m.K0[1][j] + v^2*m.K2[1][j], p.g*m.K0[2][j] + v^2*m.K2[2][j])
+    A[3][2 + j], A[4][2 + j] = solved(v*m.C1[1][j], v*m.C1[2][j])
+  end
+  return A
+end
+
+local function same_eigenvalues(L)
+  local e = table.move(L.eigenvalues, 1, #L.eigenvalues, 1, {})
+  table.sort(e, function(a, b) return a.re < b.re or (a.re == b.re and a.im < b.im) end)
+  check.near(e[1].re, -14.07838969279822, 1e-9)
+  check.near(e[2].re, -0.77534188219585, 1e-9)
+  check.near(math.abs(e[2].im), 4.46486771378823, 1e-9)
+  check.near(e[4].re, -0.32286642900409, 1e-9)
+end
+
+describe("the matrices of the benchmark bicycle", function()
+  it("follow from its parameters as published", function()
+    for name, want in pairs(published) do
+      local m = matrices()[name]
+      for i = 1, 2 do for j = 1, 2 do check.near(m[i][j], want[i][j], 2e-14*(1 + math.abs(want[i][j]))) end end
+    end
+  end)
+end)
+
+describe("the benchmark bicycle, linear", function()
+  local function bicycle()
+    local B, m = hm.system "bicycle", matrices()
+    local lean, steer = B:coordinates "lean steer"
+    local v, g = B:positive "v=5 g=9.81"
+    B:kinetic_energy((m.M[1][1]*lean.dot^2 + 2*m.M[1][2]*lean.dot*steer.dot + m.M[2][2]*steer.dot^2)/2)
+    B:potential_energy(g*(m.K0[1][1]*lean^2 + 2*m.K0[1][2]*lean*steer + m.K0[2][2]*steer^2)/2)
+    B:force(lean, -v*m.C1[1][2]*steer.dot - v^2*m.K2[1][2]*steer)
+    B:force(steer, -v*(m.C1[2][1]*lean.dot + m.C1[2][2]*steer.dot) - v^2*m.K2[2][2]*steer)
+    return B, v, g
+  end
+
+  it("has the published eigenvalues, and is stable between the published weave and capsize speeds", function()
+    local B, v, g = bicycle()
+    local rest = { q = { lean = 0, steer = 0 }, v = { lean = 0, steer = 0 } }
+    same_eigenvalues(B:linearize(rest))
+    local L = B:linearize{ q = { lean = 0, steer = 0 }, symbolic = true }
+    local function stable(speed)
+      for _, condition in ipairs(L.hurwitz) do
+        if not (condition:subs{ [v] = n(speed), [g] = n "9.81" }:eval() > 0) then return false end
+      end
+      return true
+    end
+    for speed, want in pairs{ ["4.29"] = false, ["4.295"] = true, ["5"] = true, ["6.024"] = true, ["6.025"] = false } do
+      assert.are.equal(want, stable(speed), speed)
+      rest.parameters = { v = tonumber(speed) }
+      assert.are.equal(want, B:linearize(rest).verdict == "asymptotically stable", speed)
+    end
+  end)
+end)
+
+-- ---- the nonlinear model: two wheels, two frames, z down; the wheels are knife-edge discs that roll
+
+local function product(A, B)
+  local C = {}
+  for i = 1, 3 do
+    C[i] = {}
+    for j = 1, 3 do C[i][j] = A[i][1]*B[1][j] + A[i][2]*B[2][j] + A[i][3]*B[3][j] end
+  end
+  return C
+end
+local function apply(A, u)
+  local r = {}
+  for i = 1, 3 do r[i] = A[i][1]*u[1] + A[i][2]*u[2] + A[i][3]*u[3] end
+  return r
+end
+local function transposed(A)
+  local C = {}
+  for i = 1, 3 do C[i] = { A[1][i], A[2][i], A[3][i] } end
+  return C
+end
+local function plus(a, b, k) return { a[1] + (k or 1)*b[1], a[2] + (k or 1)*b[2], a[3] + (k or 1)*b[3] } end
+local function cross(a, b) return { a[2]*b[3] - a[3]*b[2], a[3]*b[1] - a[1]*b[3], a[1]*b[2] - a[2]*b[1] } end
+local function rate(a) return { hm.dt(a[1]), hm.dt(a[2]), hm.dt(a[3]) } end
+local function about_x(a) return { { 1, 0, 0 }, { 0, cos(a), -sin(a) }, { 0, sin(a), cos(a) } } end
+local function about_y(a) return { { cos(a), 0, sin(a) }, { 0, 1, 0 }, { -sin(a), 0, cos(a) } } end
+local function about_z(a) return { { cos(a), -sin(a), 0 }, { sin(a), cos(a), 0 }, { 0, 0, 1 } } end
+
+local function whipple()
+  local S = hm.system "bicycle of Whipple"
+  local x, y, yaw, lean, pitch, steer, rear, front = S:coordinates "x y yaw lean pitch steer rear front"
+  local leaning = product(about_z(yaw), about_x(lean))
+  local frame, tilt = product(leaning, about_y(pitch)), about_y(n(p.lambda))
+  local fork = product(frame, product(product(tilt, about_z(steer)), transposed(tilt)))
+  -- angular velocities and places in space; the steer axis meets the ground the trail ahead of the contact
+  local w_leaning = plus({ 0, 0, yaw.dot }, apply(about_z(yaw), { lean.dot, 0, 0 }))
+  local w_frame = plus(w_leaning, apply(leaning, { 0, pitch.dot, 0 }))
+  local w_fork = plus(w_frame, apply(frame, apply(tilt, { 0, 0, steer.dot })))
+  local axle, down = apply(fork, { 0, 1, 0 }), apply(leaning, { 0, 0, 1 })
+  local w_rear, w_front = plus(w_leaning, apply(leaning, { 0, 1, 0 }), rear.dot), plus(w_fork, axle, front.dot)
+  local rear_hub = plus({ x, y, 0 }, down, -p.rR)
+  local axis = plus(rear_hub, apply(frame, { p.w + p.c, 0, p.rR }))
+  local front_hub = plus(axis, apply(fork, { -p.c, 0, -p.rF }))
+  local T, V = n(0), n(0)
+  local function body(m, at, R, omega, Ixx, Iyy, Izz, Ixz)
+    local v, r = rate(at), apply(transposed(R), omega)
+    T = T + m/2*(v[1]^2 + v[2]^2 + v[3]^2) + (Ixx*r[1]^2 + Iyy*r[2]^2 + Izz*r[3]^2 + 2*Ixz*r[1]*r[3])/2
+    V = V - m*p.g*at[3]
+  end
+  body(p.mR, rear_hub, leaning, w_rear, p.IRxx, p.IRyy, p.IRxx, 0)
+  body(p.mB, plus(rear_hub, apply(frame, { p.xB, 0, p.zB + p.rR })), frame, w_frame, p.IBxx, p.IByy, p.IBzz, p.IBxz)
+  body(p.mH, plus(axis, apply(fork, { p.xH - p.w - p.c, 0, p.zH })), fork, w_fork, p.IHxx, p.IHyy, p.IHzz, p.IHxz)
+  body(p.mF, front_hub, fork, w_front, p.IFxx, p.IFyy, p.IFxx, 0)
+  S:kinetic_energy(T)
+  S:potential_energy(V)
+  -- the lowest point of the front wheel
+  local height = hm.sqrt(1 - axle[3]^2)
+  local lowest = { -axle[3]*axle[1]/height, -axle[3]*axle[2]/height, height }
+  S:constraint("ground", front_hub[3] + p.rF*height)
+  local rear_slip = plus(rate(rear_hub), cross(w_rear, down), p.rR)
+  local front_slip = plus(rate(front_hub), cross(w_front, lowest), p.rF)
+  for i, direction in ipairs{ "x", "y" } do
+    S:constraint("rear " .. direction, rear_slip[i])
+    S:constraint("front " .. direction, front_slip[i])
+  end
+  return S
+end
+
+describe("the nonlinear bicycle of Whipple", function()
+  it("is linearized, in lean and steer, to the matrices of the benchmark", function()
+    local S, m = whipple(), matrices()
+    local upright = { x = 0, y = 0, yaw = 0, lean = 0, pitch = 0, steer = 0, rear = 0, front = 0 }
+    for _, v in ipairs{ 3, 5, 8 } do
+      local L = S:linearize{ form = "lagrange", q = upright, v = { x = v, y = 0, yaw = 0, lean = 0, pitch = 0, steer = 0 },
+                             states = { "lean", "steer", "lean'", "steer'" } }
+      local want = state_matrix(m, v)
+      for i = 1, 4 do for j = 1, 4 do check.near(L.A[i][j], want[i][j], 1e-11*(1 + math.abs(want[i][j]))) end end
+      if v == 5 then same_eigenvalues(L) end
+    end
+  end)
+end)
