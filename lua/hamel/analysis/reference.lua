@@ -1,5 +1,6 @@
 -- reference.lua: S:reference: values of a motion to thirty digits, the yardstick for runs in doubles.
 local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
@@ -126,9 +127,9 @@ end
 function System:reference(given)
   local o = options.check("reference", schema, given)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
-  if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then
-    fail("reference: the equations of %s are no formula: contacts, friction or forces in Lua", self.name)
-  end
+  if contact.any(self) then fail("reference: %s has %s, whose motion is no single formula", self.name, contact.described(self)) end
+  local external = self:external_forces()[1]
+  if external then fail("reference: the force on '%s' is a Lua function; give it as an expression", core.text(external.coordinate)) end
   local from, times = times_of(o, type(given) == "table" and given.t or nil)
   local t0 = symbols.number(from) + 0.0
   local coupled = coupling.any(self)

@@ -274,6 +274,16 @@ end
 --- Has the system one-sided constraints?
 function contact.any(system) return #system.gaps > 0 or #system.frictions > 0 end
 
+local function counted(kind, list) return ("the %s%s %s"):format(kind, #list > 1 and "s" or "", object.quoted(contact.names(list))) end
+
+--- For refusals: "the one-sided constraint 'floor' and the friction 'rub'".
+function contact.described(system)
+  local parts = {}
+  if #system.gaps > 0 then parts[1] = counted("one-sided constraint", system.gaps) end
+  if #system.frictions > 0 then parts[#parts + 1] = counted("friction", system.frictions) end
+  return table.concat(parts, " and ")
+end
+
 options.declare("unilateral", gap_schema)
 options.declare("friction", friction_schema)
 
