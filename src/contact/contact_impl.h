@@ -157,7 +157,7 @@ static inline double hml_contact__drift(const hml_contacts *c, size_t row) {
   return c->out[c->shape->at_drifts + row];
 }
 
-// In slip, or at rest, whose set holds that of slip
+// In slip, or at rest, whose set holds that of slip (rows.c refuses others, but for rounding)
 static inline hml_friction_law hml_contact__law(const hml_contacts *c, size_t friction, bool at_rest) {
   const hml_friction *f = c->frictions + friction;
   const double *slip = c->out + c->shape->at_coefficients + 2 * friction, *rest = c->out + c->shape->at_static + 2 * friction;

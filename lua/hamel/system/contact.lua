@@ -189,6 +189,17 @@ local function coefficients(system, given, what, label, n_slips)
   return result
 end
 
+-- The set of reactions in stick holds that of slip: a friction at rest that holds less would let go and be caught again at once
+local function refuse_weak_stick(mu, static, what)
+  for i, e in ipairs(static) do
+    local rest, slip = core.number_value(e), core.number_value(mu[i])
+    if rest and slip and rest < slip then
+      fail("%s: static = %s is below coefficient = %s; friction at rest holds at least as much as in slip: raise static, or leave it out", what,
+        object.number(rest), object.number(slip))
+    end
+  end
+end
+
 local pressures = { uniform = true, hertz = true }
 
 -- The law of a friction: its name, and what a spot of contact needs
@@ -241,6 +252,7 @@ function System:friction(name, given)
   local static = o.static == nil and mu or coefficients(self, o.static, what, "static", #slips)
   if #static < #mu then static = { static[1], static[1] } end
   if #mu < #static then mu = { mu[1], mu[1] } end
+  refuse_weak_stick(mu, static, what)
   local law, spin, radius = friction_law(self, o, what, #mu)
   refuse_idle(o, what)
   if spin then slips[#slips + 1] = spin[1] end
