@@ -168,7 +168,8 @@ static bool list_reduced(const impact *o, reduced *r) {
     hml_friction_law *law = r->law + 2 * r->n_frictions;
     law[0] = hml_contact__law(c, j, false);
     law[1] = hml_contact__law(c, j, true);
-    r->friction[r->n_frictions++] = (hml_blow_friction){.first = r->n, .count = f->count, .sliding = law, .resting = law + 1, .n_cone = f->n_cone};
+    r->friction[r->n_frictions++] = (hml_blow_friction){.first = r->n, .count = f->count, .sliding = law, .resting = law + 1, .n_cone = f->n_cone,
+                                                             .round = f->law == HML_FRICTION_coulomb || f->law == HML_FRICTION_elliptic};
     for (size_t a = 0; a < f->count; a++) r->place[r->n++] = c->place[f->row + a];
   }
   return true;
