@@ -12,6 +12,7 @@
 
 enum { BLOWS_AT_ONCE = 200 };
 #define ROUNDING (32 * DBL_EPSILON)    // of a gap, relative to the terms it is made of
+#define MET 1e-12                      // of a bound on velocities that took part in a blow
 #define START 1e-10                    // the same, as a start may be written down
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
@@ -21,7 +22,10 @@ enum { BLOWS_AT_ONCE = 200 };
 // ---- what touches
 static bool touches(const hml_contacts *c, size_t i) {
   double gap = c->out[i], u = hml_contact__velocity(c)[i];
-  if (c->gaps[i].bounds_velocity) return c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i);
+  if (c->gaps[i].bounds_velocity) {
+    bool was_there = !c->struck && (c->at_root[i] || c->closed[i]);       // a blow may throw it off the bound
+    return was_there || gap <= (c->struck ? MET : ROUNDING) * hml_contacts__place_scale(c, i);
+  }
   if (c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i)) return true;
   if (fabs(gap) <= 2 * fabs(c->left_at[i])) return true;
   return u < 0 && gap <= -u * SAME_INSTANT * fabs(c->in[0]);
@@ -386,6 +390,18 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   return HML_OK;
 }
 
+// A whole course passes its wall by a change of signs: velocities jump, and no impulse of a bound is part of that
+static hml_status check_bounds(const hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    double off = fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol);
+    if (!c->gaps[i].bounds_velocity) continue;
+    if (c->out[i] < -off)
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the impact leaves '%s' at %.6g, where a bound must not be negative: the whole-course "
+                      "description has no impulse of a bound; take a piecewise run, such as method = \"dop853\"", c->in[0], c->gaps[i].name, c->out[i]);
+  }
+  return HML_OK;
+}
+
 hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew) {
   const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
   bool any = false;
@@ -406,6 +422,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
   if (any) HML_TRY(hml_contact__near_limits(c, c->near));
   begin(c);
+  if (anew) HML_TRY(check_bounds(c));
   c->struck = anew;                    // what rested need not do so any more
   HML_TRY(strike_all(c, t, x));
   HML_TRY(settle(c, t, x, c->leave));

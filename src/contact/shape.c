@@ -71,8 +71,9 @@ static hml_status check_friction(hml_context *c, const char *model, const hml_mo
 static hml_status check(hml_context *c, const hml_model *m, const hml_contact_spec *s) {
   const char *name = hml_model__name(m);
   hml_model_sizes n = hml_model__sizes(m);
-  if (s->n_gaps && !hml_model__moves_by_rates(m))
-    return hml_fail(c, HML_UNSUPPORTED, "model '%s': contacts need a form whose states are the velocities", name);
+  for (size_t i = 0; i < s->n_gaps && !hml_model__moves_by_rates(m); i++)
+    if (s->gaps[i].level != 1)
+      return hml_fail(c, HML_UNSUPPORTED, "model '%s': contacts need a form whose states are the velocities", name);
   for (size_t i = 0; i < s->n_gaps; i++) HML_TRY(check_gap(c, name, s, i));
   for (size_t j = 0; j < s->n_frictions; j++) HML_TRY(check_friction(c, name, &n, s, j));
   return HML_OK;

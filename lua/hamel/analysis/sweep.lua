@@ -489,7 +489,7 @@ local function alone_because(system, o, list)
   for _, gap in ipairs(system.gaps) do
     if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
   end
-  if contact.any(system) and o.form == "whole course" then return "the form 'whole course' with contacts" end
+  if contact.any(system) and o.form == "whole course" then return "the form 'whole course' changes signs in its equations along each run" end
 end
 
 

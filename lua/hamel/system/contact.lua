@@ -79,7 +79,7 @@ end
 --- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1); contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
 --- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
---- its derivatives by the velocities (Chetaev).
+--- its derivatives by the velocities (Chetaev). Bounds go with method = "whole course" too, where a run stops if an impact would leave one.
 function System:unilateral(name, gap, given)
   free_name(self, name, "unilateral")
   gap = self:check_expression(gap, ("one-sided constraint '%s'"):format(name), 1)
