@@ -115,11 +115,13 @@ static double step_floor(const run *r) {
   return 16 * DBL_EPSILON * fabs(r->t) + 1e-28 * fabs(r->t_end) + DBL_MIN;
 }
 
-// The next step of about r->h, bounded by max_step, ending in t_end exactly; the last two steps share what is left
+// The next step of about r->h, bounded by max_step, ending in t_end exactly; the last two steps share what is left. Steps of one size are
+// shorter where guards allow no more, as they are at roots
 static void choose_step(const run *r, hml_step *s) {
   if (r->method->fixed) {
+    double step = fmin(r->options.step, r->most);
     s->t = r->t;
-    s->t1 = fabs(r->t_end - r->t) <= r->options.step * (1 + 1e-9) ? r->t_end : r->t + r->sign * r->options.step;
+    s->t1 = fabs(r->t_end - r->t) <= step * (1 + 1e-9) ? r->t_end : r->t + r->sign * step;
     s->h = s->t1 - s->t;
     return;
   }

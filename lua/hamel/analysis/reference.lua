@@ -129,7 +129,7 @@ function System:reference(given)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   if contact.any(self) then fail("reference: %s has %s, whose motion is no single formula", self.name, contact.described(self)) end
   local external = self:external_forces()[1]
-  if external then fail("reference: the force on '%s' is a Lua function; give it as an expression", core.text(external.coordinate)) end
+  if external then fail("reference: the force on '%s' is a Lua function and no formula; give it as an expression", core.text(external.coordinate)) end
   local from, times = times_of(o, type(given) == "table" and given.t or nil)
   local t0 = symbols.number(from) + 0.0
   local coupled = coupling.any(self)
