@@ -87,7 +87,10 @@ struct hml_kept_mode {
   FIELD(double, kernel_work, hml_frictional__doubles(r))                                       \
   FIELD(double, scales, r)                                                                     \
   FIELD(double, other, r)              /* reactions of another motion */                       \
-  FIELD(double, from, n)               /* velocities before a blow */                             \
+  FIELD(double, from, n)               /* velocities before a blow, and what it changes in them */ \
+  FIELD(double, change, n)                                                                     \
+  FIELD(bool, struck, r)               /* its velocity has been changed by a blow of this reset */ \
+  FIELD(size_t, group, r)              /* of a row in a blow: those that depend on each other; SIZE_MAX: takes no part */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
   FIELD(bool, young, f)                /* a slip that follows its limit direction; slide.c */  \
   FIELD(double, born, f)               /* when that began */                                   \
@@ -134,7 +137,6 @@ struct hml_contacts {
   const hml_witness *witness;          // of the run
   double atol, least;                  // of the run; accelerations up to that move nothing by what the tolerance sees
   bool undetermined;                   // the mode does not determine the reactions: those nearest to c->share are taken
-  bool struck;                         // a blow has changed the velocities in this reset
   bool noted_several, noted_reactions, noted_zeno, refuses_several;
   hml_kept_mode before;                // scratch of reset.c
   hml_arena memory;                    // of that
