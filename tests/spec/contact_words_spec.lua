@@ -403,7 +403,7 @@ describe("what is printed and saved of contacts", function()
     assert.equal(#run.t, #run.rough["table[1]"])
     raises({ "no series 'rub[2]'", "rub.spin" }, function() return run.friction["rub[2]"] end)
     raises({ "no friction 'rub.spn'", "rub.spin" }, run.at, run, 0.1, "friction.rub.spn")
-    raises({ "impacts and friction are not kept", ".csv" }, run.save, run, "disc.hamel")
+    raises({ "a .hamel file cannot hold impacts and friction", ".csv" }, run.save, run, "disc.hamel")
   end)
 
   it("sweeps rows with reactions, and rows that cannot start say why", function()
