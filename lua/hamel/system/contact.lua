@@ -231,7 +231,8 @@ end
 
 --- Dry friction against slip velocities (one, or the two components of one velocity in directions at right angles):
 --- S:friction("slip", { slip = x.dot - r*w.dot, normal = N, coefficient = mu, static = mu_s, cone = {"roll y"} }). In slip the force is mu N
---- against the slip, in stick the slip is zero while the reaction stays within mu_s N, mu_s >= mu; the reaction is friction.slip in states and runs. normal: an expression, or the name of the
+--- against the slip, in stick the slip is zero while the reaction stays within mu_s N, mu_s >= mu; the reaction is friction.slip in states and
+--- runs. normal: an expression, or the name of the
 --- constraint that presses, two-sided or one-sided. Every law is that of greatest dissipation: coefficient = {mu1, mu2} in two directions is an
 --- ellipse of reactions; spin = w, radius = R, pressure = "hertz" or "uniform" is the law of Contensou and Zhuravlev for a spot of contact, whose
 --- slip and spin share the friction (friction.slip is {z, spin = moment} then). Rolling and pivoting friction are frictions against angular
