@@ -471,6 +471,7 @@ HML_API size_t hml_stepper_count(void);
 HML_API const char *hml_stepper_name(size_t i);
 HML_API const char *hml_stepper_title(size_t i);
 HML_API int hml_stepper_fixed(size_t i);                             // 1: steps of one size, the option `step`
+HML_API int hml_stepper_takes_contacts(size_t i);                    // 1: for runs with one-sided constraints and friction
 HML_API int hml_stepper_find(const char *name);                      // -1: none
 
 // Runs a model from x at t0 to t1 (t1 < t0 runs backward). What stops a run is an outcome, not a failure:

@@ -87,8 +87,11 @@ struct hml_kept_mode {
   FIELD(double, kernel_work, hml_frictional__doubles(r))                                       \
   FIELD(double, scales, r)                                                                     \
   FIELD(double, other, r)              /* reactions of another motion */                       \
-  FIELD(double, from, n)               /* velocities before a blow */                             \
-  FIELD(double, aside, n)              /* of drift.c: velocities while a displacement stands in their place */ \
+  FIELD(double, aside, 2 * n)          /* of drift.c: a displacement, and the velocities while it stands in their place */ \
+  FIELD(double, from, n)               /* velocities before a blow, and what it changes in them */ \
+  FIELD(double, change, n)                                                                     \
+  FIELD(bool, struck, r)               /* its velocity has been changed by a blow of this reset */ \
+  FIELD(size_t, group, r)              /* of a row in a blow: those that depend on each other; SIZE_MAX: takes no part */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
   FIELD(bool, young, f)                /* a slip that follows its limit direction; slide.c */  \
   FIELD(double, born, f)               /* when that began */                                   \
@@ -135,7 +138,6 @@ struct hml_contacts {
   const hml_witness *witness;          // of the run
   double atol, least;                  // of the run; accelerations up to that move nothing by what the tolerance sees
   bool undetermined;                   // the mode does not determine the reactions: those nearest to c->share are taken
-  bool struck;                         // a blow has changed the velocities in this reset
   bool noted_several, noted_reactions, noted_zeno, refuses_several;
   hml_kept_mode before;                // scratch of reset.c
   hml_arena memory;                    // of that
@@ -158,7 +160,7 @@ static inline double hml_contact__drift(const hml_contacts *c, size_t row) {
   return c->out[c->shape->at_drifts + row];
 }
 
-// In slip, or at rest, whose set holds that of slip
+// In slip, or at rest, whose set holds that of slip (rows.c refuses others, but for rounding)
 static inline hml_friction_law hml_contact__law(const hml_contacts *c, size_t friction, bool at_rest) {
   const hml_friction *f = c->frictions + friction;
   const double *slip = c->out + c->shape->at_coefficients + 2 * friction, *rest = c->out + c->shape->at_static + 2 * friction;

@@ -5,6 +5,7 @@
 //   one gap:       Newton's, Poisson's or Stronge's law, friction followed along the normal impulse (routh.c);
 //   several gaps, friction pressed by a constraint, or hm.moreau: Moreau's law, 0 <= P_i, u_i+ >= -e_i u_i-, one of the two equal, with
 //                  friction against the slip after the blow (kernel.c).
+// Contacts count together where an impulse at one changes the velocities of another.
 // Bounds on velocities, 0 <= P, g1 >= 0, take part as soon as the blow alone would leave them.
 #include "contact_impl.h"
 #include "routh.h"
@@ -15,7 +16,8 @@
 #include <string.h>
 
 enum { RENEWALS = 40 };
-#define MET (64 * DBL_EPSILON)         // of a bound on velocities, relative to its terms
+#define COUPLED 1e-14                  // of the diagonals: less is rounding
+#define MET (64 * DBL_EPSILON)         // of a bound on velocities, and of the change of a velocity, relative to the terms
 
 typedef struct impact {
   hml_contacts *c;
@@ -34,6 +36,11 @@ static bool rubs(const hml_contacts *c, const bool *hit, size_t j) {
   const hml_friction *f = c->frictions + j;
   if (f->kind == HML_PRESSED_BY_MULTIPLIER) return true;
   return f->kind == HML_PRESSED_BY_GAP && takes_part(c, hit, f->index) && !(hit[f->index] && c->gaps[f->index].law == HML_USER_LAW);
+}
+
+// The same, in the group of rows that is prepared
+static bool rubs_here(const impact *o, size_t j) {
+  return rubs(o->c, o->hit, j) && o->c->place[o->c->frictions[j].row] != SIZE_MAX;
 }
 
 static void list_rows(hml_contacts *c, const bool *hit, bool bounds) {
@@ -162,13 +169,14 @@ static bool list_reduced(const impact *o, reduced *r) {
   const hml_contacts *c = o->c;
   r->place[r->n++] = c->normals[0];
   for (size_t j = 0; j < c->sizes.frictions; j++) {
-    if (!rubs(c, o->hit, j)) continue;
+    if (!rubs_here(o, j)) continue;
     const hml_friction *f = c->frictions + j;
     if (r->n + f->count > HML_BLOW_ROWS || r->n_frictions == HML_BLOW_FRICTIONS || f->n_cone > HML_BLOW_CONES) return false;
     hml_friction_law *law = r->law + 2 * r->n_frictions;
     law[0] = hml_contact__law(c, j, false);
     law[1] = hml_contact__law(c, j, true);
-    r->friction[r->n_frictions++] = (hml_blow_friction){.first = r->n, .count = f->count, .sliding = law, .resting = law + 1, .n_cone = f->n_cone};
+    r->friction[r->n_frictions++] = (hml_blow_friction){.first = r->n, .count = f->count, .sliding = law, .resting = law + 1, .n_cone = f->n_cone,
+                                                             .round = f->law == HML_FRICTION_coulomb || f->law == HML_FRICTION_elliptic};
     for (size_t a = 0; a < f->count; a++) r->place[r->n++] = c->place[f->row + a];
   }
   return true;
@@ -179,7 +187,7 @@ static void fill_cones(const impact *o, reduced *r, size_t column, const double 
   const hml_contacts *c = o->c;
   size_t at = 0, k = 0;
   for (size_t j = 0; j < c->sizes.frictions; j++) {
-    if (!rubs(c, o->hit, j)) continue;
+    if (!rubs_here(o, j)) continue;
     const hml_friction *f = c->frictions + j;
     r->friction[k].cone = r->cone + at;
     for (size_t i = 0; i < f->n_cone; i++) r->cone[at + i * r->n + column] = hml_contact__multiplier(c, NULL, p, f->cone[i]);
@@ -234,7 +242,7 @@ static hml_status together(impact *o) {
   for (size_t i = 0; i < o->n_normals; i++) hml_contact__pose_side(c, &p, c->active[c->normals[i]], target(o, i));
   for (size_t i = 0; i < o->n_demanded; i++) hml_contact__pose_demand(c, &p, c->active[c->demanded[i]], c->wanted[i]);
   for (size_t j = 0; j < c->sizes.frictions; j++) {
-    if (!rubs(c, o->hit, j)) continue;
+    if (!rubs_here(o, j)) continue;
     hml_rub *rub = hml_contact__pose_friction(c, &p, j, 0, NULL, NULL);
     rub->rest = rub->law;              // the slip after the blow decides
   }
@@ -249,30 +257,108 @@ static bool is_one_gap(const impact *o) {
   const hml_contacts *c = o->c;
   if (o->n_normals != 1) return false;
   for (size_t j = 0; j < c->sizes.frictions; j++)
-    if (rubs(c, o->hit, j) && c->frictions[j].kind != HML_PRESSED_BY_GAP) return false;
+    if (rubs_here(o, j) && c->frictions[j].kind != HML_PRESSED_BY_GAP) return false;
   size_t gap = c->active[c->normals[0]];
   return c->gaps[gap].law != HML_MOREAU && !c->gaps[gap].bounds_velocity && (o->hit[gap] || o->plastic);
 }
 
+// ---- groups of rows that no impulse couples: what strikes one body is no blow to another one that rests elsewhere
+static void join(hml_contacts *c, size_t a, size_t b) {
+  const size_t from = c->group[a], to = c->group[b];
+  for (size_t i = 0; i < c->sizes.rows && from != to; i++)
+    if (c->group[i] == from) c->group[i] = to;
+}
+
+// All rows whose impulses change a multiplier
+static void join_by_multiplier(hml_contacts *c, size_t row, size_t k) {
+  for (size_t i = 0; i < c->n_active; i++)
+    if (c->y[i * c->n.multipliers + k] != 0) join(c, c->active[i], row);
+}
+
+static void join_friction(hml_contacts *c, const hml_friction *f) {
+  for (size_t a = 1; a < f->count; a++) join(c, f->row + a, f->row);
+  if (f->kind == HML_PRESSED_BY_GAP) join(c, f->row, f->index);
+  if (f->kind == HML_PRESSED_BY_MULTIPLIER) join_by_multiplier(c, f->row, f->index);
+  for (size_t k = 0; k < f->n_cone; k++) join_by_multiplier(c, f->row, f->cone[k]);
+}
+
+// Fills c->group; returns whether there is more than one
+static bool split(hml_contacts *c) {
+  const size_t k = c->n_active;
+  for (size_t i = 0; i < c->sizes.rows; i++) c->group[i] = c->place[i] == SIZE_MAX ? SIZE_MAX : i;
+  for (size_t i = 0; i < k; i++)
+    for (size_t j = 0; j < i; j++)
+      if (fabs(c->g[i * k + j]) > COUPLED * sqrt(c->g[i * k + i] * c->g[j * k + j])) join(c, c->active[i], c->active[j]);
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    const hml_gap *g = c->gaps + i;
+    for (size_t a = 0; a < g->n_rough && c->group[g->rough] != SIZE_MAX; a++) join(c, g->rough + a, i);
+    for (size_t a = 0; a < g->n_held && c->group[g->held] != SIZE_MAX; a++) join(c, g->held + a, i);
+  }
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    if (c->group[c->frictions[j].row] != SIZE_MAX) join_friction(c, c->frictions + j);
+  for (size_t i = 1; i < k; i++)
+    if (c->group[c->active[i]] != c->group[c->active[0]]) return true;
+  return false;
+}
+
+// Does something strike in a group, or may a bound be left?
+static bool is_struck(const hml_contacts *c, const bool *hit, size_t group) {
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (c->group[i] == group && (hit[i] || c->gaps[i].bounds_velocity)) return true;
+  return false;
+}
+
 // ---- together
-// One blow from velocities `from`, the rows as they are at the state; x: velocities after it; impulses of rows, then multipliers
-static hml_status blow(hml_contacts *c, const bool *hit, bool plastic, bool bounds, const double *from, double *x, double *impulses) {
+// The prepared rows; their impulses and the change of velocities are added to those of others
+static hml_status strike_group(hml_contacts *c, const bool *hit, bool plastic, const double *x, double *impulses) {
   impact o = {.c = c, .hit = hit, .plastic = plastic};
-  double *v = x + c->n.kin, *lambda = impulses + c->sizes.rows;
+  double *lambda = impulses + c->sizes.rows;
+  read_velocities(c, c->from);
+  HML_TRY(read_laws(&o, x));
+  HML_TRY(is_one_gap(&o) ? one_gap(&o) : together(&o));
+  for (size_t i = 0; i < c->n_active; i++) {
+    impulses[c->active[i]] = c->z[i];
+    for (size_t j = 0; j < c->n.dyn; j++) c->change[j] += c->x[i * c->n.dyn + j] * c->z[i];
+    for (size_t j = 0; j < c->n.multipliers; j++) lambda[j] += c->y[i * c->n.multipliers + j] * c->z[i];
+  }
+  return HML_OK;
+}
+
+static hml_status strike_groups(hml_contacts *c, const bool *hit, bool plastic, const double *x, double *impulses) {
+  for (size_t group = 0; group < c->sizes.rows; group++) {
+    c->n_active = 0;
+    for (size_t i = 0; i < c->sizes.rows; i++)
+      if (c->group[i] == group) c->active[c->n_active++] = i;
+    if (!c->n_active || !is_struck(c, hit, group)) continue;
+    HML_TRY(hml_contact__prepare(c, false));
+    HML_TRY(strike_group(c, hit, plastic, x, impulses));
+  }
+  return HML_OK;
+}
+
+// Rows whose velocities it changes, by more than the rounding of the terms; those that take no part among them
+static void mark_struck(hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.rows; i++) {
+    const double *row = hml_contact__row(c, i);
+    double size = 0;
+    for (size_t j = 0; j < c->n.dyn; j++) size += fabs(row[j] * c->change[j]);
+    c->struck[i] |= fabs(hml_dense__dot(c->n.dyn, row, c->change)) > MET * size;
+  }
+}
+
+// One blow from velocities c->from, the rows as they are at the state; x: velocities after it; impulses of rows, then multipliers
+static hml_status blow(hml_contacts *c, const bool *hit, bool plastic, bool bounds, double *x, double *impulses) {
+  double *v = x + c->n.kin;
   HML_TRY(hml_contact__evaluate(c));
   list_rows(c, hit, bounds);
   HML_TRY(hml_contact__prepare(c, false));
-  read_velocities(c, from);
-  memcpy(v, from, c->n.dyn * sizeof *v);
-  HML_TRY(read_laws(&o, x));
-  HML_TRY(is_one_gap(&o) ? one_gap(&o) : together(&o));
+  memcpy(v, c->from, c->n.dyn * sizeof *v);
   for (size_t i = 0; i < c->sizes.rows + c->n.multipliers; i++) impulses[i] = 0;
-  for (size_t i = 0; i < c->n_active; i++) {
-    impulses[c->active[i]] = c->z[i];
-    for (size_t j = 0; j < c->n.dyn; j++) v[j] += c->x[i * c->n.dyn + j] * c->z[i];
-    for (size_t j = 0; j < c->n.multipliers; j++) lambda[j] += c->y[i * c->n.multipliers + j] * c->z[i];
-  }
-  if (c->n.multipliers) hml_workspace__shortest(c->w, lambda);
+  for (size_t i = 0; i < c->n.dyn; i++) c->change[i] = 0;
+  HML_TRY(split(c) ? strike_groups(c, hit, plastic, x, impulses) : strike_group(c, hit, plastic, x, impulses));
+  mark_struck(c);
+  for (size_t i = 0; i < c->n.dyn; i++) v[i] += c->change[i];
+  if (c->n.multipliers) hml_workspace__shortest(c->w, impulses + c->sizes.rows);
   return hml_contacts__set_state(c, c->in[0], x);
 }
 
@@ -290,15 +376,15 @@ static hml_status off_bounds(hml_contacts *c, const double *impulses, double *of
 
 // The row of a bound changes with the velocities and is renewed until the bound is met
 hml_status hml_contact__impact(hml_contacts *c, const bool *hit, bool plastic, double *x, double *impulses) {
-  double *from = c->from, off;
-  memcpy(from, x + c->n.kin, c->n.dyn * sizeof *from);
+  double off;
+  memcpy(c->from, x + c->n.kin, c->n.dyn * sizeof *c->from);
   HML_TRY(hml_contacts__set_state(c, c->in[0], x));
-  HML_TRY(blow(c, hit, plastic, false, from, x, impulses));
+  HML_TRY(blow(c, hit, plastic, false, x, impulses));
   HML_TRY(off_bounds(c, impulses, &off));
   for (int round = 0; off > MET; round++) {
     if (round == RENEWALS)
       return hml_fail(c->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: no impulses keep the bounds on velocities", c->shape->model, c->in[0]);
-    HML_TRY(blow(c, hit, plastic, true, from, x, impulses));
+    HML_TRY(blow(c, hit, plastic, true, x, impulses));
     HML_TRY(off_bounds(c, impulses, &off));
   }
   return HML_OK;

@@ -77,7 +77,7 @@ typedef struct choice {
 static bool without_slip(const hml_contacts *c, size_t j) {
   const hml_friction *f = c->frictions + j;
   bool rests = true;
-  if (!c->struck && (c->at_root[c->sizes.gaps + j] || c->before.friction[j] == HML_STICK)) return true;
+  if (!c->struck[f->row] && (c->at_root[c->sizes.gaps + j] || c->before.friction[j] == HML_STICK)) return true;
   for (size_t a = 0; a < f->count; a++) rests &= hml_contact__at_rest(c, f->row + a);
   return rests;
 }

@@ -12,6 +12,7 @@
 
 enum { BLOWS_AT_ONCE = 200 };
 #define ROUNDING (32 * DBL_EPSILON)    // of a gap, relative to the terms it is made of
+#define MET 1e-12                      // of a bound on velocities that took part in a blow
 #define START 1e-10                    // the same, as a start may be written down
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
@@ -21,7 +22,10 @@ enum { BLOWS_AT_ONCE = 200 };
 // ---- what touches
 static bool touches(const hml_contacts *c, size_t i) {
   double gap = c->out[i], u = hml_contact__velocity(c)[i];
-  if (c->gaps[i].bounds_velocity) return c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i);
+  if (c->gaps[i].bounds_velocity) {
+    bool was_there = !c->struck[i] && (c->at_root[i] || c->closed[i]);       // a blow may throw it off the bound
+    return was_there || gap <= (c->struck[i] ? MET : ROUNDING) * hml_contacts__place_scale(c, i);
+  }
   if (c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i)) return true;
   if (fabs(gap) <= 2 * fabs(c->left_at[i])) return true;
   return u < 0 && gap <= -u * SAME_INSTANT * fabs(c->in[0]);
@@ -37,7 +41,6 @@ static hml_status strike(hml_contacts *c, double t, double *x, bool plastic) {
   HML_TRY(hml_energies(c->w, &energy, NULL));
   HML_TRY(hml_contact__impact(c, c->hit, plastic, x, impulses));
   HML_TRY(hml_energies(c->w, &energy_after, NULL));
-  c->struck = true;
   while (!c->hit[first]) first++;
   for (size_t i = 0; i < c->sizes.gaps && !plastic; i++)
     if (c->hit[i]) hml_accumulation__strike(c->instants, c->sizes.gaps, i, t);
@@ -70,7 +73,7 @@ static double look_round(hml_contacts *c) {
   const double *u = hml_contact__velocity(c);
   double approach = 0;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    bool bound = c->gaps[i].bounds_velocity, here = touches(c, i), rests = bound || (c->closed[i] && !c->struck) || hml_contact__at_rest(c, i);
+    bool bound = c->gaps[i].bounds_velocity, here = touches(c, i), rests = bound || (c->closed[i] && !c->struck[i]) || hml_contact__at_rest(c, i);
     c->touching[i] = here && rests;
     c->hit[i] = here && !rests && u[i] < 0;
     if (c->hit[i]) approach = fmax(approach, -u[i]);
@@ -320,14 +323,17 @@ static hml_status tell_switches(const hml_contacts *c, double t) {
 }
 
 // ---- the door
-static void begin(hml_contacts *c) {
-  c->struck = false;
-  for (size_t i = 0; i < c->sizes.rows; i++) c->speed[i] = hml_contact__speed_scale(c, i);
+// anew: velocities have jumped, and what rested need not do so any more
+static void begin(hml_contacts *c, bool anew) {
+  for (size_t i = 0; i < c->sizes.rows; i++) {
+    c->struck[i] = anew;
+    c->speed[i] = hml_contact__speed_scale(c, i);
+  }
 }
 
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several) {
   memset(c->block, 0, c->block_size);  // nothing is left of the run before
-  c->evaluated = c->solved = c->struck = false;
+  c->evaluated = c->solved = false;
   c->n_active = c->n_cones = 0;
   c->witness = w;
   c->atol = atol;
@@ -379,16 +385,28 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   }
   for (size_t j = 0; j < c->sizes.frictions; j++) c->at_root[c->sizes.gaps + j] = false;
   hml_contacts__keep_in(c, &c->before);
-  begin(c);
+  begin(c, false);
   HML_TRY(strike_all(c, t, x));
   memset(c->leave, 0, (c->sizes.gaps + c->sizes.frictions) * sizeof *c->leave);
   HML_TRY(settle(c, t, x, NULL));
   return HML_OK;
 }
 
+// A whole course passes its wall by a change of signs: velocities jump, and no impulse of a bound is part of that
+static hml_status check_bounds(const hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    double off = fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol);
+    if (!c->gaps[i].bounds_velocity) continue;
+    if (c->out[i] < -off)
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the impact leaves '%s' at %.6g, where a bound must not be negative: the whole-course "
+                      "description has no impulse of a bound; take a piecewise run, such as method = \"dop853\"", c->in[0], c->gaps[i].name, c->out[i]);
+  }
+  return HML_OK;
+}
+
 hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew) {
   const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
-  bool any = false;
+  bool any = false, moved;
   for (size_t i = 0; i < gaps; i++) {
     c->leave[i] = fired[i] && c->closed[i];
     c->at_root[i] = fired[i] && !c->closed[i];
@@ -398,6 +416,8 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
     c->at_root[gaps + j] = !anew && fired[gaps + j] && c->friction_state[j] == HML_SLIP;
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
+  // what the mode holds is at rest up to rounding, not up to the tolerance of the step: after a blow nothing else tells that it rests
+  if (!anew) HML_TRY(hml_contacts__project(c, 0, 0, x, &moved));
   HML_TRY(hml_contact__evaluate(c));
   for (size_t j = 0; j < frictions && !anew; j++)
     if (!fired[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
@@ -405,8 +425,8 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);
   for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
   if (any) HML_TRY(hml_contact__near_limits(c, c->near));
-  begin(c);
-  c->struck = anew;                    // what rested need not do so any more
+  begin(c, anew);
+  if (anew) HML_TRY(check_bounds(c));
   HML_TRY(strike_all(c, t, x));
   HML_TRY(settle(c, t, x, c->leave));
   HML_TRY(check_kept(c, t, x));

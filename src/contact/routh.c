@@ -5,7 +5,7 @@
 //   Straight stretches. Where no slip turns, all rates are constant and the stretch is closed, to the next of: end of the phase, rest.
 //   Turning slips. With dp = dsigma / sum_b F_b/|y_b|, F_b the scale of growth of y_b, the equations are smooth up to rest, which they
 //     reach after infinite sigma; they do not depend on units. Steps of gragg.c keep |y_b| to relative accuracy. A step that crosses the
-//     end of a phase is made anew, shorter; when what remains of the way changes the impulses by rounding only, it is closed as above.
+//     end of a phase is made anew, shorter. One friction in two directions whose set is an ellipse has a power series instead. When what remains of the way changes the impulses by rounding only, it is closed as above.
 //   Rest. A friction at rest sticks if the reaction that keeps y = 0 lies in its set of stick, else it slips along a limit direction:
 //     y = r d with d parallel to G (1, z(d)) and growing.
 // With one set for stick and slip, and no shared cone, the continuation from rest is unique: -z is monotone in y, so that two solutions
@@ -20,11 +20,12 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MOST_STRETCHES = 30000, SAMPLES = 48, MOST_SWEEPS = 400, COMPONENTS = 3 };
+enum { MOST_STRETCHES = 30000, SAMPLES = 48, MOST_SWEEPS = 400, COMPONENTS = 3, TERMS = 24 };
 
 static const double STRAIGHT = 32 * DBL_EPSILON;      // turning rate / scale: rounding of the rates
 static const double LAST_MILE = 1e-14;                // change of impulses that a turn on a closed stretch may make, relative
 static const double STEP_TOLERANCE = 1e-12;
+static const double SERIES_TOLERANCE = 1e-15;         // of its last terms
 static const double LEAST_GROWTH = 1e-13;             // of a slip that begins, relative to its scale
 
 typedef enum motion { IDLE, SLIDES, STICKS, LEAVES } motion;   // idle: no room for friction
@@ -44,6 +45,11 @@ typedef struct cone {                  // one lambda of a shared cone, sticking 
   double b[HML_BLOW_ROWS];
 } cone;
 
+// Of w = D y, its size, u_n and the work, by powers of sigma. D: widths, so that z = -D w/|w| and all rates are linear in w and |w|
+typedef struct series {
+  double w[2][TERMS + 1], size[TERMS + 1], normal[TERMS + 1], work[TERMS + 1];
+} series;
+
 typedef struct course {                // of one blow
   const hml_blow *blow;
   size_t n, n_rubs, n_cones;
@@ -54,6 +60,7 @@ typedef struct course {                // of one blow
   double bound[HML_BLOW_ROWS];         // largest growth of each row
   double step;                         // in sigma
   bool restitution, unsettled;
+  bool by_series;                      // one friction, in two directions, its set an ellipse
   double target;                       // of u (newton), p (poisson) or work (stronge) at the end of restitution
   double begun, begun_work;            // p and work at the begin of the phase
   double in, in_work, out, out_work;   // totals of the finished phases of compression and restitution
@@ -62,6 +69,7 @@ typedef struct course {                // of one blow
   rub rub[HML_BLOW_FRICTIONS];
   cone cone[HML_BLOW_CONES];
   double hold[HML_BLOW_ROWS][HML_BLOW_ROWS];   // z of stuck row = hold.(1, z of the others)
+  series series;                       // about x
 } course;
 
 static double sum_of(size_t n, const double *a, const double *b) {
@@ -617,23 +625,84 @@ static double error_of(const course *q, const double *x1, const double *error) {
   for (size_t b = 0; b < q->n_rubs; b++) {
     const rub *r = q->rub + b;
     if (r->motion != SLIDES) continue;
-    double size = fmax(size_of(r, x1), size_of(r, q->x));
+    // two courses of one friction approach each other (above): what a slip is off by changes the impulses that follow by as much at most
+    double size = q->by_series ? r->scale * p : fmax(size_of(r, x1), size_of(r, q->x));
     worst = fmax(worst, size_of(r, error) / size);
     for (size_t i = 0; i < r->n; i++) worst = fmax(worst, error[n + r->row[i]] / (r->width[i] * p));
   }
-  return worst / STEP_TOLERANCE;
+  return worst;
+}
+
+// From the terms of power m in |w|^2 = w.w, equal ones taken together
+static double next_size(const series *s, size_t m) {
+  double sum = s->w[0][0] * s->w[0][m] + s->w[1][0] * s->w[1][m];
+  for (size_t l = 1; 2 * l < m; l++) sum += s->w[0][l] * s->w[0][m - l] + s->w[1][l] * s->w[1][m - l] - s->size[l] * s->size[m - l];
+  if (m % 2 == 0) sum += 0.5 * (s->w[0][m / 2] * s->w[0][m / 2] + s->w[1][m / 2] * s->w[1][m / 2] - s->size[m / 2] * s->size[m / 2]);
+  return sum / s->size[0];
+}
+
+// The power series about x: with k = dp/dsigma / |w|, y' = k (|w| g_n - G_t D w), |w|^2 = w.w
+static void expand(course *q) {
+  const rub *r = q->rub;
+  const double *g = q->blow->g, k = r->pace, *d = r->width;
+  series *s = &q->series;
+  for (size_t i = 0; i < 2; i++) s->w[i][0] = d[i] * q->x[r->row[i]];
+  s->size[0] = size_of(r, q->x);
+  s->normal[0] = q->x[0];
+  s->work[0] = work_of(q);
+  for (size_t m = 0; m < TERMS; m++) {
+    const double part = k / (double)(m + 1), a = d[0] * s->w[0][m], b = d[1] * s->w[1][m];
+    double work = 0;
+    for (size_t l = 0; l <= m; l++) work += s->size[l] * s->normal[m - l];
+    s->normal[m + 1] = part * (g[0] * s->size[m] - g[1] * a - g[2] * b);
+    s->work[m + 1] = part * work;
+    for (size_t i = 0; i < 2; i++) s->w[i][m + 1] = part * d[i] * (g[3 * i + 3] * s->size[m] - g[3 * i + 4] * a - g[3 * i + 5] * b);
+    s->size[m + 1] = next_size(s, m + 1);
+  }
+}
+
+// Value of a series at h, what its last two terms amount to there, and its integral from 0
+static double sum_to(const double *c, double h, double power, double *last, double *integral) {
+  double sum = c[TERMS], area = c[TERMS] / (TERMS + 1);
+  for (size_t m = TERMS; m-- > 0;) {
+    sum = sum * h + c[m];
+    area = area * h + c[m] / (double)(m + 1);
+  }
+  *last = power * (fabs(c[TERMS] * h) + fabs(c[TERMS - 1]));
+  *integral = area * h;
+  return sum;
+}
+
+// x and its errors a step h on
+static void follow_series(const course *q, double h, double *x, double *error) {
+  const rub *r = q->rub;
+  const series *s = &q->series;
+  double power = pow(h, TERMS - 1), area, last;
+  x[0] = sum_to(s->normal, h, power, error, &area);
+  x[6] = sum_to(s->work, h, power, error + 6, &area);
+  sum_to(s->size, h, power, &last, &area);
+  x[3] = q->x[3] + r->pace * area;
+  error[3] = r->pace * h * last;
+  for (size_t i = 0; i < 2; i++) {
+    double w = sum_to(s->w[i], h, power, &last, &area), d = r->width[i];
+    x[1 + i] = w / d;
+    error[1 + i] = last / d;
+    x[4 + i] = q->x[4 + i] - r->pace * d * area;
+    error[4 + i] = r->pace * d * h * last;
+  }
 }
 
 static void attempt(course *q, double h, const double *slope0, trial *t) {
   double error[2 * HML_BLOW_ROWS + 1];
   t->h = h;
-  hml_gragg__step(2 * q->n + 1, slope_at, q, q->x, slope0, h, t->x, error);
+  if (q->by_series) follow_series(q, h, t->x, error);
+  else hml_gragg__step(2 * q->n + 1, slope_at, q, q->x, slope0, h, t->x, error);
   for (size_t k = 0; k < q->n_stuck; k++) t->x[q->stuck[k]] = 0;
-  t->error = error_of(q, t->x, error);
+  t->error = error_of(q, t->x, error) / (q->by_series ? SERIES_TOLERANCE : STEP_TOLERANCE);
   if (!isfinite(t->error)) t->error = INFINITY;
   rates(q, t->x, t->z, t->f);
   t->pace = pace(q, t->x);
-  q->slopes += HML_GRAGG_SLOPES + 1;
+  q->slopes += q->by_series ? 1 : HML_GRAGG_SLOPES + 1;
 }
 
 // Hermite's cubic of a function with values a, b and slopes da, db by h, at s in [0, 1]
@@ -707,11 +776,14 @@ static bool advance(course *q, double close) {
   double slope0[2 * HML_BLOW_ROWS + 1];
   trial t;
   slope_of(q, q->x, q->z, q->f, slope0);
+  if (q->by_series) expand(q);
+  const double order = q->by_series ? TERMS : HML_GRAGG_ORDER;
   for (int tries = 0; tries < 60; tries++) {
     attempt(q, q->step, slope0, &t);
-    double factor = t.error > 0 ? 0.9 * pow(t.error, -1.0 / (HML_GRAGG_ORDER - 1)) : 4;
-    if (t.error > 1) {
-      q->step *= fmin(0.8, fmax(0.1, factor));
+    double factor = t.error > 0 ? 0.9 * pow(t.error, -1 / (order - 1)) : 4;
+    // the sum of a series is cheap beside its terms: its step is as long as they allow
+    if (t.error > 1 || (q->by_series && factor > 1.2 && remaining(q, t.x) > 0)) {
+      q->step *= factor > 1 ? fmin(4, factor) : fmin(0.8, fmax(0.1, factor));
       continue;
     }
     bool first = remaining(q, q->x) > 0, fell = first && remaining(q, t.x) < 0;
@@ -772,6 +844,7 @@ static bool open(course *q, const hml_blow *blow) {
     for (size_t b = 0; b < q->n_rubs; b++)
       for (size_t k = 0; k < q->rub[b].n; k++) q->bound[i] += fabs(blow->g[i * n + q->rub[b].row[k]]) * q->rub[b].width[k];
   }
+  q->by_series = n == 3 && q->n_rubs == 1 && q->rub[0].n == 2 && q->n_cones == 0 && q->rub[0].friction->round;
   q->speed = -blow->u[0];
   q->impulse = q->speed / q->bound[0];
   q->step = 0.25;

@@ -16,6 +16,7 @@ enum { HML_BLOW_ROWS = 17, HML_BLOW_FRICTIONS = 8, HML_BLOW_CONES = 8 };
 typedef struct hml_blow_friction {
   size_t first, count;                 // rows of its slips: 1 to 3
   const struct hml_friction_law *sliding, *resting;   // resting: the set of stick, which holds that of sliding
+  bool round;                          // the set of slip is an ellipse along the rows, as in Coulomb's law: the course has a power series
   // Coulomb's law with a shared cone: |z|^2 + sum lambda_c^2 <= mu^2, all per unit of normal impulse
   size_t n_cone;
   const double *cone;                  // lambda_c = b_c.(1, z)                                           (n_cone x n)

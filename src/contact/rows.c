@@ -56,24 +56,30 @@ hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x) {
   return hml_workspace_set_state(c->w, t, x);
 }
 
+// Expressions may leave their range along a run: a shorter step ends before
+static hml_status check_friction(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  const double *slip = c->out + c->shape->at_coefficients + 2 * j, *rest = c->out + c->shape->at_static + 2 * j, radius = c->out[c->shape->at_radius + j];
+  double least = fmin(fmin(slip[0], slip[1]), fmin(rest[0], rest[1]));
+  if (least < 0)
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': its coefficient is %.6g at t = %.10g; it must not be negative", f->name, least, c->in[0]);
+  if (f->law == HML_FRICTION_elliptic && ((slip[0] > 0) != (slip[1] > 0) || (rest[0] > 0) != (rest[1] > 0)))
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': one of its two coefficients is 0 at t = %.10g; make both positive", f->name, c->in[0]);
+  for (size_t a = 0; a < 2; a++)
+    if (rest[a] < slip[a] * (1 - ROUNDING))
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': its static coefficient is below that of slip at t = %.10g (%.6g and %.6g); raise static, or leave it out",
+                      f->name, c->in[0], rest[a], slip[a]);
+  if (f->spins && !(radius > 0))
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': the radius of its spot is %.6g at t = %.10g; it must be positive", f->name, radius, c->in[0]);
+  return HML_OK;
+}
+
 static hml_status check_coefficients(const hml_contacts *c) {
-  for (size_t j = 0; j < c->sizes.frictions; j++) {
-    const double *slip = c->out + c->shape->at_coefficients + 2 * j, *rest = c->out + c->shape->at_static + 2 * j, radius = c->out[c->shape->at_radius + j];
-    double least = fmin(fmin(slip[0], slip[1]), fmin(rest[0], rest[1]));
-    if (least < 0)
-      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': its coefficient is %.6g at t = %.10g; it must not be negative", c->frictions[j].name,
-                      least, c->in[0]);
-    if (c->frictions[j].law == HML_FRICTION_elliptic && ((slip[0] > 0) != (slip[1] > 0) || (rest[0] > 0) != (rest[1] > 0)))
-      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': one of its two coefficients is 0 at t = %.10g; make both positive", c->frictions[j].name,
-                      c->in[0]);
-    if (c->frictions[j].spins && !(radius > 0))
-      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': the radius of its spot is %.6g at t = %.10g; it must be positive", c->frictions[j].name,
-                      radius, c->in[0]);
-  }
+  for (size_t j = 0; j < c->sizes.frictions; j++) HML_TRY(check_friction(c, j));
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     double e = c->out[c->shape->at_restitution + i];
     if (!(e >= 0 && e <= 1))
-      return hml_fail(c->context, HML_ARGUMENT, "'%s': the coefficient of restitution is %.6g at t = %.10g; it is 0 (plastic) to 1 (elastic)",
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "'%s': the coefficient of restitution is %.6g at t = %.10g; it is 0 (plastic) to 1 (elastic)",
                       c->gaps[i].name, e, c->in[0]);
   }
   return HML_OK;

@@ -23,8 +23,7 @@ typedef struct spread {
 } spread;
 
 static double farthest(const spread *s, size_t output) {
-  double value = s->c->out[output];
-  return fmax(s->out[output].high - value, value - s->out[output].low);
+  return hml_range__farthest(s->out[output], s->c->out[output]);
 }
 
 // Of what forces and drifts do along a response (x, y)

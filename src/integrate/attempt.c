@@ -24,11 +24,13 @@ double hml_march__step_floor(const hml_march *r) {
   return 16 * DBL_EPSILON * fabs(r->t) + 1e-28 * fabs(r->t_end) + DBL_MIN;
 }
 
-// The next step of about r->h, bounded by max_step, ending in t_end exactly; the last two steps share what is left
+// The next step of about r->h, bounded by max_step, ending in t_end exactly; the last two steps share what is left. Fixed steps are
+// shorter where guards allow no more, as they are at roots
 void hml_march__choose_step(const hml_march *r, hml_step *s) {
   if (r->method->fixed) {
+    double step = fmin(r->options.step, r->most);
     s->t = r->t;
-    s->t1 = fabs(r->t_end - r->t) <= r->options.step * (1 + 1e-9) ? r->t_end : r->t + r->sign * r->options.step;
+    s->t1 = fabs(r->t_end - r->t) <= step * (1 + 1e-9) ? r->t_end : r->t + r->sign * step;
     s->h = s->t1 - s->t;
     return;
   }

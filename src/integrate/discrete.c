@@ -203,4 +203,4 @@ static hml_status dense(void *state, const hml_step *s, double *pieces) {
 }
 
 const hml_stepper hml_stepper_dla = {.name = "dla", .title = "discrete Lagrange-d'Alembert, order 2, reversible, steps of one size", .order = 2, .pieces = 3,
-                                     .fixed = true, .create = create, .destroy = destroy, .attempt = attempt, .dense = dense};
+                                     .fixed = true, .by_formula = true, .create = create, .destroy = destroy, .attempt = attempt, .dense = dense};

@@ -175,8 +175,10 @@ static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
   hml_run_options o = crew->options;
   hml_trajectory *r = NULL;
   hml_outcome outcome;
+  const hml_stepper *method;
   HML_TRY(begin_job(crew, job));
-  const bool steps = s->n_times > 1 || (o.method && strcmp(o.method, "moreau") == 0);
+  HML_TRY(hml_stepper__choose(crew->context, o.method, &method));
+  const bool steps = s->n_times > 1 || method->over_impacts;
   o.keep = steps ? HML_KEEP_STEPS : HML_KEEP_ENDS;
   o.dense = s->n_times > 1;
   hml_status status = hml_hybrid_run(crew->hybrid, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome);

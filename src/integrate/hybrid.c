@@ -511,11 +511,10 @@ static void judge_gaps(const hml_hybrid *h, hml_outcome *outcome) {
            hml_contact_shape__gap_name(h->shape->contacts, worst->gap), -worst->depth, worst->t, worst->allowed);
 }
 
-static hml_status check_method(const hml_hybrid *h, const hml_run_options *o) {
-  const hml_stepper *m;
-  HML_TRY(hml_stepper__choose(h->context, o->method, &m));
-  if (!hml_stepper__keeps_history(m)) return HML_OK;
-  return hml_fail(h->context, HML_UNSUPPORTED, "run: method '%s' builds on the steps before, which end at each contact; take dop853 or radau5", m->name);
+static hml_status check_method(const hml_hybrid *h, const hml_stepper *m) {
+  if (hml_stepper__takes_contacts(m)) return HML_OK;
+  return hml_fail(h->context, HML_UNSUPPORTED, "run: method '%s' takes no one-sided constraints and no friction: it %s; take dop853 or radau5", m->name,
+                  m->by_formula ? "needs the rates as formulas" : "builds on the steps before, which end at each contact");
 }
 
 hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
@@ -532,8 +531,10 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   h->worst = (deepest){.allowed = 1};
   h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
   if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, t1 - t0, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
-  if (o.method && strcmp(o.method, "moreau") == 0) return run_steps(h, &o, t0, t1, x, out, outcome);
-  if (h->contacts) HML_TRY(check_method(h, &o));
+  const hml_stepper *method;
+  HML_TRY(hml_stepper__choose(h->context, o.method, &method));
+  if (method->over_impacts) return run_steps(h, &o, t0, t1, x, out, outcome);
+  if (h->contacts) HML_TRY(check_method(h, method));
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
   memcpy(y, x, h->shape->n_state * sizeof *y);

@@ -138,3 +138,12 @@ hml_status hml_moreau__run(hml_context *c, const hml_moreau *m, double t0, doubl
   *out = s.points;
   return HML_OK;
 }
+
+// Such a run has no right-hand side: it goes through hml_moreau__run
+static hml_status create(const hml_problem *p, void **state) {
+  *state = NULL;
+  return hml_fail(p->context, HML_UNSUPPORTED, "method 'moreau' is for systems with one-sided constraints or friction");
+}
+
+const hml_stepper hml_stepper_moreau = {.name = "moreau", .title = "time stepping of Moreau and Jean, for many contacts at once", .order = 2, .pieces = 1,
+                                        .fixed = true, .over_impacts = true, .create = create};

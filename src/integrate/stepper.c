@@ -37,6 +37,10 @@ int hml_stepper_fixed(size_t i) {
   return i < STEPPERS && steppers[i]->fixed;
 }
 
+int hml_stepper_takes_contacts(size_t i) {
+  return i < STEPPERS && hml_stepper__takes_contacts(steppers[i]);
+}
+
 int hml_stepper_find(const char *name) {
   for (int i = 0; name && i < STEPPERS; i++)
     if (strcmp(steppers[i]->name, name) == 0) return i;
@@ -123,4 +127,8 @@ bool hml_problem__recoverable(hml_status status) {
 
 bool hml_stepper__keeps_history(const hml_stepper *m) {
   return m->accepted && !m->cuts;
+}
+
+bool hml_stepper__takes_contacts(const hml_stepper *m) {
+  return !m->by_formula && !hml_stepper__keeps_history(m);
 }

@@ -70,12 +70,15 @@ typedef struct hml_stepper {
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
   const struct hml_stepper *(*present)(void *state);   // the method at work, where one stands for several; its exponents count
   bool fixed;                          // steps of the size asked for, whatever the error
+  bool over_impacts;                   // its steps hold impacts and need the contacts themselves: moreau.c, by hml_hybrid_run only
+  bool by_formula;                     // needs x' as a formula, which contacts have not
   bool cuts;                           // may try a part of its step although it has `accepted`
 } hml_stepper;
 
 // ---- stepper.c: the registry
 bool hml_stepper__keeps_history(const hml_stepper *m);               // of the steps before, so that it cannot try a part of its step
 const hml_stepper *hml_stepper__at(size_t i);
+bool hml_stepper__takes_contacts(const hml_stepper *m);
 hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepper **out);   // names the nearest one when unknown
 
 // ---- control.c

@@ -306,6 +306,7 @@ const hml_stepper hml_stepper_taylor = {
     .title = "Taylor series, order by the tolerance",
     .order = LEAST_ORDER,
     .exponent = 1.0 / 8,
+    .by_formula = true,
     .pieces_of = pieces_of,
     .create = create,
     .destroy = destroy,

@@ -379,7 +379,7 @@ static int checksum(lua_State *L) {
   return 1;
 }
 
-// steppers() -> { name = { title =, fixed = } }
+// steppers() -> { name = { title =, fixed =, contacts = } }
 static int steppers(lua_State *L) {
   lua_newtable(L);
   for (size_t i = 0; i < hml_stepper_count(); i++) {
@@ -388,6 +388,8 @@ static int steppers(lua_State *L) {
     lua_setfield(L, -2, "title");
     lua_pushboolean(L, hml_stepper_fixed(i));
     lua_setfield(L, -2, "fixed");
+    lua_pushboolean(L, hml_stepper_takes_contacts(i));
+    lua_setfield(L, -2, "contacts");
     lua_setfield(L, -2, hml_stepper_name(i));
   }
   return 1;

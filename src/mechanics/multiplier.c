@@ -78,7 +78,7 @@ bool hml_multiplier__factor_mass(hml_workspace *w, double floor) {
 
 // ---- the full matrix
 static double mass_entry(const hml_workspace *w, size_t i, size_t j) {
-  return w->dynamics[w->model->at_mass + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
+  return w->dynamics[w->model->at_mass + hml_dense__packed(i, j)];
 }
 
 // No entry of M is much smaller than it usually is, beside the others

@@ -62,7 +62,7 @@ typedef struct mass_search {
 static void add_mass(void *where, const double *out) {
   mass_search *u = where;
   for (size_t i = 0; i < u->m->n_dyn; i++) {
-    double size = fabs(out[u->m->at_mass + i * (i + 1) / 2 + i]);
+    double size = fabs(out[u->m->at_mass + hml_dense__packed(i, i)]);
     if (isfinite(size)) u->mass[i] += size / SAMPLES;
   }
 }

@@ -87,7 +87,7 @@ static double entry(const hml_workspace *w, size_t i, size_t j) {
   const hml_model *m = w->model;
   size_t n = m->n_dyn;
   if (i < j) return entry(w, j, i);
-  if (i < n) return w->dynamics[m->at_mass + i * (i + 1) / 2 + j];
+  if (i < n) return w->dynamics[m->at_mass + hml_dense__packed(i, j)];
   return j < n ? w->dynamics[m->at_rows + (i - n) * n + j] : 0;
 }
 

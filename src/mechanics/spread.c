@@ -12,15 +12,6 @@ hml_status hml_model__is_sharp(hml_context *c, const hml_model *m, bool *sharp) 
   return hml_program__is_sharp(c, m->dynamics, sharp);
 }
 
-// Farthest from a value in a range that holds it
-static double farthest(hml_range range, double value) {
-  return fmax(range.high - value, value - range.low);
-}
-
-static size_t entry(size_t i, size_t j) {
-  return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
-}
-
 bool hml_workspace__spread(hml_workspace *w, const hml_range *box, const double *a, const double *lambda, hml_range *scratch, double *forces,
                            double *drifts) {
   const hml_model *m = w->model;
@@ -31,16 +22,16 @@ bool hml_workspace__spread(hml_workspace *w, const hml_range *box, const double 
   for (size_t k = 0; k < inputs; k++) in[k] = k < moving ? box[k] : (hml_range){w->in[k], w->in[k]};
   if (hml_program__range(m->dynamics, in, values, out) == HML_RANGE_UNDEFINED) return false;
   for (size_t i = 0; i < n; i++) {
-    forces[i] = farthest(out[m->at_r + i], now[m->at_r + i]);
-    for (size_t j = 0; j < n; j++) forces[i] += fabs(a[j]) * farthest(out[m->at_mass + entry(i, j)], now[m->at_mass + entry(i, j)]);
+    forces[i] = hml_range__farthest(out[m->at_r + i], now[m->at_r + i]);
+    for (size_t j = 0; j < n; j++) forces[i] += fabs(a[j]) * hml_range__farthest(out[m->at_mass + hml_dense__packed(i, j)], now[m->at_mass + hml_dense__packed(i, j)]);
     for (size_t k = 0; k < m->n_multipliers; k++) {
       size_t at = m->at_rows + k * n + i;
-      forces[i] += fabs(lambda[k]) * farthest(out[at], now[at]);
+      forces[i] += fabs(lambda[k]) * hml_range__farthest(out[at], now[at]);
     }
   }
   for (size_t k = 0; k < m->n_multipliers; k++) {
-    drifts[k] = farthest(out[m->at_b + k], now[m->at_b + k]);
-    for (size_t j = 0; j < n; j++) drifts[k] += fabs(a[j]) * farthest(out[m->at_rows + k * n + j], now[m->at_rows + k * n + j]);
+    drifts[k] = hml_range__farthest(out[m->at_b + k], now[m->at_b + k]);
+    for (size_t j = 0; j < n; j++) drifts[k] += fabs(a[j]) * hml_range__farthest(out[m->at_rows + k * n + j], now[m->at_rows + k * n + j]);
   }
   return true;
 }

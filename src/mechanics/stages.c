@@ -164,7 +164,7 @@ static void tangent_sides(const hml_workspace *w, const double *d, double *r, do
   for (size_t i = 0; i < n; i++) r[i] = d[m->at_r + i];
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) {
-      double dm = dmass[i * (i + 1) / 2 + j];
+      double dm = dmass[hml_dense__packed(i, j)];
       r[i] -= dm * w->a[j];
       if (j < i) r[j] -= dm * w->a[i];
     }

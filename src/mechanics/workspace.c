@@ -163,7 +163,7 @@ hml_status hml_mass_matrix(hml_workspace *w, double *out) {
   size_t n = w->model->n_dyn;
   const double *mass = w->dynamics + w->model->at_mass;
   for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++) out[i * n + j] = out[j * n + i] = mass[i * (i + 1) / 2 + j];
+    for (size_t j = 0; j <= i; j++) out[i * n + j] = out[j * n + i] = mass[hml_dense__packed(i, j)];
   return HML_OK;
 }
 

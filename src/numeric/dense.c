@@ -43,12 +43,12 @@ static inline size_t larger(size_t a, size_t b) {
 
 bool hml_dense__factor(size_t n, const double *m, const size_t *first, double floor, double *l, double *inverse) {
   for (size_t i = 0; i < n; i++) {
-    const double *mi = m + i * (i + 1) / 2;
-    double *li = l + i * (i + 1) / 2;
+    const double *mi = m + hml_dense__packed(i, 0);
+    double *li = l + hml_dense__packed(i, 0);
     for (size_t j = first[i]; j < i; j++) {
       size_t from = larger(first[i], first[j]);
       // l_ij d_j; the division follows when the row is complete
-      li[j] = from < j ? mi[j] - hml_dense__dot(j - from, li + from, l + j * (j + 1) / 2 + from) : mi[j];
+      li[j] = from < j ? mi[j] - hml_dense__dot(j - from, li + from, l + hml_dense__packed(j, 0) + from) : mi[j];
     }
     double pivot = mi[i];
     for (size_t j = first[i]; j < i; j++) {
@@ -66,13 +66,13 @@ bool hml_dense__factor(size_t n, const double *m, const size_t *first, double fl
 void hml_dense__forward(size_t n, const double *l, const size_t *first, size_t from, double *x) {
   for (size_t i = from + 1; i < n; i++) {
     size_t j = larger(first[i], from);
-    if (j < i) x[i] -= hml_dense__dot(i - j, l + i * (i + 1) / 2 + j, x + j);
+    if (j < i) x[i] -= hml_dense__dot(i - j, l + hml_dense__packed(i, j), x + j);
   }
 }
 
 void hml_dense__backward(size_t n, const double *l, const size_t *first, double *x) {
   for (size_t i = n; i-- > 0;) {
-    const double *li = l + i * (i + 1) / 2;
+    const double *li = l + hml_dense__packed(i, 0);
     for (size_t j = first[i]; j < i; j++) x[j] -= li[j] * x[i];
   }
 }
@@ -87,7 +87,7 @@ bool hml_saddle__rows(hml_saddle *s, const double *rows) {
     for (size_t i = 0; i < n; i++) w[i] = y[i] * s->inverse[i];
     for (size_t j = 0; j <= k; j++) {
       size_t from = larger(s->row_first[k], s->row_first[j]);
-      s->schur[k * (k + 1) / 2 + j] = from < n ? hml_dense__dot(n - from, w + from, s->y + j * n + from) : 0;
+      s->schur[hml_dense__packed(k, j)] = from < n ? hml_dense__dot(n - from, w + from, s->y + j * n + from) : 0;
     }
   }
   return hml_dense__factor(s->m, s->schur, s->from_zero, s->floor, s->schur, s->schur_inverse);

@@ -12,6 +12,11 @@
 #define HML_CONSTRAINED_FLOOR 1e-2
 #define HML_ROW_FLOOR 1e-6
 
+// Place of entry (i, j) of a symmetric matrix whose lower triangle is stored row by row
+static inline size_t hml_dense__packed(size_t i, size_t j) {
+  return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+}
+
 double hml_dense__dot(size_t n, const double *a, const double *b);
 double hml_dense__norm(size_t n, const double *a);
 bool hml_dense__finite(size_t n, const double *a);

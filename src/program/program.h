@@ -123,6 +123,11 @@ int hml_quad__common(hml_quad a, hml_quad b, int digits, size_t capacity, char *
 
 // ---- range.c: all values that a program can take
 typedef struct hml_range { double low, high; } hml_range;
+// How far the farthest value of a range is from one in it
+static inline double hml_range__farthest(hml_range range, double value) {
+  return range.high - value > value - range.low ? range.high - value : value - range.low;
+}
+
 typedef enum hml_range_kind {
   HML_RANGE_UNDEFINED,                 // somewhere among the inputs a value may not exist, and nothing is said of the outputs
   HML_RANGE_JUMPS,                     // the outputs lie in their ranges, but need not be continuous there

@@ -50,6 +50,35 @@ describe("a friction", function()
     assert.equal("OK", P:simulate(start{ parameters = { mu = 0.2 } }).status)
   end)
 
+  it("refuses a static coefficient below that of slip, as a number, as a parameter and along a run", function()
+    raises({ "friction 'rub': static = 0.1 is below coefficient = 0.3", "leave it out" }, friction{ static = 0.1 })
+    raises({ "static = 0.1 is below coefficient = 0.2" }, friction{ slip = { x.dot, w.dot }, coefficient = { 0.3, 0.2 }, static = { 0.4, 0.1 } })
+    raises({ "static = 0.2 is below coefficient = 0.3" }, friction{ slip = { x.dot, w.dot }, coefficient = { 0.1, 0.3 }, static = 0.2 })
+    raises({ "static = 0.1 is below coefficient = 0.3" },
+      friction{ regularised = "stribeck", velocity = 1, stribeck = 1, normal = 1, static = 0.1 })
+    local P, px = block()
+    P:parameters "mu_s=0.1"
+    P:friction("rub", { slip = px.dot, normal = "floor", coefficient = 0.3, static = P:symbol "mu_s" })
+    raises({ "friction 'rub'", "static coefficient is below that of slip at t = 0 (0.1 and 0.3)" }, P.simulate, P, start())
+    assert.equal("OK", P:simulate(start{ parameters = { mu_s = 0.3 } }).status)
+  end)
+
+  it("whose coefficient leaves its range along a run stops the run there, not where a step that was tried ends", function()
+    for method, tolerance in pairs{ dop853 = 1e-12, radau5 = 1e-12, rkf45 = 1e-12, moreau = 1.1e-2 } do
+      local function stop(given, when, ...)
+        local P, px = block(hm.moreau(0))
+        given.slip, given.normal = px.dot, "floor"
+        P:friction("rub", given)
+        local run = P:simulate(start{ v = { x = 6, y = 0, w = 0 }, method = method, step = method == "moreau" and 0.01 or nil })
+        assert.equal("NO_CONTACT_MODE", run.status)
+        near(run.outcome.t, when, tolerance)
+        says(run.reason, ...)
+      end
+      stop({ coefficient = 0.3 - 0.5*hm.t }, 0.6, "friction 'rub'", "must not be negative")
+      stop({ coefficient = 0.3, static = 0.4 - 0.5*hm.t }, 0.2, "friction 'rub'", "static coefficient is below that of slip")
+    end
+  end)
+
   it("refuses an ellipse with one coefficient zero", function()
     raises({ "friction 'rub'", "one direction without friction", "both positive" }, friction{ slip = { x.dot, w.dot }, coefficient = { 0.3, 0 } })
     local P, px, _, pw = block()
@@ -374,7 +403,7 @@ describe("what is printed and saved of contacts", function()
     assert.equal(#run.t, #run.rough["table[1]"])
     raises({ "no series 'rub[2]'", "rub.spin" }, function() return run.friction["rub[2]"] end)
     raises({ "no friction 'rub.spn'", "rub.spin" }, run.at, run, 0.1, "friction.rub.spn")
-    raises({ "impacts and friction are not kept", ".csv" }, run.save, run, "disc.hamel")
+    raises({ "a .hamel file cannot hold impacts and friction", ".csv" }, run.save, run, "disc.hamel")
   end)
 
   it("sweeps rows with reactions, and rows that cannot start say why", function()

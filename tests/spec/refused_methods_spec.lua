@@ -25,6 +25,51 @@ describe("a method that a system is not for", function()
   end)
 end)
 
+-- A block with a friction, and with a floor where wanted
+local function block(floor)
+  local S = hm.system "block"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(10*y)
+  if floor then S:unilateral("floor", y, { law = hm.plastic() }) end
+  S:friction("rub", { slip = x.dot, normal = floor and "floor" or 1, coefficient = 0.3 })
+  return S
+end
+
+describe("what takes no contacts", function()
+  local start = { q = { x = 0, y = 0 }, v = { x = 1, y = 0 } }
+  local words = { [true] = "block has the one-sided constraint 'floor' and the friction 'rub'", [false] = "block has the friction 'rub'" }
+
+  it("is a method that names them, and the methods that take them", function()
+    local core, taken = require "hamel.core", {}
+    for name, row in pairs(core.steppers()) do if row.contacts then taken[#taken + 1] = name end end
+    table.sort(taken)
+    for floor, text in pairs(words) do
+      for name, row in pairs(core.steppers()) do
+        local o = { q = start.q, v = start.v, t = 0.1, method = name, step = row.fixed and 0.01 or nil }
+        local S = block(floor)
+        if row.contacts and name ~= "moreau" then assert.equal("OK", S:simulate(o).status, name) end
+        if not row.contacts then
+          check.raises({ "simulate: method '" .. name .. "'", text, "take one of " .. table.concat(taken, ", ") }, S.simulate, S, o)
+        end
+      end
+    end
+  end)
+
+  it("is a form, or a study, that names them", function()
+    for floor, text in pairs(words) do
+      local S = block(floor)
+      for _, form in ipairs{ "maggi", "appell", "hamel", "canonical" } do
+        check.raises({ "the form '" .. form .. "'", text, "lagrange", "nielsen" }, S.simulate, S, { q = start.q, v = start.v, t = 1, form = form })
+      end
+      check.raises({ "reference", text }, S.reference, S, { q = start.q, v = start.v, t = 1 })
+      check.raises({ "derivation", text }, S.derivation, S, "lagrange")
+      check.raises({ "export_c", text }, S.export_c, S, "b.c")
+      check.raises({ "lyapunov", text }, S.lyapunov, S, { q = start.q, v = start.v, t = 1 })
+    end
+  end)
+end)
+
 describe("hm.read", function()
   it("refuses a file of NumPy's whose numbers were damaged", function()
     local S, x = mechanics.body("pendulum", "x")

@@ -65,3 +65,30 @@ describe("a slip that fades", function()
     end
   end)
 end)
+
+describe("the end of a slip in two directions", function()
+  -- unit mass, force 1 along x, friction 2: t_stop = (2 |s| + s_x)/(2^2 - 1)
+  local function puck(method, step)
+    local S = hm.system "puck"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, 1)
+    S:friction("rub", { slip = { x.dot, y.dot }, normal = 2, coefficient = 1 })
+    return S:simulate{ q = { x = 0, y = 0 }, v = { x = 0.6, y = 0.8 }, t = 3, method = method, step = step }
+  end
+
+  it("is met by methods with steps of one size, which are shortened there", function()
+    for method, tolerances in pairs{ rk4 = { 1e-7, 1e-10 }, gauss4 = { 1e-6, 1e-8 }, gauss6 = { 1e-8, 1e-10 }, gauss8 = { 1e-9, 1e-10 } } do
+      for i, step in ipairs{ 1e-2, 1e-3 } do
+        local run = puck(method, step)
+        assert.equal("OK", run.status, method)
+        assert.equal(1, #run.switches, method)
+        near(run.switches[1].t, 2.6/3, tolerances[i], method)
+        local rest = run:at(3)
+        near(rest.v.x, 0, 0)
+        near(rest.v.y, 0, 0)
+        near(rest.friction.rub[1], -1, 1e-12)
+      end
+    end
+  end)
+end)

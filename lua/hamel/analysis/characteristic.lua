@@ -1,4 +1,5 @@
 -- characteristic.lua: the first approximation in symbols: matrices, characteristic polynomial, conditions of Routh and Hurwitz.
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local Matrix = require "hamel.algebra.matrix"
 local naming = require "hamel.algebra.naming"
@@ -149,7 +150,9 @@ end
 local function demand_analytic(system, E)
   local list = tangent.expressions(E, {})
   if #system:external_forces() > 0 then fail("linearize: forces that are Lua functions have no derivatives; give them as expressions") end
-  if #system.gaps + #system.frictions > 0 then fail("linearize: symbolic = true is for systems without one-sided constraints and friction") end
+  if contact.any(system) then
+    fail("linearize: symbolic = true is for systems without one-sided constraints and friction; %s has %s", system.name, contact.described(system))
+  end
   if #tangent.timed(list) > 0 then fail("linearize: the equations depend on time: no first approximation in symbols") end
   for _, e in ipairs(list) do
     if pieces.any(e) then fail("linearize: the equations have corners (%s): symbolic = true requires smooth ones", core.text(e)) end

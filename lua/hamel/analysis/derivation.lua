@@ -1,4 +1,5 @@
 -- derivation.lua: S:derivation: the way from the Lagrangian to the equations of a form, in numbered steps as on paper.
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
@@ -206,8 +207,8 @@ function System:derivation(form, given)
     object.fail("derivation: steps are written down for %s, not for '%s'", table.concat(object.keys(forms), ", "), tostring(form))
   end
   local o = options.check("derivation", schema, given)
-  if #self.gaps + #self.frictions > 0 then
-    object.fail("derivation: %s has one-sided constraints or friction, whose motion is no single system of equations", self.name)
+  if contact.any(self) then
+    object.fail("derivation: %s has %s, whose motion is no single system of equations", self.name, contact.described(self))
   end
   local E = self:equations(form, o)
   local D = setmetatable({ system = self, form = form, title = E.title, equations = E, dependent = o.dependent or false }, Derivation.meta)

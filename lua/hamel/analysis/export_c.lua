@@ -1,5 +1,6 @@
 -- export_c.lua: S:export_c: the equations of motion as a C file that stands alone, with a main for trying it out.
 local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local foreign = require "hamel.model.foreign"
@@ -118,7 +119,9 @@ function System:export_c(path, given)
   if type(path) ~= "string" or not path:find "%.c$" then fail("export_c takes the name of a file that ends in .c") end
   local external = self:external_forces()[1]
   if external then fail("export_c: the force on '%s' is a Lua function, which C cannot call", core.text(external.coordinate)) end
-  if #self.gaps + #self.frictions > 0 then fail("export_c: one-sided constraints and friction are not smooth equations; %s has some", self.name) end
+  if contact.any(self) then
+    fail("export_c: one-sided constraints and friction are not smooth equations; %s has %s", self.name, contact.described(self))
+  end
   if not o.prefix:find "^[%a_][%w_]*$" then fail("export_c: prefix = '%s' is no name in C: letters, digits and _", o.prefix) end
   local E = self:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
   local model, spec = compile.model(E, o.parameters)

@@ -1,8 +1,10 @@
 -- reference.lua: S:reference: values of a motion to thirty digits, the yardstick for runs in doubles.
 local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local asked = require "hamel.run.asked"
@@ -72,11 +74,13 @@ local function completed(system, o, t0, start_text, base, lifter)
   if where then v = nil end
   local model = compile.model(base, o.parameters, extra)
   local w = compile.workspace(base, model, o.parameters)
-  local x, known = start.complete(system, w, model:state_size(), t0, o.q, v, #base.velocities + #extra)
+  local x, known = start.complete(system, w, model:state_size(), t0, o.q, v, #base.velocities + #extra, o.parameters)
   local texts, n = {}, #system.coordinate_names
   for i, value in ipairs(x) do texts[i] = ("%a"):format(value) end
   for i, name in ipairs(system.coordinate_names) do
     if o.q and o.q[name] ~= nil then texts[i] = exact.text(o.q[name], "q." .. name) end
+  end
+  for i, name in ipairs(motion.of(system).names) do
     if v and v[name] ~= nil then texts[n + i] = exact.text(v[name], "v." .. name) end
   end
   return core.complete_exactly(w, start_text, texts, parameter_texts(system, o.parameters, lifter), known)
@@ -104,7 +108,7 @@ local function states_of(E, o, t0, base, x, parameters, values)
   for k, name in ipairs(E.mu and E.names or {}) do mu[k] = exact.text(o.mu[name], "mu." .. name) end
   local n = #base.kin
   local inputs = inputs_of(base.kin, base.dyn, E.mu or {}, parameters)
-  local given = joined({ exact.text(t0, "t") }, table.move(x, 1, 2*n, 1, {}), mu, values)
+  local given = joined({ exact.text(t0, "t") }, table.move(x, 1, n + #base.dyn, 1, {}), mu, values)
   local states = table.move(x, 1, n, 1, {})
   return table.move(evaluate(E.from_velocities, inputs, given), 1, #E.dyn, n + 1, states)
 end
@@ -128,9 +132,9 @@ function System:reference(given)
   given = quantities.in_seconds(self, "reference", given)
   local o = options.check("reference", schema, given)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
-  if #self.gaps + #self.frictions > 0 or #self:external_forces() > 0 then
-    fail("reference: the equations of %s are no formula: contacts, friction or forces in Lua", self.name)
-  end
+  if contact.any(self) then fail("reference: %s has %s, whose motion is no single formula", self.name, contact.described(self)) end
+  local external = self:external_forces()[1]
+  if external then fail("reference: the force on '%s' is a Lua function and no formula; give it as an expression", core.text(external.coordinate)) end
   local from, times = times_of(o, type(given) == "table" and given.t or nil)
   local t0 = symbols.number(from) + 0.0
   local coupled = coupling.any(self)

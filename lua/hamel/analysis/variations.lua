@@ -1,4 +1,5 @@
 -- variations.lua: S:variations: the state transition matrix: how a motion answers small changes of its start; and the flow other studies share.
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local object = require "hamel.base.object"
@@ -26,8 +27,8 @@ variations.schema, variations.run_names = schema, run_names
 --- The flow of a form from a completed start: { E, w, x (states), t, kept, names, ignorable, basis (tangent to the constraints, in the kept
 --- states) } and flow:run(t0, t1, x, directions, dense).
 function variations.flow(system, what, o, t0)
-  if #system.gaps + #system.frictions > 0 then
-    fail("%s: one-sided constraints and friction have no variational equations here; %s has some", what, system.name)
+  if contact.any(system) then
+    fail("%s: one-sided constraints and friction have no variational equations here; %s has %s", what, system.name, contact.described(system))
   end
   if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
   local E, model, w, x, observer = preparation.prepare(system, o, t0)

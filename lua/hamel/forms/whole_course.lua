@@ -21,13 +21,11 @@ local dot, fail = kinematics.dot, object.fail
 
 -- The one-sided coordinate with its law
 local function wall_of(system)
-  for _, gap in ipairs(system.gaps) do
-    if gap.bound then fail("the whole-course description takes no bounds on velocities; '%s' is one", gap.name) end
+  local gap, count
+  for _, item in ipairs(system.gaps) do if not item.bound then gap, count = item, (count or 0) + 1 end end
+  if count ~= 1 then
+    fail("the whole-course description is for one one-sided constraint, a coordinate q >= 0; %s has %d", system.name, count or 0)
   end
-  if #system.gaps ~= 1 then
-    fail("the whole-course description is for one one-sided constraint, a coordinate q >= 0; %s has %d", system.name, #system.gaps)
-  end
-  local gap = system.gaps[1]
   for i, q in ipairs(system:coordinate_list()) do
     if gap.gap == q then
       if type(gap.law) == "function" then fail("'%s': the whole-course description needs hm.newton(e), not a function", gap.name) end

@@ -43,8 +43,8 @@ local function refuse_rough_with_friction(system)
 end
 
 --- Gaps, slips and their rows for the core, with symbols for the reactions: fields gaps, frictions, velocities, rows, drifts, slips,
---- tangents (counts), reactions (symbols, gaps then slips). whole: the whole-course record; gaps are no contacts then, and slips are
---- expressed in its states.
+--- tangents (counts), reactions (symbols, gaps then slips). whole: the whole-course record; its wall is no contact then, and bounds and slips
+--- are expressed in its states.
 function contact_rows.spec(system, whole)
   local q, v = system:coordinate_list(), system:every_velocity()
   local spec = { gaps = {}, frictions = {}, velocities = {}, rows = {}, drifts = {}, reactions = {}, slips = 0, tangents = 0 }
@@ -71,7 +71,8 @@ function contact_rows.spec(system, whole)
     spec.drifts[#spec.drifts + 1] = drift
     spec.reactions[#spec.reactions + 1] = core.symbol("reaction" .. #spec.drifts, symbols.EXTERNAL)
   end
-  local gaps = whole and {} or system.gaps
+  local gaps = {}
+  for _, gap in ipairs(system.gaps) do if gap.bound or not whole then gaps[#gaps + 1] = gap end end
   local function rate(e) return turning and motion.directional(turning, { e }, true)[1] or kinematics.drift({ e }, q, v)[1] end
   for _, gap in ipairs(gaps) do add(gap.bound and (gap.given or gap.gap) or rate(gap.given or gap.gap)) end
   for j, item in ipairs(system.frictions) do
@@ -91,7 +92,7 @@ function contact_rows.spec(system, whole)
   end
   for i, gap in ipairs(gaps) do
     local by_user = type(gap.law) == "function"
-    spec.gaps[i] = { name = gap.name, gap = gap.gap, level = gap.bound and 1 or 0, law = by_user and "user" or gap.law.law,
+    spec.gaps[i] = { name = gap.name, gap = whole and whole.insert(gap.gap) or gap.gap, level = gap.bound and 1 or 0, law = by_user and "user" or gap.law.law,
                      restitution = by_user and core.number(0) or core.number(gap.law.restitution),
                      tangential = by_user and core.number(0) or core.number(gap.law.tangential), capture = gap.capture,
                      rough = spec.tangents, n_rough = #gap.rough, held = spec.tangents + #gap.rough, n_held = #gap.held }

@@ -4,6 +4,7 @@
 -- trajectory.c. The checksum covers all before it and the block. Doubles stand in the order of little-endian machines.
 local core = require "hamel.core"
 local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
 local files = require "hamel.base.files"
 local fingerprint = require "hamel.run.fingerprint"
 local object = require "hamel.base.object"
@@ -31,12 +32,16 @@ local function state_names(E)
   return names
 end
 
+--- For refusals: the records of a run that its file does not hold, or nil.
+function archive.unkept(run)
+  if contact.any(run.system) then return ("impacts and friction (%s has %s)"):format(run.system.name, contact.described(run.system)) end
+  if run.options.events then return "events" end
+end
+
 --- Writes a run; run:save calls it for names that end in .hamel.
 function archive.store(run, path)
-  local system = run.system
-  if run.options.events or #system.gaps + #system.frictions > 0 or run.equations.whole_course then
-    fail("run:save: events, impacts and friction are not kept in a .hamel file; save the values as .csv")
-  end
+  local held = archive.unkept(run)
+  if held then fail("run:save: a .hamel file cannot hold %s; save the values with a name that ends in .csv, .json, .npz or .mat", held) end
   local raw = rawget(run, "raw") or fail("run:save: the run has no states: it never started")
   local E, o, header = run.equations, run.options, { FIRST }
   local function line(key, value) header[#header + 1] = key .. ": " .. encode(value) .. "\n" end
@@ -116,7 +121,7 @@ end
 local function read(path)
   local text, problem = files.read(path, MOST_BYTES)
   if not text then fail("hm.load: %s: %s", path, problem) end
-  if text:sub(1, 10) ~= "hamel run " then fail("hm.load: %s is no file of a run", path) end
+  if text:sub(1, 10) ~= "hamel run " then fail("hm.load: %s is not a file of a run, as run:save \"x.hamel\" writes it", path) end
   if text:sub(1, #FIRST) ~= FIRST then
     fail("hm.load: %s was written by a newer version (%s); this one reads 'hamel run 1'", path, text:match("^[^\n]*"):sub(1, 40))
   end
@@ -165,7 +170,8 @@ local function attach(path, h, raw, system)
   local parameters = h.values
   local E = system:equations(h.form, { dependent = #h.dependent > 0 and h.dependent or nil })
   if fingerprint.equations(E) ~= h.equations then
-    fail("hm.load: %s was made with other equations than those of %s in the form '%s'", path, system.name, h.form)
+    fail("hm.load: %s holds a run of other equations than those of %s in the form '%s'; give the system that the run was made with", path,
+      system.name, h.form)
   end
   local forces = fingerprint.forces(system)
   if forces ~= h.forces then

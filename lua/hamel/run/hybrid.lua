@@ -154,7 +154,8 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   slips.check(system, observer)
   local contacts = contact.any(system) and contact_rows.spec(system, whole or nil) or nil
   if contacts and not whole and (equations.v and not equations.base or equations.mu) then
-    fail("%s has one-sided constraints or friction: they are run in the forms 'lagrange' and 'nielsen', not in '%s'", system.name, equations.form)
+    fail("simulate: the form '%s' takes no one-sided constraints and no friction; %s has %s; take form = \"lagrange\" or \"nielsen\"", equations.form,
+      system.name, contact.described(system))
   end
   observer:add_contacts(contacts)
   local events = read_events(observer, given_events)

@@ -1,8 +1,10 @@
 -- methods.lua: the methods of S:simulate: the steppers of the core, and what is more than a stepper, each with what it takes.
 --
--- A row: title; fixed: its steps have one size, the option `step`; refuses: a message for each option that it does not take; check(system):
--- further demands on the system; stands_for: the options that it abbreviates; run(run, o, t0, t1, x): replaces the loop of the core;
--- locates_impacts (false: no); steps_over_corners: its steps do not end where a force changes its formula.
+-- A row: title; fixed: its steps have one size, the option `step`; contacts: it takes one-sided constraints and friction; refuses: a message
+-- for each option that it does not take; check(system): further demands on the system; stands_for: the options that it abbreviates;
+-- run(run, o, t0, t1, x): replaces the loop of the core; locates_impacts (false: no); steps_over_corners: its steps do not end where a force
+-- changes its formula.
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local discrete = require "hamel.model.discrete"
 local object = require "hamel.base.object"
@@ -23,7 +25,7 @@ end
 
 -- The law and the rows of a gap that time stepping knows
 local function check_time_stepping(system)
-  if #system.gaps + #system.frictions == 0 then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
+  if not contact.any(system) then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
   for _, gap in ipairs(system.gaps) do
     if gap.bound then fail("simulate: method 'moreau' knows no bounds on velocities; '%s' is one", gap.name) end
     if type(gap.law) == "function" or (gap.law.law ~= "newton" and gap.law.law ~= "moreau") then
@@ -44,7 +46,7 @@ local own = {
     run = function(run, o, t0, t1, x) core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run) end,
   },
   moreau = {
-    title = "time stepping of Moreau and Jean, for many contacts at once", fixed = true, locates_impacts = false,
+    locates_impacts = false,
     refuses = { refuse_several = "does not look for several motions; leave out several, or method",
                 events = "locates no events; leave out events, or method" },
     check = check_time_stepping,
@@ -60,7 +62,7 @@ local own = {
 methods.rows = core.steppers()
 for name, row in pairs(own) do
   local stepper = methods.rows[name] or {}
-  row.title, row.fixed = row.title or stepper.title, row.fixed or stepper.fixed or false
+  row.title, row.fixed, row.contacts = row.title or stepper.title, stepper.fixed or false, stepper.contacts or false
   methods.rows[name] = row
 end
 
@@ -69,12 +71,15 @@ local function given(o, option)
   return o[option]
 end
 
--- Names of the methods with steps of one size
-local function fixed_names()
+-- Names of the rows with a property
+local function names_with(property)
   local list = {}
-  for _, name in ipairs(object.keys(methods.rows)) do if methods.rows[name].fixed then list[#list + 1] = name end end
+  for _, name in ipairs(object.keys(methods.rows)) do if methods.rows[name][property] then list[#list + 1] = name end end
   return table.concat(list, ", ")
 end
+
+-- Names of the methods with steps of one size
+local function fixed_names() return names_with "fixed" end
 methods.fixed_names = fixed_names
 
 --- The row of a method; raises with the nearest name.
@@ -125,6 +130,10 @@ function methods.check(system, o)
   if row.fixed and o.step == 0 then fail("simulate: method '%s' makes steps of one size: give step = 0.001", o.method) end
   if not row.fixed and o.step > 0 then
     fail("simulate: step is the size of steps of one size (%s); '%s' chooses its steps (max_step bounds them)", fixed_names(), o.method)
+  end
+  if contact.any(system) and not row.contacts then
+    fail("simulate: method '%s' takes no one-sided constraints and no friction; %s has %s; take one of %s", o.method, system.name,
+      contact.described(system), names_with "contacts")
   end
   if row.check then row.check(system) end
 end

@@ -81,7 +81,7 @@ end
 --- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1); contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
 --- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
---- its derivatives by the velocities (Chetaev).
+--- its derivatives by the velocities (Chetaev). Bounds go with method = "whole course" too, where a run stops if an impact would leave one.
 function System:unilateral(name, gap, given)
   free_name(self, name, "unilateral")
   local kept = self:admit(gap, ("one-sided constraint '%s'"):format(name), 1)
@@ -193,6 +193,17 @@ local function coefficients(system, given, what, label, n_slips)
   return result
 end
 
+-- The set of reactions in stick holds that of slip: a friction at rest that holds less would let go and be caught again at once
+local function refuse_weak_stick(mu, static, what)
+  for i, e in ipairs(static) do
+    local rest, slip = core.number_value(e), core.number_value(mu[i])
+    if rest and slip and rest < slip then
+      fail("%s: static = %s is below coefficient = %s; friction at rest holds at least as much as in slip: raise static, or leave it out", what,
+        object.number(rest), object.number(slip))
+    end
+  end
+end
+
 local pressures = { uniform = true, hertz = true }
 
 -- The law of a friction: its name, and what a spot of contact needs
@@ -222,9 +233,10 @@ local function refuse_dependent(system, slips, spins, what)
   fail("%s: its slips and its spin depend on each other: %s; the spin is about the normal, the slips are across it", what, table.concat(texts, ", "))
 end
 
---- Dry friction against slip velocities (one, or two in directions at right angles): S:friction("slip", { slip = x.dot - r*w.dot,
---- normal = N, coefficient = mu, static = mu_s, cone = {"roll y"} }). In slip the force is mu N against the slip, in stick the slip is
---- zero while the reaction stays within mu_s N; the reaction is friction.slip in states and runs. normal: an expression, or the name of the
+--- Dry friction against slip velocities (one, or the two components of one velocity in directions at right angles):
+--- S:friction("slip", { slip = x.dot - r*w.dot, normal = N, coefficient = mu, static = mu_s, cone = {"roll y"} }). In slip the force is mu N
+--- against the slip, in stick the slip is zero while the reaction stays within mu_s N, mu_s >= mu; the reaction is friction.slip in states and
+--- runs. normal: an expression, or the name of the
 --- constraint that presses, two-sided or one-sided. Every law is that of greatest dissipation: coefficient = {mu1, mu2} in two directions is an
 --- ellipse of reactions; spin = w, radius = R, pressure = "hertz" or "uniform" is the law of Contensou and Zhuravlev for a spot of contact, whose
 --- slip and spin share the friction (friction.slip is {z, spin = moment} then). Rolling and pivoting friction are frictions against angular
@@ -245,6 +257,7 @@ function System:friction(name, given)
   local static = o.static == nil and mu or coefficients(self, o.static, what, "static", #slips)
   if #static < #mu then static = { static[1], static[1] } end
   if #mu < #static then mu = { mu[1], mu[1] } end
+  refuse_weak_stick(mu, static, what)
   local law, spin, radius = friction_law(self, o, what, #mu)
   refuse_idle(o, what)
   if spin then slips[#slips + 1] = spin[1] end
@@ -277,6 +290,16 @@ end
 
 --- Has the system one-sided constraints?
 function contact.any(system) return #system.gaps > 0 or #system.frictions > 0 end
+
+local function counted(kind, list) return ("the %s%s %s"):format(kind, #list > 1 and "s" or "", object.quoted(contact.names(list))) end
+
+--- For refusals: "the one-sided constraint 'floor' and the friction 'rub'".
+function contact.described(system)
+  local parts = {}
+  if #system.gaps > 0 then parts[1] = counted("one-sided constraint", system.gaps) end
+  if #system.frictions > 0 then parts[#parts + 1] = counted("friction", system.frictions) end
+  return table.concat(parts, " and ")
+end
 
 options.declare("unilateral", gap_schema)
 options.declare("friction", friction_schema)

@@ -3,7 +3,7 @@
 
 static void each_row_is_found_by_its_name(void **state) {
   (void)state;
-  assert_int_equal(hml_stepper_count(), 13);
+  assert_int_equal(hml_stepper_count(), 14);
   assert_string_equal(hml_stepper_name(0), hml_run_options_default().method);
   for (size_t i = 0; i < hml_stepper_count(); i++) {
     assert_int_equal(hml_stepper_find(hml_stepper_name(i)), i);
@@ -11,11 +11,16 @@ static void each_row_is_found_by_its_name(void **state) {
   }
   for (size_t i = 0; i < hml_stepper_count(); i++)
     assert_int_equal(hml_stepper_fixed(i), i >= adaptive_count() && strcmp(hml_stepper_name(i), "taylor") != 0);
+  for (size_t i = 0; i < hml_stepper_count(); i++) {
+    const char *name = hml_stepper_name(i);
+    bool refuses = strcmp(name, "taylor") == 0 || strcmp(name, "dla") == 0 || strncmp(name, "ms", 2) == 0;
+    assert_int_equal(hml_stepper_takes_contacts(i), !refuses);
+  }
   assert_int_equal(adaptive_count(), 7);
   assert_int_equal(hml_stepper_find("euler"), -1);
   assert_int_equal(hml_stepper_find(NULL), -1);
-  assert_null(hml_stepper_name(13));
-  assert_null(hml_stepper_title(13));
+  assert_null(hml_stepper_name(14));
+  assert_null(hml_stepper_title(14));
 }
 
 static void an_unknown_method_is_answered_by_the_nearest(void **state) {

@@ -26,7 +26,7 @@ function single.because(system, o, list)
   for _, gap in ipairs(system.gaps) do
     if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
   end
-  if contact.any(system) and o.form == "whole course" then return "the form 'whole course' with contacts" end
+  if contact.any(system) and o.form == "whole course" then return "the form 'whole course' changes signs in its equations along each run" end
 end
 
 -- The kept values of a run at time t; measures of the whole run only at the last time

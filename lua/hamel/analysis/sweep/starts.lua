@@ -57,7 +57,7 @@ local function start_of(system, p, t0, q, v, parameters)
   local values = starts.values_for(system, p, parameters)
   if p.happens then v = preparation.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
   if #values > 0 then p.w:set_parameters(values) end
-  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities)
+  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
   if p.happens then preparation.demand_inertia(system, p.base, parameters, t0, x) end
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
@@ -65,7 +65,7 @@ local function start_of(system, p, t0, q, v, parameters)
   end
   redundant.demand(p.E, p.base, p.w, t0, x)
   local inputs, n = { t0 }, #p.base.kin
-  table.move(x, 1, 2*n, 2, inputs)
+  table.move(x, 1, n + #p.base.dyn, 2, inputs)
   append(inputs, values)
   p.carry = p.carry or (function()
     local list = { symbols.t }
