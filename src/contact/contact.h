@@ -9,6 +9,7 @@
 //   problem.c      that problem, filled with prepared rows
 //   reaction.c     reactions and accelerations in a given mode, and what is watched along a run in it
 //   spread.c       how far what is watched can differ in a box of times and states
+//   brief.c        forces of contacts that act within a short part of a step only
 //   mode.c         which contacts persist and which frictions stick
 //   slide.c        slip in two directions near rest: caps on steps, the last mile, slips that begin
 //   impact.c       velocities after a blow; routh.c: one blow along its normal impulse; gragg.c: its integrator
@@ -63,6 +64,9 @@ hml_status hml_contacts__check_mode(hml_contacts *c);
 // something may not exist in the box, such as a root of a negative number
 // In systems without exponentials, walls and the like the box is one of times alone
 hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *gap, double *friction, double *cone, bool *known);
+// brief.c: how many times longer a step in the mode is than one that passes over no force of a contact that comes and goes; 0: no such force.
+// Ranges of t and the states over the step, and at its ends. unbounded: the step says nothing of how long it may be, so that denominators count
+double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded);
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap);
 hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);
 

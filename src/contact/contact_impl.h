@@ -36,6 +36,7 @@ struct hml_contact_shape {
   hml_gap *gaps;
   hml_friction *frictions;
   hml_program *program;                // gaps, velocities, rows, drifts, and what follows
+  hml_sharp **row_sharp, **slip_sharp; // what may come and go within a step: in a row that rests, in the law of a slip      (rows), (frictions)
   bool sharp;                          // it or the equations of motion may change by much while the states change by little: exponentials, walls
   size_t at_velocities, at_rows, at_drifts, at_restitution, at_tangential, at_normals, at_coefficients, at_static, at_radius;
 };
@@ -100,6 +101,7 @@ struct hml_kept_mode {
   FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
   FIELD(hml_range, ranges, hml_program_inputs(c->shape->program) + hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program) + hml_model__ranges(c->model)) /* of spread.c, and the next */ \
+  FIELD(hml_range, brief, hml_program_inputs(c->shape->program) + 3 * hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program)) /* of brief.c */ \
   FIELD(double, spreads, 2 * r + n + m)                                                        \
   FIELD(double, response, n + 2 * m)                                                           \
   FIELD(double, share, r)              /* reactions that the laws allow, where the mode leaves them undetermined */ \

@@ -191,6 +191,10 @@ static hml_status rhs(void *payload, double t, const double *y, double *f) {
   return h->contacts ? hml_contacts__rate_at(h->contacts, t, y, f) : hml_workspace__rate(h->w, t, y, f);
 }
 
+static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded) {
+  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, unbounded);
+}
+
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {
   hml_hybrid *h = payload;
   HML_TRY(hml_workspace_set_state(h->w, t, y));
@@ -544,7 +548,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,
-                   .watched = h->w};
+                   .watched = h->w, .stretch = h->contacts ? stretch : NULL};
     hml_formula formula = hml_model_run__formula(h->w);
     if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);
