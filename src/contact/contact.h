@@ -47,6 +47,8 @@ void hml_contacts__free(hml_contacts *c);
 hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x);
 hml_status hml_contacts__values(hml_contacts *c, const double **gaps, const double **velocities);   // gaps; g', slips, tangents. Each may be NULL
 
+hml_status hml_contacts__check_coefficients(hml_contacts *c);            // that they are allowed, to rounding, at the state              fails: HML_NO_CONTACT_MODE
+
 double hml_contacts__place_scale(const hml_contacts *c, size_t gap);      // after the values: sum of the sizes of what a gap is made of
 
 // ---- reaction.c: in the mode in force

@@ -192,6 +192,7 @@ void hml_contact__activate_mode(hml_contacts *c);                        // list
 hml_status hml_contact__solve(hml_contacts *c);                          // z of the prepared rows in the mode
 void hml_contact__linearise(hml_contacts *c);                            // c->jacobian: matrix of the mode's conditions at a solution
 double hml_contact__terms(const hml_contacts *c, size_t place);          // of the reaction of a prepared row: the forces that it balances
+bool hml_contact__is_smooth(const hml_contacts *c, size_t friction);     // pressed, but without a coefficient, so that it neither holds nor rubs
 double hml_contact__row_acceleration(const hml_contacts *c, size_t place);
 // Of reactions that the mode leaves undetermined: those of least norm where the laws allow them, else those nearest to c->share
 hml_status hml_contact__choose_share(hml_contacts *c);

@@ -233,12 +233,12 @@ double hml_kernel__combinations(const hml_frictional *p) {
 static bool choose(const hml_solver *s, hml_rub *f) {
   const hml_frictional *p = s->p;
   bool pressed = f->side != SIZE_MAX ? p->side[f->side].tried : f->normal.b || f->normal.a > 0;
+  for (size_t a = 0; a < f->law.count && f->slip; a++) f->along[a] = f->slip[a];
   if (!pressed || (without_force(&f->law) && without_force(&f->rest)) || hml_kernel__block_diagonal(s, f) == 0) {
     f->choice = HML_CHOICE_NONE;
     return f->digit == first_digit(f) && f->sign > 0;
   }
   f->choice = f->slip || (f->law.count == 1 && f->digit > 0) ? HML_CHOICE_ALONG : HML_CHOICE_REST;
-  for (size_t a = 0; a < f->law.count && f->slip; a++) f->along[a] = f->slip[a];
   if (!f->slip && f->law.count == 1) f->along[0] = f->digit == 2 ? -1 : 1;
   return f->choice == HML_CHOICE_ALONG || f->digit > 0 || f->sign > 0;
 }

@@ -36,6 +36,10 @@ hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t f
   if (f->kind == HML_PRESSED_BY_MULTIPLIER) rub->normal = affine(c, lambda, f->index);
   for (size_t i = 0; i < p->n_sides && f->kind == HML_PRESSED_BY_GAP; i++)
     if (c->sides[i].row == c->place[f->index]) rub->side = i;
+  for (size_t a = 0; a < 2; a++) {     // on a corner a coefficient of zero may be negative by rounding
+    rub->law.coefficient[a] = fmax(rub->law.coefficient[a], 0);
+    rub->rest.coefficient[a] = fmax(rub->rest.coefficient[a], 0);
+  }
   c->rub_of[p->n_frictions++] = friction;
   return rub;
 }

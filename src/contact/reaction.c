@@ -14,6 +14,7 @@ enum { NEWTON_STEPS = 40 };
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
 #define WRONG 1e-6                     // of the same: no rounding is that large
 #define GIVES 1e-12                    // of what presses: less room is none, and a stick that lacks more gives way
+#define SMOOTH 1e-12                   // a coefficient of a surface without friction, up to which nothing need hold or rub
 
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
   return c->closed[gap];
@@ -243,22 +244,39 @@ static double held(const hml_contacts *c, size_t j) {
   return fabs(room) <= GIVES * fabs(pressing(c, j)) ? 0 : room;
 }
 
+bool hml_contact__is_smooth(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  if (c->friction_state[j] != HML_FREE) return false;
+  if (f->kind == HML_PRESSED_BY_GAP) return c->closed[f->index];
+  return f->kind == HML_PRESSED_BY_MULTIPLIER || c->out[c->shape->at_normals + j] > 0;
+}
+
+// Falls through zero where friction begins on a surface that had none
+static double smoothness(const hml_contacts *c, size_t j) {
+  const hml_friction_law law = hml_contact__law(c, j, true);
+  return SMOOTH - fmax(law.coefficient[0], law.coefficient[1]);
+}
+
+// Of a slip, what others of its cone leave, or its given pressing force; of what is free, what keeps it so
+static double cone_guard(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  const double given = c->out[c->shape->at_normals + j];
+  if (c->friction_state[j] == HML_STICK) return 1;
+  if (c->friction_state[j] == HML_FREE) return hml_contact__is_smooth(c, j) ? smoothness(c, j) : f->kind == HML_PRESSED_BY_EXPRESSION ? -given : 1;
+  if (f->n_cone) return hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
+  return f->kind == HML_PRESSED_BY_EXPRESSION ? given : 1;
+}
+
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {
   HML_TRY(hml_contact__evaluate(c));
   if (needs_reactions(c)) HML_TRY(solution(c));
   for (size_t i = 0; i < c->sizes.gaps; i++) gap[i] = c->closed[i] ? pressed(c, i) : c->out[i];
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     const hml_friction *f = c->frictions + j;
-    friction[j] = cone[j] = 1;
-    if (c->friction_state[j] == HML_SLIP) {
-      if (f->count == 1) friction[j] = hml_contact__velocity(c)[f->row] * c->direction[3 * j];
-      if (f->n_cone) cone[j] = hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
-      else if (f->kind == HML_PRESSED_BY_EXPRESSION) cone[j] = c->out[c->shape->at_normals + j];
-    } else if (c->friction_state[j] == HML_STICK) {
-      friction[j] = held(c, j);
-    } else if (f->kind == HML_PRESSED_BY_EXPRESSION) {
-      cone[j] = -c->out[c->shape->at_normals + j];
-    }
+    friction[j] = 1;
+    cone[j] = cone_guard(c, j);
+    if (c->friction_state[j] == HML_STICK) friction[j] = held(c, j);
+    else if (c->friction_state[j] == HML_SLIP && f->count == 1) friction[j] = hml_contact__velocity(c)[f->row] * c->direction[3 * j];
   }
   return HML_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define ROUNDING (64 * DBL_EPSILON)    // of a velocity, relative to the terms it is made of
+#define SLIGHT 1e-9                    // a coefficient on its corner may be negative by so much
 
 // ---- memory
 static size_t lay_out(hml_contacts *c, char *block) {
@@ -56,18 +57,20 @@ hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x) {
   return hml_workspace_set_state(c->w, t, x);
 }
 
-static hml_status check_coefficients(const hml_contacts *c) {
+// Where a run holds one side of a corner, a step that ends there may try what lies behind it: then coefficients are checked where steps begin.
+// fails: HML_NO_CONTACT_MODE, so that a step which tries too much is made again; HML_ARGUMENT
+static hml_status check_coefficients(const hml_contacts *c, double least_allowed) {
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     const double *slip = c->out + c->shape->at_coefficients + 2 * j, *rest = c->out + c->shape->at_static + 2 * j, radius = c->out[c->shape->at_radius + j];
     double least = fmin(fmin(slip[0], slip[1]), fmin(rest[0], rest[1]));
-    if (least < 0)
-      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': its coefficient is %.6g at t = %.10g; it must not be negative", c->frictions[j].name,
+    if (least < least_allowed)
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': its coefficient is %.6g at t = %.10g; it must not be negative", c->frictions[j].name,
                       least, c->in[0]);
     if (c->frictions[j].law == HML_FRICTION_elliptic && ((slip[0] > 0) != (slip[1] > 0) || (rest[0] > 0) != (rest[1] > 0)))
-      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': one of its two coefficients is 0 at t = %.10g; make both positive", c->frictions[j].name,
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': one of its two coefficients is 0 at t = %.10g; make both positive", c->frictions[j].name,
                       c->in[0]);
     if (c->frictions[j].spins && !(radius > 0))
-      return hml_fail(c->context, HML_ARGUMENT, "friction '%s': the radius of its spot is %.6g at t = %.10g; it must be positive", c->frictions[j].name,
+      return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': the radius of its spot is %.6g at t = %.10g; it must be positive", c->frictions[j].name,
                       radius, c->in[0]);
   }
   for (size_t i = 0; i < c->sizes.gaps; i++) {
@@ -89,9 +92,14 @@ hml_status hml_contact__evaluate(hml_contacts *c) {
     if (!hml_program_trace(p, c->in, c->work, what, sizeof what)) memcpy(what, "a contact", sizeof "a contact");
     return hml_fail(c->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", c->shape->model, c->in[0], what);
   }
-  HML_TRY(check_coefficients(c));
+  HML_TRY(check_coefficients(c, hml_workspace__holds(c->w) ? -INFINITY : 0));
   c->evaluated = true;
   return HML_OK;
+}
+
+hml_status hml_contacts__check_coefficients(hml_contacts *c) {
+  HML_TRY(hml_contact__evaluate(c));
+  return check_coefficients(c, -SLIGHT);
 }
 
 hml_status hml_contacts__values(hml_contacts *c, const double **gaps, const double **velocities) {

@@ -356,6 +356,10 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
   *most = INFINITY;
   *fires = SIZE_MAX;
   if (h->corners) HML_TRY(hml_corners__check_end(h->corners, t));
+  if (h->corners && h->contacts) {
+    HML_TRY(hml_contacts__set_state(h->contacts, t, y));
+    HML_TRY(hml_contacts__check_coefficients(h->contacts));
+  }
   if (!h->contacts || !hml_contacts__any_slides(h->contacts)) return HML_OK;
   HML_TRY(hml_contacts__cap(h->contacts, t, y, f, most, fires, changed));
   if (*fires != SIZE_MAX) *fires += h->shape->sizes.gaps;

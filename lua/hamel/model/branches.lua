@@ -147,7 +147,17 @@ local function rewrite_list(builder, list, inside)
   return out
 end
 
---- Holds the corners of the forces in the specification of a model, whose last parameters then are those of the branches.
+-- Contacts with their corners held: what presses, the coefficients, rows of gaps and slips. A gap itself is continuous, and its roots are met
+local function hold_contacts(builder, contacts)
+  for _, name in ipairs{ "velocities", "rows", "drifts" } do contacts[name] = rewrite_list(builder, contacts[name], false) end
+  for _, item in ipairs(contacts.frictions) do
+    item.normal = item.normal and builder:rewrite(item.normal, false)
+    item.radius = item.radius and builder:rewrite(item.radius, false)
+    item.coefficient, item.static = rewrite_list(builder, item.coefficient, false), rewrite_list(builder, item.static, false)
+  end
+end
+
+--- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
   local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
@@ -156,6 +166,7 @@ function branches.hold(spec)
   spec.k, spec.r, spec.mass = rewrite_list(builder, spec.k, false), rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true)
   spec.power = spec.power and builder:rewrite(spec.power, false)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
+  if spec.contacts then hold_contacts(builder, spec.contacts) end
   -- a corner of a constraint ends a run; of the data of a moving support the rate may jump
   builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
   spec.b = rewrite_list(builder, spec.b, false)
