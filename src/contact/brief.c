@@ -1,14 +1,21 @@
 // brief.c: forces of contacts that act within a short part of a step only: normal forces, coefficients and floors with narrow bumps or pulses.
 //
-// As in integrate/tube.c, from ranges of all states over the step. Only what acts in the mode counts: rows that are at rest, and slips with
-// their laws. What holds or presses until its guard fires is watched there (spread.c).
+// As in integrate/tube.c, from ranges of all states over the step. Only what acts in the mode counts: rows that are at rest, and frictions that
+// slip or could as soon as something presses. What holds until its guard fires is watched there (spread.c).
 #include "contact_impl.h"
 
 #include <math.h>
 #include <string.h>
 
 static const hml_sharp *of_slip(const hml_contacts *c, size_t friction) {
-  return c->friction_state[friction] == HML_SLIP ? c->shape->slip_sharp[friction] : NULL;
+  const bool idle = c->friction_state[friction] == HML_FREE && c->frictions[friction].kind == HML_PRESSED_BY_EXPRESSION;
+  return idle || hml_contact__is_smooth(c, friction) || c->friction_state[friction] == HML_SLIP ? c->shape->slip_sharp[friction] : NULL;
+}
+
+static bool acts(const hml_contacts *c) {
+  bool any = c->n_active > 0;
+  for (size_t j = 0; j < c->sizes.frictions; j++) any |= of_slip(c, j) != NULL;
+  return any;
 }
 
 static bool any_sharp(const hml_contacts *c) {
@@ -38,7 +45,7 @@ static double stretch_of(const hml_sharp *s, const values *v) {
 double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded) {
   const size_t n = hml_program__values(c->shape->program);
   hml_contact__activate_mode(c);
-  if (!c->n_active || !(unbounded || any_sharp(c))) return 0;
+  if (!acts(c) || !(unbounded || any_sharp(c))) return 0;
   values v = {.over = c->brief + hml_program_inputs(c->shape->program) + hml_program_outputs(c->shape->program)};
   fill(c, over, v.over);
   if (unbounded) {

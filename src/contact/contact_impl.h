@@ -109,6 +109,7 @@ struct hml_kept_mode {
   FIELD(hml_friction_state, friction_state, f)                                                 \
   FIELD(double, direction, 3 * f)                                                              \
   FIELD(bool, zero_slip, f)            /* by mode.c: no slip there */                            \
+  FIELD(signed char, normal_side, f)   /* of reset.c: sign that a given normal force takes from here on; 0: that of its value */ \
   FIELD(double, left_at, c->sizes.gaps) /* from here on of reset.c: values of gaps that the last reset left on their roots */ \
   FIELD(bool, at_root, c->sizes.gaps + f) /* gaps and slips whose guards have fired in this reset */ \
   FIELD(double, speed, r)              /* scale of each row's velocity when it began */         \

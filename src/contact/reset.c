@@ -230,6 +230,42 @@ static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave
   return mark_roots(c);
 }
 
+// ---- a little later
+
+// A state a little further along the motion in the mode becomes that of the contacts
+static hml_status go_ahead(hml_contacts *c, double t, const double *x) {
+  const size_t size = hml_model_state_size(c->model);
+  double *f = c->ahead, *next = f + size, moved = 0, speed = 0, step;
+  HML_TRY(hml_contacts__rate_at(c, t, x, f));
+  for (size_t i = 0; i < c->n.kin + c->n.dyn; i++) {
+    moved = fmax(moved, fabs(x[i]));
+    speed = fmax(speed, fabs(f[i]));
+  }
+  step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? moved / speed : 0);
+  if (!(step > 0)) step = LOOK_AHEAD;
+  for (size_t i = 0; i < size; i++) next[i] = x[i] + step * f[i];
+  return hml_contacts__set_state(c, t + step, next);
+}
+
+// A normal force on its root presses, or not, as it does right after. fired: NULL, or the frictions of which only those count
+static hml_status look_at_normals(hml_contacts *c, double t, const double *x, const bool *fired) {
+  bool any = false;
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const bool looked_at = c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && (!fired || fired[j]);
+    c->normal_side[j] = looked_at;
+    any |= looked_at;
+  }
+  if (!any) return HML_OK;
+  HML_TRY(go_ahead(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const double normal = c->out[c->shape->at_normals + j];
+    if (c->normal_side[j]) c->normal_side[j] = (signed char)((normal > 0) - (normal < 0));
+  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return hml_contact__evaluate(c);
+}
+
 // ---- what is kept on its own root
 
 // A closed gap or a stick whose guard has fired and which the mode keeps
@@ -242,22 +278,6 @@ static bool any_kept(const hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps + c->sizes.frictions; i++)
     if (is_kept(c, i)) return true;
   return false;
-}
-
-// A little further along the motion, in c->ahead; guards there
-static hml_status look_ahead(hml_contacts *c, double t, const double *x, double *step, double *guards) {
-  const size_t gaps = c->sizes.gaps, size = hml_model_state_size(c->model);
-  double *f = c->ahead, *next = f + size, moved = 0, speed = 0;
-  HML_TRY(hml_contacts__rate_at(c, t, x, f));
-  for (size_t i = 0; i < c->n.kin + c->n.dyn; i++) {
-    moved = fmax(moved, fabs(x[i]));
-    speed = fmax(speed, fabs(f[i]));
-  }
-  *step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? moved / speed : 0);
-  if (!(*step > 0)) *step = LOOK_AHEAD;
-  for (size_t i = 0; i < size; i++) next[i] = x[i] + *step * f[i];
-  HML_TRY(hml_contacts__set_state(c, t + *step, next));
-  return hml_contacts__guards(c, guards, guards + gaps, guards + gaps + c->sizes.frictions);
 }
 
 static hml_status tell_kept(const hml_contacts *c, double t, size_t guard) {
@@ -274,11 +294,12 @@ static hml_status tell_kept(const hml_contacts *c, double t, size_t guard) {
 // several frictions that hold one body may begin to slip together only
 static hml_status check_kept(hml_contacts *c, double t, double *x) {
   const size_t gaps = c->sizes.gaps, n = gaps + c->sizes.frictions;
-  double *now = c->ahead + 2 * hml_model_state_size(c->model), *then = now + n + c->sizes.frictions, step;
+  double *now = c->ahead + 2 * hml_model_state_size(c->model), *then = now + n + c->sizes.frictions;
   bool falls = false;
   if (!any_kept(c)) return HML_OK;
   HML_TRY(hml_contacts__guards(c, now, now + gaps, now + n));
-  HML_TRY(look_ahead(c, t, x, &step, then));
+  HML_TRY(go_ahead(c, t, x));
+  HML_TRY(hml_contacts__guards(c, then, then + gaps, then + n));
   for (size_t i = 0; i < n; i++) falls |= is_kept(c, i) && then[i] < now[i];
   if (falls) {
     HML_TRY(hml_contact__select(c, c->touching, NULL, NULL));
@@ -379,6 +400,7 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   }
   for (size_t j = 0; j < c->sizes.frictions; j++) c->at_root[c->sizes.gaps + j] = false;
   hml_contacts__keep_in(c, &c->before);
+  HML_TRY(look_at_normals(c, t, x, NULL));
   begin(c);
   HML_TRY(strike_all(c, t, x));
   memset(c->leave, 0, (c->sizes.gaps + c->sizes.frictions) * sizeof *c->leave);
@@ -402,6 +424,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t j = 0; j < frictions && !anew; j++)
     if (!fired[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
   hml_contacts__keep_in(c, &c->before);
+  HML_TRY(look_at_normals(c, t, x, anew ? NULL : fired + gaps + frictions));
   memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);
   for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
   if (any) HML_TRY(hml_contact__near_limits(c, c->near));
