@@ -64,11 +64,17 @@ static const double *slip_direction(const hml_contacts *c, size_t j) {
   return hml_contact__velocity(c) + c->frictions[j].row;
 }
 
+// A given normal force goes on smoothly beyond its root, where a step that ends there may try it
+static double pressing_slip(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  return f->kind == HML_PRESSED_BY_EXPRESSION && !f->n_cone ? c->out[c->shape->at_normals + j] : pressing(c, j);
+}
+
 // A slip has the reaction -m grad h(y): m, the pressing force less the share of its cone, and its derivative by the prepared reactions
 static double slip_force(const hml_contacts *c, size_t j, double *gradient) {
   const hml_friction *f = c->frictions + j;
   const size_t m = c->n.multipliers;
-  double mu = hml_contact__law(c, j, false).coefficient[0], normal = pressing(c, j), used = f->n_cone ? shared(c, j) / (mu * mu) : 0;
+  double mu = hml_contact__law(c, j, false).coefficient[0], normal = pressing_slip(c, j), used = f->n_cone ? shared(c, j) / (mu * mu) : 0;
   for (size_t i = 0; i < c->n_active; i++) gradient[i] = 0;
   if (f->n_cone && !(normal * normal > used)) return 0;                  // the others use the whole cone
   double size = f->n_cone ? sqrt(normal * normal - used) : normal, share = f->n_cone ? normal / size : 1;   // dm/dN
