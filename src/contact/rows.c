@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ROUNDING (64 * DBL_EPSILON)    // of a velocity, relative to the terms it is made of
-#define SLIGHT 1e-9                    // a coefficient on its corner may be negative by so much
+#define SLIGHT 1e-6                    // a coefficient on its corner may be negative by so much
 
 // ---- memory
 static size_t lay_out(hml_contacts *c, char *block) {

@@ -552,7 +552,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,
-                   .watched = h->w, .stretch = h->contacts ? stretch : NULL};
+                   .watched = h->w, .forces = h->w, .stretch = h->contacts ? stretch : NULL};
     hml_formula formula = hml_model_run__formula(h->w);
     if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);

@@ -59,6 +59,7 @@ typedef struct run {
   double deep;                         // what may be left of the margins before the way since then is examined
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
+  bool whole;                          // the present step could be made, but no part of it: its polynomial serves for the parts
   hml_tube *tube;                      // NULL: forces between the points of a step are not looked for
   hml_error reason;                    // of the last attempt, if it failed and did not merely miss the tolerance
 } run;
@@ -367,7 +368,7 @@ static hml_status forget(run *r) {
 // ---- guards
 
 static bool can_cut(const run *r) {
-  return !hml_stepper__keeps_history(r->method);
+  return !hml_stepper__keeps_history(r->method) && !r->whole;
 }
 
 // The step from its start to theta, by the method where it can, else from the polynomial; state in cut_y
@@ -519,6 +520,7 @@ static hml_status begin_piece(run *r, size_t asleep) {
   }
   r->h = wanted;
   HML_TRY(begin_anew(r));
+  r->whole = false;
   r->h = fmin(r->h, wanted);
   if (r->lookout) {
     hml_lookout__start(r->lookout, r->t, r->y);
@@ -617,6 +619,15 @@ static void doubt_steps(run *r) {
            "the motion; take a smaller step", r->missed_from, part);
 }
 
+// Stages of a part of a step may have no solution that Newton's method finds, though those of the step do
+static hml_status locate(run *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+  hml_status status = refine(r, s, piece, theta, cut);
+  if (status == HML_OK || !can_cut(r) || !hml_problem__recoverable(status) || hml_must_end(r->problem.context)) return status;
+  HML_TRY(hml_forgiven(r->problem.context));
+  r->whole = true;
+  return refine(r, s, piece, theta, cut);
+}
+
 static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, double moved) {
   hml_watch *w = r->watch;
   for (;;) {
@@ -625,7 +636,7 @@ static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, d
     HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
     if (!found) return accept(r, s, row, moved);
     hml_step cut;
-    HML_TRY(refine(r, s, piece, theta, &cut));
+    HML_TRY(locate(r, s, piece, theta, &cut));
     first_fired(w, &passive);
     if (!passive) {
       HML_TRY(hml_watch__join(w, s, piece, theta, cut.t1, r->cut_y));
@@ -858,6 +869,7 @@ static hml_status advance(run *r) {
   for (;;) {
     hml_step s = {.y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f1};
     bool again = false;
+    r->whole = false;
     choose_step(r, &s);
     hml_status status = attempt(r, &s, piece, &moved);
     if (status == HML_OK && s.error <= 1) {
@@ -954,7 +966,7 @@ static hml_status open_run(run *r, const double *y0) {
   }
   if (p->ode->guards && p->ode->guards->n) HML_TRY(hml_watch__open(p, p->ode->guards, &r->watch));
   if (p->ode->watched) HML_TRY(hml_lookout__open(p, p->ode->watched, &r->lookout));
-  if (p->ode->watched) HML_TRY(hml_tube__open(p, p->ode->watched, &r->tube));
+  if (p->ode->forces) HML_TRY(hml_tube__open(p, p->ode->forces, &r->tube));
   return r->method->create(p, &r->state);
 }
 
