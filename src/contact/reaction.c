@@ -14,6 +14,7 @@ enum { NEWTON_STEPS = 40 };
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
 #define WRONG 1e-6                     // of the same: no rounding is that large
 #define GIVES 1e-12                    // of what presses: less room is none, and a stick that lacks more gives way
+#define NOTHING 1e-6                   // of the accelerations that move nothing by what the tolerance sees
 #define SMOOTH 1e-12                   // a coefficient of a surface without friction, up to which nothing need hold or rub
 
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
@@ -119,16 +120,18 @@ hml_status hml_contact__solve(hml_contacts *c) {
   double *step = c->residual + 2 * k, before = INFINITY;
   for (size_t i = 0; i < k; i++) c->z[i] = c->undetermined ? c->share[c->active[i]] : 0;
   for (int iteration = 0; iteration < NEWTON_STEPS; iteration++) {
-    double size = 0, change = 0;
+    double size = 0, change = 0, moves = 0;
     conditions(c);
     hml_contact__dense_solve(c, k, c->jacobian, c->residual, step);
     for (size_t i = 0; i < k; i++) {
       c->z[i] -= step[i];
       change = fmax(change, fabs(step[i]));
       size = fmax(size, fabs(c->z[i]));
+      for (size_t l = 0; l < k; l++) moves = fmax(moves, fabs(c->g[l * k + i] * step[i]));
     }
     if (!(change < INFINITY)) break;
-    if (change <= 1e-14 * size || (change <= 1e-10 * size && change >= 0.5 * before)) return HML_OK;
+    // forces that have faded away have no digits left
+    if (change <= 1e-14 * size || moves <= NOTHING * c->least || (change <= 1e-10 * size && change >= 0.5 * before)) return HML_OK;
     before = change;
   }
   return hml_fail(c->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: the laws of friction have no solution in this mode",
@@ -236,18 +239,23 @@ double hml_contact__terms(const hml_contacts *c, size_t place) {
   return g > 0 ? hml_contact__acceleration_scale(c, place) / g : 0;
 }
 
+// A force along a prepared row that moves nothing by what the tolerance sees
+static bool is_faint(const hml_contacts *c, size_t place, double force) {
+  return fabs(force) * c->g[place * c->n_active + place] <= c->least;
+}
+
 // A reaction may be negative by rounding where nothing presses and nothing pulls, and counts as zero where it moves nothing by what the
 // tolerance sees
 static double pressed(const hml_contacts *c, size_t gap) {
   const size_t place = c->place[gap];
   double z = c->z[place] + PULLS * hml_contact__terms(c, place);
-  return fabs(z) * c->g[place * c->n_active + place] <= c->least ? 0 : z;
+  return is_faint(c, place, z) ? 0 : z;
 }
 
 // The room of a stick, zero where it is at its limit to rounding
 static double held(const hml_contacts *c, size_t j) {
   double room = room_in_stick(c, j);
-  return fabs(room) <= GIVES * fabs(pressing(c, j)) ? 0 : room;
+  return fabs(room) <= GIVES * fabs(pressing(c, j)) || is_faint(c, c->place[c->frictions[j].row], room) ? 0 : room;
 }
 
 bool hml_contact__is_smooth(const hml_contacts *c, size_t j) {
@@ -291,13 +299,13 @@ hml_status hml_contacts__check_mode(hml_contacts *c) {
   HML_TRY(hml_contact__evaluate(c));
   if (needs_reactions(c)) HML_TRY(solution(c));
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    if (!c->closed[i] || !(c->z[c->place[i]] < -WRONG * hml_contact__terms(c, c->place[i]))) continue;
+    if (!c->closed[i] || !(pressed(c, i) < -WRONG * hml_contact__terms(c, c->place[i]))) continue;
     return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: '%s' is closed with the reaction %.3g, though it cannot pull: where it opens was missed; "
                     "take a smaller max_step", c->in[0], c->gaps[i].name, c->z[c->place[i]]);
   }
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (c->friction_state[j] != HML_STICK) continue;
-    double room = room_in_stick(c, j), size = fabs(pressing(c, j));
+    double room = held(c, j), size = fabs(pressing(c, j));
     for (size_t a = 0; a < c->frictions[j].count; a++) size += hml_contact__terms(c, c->place[c->frictions[j].row + a]);
     if (room < -WRONG * size)
       return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: friction '%s' sticks beyond its limit, by %.3g: where it gives way was missed; "
