@@ -8,6 +8,8 @@
 #include "law.h"
 #include "numeric/numeric.h"
 
+#define HML_CONTACT_NOTHING 1e-6       // of the accelerations that move nothing by what the tolerance sees: not looked for
+
 typedef struct hml_gap {
   const char *name;
   hml_impact_law law;

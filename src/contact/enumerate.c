@@ -274,6 +274,23 @@ static bool signs_hold(const hml_solver *s) {
   return true;
 }
 
+// Does every slip that begins go the way that its combination assumes? Where its friction is nothing beside the other forces, no residual tells
+static bool slips_go_on(const hml_solver *s) {
+  const hml_frictional *p = s->p;
+  for (size_t j = 0; j < p->n_frictions; j++) {
+    const hml_rub *f = p->rub + j;
+    double along = 0, terms = 0;
+    if (f->slip || f->choice != HML_CHOICE_ALONG) continue;
+    for (size_t a = 0; a < f->law.count; a++) {
+      double unit = hml_friction__unit(&f->law, a);
+      along += hml_kernel__velocity(s, f->row + a, s->z) * f->along[a] * unit * unit;
+      terms += hml_kernel__terms(s, f->row + a, s->z) * fabs(f->along[a]) * unit * unit;
+    }
+    if (along < -HML_FRICTIONAL_ACCEPTED * terms) return false;
+  }
+  return true;
+}
+
 // Shared cones: Newton's method from the solution without them, then from rest
 static bool solve_cones(hml_solver *s) {
   hml_frictional *p = s->p;
@@ -303,7 +320,7 @@ static bool holds(hml_solver *s) {
       if (begins(p->rub + j)) p->rub[j].choice = HML_CHOICE_TURNS;
     found = solve_choice(s, false);
   }
-  return found && signs_hold(s) && accepted(s);
+  return found && signs_hold(s) && slips_go_on(s) && accepted(s);
 }
 
 static bool apart(const hml_solver *s, const double *z, bool reactions, size_t row) {

@@ -14,7 +14,6 @@ enum { NEWTON_STEPS = 40 };
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
 #define WRONG 1e-6                     // of the same: no rounding is that large
 #define GIVES 1e-12                    // of what presses: less room is none, and a stick that lacks more gives way
-#define NOTHING 1e-6                   // of the accelerations that move nothing by what the tolerance sees
 #define SMOOTH 1e-12                   // a coefficient of a surface without friction, up to which nothing need hold or rub
 
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
@@ -131,7 +130,7 @@ hml_status hml_contact__solve(hml_contacts *c) {
     }
     if (!(change < INFINITY)) break;
     // forces that have faded away have no digits left
-    if (change <= 1e-14 * size || moves <= NOTHING * c->least || (change <= 1e-10 * size && change >= 0.5 * before)) return HML_OK;
+    if (change <= 1e-14 * size || moves <= HML_CONTACT_NOTHING * c->least || (change <= 1e-10 * size && change >= 0.5 * before)) return HML_OK;
     before = change;
   }
   return hml_fail(c->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: the laws of friction have no solution in this mode",
