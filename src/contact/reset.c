@@ -16,6 +16,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
 #define LOW 1e-3                       // of atol: flights below that height are not followed
+#define OFF 4                          // times the distance of a gap from its root where it was struck, the same
 #define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
 
 // ---- what touches
@@ -128,6 +129,13 @@ static hml_accumulation_limit limit_of(const hml_contacts *c, size_t gap, double
   return hml_accumulation__limit(c->instants + gap, located, flight, e);
 }
 
+// A flight that does not rise above that has no end: the rounding of the gap, of the instant and place of the blow before, of the time
+static double unresolved(const hml_contacts *c, size_t gap) {
+  double by_time = hml_contact__velocity(c)[gap] - hml_dense__dot(c->n.dyn, hml_contact__row(c, gap), c->in + 1 + c->n.kin);
+  double rounding = 64 * DBL_EPSILON * hml_contacts__place_scale(c, gap) + 16 * DBL_EPSILON * fabs(c->in[0] * by_time);
+  return fmax(rounding, OFF * fabs(c->out[gap]));
+}
+
 // A gap that has been struck and would return at once stays closed: its flight is lower than what the tolerance sees, or slower than
 // the user's capture velocity. The mode of all others is in force.
 static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
@@ -139,7 +147,7 @@ static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
     HML_TRY(hml_contacts__solution(c, NULL, NULL, NULL));
     double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), c->a) + hml_contact__drift(c, i);
     if (!(acceleration < 0)) continue;
-    double height = fmax(LOW * c->atol, 64 * DBL_EPSILON * hml_contacts__place_scale(c, i));
+    double height = fmax(LOW * c->atol, unresolved(c, i));
     bool low = u[i] * u[i] < -2 * acceleration * height, slow = u[i] < c->gaps[i].capture;
     if (!low && !slow) continue;
     c->touching[i] = c->lands[i] = *caught = true;
