@@ -118,6 +118,7 @@ struct hml_kept_mode {
   FIELD(hml_accumulation, instants, c->sizes.gaps)                                             \
   FIELD(bool, lands, c->sizes.gaps)    /* caught in this reset, and the limit of its impacts */ \
   FIELD(double, landed, c->sizes.gaps)                                                         \
+  FIELD(double, rays, r * r)           /* impulses of prepared rows per unit of normal impulse, row by row */ \
   FIELD(bool, hit, c->sizes.gaps)                                                                                          \
   FIELD(bool, touching, c->sizes.gaps)                                                         \
   FIELD(bool, on_root, c->sizes.gaps + f)                                                      \

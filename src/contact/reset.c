@@ -160,35 +160,49 @@ static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
   return HML_OK;
 }
 
-// What is left of the normal velocity of a caught gap ends along the ray of slip, (1, z) per unit of normal impulse: the blows that are not
-// followed would have rubbed in that proportion. So this friction comes before the time of these blows: the energy may rise here by as much
-// as it falls until their limit
+// Prepares the rows of all closed gaps and of the slips that they press; ray number i, (1, z), is the impulse of these rows per unit of
+// normal impulse of closed gap number i
+static hml_status prepare_rays(hml_contacts *c, size_t *gaps) {
+  size_t n = 0;
+  c->n_active = 0;
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (c->closed[i] && !c->gaps[i].bounds_velocity) hml_contact__activate(c, i);
+  *gaps = c->n_active;
+  memset(c->rays, 0, c->sizes.rows * *gaps * sizeof *c->rays);
+  for (size_t i = 0; i < *gaps; i++) c->rays[i * c->sizes.rows + i] = 1;
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const hml_friction *f = c->frictions + j;
+    if (f->kind != HML_PRESSED_BY_GAP || c->friction_state[j] != HML_SLIP || c->zero_slip[j] || f->n_cone || !c->closed[f->index]) continue;
+    const hml_friction_law law = hml_contact__law(c, j, false);
+    double e[3];
+    hml_friction__gradient(&law, hml_contact__velocity(c) + f->row, e);
+    for (n = 0; c->active[n] != f->index;) n++;
+    for (size_t a = 0; a < f->count; a++) {
+      c->rays[n * c->sizes.rows + c->n_active] = -e[a];
+      hml_contact__activate(c, f->row + a);
+    }
+  }
+  return hml_contact__prepare(c, false);
+}
+
+// What is left of the normal velocity of a caught gap ends along the ray of slip: the blows that are not followed would have rubbed in that
+// proportion. Gaps that are closed already take part, as they would in each blow. So this friction comes before the time of these blows: the
+// energy may rise here by as much as it falls until their limit
 static hml_status land(hml_contacts *c, double t, double *x) {
   const size_t n = c->n.dyn;
-  for (size_t i = 0; i < c->sizes.gaps; i++) {
-    if (!c->lands[i] || !c->closed[i]) continue;
-    HML_TRY(hml_contacts__set_state(c, t, x));
-    HML_TRY(hml_contact__evaluate(c));
-    double *z = c->part;
-    c->n_active = 0;
-    hml_contact__activate(c, i);
-    z[0] = 1;
-    for (size_t j = 0; j < c->sizes.frictions; j++) {
-      const hml_friction *f = c->frictions + j;
-      if (f->kind != HML_PRESSED_BY_GAP || f->index != i || c->friction_state[j] != HML_SLIP || c->zero_slip[j] || f->n_cone) continue;
-      const hml_friction_law law = hml_contact__law(c, j, false);
-      double e[3];
-      hml_friction__gradient(&law, hml_contact__velocity(c) + f->row, e);
-      for (size_t a = 0; a < f->count; a++) {
-        z[c->n_active] = -e[a];
-        hml_contact__activate(c, f->row + a);
-      }
-    }
-    HML_TRY(hml_contact__prepare(c, false));
-    double rate = hml_dense__dot(c->n_active, c->g, z), p = rate > 0 ? -hml_contact__velocity(c)[i] / rate : 0;
-    for (size_t k = 0; k < c->n_active; k++)
-      for (size_t s = 0; s < n; s++) x[c->n.kin + s] += c->x[k * n + s] * z[k] * p;
+  size_t gaps;
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  HML_TRY(prepare_rays(c, &gaps));
+  double *left = c->residual, *impulse = left + 2 * gaps;
+  for (size_t k = 0; k < gaps; k++) {
+    left[k] = -hml_contact__velocity(c)[c->active[k]];
+    for (size_t i = 0; i < gaps; i++) c->jacobian[k * gaps + i] = hml_dense__dot(c->n_active, c->g + k * c->n_active, c->rays + i * c->sizes.rows);
   }
+  hml_contact__dense_solve(c, gaps, c->jacobian, left, impulse);
+  for (size_t i = 0; i < gaps; i++)
+    for (size_t k = 0; k < c->n_active; k++)
+      for (size_t s = 0; s < n; s++) x[c->n.kin + s] += c->x[k * n + s] * c->rays[i * c->sizes.rows + k] * impulse[i];
   return hml_contacts__set_state(c, t, x);
 }
 
