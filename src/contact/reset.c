@@ -191,7 +191,9 @@ static hml_status prepare_rays(hml_contacts *c, size_t *gaps) {
 static hml_status land(hml_contacts *c, double t, double *x) {
   const size_t n = c->n.dyn;
   size_t gaps;
+  double energy = 0, energy_after = 0;
   HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_energies(c->w, &energy, NULL));
   HML_TRY(hml_contact__evaluate(c));
   HML_TRY(prepare_rays(c, &gaps));
   double *left = c->residual, *impulse = left + 2 * gaps;
@@ -203,7 +205,10 @@ static hml_status land(hml_contacts *c, double t, double *x) {
   for (size_t i = 0; i < gaps; i++)
     for (size_t k = 0; k < c->n_active; k++)
       for (size_t s = 0; s < n; s++) x[c->n.kin + s] += c->x[k * n + s] * c->rays[i * c->sizes.rows + k] * impulse[i];
-  return hml_contacts__set_state(c, t, x);
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_energies(c->w, &energy_after, NULL));
+  if (hml_model_has_work(c->model)) x[hml_model_state_size(c->model) - 1] += energy_after - energy;
+  return HML_OK;
 }
 
 // ---- the mode from here on
