@@ -49,6 +49,9 @@ hml_status hml_contacts__values(hml_contacts *c, const double **gaps, const doub
 
 hml_status hml_contacts__check_coefficients(hml_contacts *c);            // that they are allowed, to rounding, at the state              fails: HML_NO_CONTACT_MODE
 
+// After the values: what a row, or a gap, changes where all coordinates change by one. Tolerances are those of coordinates: times this
+// they are those of the row, in whatever units it is declared
+double hml_contacts__reach(const hml_contacts *c, size_t row);
 double hml_contacts__place_scale(const hml_contacts *c, size_t gap);      // after the values: sum of the sizes of what a gap is made of
 
 // ---- reaction.c: in the mode in force

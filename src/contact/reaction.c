@@ -126,7 +126,7 @@ hml_status hml_contact__solve(hml_contacts *c) {
       c->z[i] -= step[i];
       change = fmax(change, fabs(step[i]));
       size = fmax(size, fabs(c->z[i]));
-      for (size_t l = 0; l < k; l++) moves = fmax(moves, fabs(c->g[l * k + i] * step[i]));
+      for (size_t l = 0; l < k; l++) moves = fmax(moves, fabs(c->g[l * k + i] * step[i]) / hml_contacts__reach(c, c->active[l]));
     }
     if (!(change < INFINITY)) break;
     // forces that have faded away have no digits left
@@ -240,7 +240,7 @@ double hml_contact__terms(const hml_contacts *c, size_t place) {
 
 // A force along a prepared row that moves nothing by what the tolerance sees
 static bool is_faint(const hml_contacts *c, size_t place, double force) {
-  return fabs(force) * c->g[place * c->n_active + place] <= c->least;
+  return fabs(force) * c->g[place * c->n_active + place] <= c->least * hml_contacts__reach(c, c->active[place]);
 }
 
 // A reaction may be negative by rounding where nothing presses and nothing pulls, and counts as zero where it moves nothing by what the

@@ -147,7 +147,7 @@ static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
     HML_TRY(hml_contacts__solution(c, NULL, NULL, NULL));
     double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), c->a) + hml_contact__drift(c, i);
     if (!(acceleration < 0)) continue;
-    double height = fmax(LOW * c->atol, unresolved(c, i));
+    double height = fmax(LOW * c->atol * hml_contacts__reach(c, i), unresolved(c, i));
     bool low = u[i] * u[i] < -2 * acceleration * height, slow = u[i] < c->gaps[i].capture;
     if (!low && !slow) continue;
     c->touching[i] = c->lands[i] = *caught = true;
@@ -408,7 +408,7 @@ static hml_status negative(const hml_contacts *c, size_t i) {
 hml_status hml_contacts__check_start(hml_contacts *c) {
   HML_TRY(hml_contact__evaluate(c));
   for (size_t i = 0; i < c->sizes.gaps; i++)
-    if (c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol)) return negative(c, i);
+    if (c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol * hml_contacts__reach(c, i))) return negative(c, i);
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     double normal = c->out[c->shape->at_normals + j];
     if (c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && normal < 0)

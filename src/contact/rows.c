@@ -131,6 +131,13 @@ double hml_contacts__place_scale(const hml_contacts *c, size_t gap) {
   return size + fabs(c->out[gap] - sum);
 }
 
+double hml_contacts__reach(const hml_contacts *c, size_t row) {
+  const double *w = hml_contact__row(c, row);
+  double sum = 0;
+  for (size_t i = 0; i < c->n.dyn; i++) sum += fabs(w[i]);
+  return sum;
+}
+
 double hml_contact__acceleration_scale(const hml_contacts *c, size_t place) {
   const double *w = hml_contact__row(c, c->active[place]), *a = hml_workspace__accelerations(c->w), *g = c->g + place * c->n_active;
   double size = fabs(hml_contact__drift(c, c->active[place]));

@@ -104,7 +104,7 @@ static void fill_reactions(const spread *s) {
 static double faint(const spread *s, size_t place) {
   const hml_contacts *c = s->c;
   double g = c->g[place * c->n_active + place];
-  return g > 0 && s->duration > 0 ? FAINT * c->atol / (g * s->duration) : 0;
+  return g > 0 && s->duration > 0 ? FAINT * c->atol * hml_contacts__reach(c, c->active[place]) / (g * s->duration) : 0;
 }
 
 static double counted(double change, double size, double least) {
