@@ -119,6 +119,8 @@ struct hml_kept_mode {
   FIELD(bool, lands, c->sizes.gaps)    /* caught in this reset, and the limit of its impacts */ \
   FIELD(double, landed, c->sizes.gaps)                                                         \
   FIELD(double, rays, r * r)           /* impulses of prepared rows per unit of normal impulse, row by row */ \
+  FIELD(bool, regular, c->sizes.gaps)  /* it has closed in this run, with a gradient there; and such as do so for the first time */ \
+  FIELD(bool, newly, c->sizes.gaps)                                                            \
   FIELD(bool, hit, c->sizes.gaps)                                                                                          \
   FIELD(bool, touching, c->sizes.gaps)                                                         \
   FIELD(bool, on_root, c->sizes.gaps + f)                                                      \

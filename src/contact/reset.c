@@ -15,6 +15,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define START 1e-10                    // the same, as a start may be written down
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
+#define SUDDEN 1e-3                    // of a gradient a little way off: one that is less has no place here
 #define LOW 1e-3                       // of atol: flights below that height are not followed
 #define OFF 4                          // times the distance of a gap from its root where it was struck, the same
 #define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
@@ -26,6 +27,71 @@ static bool touches(const hml_contacts *c, size_t i) {
   if (c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i)) return true;
   if (fabs(gap) <= 2 * fabs(c->left_at[i])) return true;
   return u < 0 && gap <= -u * SAME_INSTANT * fabs(c->in[0]);
+}
+
+// ---- a little later
+
+// A state a little further along the motion in the mode becomes that of the contacts
+static hml_status go_ahead(hml_contacts *c, double t, const double *x) {
+  const size_t size = hml_model_state_size(c->model);
+  double *f = c->ahead, *next = f + size, moved = 0, speed = 0, step;
+  HML_TRY(hml_contacts__rate_at(c, t, x, f));
+  for (size_t i = 0; i < c->n.kin + c->n.dyn; i++) {
+    moved = fmax(moved, fabs(x[i]));
+    speed = fmax(speed, fabs(f[i]));
+  }
+  step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? moved / speed : 0);
+  if (!(step > 0)) step = LOOK_AHEAD;
+  for (size_t i = 0; i < size; i++) next[i] = x[i] + step * f[i];
+  return hml_contacts__set_state(c, t + step, next);
+}
+
+// A normal force on its root presses, or not, as it does right after. fired: NULL, or the frictions of which only those count
+static hml_status look_at_normals(hml_contacts *c, double t, const double *x, const bool *fired) {
+  bool any = false;
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const bool looked_at = c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && (!fired || fired[j]);
+    c->normal_side[j] = looked_at;
+    any |= looked_at;
+  }
+  if (!any) return HML_OK;
+  HML_TRY(go_ahead(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const double normal = c->out[c->shape->at_normals + j];
+    if (c->normal_side[j]) c->normal_side[j] = (signed char)((normal > 0) - (normal < 0));
+  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return hml_contact__evaluate(c);
+}
+
+// ---- gradients
+
+static hml_status tell_gradient(const hml_contacts *c, double t, size_t gap, bool vanishes) {
+  return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: the gradient of '%s' %s where it closes, so that it has no velocity there; declare a gap that grows "
+                  "like the distance, such as y in place of y^3 or sqrt(y)", t, c->gaps[gap].name, vanishes ? "vanishes" : "is infinite");
+}
+
+// A gap that closes for the first time in a run: a little further along the motion its gradient must be about the same. x is the state
+static hml_status check_gradients(hml_contacts *c, double t, const double *x) {
+  double *here = c->ahead + 2 * hml_model_state_size(c->model);
+  bool any = false;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    c->newly[i] = c->hit[i] && !c->regular[i] && !c->gaps[i].bounds_velocity;
+    any |= c->newly[i];
+    here[i] = hml_contacts__reach(c, i);
+  }
+  if (!any) return HML_OK;
+  HML_TRY(go_ahead(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    const double there = hml_contacts__reach(c, i);
+    if (c->newly[i] && !(here[i] > SUDDEN * there && isfinite(here[i]))) return tell_gradient(c, t, i, true);
+    if (c->newly[i] && !(there > SUDDEN * here[i])) return tell_gradient(c, t, i, false);
+    c->regular[i] |= c->newly[i];
+  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return hml_contact__evaluate(c);
 }
 
 // ---- blows
@@ -92,6 +158,7 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     if (round == BLOWS_AT_ONCE && late < early) return collapse(c, t, x, approach);
     // what strikes has touched: it stays so until the reset is over
     for (size_t i = 0; i < c->sizes.gaps; i++) c->at_root[i] |= c->hit[i];
+    HML_TRY(check_gradients(c, t, x));
     HML_TRY(strike(c, t, x, false));
   }
   return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts at one instant do not end", t, BLOWS_AT_ONCE);
@@ -257,42 +324,6 @@ static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave
   return mark_roots(c);
 }
 
-// ---- a little later
-
-// A state a little further along the motion in the mode becomes that of the contacts
-static hml_status go_ahead(hml_contacts *c, double t, const double *x) {
-  const size_t size = hml_model_state_size(c->model);
-  double *f = c->ahead, *next = f + size, moved = 0, speed = 0, step;
-  HML_TRY(hml_contacts__rate_at(c, t, x, f));
-  for (size_t i = 0; i < c->n.kin + c->n.dyn; i++) {
-    moved = fmax(moved, fabs(x[i]));
-    speed = fmax(speed, fabs(f[i]));
-  }
-  step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? moved / speed : 0);
-  if (!(step > 0)) step = LOOK_AHEAD;
-  for (size_t i = 0; i < size; i++) next[i] = x[i] + step * f[i];
-  return hml_contacts__set_state(c, t + step, next);
-}
-
-// A normal force on its root presses, or not, as it does right after. fired: NULL, or the frictions of which only those count
-static hml_status look_at_normals(hml_contacts *c, double t, const double *x, const bool *fired) {
-  bool any = false;
-  for (size_t j = 0; j < c->sizes.frictions; j++) {
-    const bool looked_at = c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && (!fired || fired[j]);
-    c->normal_side[j] = looked_at;
-    any |= looked_at;
-  }
-  if (!any) return HML_OK;
-  HML_TRY(go_ahead(c, t, x));
-  HML_TRY(hml_contact__evaluate(c));
-  for (size_t j = 0; j < c->sizes.frictions; j++) {
-    const double normal = c->out[c->shape->at_normals + j];
-    if (c->normal_side[j]) c->normal_side[j] = (signed char)((normal > 0) - (normal < 0));
-  }
-  HML_TRY(hml_contacts__set_state(c, t, x));
-  return hml_contact__evaluate(c);
-}
-
 // ---- what is kept on its own root
 
 // A closed gap or a stick whose guard has fired and which the mode keeps
@@ -429,6 +460,8 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   hml_contacts__keep_in(c, &c->before);
   HML_TRY(look_at_normals(c, t, x, NULL));
   begin(c);
+  for (size_t i = 0; i < c->sizes.gaps; i++) c->hit[i] = c->at_root[i];
+  HML_TRY(check_gradients(c, t, x));
   HML_TRY(strike_all(c, t, x));
   memset(c->leave, 0, (c->sizes.gaps + c->sizes.frictions) * sizeof *c->leave);
   HML_TRY(settle(c, t, x, NULL));

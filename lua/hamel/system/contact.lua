@@ -73,6 +73,21 @@ local function declare_bound(name, e, given)
   return { name = name, gap = e, bound = true, law = laws.constructors.plastic(), capture = 0, rough = {}, held = {} }
 end
 
+-- A positive power of an expression, times a number, has no gradient where it vanishes, or an infinite one
+local function refuse_power(name, gap)
+  local e = gap
+  if core.kind(e) == "product" then
+    local factors = core.operands(e)
+    if #factors == 2 and core.number_value(factors[1]) then e = factors[2] end
+  end
+  if core.kind(e) ~= "power" then return end
+  local base, exponent = table.unpack(core.operands(e))
+  local n = core.number_value(exponent)
+  if not n or n <= 0 then return end
+  fail("one-sided constraint '%s' = %s: its gradient %s where it closes, so that it has no velocity there; declare %s, or a gap that grows like the distance",
+    name, core.text(gap), n > 1 and "vanishes" or "is infinite", core.text(base))
+end
+
 --- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
 --- S:unilateral("wall", q1, { law = hm.newton(1), rough = {f1}, continuous = {f2}, capture = 1e-6 }).
 --- Where the gap closes an impact follows the law; contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
@@ -91,6 +106,7 @@ function System:unilateral(name, gap, given)
     if not any_nonzero(core.gradient(gap, self:coordinate_list())) then
       fail("one-sided constraint '%s' = %s contains no coordinate of %s", name, core.text(gap), self.name)
     end
+    refuse_power(name, gap)
     item = { name = name, gap = gap, law = check_law(o.law, name), capture = o.capture,
              rough = velocity_list(self, o.rough, "rough"), held = velocity_list(self, o.continuous, "continuous") }
   end
