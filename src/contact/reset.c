@@ -221,6 +221,7 @@ static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
     c->landed[i] = t;
     if (slow) continue;
     hml_accumulation_limit l = limit_of(c, i, u[i], -2 * u[i] / acceleration);
+    if (l.impacts == 0) continue;      // it comes to rest without a blow
     if (l.kind != HML_ACCUMULATION_IRREGULAR) c->landed[i] = l.t;
     HML_TRY(tell_accumulation(c, t, i, &l));
   }

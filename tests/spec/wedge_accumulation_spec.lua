@@ -1,5 +1,5 @@
--- a body that falls into a trough of two walls, slides along it and comes to rest across it after impacts that accumulate at both walls in turn.
--- Arbiter: the impulses of the walls follow from the momentum across the trough alone; friction along it takes mu times these
+-- how impacts end. A body falls into a trough of two walls, slides along it and comes to rest across it after impacts that accumulate at both walls
+-- in turn. Arbiter: the impulses of the walls follow from the momentum across the trough alone; friction along it takes mu times these
 local hm, check = require "hamel", require "check"
 
 local walls = { { 0.5, 1, 0.3, 0.5 }, { 1, 1, 0.1, 0.5 }, { 0.3, 2, 0.2, 0.7 }, { 3, 1, 0.5, 0.6 } }
@@ -28,4 +28,38 @@ describe("impacts that accumulate at two walls in turn", function()
       end
     end)
   end
+end)
+
+local function ball(law, capture, speed)
+  local S = hm.system "ball"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(10*y)
+  S:unilateral("floor", y, { law = law, capture = capture })
+  S:friction("rub", { slip = x.dot, normal = "floor", coefficient = 0.1 })
+  return S, { q = { x = 0, y = speed and 0 or 1 }, v = { x = 10, y = speed or 0 }, t = 5 }
+end
+
+describe("a contact that begins to last", function()
+  it("accounts for the energy of a flight that the user's capture velocity ends", function()
+    for _, capture in ipairs{ 1e-3, 0.1, 1, 3 } do
+      local S, start = ball(hm.newton(0.5), capture)
+      local r = S:simulate(start)
+      assert.equal("OK", r.status)
+      check.near(r:at(5).v.x, 10 - 0.1*10*5, 1e-9)
+      start.over, start.v.x = { { "v.x", { 10, 12 } } }, nil
+      assert.equal("OK", S:sweep(start)[2].status)
+    end
+  end)
+
+  it("tells of no accumulation where nothing has struck", function()
+    for _, speed in ipairs{ 1e-9, 1e-7 } do
+      local S, start = ball(hm.newton(0.5), nil, speed)
+      local r = S:simulate(start)
+      assert.equal("OK", r.status)
+      assert.equal(0, #r.accumulations)
+      assert.equal(0, #r.impacts)
+      assert.is_nil(tostring(r):find("accumulate", 1, true))
+    end
+  end)
 end)
