@@ -302,13 +302,42 @@ static bool solve_cones(hml_solver *s) {
   return solve_choice(s, true);
 }
 
+// Several slips of one body that begin together, none of which can while the others stick: each the way its place would go without any of them
+static bool begin_together(hml_solver *s) {
+  hml_frictional *p = s->p;
+  size_t together = 0, cones = 0;
+  for (size_t j = 0; j < p->n_frictions; j++) {
+    hml_rub *f = p->rub + j;
+    cones += f->n_cone && f->choice != HML_CHOICE_NONE;
+    if (!begins(f)) continue;
+    if (f->digit > 1) return false;
+    together++;
+    f->choice = HML_CHOICE_GIVEN;
+    for (size_t a = 0; a < f->law.count; a++) f->given[a] = 0;
+  }
+  if (together < 2 || cones || !solve_choice(s, true)) return false;
+  for (size_t j = 0; j < p->n_frictions; j++) {
+    hml_rub *f = p->rub + j;
+    if (f->choice != HML_CHOICE_GIVEN) continue;
+    f->choice = HML_CHOICE_ALONG;
+    for (size_t a = 0; a < f->law.count; a++) f->along[a] = hml_kernel__velocity(s, f->row + a, s->z);
+  }
+  return solve_choice(s, true) && signs_hold(s) && slips_go_on(s) && accepted(s);
+}
+
+static bool choose_all(hml_solver *s) {
+  for (size_t j = 0; j < s->p->n_frictions; j++)
+    if (!choose(s, s->p->rub + j)) return false;
+  return true;
+}
+
 // Solves the present combination; true: it holds
 static bool holds(hml_solver *s) {
   hml_frictional *p = s->p;
   size_t turning = 0, cones = 0;
-  for (size_t j = 0; j < p->n_frictions; j++)
-    if (!choose(s, p->rub + j)) return false;
-  if (!find_directions(s)) return false;
+  if (!choose_all(s)) return false;
+  if (begin_together(s)) return true;
+  if (!choose_all(s) || !find_directions(s)) return false;
   for (size_t j = 0; j < p->n_frictions; j++) {
     turning += begins(p->rub + j);
     cones += p->rub[j].n_cone && p->rub[j].choice == HML_CHOICE_ALONG;
