@@ -222,6 +222,7 @@ void hml_contact__changed(hml_contacts *c);                              // the 
 
 // ---- slide.c
 hml_status hml_contact__follow_limits(hml_contacts *c);                  // solves again for the directions of young and fading slips
+bool hml_contact__slip_is_over(const hml_contacts *c, size_t friction);  // together with another whose last mile the step was
 void hml_contact__point_slip(hml_contacts *c, size_t friction);          // its direction is that of the slip at the state, as far as it slides
 
 // ---- drift.c

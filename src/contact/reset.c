@@ -471,7 +471,7 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
 
 hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew) {
   const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
-  bool any = false;
+  bool any = false, ends = false;
   for (size_t i = 0; i < gaps; i++) {
     c->leave[i] = fired[i] && c->closed[i];
     c->at_root[i] = fired[i] && !c->closed[i];
@@ -479,11 +479,13 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t j = 0; j < frictions; j++) {
     c->leave[gaps + j] = !anew && fired[gaps + j] && c->friction_state[j] == HML_STICK;
     c->at_root[gaps + j] = !anew && fired[gaps + j] && c->friction_state[j] == HML_SLIP;
+    ends |= c->at_root[gaps + j] && c->frictions[j].count > 1;
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
   HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < frictions && ends; j++) c->at_root[gaps + j] |= hml_contact__slip_is_over(c, j);
   for (size_t j = 0; j < frictions && !anew; j++)
-    if (!fired[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
+    if (!fired[gaps + j] && !c->at_root[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
   hml_contacts__keep_in(c, &c->before);
   HML_TRY(look_at_normals(c, t, x, anew ? NULL : fired + gaps + frictions));
   memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);
