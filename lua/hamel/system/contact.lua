@@ -93,6 +93,7 @@ end
 --- Where the gap closes an impact follows the law; contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
 --- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1); contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
+--- The gap grows like the distance where it closes: a power of it, such as y^3, is refused.
 --- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
 --- its derivatives by the velocities (Chetaev).
 function System:unilateral(name, gap, given)
