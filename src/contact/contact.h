@@ -126,8 +126,8 @@ typedef struct hml_witness {
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several);
 hml_status hml_contacts__start(hml_contacts *c, double t, double *x);    // checks a start; it may strike, rest, slip or stick at once
 // The guards in `fired` (as in hml_contacts__guards) have reached their roots. anew: slips and rows have changed at the state, as signs in
-// them do; what rested is judged by its velocity
-hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew);
+// them do; what rested is judged by its velocity. bent: forces, or what presses, have a corner there
+hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew, bool bent);
 // After a reset: the sign that a gap, then a slip, takes from its root on; 0: it is not on its root
 int hml_contacts__gap_side(const hml_contacts *c, size_t gap);
 int hml_contacts__slip_side(const hml_contacts *c, size_t friction);

@@ -140,7 +140,7 @@ struct hml_contacts {
   size_t n_active, n_cones;            // rows prepared; members of cones in the present problem
   bool evaluated, solved;              // for the present state (and mode)
   const hml_witness *witness;          // of the run
-  double atol, least;                  // of the run; accelerations up to that move nothing by what the tolerance sees
+  double duration, atol, least;        // of the run; accelerations up to that move nothing by what the tolerance sees
   bool undetermined;                   // the mode does not determine the reactions: those nearest to c->share are taken
   bool struck;                         // a blow has changed the velocities in this reset
   bool noted_several, noted_reactions, noted_zeno, refuses_several;

@@ -40,7 +40,8 @@ static hml_status go_ahead(hml_contacts *c, double t, const double *x) {
     moved = fmax(moved, fabs(x[i]));
     speed = fmax(speed, fabs(f[i]));
   }
-  step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? moved / speed : 0);
+  const double longest = fmax(fabs(t), c->duration);                     // what rests but for rounding would take for ever
+  step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? fmin(moved / speed, longest) : 0);
   if (!(step > 0)) step = LOOK_AHEAD;
   for (size_t i = 0; i < size; i++) next[i] = x[i] + step * f[i];
   return hml_contacts__set_state(c, t + step, next);
@@ -411,6 +412,7 @@ void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double durat
   c->n_active = c->n_cones = 0;
   c->witness = w;
   c->atol = atol;
+  c->duration = duration;
   c->least = duration > 0 ? FAINT * atol / (duration * fmax(duration, 1)) : 0;
   c->refuses_several = refuses_several;
   c->noted_several = c->noted_reactions = c->noted_zeno = false;
@@ -469,7 +471,7 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   return HML_OK;
 }
 
-hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew) {
+hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew, bool bent) {
   const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
   bool any = false, ends = false;
   for (size_t i = 0; i < gaps; i++) {
@@ -487,7 +489,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t j = 0; j < frictions && !anew; j++)
     if (!fired[gaps + j] && !c->at_root[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
   hml_contacts__keep_in(c, &c->before);
-  HML_TRY(look_at_normals(c, t, x, anew ? NULL : fired + gaps + frictions));
+  HML_TRY(look_at_normals(c, t, x, anew || bent ? NULL : fired + gaps + frictions));
   memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);
   for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
   if (any) HML_TRY(hml_contact__near_limits(c, c->near));

@@ -307,14 +307,14 @@ static void follow_mode(hml_hybrid *h) {
   }
 }
 
-static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool *fired, bool flipped, size_t point) {
-  bool any = flipped;
+static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool *fired, bool flipped, bool bent, size_t point) {
+  bool any = flipped || bent;
   for (size_t i = 0; i < h->shape->first_event; i++) any |= fired[i];
   if (!any) return HML_OK;
   // at the end of a slip its direction is that of the mode, which has turned along
   for (size_t j = 0; j < h->shape->sizes.frictions; j++)
     if (fired[h->shape->sizes.gaps + j] && hml_contacts__slides(h->contacts, j) && point) HML_TRY(hml_records__keep_mode(h->records, h->contacts, point - 1));
-  HML_TRY(hml_contacts__react(h->contacts, t, y, fired, flipped));
+  HML_TRY(hml_contacts__react(h->contacts, t, y, fired, flipped, bent));
   follow_mode(h);
   return hml_records__keep_mode(h->records, h->contacts, point);
 }
@@ -348,7 +348,7 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   h->seamless = corners && !flipped && !h->contacts;
   if (corners || (h->corners && h->contacts)) HML_TRY(hml_corners__react(h->corners, t, y, met));
   if (!h->contacts) return HML_OK;
-  HML_TRY(contacts_react(h, t, y, fired, flipped || corners, point));
+  HML_TRY(contacts_react(h, t, y, fired, flipped, corners, point));
   return h->corners ? hml_corners__jumped(h->corners, t, y) : HML_OK;
 }
 

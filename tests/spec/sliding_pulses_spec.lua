@@ -75,4 +75,32 @@ describe("friction while a body slides", function()
     assert.truthy(r.reason:find("must not be negative", 1, true))
     near(r[#r].x, 10, 1e-6)
   end)
+
+  it("is not disturbed at rest by corners of what presses", function()
+    local S = hm.system "held twice"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + x.dot*y.dot/3)/2)
+    S:potential_energy(x^2/50)
+    S:force(y, -y)
+    S:friction("rub", { slip = x.dot, normal = 10 + 5*hm.max(0, 1 - ((hm.t - 5)/0.1)^2) + 3*hm.abs(hm.sin(3*hm.t)), coefficient = 0.3 })
+    S:friction("pair", { slip = { x.dot, y.dot }, normal = 2 + hm.abs(hm.sin(2*hm.t)), coefficient = 0.3 })
+    local r = S:simulate{ q = { x = 1, y = 0.1 }, v = { x = 2, y = 0 }, t = 20 }
+    assert.equal(2, #r.switches)
+    near(r:at(20).x, r:at(1).x, 1e-9)
+    near(r:at(20).y, r:at(1).y, 1e-9)
+  end)
+
+  it("may depend on the size of the slip", function()
+    local r = block(function(x) return { coefficient = 0.1 + 0.2*hm.exp(-hm.abs(x.dot)) } end, { speed = 2, t = 20 })
+    local smooth = block(function(x) return { coefficient = 0.1 + 0.2*hm.exp(-x.dot) } end, { speed = 2, t = 20 })
+    assert.equal("OK", r.status)
+    assert.equal(1, #r.switches)
+    near(r:at(20).x, smooth:at(20).x, 1e-7)
+  end)
+
+  it("makes steps of one size doubtful that pass over it", function()
+    local bell = hm.exp(-((hm.t - 5)/1e-3)^2)/1e-3
+    local r = block(function() return { normal = bell, coefficient = 0.3 } end, { speed = 3, t = 10, method = "rk4", step = 0.1 })
+    assert.equal("INACCURATE", r.status)
+  end)
 end)
