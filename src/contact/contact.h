@@ -9,6 +9,7 @@
 //   problem.c      that problem, filled with prepared rows
 //   reaction.c     reactions and accelerations in a given mode, and what is watched along a run in it
 //   spread.c       how far what is watched can differ in a box of times and states
+//   brief.c        forces of contacts that act within a short part of a step only
 //   mode.c         which contacts persist and which frictions stick
 //   slide.c        slip in two directions near rest: caps on steps, the last mile, slips that begin
 //   impact.c       velocities after a blow; routh.c: one blow along its normal impulse; gragg.c: its integrator
@@ -46,6 +47,11 @@ void hml_contacts__free(hml_contacts *c);
 hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x);
 hml_status hml_contacts__values(hml_contacts *c, const double **gaps, const double **velocities);   // gaps; g', slips, tangents. Each may be NULL
 
+hml_status hml_contacts__check_coefficients(hml_contacts *c);            // that they are allowed, to rounding, at the state              fails: HML_NO_CONTACT_MODE
+
+// After the values: what a row, or a gap, changes where all coordinates change by one. Tolerances are those of coordinates: times this
+// they are those of the row, in whatever units it is declared
+double hml_contacts__reach(const hml_contacts *c, size_t row);
 double hml_contacts__place_scale(const hml_contacts *c, size_t gap);      // after the values: sum of the sizes of what a gap is made of
 
 // ---- reaction.c: in the mode in force
@@ -63,6 +69,9 @@ hml_status hml_contacts__check_mode(hml_contacts *c);
 // something may not exist in the box, such as a root of a negative number
 // In systems without exponentials, walls and the like the box is one of times alone
 hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *gap, double *friction, double *cone, bool *known);
+// brief.c: how many times longer a step in the mode is than one that passes over no force of a contact that comes and goes; 0: no such force.
+// Ranges of t and the states over the step, and at its ends. unbounded: the step says nothing of how long it may be, so that denominators count
+double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded);
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap);
 hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);
 
@@ -117,8 +126,8 @@ typedef struct hml_witness {
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several);
 hml_status hml_contacts__start(hml_contacts *c, double t, double *x);    // checks a start; it may strike, rest, slip or stick at once
 // The guards in `fired` (as in hml_contacts__guards) have reached their roots. anew: slips and rows have changed at the state, as signs in
-// them do; what rested is judged by its velocity
-hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew);
+// them do; what rested is judged by its velocity. bent: forces, or what presses, have a corner there
+hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew, bool bent);
 // After a reset: the sign that a gap, then a slip, takes from its root on; 0: it is not on its root
 int hml_contacts__gap_side(const hml_contacts *c, size_t gap);
 int hml_contacts__slip_side(const hml_contacts *c, size_t friction);

@@ -8,6 +8,8 @@
 #include "law.h"
 #include "numeric/numeric.h"
 
+#define HML_CONTACT_NOTHING 1e-6       // of the accelerations that move nothing by what the tolerance sees: not looked for
+
 typedef struct hml_gap {
   const char *name;
   hml_impact_law law;
@@ -36,6 +38,7 @@ struct hml_contact_shape {
   hml_gap *gaps;
   hml_friction *frictions;
   hml_program *program;                // gaps, velocities, rows, drifts, and what follows
+  hml_sharp **row_sharp, **slip_sharp; // what may come and go within a step: in a row that rests, in the law of a slip      (rows), (frictions)
   bool sharp;                          // it or the equations of motion may change by much while the states change by little: exponentials, walls
   size_t at_velocities, at_rows, at_drifts, at_restitution, at_tangential, at_normals, at_coefficients, at_static, at_radius;
 };
@@ -104,6 +107,7 @@ struct hml_kept_mode {
   FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
   FIELD(hml_range, ranges, hml_program_inputs(c->shape->program) + hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program) + hml_model__ranges(c->model)) /* of spread.c, and the next */ \
+  FIELD(hml_range, brief, hml_program_inputs(c->shape->program) + 3 * hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program)) /* of brief.c */ \
   FIELD(double, spreads, 2 * r + n + m)                                                        \
   FIELD(double, response, n + 2 * m)                                                           \
   FIELD(double, share, r)              /* reactions that the laws allow, where the mode leaves them undetermined */ \
@@ -111,12 +115,16 @@ struct hml_kept_mode {
   FIELD(hml_friction_state, friction_state, f)                                                 \
   FIELD(double, direction, 3 * f)                                                              \
   FIELD(bool, zero_slip, f)            /* by mode.c: no slip there */                            \
+  FIELD(signed char, normal_side, f)   /* of reset.c: sign that a given normal force takes from here on; 0: that of its value */ \
   FIELD(double, left_at, c->sizes.gaps) /* from here on of reset.c: values of gaps that the last reset left on their roots */ \
   FIELD(bool, at_root, c->sizes.gaps + f) /* gaps and slips whose guards have fired in this reset */ \
   FIELD(double, speed, r)              /* scale of each row's velocity when it began */         \
   FIELD(hml_accumulation, instants, c->sizes.gaps)                                             \
   FIELD(bool, lands, c->sizes.gaps)    /* caught in this reset, and the limit of its impacts */ \
   FIELD(double, landed, c->sizes.gaps)                                                         \
+  FIELD(double, rays, r * r)           /* impulses of prepared rows per unit of normal impulse, row by row */ \
+  FIELD(bool, regular, c->sizes.gaps)  /* it has closed in this run, with a gradient there; and such as do so for the first time */ \
+  FIELD(bool, newly, c->sizes.gaps)                                                            \
   FIELD(bool, hit, c->sizes.gaps)                                                                                          \
   FIELD(bool, touching, c->sizes.gaps)                                                         \
   FIELD(bool, on_root, c->sizes.gaps + f)                                                      \
@@ -136,7 +144,7 @@ struct hml_contacts {
   size_t n_active, n_cones;            // rows prepared; members of cones in the present problem
   bool evaluated, solved;              // for the present state (and mode)
   const hml_witness *witness;          // of the run
-  double atol, least;                  // of the run; accelerations up to that move nothing by what the tolerance sees
+  double duration, atol, least;        // of the run; accelerations up to that move nothing by what the tolerance sees
   bool undetermined;                   // the mode does not determine the reactions: those nearest to c->share are taken
   bool noted_several, noted_reactions, noted_zeno, refuses_several;
   hml_kept_mode before;                // scratch of reset.c
@@ -193,6 +201,7 @@ void hml_contact__activate_mode(hml_contacts *c);                        // list
 hml_status hml_contact__solve(hml_contacts *c);                          // z of the prepared rows in the mode
 void hml_contact__linearise(hml_contacts *c);                            // c->jacobian: matrix of the mode's conditions at a solution
 double hml_contact__terms(const hml_contacts *c, size_t place);          // of the reaction of a prepared row: the forces that it balances
+bool hml_contact__is_smooth(const hml_contacts *c, size_t friction);     // pressed, but without a coefficient, so that it neither holds nor rubs
 double hml_contact__row_acceleration(const hml_contacts *c, size_t place);
 // Of reactions that the mode leaves undetermined: those of least norm where the laws allow them, else those nearest to c->share
 hml_status hml_contact__choose_share(hml_contacts *c);
@@ -216,6 +225,7 @@ void hml_contact__changed(hml_contacts *c);                              // the 
 
 // ---- slide.c
 hml_status hml_contact__follow_limits(hml_contacts *c);                  // solves again for the directions of young and fading slips
+bool hml_contact__slip_is_over(const hml_contacts *c, size_t friction);  // together with another whose last mile the step was
 void hml_contact__point_slip(hml_contacts *c, size_t friction);          // its direction is that of the slip at the state, as far as it slides
 
 // ---- drift.c

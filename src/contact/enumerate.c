@@ -233,12 +233,12 @@ double hml_kernel__combinations(const hml_frictional *p) {
 static bool choose(const hml_solver *s, hml_rub *f) {
   const hml_frictional *p = s->p;
   bool pressed = f->side != SIZE_MAX ? p->side[f->side].tried : f->normal.b || f->normal.a > 0;
+  for (size_t a = 0; a < f->law.count && f->slip; a++) f->along[a] = f->slip[a];
   if (!pressed || (without_force(&f->law) && without_force(&f->rest)) || hml_kernel__block_diagonal(s, f) == 0) {
     f->choice = HML_CHOICE_NONE;
     return f->digit == first_digit(f) && f->sign > 0;
   }
   f->choice = f->slip || (f->law.count == 1 && f->digit > 0) ? HML_CHOICE_ALONG : HML_CHOICE_REST;
-  for (size_t a = 0; a < f->law.count && f->slip; a++) f->along[a] = f->slip[a];
   if (!f->slip && f->law.count == 1) f->along[0] = f->digit == 2 ? -1 : 1;
   return f->choice == HML_CHOICE_ALONG || f->digit > 0 || f->sign > 0;
 }
@@ -274,6 +274,23 @@ static bool signs_hold(const hml_solver *s) {
   return true;
 }
 
+// Does every slip that begins go the way that its combination assumes? Where its friction is nothing beside the other forces, no residual tells
+static bool slips_go_on(const hml_solver *s) {
+  const hml_frictional *p = s->p;
+  for (size_t j = 0; j < p->n_frictions; j++) {
+    const hml_rub *f = p->rub + j;
+    double along = 0, terms = 0;
+    if (f->slip || f->choice != HML_CHOICE_ALONG) continue;
+    for (size_t a = 0; a < f->law.count; a++) {
+      double unit = hml_friction__unit(&f->law, a);
+      along += hml_kernel__velocity(s, f->row + a, s->z) * f->along[a] * unit * unit;
+      terms += hml_kernel__terms(s, f->row + a, s->z) * fabs(f->along[a]) * unit * unit;
+    }
+    if (along < -HML_FRICTIONAL_ACCEPTED * terms) return false;
+  }
+  return true;
+}
+
 // Shared cones: Newton's method from the solution without them, then from rest
 static bool solve_cones(hml_solver *s) {
   hml_frictional *p = s->p;
@@ -285,13 +302,42 @@ static bool solve_cones(hml_solver *s) {
   return solve_choice(s, true);
 }
 
+// Several slips of one body that begin together, none of which can while the others stick: each the way its place would go without any of them
+static bool begin_together(hml_solver *s) {
+  hml_frictional *p = s->p;
+  size_t together = 0, cones = 0;
+  for (size_t j = 0; j < p->n_frictions; j++) {
+    hml_rub *f = p->rub + j;
+    cones += f->n_cone && f->choice != HML_CHOICE_NONE;
+    if (!begins(f)) continue;
+    if (f->digit > 1) return false;
+    together++;
+    f->choice = HML_CHOICE_GIVEN;
+    for (size_t a = 0; a < f->law.count; a++) f->given[a] = 0;
+  }
+  if (together < 2 || cones || !solve_choice(s, true)) return false;
+  for (size_t j = 0; j < p->n_frictions; j++) {
+    hml_rub *f = p->rub + j;
+    if (f->choice != HML_CHOICE_GIVEN) continue;
+    f->choice = HML_CHOICE_ALONG;
+    for (size_t a = 0; a < f->law.count; a++) f->along[a] = hml_kernel__velocity(s, f->row + a, s->z);
+  }
+  return solve_choice(s, true) && signs_hold(s) && slips_go_on(s) && accepted(s);
+}
+
+static bool choose_all(hml_solver *s) {
+  for (size_t j = 0; j < s->p->n_frictions; j++)
+    if (!choose(s, s->p->rub + j)) return false;
+  return true;
+}
+
 // Solves the present combination; true: it holds
 static bool holds(hml_solver *s) {
   hml_frictional *p = s->p;
   size_t turning = 0, cones = 0;
-  for (size_t j = 0; j < p->n_frictions; j++)
-    if (!choose(s, p->rub + j)) return false;
-  if (!find_directions(s)) return false;
+  if (!choose_all(s)) return false;
+  if (begin_together(s)) return true;
+  if (!choose_all(s) || !find_directions(s)) return false;
   for (size_t j = 0; j < p->n_frictions; j++) {
     turning += begins(p->rub + j);
     cones += p->rub[j].n_cone && p->rub[j].choice == HML_CHOICE_ALONG;
@@ -303,7 +349,7 @@ static bool holds(hml_solver *s) {
       if (begins(p->rub + j)) p->rub[j].choice = HML_CHOICE_TURNS;
     found = solve_choice(s, false);
   }
-  return found && signs_hold(s) && accepted(s);
+  return found && signs_hold(s) && slips_go_on(s) && accepted(s);
 }
 
 static bool apart(const hml_solver *s, const double *z, bool reactions, size_t row) {

@@ -106,7 +106,7 @@ static void pose(choice *o, size_t closed) {
   hml_contact__pose(c, c->free, &o->p);
   for (size_t i = 0; i < c->n_active; i++) {
     c->z[i] = 0;
-    c->scales[i] = hml_contact__acceleration_scale(c, i);
+    c->scales[i] = fmax(hml_contact__acceleration_scale(c, i), HML_CONTACT_NOTHING * c->least * hml_contacts__reach(c, c->active[i]));   // forces that have faded away have no digits left
   }
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     if (!o->touching[i]) continue;

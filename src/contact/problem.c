@@ -4,6 +4,7 @@
 // blow, their impulses over a step.
 #include "contact_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -26,16 +27,27 @@ static hml_affine affine(const hml_contacts *c, const double *lambda, size_t k) 
   return (hml_affine){lambda ? lambda[k] : 0, c->y + k, c->n.multipliers};
 }
 
+// On its root a normal force counts with the sign that it takes from there on
+static double given_normal(const hml_contacts *c, size_t friction) {
+  const double value = c->out[c->shape->at_normals + friction];
+  const int side = c->normal_side[friction];
+  return side == 0 ? value : side < 0 ? 0 : fmax(fabs(value), DBL_MIN);
+}
+
 hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t friction, double time, const double *lambda, const double *slip) {
   const hml_friction *f = c->frictions + friction;
   hml_rub *rub = c->rubs + p->n_frictions;
   *rub = (hml_rub){.law = hml_contact__law(c, friction, false), .rest = hml_contact__law(c, friction, true), .row = c->place[f->row],
                    .side = SIZE_MAX, .n_cone = f->n_cone, .cone = c->cones + c->n_cones, .slip = slip};
   for (size_t k = 0; k < f->n_cone; k++) c->cones[c->n_cones++] = affine(c, lambda, f->cone[k]);
-  if (f->kind == HML_PRESSED_BY_EXPRESSION) rub->normal.a = time * c->out[c->shape->at_normals + friction];
+  if (f->kind == HML_PRESSED_BY_EXPRESSION) rub->normal.a = time * given_normal(c, friction);
   if (f->kind == HML_PRESSED_BY_MULTIPLIER) rub->normal = affine(c, lambda, f->index);
   for (size_t i = 0; i < p->n_sides && f->kind == HML_PRESSED_BY_GAP; i++)
     if (c->sides[i].row == c->place[f->index]) rub->side = i;
+  for (size_t a = 0; a < 2; a++) {     // on a corner a coefficient of zero may be negative by rounding
+    rub->law.coefficient[a] = fmax(rub->law.coefficient[a], 0);
+    rub->rest.coefficient[a] = fmax(rub->rest.coefficient[a], 0);
+  }
   c->rub_of[p->n_frictions++] = friction;
   return rub;
 }

@@ -14,6 +14,7 @@ enum { NEWTON_STEPS = 40 };
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
 #define WRONG 1e-6                     // of the same: no rounding is that large
 #define GIVES 1e-12                    // of what presses: less room is none, and a stick that lacks more gives way
+#define SMOOTH 1e-12                   // a coefficient of a surface without friction, up to which nothing need hold or rub
 
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap) {
   return c->closed[gap];
@@ -63,11 +64,17 @@ static const double *slip_direction(const hml_contacts *c, size_t j) {
   return hml_contact__velocity(c) + c->frictions[j].row;
 }
 
+// A given normal force goes on smoothly beyond its root, where a step that ends there may try it
+static double pressing_slip(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  return f->kind == HML_PRESSED_BY_EXPRESSION && !f->n_cone ? c->out[c->shape->at_normals + j] : pressing(c, j);
+}
+
 // A slip has the reaction -m grad h(y): m, the pressing force less the share of its cone, and its derivative by the prepared reactions
 static double slip_force(const hml_contacts *c, size_t j, double *gradient) {
   const hml_friction *f = c->frictions + j;
   const size_t m = c->n.multipliers;
-  double mu = hml_contact__law(c, j, false).coefficient[0], normal = pressing(c, j), used = f->n_cone ? shared(c, j) / (mu * mu) : 0;
+  double mu = hml_contact__law(c, j, false).coefficient[0], normal = pressing_slip(c, j), used = f->n_cone ? shared(c, j) / (mu * mu) : 0;
   for (size_t i = 0; i < c->n_active; i++) gradient[i] = 0;
   if (f->n_cone && !(normal * normal > used)) return 0;                  // the others use the whole cone
   double size = f->n_cone ? sqrt(normal * normal - used) : normal, share = f->n_cone ? normal / size : 1;   // dm/dN
@@ -112,16 +119,18 @@ hml_status hml_contact__solve(hml_contacts *c) {
   double *step = c->residual + 2 * k, before = INFINITY;
   for (size_t i = 0; i < k; i++) c->z[i] = c->undetermined ? c->share[c->active[i]] : 0;
   for (int iteration = 0; iteration < NEWTON_STEPS; iteration++) {
-    double size = 0, change = 0;
+    double size = 0, change = 0, moves = 0;
     conditions(c);
     hml_contact__dense_solve(c, k, c->jacobian, c->residual, step);
     for (size_t i = 0; i < k; i++) {
       c->z[i] -= step[i];
       change = fmax(change, fabs(step[i]));
       size = fmax(size, fabs(c->z[i]));
+      for (size_t l = 0; l < k; l++) moves = fmax(moves, fabs(c->g[l * k + i] * step[i]) / hml_contacts__reach(c, c->active[l]));
     }
     if (!(change < INFINITY)) break;
-    if (change <= 1e-14 * size || (change <= 1e-10 * size && change >= 0.5 * before)) return HML_OK;
+    // forces that have faded away have no digits left
+    if (change <= 1e-14 * size || moves <= HML_CONTACT_NOTHING * c->least || (change <= 1e-10 * size && change >= 0.5 * before)) return HML_OK;
     before = change;
   }
   return hml_fail(c->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: the laws of friction have no solution in this mode",
@@ -229,18 +238,46 @@ double hml_contact__terms(const hml_contacts *c, size_t place) {
   return g > 0 ? hml_contact__acceleration_scale(c, place) / g : 0;
 }
 
+// A force along a prepared row that moves nothing by what the tolerance sees
+static bool is_faint(const hml_contacts *c, size_t place, double force) {
+  return fabs(force) * c->g[place * c->n_active + place] <= c->least * hml_contacts__reach(c, c->active[place]);
+}
+
 // A reaction may be negative by rounding where nothing presses and nothing pulls, and counts as zero where it moves nothing by what the
 // tolerance sees
 static double pressed(const hml_contacts *c, size_t gap) {
   const size_t place = c->place[gap];
   double z = c->z[place] + PULLS * hml_contact__terms(c, place);
-  return fabs(z) * c->g[place * c->n_active + place] <= c->least ? 0 : z;
+  return is_faint(c, place, z) ? 0 : z;
 }
 
 // The room of a stick, zero where it is at its limit to rounding
 static double held(const hml_contacts *c, size_t j) {
   double room = room_in_stick(c, j);
-  return fabs(room) <= GIVES * fabs(pressing(c, j)) ? 0 : room;
+  return fabs(room) <= GIVES * fabs(pressing(c, j)) || is_faint(c, c->place[c->frictions[j].row], room) ? 0 : room;
+}
+
+bool hml_contact__is_smooth(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  if (c->friction_state[j] != HML_FREE) return false;
+  if (f->kind == HML_PRESSED_BY_GAP) return c->closed[f->index];
+  return f->kind == HML_PRESSED_BY_MULTIPLIER || c->out[c->shape->at_normals + j] > 0;
+}
+
+// Falls through zero where friction begins on a surface that had none
+static double smoothness(const hml_contacts *c, size_t j) {
+  const hml_friction_law law = hml_contact__law(c, j, true);
+  return SMOOTH - fmax(law.coefficient[0], law.coefficient[1]);
+}
+
+// Of a slip, what others of its cone leave, or its given pressing force; of what is free, what keeps it so
+static double cone_guard(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  const double given = c->out[c->shape->at_normals + j];
+  if (c->friction_state[j] == HML_STICK) return 1;
+  if (c->friction_state[j] == HML_FREE) return hml_contact__is_smooth(c, j) ? smoothness(c, j) : f->kind == HML_PRESSED_BY_EXPRESSION ? -given : 1;
+  if (f->n_cone) return hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
+  return f->kind == HML_PRESSED_BY_EXPRESSION ? given : 1;
 }
 
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {
@@ -249,16 +286,10 @@ hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, 
   for (size_t i = 0; i < c->sizes.gaps; i++) gap[i] = c->closed[i] ? pressed(c, i) : c->out[i];
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     const hml_friction *f = c->frictions + j;
-    friction[j] = cone[j] = 1;
-    if (c->friction_state[j] == HML_SLIP) {
-      if (f->count == 1) friction[j] = hml_contact__velocity(c)[f->row] * c->direction[3 * j];
-      if (f->n_cone) cone[j] = hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
-      else if (f->kind == HML_PRESSED_BY_EXPRESSION) cone[j] = c->out[c->shape->at_normals + j];
-    } else if (c->friction_state[j] == HML_STICK) {
-      friction[j] = held(c, j);
-    } else if (f->kind == HML_PRESSED_BY_EXPRESSION) {
-      cone[j] = -c->out[c->shape->at_normals + j];
-    }
+    friction[j] = 1;
+    cone[j] = cone_guard(c, j);
+    if (c->friction_state[j] == HML_STICK) friction[j] = held(c, j);
+    else if (c->friction_state[j] == HML_SLIP && f->count == 1) friction[j] = hml_contact__velocity(c)[f->row] * c->direction[3 * j];
   }
   return HML_OK;
 }
@@ -267,13 +298,13 @@ hml_status hml_contacts__check_mode(hml_contacts *c) {
   HML_TRY(hml_contact__evaluate(c));
   if (needs_reactions(c)) HML_TRY(solution(c));
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    if (!c->closed[i] || !(c->z[c->place[i]] < -WRONG * hml_contact__terms(c, c->place[i]))) continue;
+    if (!c->closed[i] || !(pressed(c, i) < -WRONG * hml_contact__terms(c, c->place[i]))) continue;
     return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: '%s' is closed with the reaction %.3g, though it cannot pull: where it opens was missed; "
                     "take a smaller max_step", c->in[0], c->gaps[i].name, c->z[c->place[i]]);
   }
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (c->friction_state[j] != HML_STICK) continue;
-    double room = room_in_stick(c, j), size = fabs(pressing(c, j));
+    double room = held(c, j), size = fabs(pressing(c, j));
     for (size_t a = 0; a < c->frictions[j].count; a++) size += hml_contact__terms(c, c->place[c->frictions[j].row + a]);
     if (room < -WRONG * size)
       return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: friction '%s' sticks beyond its limit, by %.3g: where it gives way was missed; "

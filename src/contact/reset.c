@@ -16,7 +16,9 @@ enum { BLOWS_AT_ONCE = 200 };
 #define START 1e-10                    // the same, as a start may be written down
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
+#define SUDDEN 1e-3                    // of a gradient a little way off: one that is less has no place here
 #define LOW 1e-3                       // of atol: flights below that height are not followed
+#define OFF 4                          // times the distance of a gap from its root where it was struck, the same
 #define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
 
 // ---- what touches
@@ -29,6 +31,72 @@ static bool touches(const hml_contacts *c, size_t i) {
   if (c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i)) return true;
   if (fabs(gap) <= 2 * fabs(c->left_at[i])) return true;
   return u < 0 && gap <= -u * SAME_INSTANT * fabs(c->in[0]);
+}
+
+// ---- a little later
+
+// A state a little further along the motion in the mode becomes that of the contacts
+static hml_status go_ahead(hml_contacts *c, double t, const double *x) {
+  const size_t size = hml_model_state_size(c->model);
+  double *f = c->ahead, *next = f + size, moved = 0, speed = 0, step;
+  HML_TRY(hml_contacts__rate_at(c, t, x, f));
+  for (size_t i = 0; i < c->n.kin + c->n.dyn; i++) {
+    moved = fmax(moved, fabs(x[i]));
+    speed = fmax(speed, fabs(f[i]));
+  }
+  const double longest = fmax(fabs(t), c->duration);                     // what rests but for rounding would take for ever
+  step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? fmin(moved / speed, longest) : 0);
+  if (!(step > 0)) step = LOOK_AHEAD;
+  for (size_t i = 0; i < size; i++) next[i] = x[i] + step * f[i];
+  return hml_contacts__set_state(c, t + step, next);
+}
+
+// A normal force on its root presses, or not, as it does right after. fired: NULL, or the frictions of which only those count
+static hml_status look_at_normals(hml_contacts *c, double t, const double *x, const bool *fired) {
+  bool any = false;
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const bool looked_at = c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && (!fired || fired[j]);
+    c->normal_side[j] = looked_at;
+    any |= looked_at;
+  }
+  if (!any) return HML_OK;
+  HML_TRY(go_ahead(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const double normal = c->out[c->shape->at_normals + j];
+    if (c->normal_side[j]) c->normal_side[j] = (signed char)((normal > 0) - (normal < 0));
+  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return hml_contact__evaluate(c);
+}
+
+// ---- gradients
+
+static hml_status tell_gradient(const hml_contacts *c, double t, size_t gap, bool vanishes) {
+  return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: the gradient of '%s' %s where it closes, so that it has no velocity there; declare a gap that grows "
+                  "like the distance, such as y in place of y^3 or sqrt(y)", t, c->gaps[gap].name, vanishes ? "vanishes" : "is infinite");
+}
+
+// A gap that closes for the first time in a run: a little further along the motion its gradient must be about the same. x is the state
+static hml_status check_gradients(hml_contacts *c, double t, const double *x) {
+  double *here = c->ahead + 2 * hml_model_state_size(c->model);
+  bool any = false;
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    c->newly[i] = c->hit[i] && !c->regular[i] && !c->gaps[i].bounds_velocity;
+    any |= c->newly[i];
+    here[i] = hml_contacts__reach(c, i);
+  }
+  if (!any) return HML_OK;
+  HML_TRY(go_ahead(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    const double there = hml_contacts__reach(c, i);
+    if (c->newly[i] && !(here[i] > SUDDEN * there && isfinite(here[i]))) return tell_gradient(c, t, i, true);
+    if (c->newly[i] && !(there > SUDDEN * here[i])) return tell_gradient(c, t, i, false);
+    c->regular[i] |= c->newly[i];
+  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return hml_contact__evaluate(c);
 }
 
 // ---- blows
@@ -94,6 +162,7 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     if (round == BLOWS_AT_ONCE && late < early) return collapse(c, t, x, approach);
     // what strikes has touched: it stays so until the reset is over
     for (size_t i = 0; i < c->sizes.gaps; i++) c->at_root[i] |= c->hit[i];
+    HML_TRY(check_gradients(c, t, x));
     HML_TRY(strike(c, t, x, false));
   }
   return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts at one instant do not end", t, BLOWS_AT_ONCE);
@@ -131,6 +200,13 @@ static hml_accumulation_limit limit_of(const hml_contacts *c, size_t gap, double
   return hml_accumulation__limit(c->instants + gap, located, flight, e);
 }
 
+// A flight that does not rise above that has no end: the rounding of the gap, of the instant and place of the blow before, of the time
+static double unresolved(const hml_contacts *c, size_t gap) {
+  double by_time = hml_contact__velocity(c)[gap] - hml_dense__dot(c->n.dyn, hml_contact__row(c, gap), c->in + 1 + c->n.kin);
+  double rounding = 64 * DBL_EPSILON * hml_contacts__place_scale(c, gap) + 16 * DBL_EPSILON * fabs(c->in[0] * by_time);
+  return fmax(rounding, OFF * fabs(c->out[gap]));
+}
+
 // A gap that has been struck and would return at once stays closed: its flight is lower than what the tolerance sees, or slower than
 // the user's capture velocity. The mode of all others is in force.
 static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
@@ -142,49 +218,69 @@ static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
     HML_TRY(hml_contacts__solution(c, NULL, NULL, NULL));
     double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), c->a) + hml_contact__drift(c, i);
     if (!(acceleration < 0)) continue;
-    double height = fmax(LOW * c->atol, 64 * DBL_EPSILON * hml_contacts__place_scale(c, i));
+    double height = fmax(LOW * c->atol * hml_contacts__reach(c, i), unresolved(c, i));
     bool low = u[i] * u[i] < -2 * acceleration * height, slow = u[i] < c->gaps[i].capture;
     if (!low && !slow) continue;
     c->touching[i] = c->lands[i] = *caught = true;
     c->landed[i] = t;
     if (slow) continue;
     hml_accumulation_limit l = limit_of(c, i, u[i], -2 * u[i] / acceleration);
+    if (l.impacts == 0) continue;      // it comes to rest without a blow
     if (l.kind != HML_ACCUMULATION_IRREGULAR) c->landed[i] = l.t;
     HML_TRY(tell_accumulation(c, t, i, &l));
   }
   return HML_OK;
 }
 
-// What is left of the normal velocity of a caught gap ends along the ray of slip, (1, z) per unit of normal impulse: the blows that are not
-// followed would have rubbed in that proportion. So this friction comes before the time of these blows: the energy may rise here by as much
-// as it falls until their limit
+// Prepares the rows of all closed gaps and of the slips that they press; ray number i, (1, z), is the impulse of these rows per unit of
+// normal impulse of closed gap number i
+static hml_status prepare_rays(hml_contacts *c, size_t *gaps) {
+  size_t n = 0;
+  c->n_active = 0;
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (c->closed[i] && !c->gaps[i].bounds_velocity) hml_contact__activate(c, i);
+  *gaps = c->n_active;
+  memset(c->rays, 0, c->sizes.rows * *gaps * sizeof *c->rays);
+  for (size_t i = 0; i < *gaps; i++) c->rays[i * c->sizes.rows + i] = 1;
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    const hml_friction *f = c->frictions + j;
+    if (f->kind != HML_PRESSED_BY_GAP || c->friction_state[j] != HML_SLIP || c->zero_slip[j] || f->n_cone || !c->closed[f->index]) continue;
+    const hml_friction_law law = hml_contact__law(c, j, false);
+    double e[3];
+    hml_friction__gradient(&law, hml_contact__velocity(c) + f->row, e);
+    for (n = 0; c->active[n] != f->index;) n++;
+    for (size_t a = 0; a < f->count; a++) {
+      c->rays[n * c->sizes.rows + c->n_active] = -e[a];
+      hml_contact__activate(c, f->row + a);
+    }
+  }
+  return hml_contact__prepare(c, false);
+}
+
+// What is left of the normal velocity of a caught gap ends along the ray of slip: the blows that are not followed would have rubbed in that
+// proportion. Gaps that are closed already take part, as they would in each blow. So this friction comes before the time of these blows: the
+// energy may rise here by as much as it falls until their limit
 static hml_status land(hml_contacts *c, double t, double *x) {
   const size_t n = c->n.dyn;
-  for (size_t i = 0; i < c->sizes.gaps; i++) {
-    if (!c->lands[i] || !c->closed[i]) continue;
-    HML_TRY(hml_contacts__set_state(c, t, x));
-    HML_TRY(hml_contact__evaluate(c));
-    double *z = c->part;
-    c->n_active = 0;
-    hml_contact__activate(c, i);
-    z[0] = 1;
-    for (size_t j = 0; j < c->sizes.frictions; j++) {
-      const hml_friction *f = c->frictions + j;
-      if (f->kind != HML_PRESSED_BY_GAP || f->index != i || c->friction_state[j] != HML_SLIP || c->zero_slip[j] || f->n_cone) continue;
-      const hml_friction_law law = hml_contact__law(c, j, false);
-      double e[3];
-      hml_friction__gradient(&law, hml_contact__velocity(c) + f->row, e);
-      for (size_t a = 0; a < f->count; a++) {
-        z[c->n_active] = -e[a];
-        hml_contact__activate(c, f->row + a);
-      }
-    }
-    HML_TRY(hml_contact__prepare(c, false));
-    double rate = hml_dense__dot(c->n_active, c->g, z), p = rate > 0 ? -hml_contact__velocity(c)[i] / rate : 0;
-    for (size_t k = 0; k < c->n_active; k++)
-      for (size_t s = 0; s < n; s++) x[c->n.kin + s] += c->x[k * n + s] * z[k] * p;
+  size_t gaps;
+  double energy = 0, energy_after = 0;
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_energies(c->w, &energy, NULL));
+  HML_TRY(hml_contact__evaluate(c));
+  HML_TRY(prepare_rays(c, &gaps));
+  double *left = c->residual, *impulse = left + 2 * gaps;
+  for (size_t k = 0; k < gaps; k++) {
+    left[k] = -hml_contact__velocity(c)[c->active[k]];
+    for (size_t i = 0; i < gaps; i++) c->jacobian[k * gaps + i] = hml_dense__dot(c->n_active, c->g + k * c->n_active, c->rays + i * c->sizes.rows);
   }
-  return hml_contacts__set_state(c, t, x);
+  hml_contact__dense_solve(c, gaps, c->jacobian, left, impulse);
+  for (size_t i = 0; i < gaps; i++)
+    for (size_t k = 0; k < c->n_active; k++)
+      for (size_t s = 0; s < n; s++) x[c->n.kin + s] += c->x[k * n + s] * c->rays[i * c->sizes.rows + k] * impulse[i];
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_energies(c->w, &energy_after, NULL));
+  if (hml_model_has_work(c->model)) x[hml_model_state_size(c->model) - 1] += energy_after - energy;
+  return HML_OK;
 }
 
 // ---- the mode from here on
@@ -247,22 +343,6 @@ static bool any_kept(const hml_contacts *c) {
   return false;
 }
 
-// A little further along the motion, in c->ahead; guards there
-static hml_status look_ahead(hml_contacts *c, double t, const double *x, double *step, double *guards) {
-  const size_t gaps = c->sizes.gaps, size = hml_model_state_size(c->model);
-  double *f = c->ahead, *next = f + size, moved = 0, speed = 0;
-  HML_TRY(hml_contacts__rate_at(c, t, x, f));
-  for (size_t i = 0; i < c->n.kin + c->n.dyn; i++) {
-    moved = fmax(moved, fabs(x[i]));
-    speed = fmax(speed, fabs(f[i]));
-  }
-  *step = LOOK_AHEAD * fmax(fabs(t), speed > 0 ? moved / speed : 0);
-  if (!(*step > 0)) *step = LOOK_AHEAD;
-  for (size_t i = 0; i < size; i++) next[i] = x[i] + *step * f[i];
-  HML_TRY(hml_contacts__set_state(c, t + *step, next));
-  return hml_contacts__guards(c, guards, guards + gaps, guards + gaps + c->sizes.frictions);
-}
-
 static hml_status tell_kept(const hml_contacts *c, double t, size_t guard) {
   const size_t gaps = c->sizes.gaps;
   const char *name = guard < gaps ? c->gaps[guard].name : c->frictions[guard - gaps].name;
@@ -277,11 +357,12 @@ static hml_status tell_kept(const hml_contacts *c, double t, size_t guard) {
 // several frictions that hold one body may begin to slip together only
 static hml_status check_kept(hml_contacts *c, double t, double *x) {
   const size_t gaps = c->sizes.gaps, n = gaps + c->sizes.frictions;
-  double *now = c->ahead + 2 * hml_model_state_size(c->model), *then = now + n + c->sizes.frictions, step;
+  double *now = c->ahead + 2 * hml_model_state_size(c->model), *then = now + n + c->sizes.frictions;
   bool falls = false;
   if (!any_kept(c)) return HML_OK;
   HML_TRY(hml_contacts__guards(c, now, now + gaps, now + n));
-  HML_TRY(look_ahead(c, t, x, &step, then));
+  HML_TRY(go_ahead(c, t, x));
+  HML_TRY(hml_contacts__guards(c, then, then + gaps, then + n));
   for (size_t i = 0; i < n; i++) falls |= is_kept(c, i) && then[i] < now[i];
   if (falls) {
     HML_TRY(hml_contact__select(c, c->touching, NULL, NULL));
@@ -337,6 +418,7 @@ void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double durat
   c->n_active = c->n_cones = 0;
   c->witness = w;
   c->atol = atol;
+  c->duration = duration;
   c->least = duration > 0 ? FAINT * atol / (duration * fmax(duration, 1)) : 0;
   c->refuses_several = refuses_several;
   c->noted_several = c->noted_reactions = c->noted_zeno = false;
@@ -366,7 +448,7 @@ static hml_status negative(const hml_contacts *c, size_t i) {
 hml_status hml_contacts__check_start(hml_contacts *c) {
   HML_TRY(hml_contact__evaluate(c));
   for (size_t i = 0; i < c->sizes.gaps; i++)
-    if (c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol)) return negative(c, i);
+    if (c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol * hml_contacts__reach(c, i))) return negative(c, i);
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     double normal = c->out[c->shape->at_normals + j];
     if (c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION && normal < 0)
@@ -385,7 +467,10 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   }
   for (size_t j = 0; j < c->sizes.frictions; j++) c->at_root[c->sizes.gaps + j] = false;
   hml_contacts__keep_in(c, &c->before);
+  HML_TRY(look_at_normals(c, t, x, NULL));
   begin(c, false);
+  for (size_t i = 0; i < c->sizes.gaps; i++) c->hit[i] = c->at_root[i];
+  HML_TRY(check_gradients(c, t, x));
   HML_TRY(strike_all(c, t, x));
   memset(c->leave, 0, (c->sizes.gaps + c->sizes.frictions) * sizeof *c->leave);
   HML_TRY(settle(c, t, x, NULL));
@@ -404,9 +489,9 @@ static hml_status check_bounds(const hml_contacts *c) {
   return HML_OK;
 }
 
-hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew) {
+hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew, bool bent) {
   const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
-  bool any = false, moved;
+  bool any = false, ends = false, moved;
   for (size_t i = 0; i < gaps; i++) {
     c->leave[i] = fired[i] && c->closed[i];
     c->at_root[i] = fired[i] && !c->closed[i];
@@ -414,14 +499,17 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t j = 0; j < frictions; j++) {
     c->leave[gaps + j] = !anew && fired[gaps + j] && c->friction_state[j] == HML_STICK;
     c->at_root[gaps + j] = !anew && fired[gaps + j] && c->friction_state[j] == HML_SLIP;
+    ends |= c->at_root[gaps + j] && c->frictions[j].count > 1;
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
   // what the mode holds is at rest up to rounding, not up to the tolerance of the step: after a blow nothing else tells that it rests
   if (!anew) HML_TRY(hml_contacts__project(c, 0, 0, x, &moved));
   HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < frictions && ends; j++) c->at_root[gaps + j] |= hml_contact__slip_is_over(c, j);
   for (size_t j = 0; j < frictions && !anew; j++)
-    if (!fired[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
+    if (!fired[gaps + j] && !c->at_root[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
   hml_contacts__keep_in(c, &c->before);
+  HML_TRY(look_at_normals(c, t, x, anew || bent ? NULL : fired + gaps + frictions));
   memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);
   for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
   if (any) HML_TRY(hml_contact__near_limits(c, c->near));

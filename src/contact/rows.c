@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define ROUNDING (64 * DBL_EPSILON)    // of a velocity, relative to the terms it is made of
+#define SLIGHT 1e-6                    // a coefficient on its corner may be negative by so much
 
 // ---- memory
 static size_t lay_out(hml_contacts *c, char *block) {
@@ -56,17 +57,18 @@ hml_status hml_contacts__set_state(hml_contacts *c, double t, const double *x) {
   return hml_workspace_set_state(c->w, t, x);
 }
 
-// Expressions may leave their range along a run: a shorter step ends before
-static hml_status check_friction(const hml_contacts *c, size_t j) {
+// Expressions may leave their range along a run: a shorter step ends before. Where a run holds one side of a corner, a step that ends there may
+// try what lies behind it: then coefficients are checked where steps begin
+static hml_status check_friction(const hml_contacts *c, size_t j, double least_allowed) {
   const hml_friction *f = c->frictions + j;
   const double *slip = c->out + c->shape->at_coefficients + 2 * j, *rest = c->out + c->shape->at_static + 2 * j, radius = c->out[c->shape->at_radius + j];
   double least = fmin(fmin(slip[0], slip[1]), fmin(rest[0], rest[1]));
-  if (least < 0)
+  if (least < least_allowed)
     return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': its coefficient is %.6g at t = %.10g; it must not be negative", f->name, least, c->in[0]);
   if (f->law == HML_FRICTION_elliptic && ((slip[0] > 0) != (slip[1] > 0) || (rest[0] > 0) != (rest[1] > 0)))
     return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': one of its two coefficients is 0 at t = %.10g; make both positive", f->name, c->in[0]);
   for (size_t a = 0; a < 2; a++)
-    if (rest[a] < slip[a] * (1 - ROUNDING))
+    if (rest[a] < slip[a] * (1 - ROUNDING) && slip[a] > 0)
       return hml_fail(c->context, HML_NO_CONTACT_MODE, "friction '%s': its static coefficient is below that of slip at t = %.10g (%.6g and %.6g); raise static, or leave it out",
                       f->name, c->in[0], rest[a], slip[a]);
   if (f->spins && !(radius > 0))
@@ -74,8 +76,8 @@ static hml_status check_friction(const hml_contacts *c, size_t j) {
   return HML_OK;
 }
 
-static hml_status check_coefficients(const hml_contacts *c) {
-  for (size_t j = 0; j < c->sizes.frictions; j++) HML_TRY(check_friction(c, j));
+static hml_status check_coefficients(const hml_contacts *c, double least_allowed) {
+  for (size_t j = 0; j < c->sizes.frictions; j++) HML_TRY(check_friction(c, j, least_allowed));
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     double e = c->out[c->shape->at_restitution + i];
     if (!(e >= 0 && e <= 1))
@@ -95,9 +97,14 @@ hml_status hml_contact__evaluate(hml_contacts *c) {
     if (!hml_program_trace(p, c->in, c->work, what, sizeof what)) memcpy(what, "a contact", sizeof "a contact");
     return hml_fail(c->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", c->shape->model, c->in[0], what);
   }
-  HML_TRY(check_coefficients(c));
+  HML_TRY(check_coefficients(c, hml_workspace__holds(c->w) ? -INFINITY : 0));
   c->evaluated = true;
   return HML_OK;
+}
+
+hml_status hml_contacts__check_coefficients(hml_contacts *c) {
+  HML_TRY(hml_contact__evaluate(c));
+  return check_coefficients(c, -SLIGHT);
 }
 
 hml_status hml_contacts__values(hml_contacts *c, const double **gaps, const double **velocities) {
@@ -127,6 +134,13 @@ double hml_contacts__place_scale(const hml_contacts *c, size_t gap) {
     size += fabs(w[i] * q[i]);
   }
   return size + fabs(c->out[gap] - sum);
+}
+
+double hml_contacts__reach(const hml_contacts *c, size_t row) {
+  const double *w = hml_contact__row(c, row);
+  double sum = 0;
+  for (size_t i = 0; i < c->n.dyn; i++) sum += fabs(w[i]);
+  return sum;
 }
 
 double hml_contact__acceleration_scale(const hml_contacts *c, size_t place) {

@@ -126,9 +126,53 @@ static hml_status build_program(hml_contact_shape *s, const hml_model *model, co
   return hml_model_is_native(model) ? hml_program__compile(s->program) : HML_OK;
 }
 
+// ---- what may come and go within a step (brief.c)
+static hml_status sharpen_row(hml_contact_shape *s, size_t row, size_t *outputs) {
+  size_t n = 0;
+  outputs[n++] = s->at_drifts + row;
+  for (size_t j = 0; j < s->n.dyn; j++) outputs[n++] = s->at_rows + row * s->n.dyn + j;
+  return hml_program__sharp_of(s->context, s->program, n, outputs, s->row_sharp + row);
+}
+
+static hml_status sharpen_slip(hml_contact_shape *s, size_t j, size_t *outputs) {
+  const hml_friction *f = s->frictions + j;
+  size_t n = 0;
+  for (size_t a = 0; a < 2; a++) outputs[n++] = s->at_coefficients + 2 * j + a;
+  outputs[n++] = s->at_normals + j;
+  outputs[n++] = s->at_radius + j;
+  for (size_t a = 0; a < f->count; a++) {
+    outputs[n++] = s->at_velocities + f->row + a;
+    for (size_t k = 0; k < s->n.dyn; k++) outputs[n++] = s->at_rows + (f->row + a) * s->n.dyn + k;
+  }
+  return hml_program__sharp_of(s->context, s->program, n, outputs, s->slip_sharp + j);
+}
+
+static hml_status sharpen(hml_contact_shape *s, hml_arena *passing) {
+  size_t *outputs = hml_arena_alloc(passing, (4 + 3 * (s->n.dyn + 1)) * sizeof *outputs), size = (s->sizes.rows + s->sizes.frictions + 1) * sizeof *s->row_sharp;
+  s->row_sharp = hml_arena_alloc(&s->memory, size);
+  if (!outputs || !s->row_sharp) return HML_MEMORY;
+  memset(s->row_sharp, 0, size);
+  s->slip_sharp = s->row_sharp + s->sizes.rows;
+  for (size_t i = 0; i < s->sizes.rows; i++) HML_TRY(sharpen_row(s, i, outputs));
+  for (size_t j = 0; j < s->sizes.frictions; j++) HML_TRY(sharpen_slip(s, j, outputs));
+  return HML_OK;
+}
+
+static hml_status build(hml_contact_shape *s, const hml_model *model, const hml_model_spec *m, const hml_contact_spec *spec) {
+  hml_arena passing;
+  hml_arena_init(&passing, s->context);
+  hml_status status = copy_descriptions(s, spec);
+  if (status == HML_OK) status = build_program(s, model, m, spec, &passing);
+  if (status == HML_OK) status = sharpen(s, &passing);
+  hml_arena_free(&passing);
+  if (status == HML_OK) status = hml_program__is_sharp(s->context, s->program, &s->sharp);
+  return status == HML_OK && !s->sharp ? hml_model__is_sharp(s->context, model, &s->sharp) : status;
+}
+
 // ---- making
 void hml_contact_shape__free(hml_contact_shape *s) {
   if (!s) return;
+  for (size_t i = 0; s->row_sharp && i < s->sizes.rows + s->sizes.frictions; i++) hml_sharp__free(s->row_sharp[i]);
   hml_program_free(s->program);
   hml_arena_free(&s->memory);
   hml_dealloc(s->context, s, sizeof *s);
@@ -142,13 +186,7 @@ hml_status hml_contact_shape__new(hml_context *c, const hml_model *m, const hml_
   *s = (hml_contact_shape){.context = c, .model = hml_model__name(m), .n = hml_model__sizes(m),
                            .sizes = {spec->n_gaps, spec->n_slips, spec->n_tangents, spec->n_frictions, spec->n_gaps + spec->n_slips + spec->n_tangents}};
   hml_arena_init(&s->memory, c);
-  hml_arena passing;
-  hml_arena_init(&passing, c);
-  hml_status status = copy_descriptions(s, spec);
-  if (status == HML_OK) status = build_program(s, m, symbols, spec, &passing);
-  hml_arena_free(&passing);
-  if (status == HML_OK) status = hml_program__is_sharp(c, s->program, &s->sharp);
-  if (status == HML_OK && !s->sharp) status = hml_model__is_sharp(c, m, &s->sharp);
+  hml_status status = build(s, m, symbols, spec);
   if (status != HML_OK) {
     hml_contact_shape__free(s);
     return status;

@@ -14,6 +14,7 @@
 
 enum { ROUNDS = 30 };
 #define DIFFERENCE 1e-7                // radians
+#define OVER 1e-6                      // of a slip: what is left of one that ends together with another
 #define SEEN 0.1                       // of atol: a difference of velocities
 #define GROWN 0.02                     // of its age: time in which a slip turns to its limit direction
 #define LAST_MILE 1e-11                // of the fastest slip since it began
@@ -238,6 +239,15 @@ static hml_status stop_fading(hml_contacts *c, bool *any) {
     hml_contact__changed(c);
   }
   return HML_OK;
+}
+
+// No step but the last mile takes so much of a slip
+bool hml_contact__slip_is_over(const hml_contacts *c, size_t j) {
+  const hml_friction_law law = hml_contact__law(c, j, false);
+  double before = 0;
+  if (!hml_contacts__slides(c, j)) return false;
+  for (size_t a = 0; a < law.count; a++) before = hypot(before, hml_friction__unit(&law, a) * c->slip_before[3 * j + a]);
+  return hml_contact__slip_size(c, j) <= OVER * before;
 }
 
 // ---- steps

@@ -103,7 +103,7 @@ static void fill_reactions(const spread *s) {
 static double faint(const spread *s, size_t place) {
   const hml_contacts *c = s->c;
   double g = c->g[place * c->n_active + place];
-  return g > 0 && s->duration > 0 ? FAINT * c->atol / (g * s->duration) : 0;
+  return g > 0 && s->duration > 0 ? FAINT * c->atol * hml_contacts__reach(c, c->active[place]) / (g * s->duration) : 0;
 }
 
 static double counted(double change, double size, double least) {
@@ -132,9 +132,16 @@ static double of_room(const spread *s, size_t j) {
   return counted(change + size * loosened / least, size, faint(s, c->place[f->row]));
 }
 
+static double of_smoothness(const spread *s, size_t j) {
+  double change = 0;
+  for (size_t a = 0; a < 2; a++) change = fmax(change, fmax(farthest(s, s->c->shape->at_coefficients + 2 * j + a), farthest(s, s->c->shape->at_static + 2 * j + a)));
+  return change;
+}
+
 static double of_cone(const spread *s, size_t j) {
   const hml_contacts *c = s->c;
   const hml_friction *f = c->frictions + j;
+  if (hml_contact__is_smooth(c, j)) return of_smoothness(s, j);
   double mu = hml_contact__law(c, j, false).coefficient[0], normal = hml_contact__pressing(c, j, 1, hml_workspace__multipliers(c->w), c->z), change = 0;
   if (f->kind == HML_PRESSED_BY_EXPRESSION && !f->n_cone) return counted(farthest(s, c->shape->at_normals + j), fabs(c->out[c->shape->at_normals + j]), 0);
   if (!f->n_cone) return 0;
@@ -167,7 +174,7 @@ static bool anything(const hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++)
     if (c->closed[i]) return true;
   for (size_t j = 0; j < c->sizes.frictions; j++)
-    if (c->friction_state[j] == HML_STICK || c->frictions[j].n_cone || c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION) return true;
+    if (c->friction_state[j] == HML_STICK || hml_contact__is_smooth(c, j) || c->frictions[j].n_cone || c->frictions[j].kind == HML_PRESSED_BY_EXPRESSION) return true;
   return false;
 }
 

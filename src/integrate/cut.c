@@ -4,7 +4,7 @@
 #include <string.h>
 
 bool hml_march__can_cut(const hml_march *r) {
-  return !hml_stepper__keeps_history(r->method);
+  return !hml_stepper__keeps_history(r->method) && !r->whole;
 }
 
 // The step from its start to theta, by the method where it can, else from the polynomial; state in cut_y

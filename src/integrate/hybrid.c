@@ -11,6 +11,7 @@
 
 enum { LOOKS_INSIDE = 4 };
 #define EXPLAINED 1e4                  // of the tolerances: a gap may be negative by so much
+#define LATELY 0.1                     // of what was allowed at another state: less is not looked at more closely
 #define SHORTEST_FLIGHT 1e-10         // of the time, between two passages of a whole course
 
 typedef struct deepest {               // how far a gap was negative
@@ -35,6 +36,7 @@ struct hml_hybrid {
   bool *passed;
   hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
+  double *allowed;                     // (gaps) how negative each may be, where it was last looked at
   double *formula_in;                  // inputs of a formula, then scratch of its program
   double *values, *scratch;            // (n_guards); a state, or the reactions of a step with what they did
   char *block;
@@ -64,6 +66,7 @@ static size_t formula_size(const hml_hybrid_shape *s) {
   FIELD(bool, passed, s->n_guards)                                                                      \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
   FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
+  FIELD(double, allowed, s->sizes.gaps)                                                                 \
   FIELD(double, formula_in, formula_size(s))                                                            \
   FIELD(double, values, s->n_guards)                                                                    \
   FIELD(double, scratch, 2 * s->n_state + s->sizes.rows + s->model.multipliers)
@@ -191,6 +194,10 @@ static hml_status rhs(void *payload, double t, const double *y, double *f) {
   return h->contacts ? hml_contacts__rate_at(h->contacts, t, y, f) : hml_workspace__rate(h->w, t, y, f);
 }
 
+static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded) {
+  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, unbounded);
+}
+
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {
   hml_hybrid *h = payload;
   HML_TRY(hml_workspace_set_state(h->w, t, y));
@@ -300,14 +307,14 @@ static void follow_mode(hml_hybrid *h) {
   }
 }
 
-static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool *fired, bool flipped, size_t point) {
-  bool any = flipped;
+static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool *fired, bool flipped, bool bent, size_t point) {
+  bool any = flipped || bent;
   for (size_t i = 0; i < h->shape->first_event; i++) any |= fired[i];
   if (!any) return HML_OK;
   // at the end of a slip its direction is that of the mode, which has turned along
   for (size_t j = 0; j < h->shape->sizes.frictions; j++)
     if (fired[h->shape->sizes.gaps + j] && hml_contacts__slides(h->contacts, j) && point) HML_TRY(hml_records__keep_mode(h->records, h->contacts, point - 1));
-  HML_TRY(hml_contacts__react(h->contacts, t, y, fired, flipped));
+  HML_TRY(hml_contacts__react(h->contacts, t, y, fired, flipped, bent));
   follow_mode(h);
   return hml_records__keep_mode(h->records, h->contacts, point);
 }
@@ -341,7 +348,7 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   h->seamless = corners && !flipped && !h->contacts;
   if (corners || (h->corners && h->contacts)) HML_TRY(hml_corners__react(h->corners, t, y, met));
   if (!h->contacts) return HML_OK;
-  HML_TRY(contacts_react(h, t, y, fired, flipped || corners, point));
+  HML_TRY(contacts_react(h, t, y, fired, flipped, corners, point));
   return h->corners ? hml_corners__jumped(h->corners, t, y) : HML_OK;
 }
 
@@ -352,6 +359,10 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
   *most = INFINITY;
   *fires = SIZE_MAX;
   if (h->corners) HML_TRY(hml_corners__check_end(h->corners, t));
+  if (h->corners && h->contacts) {
+    HML_TRY(hml_contacts__set_state(h->contacts, t, y));
+    HML_TRY(hml_contacts__check_coefficients(h->contacts));
+  }
   if (!h->contacts || !hml_contacts__any_slides(h->contacts)) return HML_OK;
   HML_TRY(hml_contacts__cap(h->contacts, t, y, f, most, fires, changed));
   if (*fires != SIZE_MAX) *fires += h->shape->sizes.gaps;
@@ -459,8 +470,8 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
 
 // ---- no gap is negative on the dense output by more than the tolerances of the run explain
 
-// By the formulas of the gaps: is one of them, or one that has no formula, deeper than the least that is allowed?
-static bool may_be_deep(hml_hybrid *h, double t, const double *x, double least) {
+// By the formulas of the gaps: is one of them, or one that has no formula, deeper than what was allowed there lately?
+static bool may_be_deep(hml_hybrid *h, double t, const double *x) {
   const size_t n = h->shape->n_state;
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
     const hml_guard_formula *f = h->formulas + i;
@@ -469,7 +480,7 @@ static bool may_be_deep(hml_hybrid *h, double t, const double *x, double least) 
     for (size_t k = 0; k < hml_program_inputs(f->program); k++)
       h->formula_in[k] = f->place[k] == 0 ? t : f->place[k] <= n ? x[f->place[k] - 1] : f->constants[f->place[k] - n - 1];
     hml_program_eval(f->program, h->formula_in, &value, h->formula_in + hml_program_inputs(f->program));
-    if (!(value >= -least)) return true;
+    if (!(value >= -LATELY * h->allowed[i])) return true;
   }
   return false;
 }
@@ -477,11 +488,12 @@ static bool may_be_deep(hml_hybrid *h, double t, const double *x, double least) 
 static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
   deepest *worst = &h->worst;
   const double *gap;
-  if (!may_be_deep(h, t, x, EXPLAINED * h->atol)) return HML_OK;
+  if (!may_be_deep(h, t, x)) return HML_OK;
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   HML_TRY(hml_contacts__values(h->contacts, &gap, NULL));
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
-    double allowed = EXPLAINED * (h->atol + h->rtol * hml_contacts__place_scale(h->contacts, i));
+    double allowed = EXPLAINED * (h->atol * hml_contacts__reach(h->contacts, i) + h->rtol * hml_contacts__place_scale(h->contacts, i));
+    h->allowed[i] = allowed;
     if (!(-gap[i] > allowed) || -gap[i] / allowed <= worst->depth / worst->allowed) continue;
     *worst = (deepest){i, t, -gap[i], allowed};
   }
@@ -529,6 +541,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   h->stepped = false;
   h->rtol = o.rtol, h->atol = o.atol;
   h->worst = (deepest){.allowed = 1};
+  memset(h->allowed, 0, h->shape->sizes.gaps * sizeof *h->allowed);
   h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
   if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, t1 - t0, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
   const hml_stepper *method;
@@ -545,7 +558,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,
-                   .watched = h->w};
+                   .watched = h->w, .forces = h->w, .stretch = h->contacts ? stretch : NULL};
     hml_formula formula = hml_model_run__formula(h->w);
     if (!h->contacts && formula.program) ode.formula = &formula;
     status = hml_integrate(h->context, &ode, &o, t0, t1, y, out, outcome);

@@ -397,7 +397,7 @@ typedef struct passage {
   size_t last, size, count;            // which value is the pivot, which the volume; how many there are
   double *values, *y;                  // places, pivot and volume at four points of a segment; a state
   double bound, pivot_bound;           // relative sizes that count as zero
-  bool between;                        // the fine run looks for forces between the points of its steps
+  bool between, checks;                // the fine run is that of a step, of a way: it looks for forces between the points of its steps
   double side;                         // sign of the witness whose zero is sought beside the motion
 } passage;
 
@@ -417,6 +417,7 @@ static hml_status run_finely(passage *p, const char *method, double tolerance, s
   p->ode.formula = NULL;
   p->ode.discrete = NULL;
   if (!p->between) p->ode.watched = NULL;
+  if (!p->between && !p->checks) p->ode.forces = NULL;
   HML_TRY(hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome));
   if (p->outcome.status == HML_MEMORY) return hml_fail(problem->context, HML_MEMORY, "no memory to look at a step");
   return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
@@ -817,7 +818,7 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
 }
 
 hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference) {
-  passage p = {.l = l, .s = s};
+  passage p = {.l = l, .s = s, .checks = true};
   hml_status status = check_end(&p, off, worst, difference);
   hml_trajectory_free(p.fine);
   return status;

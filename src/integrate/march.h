@@ -48,6 +48,7 @@ typedef struct hml_march {
   double missed_from;                  // start of the step with the largest error
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
+  bool whole;                          // the present step could be made, but no part of it: its polynomial serves for the parts
   hml_tube *tube;                      // NULL: forces between the points of a step are not looked for
   hml_error reason;                    // of the last attempt, unless it only missed the tolerance
 } hml_march;

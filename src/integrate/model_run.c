@@ -47,6 +47,7 @@ hml_ode hml_model_run__ode(hml_workspace *w) {
       .mends_errors = true,
       .name = name,
       .watched = w,
+      .forces = w,
   };
 }
 
@@ -124,7 +125,7 @@ hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_r
   const hml_model *m = hml_workspace__model(w);
   hml_run_options o = options ? *options : hml_run_options_default();
   o.method = "dla";
-  hml_ode ode = {.n = hml_model_state_size(m), .n_controlled = hml_model_controlled_size(m), .payload = w, .rhs = rhs, .name = name, .watched = w,
+  hml_ode ode = {.n = hml_model_state_size(m), .n_controlled = hml_model_controlled_size(m), .payload = w, .rhs = rhs, .name = name, .watched = w, .forces = w,
                  .discrete = d};
   return hml_integrate(hml_workspace__context(w), &ode, &o, t0, t1, x, out, outcome);
 }
@@ -179,7 +180,8 @@ hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options,
   memcpy(y, x, v.n * sizeof *y);
   if (count) memcpy(y + v.n, directions, count * v.n * sizeof *y);
   if (v.work) y[size - 1] = x[v.n];
-  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .mends_errors = true, .name = carried_name, .watched = w};
+  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .mends_errors = true, .name = carried_name, .watched = w,
+                 .forces = w};
   hml_status status = hml_integrate(c, &ode, options, t0, t1, y, out, outcome);
   hml_dealloc(c, block, doubles * sizeof *block);
   return status;

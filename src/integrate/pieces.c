@@ -108,6 +108,7 @@ static hml_status begin_piece(hml_march *r, size_t asleep) {
   }
   r->h = wanted;
   HML_TRY(begin_anew(r));
+  r->whole = false;
   r->h = fmin(r->h, wanted);
   if (r->lookout) {
     hml_lookout__start(r->lookout, r->t, r->y);
@@ -163,6 +164,15 @@ hml_status hml_march__refused(hml_march *r, const hml_step *s, bool *again) {
   return hml_fail(r->problem.context, HML_UNSUPPORTED, "steps of one size cannot follow the end of a slip in two directions; use method = \"dop853\"");
 }
 
+// Stages of a part of a step may have no solution that Newton's method finds, though those of the step do
+static hml_status locate(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+  hml_status status = refine(r, s, piece, theta, cut);
+  if (status == HML_OK || !hml_march__can_cut(r) || !hml_problem__recoverable(status) || hml_must_end(r->problem.context)) return status;
+  HML_TRY(hml_forgiven(r->problem.context));
+  r->whole = true;
+  return refine(r, s, piece, theta, cut);
+}
+
 hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double *piece, double moved) {
   hml_watch *w = r->watch;
   for (;;) {
@@ -171,7 +181,7 @@ hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double
     HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
     if (!found) return hml_march__accept(r, s, row, moved);
     hml_step cut;
-    HML_TRY(refine(r, s, piece, theta, &cut));
+    HML_TRY(locate(r, s, piece, theta, &cut));
     first_fired(w, &passive);
     if (!passive) {
       HML_TRY(hml_watch__join(w, s, piece, theta, cut.t1, r->cut_y));

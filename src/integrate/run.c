@@ -104,6 +104,7 @@ static hml_status advance(hml_march *r) {
   for (;;) {
     hml_step s = {.y = r->y, .f = r->f, .y1 = r->y1, .f1 = r->f1};
     bool again = false;
+    r->whole = false;
     hml_march__choose_step(r, &s);
     hml_status status = hml_march__attempt(r, &s, piece, &moved);
     if (status == HML_OK && s.error <= 1) {
@@ -200,7 +201,7 @@ static hml_status open_run(hml_march *r, const double *y0) {
   }
   if (p->ode->guards && p->ode->guards->n) HML_TRY(hml_watch__open(p, p->ode->guards, &r->watch));
   if (p->ode->watched) HML_TRY(hml_lookout__open(p, p->ode->watched, &r->lookout));
-  if (p->ode->watched) HML_TRY(hml_tube__open(p, p->ode->watched, &r->tube));
+  if (p->ode->forces) HML_TRY(hml_tube__open(p, p->ode->forces, &r->tube));
   return r->method->create(p, &r->state);
 }
 

@@ -3,17 +3,21 @@
 //
 // From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
 // a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step of which the method
-// says that it may grow by any factor, where a denominator may fall far below its values at both ends.
+// says that it may grow by any factor, where a denominator may fall far below its values at both ends. Forces of contacts are no part of the
+// model's x': those who add them are asked with the same ranges.
 #include "integrate/stepper.h"
 
 #include <math.h>
+#include <string.h>
 
 struct hml_tube {
   hml_context *context;
-  hml_formula formula;
+  const hml_ode *ode;
+  hml_formula formula;                 // without a program: of x' nothing is known
   bool poles;                          // denominators count: none of them is a pivot, which lookout.c watches
   hml_sharp *sharp;                    // what may change within a short part of a step
   size_t inputs, outputs;
+  hml_range *over, *from, *to;         // ranges of t and the states over the step, at its start, at its end
   hml_range *box, *out, *values, *start, *end;         // ranges of the inputs, of the outputs; of all values, and at the ends of the step
   size_t size;                         // bytes of the memory
 };
@@ -21,29 +25,42 @@ struct hml_tube {
 void hml_tube__close(hml_tube *g) {
   if (!g) return;
   hml_sharp__free(g->sharp);
-  hml_dealloc(g->context, g->box, g->size);
+  hml_dealloc(g->context, g->over, g->size);
   hml_dealloc(g->context, g, sizeof *g);
+}
+
+static size_t values_of(const hml_tube *g) {
+  return g->formula.program ? hml_program__values(g->formula.program) + 1 : 0;
+}
+
+static hml_status take_room(hml_tube *g) {
+  const size_t moving = 1 + g->formula.states, values = values_of(g);
+  g->size = (3 * moving + g->inputs + g->outputs + 3 * values) * sizeof *g->over;
+  g->over = hml_alloc(g->context, g->size);
+  if (!g->over) return HML_MEMORY;
+  g->from = g->over + moving;
+  g->to = g->from + moving;
+  g->box = g->to + moving;
+  g->out = g->box + g->inputs;
+  g->values = g->out + g->outputs;
+  g->start = g->values + values;
+  g->end = g->start + values;
+  return g->formula.program ? hml_program__sharp(g->context, g->formula.program, &g->sharp) : HML_OK;
 }
 
 hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out) {
   hml_formula f = hml_model_run__formula(w);
   *out = NULL;
-  if (!f.program) return HML_OK;
+  if (!f.program && !p->ode->stretch) return HML_OK;
   hml_tube *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (hml_tube){.context = p->context, .formula = f, .poles = hml_workspace__margins(w) == 0, .inputs = hml_program_inputs(f.program),
-                  .outputs = hml_program_outputs(f.program)};
-  g->size = (g->inputs + g->outputs + 3 * (hml_program__values(f.program) + 1)) * sizeof *g->box;
-  g->box = hml_alloc(p->context, g->size);
-  hml_status status = g->box ? hml_program__sharp(p->context, f.program, &g->sharp) : HML_MEMORY;
+  *g = (hml_tube){.context = p->context, .ode = p->ode, .formula = f, .poles = hml_workspace__margins(w) == 0};
+  if (f.program) g->inputs = hml_program_inputs(f.program), g->outputs = hml_program_outputs(f.program);
+  hml_status status = take_room(g);
   if (status != HML_OK) {
     hml_tube__close(g);
     return status;
   }
-  g->out = g->box + g->inputs;
-  g->values = g->out + g->outputs;
-  g->start = g->values + hml_program__values(f.program) + 1;
-  g->end = g->start + hml_program__values(f.program) + 1;
   *out = g;
   return HML_OK;
 }
@@ -62,32 +79,39 @@ static hml_range over_step(const hml_step *s, size_t i) {
   return x;
 }
 
-static void fill_box(hml_tube *g, const hml_step *s) {
-  const size_t states = g->formula.states;
-  g->box[0] = (hml_range){fmin(s->t, s->t1), fmax(s->t, s->t1)};
-  for (size_t i = 0; i < states; i++) g->box[1 + i] = over_step(s, i);
-  for (size_t k = 1 + states; k < g->inputs; k++) g->box[k] = (hml_range){g->formula.constants[k - 1 - states], g->formula.constants[k - 1 - states]};
+static void fill_over(hml_tube *g, const hml_step *s) {
+  g->over[0] = (hml_range){fmin(s->t, s->t1), fmax(s->t, s->t1)};
+  for (size_t i = 0; i < g->formula.states; i++) g->over[1 + i] = over_step(s, i);
 }
 
-static void fill_point(hml_tube *g, double t, const double *y) {
-  g->box[0] = (hml_range){t, t};
-  for (size_t i = 0; i < g->formula.states; i++) g->box[1 + i] = (hml_range){y[i], y[i]};
+static void fill_point(const hml_tube *g, double t, const double *y, hml_range *point) {
+  point[0] = (hml_range){t, t};
+  for (size_t i = 0; i < g->formula.states; i++) point[1 + i] = (hml_range){y[i], y[i]};
 }
 
-static double dip(hml_tube *g, const hml_step *s) {
-  const hml_program *p = g->formula.program;
-  fill_point(g, s->t, s->y);
-  hml_program__range(p, g->box, g->start, g->out);
-  fill_point(g, s->t1, s->y1);
-  hml_program__range(p, g->box, g->end, g->out);
-  return hml_sharp__dip(g->sharp, g->values, g->start, g->end);
+static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values) {
+  const size_t n = 1 + g->formula.states;
+  memcpy(g->box, moving, n * sizeof *moving);
+  for (size_t k = n; k < g->inputs; k++) g->box[k] = (hml_range){g->formula.constants[k - n], g->formula.constants[k - n]};
+  hml_program__range(g->formula.program, g->box, values, g->out);
+}
+
+// Of what the model's x' is computed from
+static double of_formula(hml_tube *g, bool unbounded) {
+  fill_values(g, g->over, g->values);
+  double change = hml_sharp__change(g->sharp, g->values);
+  if (!unbounded) return change;
+  fill_values(g, g->from, g->start);
+  fill_values(g, g->to, g->end);
+  return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end));
 }
 
 double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded) {
-  unbounded = unbounded && g && g->poles;
-  if (!g || !(unbounded || hml_sharp__in_any_step(g->sharp))) return 0;
-  fill_box(g, s);
-  hml_program__range(g->formula.program, g->box, g->values, g->out);
-  double change = hml_sharp__change(g->sharp, g->values);
-  return unbounded ? fmax(change, dip(g, s)) : change;
+  const bool dips = unbounded && g && g->poles, by_formula = g && g->sharp && (dips || hml_sharp__in_any_step(g->sharp));
+  if (!g || !(by_formula || g->ode->stretch)) return 0;
+  fill_over(g, s);
+  fill_point(g, s->t, s->y, g->from);
+  fill_point(g, s->t1, s->y1, g->to);
+  double most = by_formula ? of_formula(g, dips) : 0;
+  return g->ode->stretch ? fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to, unbounded)) : most;
 }

@@ -58,6 +58,10 @@ void hml_workspace__hold(hml_workspace *w, bool on) {
   w->holds = on;
 }
 
+bool hml_workspace__holds(const hml_workspace *w) {
+  return w->holds && w->model->n_branches > 0;
+}
+
 hml_status hml_branch__tell_end(hml_context *c, const hml_branch *b, double t) {
   double ends[2];
   if (!hml_tabled__ends(b->table, ends)) return hml_fail(c, HML_INTERNAL, "there is no table %g", b->table);

@@ -69,6 +69,7 @@ hml_status hml_branch__tell_end(hml_context *c, const hml_branch *b, double t); 
 const hml_branch *hml_model__branches(const hml_model *m, size_t *count);
 // On: the sides stay as hml_workspace__take_side sets them. Off, as at first: they follow from each state that is set
 void hml_workspace__hold(hml_workspace *w, bool on);
+bool hml_workspace__holds(const hml_workspace *w);                       // and there are branches
 const double *hml_workspace__held(const hml_workspace *w, size_t branch);
 // The side (-1, 0, 1) of a sign; the interval of a table that holds `argument`, or on that side of it at a point  fails: HML_NOT_FINITE beyond the table
 hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument);

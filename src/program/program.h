@@ -143,6 +143,8 @@ size_t hml_program__affine_size(const hml_program *p, size_t moving);
 // ---- sharp.c: what a program may do between two points that its values there do not show
 typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers and quotients
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);
+// Of what the listed outputs are computed from                        (n)
+hml_status hml_program__sharp_of(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, hml_sharp **out);
 void hml_sharp__free(hml_sharp *s);
 hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than quotients
 bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than quotients

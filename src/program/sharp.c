@@ -6,6 +6,7 @@
 #include "program_impl.h"
 
 #include <math.h>
+#include <string.h>
 
 #define WINDOW 60.0                    // phases of which the change counts: exp(-60) = 1e-26
 #define MOST_CHANGE 9.0                // of a phase between two points
@@ -84,6 +85,40 @@ hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **
   hml_dealloc(c, powers, bytes);
   if (status == HML_OK) *out = s;
   else hml_sharp__free(s);
+  return status;
+}
+
+// Which values the marked ones are computed from; instructions stand in the order of their computation
+static void mark_sources(const hml_program *p, bool *used) {
+  for (uint32_t k = p->n_instructions; k-- > 0;) {
+    const instruction *i = &p->instructions[k];
+    if (!used[i->result] && (i->second == NO_VALUE || !used[i->second])) continue;
+    const uint32_t operands[] = {i->a, i->b, i->c};
+    for (unsigned a = 0; a < instruction_rows[i->op].operands; a++) used[operands[a]] = true;
+  }
+}
+
+static void drop_unused(hml_sharp *s, const bool *used) {
+  size_t kept = 0;
+  s->in_any_step = 0;
+  for (size_t k = 0; k < s->count; k++) {
+    if (!used[s->list[k].of]) continue;
+    s->in_any_step += s->list[k].kind != IS_DENOMINATOR;
+    s->list[kept++] = s->list[k];
+  }
+  s->count = kept;
+}
+
+hml_status hml_program__sharp_of(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, hml_sharp **out) {
+  const size_t bytes = (p->n_values + 1) * sizeof(bool);
+  bool *used = hml_alloc(c, bytes);
+  if (!used) return HML_MEMORY;
+  memset(used, 0, bytes);
+  for (size_t k = 0; k < n; k++) used[p->outputs[outputs[k]]] = true;
+  mark_sources(p, used);
+  hml_status status = hml_program__sharp(c, p, out);
+  if (status == HML_OK) drop_unused(*out, used);
+  hml_dealloc(c, used, bytes);
   return status;
 }
 

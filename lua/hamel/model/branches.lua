@@ -34,7 +34,10 @@ end
 -- And does it move?
 function Builder:decides(argument)
   local moves = false
-  for _, s in ipairs(core.symbols{ argument }) do moves = moves or self.moving[s] or false end
+  for _, s in ipairs(core.symbols{ argument }) do
+    moves = moves or self.moving[s] or false
+    if self.left_out[s] then return false end
+  end
   return moves and self:knows(argument)
 end
 
@@ -147,15 +150,29 @@ local function rewrite_list(builder, list, inside)
   return out
 end
 
---- Holds the corners of the forces in the specification of a model, whose last parameters then are those of the branches.
+-- Contacts with their corners in time and place held: what presses, and the coefficients. Rows of gaps and slips keep theirs, where a body that
+-- rests on one is struck. Corners in velocities, as of the size of a slip, stand where slips end or are held at zero: these are met as such
+local function hold_contacts(builder, contacts, velocities)
+  builder.known_results, builder.left_out = { [true] = {}, [false] = {} }, {}
+  for _, s in ipairs(velocities) do builder.left_out[s] = true end
+  for _, item in ipairs(contacts.frictions) do
+    item.normal = item.normal and builder:rewrite(item.normal, false)
+    item.radius = item.radius and builder:rewrite(item.radius, false)
+    item.coefficient, item.static = rewrite_list(builder, item.coefficient, false), rewrite_list(builder, item.static, false)
+  end
+  builder.left_out = {}
+end
+
+--- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
-  local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, known_results = { [true] = {}, [false] = {} },
+  local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)
   builder.known, builder.moving = known_symbols(spec)
   spec.k, spec.r, spec.mass = rewrite_list(builder, spec.k, false), rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true)
   spec.power = spec.power and builder:rewrite(spec.power, false)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
+  if spec.contacts then hold_contacts(builder, spec.contacts, spec.dyn) end
   -- a corner of a constraint ends a run; of the data of a moving support the rate may jump
   builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
   spec.b = rewrite_list(builder, spec.b, false)

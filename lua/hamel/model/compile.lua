@@ -1,6 +1,7 @@
 -- compile.lua: equations to a model of the core.
 local branches = require "hamel.model.branches"
 local contact = require "hamel.system.contact"
+local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local foreign = require "hamel.model.foreign"
 local object = require "hamel.base.object"
@@ -111,7 +112,10 @@ function compile.model(equations, override, extra, executor, implied, for_runs)
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   demand_values(system, spec)
-  if for_runs and not equations.whole_course then branches.hold(spec) end
+  if for_runs and not equations.whole_course then
+    spec.contacts = contact.any(system) and contact_rows.spec(system) or nil
+    branches.hold(spec)
+  end
   local model = core.model(spec)
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec

@@ -145,6 +145,15 @@ function hybrid.counts(events, meetings)
   return counts
 end
 
+-- The contacts of the specification of a model, to be completed for one run, or of the system
+local function contacts_of(system, whole, model_spec)
+  local spec = {}
+  if not contact.any(system) then return nil end
+  if not model_spec.contacts then return contact_rows.spec(system, whole) end
+  for key, value in pairs(model_spec.contacts) do spec[key] = value end
+  return spec
+end
+
 --- What runs and what reads the run: { core, events, contacts }.
 ---@param model_spec table what the model was made of
 function hybrid.new(system, equations, model_spec, workspace, observer, given_events)
@@ -152,7 +161,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   local coupled = contact.any(system) and coupling.any(system)
   if coupled then fail("a force of %s depends on the multiplier of '%s': that does not go with one-sided constraints or friction", system.name, coupled) end
   slips.check(system, observer)
-  local contacts = contact.any(system) and contact_rows.spec(system, whole or nil) or nil
+  local contacts = contacts_of(system, whole or nil, model_spec)
   if contacts and not whole and (equations.v and not equations.base or equations.mu) then
     fail("simulate: the form '%s' takes no one-sided constraints and no friction; %s has %s; take form = \"lagrange\" or \"nielsen\"", equations.form,
       system.name, contact.described(system))

@@ -75,11 +75,27 @@ local function declare_bound(name, e, given)
   return { name = name, gap = e, bound = true, law = laws.constructors.plastic(), capture = 0, rough = {}, held = {} }
 end
 
+-- A positive power of an expression, times a number, has no gradient where it vanishes, or an infinite one
+local function refuse_power(name, gap)
+  local e = gap
+  if core.kind(e) == "product" then
+    local factors = core.operands(e)
+    if #factors == 2 and core.number_value(factors[1]) then e = factors[2] end
+  end
+  if core.kind(e) ~= "power" then return end
+  local base, exponent = table.unpack(core.operands(e))
+  local n = core.number_value(exponent)
+  if not n or n <= 0 then return end
+  fail("one-sided constraint '%s' = %s: its gradient %s where it closes, so that it has no velocity there; declare %s, or a gap that grows like the distance",
+    name, core.text(gap), n > 1 and "vanishes" or "is infinite", core.text(base))
+end
+
 --- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
 --- S:unilateral("wall", q1, { law = hm.newton(1), rough = {f1}, continuous = {f2}, capture = 1e-6 }).
 --- Where the gap closes an impact follows the law; contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
 --- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1); contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
+--- The gap grows like the distance where it closes: a power of it, such as y^3, is refused.
 --- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
 --- its derivatives by the velocities (Chetaev). Bounds go with method = "whole course" too, where a run stops if an impact would leave one.
 function System:unilateral(name, gap, given)
@@ -94,6 +110,7 @@ function System:unilateral(name, gap, given)
     if not any_nonzero(core.gradient(gap, self:coordinate_list())) then
       fail("one-sided constraint '%s' = %s contains no coordinate of %s", name, core.text(gap), self.name)
     end
+    refuse_power(name, gap)
     item = { name = name, gap = gap, law = check_law(o.law, name), capture = o.capture,
              rough = velocity_list(self, o.rough, "rough"), held = velocity_list(self, o.continuous, "continuous") }
   end

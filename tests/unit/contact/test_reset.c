@@ -75,7 +75,7 @@ static void blows_follow_each_other(void **state) {
   assert_near(x[5], -2, 1e-13);
   // the right gap closes
   x[0] = -1e-3, x[1] = x[2] = 0;
-  assert_ok(t.m.c, hml_contacts__react(t.c, 1e-3, x, (bool[]){false, true}, false));
+  assert_ok(t.m.c, hml_contacts__react(t.c, 1e-3, x, (bool[]){false, true}, false, false));
   assert_int_equal(t.heard.blows, 2);
   assert_near(x[4], -2, 1e-13);
   assert_near(x[5], 3, 1e-13);
@@ -126,7 +126,7 @@ static void a_stick_breaks(void **state) {
   contact_test t;
   start(&t, &b, x);
   assert_int_equal(hml_contacts__friction(t.c, 0), HML_STICK);           // to the rounding of forces
-  assert_ok(t.m.c, hml_contacts__react(t.c, 0.5, x, (bool[]){false, true}, false));
+  assert_ok(t.m.c, hml_contacts__react(t.c, 0.5, x, (bool[]){false, true}, false, false));
   assert_int_equal(hml_contacts__friction(t.c, 0), HML_SLIP);
   assert_int_equal(t.heard.switches, 1);
   assert_true(t.heard.change.is_friction && t.heard.change.from == HML_STICK && t.heard.change.to == HML_SLIP);
@@ -149,7 +149,7 @@ static void a_slip_ends_or_turns(void **state) {
     start(&t, &b, x);
     assert_int_equal(hml_contacts__friction(t.c, 0), HML_SLIP);
     x[2] = 0;
-    assert_ok(t.m.c, hml_contacts__react(t.c, 0.1, x, (bool[]){false, true}, false));
+    assert_ok(t.m.c, hml_contacts__react(t.c, 0.1, x, (bool[]){false, true}, false, false));
     assert_int_equal(hml_contacts__friction(t.c, 0), turns ? HML_SLIP : HML_STICK);
     assert_int_equal(t.heard.switches, 1);
     assert_near(t.heard.change.leaves[0], -1, 0);
@@ -167,7 +167,7 @@ static void a_contact_opens(void **state) {
   b.system.forces[1] = "25*t";
   start(&t, &b, x);
   assert_true(hml_contacts__is_closed(t.c, 0));
-  assert_ok(t.m.c, hml_contacts__react(t.c, 0.8, x, (bool[]){true, false}, false));
+  assert_ok(t.m.c, hml_contacts__react(t.c, 0.8, x, (bool[]){true, false}, false, false));
   assert_false(hml_contacts__is_closed(t.c, 0));
   assert_int_equal(t.heard.switches, 1);
   assert_true(!t.heard.change.is_friction && t.heard.change.from == 1 && t.heard.change.to == 0);

@@ -1,0 +1,62 @@
+// brief.c: forces of contacts that act within a short part of a step only: normal forces, coefficients and floors with narrow bumps or pulses.
+//
+// As in integrate/tube.c, from ranges of all states over the step. Only what acts in the mode counts: rows that are at rest, and frictions that
+// slip or could as soon as something presses. What holds until its guard fires is watched there (spread.c).
+#include "contact_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+static const hml_sharp *of_slip(const hml_contacts *c, size_t friction) {
+  const bool idle = c->friction_state[friction] == HML_FREE && c->frictions[friction].kind == HML_PRESSED_BY_EXPRESSION;
+  return idle || hml_contact__is_smooth(c, friction) || c->friction_state[friction] == HML_SLIP ? c->shape->slip_sharp[friction] : NULL;
+}
+
+static bool acts(const hml_contacts *c) {
+  bool any = c->n_active > 0;
+  for (size_t j = 0; j < c->sizes.frictions; j++) any |= of_slip(c, j) != NULL;
+  return any;
+}
+
+static bool any_sharp(const hml_contacts *c) {
+  bool any = false;
+  for (size_t i = 0; i < c->n_active; i++) any |= hml_sharp__in_any_step(c->shape->row_sharp[c->active[i]]);
+  for (size_t j = 0; j < c->sizes.frictions; j++) any |= of_slip(c, j) && hml_sharp__in_any_step(of_slip(c, j));
+  return any;
+}
+
+typedef struct values {
+  hml_range *over, *start, *end;       // of all values of the program; the last two NULL where denominators do not count
+} values;
+
+static void fill(hml_contacts *c, const hml_range *moving, hml_range *out) {
+  const hml_program *p = c->shape->program;
+  const size_t n = 1 + c->n.kin + c->n.dyn, inputs = hml_program_inputs(p);
+  memcpy(c->brief, moving, n * sizeof *moving);
+  for (size_t k = n; k < inputs; k++) c->brief[k] = (hml_range){c->in[k], c->in[k]};
+  hml_program__range(p, c->brief, out, c->brief + inputs);
+}
+
+static double stretch_of(const hml_sharp *s, const values *v) {
+  double change = hml_sharp__change(s, v->over);
+  return v->start ? fmax(change, hml_sharp__dip(s, v->over, v->start, v->end)) : change;
+}
+
+double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded) {
+  const size_t n = hml_program__values(c->shape->program);
+  hml_contact__activate_mode(c);
+  if (!acts(c) || !(unbounded || any_sharp(c))) return 0;
+  values v = {.over = c->brief + hml_program_inputs(c->shape->program) + hml_program_outputs(c->shape->program)};
+  fill(c, over, v.over);
+  if (unbounded) {
+    v.start = v.over + n;
+    v.end = v.start + n;
+    fill(c, start, v.start);
+    fill(c, end, v.end);
+  }
+  double most = 0;
+  for (size_t i = 0; i < c->n_active; i++) most = fmax(most, stretch_of(c->shape->row_sharp[c->active[i]], &v));
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    if (of_slip(c, j)) most = fmax(most, stretch_of(of_slip(c, j), &v));
+  return most;
+}
