@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
+enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6, STEPS_AHEAD = 4 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define NEAR_SQUARE 0.25               // the same of a margin, which goes with the square of a distance
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
@@ -45,6 +45,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define CONTINUOUS 0.02                // what x' may change over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
+#define SMALL_PART 1e-4                // of the run: steps that show whether a motion leaves a root at zero
 #define STRAYED 0.3                    // of the way of a step: so far from the fine run it was no step at all
 
 struct hml_lookout {
@@ -376,12 +377,94 @@ double hml_lookout__depth(const hml_lookout *l) {
   return least;
 }
 
+static bool near_steep(const hml_lookout *l, const double *g) {
+  for (size_t i = 0; i < l->n_places; i++)
+    if (l->places->list[i].steep && fabs(g[i]) < CLEAR_OF_ZERO * l->g_scale[i]) return true;
+  return false;
+}
+
+bool hml_lookout__near_steep(const hml_lookout *l) {
+  return near_steep(l, l->g + (POINTS - 1) * l->n_places);
+}
+
 void hml_lookout__passed(hml_lookout *l, const hml_step *s) {
   measure(l, s);
   memcpy(l->g_start, l->g + (POINTS - 1) * l->n_places, l->n_places * sizeof *l->g);
   memcpy(l->m_start, l->m_end, l->margins * sizeof *l->m);
   grow(l->n_places, l->g_start, l->g_scale);
   grow(l->margins, l->m_start, l->m_scale);
+}
+
+// ---- motions that part
+
+static hml_status tell_parting(hml_lookout *l, size_t i, double t, const double *y) {
+  const hml_model *model = hml_workspace__model(l->w);
+  char what[500], where[300];
+  hml_model__describe_place(hml_workspace__context(l->w), model, i, sizeof what, what);
+  hml_model__describe_position(model, y, sizeof where, where);
+  return hml_fail(l->problem->context, HML_SINGULAR, "model '%.100s': the motion from t = %.10g on is not unique: %s, and x' is not Lipschitz continuous there, so "
+                  "that the motion may stay or leave (%s); start beside this place, or take a force that is smooth there",
+                  hml_model__name(model), t, what, where);
+}
+
+// Beside a corner either side counts, while a run holds one of them
+typedef struct sides {
+  double *kept;
+  bool held;
+} sides;
+
+static size_t room_of_sides(const hml_lookout *l) {
+  return (hml_model__sizes(hml_workspace__model(l->w)).held + 1) * sizeof(double);
+}
+
+static hml_status let_go(hml_lookout *l, sides *s) {
+  s->kept = hml_alloc(l->problem->context, room_of_sides(l));
+  if (!s->kept) return HML_MEMORY;
+  s->held = hml_workspace__let_go(l->w, s->kept);
+  return HML_OK;
+}
+
+static void hold_again(hml_lookout *l, sides *s) {
+  hml_workspace__hold_again(l->w, s->held, s->kept);
+  hml_dealloc(l->problem->context, s->kept, room_of_sides(l));
+}
+
+static hml_status demand_unique(hml_lookout *l, size_t i, double t, const double *y) {
+  bool lost;
+  sides s;
+  HML_TRY(let_go(l, &s));
+  hml_status status = hml_lipschitz__lost(l->problem, hml_model__sizes(hml_workspace__model(l->w)), t, y, l->y, &lost);
+  hold_again(l, &s);
+  HML_TRY(status);
+  return lost ? tell_parting(l, i, t, y) : HML_OK;
+}
+
+hml_status hml_lookout__unique_start(hml_lookout *l, double t, const double *y, const double *f, double span) {
+  const hml_problem *p = l->problem;
+  double *ahead = l->y, *slope = ahead + p->stride;
+  const double h = SMALL_PART * span;
+  bool stays = false;
+  for (size_t i = 0; i < l->n_places; i++) stays = stays || (l->places->list[i].steep && l->g_start[i] == 0);
+  if (!stays || span == 0) return HML_OK;
+  // as far as rates of rates of the witness lead, it stays zero or not
+  memcpy(ahead, y, p->n * sizeof *y);
+  memcpy(slope, f, p->n * sizeof *f);
+  for (int k = 0; k < STEPS_AHEAD; k++) {
+    for (size_t i = 0; i < p->n; i++) ahead[i] += h * slope[i];
+    hml_status status = p->ode->rhs(p->ode->payload, t + (k + 1) * h, ahead, slope);
+    if (status != HML_OK) return hml_problem__recoverable(status) ? hml_forgiven(p->context) : status;
+  }
+  witnesses(l, t + STEPS_AHEAD * h, ahead, l->g);
+  for (size_t i = 0; i < l->n_places; i++)
+    if (l->places->list[i].steep && l->g_start[i] == 0 && l->g[i] == 0) return demand_unique(l, i, t, y);
+  return HML_OK;
+}
+
+hml_status hml_lookout__unique(hml_lookout *l, const hml_step *s) {
+  const size_t n = l->n_places;
+  for (size_t i = 0; i < n; i++)
+    if (l->places->list[i].steep && l->g[i] == 0 && l->g[POINTS / 2 * n + i] == 0 && l->g[(POINTS - 1) * n + i] == 0) return demand_unique(l, i, s->t, s->y);
+  return HML_OK;
 }
 
 // ---- the examination
@@ -627,6 +710,7 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
     if (!found || (!first && (t - out->t) * sign >= -ahead)) continue;
     HML_TRY(judge(p, i, t, &finding));
     if (finding.kind == HML_CLEAR) continue;
+    finding.steep = out->steep;
     *out = finding;
     first = false;
   }
@@ -663,6 +747,8 @@ static hml_status scan(passage *p, hml_finding *out) {
   const size_t points = hml_trajectory_points(p->fine);
   for (size_t k = 1; k < points && out->kind == HML_CLEAR; k++) {
     double a = hml_trajectory_time(p->fine, k - 1), b = hml_trajectory_time(p->fine, k);
+    HML_TRY(values_at(p, b, p->values));
+    out->steep = out->steep || near_steep(p->l, p->values);
     HML_TRY(scan_segment(p, a, b, 0, out));
     if (out->kind != HML_CLEAR || k + 1 == points) continue;
     // a zero next to the joint of two segments is in neither
@@ -818,8 +904,52 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
 
 hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference) {
   passage p = {.l = l, .s = s};
+  sides now;
+  HML_TRY(let_go(l, &now));
   hml_status status = check_end(&p, off, worst, difference);
+  hold_again(l, &now);
   hml_trajectory_free(p.fine);
+  return status;
+}
+
+// The end of a fine run along s from the state y into `end`; false: it does not get there
+static hml_status fine_end(hml_lookout *l, const hml_step *s, double *end, bool *arrives) {
+  passage p = {.l = l, .s = s};
+  hml_status status = run_finely(&p, "auto", FINE, MOST_CHECKED);
+  *arrives = status == HML_OK && p.outcome.status == HML_OK;
+  if (*arrives) status = hml_trajectory_at(p.fine, s->t1, end);
+  hml_trajectory_free(p.fine);
+  return status;
+}
+
+// Of the tolerance, or what the fine run is good for
+static double unit_of(const hml_problem *p, double y) {
+  return fmax(p->atol + p->rtol * fabs(y), 10 * FINE * fabs(y));
+}
+
+static hml_status magnifies(hml_lookout *l, const hml_step *s, double *factor) {
+  const hml_problem *p = l->problem;
+  double *end = l->y, *other = end + p->stride, *moved = other + p->stride;
+  hml_step beside = *s;
+  bool arrives;
+  *factor = INFINITY;
+  HML_TRY(fine_end(l, s, end, &arrives));
+  if (!arrives) return HML_OK;
+  beside.y = moved;
+  memcpy(moved, s->y, p->n * sizeof *moved);
+  for (size_t i = 0; i < l->states; i++) moved[i] += (i % 2 ? -1 : 1) * unit_of(p, s->y[i]);
+  HML_TRY(fine_end(l, &beside, other, &arrives));
+  if (!arrives) return HML_OK;
+  *factor = 0;
+  for (size_t i = 0; i < l->states; i++) *factor = fmax(*factor, fabs(end[i] - other[i]) / (unit_of(p, end[i]) + DBL_MIN));
+  return HML_OK;
+}
+
+hml_status hml_lookout__magnifies(hml_lookout *l, const hml_step *s, double *factor) {
+  sides now;
+  HML_TRY(let_go(l, &now));
+  hml_status status = magnifies(l, s, factor);
+  hold_again(l, &now);
   return status;
 }
 

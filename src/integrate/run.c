@@ -52,6 +52,7 @@ typedef struct run {
   size_t looked;                       // points that the guards' `look` has seen
   size_t held;                         // points at which a run that keeps its ends forgets again
   double closest;                      // least depth since then
+  bool steep;                          // since then it came close to the zero of a root
   double doubt;                        // the largest error that a passage left, in units of the tolerance
   size_t compared;                     // steps of one size with fine runs
   hml_missed missed, way;              // the most by which they were off; the motion they are off from
@@ -224,6 +225,7 @@ static void swap(double **a, double **b) {
 static void set_base(run *r, double t, const double *y, const double *f) {
   r->base_age = 0;
   r->closest = 1;
+  r->steep = false;
   r->deep = DEEP;
   r->base_t = t;
   memcpy(r->base_y, y, r->problem.n * sizeof *y);
@@ -241,15 +243,31 @@ static void doubt_passage(run *r, double from, double to, size_t worst, double d
            : "tighten rtol and atol, or take coordinates that are regular there");
 }
 
+// Past the zero of a root, where motions that are close together may part
+static hml_status check_parting(run *r, const hml_step *way) {
+  double factor;
+  if (!r->steep || r->problem.outcome->doubt[0]) return HML_OK;
+  HML_TRY(hml_lookout__magnifies(r->lookout, way, &factor));
+  if (!(factor > HML_MAGNIFIED)) return HML_OK;
+  hml_outcome *o = r->problem.outcome;
+  char how[60] = "without bound";
+  if (isfinite(factor)) snprintf(how, sizeof how, "by a factor of about %.2g", factor);
+  snprintf(o->doubt, sizeof o->doubt, "between t = %.10g and t = %.10g the motion comes nearly to rest where a root or a power is zero and motions part: "
+           "errors grow %s there; take a force that is smooth there, or a start whose motion stays away", way->t, way->t1, how);
+  return HML_OK;
+}
+
 // A passage close to a singular place ends at (t, y): were the errors made there magnified? Compared with a fine run from before it
 static hml_status check_passage(run *r, double t, const double *y) {
-  if (!(r->closest < CLOSE) || t == r->base_t) return HML_OK;
+  if ((!(r->closest < CLOSE) && !r->steep) || t == r->base_t) return HML_OK;
   memcpy(r->work, y, r->problem.n * sizeof *y);
   hml_step way = {.t = r->base_t, .t1 = t, .h = t - r->base_t, .y = r->base_y, .f = r->base_f, .y1 = r->work};
   double off, difference;
   size_t worst;
+  HML_TRY(check_parting(r, &way));
   HML_TRY(hml_lookout__check(r->lookout, &way, &off, &worst, &difference));
-  if (!(off > (r->method->fixed ? WRONG_FIXED : DOUBTFUL)) || off <= r->doubt) return HML_OK;
+  double most = r->method->fixed ? WRONG_FIXED : r->closest < CLOSE ? DOUBTFUL : WRONG;
+  if (!(off > most) || off <= r->doubt) return HML_OK;
   r->doubt = off;
   doubt_passage(r, way.t, t, worst, difference);
   return HML_OK;
@@ -263,14 +281,16 @@ static void tighten(run *r, double depth) {
 
 // The last point that was clear of singular places, but not for ever
 static hml_status keep_base(run *r, const hml_step *s) {
-  bool clear = hml_lookout__clear(r->lookout) || ++r->base_age >= (r->closest < CLOSE ? MANY : OLD);
+  bool clear = hml_lookout__clear(r->lookout) || ++r->base_age >= (r->closest < CLOSE || r->steep ? MANY : OLD);
   double depth = hml_lookout__depth(r->lookout);
+  bool steep = hml_lookout__near_steep(r->lookout);
   hml_lookout__passed(r->lookout, s);
   if (clear) {
     HML_TRY(check_passage(r, s->t, s->y));
     set_base(r, s->t, s->y, s->f);
   }
   r->closest = fmin(r->closest, depth);
+  r->steep = r->steep || steep;
   r->depth = depth;
   tighten(r, depth);
   return HML_OK;
@@ -522,7 +542,8 @@ static hml_status begin_piece(run *r, size_t asleep) {
   r->h = fmin(r->h, wanted);
   if (r->lookout) {
     hml_lookout__start(r->lookout, r->t, r->y);
-    if (hml_lookout__clear(r->lookout) || r->closest < CLOSE) set_base(r, r->t, r->y, r->f);
+    HML_TRY(hml_lookout__unique_start(r->lookout, r->t, r->y, r->f, r->t_end - r->t));
+    if (hml_lookout__clear(r->lookout) || r->closest < CLOSE || r->steep) set_base(r, r->t, r->y, r->f);
   }
   return hml_watch__start(w, r->t, r->y, true);
 }
@@ -783,9 +804,11 @@ static hml_status look_out(run *r, hml_step *s, double *row, double *piece, doub
   HML_TRY(hml_lookout__look(r->lookout, s, NULL, looks, &alarm, &too_long));
   *again = too_long > 1 && !r->method->fixed && fabs(s->h) > 8 * step_floor(r);
   if (*again) return make_shorter(r, s, too_long);
+  HML_TRY(hml_lookout__unique(r->lookout, s));
   if (!alarm && !projected_far(r, s, *moved)) return sound(r, s, row, piece);
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
+  r->steep = r->steep || found.steep;
   if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
   // a place may be too deep inside a long step to be followed there
   *again = found.kind == HML_LOST && found.stuck && !r->method->fixed && fabs(s->h) > LEAST_PART * fabs(r->t_end - r->t);
@@ -910,7 +933,7 @@ static hml_status start_lookout(run *r) {
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   hml_lookout__start(r->lookout, r->t, r->y);
   set_base(r, r->t, r->y, r->f);
-  return HML_OK;
+  return hml_lookout__unique_start(r->lookout, r->t, r->y, r->f, r->t_end - r->t);
 }
 
 static hml_status march(run *r) {
