@@ -21,7 +21,6 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define DOUBTFUL 20                    // units of the tolerance: what a passage may add
 #define FAR 30                         // units of the tolerance: a projection that moves a step so far,
 #define FAR_PART 0.1                   // and by this part of its way, tells of constraints that lose their hold
-#define FREE 5                         // times longer: a step control that says so says that any step will do
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
 #define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
 #define FIRST_WORD 1.0                 // seconds
@@ -597,11 +596,9 @@ static hml_status refused(run *r, const hml_step *s, bool *again) {
   return hml_fail(r->problem.context, HML_UNSUPPORTED, "steps of one size cannot follow the end of a slip in two directions; use method = \"dop853\"");
 }
 
-// May the next step be longer by as much as the step control allows at all? Then this one was not made for its error
+// May there be more on the step than the method has seen? Only the coefficients of a series tell
 static bool unbounded(run *r, const hml_step *s) {
-  if (present(r)->blind) return r->method->blind(r->state, s);
-  unsigned order = r->method->order_now ? r->method->order_now(r->state) : present(r)->order;
-  return hml_control__factor(present(r), order, s->error, 1e-4, false) >= FREE;
+  return !present(r)->blind || r->method->blind(r->state, s);
 }
 
 // A step over which a force may come and go is made again, shorter
