@@ -26,10 +26,10 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define FIRST_WORD 1.0                 // seconds
 #define BETWEEN_WORDS 0.15
 enum { FEW = 64, MANY = 4 * OLD };     // points that a run which keeps its ends may hold, and at most holds since its base; steps of a passage
-enum { MOST_COMPARED = 300 };          // steps of one size that are compared with fine runs
+enum { MOST_COMPARED = 300, SAMPLED = 40 };   // steps of one size that are compared with fine runs: where forces are sharp, of all
 #define LIKELY 0.3                     // of what adaptive steps are allowed: from there on they are
-#define MISSED 0.05                    // of the whole motion: what a step may be off
-enum { VECTORS = 12 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, base_y, base_f, three of first_step
+#define MISSED 0.01                    // of the whole motion: what steps of one size may be off, a single one or all together
+enum { VECTORS = 13 };                 // y, f, y1, f1, y1 before its projection, cut_y, cut_f, base_y, base_f, start_y, three of first_step
 
 typedef struct run {
   hml_problem problem;
@@ -37,7 +37,7 @@ typedef struct run {
   void *state;                         // of the method
   hml_run_options options;
   hml_trajectory *trajectory;
-  double t, t_end, sign;
+  double t, t_start, t_end, sign;
   double h, most;                      // size wanted for the next step, positive; the longest that guards allow
   double previous_error, size;         // of the last accepted step; size: before the first one, that which was chosen for it
   bool after_rejection;
@@ -45,7 +45,7 @@ typedef struct run {
   double window_start, best_progress;  // of the last windows of steps
   double depth, window_depth;          // of the last step, and when the window began: how close to a singular place
   double next_word;                    // when progress is told next
-  double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *base_y, *base_f, *work;
+  double *memory, *y, *f, *y1, *f1, *unprojected, *cut_y, *cut_f, *base_y, *base_f, *start_y, *work;
   double base_t;                       // the last point clear of singular places
   size_t base_age;                     // steps since then
   size_t looked;                       // points that the guards' `look` has seen
@@ -54,6 +54,8 @@ typedef struct run {
   bool steep;                          // since then it came close to the zero of a root
   double doubt;                        // the largest error that a passage left, in units of the tolerance
   size_t compared;                     // steps of one size with fine runs
+  size_t made;                         // steps of one size
+  hml_missed sum;                      // of the errors of all steps of one size, as those that are compared tell
   hml_missed missed, way;              // the most by which they were off; the motion they are off from
   double missed_from;                  // start of the step that missed most
   double deep;                         // what may be left of the margins before the way since then is examined
@@ -610,29 +612,51 @@ static void look_between(run *r, const hml_step *s, bool *again) {
   r->problem.outcome->rejected++;
 }
 
-// Steps of one size are kept; what a force may do between their points is compared with a fine run
-static hml_status check_between(run *r, const hml_step *s) {
-  if (!r->method->fixed || !r->lookout || !r->tube) return HML_OK;
-  hml_missed now, way = hml_lookout__apart(r->lookout, s->y1, hml_trajectory_state(r->trajectory, 0));
+// The largest way from the start, and the largest velocities
+static void grow_way(run *r, const hml_step *s) {
+  hml_missed way = hml_lookout__apart(r->lookout, s->y1, r->start_y);
   r->way.positions = fmax(r->way.positions, way.positions);
   r->way.velocities = fmax(r->way.velocities, way.velocities);
   memset(r->work, 0, r->problem.n * sizeof *r->work);
   r->way.velocities = fmax(r->way.velocities, hml_lookout__apart(r->lookout, s->y1, r->work).velocities);
-  if (r->compared >= MOST_COMPARED || !(hml_tube__stretch(r->tube, s, true) > LIKELY)) return HML_OK;
-  r->compared++;
+}
+
+// Steps of one size of which one in so many is compared
+static size_t stride_of(const run *r) {
+  return (size_t)(fabs(r->t_end - r->t_start) / r->options.step) / SAMPLED + 1;
+}
+
+// Steps of one size are kept; some of them, and those over which a force may come and go, are compared with a fine run
+static hml_status check_between(run *r, const hml_step *s) {
+  if (!r->method->fixed || !r->lookout) return HML_OK;
+  hml_missed now;
+  grow_way(r, s);
+  const size_t stride = stride_of(r);
+  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s, true) > LIKELY;
+  if (!sampled && !sharp) return HML_OK;
+  r->compared += sharp;
   HML_TRY(hml_lookout__missed(r->lookout, s, &now));
-  if (now.positions > r->missed.positions) r->missed.positions = now.positions, r->missed_from = s->t;
-  if (now.velocities > r->missed.velocities) r->missed.velocities = now.velocities, r->missed_from = s->t;
+  if (sampled) r->sum.positions += (double)stride * now.positions, r->sum.velocities += (double)stride * now.velocities;
+  if (sharp && now.positions > r->missed.positions) r->missed.positions = now.positions, r->missed_from = s->t;
+  if (sharp && now.velocities > r->missed.velocities) r->missed.velocities = now.velocities, r->missed_from = s->t;
   return HML_OK;
+}
+
+static double part_of_way(const run *r, hml_missed of) {
+  return fmax(of.positions / (r->way.positions + DBL_MIN), of.velocities / (r->way.velocities + DBL_MIN));
 }
 
 // Against the whole motion, so that a start from rest and its first small steps are no matter
 static void doubt_steps(run *r) {
   hml_outcome *o = r->problem.outcome;
-  double part = fmax(r->missed.positions / (r->way.positions + DBL_MIN), r->missed.velocities / (r->way.velocities + DBL_MIN));
-  if (!(part > MISSED) || o->doubt[0]) return;
-  snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
-           "the motion; take a smaller step", r->missed_from, part);
+  double one = part_of_way(r, r->missed), all = fmax(part_of_way(r, r->sum), one);
+  o->step_errors = all;
+  if (!(all > MISSED) || o->doubt[0]) return;
+  if (one > MISSED)
+    snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
+             "the motion; take a smaller step", r->missed_from, one);
+  else
+    snprintf(o->doubt, sizeof o->doubt, "the errors of the steps of %g add up to about %.2g of the motion; take a smaller step", r->options.step, all);
 }
 
 static hml_status meet_guards(run *r, hml_step *s, double *row, double *piece, double moved) {
@@ -963,9 +987,10 @@ static hml_status open_run(run *r, const double *y0) {
   if (!onto) HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? p->pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, VECTORS);
   if (!r->memory) return HML_MEMORY;
-  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->work};
+  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->start_y, &r->work};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
   memcpy(r->y, y0, p->n * sizeof *y0);
+  memcpy(r->start_y, y0, p->n * sizeof *y0);
   if (!onto) {
     double *row, *piece;
     HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
@@ -1005,7 +1030,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
+  run r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_start = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;
