@@ -46,6 +46,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
 #define SMALL_PART 1e-4                // of the run: steps that show whether a motion leaves a root at zero
+#define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
 #define STRAYED 0.3                    // of the way of a step: so far from the fine run it was no step at all
 
 struct hml_lookout {
@@ -59,6 +60,7 @@ struct hml_lookout {
   double *m;                           // margins at the points                  (POINTS x margins)
   double *m_start, *m_end, *m_scale;
   double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
+  double energy_unit;                  // what errors of the tolerance do to the energy at the start of the run
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -123,12 +125,34 @@ static void grow(size_t n, const double *values, double *largest) {
 
 // ---- the cheap look
 
+static bool energy_at(hml_lookout *l, double t, const double *y, double *energy) {
+  hml_status status = hml_workspace_set_state(l->w, t, model_state(l, y));
+  if (status == HML_OK) status = hml_energies(l->w, energy, NULL);
+  if (status != HML_OK) hml_forgive(l->problem->context);                  // what is not forgiven ends the run later
+  return status == HML_OK;
+}
+
+// What errors of the tolerance do to the energy; 0: it has none
+static double energy_unit(hml_lookout *l, double t, const double *y) {
+  const hml_problem *p = l->problem;
+  double *near = l->y, sum = 0, here, there;
+  if (!energy_at(l, t, y, &here)) return 0;
+  memcpy(near, y, l->states * sizeof *y);
+  for (size_t i = 0; i < l->states; i++) {
+    near[i] = y[i] + p->atol + p->rtol * fabs(y[i]);
+    if (energy_at(l, t, near, &there)) sum += fabs(there - here);
+    near[i] = y[i];
+  }
+  return sum;
+}
+
 void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   witnesses(l, t, y, l->g_start);
   grow(l->n_places, l->g_start, l->g_scale);
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
   l->measured = false;
+  if (l->energy_unit == 0) l->energy_unit = energy_unit(l, t, y);
 }
 
 void hml_lookout__begin(hml_lookout *l) {
@@ -880,11 +904,24 @@ hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *
   return status;
 }
 
+// The largest kinetic or potential energy along the fine run: what steps round there, it shares with the run that it checks
+static double largest_energy(passage *p) {
+  const size_t points = hml_trajectory_points(p->fine);
+  double largest = 0, energy, kinetic;
+  for (size_t k = 0; k < points; k++) {
+    hml_status status = hml_workspace_set_state(p->l->w, hml_trajectory_time(p->fine, k), model_state(p->l, hml_trajectory_state(p->fine, k)));
+    if (status == HML_OK) status = hml_energies(p->l->w, &energy, &kinetic);
+    if (status == HML_OK) largest = fmax(largest, fmax(fabs(kinetic), fabs(energy - kinetic)));
+    else hml_forgive(p->l->problem->context);
+  }
+  return largest;
+}
+
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
-static hml_status check_end(passage *p, double *off, size_t *worst, double *difference) {
+static hml_status check_end(passage *p, double *off, size_t *worst, double *difference, double *energy) {
   const hml_problem *problem = p->l->problem;
   double *y = p->l->y, most = -1;
-  *off = *difference = 0, *worst = 0;
+  *off = *difference = *energy = 0, *worst = 0;
   HML_TRY(run_finely(p, "rk8pd", FINEST, MOST_CHECKED));
   if (p->outcome.status == HML_TOO_MANY_STEPS) {                         // it may be stiff
     hml_trajectory_free(p->fine);
@@ -899,14 +936,17 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
     double apart = fabs(p->s->y1[i] - y[i]), part = apart / (problem->atol + problem->rtol * fabs(y[i]) + DBL_MIN);
     if (part > most) most = *off = part, *worst = i, *difference = apart;
   }
+  double run, fine;
+  if (p->l->energy_unit > 0 && energy_at(p->l, p->s->t1, p->s->y1, &run) && energy_at(p->l, p->s->t1, y, &fine))
+    *energy = (fabs(run - fine) + ROUNDINGS * DBL_EPSILON * largest_energy(p)) / p->l->energy_unit;
   return HML_OK;
 }
 
-hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference) {
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference, double *energy) {
   passage p = {.l = l, .s = s};
   sides now;
   HML_TRY(let_go(l, &now));
-  hml_status status = check_end(&p, off, worst, difference);
+  hml_status status = check_end(&p, off, worst, difference, energy);
   hold_again(l, &now);
   hml_trajectory_free(p.fine);
   return status;

@@ -19,6 +19,7 @@ enum { CRAWL_WINDOW = 1000, LOOKS = 64, OLD = 3000 };   // steps; between looks 
 #define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
 #define TIGHTEST 1e-13                 // tolerance that steps are made to meet there
 #define DOUBTFUL 20                    // units of the tolerance: what a passage may add
+#define ENERGY_DOUBTFUL 300            // of its own: what the energy may be off behind it
 #define FAR 30                         // units of the tolerance: a projection that moves a step so far,
 #define FAR_PART 0.1                   // and by this part of its way, tells of constraints that lose their hold
 #define AT_ROOT 1e-5                   // of its value at the start of the step: a guard is on its root
@@ -244,6 +245,16 @@ static void doubt_passage(run *r, double from, double to, size_t worst, double d
            : "tighten rtol and atol, or take coordinates that are regular there");
 }
 
+static hml_status doubt_energy(run *r, const hml_step *way, double off) {
+  hml_outcome *o = r->problem.outcome;
+  if (off <= r->doubt) return HML_OK;
+  r->doubt = off;
+  snprintf(o->doubt, sizeof o->doubt, "the motion passes close to a singular place between t = %.10g and t = %.10g, where errors grow and rounding counts: "
+           "behind it the energy is off by about %.2g times what the tolerances explain; loosen them, or take coordinates that are regular there",
+           way->t, way->t1, off);
+  return HML_OK;
+}
+
 // Past the zero of a root, where motions that are close together may part
 static hml_status check_parting(run *r, const hml_step *way) {
   double factor;
@@ -263,10 +274,11 @@ static hml_status check_passage(run *r, double t, const double *y) {
   if ((!(r->closest < CLOSE) && !r->steep) || t == r->base_t) return HML_OK;
   memcpy(r->work, y, r->problem.n * sizeof *y);
   hml_step way = {.t = r->base_t, .t1 = t, .h = t - r->base_t, .y = r->base_y, .f = r->base_f, .y1 = r->work};
-  double off, difference;
+  double off, difference, energy;
   size_t worst;
   HML_TRY(check_parting(r, &way));
-  HML_TRY(hml_lookout__check(r->lookout, &way, &off, &worst, &difference));
+  HML_TRY(hml_lookout__check(r->lookout, &way, &off, &worst, &difference, &energy));
+  if (!r->method->fixed && energy > ENERGY_DOUBTFUL && energy > off) return doubt_energy(r, &way, energy);
   double most = r->method->fixed ? WRONG_FIXED : r->closest < CLOSE ? DOUBTFUL : WRONG;
   if (!(off > most) || off <= r->doubt) return HML_OK;
   r->doubt = off;

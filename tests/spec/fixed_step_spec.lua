@@ -103,16 +103,16 @@ describe("steps of one size", function()
     local S, seen = oscillator(), {}
     for _, method in ipairs{ "rk4", "gauss4", "gauss6", "dla" } do
       for _, steps in ipairs{ 10, 20, 50, 100, 400, 2000 } do
-        local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 20, method = method, step = 20/steps, progress = false }
+        local r = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 20, method = method, step = 20/steps, progress = false }
         local off = 0
-        for _, t in ipairs(run.t) do off = math.max(off, math.abs(run:at(t).x - math.cos(t))/2) end
-        assert.is_true(run.status == "INACCURATE" or off < 0.015, ("%s in %d steps: off by %g"):format(method, steps, off))
-        assert.is_true(run.status == "OK" or off > 0.003, ("%s in %d steps: off by %g"):format(method, steps, off))
+        for _, t in ipairs(r.t) do off = math.max(off, math.abs(r:at(t).x - math.cos(t))/2) end
+        assert.is_true(r.status == "INACCURATE" or off < 0.015, ("%s in %d steps: off by %g"):format(method, steps, off))
+        assert.is_true(r.status == "OK" or off > 0.003, ("%s in %d steps: off by %g"):format(method, steps, off))
         if off > 1e-4 and off < 0.1 then
-          assert.is_true(run.outcome.step_errors > off/4 and run.outcome.step_errors < 4*off)
-          assert.truthy(tostring(run):find("errors of the steps about", 1, true))
+          assert.is_true(r.outcome.step_errors > off/4 and r.outcome.step_errors < 4*off)
+          assert.truthy(tostring(r):find("errors of the steps about", 1, true))
         end
-        seen[run.status] = true
+        seen[r.status] = true
       end
     end
     assert.is_true(seen.OK and seen.INACCURATE)
@@ -128,8 +128,8 @@ describe("steps of one size", function()
     for _, method in ipairs{ "rk4", "gauss4", "gauss6" } do
       for _, steps in ipairs{ 20, 40, 60, 100, 300 } do
         o.method, o.step = method, 3/steps
-        local run = S:simulate(o)
-        assert.is_true(run.status == "INACCURATE" or run.energy_drift < 0.01 and math.abs(run:at(3).v.x/speed - 1) < 0.01)
+        local r = S:simulate(o)
+        assert.is_true(r.status == "INACCURATE" or r.energy_drift < 0.01 and math.abs(r:at(3).v.x/speed - 1) < 0.01)
       end
     end
   end)
