@@ -87,9 +87,9 @@ describe("rounding at a pericentre that the tolerances do not see", function()
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:potential_energy(-1/hm.sqrt(x^2 + y^2))
     local p, seen = 2.5e-8, {}
-    for k = 0, 11 do
-      local c, s, speed = math.cos(k/2), math.sin(k/2), math.sqrt(p/(2 - p))
-      for _, tolerance in ipairs{ 1e-9, 1e-11 } do
+    for _, k in ipairs{ 3, 22, 35, 46, 67, 75 } do
+      local c, s, speed = math.cos(k/13), math.sin(k/13), math.sqrt(p/(2 - p))
+      for _, tolerance in ipairs{ 1e-9, 1e-11, 3e-12 } do
         local run = S:simulate{ q = { x = c*(2 - p), y = s*(2 - p) }, v = { x = -s*speed, y = c*speed }, t = 1.9*math.pi, method = "auto", rtol = tolerance,
           atol = tolerance, progress = false }
         seen[run.status] = true
