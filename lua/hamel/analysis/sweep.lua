@@ -490,8 +490,8 @@ local function alone_because(system, o, list)
     if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
   end
   if contact.any(system) and o.form == "whole course" then return "the form 'whole course' with contacts" end
+  if methods.has_own_run(o.method) then return ("the method '%s' makes its steps by equations of its own"):format(o.method) end
 end
-
 
 -- What is kept of a run at time t; what is read off the whole run at the last time only
 local function kept_of_run(self, run, t, is_last)
