@@ -86,9 +86,9 @@ static const hml_stepper *present(void *state) {
   return a->methods[a->now];
 }
 
-// The elimination written into the series does not hold there
+// The elimination written into the series does not hold there, or there is no series
 static bool gives_up(const automatic *a, hml_status status) {
-  return a->now == SERIES && status == HML_UNSUPPORTED && hml_forgive(a->problem->context);
+  return a->now == SERIES && (status == HML_UNSUPPORTED || status == HML_NOT_FINITE) && hml_forgive(a->problem->context);
 }
 
 // From where the series does not hold the explicit method goes on

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #define LEAST_PART 1e-3                // of the rest of the run: a shorter step is not made shorter to be looked at
-#define WRONG 1e3                      // units of the tolerance: a point farther from the fine run is dropped
 #define WRONG_FIXED 1e7                // the same for steps of fixed size, whose errors have nothing to do with the tolerance
 #define AT_ROOT 1e-5                   // of its value at the start of the step: below it a guard counts as on its root
 
@@ -45,7 +44,7 @@ static double end_of(const hml_march *r, const hml_finding *found) {
 
 // In units of the tolerance: what is that far from the fine run is not kept
 static double wrong(const hml_march *r) {
-  return r->method->fixed ? WRONG_FIXED : WRONG;
+  return r->method->fixed ? WRONG_FIXED : HML_WRONG;
 }
 
 // What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there.
@@ -149,10 +148,12 @@ hml_status hml_march__look_out(hml_march *r, hml_step *s, double *row, double *p
   HML_TRY(hml_lookout__look(r->lookout, s, NULL, looks, &alarm, &too_long));
   *again = too_long > 1 && !r->method->fixed && fabs(s->h) > 8 * hml_march__step_floor(r);
   if (*again) return make_shorter(r, s, too_long);
+  HML_TRY(hml_lookout__unique(r->lookout, s));
   // a projection moves steps of fixed size as far as it has to; one that leads away from the motion is examined
   if (!alarm && !(r->method->fixed && hml_march__projected_far(r, s, *moved))) return sound(r, s, row, piece);
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
+  r->steep = r->steep || found.steep;
   if (found.kind == HML_CORNER && series) return step_to(r, s, piece, moved, found.t);
   // a place may be too deep inside a long step to be followed there
   *again = found.kind == HML_LOST && found.stuck && !r->method->fixed && fabs(s->h) > LEAST_PART * fabs(r->t_end - r->t);

@@ -6,16 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COMPARED = 300 };          // steps of fixed size that are compared with fine runs
-#define FREE 5                         // times longer: where the step control allows this, the error did not limit the step
+enum { MOST_COMPARED = 300, SAMPLED = 40 };   // steps of fixed size that are compared with fine runs: where forces are sharp; of all
 #define LIKELY 0.3                     // of the length that adaptive steps may have: longer steps of fixed size are compared
-#define MISSED 0.05                    // of the whole motion: a larger error of a step is reported
+#define MISSED 0.01                    // of the whole motion: a larger error of one step of fixed size, or of all together, is reported
 
-// May the next step be longer by as much as the step control allows at all? Then this one was not made for its error
+// May there be more on the step than the method has seen? Only the coefficients of a series tell
 static bool unbounded(hml_march *r, const hml_step *s) {
-  if (hml_march__present(r)->blind) return r->method->blind(r->state, s);
-  unsigned order = hml_march__order(r);
-  return hml_control__factor(hml_march__present(r), order, s->error, 1e-4, false) >= FREE;
+  return !hml_march__present(r)->blind || r->method->blind(r->state, s);
 }
 
 // A step over which a force may come and go is made again, shorter
@@ -27,27 +24,49 @@ void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
   r->problem.outcome->rejected++;
 }
 
-// Steps of one size are kept; what a force may do between their points is compared with a fine run
-hml_status hml_march__check_between(hml_march *r, const hml_step *s) {
-  if (!r->method->fixed || !r->lookout || !r->tube) return HML_OK;
-  hml_missed now, way = hml_lookout__apart(r->lookout, s->y1, hml_trajectory_state(r->trajectory, 0));
+// The largest way from the start, and the largest velocities
+static void grow_way(hml_march *r, const hml_step *s) {
+  hml_missed way = hml_lookout__apart(r->lookout, s->y1, r->start_y);
   r->way.positions = fmax(r->way.positions, way.positions);
   r->way.velocities = fmax(r->way.velocities, way.velocities);
   memset(r->work, 0, r->problem.n * sizeof *r->work);
   r->way.velocities = fmax(r->way.velocities, hml_lookout__apart(r->lookout, s->y1, r->work).velocities);
-  if (r->compared >= MOST_COMPARED || !(hml_tube__stretch(r->tube, s, true) > LIKELY)) return HML_OK;
-  r->compared++;
+}
+
+// One step of fixed size in so many is compared
+static size_t stride_of(const hml_march *r) {
+  return (size_t)(fabs(r->t_end - r->t_start) / r->options.step) / SAMPLED + 1;
+}
+
+// Steps of fixed size are kept; some of them, and those over which a force may come and go, are compared with a fine run
+hml_status hml_march__check_between(hml_march *r, const hml_step *s) {
+  if (!r->method->fixed || !r->lookout) return HML_OK;
+  hml_missed now;
+  grow_way(r, s);
+  const size_t stride = stride_of(r);
+  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s, true) > LIKELY;
+  if (!sampled && !sharp) return HML_OK;
+  r->compared += sharp;
   HML_TRY(hml_lookout__missed(r->lookout, s, &now));
-  if (now.positions > r->missed.positions) r->missed.positions = now.positions, r->missed_from = s->t;
-  if (now.velocities > r->missed.velocities) r->missed.velocities = now.velocities, r->missed_from = s->t;
+  if (sampled) r->sum.positions += (double)stride * now.positions, r->sum.velocities += (double)stride * now.velocities;
+  if (sharp && now.positions > r->missed.positions) r->missed.positions = now.positions, r->missed_from = s->t;
+  if (sharp && now.velocities > r->missed.velocities) r->missed.velocities = now.velocities, r->missed_from = s->t;
   return HML_OK;
+}
+
+static double part_of_way(const hml_march *r, hml_missed of) {
+  return fmax(of.positions / (r->way.positions + DBL_MIN), of.velocities / (r->way.velocities + DBL_MIN));
 }
 
 // Against the whole motion, so that a start from rest and its first small steps are no matter
 void hml_march__doubt_steps(hml_march *r) {
   hml_outcome *o = r->problem.outcome;
-  double part = fmax(r->missed.positions / (r->way.positions + DBL_MIN), r->missed.velocities / (r->way.velocities + DBL_MIN));
-  if (!(part > MISSED) || o->doubt[0]) return;
-  snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
-           "the motion; take a smaller step", r->missed_from, part);
+  double one = part_of_way(r, r->missed), all = fmax(part_of_way(r, r->sum), one);
+  o->step_errors = all;
+  if (!(all > MISSED) || o->doubt[0]) return;
+  if (one > MISSED)
+    snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
+             "the motion; take a smaller step", r->missed_from, one);
+  else
+    snprintf(o->doubt, sizeof o->doubt, "the errors of the steps of %g add up to about %.2g of the motion; take a smaller step", r->options.step, all);
 }

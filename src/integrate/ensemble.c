@@ -21,6 +21,7 @@ typedef struct ensemble {
   hml_native *native, *corrections[2], *places, *look;
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
+  bool at_once;                        // every run goes to the last time at once
   double *states;
   hml_ensemble_row *rows;
   _Atomic size_t next, done, failed;
@@ -209,7 +210,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->spec->at_once ? alone_at_once : alone};
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once ? alone_at_once : alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
@@ -296,6 +297,8 @@ static hml_status prepare(ensemble *e) {
   if (e->spec->hybrid) HML_TRY(check_hybrid(e->context, e->model, e->spec->hybrid));
   if (e->spec->hybrid && e->spec->hybrid->contacts) return HML_OK;       // no formula, no lanes
   HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
+  // steps of one size are those of the whole way, whatever the times that are kept, and so is what their errors add up to
+  e->at_once = e->spec->at_once || method->fixed;
   const hml_program *rate = hml_model__lean_rate(e->model), *series = NULL;
   if (method->pieces_of && rate) {
     hml_workspace *w;
@@ -318,7 +321,7 @@ static hml_status prepare(ensemble *e) {
   }
   e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
-  wide = wide && !e->spec->hybrid && !e->spec->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
+  wide = wide && !e->spec->hybrid && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;
   if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
   wide = wide && !sharp;               // where a step has to be looked at between its points it is the general route that does so

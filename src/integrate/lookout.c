@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
+enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6, STEPS_AHEAD = 4 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define NEAR_SQUARE 0.25               // the same of a margin, which goes with the square of a distance
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
@@ -45,6 +45,8 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define CONTINUOUS 0.02                // what x' may change over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
+#define SMALL_PART 1e-4                // of the run: steps that show whether a motion leaves a root at zero
+#define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
 #define STRAYED 0.3                    // of the way of a step: so far from the fine run it was no step at all
 
 struct hml_lookout {
@@ -58,6 +60,7 @@ struct hml_lookout {
   double *m;                           // margins at the points                  (POINTS x margins)
   double *m_start, *m_end, *m_scale;
   double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
+  double energy_unit;                  // what errors of the tolerance do to the energy at the start of the run
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -122,12 +125,34 @@ static void grow(size_t n, const double *values, double *largest) {
 
 // ---- the cheap look
 
+static bool energy_at(hml_lookout *l, double t, const double *y, double *energy) {
+  hml_status status = hml_workspace_set_state(l->w, t, model_state(l, y));
+  if (status == HML_OK) status = hml_energies(l->w, energy, NULL);
+  if (status != HML_OK) hml_forgive(l->problem->context);                  // what is not forgiven ends the run later
+  return status == HML_OK;
+}
+
+// What errors of the tolerance do to the energy; 0: it has none
+static double energy_unit(hml_lookout *l, double t, const double *y) {
+  const hml_problem *p = l->problem;
+  double *near = l->y, sum = 0, here, there;
+  if (!energy_at(l, t, y, &here)) return 0;
+  memcpy(near, y, l->states * sizeof *y);
+  for (size_t i = 0; i < l->states; i++) {
+    near[i] = y[i] + p->atol + p->rtol * fabs(y[i]);
+    if (energy_at(l, t, near, &there)) sum += fabs(there - here);
+    near[i] = y[i];
+  }
+  return sum;
+}
+
 void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   witnesses(l, t, y, l->g_start);
   grow(l->n_places, l->g_start, l->g_scale);
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
   l->measured = false;
+  if (l->energy_unit == 0) l->energy_unit = energy_unit(l, t, y);
 }
 
 void hml_lookout__begin(hml_lookout *l) {
@@ -376,12 +401,94 @@ double hml_lookout__depth(const hml_lookout *l) {
   return least;
 }
 
+static bool near_steep(const hml_lookout *l, const double *g) {
+  for (size_t i = 0; i < l->n_places; i++)
+    if (l->places->list[i].steep && fabs(g[i]) < CLEAR_OF_ZERO * l->g_scale[i]) return true;
+  return false;
+}
+
+bool hml_lookout__near_steep(const hml_lookout *l) {
+  return near_steep(l, l->g + (POINTS - 1) * l->n_places);
+}
+
 void hml_lookout__passed(hml_lookout *l, const hml_step *s) {
   measure(l, s);
   memcpy(l->g_start, l->g + (POINTS - 1) * l->n_places, l->n_places * sizeof *l->g);
   memcpy(l->m_start, l->m_end, l->margins * sizeof *l->m);
   grow(l->n_places, l->g_start, l->g_scale);
   grow(l->margins, l->m_start, l->m_scale);
+}
+
+// ---- motions that part
+
+static hml_status tell_parting(hml_lookout *l, size_t i, double t, const double *y) {
+  const hml_model *model = hml_workspace__model(l->w);
+  char what[500], where[300];
+  hml_model__describe_place(hml_workspace__context(l->w), model, i, sizeof what, what);
+  hml_model__describe_position(model, y, sizeof where, where);
+  return hml_fail(l->problem->context, HML_SINGULAR, "model '%.100s': the motion from t = %.10g on is not unique: %s, and x' is not Lipschitz continuous there, so "
+                  "that the motion may stay or leave (%s); start beside this place, or take a force that is smooth there",
+                  hml_model__name(model), t, what, where);
+}
+
+// Beside a corner either side counts, while a run holds one of them
+typedef struct sides {
+  double *kept;
+  bool held;
+} sides;
+
+static size_t room_of_sides(const hml_lookout *l) {
+  return (hml_model__sizes(hml_workspace__model(l->w)).held + 1) * sizeof(double);
+}
+
+static hml_status let_go(hml_lookout *l, sides *s) {
+  s->kept = hml_alloc(l->problem->context, room_of_sides(l));
+  if (!s->kept) return HML_MEMORY;
+  s->held = hml_workspace__let_go(l->w, s->kept);
+  return HML_OK;
+}
+
+static void hold_again(hml_lookout *l, sides *s) {
+  hml_workspace__hold_again(l->w, s->held, s->kept);
+  hml_dealloc(l->problem->context, s->kept, room_of_sides(l));
+}
+
+static hml_status demand_unique(hml_lookout *l, size_t i, double t, const double *y) {
+  bool lost;
+  sides s;
+  HML_TRY(let_go(l, &s));
+  hml_status status = hml_lipschitz__lost(l->problem, hml_model__sizes(hml_workspace__model(l->w)), t, y, l->y, &lost);
+  hold_again(l, &s);
+  HML_TRY(status);
+  return lost ? tell_parting(l, i, t, y) : HML_OK;
+}
+
+hml_status hml_lookout__unique_start(hml_lookout *l, double t, const double *y, const double *f, double span) {
+  const hml_problem *p = l->problem;
+  double *ahead = l->y, *slope = ahead + p->stride;
+  const double h = SMALL_PART * span;
+  bool stays = false;
+  for (size_t i = 0; i < l->n_places; i++) stays = stays || (l->places->list[i].steep && l->g_start[i] == 0);
+  if (!stays || span == 0) return HML_OK;
+  // as far as rates of rates of the witness lead, it stays zero or not
+  memcpy(ahead, y, p->n * sizeof *y);
+  memcpy(slope, f, p->n * sizeof *f);
+  for (int k = 0; k < STEPS_AHEAD; k++) {
+    for (size_t i = 0; i < p->n; i++) ahead[i] += h * slope[i];
+    hml_status status = p->ode->rhs(p->ode->payload, t + (k + 1) * h, ahead, slope);
+    if (status != HML_OK) return hml_problem__recoverable(status) ? hml_forgiven(p->context) : status;
+  }
+  witnesses(l, t + STEPS_AHEAD * h, ahead, l->g);
+  for (size_t i = 0; i < l->n_places; i++)
+    if (l->places->list[i].steep && l->g_start[i] == 0 && l->g[i] == 0) return demand_unique(l, i, t, y);
+  return HML_OK;
+}
+
+hml_status hml_lookout__unique(hml_lookout *l, const hml_step *s) {
+  const size_t n = l->n_places;
+  for (size_t i = 0; i < n; i++)
+    if (l->places->list[i].steep && l->g[i] == 0 && l->g[POINTS / 2 * n + i] == 0 && l->g[(POINTS - 1) * n + i] == 0) return demand_unique(l, i, s->t, s->y);
+  return HML_OK;
 }
 
 // ---- the examination
@@ -628,6 +735,7 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
     if (!found || (!first && (t - out->t) * sign >= -ahead)) continue;
     HML_TRY(judge(p, i, t, &finding));
     if (finding.kind == HML_CLEAR) continue;
+    finding.steep = out->steep;
     *out = finding;
     first = false;
   }
@@ -664,6 +772,8 @@ static hml_status scan(passage *p, hml_finding *out) {
   const size_t points = hml_trajectory_points(p->fine);
   for (size_t k = 1; k < points && out->kind == HML_CLEAR; k++) {
     double a = hml_trajectory_time(p->fine, k - 1), b = hml_trajectory_time(p->fine, k);
+    HML_TRY(values_at(p, b, p->values));
+    out->steep = out->steep || near_steep(p->l, p->values);
     HML_TRY(scan_segment(p, a, b, 0, out));
     if (out->kind != HML_CLEAR || k + 1 == points) continue;
     // a zero next to the joint of two segments is in neither
@@ -795,11 +905,24 @@ hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *
   return status;
 }
 
+// The largest kinetic or potential energy along the fine run: what steps round there, it shares with the run that it checks
+static double largest_energy(passage *p) {
+  const size_t points = hml_trajectory_points(p->fine);
+  double largest = 0, energy, kinetic;
+  for (size_t k = 0; k < points; k++) {
+    hml_status status = hml_workspace_set_state(p->l->w, hml_trajectory_time(p->fine, k), model_state(p->l, hml_trajectory_state(p->fine, k)));
+    if (status == HML_OK) status = hml_energies(p->l->w, &energy, &kinetic);
+    if (status == HML_OK) largest = fmax(largest, fmax(fabs(kinetic), fabs(energy - kinetic)));
+    else hml_forgive(p->l->problem->context);
+  }
+  return largest;
+}
+
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
-static hml_status check_end(passage *p, double *off, size_t *worst, double *difference) {
+static hml_status check_end(passage *p, double *off, size_t *worst, double *difference, double *energy) {
   const hml_problem *problem = p->l->problem;
   double *y = p->l->y, most = -1;
-  *off = *difference = 0, *worst = 0;
+  *off = *difference = *energy = 0, *worst = 0;
   HML_TRY(run_finely(p, "rk8pd", FINEST, MOST_CHECKED));
   if (p->outcome.status == HML_TOO_MANY_STEPS) {                         // it may be stiff
     hml_trajectory_free(p->fine);
@@ -814,13 +937,60 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
     double apart = fabs(p->s->y1[i] - y[i]), part = apart / (problem->atol + problem->rtol * fabs(y[i]) + DBL_MIN);
     if (part > most) most = *off = part, *worst = i, *difference = apart;
   }
+  double run, fine;
+  if (p->l->energy_unit > 0 && energy_at(p->l, p->s->t1, p->s->y1, &run) && energy_at(p->l, p->s->t1, y, &fine))
+    *energy = (fabs(run - fine) + ROUNDINGS * DBL_EPSILON * largest_energy(p)) / p->l->energy_unit;
   return HML_OK;
 }
 
-hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference) {
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference, double *energy) {
   passage p = {.l = l, .s = s, .checks = true};
-  hml_status status = check_end(&p, off, worst, difference);
+  sides now;
+  HML_TRY(let_go(l, &now));
+  hml_status status = check_end(&p, off, worst, difference, energy);
+  hold_again(l, &now);
   hml_trajectory_free(p.fine);
+  return status;
+}
+
+// The end of a fine run along s from the state y into `end`; false: it does not get there
+static hml_status fine_end(hml_lookout *l, const hml_step *s, double *end, bool *arrives) {
+  passage p = {.l = l, .s = s};
+  hml_status status = run_finely(&p, "auto", FINE, MOST_CHECKED);
+  *arrives = status == HML_OK && p.outcome.status == HML_OK;
+  if (*arrives) status = hml_trajectory_at(p.fine, s->t1, end);
+  hml_trajectory_free(p.fine);
+  return status;
+}
+
+// Of the tolerance, or what the fine run is good for
+static double unit_of(const hml_problem *p, double y) {
+  return fmax(p->atol + p->rtol * fabs(y), 10 * FINE * fabs(y));
+}
+
+static hml_status magnifies(hml_lookout *l, const hml_step *s, double *factor) {
+  const hml_problem *p = l->problem;
+  double *end = l->y, *other = end + p->stride, *moved = other + p->stride;
+  hml_step beside = *s;
+  bool arrives;
+  *factor = INFINITY;
+  HML_TRY(fine_end(l, s, end, &arrives));
+  if (!arrives) return HML_OK;
+  beside.y = moved;
+  memcpy(moved, s->y, p->n * sizeof *moved);
+  for (size_t i = 0; i < l->states; i++) moved[i] += (i % 2 ? -1 : 1) * unit_of(p, s->y[i]);
+  HML_TRY(fine_end(l, &beside, other, &arrives));
+  if (!arrives) return HML_OK;
+  *factor = 0;
+  for (size_t i = 0; i < l->states; i++) *factor = fmax(*factor, fabs(end[i] - other[i]) / (unit_of(p, end[i]) + DBL_MIN));
+  return HML_OK;
+}
+
+hml_status hml_lookout__magnifies(hml_lookout *l, const hml_step *s, double *factor) {
+  sides now;
+  HML_TRY(let_go(l, &now));
+  hml_status status = magnifies(l, s, factor);
+  hold_again(l, &now);
   return status;
 }
 

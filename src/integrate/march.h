@@ -22,7 +22,7 @@ typedef struct hml_march {
   void *state;                         // of the method
   hml_run_options options;
   hml_trajectory *trajectory;
-  double t, t_end, sign;               // sign: 1 forward in time, -1 backward
+  double t, t_start, t_end, sign;      // sign: 1 forward in time, -1 backward
   double h, most;                      // size wanted for the next step, positive; the longest that guards allow
   double previous_error;               // of the last accepted step, in units of the tolerance
   double size;                         // of the last accepted step; before the first one: of the first step as chosen
@@ -35,15 +35,18 @@ typedef struct hml_march {
   double *y, *f, *y1, *f1;             // the present point and the end of the step under way: states and slopes
   double *unprojected;                 // y1 before its projection; work space for differences
   double *cut_y, *cut_f;               // end of a step cut short
-  double *base_y, *base_f, *work;      // work: three vectors
+  double *base_y, *base_f, *start_y, *work;   // work: three vectors
   double base_t;                       // the base (base_t, base_y, base_f): the last point clear of singular places
   size_t base_age;                     // steps since the base
   size_t looked;                       // points that `look` of the guards has seen
   size_t held;                         // points at which the trajectory of a run that stores its ends drops points again
   double closest;                      // least depth since the base
+  bool steep;                          // since the base the motion came close to the zero of a root
   double doubt;                        // largest error that a passage caused, in units of the tolerance
   double deep;                         // depth below which the way since the base is examined
-  size_t compared;                     // steps of fixed size that were compared with fine runs
+  size_t compared;                     // steps of fixed size that were compared with fine runs, where forces are sharp
+  size_t made;                         // steps of fixed size
+  hml_missed sum;                      // of the errors of all of these, estimated from those that were compared
   hml_missed missed, way;              // their largest errors; the size of the motion
   double missed_from;                  // start of the step with the largest error
   hml_watch *watch;                    // NULL: no guards
@@ -60,6 +63,7 @@ static inline void hml_march__swap(double **a, double **b) {
 }
 
 // ---- passage.c
+#define HML_WRONG 1e3                  // units of the tolerance: a point farther from the fine run is dropped
 #define HML_CLOSE 1e-8                 // of the margins: passing a singular place at a smaller distance magnifies errors
 void hml_march__set_base(hml_march *r, double t, const double *y, const double *f);
 // Compares a passage from the base to (t, y) with a fine run; writes outcome->doubt where the errors have grown too much

@@ -11,10 +11,12 @@
 #define TIGHTEST 1e-13                 // tolerance that they have to meet at most
 #define DOUBTFUL 20                    // units of the tolerance: a larger error of a passage is reported
 #define DOUBTFUL_FIXED 1e7             // the same for steps of fixed size, whose errors have nothing to do with the tolerance
+#define ENERGY_DOUBTFUL 300            // of its own tolerance: what the energy may be off behind a passage
 
 void hml_march__set_base(hml_march *r, double t, const double *y, const double *f) {
   r->base_age = 0;
   r->closest = 1;
+  r->steep = false;
   r->deep = DEEP;
   r->base_t = t;
   memcpy(r->base_y, y, r->problem.n * sizeof *y);
@@ -32,15 +34,42 @@ static void doubt_passage(hml_march *r, double from, double to, size_t worst, do
            : "tighten rtol and atol, or take coordinates that are regular there");
 }
 
+static hml_status doubt_energy(hml_march *r, const hml_step *way, double off) {
+  hml_outcome *o = r->problem.outcome;
+  if (off <= r->doubt) return HML_OK;
+  r->doubt = off;
+  snprintf(o->doubt, sizeof o->doubt, "the motion passes close to a singular place between t = %.10g and t = %.10g, where errors grow and rounding counts: "
+           "behind it the energy is off by about %.2g times what the tolerances explain; loosen them, or take coordinates that are regular there",
+           way->t, way->t1, off);
+  return HML_OK;
+}
+
+// Past the zero of a root, where motions that are close together may part
+static hml_status check_parting(hml_march *r, const hml_step *way) {
+  double factor;
+  if (!r->steep || r->problem.outcome->doubt[0]) return HML_OK;
+  HML_TRY(hml_lookout__magnifies(r->lookout, way, &factor));
+  if (!(factor > HML_MAGNIFIED)) return HML_OK;
+  hml_outcome *o = r->problem.outcome;
+  char how[60] = "without bound";
+  if (isfinite(factor)) snprintf(how, sizeof how, "by a factor of about %.2g", factor);
+  snprintf(o->doubt, sizeof o->doubt, "between t = %.10g and t = %.10g the motion comes nearly to rest where a root or a power is zero and motions part: "
+           "errors grow %s there; take a force that is smooth there, or a start whose motion stays away", way->t, way->t1, how);
+  return HML_OK;
+}
+
 // A passage close to a singular place ends at (t, y): were the errors made there magnified? Compared with a fine run from before it
 hml_status hml_march__check_passage(hml_march *r, double t, const double *y) {
-  if (!(r->closest < HML_CLOSE) || t == r->base_t) return HML_OK;
+  if ((!(r->closest < HML_CLOSE) && !r->steep) || t == r->base_t) return HML_OK;
   memcpy(r->work, y, r->problem.n * sizeof *y);
   hml_step way = {.t = r->base_t, .t1 = t, .h = t - r->base_t, .y = r->base_y, .f = r->base_f, .y1 = r->work};
-  double off, difference;
+  double off, difference, energy;
   size_t worst;
-  HML_TRY(hml_lookout__check(r->lookout, &way, &off, &worst, &difference));
-  if (!(off > (r->method->fixed ? DOUBTFUL_FIXED : DOUBTFUL)) || off <= r->doubt) return HML_OK;
+  HML_TRY(check_parting(r, &way));
+  HML_TRY(hml_lookout__check(r->lookout, &way, &off, &worst, &difference, &energy));
+  if (!r->method->fixed && energy > ENERGY_DOUBTFUL && energy > off) return doubt_energy(r, &way, energy);
+  double most = r->method->fixed ? DOUBTFUL_FIXED : r->closest < HML_CLOSE ? DOUBTFUL : HML_WRONG;
+  if (!(off > most) || off <= r->doubt) return HML_OK;
   r->doubt = off;
   doubt_passage(r, way.t, t, worst, difference);
   return HML_OK;
@@ -54,14 +83,16 @@ static void tighten(hml_march *r, double depth) {
 
 // The last point that was clear of singular places, but not for ever
 hml_status hml_march__keep_base(hml_march *r, const hml_step *s) {
-  bool clear = hml_lookout__clear(r->lookout) || ++r->base_age >= (r->closest < HML_CLOSE ? HML_MOST_HELD : HML_OLD_BASE);
+  bool clear = hml_lookout__clear(r->lookout) || ++r->base_age >= (r->closest < HML_CLOSE || r->steep ? HML_MOST_HELD : HML_OLD_BASE);
   double depth = hml_lookout__depth(r->lookout);
+  bool steep = hml_lookout__near_steep(r->lookout);
   hml_lookout__passed(r->lookout, s);
   if (clear) {
     HML_TRY(hml_march__check_passage(r, s->t, s->y));
     hml_march__set_base(r, s->t, s->y, s->f);
   }
   r->closest = fmin(r->closest, depth);
+  r->steep = r->steep || steep;
   r->depth = depth;
   tighten(r, depth);
   return HML_OK;

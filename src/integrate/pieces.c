@@ -112,7 +112,8 @@ static hml_status begin_piece(hml_march *r, size_t asleep) {
   r->h = fmin(r->h, wanted);
   if (r->lookout) {
     hml_lookout__start(r->lookout, r->t, r->y);
-    if (hml_lookout__clear(r->lookout) || r->closest < HML_CLOSE) hml_march__set_base(r, r->t, r->y, r->f);
+    HML_TRY(hml_lookout__unique_start(r->lookout, r->t, r->y, r->f, r->t_end - r->t));
+    if (hml_lookout__clear(r->lookout) || r->closest < HML_CLOSE || r->steep) hml_march__set_base(r, r->t, r->y, r->f);
   }
   return hml_watch__start(w, r->t, r->y, true);
 }

@@ -109,12 +109,23 @@ static hml_status start_lookout(reference *r, double t0, double t1) {
   return hml_control__first_step(&r->problem, r->order, t0, t1 - t0, vector(r, 2), vector(r, 3), vector(r, 4), &r->size);
 }
 
+// The step s comes close to the zero of a root: may other motions leave it than the one that is followed?
+static hml_status demand_one_motion(reference *r, const hml_step *s) {
+  hml_step way = {.t = r->base, .h = s->t1 - r->base, .t1 = s->t1, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
+  double factor;
+  HML_TRY(hml_lookout__magnifies(r->lookout, &way, &factor));
+  if (!(factor > HML_MAGNIFIED)) return HML_OK;
+  return hml_fail(r->context, HML_SINGULAR, "reference: between t = %.10g and t = %.10g the motion comes nearly to rest where a root or a power is zero and "
+                  "motions part", way.t, way.t1);
+}
+
 // lost: the motion could not be followed over the step, and no place is the reason
 static hml_status judge(reference *r, const hml_step *s, bool *lost) {
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   hml_trajectory_free(found.fine);
   *lost = found.kind == HML_LOST;
+  if (found.kind == HML_CLEAR && found.steep) return demand_one_motion(r, s);
   if (found.kind == HML_CLEAR || *lost) return HML_OK;
   if (found.kind == HML_BARRIER) return hml_fail(r->context, found.why.status, "reference: stopped at t = %.15g: %.860s", found.t, found.why.message);
   return hml_fail(r->context, HML_SINGULAR, "reference: a series does not go beyond the corner at t = %.15g: %.860s", found.t, found.why.message);
@@ -242,7 +253,9 @@ static hml_status shorten(reference *r, hml_quad t, hml_quad *step, bool *last) 
 static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
   HML_TRY(need_series(r, *t));
   double allowed = fmin(pow(size_of(r, r->order), -1.0 / r->order), pow(size_of(r, r->order - 1), -1.0 / (r->order - 1)));
-  if (isnan(allowed)) return hml_fail(r->context, HML_NOT_FINITE, "reference: the series is not finite at t = %.15g", (double)*t);
+  if (isnan(allowed)) return hml_fail(r->context, HML_NOT_FINITE, "reference: the coefficients of the series are not finite at t = %.15g, as those of a "
+                                     "root, or of a power whose exponent is not a whole number, at zero (a whole exponent is better given as a number than as a "
+                                     "parameter); start beside this place", (double)*t);
   for (double h = fmin(allowed, HML_MOST_GROWTH * r->size);; h *= 0.5) {
     hml_quad left = t_end - *t, step = left < 0 ? -(hml_quad)h : (hml_quad)h;
     bool last = h >= fabs((double)left);

@@ -8,7 +8,7 @@
 
 enum { CRAWL_WINDOW = 1000, LOOKS = 64 };   // steps; steps between looks at the clock
 enum { FEW = 64 };                     // points that a run which stores its ends may hold besides those since its base
-enum { VECTORS = 12 };                 // y, f, y1, f1, unprojected, cut_y, cut_f, base_y, base_f, three of work
+enum { VECTORS = 13 };                 // y, f, y1, f1, unprojected, cut_y, cut_f, base_y, base_f, start_y, three of work
 #define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
 #define FIRST_WORD 1.0                 // seconds until progress is reported first,
 #define BETWEEN_WORDS 0.15             // and between two reports
@@ -157,7 +157,7 @@ static hml_status start_lookout(hml_march *r) {
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   hml_lookout__start(r->lookout, r->t, r->y);
   hml_march__set_base(r, r->t, r->y, r->f);
-  return HML_OK;
+  return hml_lookout__unique_start(r->lookout, r->t, r->y, r->f, r->t_end - r->t);
 }
 
 static hml_status march(hml_march *r) {
@@ -190,9 +190,10 @@ static hml_status open_run(hml_march *r, const double *y0) {
   if (!onto) HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? p->pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, VECTORS);
   if (!r->memory) return HML_MEMORY;
-  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->work};
+  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->start_y, &r->work};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
   memcpy(r->y, y0, p->n * sizeof *y0);
+  memcpy(r->start_y, y0, p->n * sizeof *y0);
   if (!onto) {
     double *row, *piece;
     HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
@@ -232,7 +233,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  hml_march r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
+  hml_march r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_start = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;

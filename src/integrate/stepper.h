@@ -168,6 +168,9 @@ hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece
 // The step ends at (t, y), which stands for theta: guards whose sign has changed until there fire with the rest
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);
 
+// ---- lipschitz.c: do motions part at (t, y)? work: three vectors
+hml_status hml_lipschitz__lost(const hml_problem *p, hml_model_sizes sizes, double t, const double *y, double *work, bool *lost);
+
 // ---- lookout.c: singular places along a run
 typedef struct hml_lookout hml_lookout;
 
@@ -182,6 +185,7 @@ typedef struct hml_finding {
   double t;                            // of the place
   bool stuck;                          // lost, since no step led on
   bool strayed;                        // the step ends elsewhere than the motion from its start does
+  bool steep;                          // it comes close to the zero of a root or of a power, where errors may grow
   hml_error why;
   hml_trajectory *fine;                // of a barrier: the motion up to it, to be freed
 } hml_finding;
@@ -189,6 +193,9 @@ typedef struct hml_finding {
 hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout **out);
 void hml_lookout__close(hml_lookout *l);
 void hml_lookout__start(hml_lookout *l, double t, const double *y);      // a piece of the run begins here; x' was just evaluated
+// Is (t, y), where x' is f, a state on a root at zero which the motion does not leave, and from which others part?             fails: HML_SINGULAR
+hml_status hml_lookout__unique_start(hml_lookout *l, double t, const double *y, const double *f, double span);
+hml_status hml_lookout__unique(hml_lookout *l, const hml_step *s);       // the same at the end of a step that was looked at
 void hml_lookout__begin(hml_lookout *l);                                 // before an attempt
 void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
 // Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
@@ -196,10 +203,16 @@ void hml_lookout__end(hml_lookout *l);                                   // afte
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long);
 void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
+bool hml_lookout__near_steep(const hml_lookout *l);                      // the step ends near the zero of a root
 bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
 // How far the end of s, a way past a singular place, is from the fine run: in units of the tolerance; and the component that is off most
-hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference);
+// energy: the difference of energies, and the rounding of the largest, in units of what errors of the tolerance do to it at the start of the run; 0 where the model has none. What is
+// missing where speeds are high shows in the states only later
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference, double *energy);
+// By how much the way s magnifies what its start is off; INFINITY where it cannot be followed
+#define HML_MAGNIFIED 1e3              // what is more is too much
+hml_status hml_lookout__magnifies(hml_lookout *l, const hml_step *s, double *factor);
 // Of positions and of velocities, or what else is determined by x': the largest difference
 typedef struct hml_missed {
   double positions, velocities;

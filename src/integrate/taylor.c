@@ -95,6 +95,23 @@ static hml_status tell_pivot(taylor *y, double t, const double *x, double *f) {
                   "small there; take auto or dop853", t);
 }
 
+// A root at zero has no series
+static hml_status tell_no_series(taylor *y, double t, const double *x, double *f) {
+  const hml_problem *p = y->problem;
+  HML_TRY(hml_problem__finite_rhs(p, t, x, f));
+  return hml_fail(p->context, HML_NOT_FINITE, "the method taylor cannot go on at t = %.10g: the coefficients of the series are not finite there, as those of "
+                  "a root, or of a power whose exponent is not a whole number, at zero (a whole exponent is better given as a number than as a parameter); "
+                  "take auto or dop853", t);
+}
+
+// Roots and quotients that fail do so in all orders from some on
+static bool all_finite(const taylor *y, const double *coefficients) {
+  const size_t n = y->problem->n;
+  double odd = 0;
+  for (size_t i = (y->order - 2) * n; i < y->order * n; i++) odd += 0 * coefficients[i];
+  return odd == 0;
+}
+
 static bool holds(const taylor *y, const double *margins) {
   bool positive = true;
   for (size_t i = 0; i < y->margins; i++) positive &= margins[i] > 0;
@@ -141,6 +158,7 @@ static hml_status take_coefficients(taylor *y, double t, const double *x) {
   p->outcome->evaluations++;
   point->known = false;
   if (!holds(y, point->coefficients + y->order * p->n)) return y->weighted ? tell_pivot(y, t, x, point->coefficients) : take_weighted(y, t, x);
+  if (!all_finite(y, point->coefficients)) return tell_no_series(y, t, x, point->coefficients);
   point->t = t;
   memcpy(point->y, x, bytes);
   point->known = true;

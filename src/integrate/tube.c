@@ -2,9 +2,9 @@
 // the series of its start, may pass over them without a trace, and its error estimate with it.
 //
 // From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
-// a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step of which the method
-// says that it may grow by any factor, where a denominator may fall far below its values at both ends. Forces of contacts are no part of the
-// model's x': those who add them are asked with the same ranges.
+// a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step over which a denominator
+// may fall far below its values at both ends, unless the method knows its series: stages in the tails of a bump see a small error, not none.
+// Forces of contacts are no part of the model's x': those who add them are asked with the same ranges.
 #include "integrate/stepper.h"
 
 #include <math.h>

@@ -45,6 +45,10 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
   lua_setfield(L, -2, "status");
   lua_pushstring(L, o->message);
   lua_setfield(L, -2, "message");
+  if (o->step_errors > 0) {
+    lua_pushnumber(L, o->step_errors);
+    lua_setfield(L, -2, "step_errors");
+  }
   if (o->doubt[0]) {
     lua_pushstring(L, o->doubt);
     lua_setfield(L, -2, "doubt");

@@ -62,6 +62,20 @@ bool hml_workspace__holds(const hml_workspace *w) {
   return w->holds && w->model->n_branches > 0;
 }
 
+bool hml_workspace__let_go(hml_workspace *w, double *kept) {
+  bool held = w->holds;
+  if (w->model->n_held) memcpy(kept, held_of(w, w->model->branches), w->model->n_held * sizeof *kept);
+  w->holds = false;
+  return held;
+}
+
+void hml_workspace__hold_again(hml_workspace *w, bool held, const double *kept) {
+  w->holds = held;
+  if (!w->model->n_held) return;
+  memcpy(held_of(w, w->model->branches), kept, w->model->n_held * sizeof *kept);
+  hml_stage__set(w);
+}
+
 hml_status hml_branch__tell_end(hml_context *c, const hml_branch *b, double t) {
   double ends[2];
   if (!hml_tabled__ends(b->table, ends)) return hml_fail(c, HML_INTERNAL, "there is no table %g", b->table);

@@ -70,6 +70,9 @@ const hml_branch *hml_model__branches(const hml_model *m, size_t *count);
 // On: the sides stay as hml_workspace__take_side sets them. Off, as at first: they follow from each state that is set
 void hml_workspace__hold(hml_workspace *w, bool on);
 bool hml_workspace__holds(const hml_workspace *w);                       // and there are branches
+// Sides follow the state until they are held again as they were; kept: sizes.held numbers. Returns whether they were held
+bool hml_workspace__let_go(hml_workspace *w, double *kept);
+void hml_workspace__hold_again(hml_workspace *w, bool held, const double *kept);
 const double *hml_workspace__held(const hml_workspace *w, size_t branch);
 // The side (-1, 0, 1) of a sign; the interval of a table that holds `argument`, or on that side of it at a point  fails: HML_NOT_FINITE beyond the table
 hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument);

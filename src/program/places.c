@@ -115,10 +115,12 @@ static hml_status write_program(hml_context *c, const hml_program *p, uint32_t n
     const uint32_t *raw = s.outputs + 3 * k;
     uint32_t w = emit_witness(&s, &list[k], raw[0], raw[1], raw[2]), known = 0;
     while (known < left && s.outputs[known] != w) known++;             // one witness of several quotients
+    if (known < left && list[k].what == DIVISOR) out->list[known].steep = false;   // a pole is more than that
     if (known < left) continue;
     s.outputs[left] = w;
     out->list[left++] = (hml_place){.value = list[k].what == DIVISOR ? list[k].b : list[k].what == RADICAND || list[k].what == CUT ? list[k].result : list[k].a,
                                     .what = list[k].what, .source = list[k].result, .jumps = list[k].what == CUT,
+                                    .steep = list[k].what == RADICAND || list[k].what == BASE || list[k].what == UNIT_GAP || list[k].what == ABOVE_ONE,
                                     .smooth_beyond = list[k].what == DIVISOR || list[k].what == COSINE || list[k].what == ARGUMENT};
   }
   s.n_out = left;

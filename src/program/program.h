@@ -74,6 +74,7 @@ typedef struct hml_place {
   int what;
   bool smooth_beyond;                    // a pole: the same formula holds on both sides. Else a corner or an end, which a series does not see
   bool jumps;                            // the value jumps there, and is finite on both sides
+  bool steep;                            // the derivative of a root, of a power or of an inverse function may be infinite there
 } hml_place;
 
 typedef struct hml_places {

@@ -93,3 +93,29 @@ describe("the discrete Lagrange-d'Alembert method", function()
     check.raises({ "expressions" }, run, S)
   end)
 end)
+
+describe("dla beside other methods", function()
+  local function pendulum(again)
+    local S = hm.system "pendulum"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(9.81*y)
+    S:constraint("rod", x^2 + y^2 - 1)
+    if again then S:constraint("again", 2*x^2 + 2*y^2 - 2) end
+    return S
+  end
+  local o = { q = { x = 1, y = 0 }, v = { y = 0 }, t = 0.5, method = "dla", step = 0.01, progress = false }
+
+  it("names a redundant constraint", function()
+    check.raises({ "'dla'", "'again' is redundant", "leave it out" }, function() return pendulum(true):simulate(o) end)
+  end)
+
+  it("makes the rows of a sweep", function()
+    local S, speeds = pendulum(), { 0, 1, 2 }
+    local W = S:sweep{ over = { { "v.y", speeds } }, q = o.q, t = 0.5, method = "dla", step = 0.01, keep = { "x" }, progress = false }
+    for i, speed in ipairs(speeds) do
+      assert.equal("OK", W[i].status)
+      assert.equal(S:simulate{ q = o.q, v = { y = speed }, t = 0.5, method = "dla", step = 0.01, progress = false }:at(0.5).x, W[i].x)
+    end
+  end)
+end)

@@ -79,3 +79,49 @@ describe("methods with steps of one size", function()
     assert.truthy(message:find("did not settle", 1, true) and message:find("smaller step", 1, true), message)
   end)
 end)
+
+describe("steps of one size", function()
+  local function oscillator()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    return S
+  end
+
+  -- arbiter: cos(t). Methods that keep the energy are wrong in phase only
+  it("that are wrong by a per cent are not OK, whether the energy is kept or not, and the error is named", function()
+    local S, seen = oscillator(), {}
+    for _, method in ipairs{ "rk4", "gauss4", "gauss6", "dla" } do
+      for _, steps in ipairs{ 10, 20, 50, 100, 400, 2000 } do
+        local r = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 20, method = method, step = 20/steps, progress = false }
+        local off = 0
+        for _, t in ipairs(r.t) do off = math.max(off, math.abs(r:at(t).x - math.cos(t))/2) end
+        assert.is_true(r.status == "INACCURATE" or off < 0.015, ("%s in %d steps: off by %g"):format(method, steps, off))
+        assert.is_true(r.status == "OK" or off > 0.003, ("%s in %d steps: off by %g"):format(method, steps, off))
+        if off > 1e-4 and off < 0.1 then
+          assert.is_true(r.outcome.step_errors > off/4 and r.outcome.step_errors < 4*off)
+          assert.truthy(tostring(r):find("errors of the steps about", 1, true))
+        end
+        seen[r.status] = true
+      end
+    end
+    assert.is_true(seen.OK and seen.INACCURATE)
+  end)
+
+  it("past a narrow bump are not OK with the energy off by a per cent", function()
+    local S = hm.system "bump"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(hm.exp(-(x/0.05)^2)/2)
+    local o = { q = { x = -2 }, v = { x = 1.5 }, t = 3, progress = false }
+    local speed = S:simulate{ q = o.q, v = o.v, t = 3, rtol = 1e-11, atol = 1e-11, max_step = 1e-3, progress = false }:at(3).v.x
+    for _, method in ipairs{ "rk4", "gauss4", "gauss6" } do
+      for _, steps in ipairs{ 20, 40, 60, 100, 300 } do
+        o.method, o.step = method, 3/steps
+        local r = S:simulate(o)
+        assert.is_true(r.status == "INACCURATE" or r.energy_drift < 0.01 and math.abs(r:at(3).v.x/speed - 1) < 0.01)
+      end
+    end
+  end)
+end)

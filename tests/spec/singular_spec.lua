@@ -278,7 +278,7 @@ describe("a run that reached its end with its balance broken", function()
     S:force(x, -1e6*x.dot - 1e6*x)
     local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, method = "dla", step = 0.01 }
     assert.equal("INACCURATE", run.status)
-    assert.truthy(run.reason:find("energy balance is off", 1, true))
+    assert.truthy(run.reason:find("take a smaller step", 1, true))
     assert.truthy(tostring(run):find("inaccurate:", 1, true))
     assert.equal("OK", S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, method = "radau5" }.status)
     for _, record in ipairs{ "impacts", "ends" } do                      -- what is kept is looked at
@@ -308,7 +308,7 @@ describe("dla", function()
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:potential_energy(9.81*y)
     S:constraint("rod", x^2 + y^2 - 1)
-    for _, step in ipairs{ 0.05, 0.02, 0.01, 0.005, 0.003, 0.002, 0.001, 1e-4, 1e-5 } do
+    for _, step in ipairs{ 0.02, 0.01, 0.005, 0.003, 0.002, 0.001, 1e-4, 1e-5 } do
       local run = S:simulate{ q = { x = 1, y = 0 }, v = { y = 0 }, t = step < 1e-4 and 0.05 or 1, method = "dla", step = step, progress = false }
       assert.equal("OK", run.status, ("step %g: %s"):format(step, tostring(run.reason)))
       assert.truthy(run.constraint_drift < 1e-13)

@@ -169,8 +169,24 @@ local function corner(e, x, about)
   end
 end
 
+-- A power whose base may vanish at x = about and whose exponent is no number: whether it has derivatives there depends on the exponent; nil: none
+local function undecided_power(e, x, about)
+  local stack, met = { e }, {}
+  while #stack > 0 do
+    local part = table.remove(stack)
+    local operands = core.operands(part)
+    if not met[part] and core.kind(part) == "power" and core.number_value(operands[2]) == nil and object.contains(core.symbols{ operands[1] }, x) then
+      local fine, base = pcall(core.substitute, operands[1], { x }, { about })
+      if not fine or base:is_zero() ~= false then return part end
+    end
+    if not met[part] then table.move(operands, 1, #operands, #stack + 1, stack) end
+    met[part] = true
+  end
+end
+
 --- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where abs, sign, min
---- or max turns a corner there, and where a value is missing, there is none: an error.
+--- or max turns a corner there, where a power has a base that vanishes there and an exponent that is no number, and where a value is missing,
+--- there is none: an error.
 function methods.series(e, x, order, about)
   if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
   if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
@@ -178,6 +194,11 @@ function methods.series(e, x, order, about)
   local turning = corner(e, x, about)
   if turning then
     fail("series: the expression has no Taylor series at %s = %s: %s turns a corner or jumps there", core.text(x), tostring(about), core.text(turning))
+  end
+  local power = undecided_power(e, x, about)
+  if power then
+    fail("series: whether %s has a Taylor series at %s = %s depends on its exponent, since its base vanishes there; give the exponent as a number",
+      core.text(power), core.text(x), tostring(about))
   end
   local sum, factorial, derivative = core.rational(0), core.rational(1), e
   for k = 0, order do

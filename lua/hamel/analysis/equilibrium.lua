@@ -1,5 +1,6 @@
 -- equilibrium.lua: S:equilibrium: states of rest near a guess, with the reactions that hold them.
 local attitude = require "hamel.bodies.attitude"
+local balance = require "hamel.analysis.balance"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
@@ -18,7 +19,6 @@ local schema = {
 }
 
 local ITERATIONS = 100
-local CLOSE, ROUNDINGS = 1e-9, 1e-14
 
 -- ---- the equations of rest
 
@@ -53,14 +53,6 @@ local function unknowns_of(E, list)
   return unknowns, places, free
 end
 
--- The terms of a sum, each without its sign
-local function sizes_of(e)
-  local terms = core.kind(e) == "sum" and core.operands(e) or { e }
-  local sum = core.rational(0)
-  for _, term in ipairs(terms) do sum = sum + core.functions.abs(term) end
-  return sum
-end
-
 -- The equations at a point over coordinates and multipliers: residual, rows of the Jacobian by the unknowns, and the sizes of the terms
 local function problem_of(system, o, E, list, unknowns)
   local inputs = table.move(E.multipliers, 1, #E.multipliers, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {}))
@@ -69,7 +61,7 @@ local function problem_of(system, o, E, list, unknowns)
   inputs[#inputs + 1] = symbols.t
   local left, sizes, jacobian = {}, {}, {}
   for i, row in ipairs(list) do
-    left[i], sizes[i] = row[1], sizes_of(row[1])
+    left[i], sizes[i] = row[1], balance.sizes_of(row[1])
     table.move(core.gradient(row[1], unknowns), 1, #unknowns, #jacobian + 1, jacobian)
   end
   local f, J, S = core.program(inputs, left), core.program(inputs, jacobian), core.program(inputs, sizes)
@@ -153,13 +145,13 @@ local function demand_balance(system, list, unknowns, residual)
   end
 end
 
--- Zero are sums that a change of the unknowns by CLOSE explains, or the rounding of their terms: where the rows of the Jacobian vanish a small
+-- Zero are sums that a change of the unknowns by `close` explains, or the rounding of their terms: where the rows of the Jacobian vanish a small
 -- residual does not mean that an equilibrium is near
 local function excess_of(residual, jacobian, sizes, x, places)
   local list, columns = {}, #places
   for i, value in ipairs(residual) do
-    local explained = ROUNDINGS*sizes[i]
-    for k, s in ipairs(places) do explained = explained + CLOSE*math.abs(jacobian[(i - 1)*columns + k])*(1 + math.abs(x[s])) end
+    local explained = balance.roundings*sizes[i]
+    for k, s in ipairs(places) do explained = explained + balance.close*math.abs(jacobian[(i - 1)*columns + k])*(1 + math.abs(x[s])) end
     list[i] = value == 0 and 0 or math.abs(value)/explained
   end
   return list

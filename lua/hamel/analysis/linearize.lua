@@ -9,6 +9,7 @@ local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
+local steadiness = require "hamel.analysis.steadiness"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 
@@ -18,20 +19,10 @@ local Linearization = object.class "Linearization"
 local schema = setmetatable({
   symbolic = { default = false, type = "boolean", doc = "true: matrices, characteristic polynomial and conditions of stability in symbols" },
   states = { type = "table", list = true, doc = "the states, names or functions of coordinates and velocities, that A, B and the eigenvalues belong to" },
-  tolerance = { default = 1e-8, above = 0, type = "number", doc = "rates up to this count as zero: the state is steady" },
+  tolerance = { above = 0, type = "number",
+    doc = "rates up to this, times the largest state if that is above 1, count as zero; without it, what is rounding in any units does" },
 }, { __index = preparation.schema })
 for name, row in pairs(preparation.schema) do schema[name] = row end
-
-local function demand_steady(rate, kept, names, x, tolerance)
-  local size = 1
-  for _, place in ipairs(kept) do size = math.max(size, math.abs(x[place])) end
-  for i, place in ipairs(kept) do
-    if not (math.abs(rate[place]) <= tolerance*size) then
-      fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest, S:steady{...} a steady motion near a guess",
-        names[i], rate[place])
-    end
-  end
-end
 
 -- The directions a constraint leaves free turn with time: they are not mapped on themselves
 local function demand_standing(E)
@@ -147,8 +138,8 @@ end
 --- returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
 --- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
 --- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
---- simple, steady_if = what must vanish }. Raises where a rate is not zero, where a constraint turns with time, and where the
---- equations are not smooth at the state.
+--- simple, steady_if = what must vanish }. Raises where the state is not steady (one that differs from a steady state by rounding is, in any
+--- units), where a constraint turns with time, and where the equations are not smooth at the state.
 function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
@@ -159,14 +150,15 @@ function System:linearize(given)
   w:set_state(o.t, x)
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
-  demand_steady(w:rate(), kept, names, x, o.tolerance)
   demand_standing(E)
   local states = table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {}))
   local expressions = tangent.expressions(E, ignorable)
   corners.demand_smooth(expressions, states, observer, w, o.t, x, "linearize")
   w:set_state(o.t, x)
   local size, flat = #x, corners.jacobian(expressions, observer, w, o.t, x, "linearize")
-  local basis = tangent.basis(tangent.constraint_rows(E, observer, w, o.t, x, kept), #kept)
+  local rows = tangent.constraint_rows(E, observer, w, o.t, x, kept)
+  steadiness.demand(E, observer, w, o.t, x, kept, names, flat, rows, o.tolerance)
+  local basis = tangent.basis(rows, #kept)
   -- A in the tangent directions: the constraints are kept by the motion, so that these directions are mapped on themselves
   local A = {}
   for a, u in ipairs(basis) do

@@ -8,6 +8,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local discrete = require "hamel.model.discrete"
 local object = require "hamel.base.object"
+local redundant = require "hamel.model.redundant"
 
 local fail = object.fail
 local methods = {}
@@ -39,11 +40,21 @@ local function check_time_stepping(system)
   end
 end
 
+-- A multiplier of a redundant constraint is one of the unknowns of a step
+local function demand_independent(run)
+  if not run.redundant then return end
+  fail("simulate: the equations of a step of the method 'dla' are singular, since %s %s redundant; leave %s out of the system, or take another method",
+    redundant.text(run.redundant), #run.redundant == 1 and "is" or "are", #run.redundant == 1 and "it" or "them")
+end
+
 local own = {
   dla = {
     steps_over_corners = true,
     refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; leave out form = '%s'" },
-    run = function(run, o, t0, t1, x) core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run) end,
+    run = function(run, o, t0, t1, x)
+      demand_independent(run)
+      core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run)
+    end,
   },
   moreau = {
     locates_impacts = false,
@@ -85,6 +96,12 @@ methods.fixed_names = fixed_names
 --- The row of a method; raises with the nearest name.
 function methods.find(name)
   return methods.rows[name] or fail("simulate: there is no method '%s'%s", tostring(name), object.hint(tostring(name), object.keys(methods.rows)))
+end
+
+--- Does it run by equations of its own, not by those of the model?
+function methods.has_own_run(name)
+  local row = methods.rows[name]
+  return row ~= nil and row.run ~= nil
 end
 
 --- Makes steps of one size?

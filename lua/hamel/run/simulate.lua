@@ -261,7 +261,8 @@ end
 --- that cannot go on returns the steps completed so far: run.status and run.reason say why it stopped. A run that meets a singular place
 --- stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner of the equations. A run
 --- that reaches its end with its energy balance broken, after a close passage of a singular place that cost accuracy, or with steps of one size
---- within which a force came and went, has the status "INACCURATE".
+--- whose errors add up to more than a hundredth of the motion, has the status "INACCURATE". Motions that are not unique, as from rest on the zero of a
+--- root, are refused.
 --- Steps end where sign, abs, min, max, atan2 or measured data in the forces change their formula, and the method starts anew there, so that a force
 --- that is switched or acts for a moment only is met by every method. A force that drives the motion back to such a place from both sides, as dry
 --- friction by a sign when it sticks, stops the run with the status "SINGULAR"; S:friction describes it.

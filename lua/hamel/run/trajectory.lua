@@ -199,7 +199,8 @@ function Trajectory.meta.__tostring(self)
       o.stiff_steps > 0 and (" (%d of %d steps stiff)"):format(o.stiff_steps, o.steps) or "", executor_words(self)),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
-      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift)),
+      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift))
+      .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
   local counts = {}
   for _, pair in ipairs{ { "event", "events" }, { "impact", "impacts" }, { "switch", "switches" } } do

@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
+local methods = require "hamel.run.methods"
 local rows = require "hamel.analysis.sweep.rows"
 local shards = require "hamel.analysis.shards"
 local simulate = require "hamel.run.simulate"
@@ -27,6 +28,7 @@ function single.because(system, o, list)
     if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
   end
   if contact.any(system) and o.form == "whole course" then return "the form 'whole course' changes signs in its equations along each run" end
+  if methods.has_own_run(o.method) then return ("the method '%s' makes its steps by equations of its own"):format(o.method) end
 end
 
 -- The kept values of a run at time t; measures of the whole run only at the last time
