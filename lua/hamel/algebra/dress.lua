@@ -3,6 +3,8 @@ local greek = require "hamel.algebra.greek"
 
 local dress = {}
 
+local DOTS = { ["'"] = "\u{307}", ["''"] = "\u{308}" }         -- combining: above the letter in front
+
 local raised = { ["0"] = "⁰", ["1"] = "¹", ["2"] = "²", ["3"] = "³", ["4"] = "⁴", ["5"] = "⁵", ["6"] = "⁶", ["7"] = "⁷", ["8"] = "⁸", ["9"] = "⁹" }
 local relations = { [" >= "] = " ≥ ", [" <= "] = " ≤ ", [" ~= "] = " ≠ " }
 
@@ -18,13 +20,43 @@ local function letter(word, behind)
   return sign and not behind:find "^%.%a" and sign .. rest or nil
 end
 
+local function product_dots(text) return (text:gsub("([%w_%)%]\'])%*%f[%w_(]", "%1·")) end
+
 --- A formula, or a piece of a line without wide gaps, with Greek letters, raised exponents and signs.
 function dress.formula(text)
-  text = text:gsub("([%w_%)%]\'])%*%f[%w_(]", "%1·")
+  text = product_dots(text)
   text = text:gsub("%^(%d+)(.?)", exponent)
   text = text:gsub("%f[%w_](%a[%w_]*)%f[^%w_]()", function(word, at) return letter(word, text:sub(at, at + 1)) end)
   for ascii, sign in pairs(relations) do text = text:gsub(ascii, sign) end
   return text
+end
+
+local function lowered(digits) return (digits:gsub("%d", function(d) return utf8.char(0x2080 + d) end)) end
+
+-- A name of one letter, with its number below it and the dots of its derivatives above it; primes behind a name of several letters
+local function name_with_dots(word, primes)
+  local base, digits = word:match "^(%a+)_?(%d*)$"
+  local sign = base and (greek[base] or #base == 1 and base)
+  if sign and (primes == "" or DOTS[primes]) then return sign .. (DOTS[primes] or "") .. lowered(digits) end
+  return word .. primes:gsub("'", "′")
+end
+
+-- Names with a part in front, as run:at and sweeps take them: lambda.blade, the start q.x and v.x
+local function with_part(text)
+  local part, rest = text:match "^(%a+)%.(.+)$"
+  if part == "q" then return dress.label(rest) .. "(0)" end
+  if part == "v" then return dress.label(rest .. "'") .. "(0)" end
+  if part == "lambda" or part == "mu" or part == "p" or part == "friction" or part == "rough" then
+    return ("%s (%s)"):format(greek[part] or part, rest)
+  end
+end
+
+--- The label of a quantity: theta1' is a theta with one dot and the index 1, lambda.blade is λ (blade).
+function dress.label(text)
+  local whole = with_part(text)
+  if whole then return whole end
+  text = product_dots(text):gsub("%f[%w_](%a[%w_]*)('*)", name_with_dots)
+  return dress.formula(text)
 end
 
 return dress

@@ -65,7 +65,7 @@ end
 
 --- The lines that every picture begins with.
 function gnuplot.style()
-  local lines = { "set encoding utf8", "set border 3", "set tics nomirror out", "set grid dt 1 lc rgb '#dddddd' lw 1", "set key outside top center horizontal" }
+  local lines = { "set encoding utf8", "set border 3", "set tics nomirror out", "set grid dt 1 lc rgb '#dddddd' lw 1", "set key tmargin center horizontal" }
   for i, colour in ipairs(colours) do lines[#lines + 1] = ("set linetype %d lc rgb '%s' lw 2"):format(i, colour) end
   return lines
 end

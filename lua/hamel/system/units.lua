@@ -195,6 +195,10 @@ end
 
 local Units = object.class "Units"
 
+local function new_check(system)
+  return setmetatable({ system = system, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) } }, Check)
+end
+
 -- What was found about the unknown units: { name = text }, and the names still open
 local function inferences(check)
   local inferred, open = {}, {}
@@ -212,7 +216,7 @@ end
 --- c.open, the names whose unit is not determined; c.energy, the unit of the energies (J in mechanics), c.assumed: it is J because no
 --- declared unit determines it.
 function System:check_units()
-  local check = setmetatable({ system = self, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) } }, Check)
+  local check = new_check(self)
   local fine, fault = pcall(check_all, check, self)
   if not fine and type(fault) ~= "table" then error(fault, 0) end
   local result = { consistent = fine, term = not fine and fault.term or false, reason = not fine and fault.reason or false }
@@ -253,6 +257,25 @@ function System:unit_labels()
     end
   end
   return labels
+end
+
+-- The dimension of what is asked for, by an expression or by the names "energy" and "lambda.blade"
+local function dimension_of(check, what)
+  if core.is_expression(what) then return check:dimension(what) end
+  local constraint = type(what) == "string" and what:match "^lambda%.(.+)$"
+  return constraint and check:multiplier(constraint) or what == "energy" and check.energy or nil
+end
+
+--- The unit of an expression, or of "energy" and "lambda.name", in the SI: "m/s"; "1" for a number. nil where the declared units do not
+--- determine it, or where the system is not homogeneous.
+function System:unit_of(what)
+  if not next(self._unit) then return nil end
+  local check = new_check(self)
+  local fine = pcall(check_all, check, self)
+  if not fine then return nil end
+  if not check:text(check.energy) then check:equal(check.energy, ENERGY) end
+  local known, d = pcall(dimension_of, check, what)
+  return known and d and check:text(d) or nil
 end
 
 return Units
