@@ -27,7 +27,7 @@ for module, names in pairs{
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
   ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
-  ["hamel.run.asked"] = { "accelerations", "velocities" },
+  ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
                             ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" } } do object.later("Trajectory", module, names) end

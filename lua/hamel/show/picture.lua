@@ -81,7 +81,8 @@ end
 function Picture.meta.__tostring(self)
   if self.screen == "qt" or self.screen == "x11" then return "in a window" end
   if self.screen ~= "dumb" and not self.file then return self.text end
-  return self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))
+  local note = rawget(self, "note") and "\n  note: " .. self.note or ""
+  return (self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))) .. note
 end
 
 return picture

@@ -19,8 +19,8 @@ local function mark_angles(e, angles, seen)
   end
 end
 
--- What the user declared: energies, constraints, forces
-local function declared(system)
+--- What the user declared, a list: energies, constraints, forces; false where there is none.
+function quantity.declared(system)
   local list = table.pack(system._T or false, system._V or false, system._L or false)
   for _, c in ipairs(system.constraints) do list[#list + 1] = c.f end
   for _, item in ipairs(system.force_list) do list[#list + 1] = item.expression or false end
@@ -31,7 +31,7 @@ end
 local function is_angle_by_use(system, q, name)
   if greek[name:match "^%a+"] then return true end
   local angles, seen = {}, {}
-  for _, e in ipairs(declared(system)) do if core.is_expression(e) then mark_angles(e, angles, seen) end end
+  for _, e in ipairs(quantity.declared(system)) do if core.is_expression(e) then mark_angles(e, angles, seen) end end
   return angles[q] or false
 end
 
