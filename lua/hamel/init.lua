@@ -30,7 +30,8 @@ for module, names in pairs{
   ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
-                            ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" } } do object.later("Trajectory", module, names) end
+                            ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" },
+                            ["hamel.show.film"] = { "film" } } do object.later("Trajectory", module, names) end
 for _, class in ipairs{ "Comparison", "Section", "Sweep" } do object.later(class, "hamel.show.results", { "plot" }) end
 
 object.later("Equations", "hamel.equations.matrix_form", { "matrix_form" })

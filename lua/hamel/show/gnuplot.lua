@@ -86,9 +86,10 @@ function gnuplot.data(name, rows)
   return table.concat(lines, "\n")
 end
 
---- Runs a script; returns what it printed. Raises with gnuplot's own words where it fails, and says what to install where it is missing.
-function gnuplot.run(script)
-  local status, output, errors = core.host.spawn({ "gnuplot", "-d", "-" }, script, SECONDS)
+--- Runs a script, for at most `seconds` (60 when not given); returns what it printed. Raises with gnuplot's own words where it fails, and says
+--- what to install where it is missing.
+function gnuplot.run(script, seconds)
+  local status, output, errors = core.host.spawn({ "gnuplot", "-d", "-" }, script, seconds or SECONDS)
   if not status then
     if output:find("No such file", 1, true) then
       fail("plot: gnuplot is not installed; install it (Debian: gnuplot-nox), or save the numbers with run:save \"file.csv\"")
