@@ -20,6 +20,7 @@ for name, row in pairs(motion.schema) do schema[name] = row end
 
 local MOST_FRAMES = 3000
 local BATCH = 40                       -- frames that gnuplot paints in one go
+local HALF_LETTER = 4                   -- pixels: gnuplot puts the middle of a text at its place, a page the foot of it
 local SECONDS = 600                    -- for joining the frames
 
 -- ---- one frame as a script
@@ -69,7 +70,7 @@ function painters.ball(item, add)
 end
 
 function painters.text(item, _, label)
-  label(("%s at %.2f,%.2f %s textcolor rgb '%s' front"):format(gnuplot.quote(item.text), item.x, item.y, item.align, item.colour))
+  label(("%s at %.2f,%.2f %s textcolor rgb '%s' front"):format(gnuplot.quote(item.text), item.x, item.y - HALF_LETTER, item.align, item.colour))
 end
 
 local function frame_script(items)
@@ -115,7 +116,7 @@ local function scripts_of(run, shapes, o, wide, high)
   local look, scripts = { yaw = data.yaw, pitch = data.pitch, zoom = o.zoom }, {}
   local heading = { kind = "text", x = wide/2, y = 20, text = data.title, colour = "#222222", align = "center" }
   for k = 1, count do
-    local items = scene.paint(data, data.frames[k], data.times[k], look, wide, high)
+    local items = scene.paint(data, data.times[k], look, wide, high)
     items[#items + 1] = heading
     scripts[k] = frame_script(items)
   end

@@ -54,7 +54,7 @@ local function reach(s)
   return sizes
 end
 
--- Centre and size; a followed point is the origin, and traces, which it leaves behind, do not count then
+-- Centre, half the edges and size; a followed point is the origin, and traces, which it leaves behind, do not count then
 local function extent_of(list, frames, follow)
   local box = { low = { math.huge, math.huge, math.huge }, high = { -math.huge, -math.huge, -math.huge } }
   for _, s in ipairs(list) do
@@ -69,12 +69,12 @@ local function extent_of(list, frames, follow)
     end
   end
   if box.low[1] == math.huge then box = { low = { -1, -1, -1 }, high = { 1, 1, 1 } } end
-  local centre, size = {}, 0
+  local centre, half, size = {}, {}, 0
   for k = 1, 3 do
-    centre[k] = (box.low[k] + box.high[k])/2
-    size = size + (box.high[k] - box.low[k])^2
+    centre[k], half[k] = (box.low[k] + box.high[k])/2, (box.high[k] - box.low[k])/2
+    size = size + 4*half[k]^2
   end
-  return centre, size > 0 and math.sqrt(size) or 1
+  return centre, half, size > 0 and math.sqrt(size) or 1
 end
 
 -- Is all of it in the plane z = 0, all the time?
@@ -207,8 +207,21 @@ local function length_unit(system)
   return ""
 end
 
+-- Width and height of the box as the camera sees it at first
+local function seen(box, yaw, pitch, size)
+  local a, b, wide, high = math.rad(yaw), math.rad(pitch), 0, 0
+  for corner = 0, 7 do
+    local p = {}
+    for k = 1, 3 do p[k] = box[k]*(corner >> (k - 1) & 1 == 1 and 1 or -1) end
+    local away = -p[1]*math.sin(a) + p[2]*math.cos(a)
+    wide = math.max(wide, math.abs(p[1]*math.cos(a) + p[2]*math.sin(a)))
+    high = math.max(high, math.abs(away*math.sin(b) + p[3]*math.cos(b)))
+  end
+  return math.max(wide, size/10), math.max(high, size/10)
+end
+
 --- All of it as plain tables: shapes with bodies, times, frames (values of the shapes' expressions, a list for each time), centre and size of what
---- moves, yaw and pitch, follow, gravity, lines of parameters, readouts, unit of lengths, title.
+--- moves, its width and height as it is seen at first, yaw and pitch, follow, gravity, lines of parameters, readouts, unit of lengths, title.
 function motion.read(run, given, o, n)
   if not run.options.dense then fail("animate: this run kept no dense output (dense = false)") end
   local list, wanted, words = shapes.read(run, given)
@@ -220,14 +233,17 @@ function motion.read(run, given, o, n)
     times[k] = k == n and to or from + (to - from)*((k - 1)/(n - 1))
     frames[k] = values_at(run, times[k], wanted, words)
   end
-  local centre, size = extent_of(list, frames, follow)
+  local centre, half, size = extent_of(list, frames, follow)
   scale_arrows(list, frames, size)
   add_traces(run, list, wanted, words, size, n)
   local view = o.view or (is_plane(list, frames) and { 0, 90 } or { -30, 25 })
+  local yaw, pitch = view[1] or 0, view[2] or 90
+  local wide, high = seen(half, yaw, pitch, size)
   shapes.embody(list, size)
   return {
-    shapes = list, times = times, frames = frames, speed = o.speed, yaw = view[1] or 0, pitch = view[2] or 90, centre = centre, size = size, follow = follow,
-    gravity = gravity_of(o), parameters = parameter_lines(run, o), readouts = shown, unit = length_unit(run.system), title = o.title or run.system.name,
+    shapes = list, times = times, frames = frames, speed = o.speed, yaw = yaw, pitch = pitch, centre = centre, size = size, follow = follow,
+    wide = 2*wide, high = 2*high, gravity = gravity_of(o), parameters = parameter_lines(run, o), readouts = shown, unit = length_unit(run.system),
+    title = o.title or run.system.name,
   }
 end
 

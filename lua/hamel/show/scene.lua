@@ -5,6 +5,7 @@ local shapes = require "hamel.show.shapes"
 local scene = {}
 
 local CHUNK = 16                       -- chords of a trace that are sorted together
+local FILL = 0.8                       -- of the picture
 local INK, GREY = "#222222", "#777777"
 
 local function channels(colour) return tonumber(colour:sub(2, 3), 16), tonumber(colour:sub(4, 5), 16), tonumber(colour:sub(6, 7), 16) end
@@ -21,7 +22,7 @@ local function camera_of(data, v, look, width, height)
   local a, b = math.rad(look.yaw), math.rad(look.pitch)
   local centre = data.follow and shapes.pick(v, data.follow) or { 0, 0, 0 }
   local c = { data.centre[1] + centre[1], data.centre[2] + centre[2], data.centre[3] + centre[3] }
-  local scale = 0.9*(look.zoom or 1)*math.min(width, height)/data.size
+  local scale = FILL*(look.zoom or 1)*math.min(width/data.wide, height/data.high)
   local sa, ca, sb, cb = math.sin(a), math.cos(a), math.sin(b), math.cos(b)
   local camera = { scale = scale, away = { -sa*cb, ca*cb, -sb }, right = { ca, sa, 0 }, up = { -sa*sb, ca*sb, cb } }
   function camera.project(p)
@@ -179,13 +180,15 @@ end
 -- Digits as JavaScript's toPrecision(5) without the zeros at the end
 local function readable(x) return ("%.5g"):format(x):gsub("e([+-])0*", "e%1") end
 
-local function add_words(out, data, v, t)
+-- Time and values of a frame, not between two: the numbers are those of the run
+local function add_words(out, data, frame)
+  local v, t = data.frames[frame], data.times[frame]
   local y = 20
   for _, words in ipairs(data.parameters) do
     text(out, 12, y, words, GREY)
     y = y + 17
   end
-  text(out, 12, y, "t = " .. ("%.2f"):format(t), INK)
+  text(out, 12, y, "t = " .. readable(t), INK)
   for _, row in ipairs(data.readouts) do
     y = y + 17
     text(out, 12, y, ("%s = %s%s"):format(row.label, readable(v[row.place + 1]), row.unit ~= "" and " " .. row.unit or ""), INK)
@@ -203,33 +206,35 @@ local function add_legend(out, data, width)
   end
 end
 
---- What is painted at the values v and the time t, in the order of painting; look: { yaw =, pitch =, zoom = }.
-function scene.paint(data, v, t, look, width, height)
-  local camera, out = camera_of(data, v, look, width, height), {}
-  local forward = data.times[#data.times] >= data.times[1] and 1 or -1
-  for _, s in ipairs(data.shapes) do
-    if s.track then add_trace(out, s, v, t, forward, camera, data.size)
-    elseif s.kind == "ball" then
-      local q = camera.project(shapes.pick(v, s.at))
-      out[#out + 1] = { kind = "ball", x = q[1], y = q[2], radius = math.max(2, s.radius*camera.scale), colour = s.colour, shine = true, depth = q[3] }
-    else add_body(out, s, v, camera, data.size) end
-  end
-  sorted(out, data.size)
-  add_axes(out, data, camera, height)
-  add_scale(out, data, camera, width, height)
-  add_words(out, data, v, t)
-  add_legend(out, data, width)
-  return out
-end
-
---- Values at a time: linear between frames.
+--- Values at a time, linear between frames, and the number of the nearest frame.
 function scene.values(data, t)
   local last = #data.times - 1
   local at = (t - data.times[1])/(data.times[last + 1] - data.times[1])*last
   local i = math.max(0, math.min(last - 1, math.floor(at)))
   local part, v = math.max(0, math.min(1, at - i)), {}
   for k, a in ipairs(data.frames[i + 1]) do v[k] = a + part*(data.frames[i + 2][k] - a) end
-  return v
+  return v, i + (at - i < 0.5 and 1 or 2)
+end
+
+--- What is painted at the time t, in the order of painting; look: { yaw =, pitch =, zoom = }.
+function scene.paint(data, t, look, width, height)
+  local v, frame = scene.values(data, t)
+  local camera, out = camera_of(data, v, look, width, height), {}
+  local forward = data.times[#data.times] >= data.times[1] and 1 or -1
+  for _, s in ipairs(data.shapes) do
+    if s.track then add_trace(out, s, v, t, forward, camera, data.size)
+    elseif s.kind == "ball" then
+      local q = camera.project(shapes.pick(v, s.at))
+      out[#out + 1] = { kind = "ball", x = q[1], y = q[2], radius = math.max(2, s.radius*camera.scale), colour = s.colour, shine = true,
+                        depth = q[3] - s.radius }
+    else add_body(out, s, v, camera, data.size) end
+  end
+  sorted(out, data.size)
+  add_axes(out, data, camera, height)
+  add_scale(out, data, camera, width, height)
+  add_words(out, data, frame)
+  add_legend(out, data, width)
+  return out
 end
 
 return scene

@@ -57,6 +57,7 @@ local function read_text(bytes, path)
       corners = {}
     end
   end
+  if not bytes:find "%f[%w]endsolid" then fail("animate: %s is cut short: 'endsolid' is missing", path) end
   if #corners > 0 then fail("animate: %s ends within triangle %d", path, count + 1) end
   return mesh
 end

@@ -18,10 +18,10 @@ const data = @DATA@;
 // ---- scene: one instant as things to paint, the farthest first
 const last = data.times.length - 1, begin = data.times[0], end = data.times[last], forward = end >= begin ? 1 : -1;
 const INK = "#222222", GREY = "#777777";
-// values at the time: linear between frames
+// values at the time, linear between frames, and the number of the nearest frame
 function values(t) {
   const at = (t - begin) / (end - begin) * last, i = Math.max(0, Math.min(last - 1, Math.floor(at))), part = Math.max(0, Math.min(1, at - i));
-  return data.frames[i].map((a, k) => a + part * (data.frames[i + 1][k] - a));
+  return [data.frames[i].map((a, k) => a + part * (data.frames[i + 1][k] - a)), i + (at - i < 0.5 ? 0 : 1)];
 }
 const pick = (v, places) => places.map(k => v[k]);
 const add = (p, s, d) => p.map((a, k) => a + s * d[k]);
@@ -61,7 +61,7 @@ const placed = {
 // x to the right, y away, z up at yaw 0; orthographic
 function cameraOf(v, look, width, height) {
   const a = look.yaw * Math.PI / 180, b = look.pitch * Math.PI / 180, sa = Math.sin(a), ca = Math.cos(a), sb = Math.sin(b), cb = Math.cos(b);
-  const c = data.follow ? add(data.centre, 1, pick(v, data.follow)) : data.centre, scale = 0.9 * look.zoom * Math.min(width, height) / data.size;
+  const c = data.follow ? add(data.centre, 1, pick(v, data.follow)) : data.centre, scale = 0.8 * look.zoom * Math.min(width / data.wide, height / data.high);
   const away = [-sa * cb, ca * cb, -sb];
   return {
     scale, away, right: [ca, sa, 0], up: [-sa * sb, ca * sb, cb], light: unit([-away[0], -away[1], -away[2] + 0.8]),
@@ -143,11 +143,13 @@ function addScale(out, camera, width, height) {
   stroke(out, x - pixels, y, x, y, "#444444"); stroke(out, x - pixels, y - 4, x - pixels, y + 4, "#444444"); stroke(out, x, y - 4, x, y + 4, "#444444");
   text(out, x - pixels / 2, y - 8, String(+length.toPrecision(3)) + (data.unit ? " " + data.unit : ""), "#444444", "center");
 }
-function addWords(out, v, t) {
+// time and values of a frame, not between two: the numbers are those of the run
+function addWords(out, frame) {
+  const v = data.frames[frame], readable = x => String(+x.toPrecision(5));
   let y = 20;
   for (const words of data.parameters) { text(out, 12, y, words, GREY); y += 17; }
-  text(out, 12, y, "t = " + t.toFixed(2), INK);
-  for (const row of data.readouts) { y += 17; text(out, 12, y, row.label + " = " + +v[row.place].toPrecision(5) + (row.unit ? " " + row.unit : ""), INK); }
+  text(out, 12, y, "t = " + readable(data.times[frame]), INK);
+  for (const row of data.readouts) { y += 17; text(out, 12, y, row.label + " = " + readable(v[row.place]) + (row.unit ? " " + row.unit : ""), INK); }
 }
 function addLegend(out, width) {
   let y = 20;
@@ -155,17 +157,18 @@ function addLegend(out, width) {
     out.push({ kind: "ball", x: width - 18, y: y - 5, radius: 5, colour: s.colour }); text(out, width - 30, y, s.label, INK, "right"); y += 17;
   }
 }
-function paint(v, t, look, width, height) {
+function paint(t, look, width, height) {
+  const [v, frame] = values(t);
   const camera = cameraOf(v, look, width, height), out = [], grain = 1e-9 * data.size;
   for (const s of data.shapes)
     if (s.track) addTrace(out, s, v, t, camera);
     else if (s.kind === "ball") {
       const q = camera.project(pick(v, s.at));
-      out.push({ kind: "ball", x: q[0], y: q[1], radius: Math.max(2, s.radius * camera.scale), colour: s.colour, shine: true, depth: q[2] });
+      out.push({ kind: "ball", x: q[0], y: q[1], radius: Math.max(2, s.radius * camera.scale), colour: s.colour, shine: true, depth: q[2] - s.radius });
     } else addBody(out, s, v, camera);
   for (const item of out) if (item.depth < 1e29) item.depth = Math.floor(item.depth / grain + 0.5) * grain;
   out.sort((a, b) => b.depth - a.depth);
-  addAxes(out, camera, height); addScale(out, camera, width, height); addWords(out, v, t); addLegend(out, width);
+  addAxes(out, camera, height); addScale(out, camera, width, height); addWords(out, frame); addLegend(out, width);
   return out;
 }
 // ---- page
@@ -195,7 +198,7 @@ function draw() {
   const ratio = devicePixelRatio, wide = canvas.clientWidth, high = canvas.clientHeight;
   if (canvas.width !== Math.round(wide * ratio) || canvas.height !== Math.round(high * ratio)) { canvas.width = wide * ratio; canvas.height = high * ratio; }
   pen.setTransform(ratio, 0, 0, ratio, 0, 0); pen.clearRect(0, 0, wide, high);
-  for (const item of paint(values(now), now, { yaw, pitch, zoom }, wide, high)) {
+  for (const item of paint(now, { yaw, pitch, zoom }, wide, high)) {
     pen.globalAlpha = item.alpha === undefined ? 1 : item.alpha; brushes[item.kind](item);
   }
   pen.globalAlpha = 1; slider.value = now; clock.value = "t = " + now.toFixed(2);
