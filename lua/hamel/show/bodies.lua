@@ -111,9 +111,17 @@ function bodies.disc(s)
   return b
 end
 
+-- A line in pieces of n chords, each of which is nearer or farther than other things by itself
+local function add_pieces(b, list, n, px, wide)
+  for first = 1, #list - 1, n do b.lines[#b.lines + 1] = { at = table.move(list, first, math.min(first + n, #list), 1, {}), px = px, wide = wide } end
+end
+
+local PIECES = 12                      -- of a straight line between two points
+
 function bodies.bar(s)
-  local b = body()
-  b.lines[1] = { at = { add(b, 0, 0, 0), add(b, 0, 0, 1) }, px = 2, wide = s.width }
+  local b, list = body(), {}
+  for k = 0, PIECES do list[k + 1] = add(b, 0, 0, k/PIECES) end
+  add_pieces(b, list, 1, 2, s.width)
   return b
 end
 
@@ -134,7 +142,7 @@ function bodies.spring(s)
     list[#list + 1] = add(b, s.radius*math.cos(a), s.radius*math.sin(a), 0.1 + 0.8*k/(PER_TURN*turns))
   end
   list[#list + 1] = add(b, 0, 0, 1)
-  b.lines[1] = { at = list, px = 1.5 }
+  add_pieces(b, list, PER_TURN//2, 1.5)
   return b
 end
 
@@ -145,7 +153,9 @@ function bodies.arrow(_, head)
   local tip = add(b, 0, 0, 1)
   for k = 1, #neck do b.faces[#b.faces + 1] = { neck[k], neck[k % #neck + 1], tip } end
   b.faces[#b.faces + 1] = reversed(neck)
-  b.lines[1] = { at = { add(b, 0, 0, 0), add(b, 0, 0, 1, -head) }, px = 3 }
+  local shaft = {}
+  for k = 0, PIECES do shaft[k + 1] = add(b, 0, 0, k/PIECES, -head*k/PIECES) end
+  add_pieces(b, shaft, 1, 3)
   b.closed, b.head = true, head
   return b
 end

@@ -156,9 +156,12 @@ local function joined_by_ffmpeg(ending, frames, fps)
   return bytes
 end
 
+-- The fonts of this terminal have no dots that combine with letters
+local function with_primes(script) return (script:gsub("\u{307}", "′"):gsub("\u{308}", "″")) end
+
 local function joined_by_gnuplot(scripts, wide, high, fps)
   local terminal = ("gif noenhanced animate delay %d loop 0 size %d,%d"):format(math.max(1, math.floor(100/fps + 0.5)), wide, high)
-  local body = table.concat(scripts, "\n")
+  local body = with_primes(table.concat(scripts, "\n"))
   return gnuplot.run(head(terminal, wide, high) .. "\n" .. body .. "\nunset output\n", SECONDS)
 end
 

@@ -24,11 +24,11 @@ local SMOOTH = 1/2000                  -- of the size of what moves: how far a t
 
 local function is_finite(x) return x - x == 0 end
 
--- Values at a time; what has none is named
+-- Values at a time; what has none is named, where it has words
 local function values_at(run, t, wanted, words)
   local values = run:values_at(t, wanted)
   for k = 1, #wanted do
-    if not is_finite(values[k]) then fail("animate: %s has no value at t = %.6g", words[k], t) end
+    if not is_finite(values[k]) and words[k] then fail("animate: %s has no value at t = %.6g", words[k], t) end
   end
   return values
 end
@@ -153,8 +153,20 @@ local function readouts(run, o, wanted, words)
   for i, what in ipairs(list) do
     local name = type(what) == "string" and what or core.text(core.number(what))
     local unit = run.system:unit_labels()[name] or run.system:unit_of(type(what) == "string" and what or run.observer:expression(what))
-    wanted[#wanted + 1], words[#words + 1] = what, ("show[%d] (%s)"):format(i, name)
+    wanted[#wanted + 1] = what
+    words[#wanted] = o.show and ("show[%d] (%s)"):format(i, name) or false
     out[i] = { label = dress.label(name), unit = unit and unit ~= "1" and dress.formula(unit) or "", place = #wanted - 1 }
+  end
+  return out
+end
+
+-- The energy, which nobody asked for, is left out where it has no value
+local function with_values(list, frames)
+  local out = {}
+  for _, row in ipairs(list) do
+    local finite = true
+    for _, v in ipairs(frames) do finite = finite and is_finite(v[row.place + 1]) end
+    if finite then out[#out + 1] = row end
   end
   return out
 end
@@ -241,8 +253,9 @@ function motion.read(run, given, o, n)
   local wide, high = seen(half, yaw, pitch, size)
   shapes.embody(list, size)
   return {
-    shapes = list, times = times, frames = frames, speed = o.speed, yaw = yaw, pitch = pitch, centre = centre, size = size, follow = follow,
-    wide = 2*wide, high = 2*high, gravity = gravity_of(o), parameters = parameter_lines(run, o), readouts = shown, unit = length_unit(run.system),
+    shapes = list, times = times, frames = frames, speed = o.speed, yaw = yaw, pitch = pitch, centre = centre, size = size,
+    follow = follow,
+    wide = 2*wide, high = 2*high, gravity = gravity_of(o), parameters = parameter_lines(run, o), readouts = with_values(shown, frames), unit = length_unit(run.system),
     title = o.title or run.system.name,
   }
 end
