@@ -254,9 +254,8 @@ function motion.read(run, given, o, n)
   shapes.embody(list, size)
   return {
     shapes = list, times = times, frames = frames, speed = o.speed, yaw = yaw, pitch = pitch, centre = centre, size = size,
-    follow = follow,
-    wide = 2*wide, high = 2*high, gravity = gravity_of(o), parameters = parameter_lines(run, o), readouts = with_values(shown, frames), unit = length_unit(run.system),
-    title = o.title or run.system.name,
+    follow = follow, wide = 2*wide, high = 2*high, gravity = gravity_of(o), parameters = parameter_lines(run, o), readouts = with_values(shown, frames),
+    unit = length_unit(run.system), title = o.title or run.system.name,
   }
 end
 
