@@ -71,9 +71,12 @@ function quantity.of(system, what, expression)
   return { name = name, kind = quantity.kind(system, what), unit = unit_of(system, name, meant) }
 end
 
+--- The label without a unit. plain: the name as it is typed, for characters.
+function quantity.name(q, plain) return plain and q.name or dress.label(q.name) end
+
 --- The words at an axis: the label with its unit. plain: names as they are typed, for characters.
 function quantity.text(q, units, plain)
-  local label, unit = plain and q.name or dress.label(q.name), q.unit
+  local label, unit = quantity.name(q, plain), q.unit
   if units and units[q.name] then unit = units[q.name] end
   if not unit then return label end
   return ("%s [%s]"):format(label, plain and unit or dress.formula(unit))

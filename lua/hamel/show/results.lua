@@ -138,12 +138,14 @@ local function quantity_of(self, name)
   return quantity.of(system, name, system._parameter[name])
 end
 
-local function curves_of(self, over, name, script, points)
+local function curves_of(self, over, name, script, o)
   local plots, groups, order = {}, {}, {}
   local across, values = self:column(over), self:column(name)
   for i, row in ipairs(self) do
     local words = {}
-    for _, other in ipairs(self.varied) do if other ~= over then words[#words + 1] = ("%s = %s"):format(other, object.number(row[other])) end end
+    for _, other in ipairs(self.varied) do
+      if other ~= over then words[#words + 1] = ("%s = %s"):format(quantity.name(quantity_of(self, other), picture.is_plain(o)), object.number(row[other])) end
+    end
     local key = table.concat(words, ", ")
     if not groups[key] then
       groups[key] = {}
@@ -155,7 +157,7 @@ local function curves_of(self, over, name, script, points)
     table.sort(groups[key], function(a, b) return a[1] < b[1] end)
     script[#script + 1] = gnuplot.data("d" .. k, groups[key])
     local title = #order > 1 and #order <= 12 and gnuplot.quote(key) or "''"
-    plots[k] = ("$d%d using 1:2 with %s lt %d title %s"):format(k, points and "points pt 7 ps 0.3" or "linespoints pt 7 ps 0.3", (k - 1) % 7 + 1, title)
+    plots[k] = ("$d%d using 1:2 with %s lt %d title %s"):format(k, o.points and "points pt 7 ps 0.3" or "linespoints pt 7 ps 0.3", (k - 1) % 7 + 1, title)
   end
   return plots
 end
@@ -211,6 +213,6 @@ function Sweep:plot(...)
   if map and not o.file then fail("plot: a map needs a file: W:plot(\"x\", \"map.png\", { map = true }); characters have no colours") end
   if map and (not against or against == over) then fail("plot: a map needs two things that vary; this sweep has %d", #self.varied) end
   local script = picture.head(o, self.system .. ": sweep", quantity_of(self, over), quantity_of(self, map and against or name))
-  local plots = map and map_of(self, over, against, name, script, o) or curves_of(self, over, name, script, o.points)
+  local plots = map and map_of(self, over, against, name, script, o) or curves_of(self, over, name, script, o)
   return picture.make(script, plots, o)
 end

@@ -146,13 +146,14 @@ end
 
 -- A multiplier times the gradient of its constraint is a force: by velocities where the constraint contains them
 function Check:multiplier(name)
-  local c = self.system.constraints[name]
-  if not c then
+  local c, gap = self.system.constraints[name], self.system.gaps[name]
+  if not c and not gap then
     self.unknown["?lambda." .. name] = true
     return { ["?lambda." .. name] = core.rational(1) }
   end
-  local d = combine(self.energy, self:dimension(c.f), -1)
-  return c.holonomic and d or combine(d, TIME, -1)
+  local d = combine(self.energy, self:dimension(c and c.f or gap.gap), -1)
+  if c and c.holonomic or gap and not gap.bound then return d end
+  return combine(d, TIME, -1)
 end
 
 -- ---- the parts of a system
