@@ -1,8 +1,10 @@
 -- pictures: labels, scales, ticks and colours; overlays; phase portraits; sentences on what cannot be drawn
 local hm, check = require "hamel", require "check"
+local axes = require "hamel.show.axes"
 local core = require "hamel.core"
 local dress = require "hamel.algebra.dress"
 
+local near = check.near
 local folder = os.tmpname()
 os.remove(folder)
 assert(os.execute("mkdir " .. folder))
@@ -29,6 +31,39 @@ describe("labels", function()
       ["q.x"] = "x(0)", ["v.theta"] = "θ\u{307}(0)", ["speed'"] = "speed′", ["x'^2*sin(theta)"] = "x\u{307}²·sin(θ)", ["energy"] = "energy",
       ["x'''"] = "x′′′", ["atan2(y, x)"] = "atan2(y, x)", ["x^10"] = "x¹⁰", ["alphabet"] = "alphabet",
     } do assert.are.equal(wanted, dress.label(text)) end
+  end)
+end)
+
+describe("ticks", function()
+  it("of an angle are the multiples of pi that they say, at most ten, beyond both ends", function()
+    local draw = check.generator(11)
+    for _ = 1, 200 do
+      local low = draw(-50, 50)
+      local high = low + 10^draw(0.8, 4)
+      local list = axes.pi_ticks({ low = low, high = high, size = high - low }, "π")
+      local count, first, last = 0, nil, nil
+      for text, value in list:gmatch "'([^']+)' ([^,)]+)" do
+        local number, below = text:match "^(%-?%d*)π?/?(%d*)$"
+        local k = text == "0" and 0 or number == "" and 1 or number == "-" and -1 or tonumber(number)
+        near(tonumber(value), k*math.pi/(tonumber(below) or 1), 1e-9)
+        first, last, count = first or tonumber(value), tonumber(value), count + 1
+      end
+      assert(count >= 3 and count <= 12, list)
+      assert(first <= low + 1e-6 and last >= high - 1e-6, list)
+    end
+    assert.is_nil(axes.pi_ticks({ low = 0, high = 6.2, size = 6.2 }, "π"))
+  end)
+
+  it("on one scale have room for their numbers", function()
+    local draw = check.generator(12)
+    for _ = 1, 200 do
+      local wide = 10^draw(-6, 6)
+      local high = wide*draw(1/3, 3)
+      local x, y = axes.steps_on_one_scale({ size = wide }, { size = high }, { 900, 600 })
+      local pixel = math.max(wide/790, high/470)
+      assert(x/pixel >= 75 or x >= wide)
+      assert(y/pixel >= 30 or y >= high)
+    end
   end)
 end)
 
@@ -67,14 +102,14 @@ describe("a picture", function()
   end
 
   it("has one scale for lengths whose ranges are similar, and no other", function()
-    local near, far = skate_run(4), skate_run(20)
+    local short, long = skate_run(4), skate_run(20)
     local file = folder .. "/scale.svg"
-    holds(script_of(near:plot("x", "y", file)), "set size ratio -1")
+    holds(script_of(short:plot("x", "y", file)), "set size ratio -1")
     -- 2 m up the slope, 18 m along it
-    lacks(script_of(far:plot("x", "y", file)), "ratio")
-    lacks(script_of(near:plot("x", "theta", file)), "ratio")
-    lacks(script_of(near:plot("x", "x'", file)), "ratio")
-    holds(script_of(far:plot("x", "y", { file = file, equal = true })), "set size ratio -1")
+    lacks(script_of(long:plot("x", "y", file)), "ratio")
+    lacks(script_of(short:plot("x", "theta", file)), "ratio")
+    lacks(script_of(short:plot("x", "x'", file)), "ratio")
+    holds(script_of(long:plot("x", "y", { file = file, equal = true })), "set size ratio -1")
     local S = check.sleigh(hm)
     local run = S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.5 }, t = 6 }
     holds(script_of(run:plot("x", "y", file)), "set size ratio -1")
@@ -216,6 +251,25 @@ describe("S:portrait", function()
     assert.are.same({}, p.equilibria)
     lacks(p.script, "vectors", "separatrix")
     assert.are.equal(1, select(2, p.script:gsub("%$d%d+ << EOD", "")))
+  end)
+
+  it("calls nothing a centre or a saddle that is none", function()
+    local function kind(potential, force)
+      local S = hm.system "particle"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(potential(x))
+      if force then S:force(x, force(x)) end
+      return S:portrait{ box = { { -2, 2.1 }, { -1, 1 } }, n = 4, t = 1, field = false, file = folder .. "/kind.svg" }.equilibria[1].kind
+    end
+    local function spring(x) return x^2/2 end
+    assert.are.equal("centre", kind(spring))
+    assert.are.equal("saddle", kind(function(x) return -x^2/2 end))
+    -- friction of higher order: the linear equations have a centre, the motion decays
+    assert.are.equal("equilibrium", kind(spring, function(x) return -x.dot^3 end))
+    -- the slope vanishes
+    assert.are.equal("equilibrium", kind(function(x) return -x^4/4 end))
+    assert.are.equal("unstable", kind(spring, function(x) return x.dot/5 end))
   end)
 
   it("refuses what it cannot choose", function()

@@ -28,7 +28,7 @@ local function is_finite(x) return x - x == 0 end
 local function values_at(run, t, wanted, words)
   local values = run:values_at(t, wanted)
   for k = 1, #wanted do
-    if not is_finite(values[k]) and words[k] then fail("animate: %s has no value at t = %.6g", words[k], t) end
+    if not is_finite(values[k]) and words[k] then fail("animation: %s has no value at t = %.6g", words[k], t) end
   end
   return values
 end
@@ -172,7 +172,7 @@ local function with_values(list, frames)
 end
 
 local function three(given, what)
-  if #given ~= 2 and #given ~= 3 then fail("animate: %s is a list of two or three expressions", what) end
+  if #given ~= 2 and #given ~= 3 then fail("animation: %s is a list of two or three expressions", what) end
   return { given[1], given[2], given[3] or 0 }
 end
 
@@ -189,10 +189,10 @@ local function gravity_of(o)
   if not o.gravity then return nil end
   local g, size = {}, 0
   for k, value in ipairs(three(o.gravity, "gravity")) do
-    g[k] = options.number(value) or fail("animate: gravity is a direction, a list of numbers: {0, 0, -1}")
+    g[k] = options.number(value) or fail("animation: gravity is a direction, a list of numbers: {0, 0, -1}")
     size = size + g[k]^2
   end
-  if not (size > 0) or size == math.huge then fail("animate: gravity is a direction and not zero: {0, 0, -1}") end
+  if not (size > 0) or size == math.huge then fail("animation: gravity is a direction and not zero: {0, 0, -1}") end
   return { g[1]/math.sqrt(size), g[2]/math.sqrt(size), g[3]/math.sqrt(size) }
 end
 
@@ -235,12 +235,12 @@ end
 --- All of it as plain tables: shapes with bodies, times, frames (values of the shapes' expressions, a list for each time), centre and size of what
 --- moves, its width and height as it is seen at first, yaw and pitch, follow, gravity, lines of parameters, readouts, unit of lengths, title.
 function motion.read(run, given, o, n)
-  if not run.options.dense then fail("animate: this run kept no dense output (dense = false)") end
+  if not run.options.dense then fail("animation: this run kept no dense output (dense = false)") end
   local list, wanted, words = shapes.read(run, given)
   local follow = o.follow and places_of(o.follow, "follow", wanted, words)
   local shown = readouts(run, o, wanted, words)
   local times, frames, from, to = {}, {}, run.t[1], run.t[#run.t]
-  if from == to then fail("animate: the run has no length") end
+  if from == to then fail("animation: the run has no length") end
   for k = 1, n do
     times[k] = k == n and to or from + (to - from)*((k - 1)/(n - 1))
     frames[k] = values_at(run, times[k], wanted, words)

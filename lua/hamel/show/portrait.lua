@@ -71,7 +71,7 @@ local function zeros(f, low, high)
     if values[k] == values[k] then largest = math.max(largest, math.abs(values[k])) end
   end
   if not finite then fail("portrait: the acceleration has no value anywhere between %g and %g at rest", low, high) end
-  if largest == 0 then return list end
+  if largest == 0 then return list, largest end
   local function is_zero(k) return math.abs(values[k]) <= 1e-12*largest end
   for k = 0, CELLS do
     local x = low + (high - low)*k/CELLS
@@ -82,22 +82,36 @@ local function zeros(f, low, high)
       if there and math.abs(there) <= 1e-6*math.max(math.abs(values[k]), math.abs(values[k - 1])) then list[#list + 1] = root end
     end
   end
-  return list
+  return list, largest
 end
 
--- Kind of an equilibrium by the eigenvalues of x'' = f_x x + f_v x'
-local function classify(f, x, range)
+local SYMMETRIC = 1e-10                -- relative to the largest acceleration at rest
+
+-- Does the acceleration stay the same when the velocity is reversed? Then a centre of the linear equations is one (Devaney 1976)
+local function is_reversible(f, x, range, largest)
+  for k = 1, 8 do
+    local at, v = x + range*(k % 4 - 1.5)/50, math.sqrt(range*largest)*k/40
+    local forwards, backwards = f(at, v), f(at, -v)
+    if not forwards or not backwards or math.abs(forwards - backwards) > SYMMETRIC*largest then return false end
+  end
+  return true
+end
+
+local FLAT = 1e-6                      -- of the mean slope over the box: a slope that differences do not tell from zero
+
+-- Kind of an equilibrium by the eigenvalues of x'' = f_x x + f_v x'; "equilibrium" where these do not decide
+local function classify(f, x, range, largest)
   local h = STEP*range
   local right, left, up, down = f(x + h, 0), f(x - h, 0), f(x, h), f(x, -h)
   if not (right and left and up and down) then return { x = x, kind = "equilibrium" } end
   local fx, fv = (right - left)/(2*h), (up - down)/(2*h)
   local small = 1e-6*math.sqrt(math.abs(fx))
-  if math.abs(fx)*h <= 1e-9*math.abs(right - left) or fx == 0 then return { x = x, kind = "equilibrium" } end
+  if math.abs(fx) <= FLAT*largest/range then return { x = x, kind = "equilibrium" } end
   if fx > 0 then
     local root = math.sqrt(fv*fv/4 + fx)
     return { x = x, kind = "saddle", unstable = fv/2 + root, stable = fv/2 - root }
   end
-  if math.abs(fv) <= small then return { x = x, kind = "centre" } end
+  if math.abs(fv) <= small then return { x = x, kind = is_reversible(f, x, range, largest) and "centre" or "equilibrium" } end
   return { x = x, kind = fv < 0 and "stable" or "unstable" }
 end
 
@@ -303,8 +317,9 @@ end
 
 --- A phase portrait, the curves of many starts in one picture: S:portrait{ "theta", "theta'", n = 24, t = 20, file = "portrait.svg" }. With one
 --- coordinate and equations that do not depend on t, starts are chosen over the box, motions are followed forwards and backwards, and the field,
---- the equilibria (centre, saddle, stable, unstable) and the separatrices of the saddles are drawn; equilibria are sought in 400 cells of the
---- box, and field = false or equilibria = false leaves them out. An angle is drawn over one turn; otherwise give box = { {-2, 2}, {-3, 3} }, the
+--- the equilibria and the separatrices of the saddles are drawn. Equilibria are found where the force changes its sign between 400 cells of the
+--- box; they are called centre, saddle, stable or unstable, or just equilibrium where the linear equations do not decide. field = false and
+--- equilibria = false leave them out. An angle is drawn over one turn; otherwise give box = { {-2, 2}, {-3, 3} }, the
 --- ranges of both axes, or starts. starts = { { q = {...}, v = {...} }, ... } are followed forwards; they are required with several coordinates,
 --- where any two quantities may be drawn. Further options: t, parameters, and those of run:plot on title, labels and size. The picture has the
 --- list `equilibria` with x and kind, and prints how many motions could not be computed.
@@ -326,7 +341,8 @@ function System:portrait(given)
   local equilibria, branches = {}, {}
   box = box or box_of_curves(curves)
   if not obstacle and o.equilibria ~= false then
-    for i, root in ipairs(zeros(f, box[1][1], box[1][2])) do equilibria[i] = classify(f, root, box[1][2] - box[1][1]) end
+    local roots, largest = zeros(f, box[1][1], box[1][2])
+    for i, root in ipairs(roots) do equilibria[i] = classify(f, root, box[1][2] - box[1][1], largest) end
     branches = separatrices(self, equilibria, box[1][2] - box[1][1], o, wanted)
   end
   if one_turn then

@@ -35,25 +35,25 @@ local function vector(shape, key, what)
   local given = shape[key]
   if given == nil and level[shape[1]] then given = level[shape[1]][key] end
   if type(given) ~= "table" or core.is_expression(given) or (#given ~= 2 and #given ~= 3) then
-    fail("animate: %s: %s is a list of two or three expressions", what, key)
+    fail("animation: %s: %s is a list of two or three expressions", what, key)
   end
   return { given[1], given[2], given[3] or 0 }
 end
 
 -- A number of a shape: a number, or an expression of parameters, which have the values of the run
 local function constant(run, given, what)
-  if not core.is_expression(given) then return type(given) == "number" and given or fail("animate: %s is a number or an expression of parameters", what) end
+  if not core.is_expression(given) then return type(given) == "number" and given or fail("animation: %s is a number or an expression of parameters", what) end
   local parameters, values = run.observer.parameters, run.observer.values
   run.observer:expression(given)
   for _, s in ipairs(core.symbols{ given }) do
-    if not object.contains(parameters, s) then fail("animate: %s contains %s; it is a number or an expression of parameters", what, core.text(s)) end
+    if not object.contains(parameters, s) then fail("animation: %s contains %s; it is a number or an expression of parameters", what, core.text(s)) end
   end
   return core.value(given, parameters, values)
 end
 
 local function size(run, given, what)
   local value = constant(run, given, what)
-  if value - value ~= 0 or value < 0 then fail("animate: %s is %s; it is a finite number and not negative", what, object.number(value)) end
+  if value - value ~= 0 or value < 0 then fail("animation: %s is %s; it is a finite number and not negative", what, object.number(value)) end
   return value
 end
 
@@ -64,7 +64,7 @@ local function check_keys(shape, kind, what)
   end
   for _, group in ipairs{ kind.numbers or {}, kind.fixed or {} } do for key in pairs(group) do known[key] = true end end
   for key in pairs(shape) do
-    if key ~= 1 and not known[key] then fail("animate: %s has no '%s'%s", what, tostring(key), object.hint(tostring(key), object.keys(known))) end
+    if key ~= 1 and not known[key] then fail("animation: %s has no '%s'%s", what, tostring(key), object.hint(tostring(key), object.keys(known))) end
   end
 end
 
@@ -72,12 +72,12 @@ end
 local function read_shape(run, shape, i, place)
   local name = type(shape) == "table" and shape[1]
   local what = ("shape %d (%s)"):format(i, tostring(name))
-  local kind = kinds[name] or fail("animate: shape %d is {\"ball\", ...}: one of %s, not '%s'%s", i, table.concat(object.keys(kinds), ", "), tostring(name),
+  local kind = kinds[name] or fail("animation: shape %d is {\"ball\", ...}: one of %s, not '%s'%s", i, table.concat(object.keys(kinds), ", "), tostring(name),
     (object.hint(tostring(name), object.keys(kinds)):gsub("^ %(known.*", "")))
   check_keys(shape, kind, what)
   local entry = { kind = name, place = kind.place, colour = shape.colour or colours[(i - 1) % #colours + 1], label = shape.label }
-  if not tostring(entry.colour):find "^#%x%x%x%x%x%x$" then fail("animate: %s: colour is '#rrggbb', not '%s'", what, tostring(entry.colour)) end
-  if entry.label ~= nil and type(entry.label) ~= "string" then fail("animate: %s: label is a text", what) end
+  if not tostring(entry.colour):find "^#%x%x%x%x%x%x$" then fail("animation: %s: colour is '#rrggbb', not '%s'", what, tostring(entry.colour)) end
+  if entry.label ~= nil and type(entry.label) ~= "string" then fail("animation: %s: label is a text", what) end
   for _, group in ipairs{ kind.points or {}, kind.directions or {} } do
     for _, key in ipairs(group) do
       local v = vector(shape, key, what)
@@ -97,7 +97,7 @@ local function read_shape(run, shape, i, place)
     for k, value in ipairs(shape[key] or default) do entry[key][k] = constant(run, value, ("%s: %s[%d]"):format(what, key, k)) end
   end
   for _, key in ipairs(kind.texts or {}) do
-    if type(shape[key]) ~= "string" then fail("animate: %s: %s is the name of a file: {\"mesh\", at = {x, y, z}, file = \"part.stl\"}", what, key) end
+    if type(shape[key]) ~= "string" then fail("animation: %s: %s is the name of a file: {\"mesh\", at = {x, y, z}, file = \"part.stl\"}", what, key) end
     entry.surface = stl.read(shape[key])
   end
   return entry
@@ -110,9 +110,9 @@ function shapes.read(run, given)
     wanted[#wanted + 1], words[#words + 1] = e, what .. ": " .. key
     return #wanted - 1
   end
-  if type(given) ~= "table" then fail("animate: shapes are a list: { {\"ball\", at = {x, y}} }") end
+  if type(given) ~= "table" then fail("animation: shapes are a list: { {\"ball\", at = {x, y}} }") end
   for i, shape in ipairs(given) do list[i] = read_shape(run, shape, i, place) end
-  if #list == 0 then fail("animate: shapes are missing: run:animate(\"a.html\", { {\"ball\", at = {x, y}}, {\"trace\", of = {x, y}} })") end
+  if #list == 0 then fail("animation: shapes are missing: run:animate(\"a.html\", { {\"ball\", at = {x, y}}, {\"trace\", of = {x, y}} })") end
   return list, wanted, words
 end
 

@@ -29,14 +29,14 @@ end
 local function finite(numbers, path, k)
   for i = 1, 9 do
     local value = numbers[i]
-    if not value or value - value ~= 0 then fail("animate: %s: triangle %d has a corner that is no number", path, k) end
+    if not value or value - value ~= 0 then fail("animation: %s: triangle %d has a corner that is no number", path, k) end
   end
   return numbers
 end
 
 local function read_binary(bytes, path)
   local count = string.unpack("<I4", bytes, 81)
-  if count > MOST then fail("animate: %s has %d triangles, and %d are the most", path, count, MOST) end
+  if count > MOST then fail("animation: %s has %d triangles, and %d are the most", path, count, MOST) end
   local mesh, add = collector()
   for k = 1, count do
     local p = { string.unpack("<fffffffff", bytes, HEAD + RECORD*(k - 1) + 13) }
@@ -52,26 +52,26 @@ local function read_text(bytes, path)
     for _, word in ipairs{ x, y, z } do corners[#corners + 1] = tonumber(word) or 0/0 end
     if #corners == 9 then
       count = count + 1
-      if count > MOST then fail("animate: %s has more than %d triangles", path, MOST) end
+      if count > MOST then fail("animation: %s has more than %d triangles", path, MOST) end
       add(finite(corners, path, count))
       corners = {}
     end
   end
-  if not bytes:find "%f[%w]endsolid" then fail("animate: %s is cut short: 'endsolid' is missing", path) end
-  if #corners > 0 then fail("animate: %s ends within triangle %d", path, count + 1) end
+  if not bytes:find "%f[%w]endsolid" then fail("animation: %s is cut short: 'endsolid' is missing", path) end
+  if #corners > 0 then fail("animation: %s ends within triangle %d", path, count + 1) end
   return mesh
 end
 
 --- The surface in a file: { points = { {x, y, z}, ... }, faces = { {i, j, k}, ... } }, points counted from 0.
 function stl.read(path)
   local bytes, problem = files.read(path, HEAD + RECORD*MOST*8)
-  if not bytes then fail("animate: cannot read %s: %s", path, problem) end
+  if not bytes then fail("animation: cannot read %s: %s", path, problem) end
   local is_binary = #bytes >= HEAD and HEAD + RECORD*string.unpack("<I4", bytes, 81) == #bytes
   if not is_binary and not bytes:find "^%s*solid" then
-    fail("animate: %s is no STL file: neither text that begins with 'solid' nor binary of the right length", path)
+    fail("animation: %s is no STL file: neither text that begins with 'solid' nor binary of the right length", path)
   end
   local mesh = (is_binary and read_binary or read_text)(bytes, path)
-  if #mesh.faces == 0 then fail("animate: %s holds no triangle", path) end
+  if #mesh.faces == 0 then fail("animation: %s holds no triangle", path) end
   return mesh
 end
 
