@@ -198,6 +198,9 @@ describe("a picture", function()
     local none = S:section(wanted)
     check.raises({ "the section has no points" }, none.plot, none)
     check.raises({ "none of the sections has a point" }, hm.plot, { none, none }, "x", "y")
+    for _, size in ipairs{ { 0, 0 }, { "a", 100 }, { 100 }, { 100, 1e9 }, { 100.5, 100 } } do
+      check.raises({ "size is a width and a height", "{900, 600}" }, run.plot, run, "x", "y", { file = folder .. "/size.svg", size = size })
+    end
     check.raises({ "a table of runs or sections" }, hm.plot, run, "x")
   end)
 end)
@@ -287,5 +290,7 @@ describe("S:portrait", function()
     D:kinetic_energy(x.dot^2/2)
     D:potential_energy(x^2/2)
     check.raises({ "the box is missing", "x and x'" }, D.portrait, D, {})
+    local E = hm.system "nothing"
+    check.raises({ "nothing has no coordinates yet" }, E.portrait, E, {})
   end)
 end)

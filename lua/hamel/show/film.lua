@@ -5,6 +5,7 @@ local gnuplot = require "hamel.show.gnuplot"
 local motion = require "hamel.show.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local picture = require "hamel.show.picture"
 local scene = require "hamel.show.scene"
 local Trajectory = require "hamel.run.trajectory"
 
@@ -95,11 +96,9 @@ local function head(terminal, width, height)
     "set tmargin 0", "set bmargin 0", ("set xrange [0:%d]"):format(width), ("set yrange [%d:0]"):format(height) }, "\n")
 end
 
+-- Codecs want even numbers
 local function read_size(o)
-  local wide, high = o.size and o.size[1] or 640, o.size and o.size[2] or 480
-  if math.type(wide) ~= "integer" or math.type(high) ~= "integer" or wide < 64 or high < 64 or wide > 4096 or high > 4096 then
-    fail("film: size is a width and a height in pixels from 64 to 4096: {640, 480}")
-  end
+  local wide, high = picture.size("film", o.size, { 640, 480 })
   return wide + wide % 2, high + high % 2
 end
 

@@ -6,6 +6,7 @@ local fail = object.fail
 local gnuplot = {}
 
 local SECONDS = 60
+local MOST_WORDS = 300                 -- characters of what gnuplot says in a message
 
 --- A text as gnuplot takes it literally: in single quotes nothing is executed and nothing substituted. A quote inside becomes a prime, since
 --- a doubled one is not understood everywhere.
@@ -96,7 +97,7 @@ function gnuplot.run(script, seconds)
     end
     fail("plot: %s", output)
   end
-  if status ~= 0 then fail("plot: gnuplot failed: %s", (errors:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))) end
+  if status ~= 0 then fail("plot: gnuplot failed: %s", (errors:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""):sub(1, MOST_WORDS))) end
   return output
 end
 

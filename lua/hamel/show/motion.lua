@@ -89,6 +89,26 @@ local function is_plane(list, frames)
   return true
 end
 
+-- Axes and directions of bodies; an arrow may vanish
+local function demand_directions(list, times, frames)
+  for i, s in ipairs(list) do
+    for _, key in ipairs{ "axis", "along" } do
+      for k, v in ipairs(s[key] and s.kind ~= "arrow" and frames or {}) do
+        local d = shapes.pick(v, s[key])
+        if d[1] == 0 and d[2] == 0 and d[3] == 0 then
+          fail("animation: shape %d (%s): %s is zero at t = %.6g: it is a direction", i, s.kind, key, times[k])
+        end
+      end
+    end
+  end
+end
+
+local function read_view(view)
+  local yaw, pitch = options.number(view[1]), options.number(view[2])
+  if not yaw or not pitch or not is_finite(yaw) or not is_finite(pitch) then fail("animation: view is two angles in degrees, { yaw, pitch }: {-30, 25}") end
+  return yaw, pitch
+end
+
 -- ---- traces
 
 -- Where a curve bends away from the chord by more than `off`, the middle is added
@@ -245,11 +265,12 @@ function motion.read(run, given, o, n)
     times[k] = k == n and to or from + (to - from)*((k - 1)/(n - 1))
     frames[k] = values_at(run, times[k], wanted, words)
   end
+  demand_directions(list, times, frames)
   local centre, half, size = extent_of(list, frames, follow)
   scale_arrows(list, frames, size)
   add_traces(run, list, wanted, words, size, n)
   local view = o.view or (is_plane(list, frames) and { 0, 90 } or { -30, 25 })
-  local yaw, pitch = view[1] or 0, view[2] or 90
+  local yaw, pitch = read_view(view)
   local wide, high = seen(half, yaw, pitch, size)
   shapes.embody(list, size)
   return {

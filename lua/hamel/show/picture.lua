@@ -4,6 +4,7 @@ local files = require "hamel.base.files"
 local gnuplot = require "hamel.show.gnuplot"
 local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local quantity = require "hamel.show.quantity"
 
 local fail = object.fail
@@ -22,6 +23,19 @@ picture.schema = {
   screen = { type = "string", doc = "where no file is given: 'dumb' (characters), 'sixel' or 'kitty' (terminals with pictures), 'qt' or 'x11' (a window)" },
   units = { type = "table", doc = "units by name, for the labels, in place of the declared ones: { x = \"m\", [\"theta'\"] = \"rad/s\" }" },
 }
+
+local SMALLEST, LARGEST = 64, 8192     -- pixels
+
+--- Width and height in pixels, {900, 600} or what is given instead; raises for what is no size.
+function picture.size(what, given, usual)
+  local wide, high = usual[1], usual[2]
+  if given then wide, high = options.number(given[1]), options.number(given[2]) end
+  wide, high = math.tointeger(wide), math.tointeger(high)
+  if not wide or not high or math.min(wide, high) < SMALLEST or math.max(wide, high) > LARGEST then
+    fail("%s: size is a width and a height in pixels, whole numbers from %d to %d: {%d, %d}", what, SMALLEST, LARGEST, usual[1], usual[2])
+  end
+  return wide, high
+end
 
 --- Draws: script is a list of lines, plots what stands behind `plot`, o the options.
 function picture.make(script, plots, o)
@@ -51,6 +65,7 @@ function picture.label(o, what) return type(what) == "string" and what or quanti
 
 --- The lines every picture begins with, with its title and labels: texts or quantities.
 function picture.head(o, title, across, upright)
+  o.size = { picture.size("plot", o.size, { 900, 600 }) }
   local script = gnuplot.style()
   script[#script + 1] = "set title " .. gnuplot.quote(o.title or title)
   script[#script + 1] = "set xlabel " .. gnuplot.quote(o.xlabel or picture.label(o, across))

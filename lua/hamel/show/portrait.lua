@@ -298,6 +298,7 @@ end
 
 local function read(system, given)
   local wanted, o = {}, {}
+  if #system.coordinate_names == 0 then fail("portrait: %s has no coordinates yet: x = S:coordinates \"x\"", system.name) end
   if type(given) ~= "table" then fail("portrait takes a table: S:portrait{ \"theta\", \"theta'\", n = 24, t = 20 }") end
   for key, value in pairs(given) do if math.type(key) == "integer" then wanted[key] = value else o[key] = value end end
   if #wanted > 2 and gnuplot.is_picture(tostring(wanted[3])) then o.file = table.remove(wanted, 3) end

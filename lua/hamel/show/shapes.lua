@@ -29,6 +29,8 @@ local kinds = {
 local level = { box = { along = { 1, 0, 0 }, up = { 0, 0, 1 } } }
 level.ellipsoid, level.mesh = level.box, level.box
 
+local MOST_TURNS = 200                 -- of a spring
+
 local colours = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9" }
 
 local function vector(shape, key, what)
@@ -54,6 +56,7 @@ end
 local function size(run, given, what)
   local value = constant(run, given, what)
   if value - value ~= 0 or value < 0 then fail("animation: %s is %s; it is a finite number and not negative", what, object.number(value)) end
+  if what:find ": turns$" and value > MOST_TURNS then fail("animation: %s is %s; %d are the most", what, object.number(value), MOST_TURNS) end
   return value
 end
 
@@ -93,9 +96,12 @@ local function read_shape(run, shape, i, place)
     entry[key] = given and size(run, given, what .. ": " .. key)
   end
   for key, default in pairs(kind.fixed or {}) do
+    local list = shape[key] ~= nil and vector(shape, key, what) or default
     entry[key] = {}
-    for k, value in ipairs(shape[key] or default) do entry[key][k] = constant(run, value, ("%s: %s[%d]"):format(what, key, k)) end
+    for k, value in ipairs(list) do entry[key][k] = constant(run, value, ("%s: %s[%d]"):format(what, key, k)) end
   end
+  local n = entry.normal
+  if n and n[1] == 0 and n[2] == 0 and n[3] == 0 then fail("animation: %s: normal is zero: it is a direction", what) end
   for _, key in ipairs(kind.texts or {}) do
     if type(shape[key]) ~= "string" then fail("animation: %s: %s is the name of a file: {\"mesh\", at = {x, y, z}, file = \"part.stl\"}", what, key) end
     entry.surface = stl.read(shape[key])
