@@ -210,6 +210,12 @@ describe("a scene", function()
         if item.shine then return item.x, item.y, item.radius end
       end
     end
+    -- the cart, whose faces alone have edges, is in the middle
+    local left, right = math.huge, -math.huge
+    for _, item in ipairs(scene.paint(data, 2, { yaw = 0, pitch = 0 }, 640, 480)) do
+      if item.edge == "#222222" then for _, p in ipairs(item.points) do left, right = math.min(left, p[1]), math.max(right, p[1]) end end
+    end
+    near((left + right)/2, 320, 1e-9)
     -- the bob is l sin theta to the right of the cart, at the scale of its radius of 0.1
     local x1, _, radius = ball_of(1)
     local x2 = ball_of(2)

@@ -71,7 +71,8 @@ local function extent_of(list, frames, follow)
   if box.low[1] == math.huge then box = { low = { -1, -1, -1 }, high = { 1, 1, 1 } } end
   local centre, half, size = {}, {}, 0
   for k = 1, 3 do
-    centre[k], half[k] = (box.low[k] + box.high[k])/2, (box.high[k] - box.low[k])/2
+    centre[k] = follow and 0 or (box.low[k] + box.high[k])/2
+    half[k] = math.max(box.high[k] - centre[k], centre[k] - box.low[k])
     size = size + 4*half[k]^2
   end
   return centre, half, size > 0 and math.sqrt(size) or 1
