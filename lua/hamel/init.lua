@@ -29,11 +29,12 @@ for module, names in pairs{
   ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
   ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
-  ["hamel.system.units"] = { "check_units", "unit_labels" }, ["hamel.system.input"] = { "input" },
-  ["hamel.system.define"] = { "define" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
+  ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
+  ["hamel.system.define"] = { "define" }, ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
-                            ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" } } do object.later("Trajectory", module, names) end
+                            ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" },
+                            ["hamel.show.film"] = { "film" } } do object.later("Trajectory", module, names) end
 for _, class in ipairs{ "Comparison", "Section", "Sweep" } do object.later(class, "hamel.show.results", { "plot" }) end
 
 object.later("Equations", "hamel.equations.matrix_form", { "matrix_form" })
@@ -138,8 +139,8 @@ help.library = hm
 --- Numbers of a whole run, for run:keep and the option keep of sweeps: hm.highest(x), hm.mean "energy", hm.first "event".
 hm.highest, hm.lowest, hm.mean, hm.first, hm.count = measures.highest, measures.lowest, measures.mean, measures.first, measures.count
 
---- Several runs in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
-hm.plot = function(...) return require "hamel.show.plot"(...) end
+--- Several runs or sections in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
+hm.plot = function(...) return require "hamel.show.plot".plot(...) end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
 hm.load = require "hamel.run.archive".load

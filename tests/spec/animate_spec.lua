@@ -27,7 +27,7 @@ describe("run:animate", function()
     assert.truthy(text:find("<title>a &lt;sleigh&gt; &amp; co</title>", 1, true))
     assert.is_nil(text:find("src=", 1, true))
     assert.is_nil(text:find("http", 1, true))
-    local frames, k = text:match '"frames":%[(%b[].-)%],"pitch"', 0
+    local frames, k = text:match '"frames":%[(%b[].-)%],"high"', 0
     for frame in frames:gmatch "%[(.-)%]" do
       local values = {}
       for value in frame:gmatch "[^,]+" do values[#values + 1] = tonumber(value) end
@@ -35,7 +35,8 @@ describe("run:animate", function()
       near(values[1], s.x, 1e-5)
       near(values[2], s.y, 1e-5)
       near(values[4], math.cos(s.theta), 1e-5)
-      assert.equal(9, #values)
+      near(values[10], s.energy, 1e-6)                                    -- shown as a number
+      assert.equal(10, #values)
       k = k + 1
     end
     assert.equal(5, k)

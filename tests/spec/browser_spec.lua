@@ -33,4 +33,27 @@ describe("run:animate", function()
     assert.truthy(#first > 8000 and #second > 8000 and first ~= second)
     os.remove(path)
   end)
+
+  it("draws every shape without an error of the script", function()
+    local S, x, y, theta = check.sleigh(hm)
+    local run, path = S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 4 }, os.tmpname() .. ".html"
+    local at, ahead = { x, y, 0.2 }, { hm.cos(theta), hm.sin(theta) }
+    run:animate(path, { { "plane" }, { "box", at = at, along = ahead },
+      { "cylinder", from = at, to = { x, y, 1 } }, { "cone", from = { x, y, 1 }, to = { x, y, 2 } },
+      { "ellipsoid", at = { 0, 0, 1 }, along = ahead }, { "wheel", at = at, axis = { 0, 1, 0 }, spin = theta }, { "spring", from = { 0, 0, 0 }, to = at },
+      { "arrow", at = at, along = { hm.sin(theta), -hm.cos(theta) }, force = "lambda.blade", label = "reaction" }, { "trace", of = at, label = "path" } },
+      { follow = { x, y }, gravity = { 0, 0, -1 }, show = { "energy", "theta'" } })
+    local picture = os.tmpname() .. ".png"
+    local pipe = assert(io.popen(browser() .. " --headless --no-sandbox --disable-gpu --enable-logging=stderr --virtual-time-budget=500 --window-size=700,500"
+      .. " --screenshot=" .. picture .. " 'file://" .. path .. "#t=2' 2>&1"))
+    local log = pipe:read "a"
+    pipe:close()
+    local file = assert(io.open(picture, "rb"))
+    local bytes = file:read "a"
+    file:close()
+    os.remove(picture)
+    os.remove(path)
+    assert.is_nil(log:match "[^\n]*CONSOLE[^\n]*", log)
+    assert.truthy(#bytes > 15000)
+  end)
 end)

@@ -53,7 +53,7 @@ describe("a picture", function()
     local run, file = sleigh_run(), folder .. "/three.svg"
     run:plot("t", "theta'", "lambda.blade", hm.sin(hm.t), { file = file, title = "three" })
     local svg = content(file)
-    for _, words in ipairs{ ">three<", ">t<", ">theta\u{2032}<", ">lambda.blade<", ">sin(t)<" } do assert.truthy(svg:find(words, 1, true), words) end
+    for _, words in ipairs{ ">three<", ">t<", ">θ\u{307}<", ">λ (blade)<", ">sin(t)<" } do assert.truthy(svg:find(words, 1, true), words) end
     assert.truthy(curve(svg, 3))
   end)
 
@@ -75,7 +75,7 @@ describe("a picture", function()
     hm.plot({ slow = with(0.3), fast = with(1) }, "x", "y", file)
     local svg = content(file)
     assert.truthy(svg:find(">slow<", 1, true) and svg:find(">fast<", 1, true))
-    check.raises({ "'a' is no run, but a number" }, hm.plot, { a = 3 }, "x")
+    check.raises({ "'a' is no run and no section, but a number" }, hm.plot, { a = 3 }, "x")
     check.raises({ "there are no runs" }, hm.plot, {}, "x")
   end)
 
@@ -107,11 +107,11 @@ describe("a picture", function()
     start.forms = nil
     start.over = { { "v.theta", { 0.1, 0.2, 0.3 } } }
     local W = S:sweep(start)
-    shows(W:plot("x", file), ">v.theta<", ">x<")
+    shows(W:plot("x", file), ">θ\u{307}(0)<", ">x<")
     check.raises({ "a map needs two things that vary" }, W.plot, W, "x", { file = file, map = true })
     check.raises({ "there is no column" }, W.plot, W, "speed", file)
     start.over = { { "v.x", hm.range(0.5, 1, 9) }, { "v.theta", hm.range(0.1, 0.3, 8) } }
-    local svg = shows(S:sweep(start):plot("y", file), ">v.theta<", ">v.x<", ">y<", "<image")
+    local svg = shows(S:sweep(start):plot("y", file), ">θ\u{307}(0)<", ">x\u{307}(0)<", ">y<", "<image")
     assert(#svg > 1000)
     local P, q = mechanics.body("swing", "q")
     P:potential_energy(q^2/2)

@@ -35,7 +35,7 @@ end
 
 local function new(system, names, when, direction)
   local surface = type(when) == "string" and when or type(when) == "function" and "f(t, q, v)" or core.text(core.number(when))
-  return setmetatable({ names = names, _title = ("%s: section at %s = 0, %s"):format(system.name, surface, direction) }, Section.meta)
+  return setmetatable({ names = names, _system = system, _title = ("%s: section at %s = 0, %s"):format(system.name, surface, direction) }, Section.meta)
 end
 
 -- How the run ended goes with its crossings

@@ -94,7 +94,8 @@ local function swept(self, given)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
   local ours, out, ready = parts.own_runs(o, total, job_of, function() return parts.identity(self, o, total, names, list, t0, times) end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
-                               interrupted = false, _faults = 0, _fault = false, _list = list, _about = about(self, o, t0, times) }, Sweep.meta)
+                               interrupted = false, _faults = 0, _fault = false, _list = list, _declared = self,
+                               _about = about(self, o, t0, times) }, Sweep.meta)
   local begun = core.host.clock()
   local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out)
   sweep.interrupted = core.host.interrupted()

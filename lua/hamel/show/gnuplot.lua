@@ -6,6 +6,7 @@ local fail = object.fail
 local gnuplot = {}
 
 local SECONDS = 60
+local MOST_WORDS = 300                 -- characters of what gnuplot says in a message
 
 --- A text as gnuplot takes it literally: in single quotes nothing is executed and nothing substituted. A quote inside becomes a prime, since
 --- a doubled one is not understood everywhere.
@@ -65,7 +66,7 @@ end
 
 --- The lines that every picture begins with.
 function gnuplot.style()
-  local lines = { "set encoding utf8", "set border 3", "set tics nomirror out", "set grid dt 1 lc rgb '#dddddd' lw 1", "set key outside top center horizontal" }
+  local lines = { "set encoding utf8", "set border 3", "set tics nomirror out", "set grid dt 1 lc rgb '#dddddd' lw 1", "set key tmargin center horizontal" }
   for i, colour in ipairs(colours) do lines[#lines + 1] = ("set linetype %d lc rgb '%s' lw 2"):format(i, colour) end
   return lines
 end
@@ -86,16 +87,17 @@ function gnuplot.data(name, rows)
   return table.concat(lines, "\n")
 end
 
---- Runs a script; returns what it printed. Raises with gnuplot's own words where it fails, and says what to install where it is missing.
-function gnuplot.run(script)
-  local status, output, errors = core.host.spawn({ "gnuplot", "-d", "-" }, script, SECONDS)
+--- Runs a script, for at most `seconds` (60 when not given); returns what it printed. Raises with gnuplot's own words where it fails, and says
+--- what to install where it is missing.
+function gnuplot.run(script, seconds)
+  local status, output, errors = core.host.spawn({ "gnuplot", "-d", "-" }, script, seconds or SECONDS)
   if not status then
     if output:find("No such file", 1, true) then
       fail("plot: gnuplot is not installed; install it (Debian: gnuplot-nox), or save the numbers with run:save \"file.csv\"")
     end
     fail("plot: %s", output)
   end
-  if status ~= 0 then fail("plot: gnuplot failed: %s", (errors:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))) end
+  if status ~= 0 then fail("plot: gnuplot failed: %s", (errors:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""):sub(1, MOST_WORDS))) end
   return output
 end
 

@@ -4,6 +4,8 @@ local files = require "hamel.base.files"
 local gnuplot = require "hamel.show.gnuplot"
 local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local quantity = require "hamel.show.quantity"
 
 local fail = object.fail
 local Picture = object.class "Picture"
@@ -21,6 +23,19 @@ picture.schema = {
   screen = { type = "string", doc = "where no file is given: 'dumb' (characters), 'sixel' or 'kitty' (terminals with pictures), 'qt' or 'x11' (a window)" },
   units = { type = "table", doc = "units by name, for the labels, in place of the declared ones: { x = \"m\", [\"theta'\"] = \"rad/s\" }" },
 }
+
+local SMALLEST, LARGEST = 64, 8192     -- pixels
+
+--- Width and height in pixels, {900, 600} or what is given instead; raises for what is no size.
+function picture.size(what, given, usual)
+  local wide, high = usual[1], usual[2]
+  if given then wide, high = options.number(given[1]), options.number(given[2]) end
+  wide, high = math.tointeger(wide), math.tointeger(high)
+  if not wide or not high or math.min(wide, high) < SMALLEST or math.max(wide, high) > LARGEST then
+    fail("%s: size is a width and a height in pixels, whole numbers from %d to %d: {%d, %d}", what, SMALLEST, LARGEST, usual[1], usual[2])
+  end
+  return wide, high
+end
 
 --- Draws: script is a list of lines, plots what stands behind `plot`, o the options.
 function picture.make(script, plots, o)
@@ -42,25 +57,47 @@ function picture.make(script, plots, o)
   return result
 end
 
---- What stands at an axis: a name with its unit, where one is given.
-function picture.label(o, name)
-  local unit = o.units and o.units[name]
-  return unit and ("%s [%s]"):format(name, unit) or name
-end
+--- Is the picture made of characters? Names stay as they are typed then.
+function picture.is_plain(o) return not o.file and (o.screen or "dumb") == "dumb" end
 
---- The lines every picture begins with, with its title and labels.
-function picture.head(o, title, xlabel, ylabel)
+--- The words at an axis: text as it is; of a quantity the label with its unit, or with the one given for this picture.
+function picture.label(o, what) return type(what) == "string" and what or quantity.text(what, o.units, picture.is_plain(o)) end
+
+--- The lines every picture begins with, with its title and labels: texts or quantities.
+function picture.head(o, title, across, upright)
+  o.size = { picture.size("plot", o.size, { 900, 600 }) }
   local script = gnuplot.style()
   script[#script + 1] = "set title " .. gnuplot.quote(o.title or title)
-  script[#script + 1] = "set xlabel " .. gnuplot.quote(o.xlabel or picture.label(o, xlabel))
-  script[#script + 1] = "set ylabel " .. gnuplot.quote(o.ylabel or picture.label(o, ylabel))
+  script[#script + 1] = "set xlabel " .. gnuplot.quote(o.xlabel or picture.label(o, across))
+  script[#script + 1] = "set ylabel " .. gnuplot.quote(o.ylabel or picture.label(o, upright))
   return script
+end
+
+local SEQUENTIAL = "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')"
+-- the same colour at both ends, all of one lightness
+local CYCLIC = "set palette defined (0 '#a8780d', 1 '#d5523f', 2 '#d93a9f', 3 '#9d65e5', 4 '#3b8bc6', 5 '#0e9a83', 6 '#5f9217', 7 '#a8780d')"
+
+--- The lines for a quantity shown by colour: an angle has colours that close, from -pi to pi.
+function picture.colours(o, q)
+  local lines = { "set cblabel " .. gnuplot.quote(picture.label(o, q)), q.kind == "angle" and CYCLIC or SEQUENTIAL }
+  if q.kind == "angle" then
+    lines[3] = "set cbrange [-pi:pi]"
+    lines[4] = "set cbtics ('-π' -pi, '-π/2' -pi/2, '0' 0, 'π/2' pi/2, 'π' pi)"
+  end
+  return lines
+end
+
+--- The value that is coloured: an angle between -pi and pi.
+function picture.coloured(q, value)
+  if q.kind ~= "angle" or value - value ~= 0 then return value end
+  return value - 2*math.pi*math.floor(value/(2*math.pi) + 0.5)
 end
 
 function Picture.meta.__tostring(self)
   if self.screen == "qt" or self.screen == "x11" then return "in a window" end
   if self.screen ~= "dumb" and not self.file then return self.text end
-  return self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))
+  local note = rawget(self, "note") and "\n  note: " .. self.note or ""
+  return (self.file and "wrote " .. self.file or (self.text:gsub("\f", ""):gsub("^[ \n]*\n", ""):gsub("%s+$", ""))) .. note
 end
 
 return picture

@@ -1,9 +1,12 @@
--- plot.lua: run:plot and hm.plot: curves of runs, over time or against each other.
+-- plot.lua: run:plot and hm.plot: curves of runs, over time or against each other; points of sections; several of them in one picture.
+local axes = require "hamel.show.axes"
 local core = require "hamel.core"
 local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
+local quantity = require "hamel.show.quantity"
+local Section = require "hamel.analysis.section"
 local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
@@ -12,8 +15,10 @@ local schema = {
   n = { default = 1000, from = 2, to = 1000000, whole = true, type = "number", doc = "points along the run, besides the stored states" },
   from = { type = "number", doc = "time at which the curves begin" },
   to = { type = "number", doc = "time at which they end" },
-  equal = { type = "boolean", doc = "one scale on both axes; true for one coordinate against another when not given" },
-  points = { default = false, type = "boolean", doc = "points instead of lines" },
+  equal = { type = "boolean", doc = "one scale on both axes; when not given, for two lengths whose ranges differ by a factor of 3 at most" },
+  points = { type = "boolean", doc = "points instead of lines; true for sections when not given" },
+  colour = { doc = "a name or an expression that colours the curves of runs; colours of an angle close after a turn" },
+  over = { type = "string", doc = "in hm.plot of sections with numbers as keys: the name of that number, which is drawn horizontally (a bifurcation diagram)" },
 }
 for name, row in pairs(picture.schema) do schema[name] = row end
 
@@ -52,14 +57,7 @@ local function points_of(run, list, o)
   return rows
 end
 
--- ---- the picture
-
-local function is_coordinate(system, what)
-  for i, q in ipairs(system:coordinate_list()) do
-    if what == system.coordinate_names[i] or core.is_expression(what) and what == q then return true end
-  end
-  return false
-end
+-- ---- reading the arguments
 
 -- Lists of numbers and files of other kinds, which are neither curves nor options
 local function refuse_odd(wanted)
@@ -73,7 +71,7 @@ local function refuse_odd(wanted)
 end
 
 -- What is plotted against what, and the options
-local function read(given)
+local function read(given, of_sections)
   local wanted = table.move(given, 1, #given, 1, {})
   local o = {}
   refuse_odd(wanted)
@@ -89,66 +87,217 @@ local function read(given)
     o = rest
   end
   o = options.check("plot", schema, o)
+  if of_sections then return wanted, o end
   if #wanted == 0 then fail("plot: what is plotted? run:plot(\"x\", \"y\"), or run:plot \"x\" over time") end
   if #wanted == 1 then table.insert(wanted, 1, "t") end
   return wanted, o
 end
 
--- The units of the system, and those given for this picture in place of them
-local function labelled(system, o)
-  local labels = system:unit_labels()
-  for name, unit in pairs(o.units or {}) do labels[name] = unit end
-  o.units = labels
-  return o
-end
+-- ---- the picture
 
-local function draw(curves, wanted, o, title)
-  local across = label_of(wanted[1])
-  local upright = {}
-  for i = 2, #wanted do upright[i - 1] = picture.label(o, label_of(wanted[i])) end
-  local script = picture.head(o, title, across, #wanted == 2 and upright[1] or "")
-  local function line(text) script[#script + 1] = text end
-  if o.equal then line "set size ratio -1" end
-  local plots = {}
-  for c, curve in ipairs(curves) do
-    line(gnuplot.data("d" .. c, curve.rows))
-    for i = 2, #wanted do
-      local name = #curves > 1 and (#wanted > 2 and curve.name .. ": " .. upright[i - 1] or curve.name) or upright[i - 1]
-      plots[#plots + 1] = ("$d%d using 1:%d with %s lt %d title %s"):format(c, i, o.points and "points pt 7 ps 0.4" or "lines", (#plots % 7) + 1,
-        #curves*(#wanted - 1) > 1 and gnuplot.quote(name) or "''")
+local MOST_NAMES = 12                  -- curves up to which each has its name in the legend
+
+-- A column that is nowhere finite is no curve
+local function demand_points(curves, quantities)
+  for i, q in ipairs(quantities) do
+    local columns = {}
+    for c, curve in ipairs(curves) do columns[c] = { curve.rows, i } end
+    local span = axes.span(columns)
+    if span.count == 0 then fail("plot: '%s' has no finite value in what is drawn", q.name) end
+  end
+  for _, curve in ipairs(curves) do
+    if not curve.points and #curve.rows < 2 then
+      fail("plot: '%s' has one state only, and a curve needs two; give the run a length, or draw it with points = true", curve.name)
     end
   end
-  return picture.make(script, plots, o)
+end
+
+local function spans(curves, quantities)
+  local x, y = {}, {}
+  for _, curve in ipairs(curves) do
+    x[#x + 1] = { curve.rows, 1 }
+    for i = 2, #quantities do y[#y + 1] = { curve.rows, i } end
+  end
+  return axes.span(x), axes.span(y)
+end
+
+local function all_angles(quantities)
+  for i = 2, #quantities do if quantities[i].kind ~= "angle" then return false end end
+  return true
+end
+
+-- One quantity has its label at the axis; several have their unit there, where it is the same
+local function upright_label(o, quantities)
+  if #quantities == 2 then return quantities[2] end
+  local unit = quantities[2].unit
+  for i = 3, #quantities do if quantities[i].unit ~= unit then return "" end end
+  return unit and not o.units and ("[%s]"):format(unit) or ""
+end
+
+local function plot_lines(curves, quantities, o)
+  local plots, labels, colour = {}, {}, quantities.colour
+  for i = 2, #quantities do labels[i] = picture.label(o, quantities[i]) end
+  local count = #curves*(#quantities - 1)
+  for c, curve in ipairs(curves) do
+    for i = 2, #quantities do
+      local name = #curves > 1 and (#quantities > 2 and curve.name .. ": " .. labels[i] or curve.name) or labels[i]
+      local style = curve.points and "points pt 7 ps " .. (curve.small or "0.4") or "lines"
+      plots[#plots + 1] = ("$d%d using 1:%d%s with %s %s title %s"):format(c, i, colour and ":" .. #quantities + 1 or "", style,
+        colour and "lw 2 lc palette" or "lt " .. (curve.small and 1 or #plots % 7 + 1),
+        count > 1 and count <= MOST_NAMES and not curve.small and gnuplot.quote(name) or "''")
+    end
+  end
+  return plots
+end
+
+-- curves: { name =, rows =, points = }; a row has the values of the quantities, and that of the colour behind them
+local function draw(curves, quantities, o, title)
+  demand_points(curves, quantities)
+  local plain = picture.is_plain(o)
+  local script = picture.head(o, title, quantities[1], upright_label(o, quantities))
+  local function add(lines) table.move(lines, 1, #lines, #script + 1, script) end
+  local x, y = spans(curves, quantities)
+  local equal = o.equal
+  if equal == nil then equal = not plain and #quantities == 2 and axes.share_scale(quantities[1], quantities[2], x, y) end
+  add(axes.lines(x, y, { x = quantities[1].kind == "angle", y = all_angles(quantities) }, equal, o.size, plain))
+  if quantities.colour then add(picture.colours(o, quantities.colour)) end
+  for c, curve in ipairs(curves) do script[#script + 1] = gnuplot.data("d" .. c, curve.rows) end
+  return picture.make(script, plot_lines(curves, quantities, o), o)
+end
+
+-- ---- runs
+
+local function quantity_of_run(run, what) return quantity.of(run.system, what, run.observer:expression(what)) end
+
+local function quantities_of_run(run, wanted, o)
+  local list = {}
+  for i, what in ipairs(wanted) do list[i] = quantity_of_run(run, what) end
+  list.colour = o.colour and quantity_of_run(run, o.colour)
+  return list
+end
+
+local function curve_of_run(run, name, wanted, o)
+  if not o.colour then return { name = name, rows = points_of(run, wanted, o), points = o.points } end
+  local list = table.move(wanted, 1, #wanted, 1, {})
+  list[#list + 1] = o.colour
+  local rows, q = points_of(run, list, o), quantity_of_run(run, o.colour)
+  for _, row in ipairs(rows) do if row then row[#list] = picture.coloured(q, row[#list]) end end
+  return { name = name, rows = rows, points = o.points }
 end
 
 --- A picture of the run by gnuplot: run:plot("x", "y") draws y against x, run:plot "theta" over time, run:plot("t", "x", x.dot^2) several curves over
 --- the time. Names and expressions as in run:at. A last argument "sleigh.svg" (.png, .pdf) or { file = } writes a file; else the picture is made of
---- characters, shown at the prompt and by print. Further options: title, xlabel, ylabel, from, to, n, equal, points, size = {w, h}, script = "a.gp".
---- Jumps are not joined.
+--- characters, shown at the prompt and by print. Further options: title, xlabel, ylabel, from, to, n, equal, points, colour, size = {w, h},
+--- units, script = "a.gp". Jumps are not joined. In files, names become signs (theta1' is a theta with a dot and the index 1), and units stand
+--- behind them where the system declares units. Both axes have one scale if both show lengths and the ranges differ by a factor of 3 at most.
+--- A coordinate is a length or an angle by its unit. Without a unit it is an angle if the system takes its sine, cosine or tangent, or if its
+--- name is a Greek letter; otherwise a length. An angle that turns once or more has ticks in multiples of pi.
 function Trajectory:plot(...)
   local wanted, o = read{ ... }
-  if o.equal == nil then o.equal = #wanted == 2 and is_coordinate(self.system, wanted[1]) and is_coordinate(self.system, wanted[2]) and o.file ~= nil end
-  return draw({ { name = self.system.name, rows = points_of(self, wanted, o) } }, wanted, labelled(self.system, o), self.system.name)
+  return draw({ curve_of_run(self, self.system.name, wanted, o) }, quantities_of_run(self, wanted, o), o, self.system.name)
 end
 
---- Several runs in one picture: hm.plot({ first = run1, second = run2 }, "x", "y", { file = "both.png" }); a list of runs is numbered. Otherwise as
---- run:plot.
-local function plot(runs, ...)
-  if type(runs) ~= "table" or core.is_expression(runs) then fail("plot: the first argument is a table of runs: hm.plot({ a = run1, b = run2 }, \"x\")") end
-  local wanted, o = read{ ... }
-  local curves, names = {}, {}
+-- ---- sections
+
+local function quantity_of_section(section, name)
+  return quantity.of(section._system, name)
+end
+
+-- The two columns: those named, else the first two
+local function columns_of_section(section, wanted, o)
+  local names = {}
+  for i, what in ipairs(wanted) do names[i] = label_of(what) end
+  if o.over then
+    if #names > 1 then fail("plot: over = '%s' takes the horizontal axis; name one column to draw against it", o.over) end
+    return { names[1] or section.names[1] }
+  end
+  if #names == 0 then names = { section.names[1], section.names[2] } end
+  if #names == 1 then
+    local other = section.names[1] ~= names[1] and section.names[1] or section.names[2]
+    if other then table.insert(names, 1, other) end
+  end
+  if #names > 2 then fail("plot: a section is drawn by two of its columns, not by %d", #names) end
+  if #names < 2 then fail("plot: the section has one column; ask for two by of = {...}") end
+  return names
+end
+
+local TINY_POINT = "0.15"              -- of a bifurcation diagram
+
+local function curve_of_section(section, key, name, wanted, o)
+  local names, rows = columns_of_section(section, wanted, o), {}
+  local x, y = not o.over and section:column(names[1]), section:column(names[#names])
+  for i = 1, #section do rows[i] = { x and x[i] or key, y[i] } end
+  return { name = name, rows = rows, points = o.points ~= false, small = o.over and TINY_POINT }
+end
+
+local function quantities_of_section(section, wanted, o)
+  local names, list = columns_of_section(section, wanted, o), {}
+  for i, name in ipairs(names) do list[i] = quantity_of_section(section, name) end
+  if o.over then
+    table.insert(list, 1, quantity.of(section._system, o.over, section._system._parameter[o.over]))
+  end
+  return list
+end
+
+-- ---- several in one picture
+
+local function sorted_keys(runs)
+  local names = {}
   for name in pairs(runs) do names[#names + 1] = name end
   table.sort(names, function(a, b) if type(a) == type(b) then return a < b end return type(a) == "number" end)
-  for _, name in ipairs(names) do
-    local run = runs[name]
-    if getmetatable(run) ~= Trajectory.meta then fail("plot: '%s' is no run, but a %s", tostring(name), type(run)) end
-    curves[#curves + 1] = { name = type(name) == "number" and "run " .. name or name, rows = points_of(run, wanted, o) }
+  return names
+end
+
+local function name_of_curve(key, kind, is_list)
+  if type(key) ~= "number" then return tostring(key) end
+  return is_list and kind .. " " .. key or ("%.6g"):format(key)
+end
+
+local function demand_over(runs, o)
+  if not o.over then return end
+  for key, item in pairs(runs) do
+    if type(key) ~= "number" or getmetatable(item) ~= Section.meta then
+      fail("plot: over = '%s' needs sections whose keys are its values: hm.plot({ [0.9] = section1, [1.0] = section2 }, \"x\", { over = \"%s\" })",
+        o.over, o.over)
+    end
   end
-  if #curves == 0 then fail("plot: there are no runs in the table") end
-  local first = runs[names[1]].system
-  return draw(curves, wanted, labelled(first, o), first.name)
+end
+
+local function curve_of(item, key, is_list, wanted, o)
+  if getmetatable(item) == Section.meta then return curve_of_section(item, key, name_of_curve(key, "section", is_list), wanted, o) end
+  if getmetatable(item) ~= Trajectory.meta then
+    fail("plot: '%s' is no run and no section, but a %s", tostring(key), core.is_expression(item) and "formula" or type(item))
+  end
+  return curve_of_run(item, name_of_curve(key, "run", is_list), wanted, o)
+end
+
+--- Several runs or sections in one picture: hm.plot({ first = run1, second = run2 }, "x", "y", { file = "both.png" }); keys are the names in the
+--- legend, a list is numbered. hm.plot({ [0.1] = section1, [0.2] = section2 }, "y", "y'", "sections.png") lays sections over each other, points in
+--- one colour each; a run and its section may share a picture. With over = "F" the keys of the sections are the values of F, drawn
+--- horizontally: a bifurcation diagram, hm.plot(sections, "theta'", { over = "F", file = "doubling.png" }). Otherwise as run:plot.
+local function plot(runs, ...)
+  if type(runs) ~= "table" or core.is_expression(runs) or getmetatable(runs) then
+    fail("plot: the first argument is a table of runs or sections: hm.plot({ a = run1, b = run2 }, \"x\")")
+  end
+  local keys = sorted_keys(runs)
+  if #keys == 0 then fail("plot: there are no runs in the table") end
+  local first_run
+  for _, key in ipairs(keys) do
+    if getmetatable(runs[key]) ~= Section.meta then first_run = first_run or runs[key] end
+  end
+  local first, all_sections = first_run or runs[keys[1]], not first_run
+  local wanted, o = read({ ... }, all_sections)
+  demand_over(runs, o)
+  local curves = {}
+  for _, key in ipairs(keys) do
+    local curve = curve_of(runs[key], key, #keys == #runs, wanted, o)
+    if #curve.rows > 0 then curves[#curves + 1] = curve end
+  end
+  if #curves == 0 then fail("plot: none of the sections has a point") end
+  local quantities = (all_sections and quantities_of_section or quantities_of_run)(first, wanted, o)
+  return draw(curves, quantities, o, first_run and first_run.system.name or first._title)
 end
 
 options.declare("plot", schema)
 
-return plot
+return { plot = plot, draw = draw }

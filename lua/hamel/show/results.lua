@@ -5,6 +5,8 @@ local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
+local plots_of_runs = require "hamel.show.plot"
+local quantity = require "hamel.show.quantity"
 local Section = require "hamel.analysis.section"
 local Sweep = require "hamel.analysis.sweep"
 local Trajectory = require "hamel.run.trajectory"
@@ -44,7 +46,7 @@ local function positive(x) return x > 0 and x or 0/0 end
 function Trajectory:plot_drift(...)
   local _, o = read("plot_drift", { ... }, picture.schema, 0)
   local names, rows = self:drift()
-  local script = picture.head(o, self.system.name .. ": drift", "t", "error of energy (relative), residuals")
+  local script = picture.head(o, self.system.name .. ": drift", quantity.of(self.system, "t"), "error of energy (relative), residuals")
   local plots, largest = {}, 0
   for _, row in ipairs(rows) do
     for i = 2, #row do
@@ -77,8 +79,8 @@ function Comparison:plot(...)
     return table.pack(run:series(table.unpack(list)))
   end
   local reference = series(first, { n = o.n })
-  local label = what and (type(what) == "string" and what or core.text(core.number(what))) or "largest difference from " .. self.labels[1]
-  local script = picture.head(o, self.system.name .. ": " .. (what and "forms compared" or "differences"), "t", label)
+  local label = what and quantity.of(self.system, what, first.observer:expression(what)) or "largest difference from " .. self.labels[1]
+  local script = picture.head(o, self.system.name .. ": " .. (what and "forms compared" or "differences"), quantity.of(self.system, "t"), label)
   local plots = {}
   local function curve(name, values, k)
     local rows = {}
@@ -110,17 +112,10 @@ end
 -- ---- sections
 
 --- The points of a section: sec:plot() draws its second column against its first, sec:plot("theta", "theta'") names them; a last argument
---- "section.png" writes a file. Options as run:plot.
+--- "section.png" writes a file. hm.plot lays several sections over each other. Options as run:plot.
 function Section:plot(...)
-  local wanted, o = read("plot", { ... }, picture.schema, 2)
-  local across, upright = wanted[1] or self.names[1], wanted[2] or (wanted[1] and self.names[1] or self.names[2])
-  if not upright then fail("plot: the section has one column; ask for two by of = {...}") end
   if #self == 0 then fail("plot: the section has no points") end
-  local x, y, rows = self:column(across), self:column(upright), {}
-  for i = 1, #self do rows[i] = { x[i], y[i] } end
-  local script = picture.head(o, self._title, across, upright)
-  script[#script + 1] = gnuplot.data("d", rows)
-  return picture.make(script, { "$d using 1:2 with points pt 7 ps 0.4 lt 1 title ''" }, o)
+  return plots_of_runs.plot({ self }, ...)
 end
 
 -- ---- sweeps
@@ -137,12 +132,20 @@ local function distinct(list)
   return values
 end
 
-local function curves_of(self, over, name, script)
+-- A column by its name: a parameter, a start such as q.x, a kept value
+local function quantity_of(self, name)
+  local system = self._declared
+  return quantity.of(system, name, system._parameter[name])
+end
+
+local function curves_of(self, over, name, script, o)
   local plots, groups, order = {}, {}, {}
   local across, values = self:column(over), self:column(name)
   for i, row in ipairs(self) do
     local words = {}
-    for _, other in ipairs(self.varied) do if other ~= over then words[#words + 1] = ("%s = %s"):format(other, object.number(row[other])) end end
+    for _, other in ipairs(self.varied) do
+      if other ~= over then words[#words + 1] = ("%s = %s"):format(quantity.name(quantity_of(self, other), picture.is_plain(o)), object.number(row[other])) end
+    end
     local key = table.concat(words, ", ")
     if not groups[key] then
       groups[key] = {}
@@ -154,14 +157,14 @@ local function curves_of(self, over, name, script)
     table.sort(groups[key], function(a, b) return a[1] < b[1] end)
     script[#script + 1] = gnuplot.data("d" .. k, groups[key])
     local title = #order > 1 and #order <= 12 and gnuplot.quote(key) or "''"
-    plots[k] = ("$d%d using 1:2 with linespoints pt 7 ps 0.3 lt %d title %s"):format(k, (k - 1) % 7 + 1, title)
+    plots[k] = ("$d%d using 1:2 with %s lt %d title %s"):format(k, o.points and "points pt 7 ps 0.3" or "linespoints pt 7 ps 0.3", (k - 1) % 7 + 1, title)
   end
   return plots
 end
 
-local function map_of(self, first, second, name, script)
+local function map_of(self, first, second, name, script, o)
   local x, y, z = self:column(first), self:column(second), self:column(name)
-  local columns, rows, at = distinct(x), distinct(y), {}
+  local columns, rows, at, q = distinct(x), distinct(y), {}, quantity_of(self, name)
   if #columns < 2 or #rows < 2 then fail("plot: a map needs two values at least of '%s' and of '%s'", first, second) end
   for i = 1, #self do
     at[x[i]] = at[x[i]] or {}
@@ -169,36 +172,47 @@ local function map_of(self, first, second, name, script)
   end
   local list = {}
   for _, b in ipairs(rows) do
-    for _, a in ipairs(columns) do list[#list + 1] = { a, b, at[a] and at[a][b] or 0/0 } end
+    for _, a in ipairs(columns) do list[#list + 1] = { a, b, at[a] and at[a][b] and picture.coloured(q, at[a][b]) or 0/0 } end
     list[#list + 1] = false
   end
-  script[#script + 1] = "set cblabel " .. gnuplot.quote(name)
-  script[#script + 1] = "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')"
+  table.move(picture.colours(o, q), 1, 4, #script + 1, script)
   script[#script + 1] = "unset grid"
   script[#script + 1] = "set autoscale noextend"
   script[#script + 1] = gnuplot.data("d", list)
   return { "$d using 1:2:3 with image title ''" }
 end
 
+local function demand_values(self, name)
+  for _, value in ipairs(self:column(name)) do
+    if type(value) ~= "number" then fail("plot: the column '%s' holds no numbers", name) end
+    if value - value == 0 then return end
+  end
+  fail("plot: '%s' has no finite value in any of the %d runs", name, #self)
+end
+
 local sweep_schema = with{
   map = { type = "boolean", doc = "a coloured plane; true in a file where two things vary and both take more than seven values" },
+  points = { default = false, type = "boolean", doc = "points that are not joined" },
   over = { type = "string", doc = "what stands along the horizontal axis; the first thing that varies when not given" },
   against = { type = "string", doc = "what stands along the vertical axis of a map; the second thing that varies when not given" },
 }
 
 --- A sweep as a picture: W:plot "x" draws a kept value over what varies, one curve for each value of the others; W:plot("x", { map = true })
 --- colours the plane of the first two things that vary by it; W:plot("x", "map.png", ...). over = "m" chooses the horizontal axis, and
---- against = "v.x" the vertical one of a map. Rows of failed runs leave gaps. Options as run:plot.
+--- against = "v.x" the vertical one of a map; points = true does not join the points. Colours of an angle close after a
+--- turn. Rows of failed runs leave gaps. Options as run:plot.
 function Sweep:plot(...)
   local wanted, o = read("plot", { ... }, sweep_schema, 1)
   local name = wanted[1] or self.names[1]
   if #self == 0 then fail("plot: the sweep has no rows") end
+  demand_values(self, name)
   local over = o.over or self.varied[1] or "index"
   local against = o.against or (self.varied[1] == over and self.varied[2] or self.varied[1])
   local map = o.map
   if map == nil then map = o.file ~= nil and against ~= nil and against ~= over and #distinct(self:column(over)) > 7 and #distinct(self:column(against)) > 7 end
   if map and not o.file then fail("plot: a map needs a file: W:plot(\"x\", \"map.png\", { map = true }); characters have no colours") end
   if map and (not against or against == over) then fail("plot: a map needs two things that vary; this sweep has %d", #self.varied) end
-  local script = picture.head(o, self.system .. ": sweep", over, map and against or name)
-  return picture.make(script, map and map_of(self, over, against, name, script) or curves_of(self, over, name, script), o)
+  local script = picture.head(o, self.system .. ": sweep", quantity_of(self, over), quantity_of(self, map and against or name))
+  local plots = map and map_of(self, over, against, name, script, o) or curves_of(self, over, name, script, o)
+  return picture.make(script, plots, o)
 end

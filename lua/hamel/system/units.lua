@@ -157,13 +157,14 @@ end
 
 -- A multiplier times the gradient of its constraint is a force: by velocities where the constraint contains them
 function Check:multiplier(name)
-  local c = self.system.constraints[name]
-  if not c then
+  local c, gap = self.system.constraints[name], self.system.gaps[name]
+  if not c and not gap then
     self.unknown["?lambda." .. name] = true
     return { ["?lambda." .. name] = core.rational(1) }
   end
-  local d = combine(self.energy, self:dimension(c.f), -1)
-  return c.holonomic and d or combine(d, TIME, -1)
+  local d = combine(self.energy, self:dimension(c and c.f or gap.gap), -1)
+  if c and c.holonomic or gap and not gap.bound then return d end
+  return combine(d, TIME, -1)
 end
 
 -- ---- the parts of a system
@@ -216,9 +217,13 @@ end
 
 local Units = object.class "Units"
 
+local function new_check(system)
+  return setmetatable({ system = system, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) }, where = "" }, Check)
+end
+
 --- The dimension of an expression by the declared units; nil where they leave it open, or where it is not homogeneous.
 function Units.dimension(system, e)
-  local check = setmetatable({ system = system, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) }, where = "" }, Check)
+  local check = new_check(system)
   local fine, d = pcall(check.dimension, check, e)
   if not fine and type(d) ~= "table" then error(d, 0) end
   d = fine and check:reduced(d)
@@ -242,7 +247,7 @@ end
 --- c.open, the names whose unit is not determined; c.energy, the unit of the energies (J in mechanics), c.assumed: it is J because no
 --- declared unit determines it.
 function System:check_units()
-  local check = setmetatable({ system = self, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) } }, Check)
+  local check = new_check(self)
   local fine, fault = pcall(check_all, check, self)
   if not fine and type(fault) ~= "table" then error(fault, 0) end
   local result = { consistent = fine, term = not fine and fault.term or false, reason = not fine and fault.reason or false }
@@ -283,6 +288,25 @@ function System:unit_labels()
     end
   end
   return labels
+end
+
+-- The dimension of what is asked for, by an expression or by the names "energy" and "lambda.blade"
+local function dimension_of(check, what)
+  if core.is_expression(what) then return check:dimension(what) end
+  local constraint = type(what) == "string" and what:match "^lambda%.(.+)$"
+  return constraint and check:multiplier(constraint) or what == "energy" and check.energy or nil
+end
+
+--- The unit of an expression, or of "energy" and "lambda.name", in the SI: "m/s"; "1" for a number. nil where the declared units do not
+--- determine it, or where the system is not homogeneous.
+function System:unit_of(what)
+  if not next(self._unit) then return nil end
+  local check = new_check(self)
+  local fine = pcall(check_all, check, self)
+  if not fine then return nil end
+  if not check:text(check.energy) then check:equal(check.energy, ENERGY) end
+  local known, d = pcall(dimension_of, check, what)
+  return known and d and check:text(d) or nil
 end
 
 return Units

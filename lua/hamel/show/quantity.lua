@@ -1,0 +1,85 @@
+-- quantity.lua: what is drawn, as a reader of a picture sees it: its label, its unit, and whether it is a length or an angle.
+local core = require "hamel.core"
+local dress = require "hamel.algebra.dress"
+local greek = require "hamel.algebra.greek"
+
+local quantity = {}
+
+local CIRCULAR = { sin = true, cos = true, tan = true }
+
+-- Marks the symbols inside of sin, cos and tan
+local function mark_angles(e, angles, seen)
+  if seen[e] then return end
+  seen[e] = true
+  if core.kind(e) == "number" or core.kind(e) == "symbol" then return end
+  local circular = core.kind(e) == "call" and CIRCULAR[core.name(e)]
+  for _, part in ipairs(core.operands(e) or {}) do
+    if circular then for _, s in ipairs(core.symbols{ part }) do angles[s] = true end end
+    mark_angles(part, angles, seen)
+  end
+end
+
+--- What the user declared, a list: energies, constraints, forces; false where there is none.
+function quantity.declared(system)
+  local list = table.pack(system._T or false, system._V or false, system._L or false)
+  for _, c in ipairs(system.constraints) do list[#list + 1] = c.f end
+  for _, item in ipairs(system.force_list) do list[#list + 1] = item.expression or false end
+  return list
+end
+
+-- Without a unit a coordinate is an angle if the system takes its sine, cosine or tangent, or if its name is a Greek letter
+local function is_angle_by_use(system, q, name)
+  if greek[name:match "^%a+"] then return true end
+  local angles, seen = {}, {}
+  for _, e in ipairs(quantity.declared(system)) do if core.is_expression(e) then mark_angles(e, angles, seen) end end
+  return angles[q] or false
+end
+
+local function kind_of_coordinate(system, q, name)
+  local unit = system._unit[name]
+  if unit then return unit.label == "rad" and "angle" or unit.label == "m" and "length" or nil end
+  if is_angle_by_use(system, q, name) then return "angle" end
+  for _, other in ipairs(system.coordinate_names) do if system._unit[other] then return nil end end
+  return "length"
+end
+
+-- The coordinate that is meant, and its name
+local function coordinate(system, what)
+  for i, q in ipairs(system:coordinate_list()) do
+    if what == system.coordinate_names[i] or core.is_expression(what) and what == q then return q, system.coordinate_names[i] end
+  end
+end
+
+--- "length", "angle" or nil. A coordinate is what its unit says. Without a unit it is an angle if the system takes its sine, cosine or tangent or
+--- if its name is a Greek letter; otherwise a length, unless another coordinate has a unit. An expression is a length by its unit only.
+function quantity.kind(system, what)
+  local q, name = coordinate(system, what)
+  if q then return kind_of_coordinate(system, q, name) end
+  return core.is_expression(what) and system:unit_of(what) == "m" and "length" or nil
+end
+
+-- Angles have no dimension: their rates are called rad/s by the table of the system
+local function unit_of(system, name, what)
+  local unit = system:unit_labels()[name] or system:unit_of(what)
+  return unit ~= "1" and unit or nil
+end
+
+--- A quantity of a system: what is a name or an expression; `expression` is the expression that a name stands for, where the caller knows it.
+function quantity.of(system, what, expression)
+  local name = type(what) == "string" and what or core.text(core.number(what))
+  local meant = type(what) == "string" and (name == "energy" or name:find "^lambda%.") and name or expression or what
+  return { name = name, kind = quantity.kind(system, what), unit = unit_of(system, name, meant) }
+end
+
+--- The label without a unit. plain: the name as it is typed, for characters.
+function quantity.name(q, plain) return plain and q.name or dress.label(q.name) end
+
+--- The words at an axis: the label with its unit. plain: names as they are typed, for characters.
+function quantity.text(q, units, plain)
+  local label, unit = quantity.name(q, plain), q.unit
+  if units and units[q.name] then unit = units[q.name] end
+  if not unit then return label end
+  return ("%s [%s]"):format(label, plain and unit or dress.formula(unit))
+end
+
+return quantity
