@@ -348,6 +348,7 @@ hml_expr hml_operand(hml_expr e, size_t i) { return node_operands(e)[i]; }
 hml_function hml_function_of(hml_expr e) { return e->function; }
 uint64_t hml_tree_size(hml_expr e) { return e->size; }
 bool hml_expr__known_positive(hml_expr e) { return (e->known & KNOWN_POSITIVE) != 0; }
+bool hml_expr__known_nonnegative(hml_expr e) { return (e->known & (KNOWN_POSITIVE | KNOWN_NONNEGATIVE)) != 0; }
 
 // Post-order with an explicit stack: a node is entered, its operands follow, then it is written
 hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count) {

@@ -1,5 +1,6 @@
 -- algebra/init.lua: exact algebra on expressions: forms on request, the zero test, what was cancelled, series, equations, solving.
 local answer = require "hamel.base.answer"
+local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
@@ -26,9 +27,6 @@ local schema = {
 }
 local forms = { "auto", "fraction", "expanded", "factored", "collected", "normal" }
 
--- Factors cancelled on the way to an expression: by the expression, as long as that lives
-local cancelled = setmetatable({}, { __mode = "k" })
-
 local function as_expression(e, what)
   if type(e) == "number" then return core.number(e) end
   if not core.is_expression(e) then fail("%s: an expression is expected, not %s", what, type(e)) end
@@ -36,18 +34,8 @@ local function as_expression(e, what)
 end
 
 local function reduce(e, o)
-  local result, status, reason, factor = core.simplify(e, o.form, o.by, o)
+  local result, status, reason = core.simplify(e, o.form, o.by, o)
   if status == "INTERRUPTED" then fail("interrupted") end
-  if factor and core.number_value(factor) == nil then
-    cancelled[result] = cancelled[result] or {}
-    table.insert(cancelled[result], factor)
-  end
-  for _, earlier in ipairs(cancelled[e] or {}) do
-    if result ~= e then
-      cancelled[result] = cancelled[result] or {}
-      table.insert(cancelled[result], earlier)
-    end
-  end
   if reason ~= "" then return result, reason end
   return result
 end
@@ -104,11 +92,19 @@ local function exactly(what, e, f, ...)
   error(found[2], 0)
 end
 
+-- Conditions of a formula that has a value somewhere
+local function conditions_of(what, e)
+  e = as_expression(e, what)
+  local reason = undefined_everywhere{ e }
+  if reason then fail("%s: the expression has no real value anywhere: %s", what, reason) end
+  return conditions.of{ e }
+end
+
 -- ---- forms on request
 
 --- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",
 --- by = {x}, seconds = 2 }. The second result is a reason when a limit (seconds, terms, bytes) was reached and e came back unchanged.
---- Holds where printed and cancelled denominators are not zero: see e:assumed_nonzero().
+--- The form and e have the same value wherever both have one: see e:domain().
 function methods.simplify(e, given)
   if type(given) == "string" then given = { form = given } end
   local o = options.check("simplify", schema, given)
@@ -117,12 +113,11 @@ function methods.simplify(e, given)
   return reduce(e, o)
 end
 
---- Products multiplied out. The second result is a reason when a limit was reached and e came back unchanged; e:simplify{ form =
---- "expanded", terms = 1e6 } raises the limits.
+--- Products multiplied out; with a second result as e:simplify has it. e:simplify{ form = "expanded", terms = 1e6 } raises the limits.
 function methods.expand(e) return reduce(e, { form = "expanded" }) end
---- A product of irreducible factors; with a second result as e:expand has it.
+--- A product of irreducible factors; with a second result as e:simplify has it.
 function methods.factor(e) return reduce(e, { form = "factored" }) end
---- Collected by symbols or functions as they are written: e:collect{x, y.dot}; with a second result as e:expand has it.
+--- Collected by symbols or functions as they are written: e:collect{x, y.dot}; with a second result as e:simplify has it.
 function methods.collect(e, by)
   if core.is_expression(by) then by = { by } end
   if type(by) ~= "table" then fail("collect takes symbols in a list, as in e:collect{x}") end
@@ -189,39 +184,15 @@ function methods.series(e, x, order, about)
   return sum
 end
 
---- Factors that were cancelled or stand in a denominator: the expression holds where none of them is zero.
+--- Factors of the denominators of e, as it is written, that may be zero (of tan(x): cos(x)). e:domain() has all conditions.
 function methods.assumed_nonzero(e)
-  e = as_expression(e, "assumed_nonzero")
-  local list, seen = {}, {}
-  local function add(factor)
-    if core.number_value(factor) ~= nil or seen[factor] then return end
-    seen[factor] = true
-    list[#list + 1] = factor
-  end
-  local function factors(product)
-    if core.kind(product) ~= "product" then return add(core.kind(product) == "power" and core.operands(product)[1] or product) end
-    for _, factor in ipairs(core.operands(product)) do
-      add(core.kind(factor) == "power" and core.operands(factor)[1] or factor)
-    end
-  end
-  -- as written, cancelled on the way here, and what stays below in lowest terms (tan x hides a cos x)
-  local stack, met = { e }, {}
-  while #stack > 0 do
-    local part = table.remove(stack)
-    if not met[part] then
-      met[part] = true
-      local operands = core.operands(part)
-      if core.kind(part) == "power" and (core.number_value(operands[2]) or 0) < 0 then
-        factors(reduce(operands[1], { form = "factored" }))
-      end
-      for _, operand in ipairs(operands) do stack[#stack + 1] = operand end
-    end
-  end
-  for _, factor in ipairs(cancelled[e] or {}) do factors(factor) end
-  local denominator = select(2, exactly("assumed_nonzero", e, core.fraction))
-  factors(reduce(denominator, { form = "factored" }))
-  return answer.dressed(list)
+  return answer.dressed((conditions.split(conditions_of("assumed_nonzero", e))))
 end
+
+--- The conditions under which e, as it is written, has a real value: a list of pairs { expression, relation to zero }, the relation "~=",
+--- ">=" or ">"; it prints as x > 0, x - y ~= 0. Powers are merged when they are written: x/x is 1 and sqrt(x)^2 is x, which are defined
+--- everywhere.
+function methods.domain(e) return conditions_of("domain", e) end
 
 --- Is the expression zero wherever it is defined? true: proved; false: proved not to be; nil and a number: cannot tell, with the
 --- largest value (relative to the size of the terms) met at random points.
@@ -334,14 +305,24 @@ for _, name in ipairs{ "equal", "witness", "difference", "evidence", "what", "re
   Agreement.get[name] = function(a) return rawget(a, name) end
 end
 
+local function conditions_in_words(a)
+  local text = {}
+  for i, e in ipairs(a.where) do
+    local size = core.tree_size(e)
+    text[i] = size <= LONG and core.text(e) .. " ~= 0" or ("a factor of %d nodes does not vanish (.where[%d])"):format(size, i)
+  end
+  for i, one in ipairs(a.domain) do
+    local size = core.tree_size(one[1])
+    local left = size <= LONG and core.text(one[1]) or ("an expression of %d nodes (.domain[%d][1])"):format(size, i)
+    text[#text + 1] = ("%s %s 0"):format(left, one[2])
+  end
+  return text
+end
+
 function Agreement.meta.__tostring(a)
   if a.verdict == "equal" then
-    local conditions = {}
-    for i, e in ipairs(a.where) do
-      local size = core.tree_size(e)
-      conditions[i] = size <= LONG and core.text(e) .. " ~= 0" or ("a factor of %d nodes does not vanish (.where[%d])"):format(size, i)
-    end
-    return "equal" .. (#conditions > 0 and " where " .. table.concat(conditions, ", ") or "")
+    local text = conditions_in_words(a)
+    return "equal" .. (#text > 0 and " where " .. table.concat(text, ", ") or "")
   elseif a.verdict == "different" then
     local at = {}
     for i, pair in ipairs(a.witness or {}) do at[i] = ("%s = %.6g"):format(core.text(pair[1]), pair[2]) end
@@ -353,7 +334,7 @@ function Agreement.meta.__tostring(a)
   return ("undecided:%s within %.1g at random points, not proved"):format(what, a.evidence)
 end
 
-local function new_agreement() return setmetatable({ verdict = "equal", equal = true, where = {} }, Agreement.meta) end
+local function new_agreement() return setmetatable({ verdict = "equal", equal = true, where = {}, domain = {} }, Agreement.meta) end
 
 --- An empty agreement, for the comparison of several things by name: take_verdict, demand.
 algebra.agreement = new_agreement
@@ -397,11 +378,11 @@ local function witness(e)
     state = (state*1103515245 + 12345) % 2147483648
     return state/2147483648
   end
-  for _ = 1, 200 do
-    local values, point = {}, {}
+  for round = 1, 200 do
+    local values, point, width = {}, {}, round <= 50 and 2 or 8
     for i, s in ipairs(list) do
       local _, order, flags = core.name(s)
-      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 1.5*random() or 4*random() - 2))/1000
+      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 0.75*width*random() or width*(2*random() - 1)))/1000
       point[i] = { s, values[i] }
     end
     local value = core.value(e, list, values)
@@ -409,55 +390,50 @@ local function witness(e)
   end
 end
 
-local function zeros_of_denominators(a, b)
-  local list, seen = {}, {}
-  for _, e in ipairs{ a, b } do
-    for _, factor in ipairs(e:assumed_nonzero()) do
-      if not seen[factor] and not core.known_positive(factor) then
-        seen[factor] = true
-        list[#list + 1] = factor
-      end
-    end
-  end
-  return list
-end
-
 local function agree_one(a, b)
   local verdict, evidence = core.decide(a - b)
-  local result = { verdict = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence = evidence, where = {} }
+  local result = new_agreement()
+  result.verdict, result.evidence = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence
   local reason = result.verdict ~= "different" and undefined_everywhere{ a, b }
-  if reason then
-    result.verdict, result.reason = "undefined", reason
-  elseif result.verdict == "equal" then
-    result.where, result.equal = zeros_of_denominators(a, b), true
+  if reason then result.verdict, result.reason = "undefined", reason end
+  result.equal = nil
+  if result.verdict == "equal" then
+    result.equal = true
   elseif result.verdict == "different" then
     result.equal = false
     result.witness, result.difference = witness(a - b)
   end
-  return setmetatable(result, Agreement.meta)
+  return result
 end
 
 local function is_list(v) return type(v) == "table" and getmetatable(v) ~= Equation.meta end
 
---- Are two formulas the same? Expressions, equations, or lists and matrices of them. The result prints its verdict and has
---- verdict ("equal", "different", "undecided", "undefined"), equal (true, false, nil), where (factors that must not vanish), witness.
-function algebra.agree(a, b)
+-- The worst verdict on the parts; all single formulas are entered into `list`
+local function agree_parts(a, b, list)
   if is_list(a) ~= is_list(b) then fail("agree: a list and a single formula") end
-  if not is_list(a) then return agree_one(algebra.residual(a, "agree"), algebra.residual(b, "agree")) end
+  if not is_list(a) then
+    local one, two = algebra.residual(a, "agree"), algebra.residual(b, "agree")
+    list[#list + 1], list[#list + 2] = one, two
+    return agree_one(one, two)
+  end
   if #a ~= #b then fail("agree: %d formulas and %d", #a, #b) end
   local total = new_agreement()
-  local seen = {}
   for i = 1, #a do
-    local one = algebra.agree(a[i], b[i])
+    local one = agree_parts(a[i], b[i], list)
     if one.verdict == "different" then return one end
     if rank[one.verdict] > rank[total.verdict] then total = one end
-    for _, e in ipairs(one.where) do
-      if not seen[e] then
-        seen[e] = true
-        table.insert(total.where, e)
-      end
-    end
   end
+  return total
+end
+
+--- Are two formulas the same? Expressions, equations, or lists and matrices of them. The result prints its verdict and has
+--- verdict ("equal", "different", "undecided", "undefined"), equal (true, false, nil), witness, where (factors that must not vanish) and
+--- domain (other conditions: pairs { expression, ">" or ">=" }). Formulas that are equal have the same value wherever both have one; where and
+--- domain are read off the formulas as they are written. Powers are merged when they are written: x/x is 1 before it is compared.
+function algebra.agree(a, b)
+  local list = {}
+  local total = agree_parts(a, b, list)
+  if total.verdict == "equal" then total.where, total.domain = conditions.split(conditions.of(list)) end
   return total
 end
 
