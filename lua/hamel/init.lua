@@ -39,7 +39,7 @@ local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 -- laws of impact, one function per row of the registry
 for name, f in pairs(laws.constructors) do hm[name] = f end
 
---- A formalism of your own: see own_form.lua.
+--- A formalism of your own: see examples/tutorials/own_form.md.
 hm.form = require "hamel.forms.shared.own_form"
 
 -- one function per row of functions.def, on numbers and expressions
@@ -70,8 +70,22 @@ hm.diff = core.diff
 hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 function hm.gradient(e, list) return answer.dressed(core.gradient(e, list)) end
---- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
-hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, function(...) return answer.dressed(require "hamel.analysis.agree"(...)) end
+--- An equation: hm.eq(left, right). hm.solve takes equations and expressions that are zero alike.
+function hm.eq(left, right) return algebra.eq(left, right) end
+--- Solves linear equations for as many unknowns: hm.solve({e1, e2}, {x, y}) returns the solutions, by position and by unknown
+--- (s[1], s[x]), and the determinant that must not vanish. Equations are expressions that are zero, or hm.eq(left, right).
+--- A third result says so when it cannot be decided whether the determinant vanishes identically: then it is a condition to be checked.
+--- Errors: equations that are not linear, that depend on each other or contradict each other, unknowns that do not occur.
+function hm.solve(equations, unknowns) return algebra.solve(equations, unknowns) end
+--- Are two formulas the same: expressions, equations, lists and matrices of them; or two sets of equations of motion:
+--- hm.agree(S:equations "maggi", S:equations "chaplygin"). Sets are solved for the accelerations, which must agree on the constraints;
+--- sets of two systems with the same coordinates may be compared. The result prints its verdict and has verdict ("equal", "different",
+--- "undecided", "undefined" for formulas that have no value anywhere), equal (true, false, nil), where (factors that must not vanish),
+--- domain (other conditions: pairs { expression, ">" or ">=" }), reason (of "undefined"), witness, difference (value of first - second
+--- there), what (for sets: the accelerations or constraints that differ, or that could not be decided). Formulas that are equal have the
+--- same value wherever both have one: log(x^2) and 2*log(x) are "equal where x > 0". The conditions are read off the formulas as they are
+--- written, and powers are merged as they are written: x/x is 1 and x^2/x is x before they are compared, without a condition.
+function hm.agree(a, b) return answer.dressed(require "hamel.analysis.agree"(a, b)) end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.
@@ -82,7 +96,7 @@ hm.pi = core.pi()
 hm.rational = core.rational
 --- A number or decimal text as exact expression: hm.number "0.1".
 hm.number = core.number
---- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given, each of them one symbol. The text of an
+--- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given, each of them one symbol; hm.parse "1/3" has none. The text of an
 --- expression, tostring(e), reads back as e.
 function hm.parse(text, given)
   local known = {}
@@ -96,7 +110,7 @@ function hm.parse(text, given)
       known[name] = other or { symbol = s, order = order, flags = flags }
     end
   end
-  return core.parse(text, given)
+  return core.parse(text, given or {})
 end
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).

@@ -261,7 +261,8 @@ lua_Integer hml_bind__to_integer(lua_State *L, int index, const char *what, lua_
   int whole;
   lua_Integer value = lua_tointegerx(L, index, &whole);
   if (lua_type(L, index) == LUA_TNUMBER && whole && value >= least && value <= most) return value;
-  const char *given = luaL_tolstring(L, index, NULL);
+  bool plain = lua_type(L, index) == LUA_TNUMBER || lua_type(L, index) == LUA_TSTRING;
+  const char *given = plain ? luaL_tolstring(L, index, NULL) : luaL_typename(L, index);
   return hml_bind__error(L, "%s is a whole number from %lld to %lld, not %.60s", what, (long long)least, (long long)most, given);
 }
 

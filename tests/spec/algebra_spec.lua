@@ -369,3 +369,49 @@ describe("headline formulas", function()
     no_longer(C[2][1], "-x2/(x1^2 + x2^2)", { x1, x2 })
   end)
 end)
+
+describe("a Taylor series", function()
+  local u, n = hm.symbols "u n"
+
+  it("continues a quotient where numerator and denominator vanish together", function()
+    -- arbiter: the known series
+    assert.is_true((sin(u)/u):series(u, 4) == 1 - u^2/6 + u^4/120)
+    assert.is_true(((1 - cos(u))/u^2):series(u, 3) == hm.rational(1, 2) - u^2/24)
+    assert.is_true(((hm.exp(u) - 1)/sin(u)):series(u, 3) == 1 + u/2 + u^2/3 + u^3/8)
+    assert.is_true(((u^2 - 4)/(u - 2)):series(u, 2, 2):expand() == u + 2)
+  end)
+
+  it("is refused at poles and where a derivative has no value", function()
+    for _, case in ipairs{ { 1/u, "pole" }, { a/u + b, "pole" }, { hm.log(u), "no real value" }, { sqrt(u), "no real value" }, { u^n, "no real value" } } do
+      check.raises({ "no Taylor series at u = 0", case[2] }, function() return case[1]:series(u, 2) end)
+    end
+    check.raises({ "no Taylor series at u = -1" }, function() return hm.log(u):series(u, 2, -1) end)
+    check.raises({ "pole" }, function() return hm.tan(u):series(u, 3, hm.pi/2) end)
+  end)
+end)
+
+describe("a mistake in algebra", function()
+  it("is answered by what it is", function()
+    local cases = {
+      { "y does not occur in the equations", function() return hm.solve({ a - 1, b - 2 }, { a, hm.symbols "y" }) end },
+      { "equation 2 contains none of the unknowns", function() return hm.solve({ a + b - 1, x }, { a, b }) end },
+      { "depend on each other or contradict each other", function() return hm.solve({ a + b - 1, 2*a + 2*b }, { a, b }) end },
+      { "division by zero", function() return hm.parse "1/0" end },
+      { "a power is written a^b", function() return hm.parse("a²", { a }) end },
+      { "'z' is not a known symbol: the list of symbols lacks it", function() return hm.parse("z", { a }) end },
+      { "there is no function 'foo'", function() return hm.parse("foo(a)", { a }) end },
+      { "(-1)^(1/2) is not a real number", function() return sqrt(a):subs{ [a] = -1 } end },
+      { "log(0) is not a real number", function() return hm.log(a):subs{ [a] = 0 } end },
+      { "the value of a is not a finite number", function() return a:eval{ a = 0/0 } end },
+      { "nan cannot enter an expression", function() return a + 0/0 end },
+      { "from 0 to 10000, not table", function() return a:coefficient(a, {}) end },
+    }
+    for _, case in ipairs(cases) do
+      local fine, message = pcall(case[2])
+      assert.is_false(fine, case[1])
+      assert.truthy(message:find(case[1], 1, true), message)
+      for _, idle in ipairs{ "check for a division", "-nan", "0x", "declare it as" } do assert.is_nil(message:find(idle, 1, true), message) end
+    end
+    assert.equal("1/3", tostring(hm.parse "1/3"))
+  end)
+end)

@@ -164,23 +164,69 @@ local function corner(e, x, about)
   end
 end
 
---- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where abs, sign, min
---- or max turns a corner there, and where a value is missing, there is none: an error.
+-- 0^a has a value for positive a alone
+local function has_power_of_zero(e)
+  if core.kind(e) == "power" and core.number_value(core.operands(e)[1]) == 0 then return true end
+  for _, part in ipairs(core.operands(e)) do if has_power_of_zero(part) then return true end end
+  return false
+end
+
+-- Taylor coefficients of e about a point up to x^n; nil where a derivative has no value there
+local function taylor(e, x, n, about)
+  local list, factorial, derivative = {}, core.rational(1), e
+  for k = 0, n do
+    if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
+    local fine, value = pcall(core.substitute, derivative, { x }, { about })
+    if core.host.interrupted() then fail("interrupted") end
+    if not fine or undefined_everywhere{ value } or has_power_of_zero(value) then return nil end
+    list[k + 1] = reduce(value, { form = "auto" })/factorial
+  end
+  return list
+end
+
+local ORDER = 12                       -- of a zero of a denominator
+
+-- Coefficients of a quotient whose denominator vanishes there, as of sin(x)/x at 0; nil and the reason, if there is one
+local function taylor_of_quotient(e, x, n, about)
+  local above, below = core.fraction(e)
+  local b = taylor(below, x, ORDER, about)
+  local order = 0
+  while b and order < ORDER and b[order + 1]:is_zero() == true do order = order + 1 end
+  if not b or b[order + 1]:is_zero() ~= false then return nil end
+  local a = taylor(above, x, n + order, about)
+  b = a and taylor(below, x, n + order, about)
+  if not b then return nil end
+  for k = 1, order do
+    local zero = a[k]:is_zero()
+    if zero == false then return nil, "it has a pole there" end
+    if zero == nil then return nil, ("it is not decided whether %s is zero"):format(brief(a[k])) end
+  end
+  local list = {}
+  for k = 1, n + 1 do
+    list[k] = a[k + order]
+    for j = 1, k - 1 do list[k] = list[k] - b[order + 1 + k - j]*list[j] end
+    list[k] = reduce(list[k]/b[order + 1], { form = "auto" })
+  end
+  return list
+end
+
+--- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where numerator and
+--- denominator vanish together, as in sin(x)/x, it continues the quotient. An error where abs, sign, min or max turns a corner there, at poles,
+--- and where a derivative has no value, as of sqrt(x) at 0.
 function methods.series(e, x, order, about)
   if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
   if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
   about = about or 0
+  local function refuse(reason)
+    fail("series: the expression has no Taylor series at %s = %s: %s", core.text(x), tostring(about), reason)
+  end
   local turning = corner(e, x, about)
-  if turning then
-    fail("series: the expression has no Taylor series at %s = %s: %s turns a corner or jumps there", core.text(x), tostring(about), core.text(turning))
-  end
-  local sum, factorial, derivative = core.rational(0), core.rational(1), e
-  for k = 0, order do
-    if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
-    local fine, coefficient = pcall(core.substitute, derivative, { x }, { about })
-    if not fine then fail("series: the expression has no Taylor series at %s = %s", core.text(x), tostring(about)) end
-    sum = sum + reduce(coefficient, { form = "auto" })*(x - about)^k/factorial
-  end
+  if turning then refuse(core.text(turning) .. " turns a corner or jumps there") end
+  local list, reason = taylor(e, x, order, about)
+  if not list then list, reason = taylor_of_quotient(e, x, order, about) end
+  if not list then refuse(reason or "it or one of its derivatives has no real value there") end
+  local sum = core.rational(0)
+  for k, coefficient in ipairs(list) do sum = sum + coefficient*(x - about)^(k - 1) end
   return sum
 end
 
@@ -233,7 +279,7 @@ end
 
 local Equation = object.class "Equation"
 
---- An equation: hm.eq(left, right). hm.solve takes equations and expressions that are zero alike.
+--- hm.eq.
 function algebra.eq(left, right)
   return setmetatable({ left = as_expression(left, "eq"), right = as_expression(right, "eq") }, Equation.meta)
 end
@@ -266,9 +312,21 @@ function algebra.conditional(determinant)
   return ("holds only if %s is not zero, which could not be decided"):format(core.text(determinant))
 end
 
---- Solves linear equations for as many unknowns: hm.solve({e1, e2}, {x, y}) returns the solutions, by position and by unknown
---- (s[1], s[x]), and the determinant that must not vanish. Equations are expressions that are zero, or hm.eq(left, right).
---- A third result says so when it cannot be decided whether the determinant vanishes identically: then it is a condition to be checked.
+-- An unknown that no equation contains, an equation without unknowns: said by name
+local function refuse_idle(A, unknowns)
+  local n = #unknowns
+  for k = 1, n do
+    local in_column, in_row = false, false
+    for i = 1, n do
+      in_column = in_column or A[(i - 1)*n + k]:is_zero() ~= true
+      in_row = in_row or A[(k - 1)*n + i]:is_zero() ~= true
+    end
+    if not in_column then fail("solve: %s does not occur in the equations", core.text(unknowns[k])) end
+    if not in_row then fail("solve: equation %d contains none of the unknowns", k) end
+  end
+end
+
+--- hm.solve.
 function algebra.solve(equations, unknowns)
   if core.is_expression(equations) or getmetatable(equations) == Equation.meta then equations = { equations } end
   if core.is_expression(unknowns) then unknowns = { unknowns } end
@@ -293,6 +351,7 @@ function algebra.solve(equations, unknowns)
     end
     B[i] = -core.substitute(e, unknowns, zeros)
   end
+  refuse_idle(A, unknowns)
   local X, determinant, regular = core.solve_linear(#unknowns, A, B)
   for i, x in ipairs(unknowns) do X[x] = X[i] end
   return X, determinant, not regular and algebra.conditional(determinant) or nil
@@ -426,10 +485,7 @@ local function agree_parts(a, b, list)
   return total
 end
 
---- Are two formulas the same? Expressions, equations, or lists and matrices of them. The result prints its verdict and has
---- verdict ("equal", "different", "undecided", "undefined"), equal (true, false, nil), witness, where (factors that must not vanish) and
---- domain (other conditions: pairs { expression, ">" or ">=" }). Formulas that are equal have the same value wherever both have one; where and
---- domain are read off the formulas as they are written. Powers are merged when they are written: x/x is 1 before it is compared.
+--- hm.agree of formulas.
 function algebra.agree(a, b)
   local list = {}
   local total = agree_parts(a, b, list)

@@ -156,6 +156,7 @@ function methods.eval(e, point)
   local from, to, by_name = {}, {}, {}
   for k, value in pairs(point or {}) do
     if type(value) ~= "number" then object.fail("eval: the value of %s is a %s, not a number", tostring(k), type(value)) end
+    if not is_finite(value) then object.fail("eval: the value of %s is not a finite number", tostring(k)) end
     if core.is_expression(k) then from[#from + 1], to[#to + 1] = k, value else by_name[k] = value end
   end
   local known = {}
