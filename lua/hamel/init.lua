@@ -127,8 +127,19 @@ function hm.range(a, b, n)
 end
 
 local data = require "hamel.algebra.data"
---- Tables of numbers from files (CSV, NumPy), measured data as functions in formulas: hm.read "drive.csv", hm.data{ file = "drive.csv" }.
-hm.read, hm.data = data.read, data.new
+--- A table of numbers from a file: hm.read "drive.csv" or hm.read "drive.npz" gives a table of lists by column, and their names in order:
+--- d.names, d.t, d["x'"]. CSV: fields parted by commas, semicolons or tabs, lines with # skipped, names in the first line (else "column 1", ...).
+--- A column holds numbers (nan is one) or texts; numbers have decimal points and no gaps. An empty field among numbers is an error;
+--- hm.read("drive.csv", { empty = "nan" }) reads it as nan. NumPy: one list for each array, a list of rows for two dimensions, an empty list
+--- where there are no numbers. A name that occurs again becomes "x (2)", and a column called "names" is d["column names"]. Files of up to
+--- 1 GB. Errors tell the line and the column, or the array that is damaged.
+function hm.read(path, given) return data.read(path, given) end
+--- Measured data as a function: u = hm.data{ x = {0, 1, 2}, y = {0, 0.5, 0.2}, name = "u" } or hm.data{ file = "drive.csv", column = "F" }.
+--- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
+--- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic" (slope and curvature agree at both ends), "akima", "steffen" (without
+--- overshoot), "linear". u.from and u.to are the ends; beyond them there is no value, of "periodic" neither: numbers are nan, and a run stops there
+--- with the name. The steps of a run end at the points of the curve, where its derivatives may jump.
+function hm.data(given) return data.new(given) end
 
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = function(...) return require "hamel.show.paper".new(...) end

@@ -287,12 +287,13 @@ local function csv(rows)
     for _, key in ipairs(object.keys(row)) do if not seen[key] then heads[#heads + 1], seen[key] = key, true end end
   end
   heads[#heads + 1] = "reason"
-  local lines = { table.concat(heads, ",") }
+  local lines, numbers = { table.concat(heads, ",") }, {}
+  for _, row in ipairs(rows) do for key, value in pairs(row) do numbers[key] = numbers[key] or type(value) == "number" end end
   for _, row in ipairs(rows) do
     local words = {}
     for i, head in ipairs(heads) do
       local value = row[head]
-      words[i] = files.field(value == nil and "" or math.type(value) == "float" and object.number(value)
+      words[i] = files.field(value == nil and (numbers[head] and "nan" or "") or math.type(value) == "float" and object.number(value)
         or type(value) == "table" and encode(value) or tostring(value))
     end
     lines[#lines + 1] = table.concat(words, ",")
