@@ -111,6 +111,21 @@ describe("hm.read", function()
     os.remove(path)
   end)
 
+  it("refuses files that are no table", function()
+    local S = hm.system "p"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    local run, name = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1 }, os.tmpname()
+    for ending, words in pairs{ mat = "zero bytes", json = "JSON", hamel = "hm.load" } do
+      run:save(name .. "." .. ending)
+      check.raises({ "hm.read", ending, words }, hm.read, name .. "." .. ending)
+      os.remove(name .. "." .. ending)
+    end
+    check.raises({ "zero bytes" }, read, "t\0,\0x\0\n\0")               -- UTF-16
+    os.remove(name)
+    os.remove(path)
+  end)
+
   it("reads what sweeps write, failed runs too", function()
     local S = hm.system "fall"
     local z = S:coordinates "z"

@@ -92,6 +92,11 @@ end
 
 -- Files that are no lines of fields
 local function check_lines(path, text)
+  if text:find "^hamel run" then fail("hm.read: %s is a whole run: hm.load reads it", path) end
+  if text:find "^%s*[{%[]" then fail("hm.read: %s is no table of fields, but JSON; hm.read takes .csv and .npz", path) end
+  if text:find("\0", 1, true) then
+    fail("hm.read: %s is no text of UTF-8: it has zero bytes; hm.read takes .csv in UTF-8 and .npz", path)
+  end
   if text:find "\r[^\n]" and not text:find("\n", 1, true) then
     fail("hm.read: %s: its lines end with carriage returns alone; write it with line feeds (in a shell: tr '\\r' '\\n')", path)
   end

@@ -32,6 +32,8 @@ local decode_at
 
 local function skip(text, at) return text:find("[^ \t]", at) or #text + 1 end
 
+local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
+
 -- nil, nil where the text is no JSON: lines cut by a kill are dropped, never guessed at
 local function decode_string(text, at)
   local ends = at + 1
@@ -41,7 +43,10 @@ local function decode_string(text, at)
     if text:sub(ends, ends) == '"' then break end
     ends = ends + 2
   end
-  local inner = text:sub(at + 1, ends - 1):gsub("\\u(%x%x%x%x)", function(h) return utf8.char(tonumber(h, 16)) end):gsub("\\(.)", "%1")
+  local inner = text:sub(at + 1, ends - 1):gsub("\\(.)(%x?%x?%x?%x?)", function(c, hex)
+    if c == "u" and #hex == 4 then return utf8.char(tonumber(hex, 16)) end
+    return (escapes[c] or c) .. hex
+  end)
   return inner, ends + 1
 end
 
