@@ -106,6 +106,7 @@ int hml_bind__error(lua_State *L, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  hml_text__plain_nan(message);
   push_where(L);
   lua_pushstring(L, message);
   lua_concat(L, 2);
