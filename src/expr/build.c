@@ -510,7 +510,8 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
     case HML_FUN_asinh: case HML_FUN_atanh:
       return is_zero_node(a) ? a : NULL;
     case HML_FUN_cosh: case HML_FUN_exp:
-      if (f == HML_FUN_exp && a->kind == HML_CALL && a->function == HML_FUN_log) return node_operands(a)[0];
+      // only there is no value lost or won: exp(log x) is x where x is positive
+      if (f == HML_FUN_exp && a->kind == HML_CALL && a->function == HML_FUN_log && (node_operands(a)[0]->known & KNOWN_POSITIVE)) return node_operands(a)[0];
       return is_zero_node(a) ? hml_integer(c, 1) : NULL;
     case HML_FUN_log:
       if (a->kind == HML_CALL && a->function == HML_FUN_exp) return node_operands(a)[0];

@@ -75,7 +75,7 @@ describe("simplify", function()
     local log, asin, acos = hm.log, hm.asin, hm.acos
     local cases = {
       { log(x^2), 2*log(x), "equal where x > 0" }, { log(x*y), log(x) + log(y), "equal where y > 0, x > 0" },
-      { log(p*x), log(p) + log(x), "equal where x > 0" }, { log(p^2), 2*log(p), "equal" }, { log(hm.exp(x)), x, "equal" },
+      { log(p*x), log(p) + log(x), "equal where x > 0" }, { log(p^2), 2*log(p), "equal" }, { log(hm.exp(x)), x, "equal" }, { hm.exp(log(x)), hm.abs(x), "equal where x > 0" },
       { log(x^2), 2*log(hm.abs(x)), "equal where x ~= 0" }, { log(1/x), -log(x), "equal where x > 0" },
       { sin(asin(x)), x, "equal where 1 - x^2 >= 0" }, { asin(x) + acos(x), hm.pi/2, "equal where 1 - x^2 >= 0" },
       { hm.cosh(hm.acosh(x)), x, "equal where x - 1 >= 0" }, { hm.tanh(hm.atanh(x)), x, "equal where 1 - x^2 > 0" },
@@ -382,7 +382,10 @@ describe("a Taylor series", function()
   end)
 
   it("is refused at poles and where a derivative has no value", function()
-    for _, case in ipairs{ { 1/u, "pole" }, { a/u + b, "pole" }, { hm.log(u), "no real value" }, { sqrt(u), "no real value" }, { u^n, "no real value" } } do
+    for _, case in ipairs{
+      { 1/u, "pole" }, { a/u + b, "pole" }, { hm.log(u), "no real value" }, { sqrt(u), "sqrt(u) is not smooth" }, { u^n, "u^(n) is not smooth" },
+      { hm.sign(hm.min(u, n)), "is not smooth" }, { sqrt(hm.min(n, u^2)), "is not smooth" }, { hm.abs(u), "abs(u) is not smooth" },
+    } do
       check.raises({ "no Taylor series at u = 0", case[2] }, function() return case[1]:series(u, 2) end)
     end
     check.raises({ "no Taylor series at u = -1" }, function() return hm.log(u):series(u, 2, -1) end)

@@ -88,6 +88,8 @@ local function of_power(found, base, exponent)
     if n < 0 then demand_nonzero(found, base) end
   elseif n and n > 0 then
     demand_not_negative(found, base)
+  elseif core.number_value(base) == 0 then
+    demand_not_negative(found, exponent)
   else
     demand_positive(found, base)
   end

@@ -141,26 +141,60 @@ local function is_positive(e)
   return (core.functions.abs(e) - e):is_zero() == true
 end
 
--- What turns a corner or jumps at x = about: the function whose argument may vanish there; nil: none. atan2(a, b) jumps where a vanishes and b is
--- not positive
+-- Values of the symbols of a list, of some random real points, at which the value of e is `wanted`, and that value; nil: none of the points
+local function value_at_random(e, list, points, wanted)
+  local state = 12345
+  local function random()
+    state = (state*1103515245 + 12345) % 2147483648
+    return state/2147483648
+  end
+  for round = 1, points do
+    local values, width = {}, round <= points/4 and 2 or 8
+    for i, s in ipairs(list) do
+      local _, order, flags = core.name(s)
+      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 0.75*width*random() or width*(2*random() - 1)))/1000
+    end
+    local value = core.value(e, list, values)
+    if wanted(value) then return values, value end
+  end
+end
+
+-- Does e vanish, or on a part of its domain: min(0, y) for positive y?
+local function vanishes_somewhere(e)
+  return e:is_zero() ~= false or value_at_random(e, core.symbols{ e }, 40, function(v) return v == 0 end) ~= nil
+end
+
+-- What must not vanish at x = about for a function or power to be smooth there, if there is such a thing. atan2(a, b) jumps where a vanishes and b
+-- is not positive; a zero of a denominator may be one of the numerator, too
+local function critical(part, x, about)
+  local kind, operands = core.kind(part), core.operands(part)
+  if kind == "power" then
+    local n = core.number_value(operands[2])
+    if n and n % 1 == 0 and (n > 0 or operands[1]:subs{ [x] = about }:is_zero() == true) then return nil end
+    return operands[1]
+  elseif kind == "call" then
+    local name = core.name(part)
+    if name == "abs" or name == "sign" then return operands[1] end
+    if name == "min" or name == "max" then return operands[1] - operands[2] end
+    if name == "atan2" and not is_positive(operands[2]:subs{ [x] = about }) then return operands[1] end
+  end
+end
+
+-- The part of e that is not smooth at x = about; nil: none is seen
 local function corner(e, x, about)
   local stack, met = { e }, {}
   while #stack > 0 do
     local part = table.remove(stack)
-    local operands = core.operands(part)
-    local name = not met[part] and core.kind(part) == "call" and core.name(part)
-    local turns = name == "abs" or name == "sign" or name == "min" or name == "max"
-    local argument = turns and (operands[2] and operands[1] - operands[2] or operands[1])
-    if name == "atan2" then
-      local fine, beside = pcall(core.substitute, operands[2], { x }, { about })
-      argument = not (fine and is_positive(beside)) and operands[1] or nil
+    if not met[part] then
+      met[part] = true
+      local has_value, argument = pcall(critical, part, x, about)
+      if has_value and argument and object.contains(core.symbols{ argument }, x) then
+        local fine, there = pcall(core.substitute, argument, { x }, { about })
+        if fine and vanishes_somewhere(there) then return part end
+      end
+      local operands = core.operands(part)
+      table.move(operands, 1, #operands, #stack + 1, stack)
     end
-    if argument and object.contains(core.symbols{ argument }, x) then
-      local fine, there = pcall(core.substitute, argument, { x }, { about })
-      if fine and there:is_zero() ~= false then return part end
-    end
-    if not met[part] then table.move(operands, 1, #operands, #stack + 1, stack) end
-    met[part] = true
   end
 end
 
@@ -212,7 +246,7 @@ end
 
 --- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where numerator and
 --- denominator vanish together, as in sin(x)/x, it continues the quotient. An error where abs, sign, min or max turns a corner there, at poles,
---- and where a derivative has no value, as of sqrt(x) at 0.
+--- and where a derivative has no value, as of sqrt(x) at 0, for any admissible value of the other symbols that is met.
 function methods.series(e, x, order, about)
   if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
   if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
@@ -221,7 +255,7 @@ function methods.series(e, x, order, about)
     fail("series: the expression has no Taylor series at %s = %s: %s", core.text(x), tostring(about), reason)
   end
   local turning = corner(e, x, about)
-  if turning then refuse(core.text(turning) .. " turns a corner or jumps there") end
+  if turning then refuse(core.text(turning) .. " is not smooth there") end
   local list, reason = taylor(e, x, order, about)
   if not list then list, reason = taylor_of_quotient(e, x, order, about) end
   if not list then refuse(reason or "it or one of its derivatives has no real value there") end
@@ -432,21 +466,11 @@ end
 -- A real point where the expression is clearly not zero
 local function witness(e)
   local list = core.symbols{ e }
-  local state = 12345
-  local function random()
-    state = (state*1103515245 + 12345) % 2147483648
-    return state/2147483648
-  end
-  for round = 1, 200 do
-    local values, point, width = {}, {}, round <= 50 and 2 or 8
-    for i, s in ipairs(list) do
-      local _, order, flags = core.name(s)
-      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 0.75*width*random() or width*(2*random() - 1)))/1000
-      point[i] = { s, values[i] }
-    end
-    local value = core.value(e, list, values)
-    if value == value and math.abs(value) > 1e-6 and math.abs(value) < math.huge then return point, value end
-  end
+  local values, value = value_at_random(e, list, 200, function(v) return v == v and math.abs(v) > 1e-6 and math.abs(v) < math.huge end)
+  if not values then return nil end
+  local point = {}
+  for i, s in ipairs(list) do point[i] = { s, values[i] } end
+  return point, value
 end
 
 local function agree_one(a, b)
