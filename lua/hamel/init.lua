@@ -84,7 +84,7 @@ function hm.solve(equations, unknowns) return algebra.solve(equations, unknowns)
 --- domain (other conditions: pairs { expression, ">" or ">=" }), reason (of "undefined"), witness, difference (value of first - second
 --- there), what (for sets: the accelerations or constraints that differ, or that could not be decided). Formulas that are equal have the
 --- same value wherever both have one: log(x^2) and 2*log(x) are "equal where x > 0". The conditions are read off the formulas as they are
---- written, and powers are merged as they are written: x/x is 1 and x^2/x is x before they are compared, without a condition.
+--- written, and powers are merged as they are written: x/x is 1 and sqrt(x)^2 is x before they are compared, without a condition.
 function hm.agree(a, b) return answer.dressed(require "hamel.analysis.agree"(a, b)) end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp

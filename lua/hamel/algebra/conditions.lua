@@ -5,7 +5,13 @@ local symbols = require "hamel.algebra.symbols"
 
 local conditions = {}
 
-local SECONDS = 1                      -- for the form of one condition
+local SECONDS, TOGETHER = 0.5, 2       -- for the form of one condition, of all: those that are left stay as they are
+
+-- A form of e, or e where it is not found in time
+local function formed(found, e, form)
+  if core.host.clock() - found.start > TOGETHER then return e end
+  return (core.simplify(e, form, nil, { seconds = SECONDS }))
+end
 
 -- What vanishes with a factor: x with x^2 and |x|
 local function root(factor)
@@ -15,8 +21,8 @@ local function root(factor)
 end
 
 -- The factors of e, or e as it is where they are not found in time
-local function factors(e)
-  local form, list = core.simplify(e, "factored", nil, { seconds = SECONDS }), {}
+local function factors(found, e)
+  local form, list = formed(found, e, "factored"), {}
   for _, factor in ipairs(core.kind(form) == "product" and core.operands(form) or { form }) do list[#list + 1] = root(factor) end
   return list
 end
@@ -55,13 +61,13 @@ local function demand(found, e, relation)
 end
 
 local function demand_nonzero(found, e)
-  for _, factor in ipairs(factors(e)) do
+  for _, factor in ipairs(factors(found, e)) do
     if not never_zero(factor) then demand(found, factor, "~=") end
   end
 end
 
 local function demand_not_negative(found, e)
-  e = core.simplify(e, "auto", nil, { seconds = SECONDS })
+  e = formed(found, e, "auto")
   if not core.known_nonnegative(e) then demand(found, same_sign(e), ">=") end
 end
 
@@ -75,7 +81,7 @@ local by_function = {
   log = demand_positive,
   asin = function(found, u) demand_not_negative(found, 1 - u^2) end,
   acosh = function(found, u) demand_not_negative(found, u - 1) end,
-  atanh = function(found, u) demand_positive(found, core.simplify(1 - u^2, "auto", nil, { seconds = SECONDS })) end,
+  atanh = function(found, u) demand_positive(found, formed(found, 1 - u^2, "auto")) end,
 }
 by_function.acos = by_function.asin
 
@@ -154,7 +160,7 @@ end
 --- The conditions under which all formulas of the list have a real value: pairs { expression, relation to zero }; relation "~=", ">=" or ">".
 --- Powers and products are merged when they are written, x/x to 1 and sqrt(x)^2 to x: what is not in the formula leaves no condition.
 function conditions.of(list)
-  local stack, met, found = {}, {}, {}
+  local stack, met, found = {}, {}, { start = core.host.clock() }
   for i = #list, 1, -1 do stack[#stack + 1] = list[i] end
   while #stack > 0 do
     local part = table.remove(stack)

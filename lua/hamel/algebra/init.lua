@@ -212,6 +212,7 @@ local function taylor(e, x, n, about)
     if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
     local fine, value = pcall(core.substitute, derivative, { x }, { about })
     if core.host.interrupted() then fail("interrupted") end
+    if not fine and tostring(value):find("not enough memory", 1, true) then error(value, 0) end
     if not fine or undefined_everywhere{ value } or has_power_of_zero(value) then return nil end
     list[k + 1] = reduce(value, { form = "auto" })/factorial
   end
