@@ -87,3 +87,12 @@ describe("a message", function()
     end
   end)
 end)
+
+describe("a value in a text", function()
+  it("with a decimal comma or gaps is refused", function()
+    for _, text in ipairs{ "m=1,5", "m=1 000", "m=1, 5", "m=2 k=1,5" } do
+      check.raises({ "decimal points and no gaps" }, function() hm.system "u":positive(text) end)
+    end
+    assert.equal(2, select("#", hm.system "u":positive "m=1, k=5"))
+  end)
+end)
