@@ -90,6 +90,7 @@ describe("simplify", function()
     for _, pair in ipairs{ { sqrt(x^2), x }, { asin(sin(x)), x }, { acos(cos(x)), x }, { hm.atan(hm.tan(x)), x }, { hm.atan2(y, x), hm.atan(y/x) } } do
       assert.equal("different", hm.agree(pair[1], pair[2]).verdict)
     end
+    assert.equal("undecided: no point was met where both have a value", tostring(hm.agree(log(-x), log(x))))
     assert.same({ ">" }, { hm.agree(log(x^2), 2*log(x)).domain[1][2] })
   end)
 
