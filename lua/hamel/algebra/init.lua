@@ -425,7 +425,7 @@ function Agreement.meta.__tostring(a)
   end
   if a.verdict == "undefined" then return "undefined: " .. a.reason end
   local what = a.what and " " .. table.concat(a.what, ", ") or ""
-  if a.evidence ~= a.evidence then return ("undecided:%s no point was met where both have a value"):format(what) end
+  if a.evidence ~= a.evidence or a.evidence == math.huge then return ("undecided:%s no point was met where both have a value"):format(what) end
   return ("undecided:%s within %.1g at random points, not proved"):format(what, a.evidence)
 end
 
