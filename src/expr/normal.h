@@ -28,6 +28,7 @@ typedef struct hml_normal {
   size_t n_coprime;
   hml_expr roots[2];                   // sqrt(2), sqrt(3) if pi stands inside
   bool inexact;                        // an inexact number stands inside
+  bool plain_tanh;                     // tanh is a generator of its own: no exponential and no related tanh stands inside
 } hml_normal;
 
 // Collects the generators of the roots. HML_OK, or a failure told to the context (out of memory, interrupt).

@@ -420,3 +420,28 @@ describe("a mistake in algebra", function()
     assert.equal("1/3", tostring(hm.parse "1/3"))
   end)
 end)
+
+describe("tanh", function()
+  local u, w = hm.symbols "u w"
+  local tanh = hm.tanh
+
+  -- exp(2000) is infinite in doubles: regularised friction is written with such arguments
+  it("stays in every form, so that large arguments have values", function()
+    local e = (x + y)*tanh(1000*x) + a*tanh(1000*y)
+    for _, form in ipairs{ "auto", "fraction", "expanded", "factored", "normal" } do
+      local s = e:simplify(form)
+      assert.is_nil(tostring(s):find("exp", 1, true), form)
+      assert.equal(5, s:eval{ x = 1, y = 1, a = 3 })
+    end
+    assert.equal("(1 - b*tanh(1000*u))/a", tostring(hm.solve({ a*w + b*tanh(1000*u) - 1 }, { w })[1]))
+    assert.equal("(2*u + w)*tanh(u)", tostring(((u + w)*tanh(u) + u*tanh(u)):simplify()))
+  end)
+
+  it("is compared with exponentials and with tanh of related arguments", function()
+    assert.is_true((tanh(2*u) - 2*tanh(u)/(1 + tanh(u)^2)):is_zero())
+    assert.is_true((tanh(u - w)*(1 - tanh(u)*tanh(w)) - tanh(u) + tanh(w)):is_zero())
+    assert.is_true((tanh(u)^2 + 1/hm.cosh(u)^2 - 1):is_zero())
+    assert.is_true((tanh(u) - (hm.exp(2*u) - 1)/(hm.exp(2*u) + 1)):is_zero())
+    assert.is_false((tanh(u - w)*(1 + tanh(u)*tanh(w)) - tanh(u) + tanh(w)):is_zero())
+  end)
+end)
