@@ -157,6 +157,8 @@ hml_expr node_number(hml_context *c, const number *a) {
   // no single operation on numbers of that length takes long: nothing can interrupt it
   if (a->form == BIG && number_bits(a) > MAX_BITS)
     return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", (int)(MAX_BITS * 0.30103));
+  if (a->form == INEXACT && !isfinite(a->x))
+    return hml_fail_null(c, HML_UNDEFINED, "an inexact number grows beyond the range of doubles: give it exactly, or in other units");
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
   int sign = number_sign(a);
   header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;

@@ -409,6 +409,7 @@ describe("a mistake in algebra", function()
       { "log(0) is not a real number", function() return hm.log(a):subs{ [a] = 0 } end },
       { "the value of a is not a finite number", function() return a:eval{ a = 0/0 } end },
       { "nan cannot enter an expression", function() return a + 0/0 end },
+      { "beyond the range of doubles", function() return hm.parse("1.2345678912345678e300*a*1.2345678912345678e300", { a }) end },
       { "from 0 to 10000, not table", function() return a:coefficient(a, {}) end },
     }
     for _, case in ipairs(cases) do
