@@ -45,8 +45,8 @@ extern "C" {
   ROW(MEMORY,                "not enough memory",                       "free something or ask for less")                                                                                 \
   ROW(INTERRUPTED,           "interrupted",                             "what was finished is kept")                                                                                      \
   ROW(ARGUMENT,              "bad argument",                            "see the message")                                                                                                \
-  ROW(UNKNOWN_SYMBOL,        "a symbol has no value",                   "give it a value, or declare it as coordinate or parameter")                                                      \
-  ROW(UNDEFINED,             "undefined expression",                    "check for a division by zero")                                                                                   \
+  ROW(UNKNOWN_SYMBOL,        "a symbol has no value",                   "see the message")                                                                                                \
+  ROW(UNDEFINED,             "undefined expression",                    "see the message")                                                                                                \
   ROW(SYNTAX,                "text is not an expression",               "see the message")                                                                                                \
   ROW(LIMIT,                 "a limit was reached",                     "raise the limit or simplify the input")                                                                          \
   ROW(SINGULAR_MASS,         "the mass matrix is singular",             "give every coordinate inertia, or tie it by a constraint; at a coordinate singularity choose other coordinates") \

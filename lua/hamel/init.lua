@@ -44,7 +44,7 @@ local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 -- laws of impact, one function per row of the registry
 for name, f in pairs(laws.constructors) do hm[name] = f end
 
---- A formalism of your own: see own_form.lua.
+--- A formalism of your own: see examples/tutorials/own_form.md.
 hm.form = require "hamel.forms.shared.own_form"
 
 -- one function per row of functions.def, on numbers and expressions
@@ -82,8 +82,22 @@ hm.diff = core.diff
 hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 function hm.gradient(e, list) return answer.dressed(core.gradient(e, list)) end
---- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
-hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, function(...) return answer.dressed(require "hamel.analysis.agree"(...)) end
+--- An equation: hm.eq(left, right). hm.solve takes equations and expressions that are zero alike.
+function hm.eq(left, right) return algebra.eq(left, right) end
+--- Solves linear equations for as many unknowns: hm.solve({e1, e2}, {x, y}) returns the solutions, by position and by unknown
+--- (s[1], s[x]), and the determinant that must not vanish. Equations are expressions that are zero, or hm.eq(left, right).
+--- A third result says so when it cannot be decided whether the determinant vanishes identically: then it is a condition to be checked.
+--- Errors: equations that are not linear, that depend on each other or contradict each other, unknowns that do not occur.
+function hm.solve(equations, unknowns) return algebra.solve(equations, unknowns) end
+--- Are two formulas the same: expressions, equations, lists and matrices of them; or two sets of equations of motion:
+--- hm.agree(S:equations "maggi", S:equations "chaplygin"). Sets are solved for the accelerations, which must agree on the constraints;
+--- sets of two systems with the same coordinates may be compared. The result prints its verdict and has verdict ("equal", "different",
+--- "undecided", "undefined" for formulas that have no value anywhere), equal (true, false, nil), where (factors that must not vanish),
+--- domain (other conditions: pairs { expression, ">" or ">=" }), reason (of "undefined"), witness, difference (value of first - second
+--- there), what (for sets: the accelerations or constraints that differ, or that could not be decided). Formulas that are equal have the
+--- same value wherever both have one: log(x^2) and 2*log(x) are "equal where x > 0". The conditions are read off the formulas as they are
+--- written, and powers are merged as they are written: x/x is 1 and sqrt(x)^2 is x before they are compared, without a condition.
+function hm.agree(a, b) return answer.dressed(require "hamel.analysis.agree"(a, b)) end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.
@@ -94,7 +108,7 @@ hm.pi = core.pi()
 hm.rational = core.rational
 --- A number or decimal text as exact expression: hm.number "0.1".
 hm.number = core.number
---- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given, each of them one symbol. The text of an
+--- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given, each of them one symbol; hm.parse "1/3" has none. The text of an
 --- expression, tostring(e), reads back as e.
 function hm.parse(text, given)
   local known = {}
@@ -108,15 +122,15 @@ function hm.parse(text, given)
       known[name] = other or { symbol = s, order = order, flags = flags }
     end
   end
-  return core.parse(text, given)
+  return core.parse(text, given or {})
 end
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).
 function hm.range(a, b, n)
   local from, to = core.number_value(a), core.number_value(b)
   local whole = math.tointeger(n)
-  if not from or not to or not whole or whole < 1 then
-    object.fail("hm.range(a, b, n): two numbers and how many, a whole number from 1 on; given are %s, %s, %s", tostring(a), tostring(b), tostring(n))
+  if not from or not to or to - from ~= to - from or math.abs(to - from) == math.huge or not whole or whole < 1 then
+    object.fail("hm.range(a, b, n): two finite numbers and how many, a whole number from 1 on; given are %s, %s, %s", tostring(a), tostring(b), tostring(n))
   end
   n = whole
   local list = {}
@@ -125,8 +139,19 @@ function hm.range(a, b, n)
 end
 
 local data = require "hamel.algebra.data"
---- Tables of numbers from files (CSV, NumPy), measured data as functions in formulas: hm.read "drive.csv", hm.data{ file = "drive.csv" }.
-hm.read, hm.data = data.read, data.new
+--- A table of numbers from a file: hm.read "drive.csv" or hm.read "drive.npz" gives a table of lists by column, and their names in order:
+--- d.names, d.t, d["x'"]. CSV: fields parted by commas, semicolons or tabs, lines with # skipped, names in the first line (else "column 1", ...).
+--- A column holds numbers (nan is one) or texts; numbers have decimal points and no gaps. An empty field among numbers is an error;
+--- hm.read("drive.csv", { empty = "nan" }) reads it as nan. NumPy: one list for each array, a list of rows for two dimensions, an empty list
+--- where there are no numbers. A name that occurs again becomes "x (2)", and a column called "names" is d["column names"]. Files of up to
+--- 1 GB. Errors tell the line and the column, or the array that is damaged.
+function hm.read(path, given) return data.read(path, given) end
+--- Measured data as a function: u = hm.data{ x = {0, 1, 2}, y = {0, 0.5, 0.2}, name = "u" } or hm.data{ file = "drive.csv", column = "F" }.
+--- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
+--- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic" (slope and curvature agree at both ends), "akima", "steffen" (without
+--- overshoot), "linear". u.from and u.to are the ends; beyond them there is no value, of "periodic" neither: numbers are nan, and a run stops there
+--- with the name. The steps of a run end at the points of the curve, where its derivatives may jump.
+function hm.data(given) return data.new(given) end
 
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = function(...) return require "hamel.show.paper".new(...) end

@@ -57,6 +57,7 @@ void hml_text_format(hml_text *t, const char *format, ...) HML_FORMAT(2, 3);
 // The mark around a name in a message: none round y', whose prime would read as a second one. "%s%s%s", HML_QUOTED(name)
 const char *hml_quote_of(const char *name);
 #define HML_QUOTED(name) hml_quote_of(name), (name), hml_quote_of(name)
+void hml_text__plain_nan(char *message);                  // -nan becomes nan: its sign is an accident of the processor
 char *hml_text_take(hml_text *t);                                           // the text, yours (hml_free); NULL when out of memory
 void hml_text_free(hml_text *t);
 

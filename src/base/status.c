@@ -36,6 +36,7 @@ static void raise_first(hml_context *c, hml_status status, const char *format, v
   if (c->error.status != HML_OK && (must_end(c->error.status) || !must_end(status))) return;
   c->error.status = status;
   vsnprintf(c->error.message, sizeof c->error.message, format, arguments);
+  hml_text__plain_nan(c->error.message);
 }
 
 hml_status hml_fail(hml_context *c, hml_status status, const char *format, ...) {

@@ -1,6 +1,7 @@
 // text.c: growing text with sticky out-of-memory.
 #include "base.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,13 @@ void hml_text_format(hml_text *t, const char *format, ...) {
     t->length += (size_t)n;
   }
   va_end(again);
+}
+
+void hml_text__plain_nan(char *message) {
+  for (char *p = message; (p = strstr(p, "-nan")) != NULL; p += 3) {
+    bool word = (p == message || !isalnum((unsigned char)p[-1])) && !isalnum((unsigned char)p[4]) && p[4] != '_';
+    if (word) memmove(p, p + 1, strlen(p));
+  }
 }
 
 char *hml_text_take(hml_text *t) {

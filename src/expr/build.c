@@ -379,7 +379,7 @@ hml_expr hml_div(hml_context *c, hml_expr a, hml_expr b) {
 static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent) {
   if (base->kind == HML_FLOAT || exponent->kind == HML_FLOAT) {
     double value = pow(hml_number_value(base), hml_number_value(exponent));
-    if (!isfinite(value)) return hml_fail_null(c, HML_UNDEFINED, "%g^%g is not a real number", hml_number_value(base), hml_number_value(exponent));
+    if (!isfinite(value)) return hml_fail_null(c, HML_UNDEFINED, "(%g)^(%g) is not a real number", hml_number_value(base), hml_number_value(exponent));
     number a;
     number_set_float(&a, value);
     return number_node(c, &a);
@@ -400,7 +400,7 @@ static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent
   }
   number_clear(&k);
   if (sign == 0) return p > 0 ? base : hml_fail_null(c, HML_UNDEFINED, "division by zero (0^(%lld/%lld))", (long long)p, (long long)q);
-  if (sign < 0) return hml_fail_null(c, HML_UNDEFINED, "%g^(%lld/%lld) is not a real number", hml_number_value(base), (long long)p, (long long)q);
+  if (sign < 0) return hml_fail_null(c, HML_UNDEFINED, "(%g)^(%lld/%lld) is not a real number", hml_number_value(base), (long long)p, (long long)q);
   return root_of_number(c, base, p, q);
 }
 
@@ -510,11 +510,12 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
     case HML_FUN_asinh: case HML_FUN_atanh:
       return is_zero_node(a) ? a : NULL;
     case HML_FUN_cosh: case HML_FUN_exp:
-      if (f == HML_FUN_exp && a->kind == HML_CALL && a->function == HML_FUN_log) return node_operands(a)[0];
+      // only there is no value lost or won: exp(log x) is x where x is positive
+      if (f == HML_FUN_exp && a->kind == HML_CALL && a->function == HML_FUN_log && (node_operands(a)[0]->known & KNOWN_POSITIVE)) return node_operands(a)[0];
       return is_zero_node(a) ? hml_integer(c, 1) : NULL;
     case HML_FUN_log:
       if (a->kind == HML_CALL && a->function == HML_FUN_exp) return node_operands(a)[0];
-      if (is_zero_node(a)) return hml_fail_null(c, HML_UNDEFINED, "log(0)");
+      if (is_zero_node(a)) return hml_fail_null(c, HML_UNDEFINED, "log(0) is not a real number");
       return is_one_node(a) ? hml_integer(c, 0) : NULL;
     case HML_FUN_acos: case HML_FUN_acosh:
       return is_one_node(a) ? hml_integer(c, 0) : NULL;

@@ -227,7 +227,7 @@ static hml_expr log_of_factor(canon *k, factor f) {
 
 static hml_expr log_of_product(canon *k, hml_expr e) {
   hml_context *c = k->c;
-  if (is_zero_node(e)) return hml_fail_null(c, HML_UNDEFINED, "log(0)");
+  if (is_zero_node(e)) return hml_fail_null(c, HML_UNDEFINED, "log(0) is not a real number");
   hml_expr sum = hml_integer(c, 0);
   learn_positive(k, e);
   for (size_t i = 0; sum && i < factor_count(e); i++) {

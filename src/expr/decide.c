@@ -134,6 +134,13 @@ typedef struct finding {
   bool near_zero;                      // a value is zero within a finite error
 } finding;
 
+// Of the point of a round, from a number between 0 and 1 of twelve bits: such numbers and their small multiples are exact. Points lie near the
+// origin first; those farther off see what repeats, asin(sin x) against x, and what is defined there alone
+static double coordinate_of_point(double unit, int round, bool positive) {
+  double width = round < 4 || round % 2 ? 1.5 : 6;
+  return positive ? 0.375 + width * unit : width * (2 * unit - 1);
+}
+
 static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, finding *out) {
   hml_table index;
   hml_table_init(&index, arena);
@@ -154,9 +161,7 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, finding 
       if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
       if (nodes[k]->kind == HML_SYMBOL) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        // twelve bits: such a number and its small multiples are exact
-        double unit = (double)(state >> 52) / 4096.0;
-        all[k] = (bounded){(nodes[k]->known & KNOWN_POSITIVE) ? 0.375 + 1.5 * unit : 3 * unit - 1.5, 0, 1};
+        all[k] = (bounded){coordinate_of_point((double)(state >> 52) / 4096.0, round, nodes[k]->known & KNOWN_POSITIVE), 0, 1};
       } else {
         all[k] = value_at(nodes[k], &index, all);
       }

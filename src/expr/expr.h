@@ -52,8 +52,9 @@ hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 // Sign of a number, exact where the number is: a tiny one is not zero, though its double may be.
 int hml_expr__sign(hml_expr number);
 
-// Is the value positive for every admissible value of the symbols, as far as is known?
+// Is the value positive, or not negative, for every admissible value of the symbols where it has one, as far as is known?
 bool hml_expr__known_positive(hml_expr e);
+bool hml_expr__known_nonnegative(hml_expr e);
 
 // The same expressions with sin(a + b) = sin a cos b + cos a sin b and the like; out may be e itself. *changed: there was such a sum
 hml_status hml_expr__split_angles(hml_context *c, size_t n, const hml_expr *e, hml_expr *out, bool *changed);

@@ -157,6 +157,8 @@ hml_expr node_number(hml_context *c, const number *a) {
   // no single operation on numbers of that length takes long: nothing can interrupt it
   if (a->form == BIG && number_bits(a) > MAX_BITS)
     return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", (int)(MAX_BITS * 0.30103));
+  if (a->form == INEXACT && !isfinite(a->x))
+    return hml_fail_null(c, HML_UNDEFINED, "an inexact number grows beyond the range of doubles: give it exactly, or in other units");
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
   int sign = number_sign(a);
   header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;
@@ -348,6 +350,7 @@ hml_expr hml_operand(hml_expr e, size_t i) { return node_operands(e)[i]; }
 hml_function hml_function_of(hml_expr e) { return e->function; }
 uint64_t hml_tree_size(hml_expr e) { return e->size; }
 bool hml_expr__known_positive(hml_expr e) { return (e->known & KNOWN_POSITIVE) != 0; }
+bool hml_expr__known_nonnegative(hml_expr e) { return (e->known & (KNOWN_POSITIVE | KNOWN_NONNEGATIVE)) != 0; }
 
 // Post-order with an explicit stack: a node is entered, its operands follow, then it is written
 hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count) {

@@ -2,7 +2,8 @@
 // with their relations; and polynomials back to expressions.
 //
 // Every rewrite used is an identity wherever both sides are defined: tan = sin/cos, sums and multiples of angles, sqrt(N/D) = r/D with
-// r^2 = N D, |x| = r/D with r^2 = N^2, sign x = |x|/x, hyperbolic functions by exponentials.
+// r^2 = N D, |x| = r/D with r^2 = N^2, sign x = |x|/x, hyperbolic functions by exponentials
+// (but tanh alone).
 #include "normal.h"
 
 #include <stdlib.h>
@@ -126,6 +127,63 @@ static role role_of(hml_expr e) {
   }
 }
 
+// tanh beside no other exponential stays: as a quotient of exponentials it is no number in doubles from arguments of 355 on
+static role role_in(const hml_normal *f, hml_expr e) {
+  role r = role_of(e);
+  return r == EXPONENTIAL && f->plain_tanh ? OPAQUE : r;
+}
+
+enum { MAX_TANH = 8, MAX_SYMBOLS = 24 };
+
+typedef struct tanh_argument {
+  hml_expr e, symbols[MAX_SYMBOLS];
+  size_t n;
+} tanh_argument;
+
+static bool contains(const tanh_argument *a, hml_expr symbol) {
+  for (size_t i = 0; i < a->n; i++)
+    if (a->symbols[i] == symbol) return true;
+  return false;
+}
+
+// A symbol of all[i] that stands in no other
+static bool has_own_symbol(const tanh_argument *all, size_t n, size_t i) {
+  for (size_t s = 0; s < all[i].n; s++) {
+    bool own = true;
+    for (size_t k = 0; k < n && own; k++) own = k == i || !contains(&all[k], all[i].symbols[s]);
+    if (own) return true;
+  }
+  return false;
+}
+
+// No multiples of the arguments add up to a constant: one after the other has a symbol of its own and goes
+static bool unrelated(tanh_argument *all, size_t n) {
+  for (size_t i = 0; n > 0; i++) {
+    if (i == n) return false;
+    if (!has_own_symbol(all, n, i)) continue;
+    all[i] = all[--n];
+    i = (size_t)-1;
+  }
+  return true;
+}
+
+// Does tanh stand beside no other exponential, and is it no function of another tanh here?
+static hml_status look_for_tanh(hml_normal *f) {
+  tanh_argument *all = hml_arena_alloc(&f->arena, MAX_TANH * sizeof *all);
+  size_t n = 0;
+  if (!all) return HML_MEMORY;
+  for (size_t k = 0; k < f->count; k++) {
+    hml_expr e = f->nodes[k];
+    if (role_of(e) != EXPONENTIAL) continue;
+    if (e->function != HML_FUN_tanh || n == MAX_TANH) return HML_OK;
+    all[n].e = node_operands(e)[0];
+    HML_TRY(hml_symbols_of(f->c, 1, &all[n].e, MAX_SYMBOLS, all[n].symbols, &all[n].n));
+    if (all[n++].n > MAX_SYMBOLS) return HML_OK;
+  }
+  f->plain_tanh = unrelated(all, n);
+  return HML_OK;
+}
+
 // Operands the algebra looks into
 static size_t algebraic_operands(hml_expr e) {
   if (e->kind == HML_SUM || e->kind == HML_PRODUCT) return e->count;
@@ -200,7 +258,7 @@ static hml_status sort_out(hml_normal *f, lists *l) {
     if (e->kind == HML_FLOAT) f->inexact = true;
     if (e->kind == HML_SYMBOL) HML_TRY(note(f, e, l->symbols, &l->n_symbols));
     if (e->kind < HML_SUM) continue;
-    switch (role_of(e)) {
+    switch (role_in(f, e)) {
       case HALF_POWER: case ABSOLUTE:
         if (!root_of_integer(e)) HML_TRY(note(f, radical_key(f, e), l->radicals, &l->n_radicals));
         break;
@@ -309,6 +367,8 @@ static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, hml_ex
   l.opaque = hml_arena_alloc(&f->arena, size);
   l.symbols = hml_arena_alloc(&f->arena, size);
   if (!l.radicals || !l.opaque || !l.symbols) return HML_MEMORY;
+  // canonical arguments are made of exponentials, whatever stands beside them
+  if (!whole) HML_TRY(look_for_tanh(f));
   HML_TRY(sort_out(f, &l));
   if (whole) HML_TRY(join_units(f, whole));
   HML_TRY(name_generators(f, &l));
@@ -492,7 +552,7 @@ static hml_ratio *convert_node(hml_normal *f, hml_expr e) {
       return out;
     default: break;
   }
-  switch (role_of(e)) {
+  switch (role_in(f, e)) {
     case RING:
       hml_integer_value(node_operands(e)[1], &k);
       if (k < 0 && hml_ratio__is_zero(r, ratio_of(f, node_operands(e)[0]))) hml_ring__stop(r, HML_UNDEFINED, "a denominator vanishes identically");

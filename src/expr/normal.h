@@ -29,6 +29,7 @@ typedef struct hml_normal {
   hml_expr roots[2];                   // sqrt(2), sqrt(3) if pi stands inside
   bool inexact;                        // an inexact number stands inside
   int64_t highest;                     // multiple of a base angle that is expanded; a higher one stops with HML_LIMIT
+  bool plain_tanh;                     // tanh is a generator of its own: no exponential and no related tanh stands inside
 } hml_normal;
 
 // Collects the generators of the roots. HML_OK, or a failure told to the context (out of memory, interrupt).

@@ -494,7 +494,7 @@ static bool recover_fraction(double x, number *out) {
 }
 
 hml_expr hml_from_double(hml_context *c, double value) {
-  if (!isfinite(value)) return hml_fail_null(c, HML_NOT_FINITE, "%s cannot enter an expression", isnan(value) ? "nan" : "an infinite number");
+  if (!isfinite(value)) return hml_fail_null(c, HML_ARGUMENT, "%s cannot enter an expression", isnan(value) ? "nan" : "an infinite number");
   number a;
   if (recover_fraction(value, &a)) return number_node(c, &a);
   char text[40];

@@ -261,6 +261,16 @@ static hml_expr named(parser *s, const char *name, size_t length, unsigned order
   return first ? hml_undot(s->c, first, order) : NULL;
 }
 
+// Does the name hold a raised digit, as terminals show powers: U+00B9, U+00B2, U+00B3, U+2070 to U+207F?
+static bool raised(const char *name, size_t length) {
+  for (size_t i = 0; i + 1 < length; i++) {
+    const unsigned char *p = (const unsigned char *)name + i;
+    if (p[0] == 0xC2 && (p[1] == 0xB9 || p[1] == 0xB2 || p[1] == 0xB3)) return true;
+    if (p[0] == 0xE2 && p[1] == 0x81 && i + 2 < length && p[2] >= 0xB0) return true;
+  }
+  return false;
+}
+
 // A symbol of the list, by name and primes; a function, a part, or pi
 static hml_expr parse_name(parser *s) {
   const char *name = s->p;
@@ -279,7 +289,8 @@ static hml_expr parse_name(parser *s) {
   if (order == 0 && length == 2 && memcmp(name, "pi", 2) == 0) return hml_pi(s->c);
   const char *function = function_like(name, length);
   if (function) return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is a function: its argument stands in parentheses, as in %s(x)", s->start, (int)length, name, function);
-  return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is not a known symbol", s->start, (int)length, name);
+  return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is not a known symbol%s", s->start, (int)length, name,
+                       raised(name, length) ? ": a power is written a^b" : ": the list of symbols lacks it");
 }
 
 static hml_expr parse_atom(parser *s) {

@@ -7,6 +7,7 @@
 
 // cos(n x) in powers of cos(x) has coefficients up to 2^n: numbers computed from it lose as many digits
 #define MAX_MULTIPLE_SOLVED 4
+#define SINGULAR "the matrix is singular: its determinant is zero, and its rows (equations) depend on each other or contradict each other"
 
 typedef struct matrix_request {
   hml_normal f;
@@ -120,7 +121,7 @@ static hml_status by_minors(matrix_request *q, hml_ratio *const *a) {
   hml_ratio **plain = minors(f, A, n, NULL, NULL);
   hml_ratio *determinant = plain[all] ? hml_ratio__mul(r, plain[all], hml_ratio__power(r, scales, -1)) : zero;
   q->determinant = hml_normal__compact(f, determinant, NULL);
-  if (q->m > 0 && !plain[all]) hml_ring__stop(r, HML_UNDEFINED, "the matrix is singular: its determinant is zero");
+  if (q->m > 0 && !plain[all]) hml_ring__stop(r, HML_UNDEFINED, SINGULAR);
   for (size_t c = 0; c < q->m; c++) {
     for (size_t i = 0; i < n; i++) b[i] = hml_ratio__mul(r, a[i * width + n + c], scale[i]);
     hml_ratio *below = hml_ratio__mul(r, clear_denominators(r, b, n), plain[all]);
@@ -146,7 +147,7 @@ static hml_status solve_work(void *data) {
   hml_ratio *determinant = eliminate(r, a, n, width);
   q->determinant = hml_normal__compact(f, determinant, NULL);
   if (hml_ratio__is_zero(r, determinant)) {
-    if (q->m > 0) hml_ring__stop(r, HML_UNDEFINED, "the matrix is singular: its determinant is zero");
+    if (q->m > 0) hml_ring__stop(r, HML_UNDEFINED, SINGULAR);
     return HML_OK;
   }
   for (size_t c = 0; c < q->m; c++)
@@ -197,7 +198,7 @@ hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t 
   hml_verdict verdict;
   HML_TRY(hml_expr__is_zero(c, d, &budget, &verdict, NULL));
   if (regular) *regular = verdict;
-  return verdict == HML_PROVED_ZERO ? hml_fail(c, HML_UNDEFINED, "linear system: the matrix is singular: its determinant is zero") : HML_OK;
+  return verdict == HML_PROVED_ZERO ? hml_fail(c, HML_UNDEFINED, "linear system: " SINGULAR) : HML_OK;
 }
 
 hml_expr hml_determinant(hml_context *c, size_t n, const hml_expr *A, const hml_limits *limits) {

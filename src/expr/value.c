@@ -44,7 +44,7 @@ static hml_status evaluate(hml_context *c, hml_arena *arena, hml_expr e, size_t 
     } else if (nodes[k]->kind == HML_SYMBOL && !(nodes[k]->flags & HML_FUNCTION_NAME)) {
       char name[80];
       hml_expr__brief(c, nodes[k], 70, name);
-      return hml_fail(c, HML_UNKNOWN_SYMBOL, "'%s' has no value", name);
+      return hml_fail(c, HML_UNKNOWN_SYMBOL, "'%s' has no value: give it one", name);
     } else if (hml_opaque__is(nodes[k])) {
       return hml_opaque__refuse(c, nodes[k]);
     } else {

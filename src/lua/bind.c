@@ -106,6 +106,7 @@ int hml_bind__error(lua_State *L, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  hml_text__plain_nan(message);
   push_where(L);
   lua_pushstring(L, message);
   lua_concat(L, 2);
@@ -261,7 +262,8 @@ lua_Integer hml_bind__to_integer(lua_State *L, int index, const char *what, lua_
   int whole;
   lua_Integer value = lua_tointegerx(L, index, &whole);
   if (lua_type(L, index) == LUA_TNUMBER && whole && value >= least && value <= most) return value;
-  const char *given = luaL_tolstring(L, index, NULL);
+  bool plain = lua_type(L, index) == LUA_TNUMBER || lua_type(L, index) == LUA_TSTRING;
+  const char *given = plain ? luaL_tolstring(L, index, NULL) : luaL_typename(L, index);
   return hml_bind__error(L, "%s is a whole number from %lld to %lld, not %.60s", what, (long long)least, (long long)most, given);
 }
 

@@ -196,7 +196,7 @@ static value lower_call(lowering *l, hml_expr e) {
 static hml_status unknown_symbol(hml_context *c, hml_expr e) {
   char name[80];
   hml_expr__brief(c, e, 70, name);
-  return hml_fail(c, HML_UNKNOWN_SYMBOL, "program: %s%s%s occurs but is not among the inputs", HML_QUOTED(name));
+  return hml_fail(c, HML_UNKNOWN_SYMBOL, "program: %s%s%s occurs but is not among the inputs: give it a value, or declare it as coordinate or parameter", HML_QUOTED(name));
 }
 
 static hml_status grow_scratch(lowering *l, size_t n) {

@@ -19,7 +19,7 @@ end
 
 describe("a table from a file", function()
   it("is read by columns, whatever parts the fields", function()
-    local d = hm.read(write("a.csv", "# measured\nt,\"force, N\",what\n0,1.5,up\n0.5,,down\n1,-2e-3,\"a \"\"b\"\"\"\n"))
+    local d = hm.read(write("a.csv", "# measured\nt,\"force, N\",what\n0,1.5,up\n0.5,nan,down\n1,-2e-3,\"a \"\"b\"\"\"\n"))
     assert.are.same({ "t", "force, N", "what" }, d.names)
     assert.are.same({ 0, 0.5, 1 }, d.t)
     assert.are.equal(-2e-3, d["force, N"][3])

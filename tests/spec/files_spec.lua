@@ -164,3 +164,13 @@ describe("every file that is read", function()
     assert(os.execute("rm -r '" .. folder .. "'"))
   end)
 end)
+
+describe("a line of a part of a sweep", function()
+  it("reads back every text", function()
+    local shards = require "hamel.analysis.shards"
+    for _, text in ipairs{ "a\nb", "\t", '"', "C:\\new\\table", "\\u0041", "\\\\u0041", "\1", "é", "\\" } do
+      assert.equal(text, shards.decode(shards.encode(text)))
+    end
+    assert.equal("/A\n\\n", shards.decode '"\\/\\u0041\\n\\\\n"')
+  end)
+end)

@@ -64,3 +64,35 @@ describe("what newcomers type", function()
     os.remove(path)
   end)
 end)
+
+describe("a message", function()
+  it("holds no address and no sign of nan", function()
+    local S = hm.system "plain"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    local run = S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 1 }
+    local thing, nan = {}, 0/0
+    for _, case in ipairs{
+      { "argument 2 is a table", function() return x:simplify("auto", thing) end }, { "not a table", function() return hm.identity(thing) end },
+      { "'a table' is not a coordinate", function() S:force(thing, x) end }, { "no form 'a table'", function() return S:equations(thing) end },
+      { "'a table'", function() return x[thing] end }, { "t = nan is outside", function() return run:at(nan) end },
+      { "value 2 of 'q.x' is nan", function() return S:sweep{ over = { { "q.x", { 0, nan } } }, v = { x = 0 }, t = 1 } end },
+      { "point 2 is (nan, 1)", function() return hm.data{ x = { 0, nan, 1 }, y = { 0, 1, 2 } } end },
+      { "finite numbers", function() return hm.range(0, nan, 3) end },
+    } do
+      local fine, message = pcall(case[2])
+      assert.is_false(fine)
+      assert.truthy(message:find(case[1], 1, true), message)
+      assert.is_nil(message:find "0x" or message:find "%-nan", message)
+    end
+  end)
+end)
+
+describe("a value in a text", function()
+  it("with a decimal comma or gaps is refused", function()
+    for _, text in ipairs{ "m=1,5", "m=1 000", "m=1, 5", "m=2 k=1,5" } do
+      check.raises({ "decimal points and no gaps" }, function() hm.system "u":positive(text) end)
+    end
+    assert.equal(2, select("#", hm.system "u":positive "m=1, k=5"))
+  end)
+end)

@@ -10,9 +10,9 @@ local data = {}
 
 -- ---- files
 
--- Fields of one line of CSV; quotes may stand around a field, doubled inside
+-- Fields of one line of CSV, and which of them stood in quotes, which are doubled inside
 local function fields(line, separator)
-  local list, at = {}, 1
+  local list, quoted, at = {}, {}, 1
   while true do
     if line:sub(at, at) == '"' then
       local text, from = {}, at + 1
@@ -25,13 +25,14 @@ local function fields(line, separator)
         text[#text + 1], from = '"', from + 1
       end
       list[#list + 1] = table.concat(text)
+      quoted[#list] = true
       at = from
     else
       local stop = line:find(separator, at, true) or #line + 1
       list[#list + 1] = line:sub(at, stop - 1):match "^%s*(.-)%s*$"
       at = stop
     end
-    if at > #line then return list end
+    if at > #line then return list, quoted end
     if line:sub(at, at) ~= separator then return nil end
     at = at + 1
   end
@@ -47,6 +48,7 @@ local function add_column(columns, name, list)
   end
   columns[free] = list
   columns.names[#columns.names + 1] = free
+  return free
 end
 
 local function lines_of(text)
@@ -60,55 +62,112 @@ local function lines_of(text)
   end
 end
 
--- A decimal number; nil for a text. What Lua reads besides, hexadecimal digits, is a text of the file
-local function number_of(path, line, field)
-  local value = field:find "^[%s%d%.eE+-]+$" and tonumber(field)
-  if value and math.abs(value) == math.huge then fail("hm.read: %s, line %d: %s is beyond the range of numbers", path, line, field) end
-  return value or nil
+-- A decimal number or nan, or nil
+local function number_of(field)
+  if field:lower():find "^[+-]?nan$" then return 0/0 end
+  return field:find "^[%d%.eE+-]+$" and tonumber(field) or nil
+end
+
+-- Digits in groups of three, as 1 000 or 1'000.5
+local function has_groups(field)
+  local first, rest = field:match "^[+-]?(%d%d?%d?)(.*)$"
+  local count = 0
+  while first and rest:find "^[ '_]%d%d%d" do rest, count = rest:sub(5), count + 1 end
+  return count > 0 and rest:find "^%.?%d*$" ~= nil
+end
+
+local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
+
+-- What is a number to other programs: what is wrong with it here
+local function misread(field, quoted)
+  if field:find "^[+-]?%d*,%d+$" or field:find "^[+-]?%d*,%d+[eE][+-]?%d+$" then return "has a decimal comma: write decimal points" end
+  if has_groups(field:gsub("\u{a0}", " "):gsub("\u{202f}", " ")) then return "has its digits in groups: write it without gaps" end
+  if field:find "^\u{2212}[%d.]" then return "has a minus sign of typography: write -" end
+  if field:find "^[+-]?[%d.]+[dD][+-]?%d+$" then return "has an exponent of Fortran: write e in place of d" end
+  if quoted then return nil end
+  if field:find "^[+-]?0[xX]%x+$" then return "is hexadecimal: write it in decimals, or put it in quotes as a text" end
+  if field:find("^" .. NUMBER .. "%s+" .. NUMBER) then return "is several numbers parted by spaces: part them by commas, semicolons or tabs" end
+  if field:find("^" .. NUMBER .. "[;,]" .. NUMBER) then return "is several numbers: part all fields, those of the first line too, by one sign" end
 end
 
 -- Files that are no lines of fields
 local function check_lines(path, text)
+  if text:find "^hamel run" then fail("hm.read: %s is a whole run: hm.load reads it", path) end
+  if text:find "^%s*[{%[]" then fail("hm.read: %s is no table of fields, but JSON; hm.read takes .csv and .npz", path) end
+  if text:find("\0", 1, true) then
+    fail("hm.read: %s is no text of UTF-8: it has zero bytes; hm.read takes .csv in UTF-8 and .npz", path)
+  end
   if text:find "\r[^\n]" and not text:find("\n", 1, true) then
     fail("hm.read: %s: its lines end with carriage returns alone; write it with line feeds (in a shell: tr '\\r' '\\n')", path)
   end
 end
 
-local function check_separated(path, number, line, row)
-  if #row == 1 and line:find "^%s*[%d%.+-][%d%.eE+-]*%s+[%d%.+-][%d%.eE+-]*" then
-    fail("hm.read: %s, line %d: its numbers are parted by spaces; part them by commas, semicolons or tabs", path, number)
+-- The sign between the fields of a line; with semicolons, commas belong to names
+local function separator_of(line)
+  line = line:gsub('"[^"]*"', "")
+  return line:find("\t", 1, true) and "\t" or line:find(";", 1, true) and ";" or ","
+end
+
+-- A column as it grows: all numbers, or all texts; empty fields count when it is known which
+local function new_column(columns, name) return { list = {}, name = add_column(columns, name, {}), gaps = {} } end
+
+-- Enters a field; `refuse` takes what is wrong with it
+local function enter(column, field, quoted, line, refuse)
+  local list, value = column.list, number_of(field)
+  if value and math.abs(value) == math.huge then refuse(column, line, ("%s is beyond the range of numbers"):format(field)) end
+  if field == "" then
+    column.gaps[#column.gaps + 1] = { #list + 1, line }
+    list[#list + 1] = false
+    return
+  end
+  local wrong = not value and misread(field, quoted)
+  if wrong then refuse(column, line, ("'%s' %s"):format(field, wrong)) end
+  column.kind = column.kind or (value and "numbers" or "texts")
+  if column.kind == "numbers" and not value then refuse(column, line, ("'%s' is no number, as the fields above are"):format(field)) end
+  if column.kind == "texts" and value == value and value and not quoted then
+    refuse(column, line, ("%s is a number, and the fields above are texts: put texts in quotes"):format(field))
+  end
+  list[#list + 1] = column.kind == "numbers" and value or field
+end
+
+-- Gives the empty fields their value
+local function close(column, empty, refuse)
+  for _, gap in ipairs(column.gaps) do
+    if column.kind == "numbers" and empty ~= "nan" then
+      refuse(column, gap[2], "the field is empty: give its number, or nan; hm.read(file, { empty = \"nan\" }) reads empty fields as nan")
+    end
+    column.list[gap[1]] = column.kind == "numbers" and 0/0 or ""
   end
 end
 
-local function read_csv(path, text)
+local function read_csv(path, text, empty)
   check_lines(path, text)
   local columns, lists, number, separator = { names = {} }, nil, 0, nil
+  local function refuse(column, line, why) fail("hm.read: %s, line %d, column '%s': %s", path, line, column.name, why) end
   for line in lines_of(text) do
     number = number + 1
     if number % 1000 == 0 and core.host.interrupted() then fail("interrupted") end
     line = line:gsub("\r$", ""):gsub("^\u{feff}", "")
     if line:find "%S" and not line:find "^%s*#" then
-      separator = separator or (line:find(",", 1, true) and "," or line:find(";", 1, true) and ";" or line:find("\t", 1, true) and "\t" or ",")
-      local row = fields(line, separator)
+      separator = separator or separator_of(line)
+      local row, quoted = fields(line, separator)
       if not row then fail("hm.read: %s, line %d: a quote is not closed, or text follows it", path, number) end
-      check_separated(path, number, line, row)
+      local header = not lists and not number_of(row[1])
+      local wrong = header and misread(row[1], quoted[1])
+      if wrong then fail("hm.read: %s, line %d: '%s' %s", path, number, row[1], wrong) end
       if not lists then
         lists = {}
-        local header = not number_of(path, number, row[1])
-        for i, field in ipairs(row) do
-          lists[i] = {}
-          add_column(columns, header and field or "column " .. i, lists[i])
-        end
-        if header then row = nil end
+        for i, field in ipairs(row) do lists[i] = new_column(columns, header and field or "column " .. i) end
       end
-      if row and #row ~= #lists then fail("hm.read: %s, line %d has %d fields, the first one %d", path, number, #row, #lists) end
-      for i, field in ipairs(row or {}) do
-        local list = lists[i]
-        list[#list + 1] = number_of(path, number, field) or (field == "" and 0/0) or field
-      end
+      if #row ~= #lists then fail("hm.read: %s, line %d has %d fields, the first one %d", path, number, #row, #lists) end
+      for i, field in ipairs(header and {} or row) do enter(lists[i], field, quoted[i], number, refuse) end
     end
   end
   if not lists then fail("hm.read: %s is empty", path) end
+  for _, column in ipairs(lists) do
+    close(column, empty, refuse)
+    columns[column.name] = column.list
+  end
   return columns
 end
 
@@ -119,17 +178,21 @@ local function read_npz(path, bytes)
   return columns
 end
 
---- A table of numbers from a file: hm.read "drive.csv" or hm.read "drive.npz" gives a table of lists by column, and their names in order:
---- d.names, d.t, d["x'"]. CSV: fields parted by commas, semicolons or tabs, lines with # skipped, names in the first line (else "column 1", ...),
---- empty fields nan, what is no number stays text. NumPy: one list for each array, a list of rows for two dimensions, an empty list where there
---- are no numbers. A name that occurs again becomes "x (2)", and a column called "names" is d["column names"]. Files of up to 1 GB.
---- Errors tell the line, or the array that is damaged.
-function data.read(path)
+local read_schema = {
+  empty = { type = "string", doc = "\"nan\": an empty field among numbers is nan; when not given, it is an error" },
+}
+
+--- hm.read.
+function data.read(path, given)
   if type(path) ~= "string" then fail("hm.read takes the name of a file") end
+  local o = options.check("read", read_schema, given)
+  if o.empty and o.empty ~= "nan" then fail("hm.read: empty = \"nan\" is the only choice, not '%s'", o.empty) end
   local bytes, problem = files.read(path)
   if not bytes then fail("hm.read: %s: %s", path, problem) end
-  return (path:find "%.npz$" and read_npz or read_csv)(path, bytes)
+  return (path:find "%.npz$" and read_npz or read_csv)(path, bytes, o.empty)
 end
+
+options.declare("read", read_schema)
 
 -- ---- functions
 
@@ -147,7 +210,9 @@ local schema = {
 local function column(path, columns, name)
   local list = columns[name]
   if not list then fail("data: %s has no column '%s'%s", path, name, object.hint(name, columns.names)) end
-  for i, value in ipairs(list) do if type(value) ~= "number" then fail("data: %s, column '%s': entry %d is no number", path, name, i) end end
+  for i, value in ipairs(list) do
+    if type(value) ~= "number" or value ~= value then fail("data: %s, column '%s': entry %d is no number", path, name, i) end
+  end
   return list
 end
 
@@ -172,18 +237,13 @@ local function remember(name, kind, x, y)
   elseif not known:find(sum, 1, true) then points_of[name] = known .. sum end
 end
 
---- Measured data as a function: u = hm.data{ x = {0, 1, 2}, y = {0, 0.5, 0.2}, name = "u" } or hm.data{ file = "drive.csv", column = "F" }.
---- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
---- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic" (slope and curvature agree at both ends), "akima", "steffen" (without
---- overshoot), "linear". u.from and u.to are the ends; beyond them there is no value, of "periodic" neither: numbers are nan, and a run stops there
---- with the name. The steps of a run end at the points of the curve, where
---- its derivatives may jump.
+--- hm.data.
 function data.new(given)
   local o = options.check("data", schema, given)
   local x, y, name = o.x, o.y, o.name
   if o.file then
     if x or y then fail("data: a file, or x and y, not both") end
-    local columns = data.read(o.file)
+    local columns = data.read(o.file, { empty = "nan" })
     local of, values = o.argument or columns.names[1], o.column or columns.names[2]
     if not values then fail("data: %s has one column only", o.file) end
     x, y = column(o.file, columns, of), column(o.file, columns, values)

@@ -1,5 +1,6 @@
 -- algebra/init.lua: exact algebra on expressions: forms on request, the zero test, what was cancelled, series, equations, solving.
 local answer = require "hamel.base.answer"
+local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
@@ -26,9 +27,6 @@ local schema = {
 }
 local forms = { "auto", "fraction", "expanded", "factored", "collected", "normal" }
 
--- Factors cancelled on the way to an expression: by the expression, as long as that lives
-local cancelled = setmetatable({}, { __mode = "k" })
-
 local function as_expression(e, what)
   if type(e) == "number" then return core.number(e) end
   if not core.is_expression(e) then fail("%s: an expression is expected, not %s", what, type(e)) end
@@ -36,18 +34,8 @@ local function as_expression(e, what)
 end
 
 local function reduce(e, o)
-  local result, status, reason, factor = core.simplify(e, o.form, o.by, o)
+  local result, status, reason = core.simplify(e, o.form, o.by, o)
   if status == "INTERRUPTED" then fail("interrupted") end
-  if factor and core.number_value(factor) == nil then
-    cancelled[result] = cancelled[result] or {}
-    table.insert(cancelled[result], factor)
-  end
-  for _, earlier in ipairs(cancelled[e] or {}) do
-    if result ~= e then
-      cancelled[result] = cancelled[result] or {}
-      table.insert(cancelled[result], earlier)
-    end
-  end
   if reason ~= "" then return result, reason end
   return result
 end
@@ -104,11 +92,19 @@ local function exactly(what, e, f, ...)
   error(found[2], 0)
 end
 
+-- Conditions of a formula that has a value somewhere
+local function conditions_of(what, e)
+  e = as_expression(e, what)
+  local reason = undefined_everywhere{ e }
+  if reason then fail("%s: the expression has no real value anywhere: %s", what, reason) end
+  return conditions.of{ e }
+end
+
 -- ---- forms on request
 
 --- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",
 --- by = {x}, seconds = 2 }. The second result is a reason when a limit (seconds, terms, bytes) was reached and e came back unchanged.
---- Holds where printed and cancelled denominators are not zero: see e:assumed_nonzero().
+--- The form and e have the same value wherever both have one: see e:domain().
 function methods.simplify(e, given)
   if type(given) == "string" then given = { form = given } end
   local o = options.check("simplify", schema, given)
@@ -117,12 +113,11 @@ function methods.simplify(e, given)
   return reduce(e, o)
 end
 
---- Products multiplied out. The second result is a reason when a limit was reached and e came back unchanged; e:simplify{ form =
---- "expanded", terms = 1e6 } raises the limits.
+--- Products multiplied out; with a second result as e:simplify has it. e:simplify{ form = "expanded", terms = 1e6 } raises the limits.
 function methods.expand(e) return reduce(e, { form = "expanded" }) end
---- A product of irreducible factors; with a second result as e:expand has it.
+--- A product of irreducible factors; with a second result as e:simplify has it.
 function methods.factor(e) return reduce(e, { form = "factored" }) end
---- Collected by symbols or functions as they are written: e:collect{x, y.dot}; with a second result as e:expand has it.
+--- Collected by symbols or functions as they are written: e:collect{x, y.dot}; with a second result as e:simplify has it.
 function methods.collect(e, by)
   if core.is_expression(by) then by = { by } end
   if type(by) ~= "table" then fail("collect takes symbols in a list, as in e:collect{x}") end
@@ -146,26 +141,60 @@ local function is_positive(e)
   return (core.functions.abs(e) - e):is_zero() == true
 end
 
--- What turns a corner or jumps at x = about: the function whose argument may vanish there; nil: none. atan2(a, b) jumps where a vanishes and b is
--- not positive
+-- Values of the symbols of a list, of some random real points, at which the value of e is `wanted`, and that value; nil: none of the points
+local function value_at_random(e, list, points, wanted)
+  local state = 12345
+  local function random()
+    state = (state*1103515245 + 12345) % 2147483648
+    return state/2147483648
+  end
+  for round = 1, points do
+    local values, width = {}, round <= points/4 and 2 or 8
+    for i, s in ipairs(list) do
+      local _, order, flags = core.name(s)
+      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 0.75*width*random() or width*(2*random() - 1)))/1000
+    end
+    local value = core.value(e, list, values)
+    if wanted(value) then return values, value end
+  end
+end
+
+-- Does e vanish, or on a part of its domain: min(0, y) for positive y?
+local function vanishes_somewhere(e)
+  return e:is_zero() ~= false or value_at_random(e, core.symbols{ e }, 40, function(v) return v == 0 end) ~= nil
+end
+
+-- What must not vanish at x = about for a function or power to be smooth there, if there is such a thing. atan2(a, b) jumps where a vanishes and b
+-- is not positive; a zero of a denominator may be one of the numerator, too
+local function critical(part, x, about)
+  local kind, operands = core.kind(part), core.operands(part)
+  if kind == "power" then
+    local n = core.number_value(operands[2])
+    if n and n % 1 == 0 and (n > 0 or operands[1]:subs{ [x] = about }:is_zero() == true) then return nil end
+    return operands[1]
+  elseif kind == "call" then
+    local name = core.name(part)
+    if name == "abs" or name == "sign" then return operands[1] end
+    if name == "min" or name == "max" then return operands[1] - operands[2] end
+    if name == "atan2" and not is_positive(operands[2]:subs{ [x] = about }) then return operands[1] end
+  end
+end
+
+-- The part of e that is not smooth at x = about; nil: none is seen
 local function corner(e, x, about)
   local stack, met = { e }, {}
   while #stack > 0 do
     local part = table.remove(stack)
-    local operands = core.operands(part)
-    local name = not met[part] and core.kind(part) == "call" and core.name(part)
-    local turns = name == "abs" or name == "sign" or name == "min" or name == "max"
-    local argument = turns and (operands[2] and operands[1] - operands[2] or operands[1])
-    if name == "atan2" then
-      local fine, beside = pcall(core.substitute, operands[2], { x }, { about })
-      argument = not (fine and is_positive(beside)) and operands[1] or nil
+    if not met[part] then
+      met[part] = true
+      local has_value, argument = pcall(critical, part, x, about)
+      if has_value and argument and object.contains(core.symbols{ argument }, x) then
+        local fine, there = pcall(core.substitute, argument, { x }, { about })
+        if fine and vanishes_somewhere(there) then return part end
+      end
+      local operands = core.operands(part)
+      table.move(operands, 1, #operands, #stack + 1, stack)
     end
-    if argument and object.contains(core.symbols{ argument }, x) then
-      local fine, there = pcall(core.substitute, argument, { x }, { about })
-      if fine and there:is_zero() ~= false then return part end
-    end
-    if not met[part] then table.move(operands, 1, #operands, #stack + 1, stack) end
-    met[part] = true
   end
 end
 
@@ -184,65 +213,87 @@ local function undecided_power(e, x, about)
   end
 end
 
---- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where abs, sign, min
---- or max turns a corner there, where a power has a base that vanishes there and an exponent that is no number, and where a value is missing,
---- there is none: an error.
+-- 0^a has a value for positive a alone
+local function has_power_of_zero(e)
+  if core.kind(e) == "power" and core.number_value(core.operands(e)[1]) == 0 then return true end
+  for _, part in ipairs(core.operands(e)) do if has_power_of_zero(part) then return true end end
+  return false
+end
+
+-- Taylor coefficients of e about a point up to x^n; nil where a derivative has no value there
+local function taylor(e, x, n, about)
+  local list, factorial, derivative = {}, core.rational(1), e
+  for k = 0, n do
+    if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
+    local fine, value = pcall(core.substitute, derivative, { x }, { about })
+    if core.host.interrupted() then fail("interrupted") end
+    if not fine and tostring(value):find("not enough memory", 1, true) then error(value, 0) end
+    if not fine or undefined_everywhere{ value } or has_power_of_zero(value) then return nil end
+    list[k + 1] = reduce(value, { form = "auto" })/factorial
+  end
+  return list
+end
+
+local ORDER = 12                       -- of a zero of a denominator
+
+-- Coefficients of a quotient whose denominator vanishes there, as of sin(x)/x at 0; nil and the reason, if there is one
+local function taylor_of_quotient(e, x, n, about)
+  local above, below = core.fraction(e)
+  local b = taylor(below, x, ORDER, about)
+  local order = 0
+  while b and order < ORDER and b[order + 1]:is_zero() == true do order = order + 1 end
+  if not b or b[order + 1]:is_zero() ~= false then return nil end
+  local a = taylor(above, x, n + order, about)
+  b = a and taylor(below, x, n + order, about)
+  if not b then return nil end
+  for k = 1, order do
+    local zero = a[k]:is_zero()
+    if zero == false then return nil, "it has a pole there" end
+    if zero == nil then return nil, ("it is not decided whether %s is zero"):format(brief(a[k])) end
+  end
+  local list = {}
+  for k = 1, n + 1 do
+    list[k] = a[k + order]
+    for j = 1, k - 1 do list[k] = list[k] - b[order + 1 + k - j]*list[j] end
+    list[k] = reduce(list[k]/b[order + 1], { form = "auto" })
+  end
+  return list
+end
+
+--- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where numerator and
+--- denominator vanish together, as in sin(x)/x, it continues the quotient. An error where abs, sign, min or max turns a corner there, at poles,
+--- and where a derivative has no value, as of sqrt(x) at 0, for any admissible value of the other symbols that is met.
 function methods.series(e, x, order, about)
   if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
   if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
   about = about or 0
-  local turning = corner(e, x, about)
-  if turning then
-    fail("series: the expression has no Taylor series at %s = %s: %s turns a corner or jumps there", core.text(x), tostring(about), core.text(turning))
+  local function refuse(reason)
+    fail("series: the expression has no Taylor series at %s = %s: %s", core.text(x), tostring(about), reason)
   end
+  local turning = corner(e, x, about)
+  if turning then refuse(core.text(turning) .. " is not smooth there") end
   local power = undecided_power(e, x, about)
   if power then
     fail("series: whether %s has a Taylor series at %s = %s depends on its exponent, since its base vanishes there; give the exponent as a number",
       core.text(power), core.text(x), tostring(about))
   end
-  local sum, factorial, derivative = core.rational(0), core.rational(1), e
-  for k = 0, order do
-    if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
-    local fine, coefficient = pcall(core.substitute, derivative, { x }, { about })
-    if not fine then fail("series: the expression has no Taylor series at %s = %s", core.text(x), tostring(about)) end
-    sum = sum + reduce(coefficient, { form = "auto" })*(x - about)^k/factorial
-  end
+  local list, reason = taylor(e, x, order, about)
+  if not list then list, reason = taylor_of_quotient(e, x, order, about) end
+  if not list then refuse(reason or "it or one of its derivatives has no real value there") end
+  local sum = core.rational(0)
+  for k, coefficient in ipairs(list) do sum = sum + coefficient*(x - about)^(k - 1) end
   return sum
 end
 
---- Factors that were cancelled or stand in a denominator: the expression holds where none of them is zero.
+--- Factors of the denominators of e, as it is written, that may be zero (of tan(x): cos(x)). e:domain() has all conditions.
 function methods.assumed_nonzero(e)
-  e = as_expression(e, "assumed_nonzero")
-  local list, seen = {}, {}
-  local function add(factor)
-    if core.number_value(factor) ~= nil or seen[factor] then return end
-    seen[factor] = true
-    list[#list + 1] = factor
-  end
-  local function factors(product)
-    if core.kind(product) ~= "product" then return add(core.kind(product) == "power" and core.operands(product)[1] or product) end
-    for _, factor in ipairs(core.operands(product)) do
-      add(core.kind(factor) == "power" and core.operands(factor)[1] or factor)
-    end
-  end
-  -- as written, cancelled on the way here, and what stays below in lowest terms (tan x hides a cos x)
-  local stack, met = { e }, {}
-  while #stack > 0 do
-    local part = table.remove(stack)
-    if not met[part] then
-      met[part] = true
-      local operands = core.operands(part)
-      if core.kind(part) == "power" and (core.number_value(operands[2]) or 0) < 0 then
-        factors(reduce(operands[1], { form = "factored" }))
-      end
-      for _, operand in ipairs(operands) do stack[#stack + 1] = operand end
-    end
-  end
-  for _, factor in ipairs(cancelled[e] or {}) do factors(factor) end
-  local denominator = select(2, exactly("assumed_nonzero", e, core.fraction))
-  factors(reduce(denominator, { form = "factored" }))
-  return answer.dressed(list)
+  return answer.dressed((conditions.split(conditions_of("assumed_nonzero", e))))
 end
+
+--- The conditions under which e, as it is written, has a real value: a list of pairs { expression, relation to zero }, the relation "~=",
+--- ">=" or ">"; it prints as x > 0, x - y ~= 0. Powers are merged when they are written: x/x is 1 and sqrt(x)^2 is x, which are defined
+--- everywhere.
+function methods.domain(e) return conditions_of("domain", e) end
 
 --- Is the expression zero wherever it is defined? true: proved; false: proved not to be; nil and a number: cannot tell, with the
 --- largest value (relative to the size of the terms) met at random points.
@@ -283,7 +334,7 @@ end
 
 local Equation = object.class "Equation"
 
---- An equation: hm.eq(left, right). hm.solve takes equations and expressions that are zero alike.
+--- hm.eq.
 function algebra.eq(left, right)
   return setmetatable({ left = as_expression(left, "eq"), right = as_expression(right, "eq") }, Equation.meta)
 end
@@ -316,9 +367,21 @@ function algebra.conditional(determinant)
   return ("holds only if %s is not zero, which could not be decided"):format(core.text(determinant))
 end
 
---- Solves linear equations for as many unknowns: hm.solve({e1, e2}, {x, y}) returns the solutions, by position and by unknown
---- (s[1], s[x]), and the determinant that must not vanish. Equations are expressions that are zero, or hm.eq(left, right).
---- A third result says so when it cannot be decided whether the determinant vanishes identically: then it is a condition to be checked.
+-- An unknown that no equation contains, an equation without unknowns: said by name
+local function refuse_idle(A, unknowns)
+  local n = #unknowns
+  for k = 1, n do
+    local in_column, in_row = false, false
+    for i = 1, n do
+      in_column = in_column or A[(i - 1)*n + k]:is_zero() ~= true
+      in_row = in_row or A[(k - 1)*n + i]:is_zero() ~= true
+    end
+    if not in_column then fail("solve: %s does not occur in the equations", core.text(unknowns[k])) end
+    if not in_row then fail("solve: equation %d contains none of the unknowns", k) end
+  end
+end
+
+--- hm.solve.
 function algebra.solve(equations, unknowns)
   if core.is_expression(equations) or getmetatable(equations) == Equation.meta then equations = { equations } end
   if core.is_expression(unknowns) then unknowns = { unknowns } end
@@ -343,6 +406,7 @@ function algebra.solve(equations, unknowns)
     end
     B[i] = -core.substitute(e, unknowns, zeros)
   end
+  refuse_idle(A, unknowns)
   local X, determinant, regular = core.solve_linear(#unknowns, A, B)
   for i, x in ipairs(unknowns) do X[x] = X[i] end
   return X, determinant, not regular and algebra.conditional(determinant) or nil
@@ -355,14 +419,24 @@ for _, name in ipairs{ "equal", "witness", "difference", "evidence", "what", "re
   Agreement.get[name] = function(a) return rawget(a, name) end
 end
 
+local function conditions_in_words(a)
+  local text = {}
+  for i, e in ipairs(a.where) do
+    local size = core.tree_size(e)
+    text[i] = size <= LONG and core.text(e) .. " ~= 0" or ("a factor of %d nodes does not vanish (.where[%d])"):format(size, i)
+  end
+  for i, one in ipairs(a.domain) do
+    local size = core.tree_size(one[1])
+    local left = size <= LONG and core.text(one[1]) or ("an expression of %d nodes (.domain[%d][1])"):format(size, i)
+    text[#text + 1] = ("%s %s 0"):format(left, one[2])
+  end
+  return text
+end
+
 function Agreement.meta.__tostring(a)
   if a.verdict == "equal" then
-    local conditions = {}
-    for i, e in ipairs(a.where) do
-      local size = core.tree_size(e)
-      conditions[i] = size <= LONG and core.text(e) .. " ~= 0" or ("a factor of %d nodes does not vanish (.where[%d])"):format(size, i)
-    end
-    return "equal" .. (#conditions > 0 and " where " .. table.concat(conditions, ", ") or "")
+    local text = conditions_in_words(a)
+    return "equal" .. (#text > 0 and " where " .. table.concat(text, ", ") or "")
   elseif a.verdict == "different" then
     local at = {}
     for i, pair in ipairs(a.witness or {}) do at[i] = ("%s = %.6g"):format(core.text(pair[1]), pair[2]) end
@@ -371,10 +445,11 @@ function Agreement.meta.__tostring(a)
   end
   if a.verdict == "undefined" then return "undefined: " .. a.reason end
   local what = a.what and " " .. table.concat(a.what, ", ") or ""
+  if a.evidence ~= a.evidence or a.evidence == math.huge then return ("undecided:%s no point was met where both have a value"):format(what) end
   return ("undecided:%s within %.1g at random points, not proved"):format(what, a.evidence)
 end
 
-local function new_agreement() return setmetatable({ verdict = "equal", equal = true, where = {} }, Agreement.meta) end
+local function new_agreement() return setmetatable({ verdict = "equal", equal = true, where = {}, domain = {} }, Agreement.meta) end
 
 --- An empty agreement, for the comparison of several things by name: take_verdict, demand.
 algebra.agreement = new_agreement
@@ -414,72 +489,54 @@ end
 local function witness(e)
   if #core.opaque_calls{ e } > 0 then return nil end
   local list = core.symbols{ e }
-  local state = 12345
-  local function random()
-    state = (state*1103515245 + 12345) % 2147483648
-    return state/2147483648
-  end
-  for _ = 1, 200 do
-    local values, point = {}, {}
-    for i, s in ipairs(list) do
-      local _, order, flags = core.name(s)
-      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 1.5*random() or 4*random() - 2))/1000
-      point[i] = { s, values[i] }
-    end
-    local value = core.value(e, list, values)
-    if value == value and math.abs(value) > 1e-6 and math.abs(value) < math.huge then return point, value end
-  end
-end
-
-local function zeros_of_denominators(a, b)
-  local list, seen = {}, {}
-  for _, e in ipairs{ a, b } do
-    for _, factor in ipairs(e:assumed_nonzero()) do
-      if not seen[factor] and not core.known_positive(factor) then
-        seen[factor] = true
-        list[#list + 1] = factor
-      end
-    end
-  end
-  return list
+  local values, value = value_at_random(e, list, 200, function(v) return v == v and math.abs(v) > 1e-6 and math.abs(v) < math.huge end)
+  if not values then return nil end
+  local point = {}
+  for i, s in ipairs(list) do point[i] = { s, values[i] } end
+  return point, value
 end
 
 local function agree_one(a, b)
   local verdict, evidence = core.decide(a - b)
-  local result = { verdict = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence = evidence, where = {} }
+  local result = new_agreement()
+  result.verdict, result.evidence = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence
   local reason = result.verdict ~= "different" and undefined_everywhere{ a, b }
-  if reason then
-    result.verdict, result.reason = "undefined", reason
-  elseif result.verdict == "equal" then
-    result.where, result.equal = zeros_of_denominators(a, b), true
+  if reason then result.verdict, result.reason = "undefined", reason end
+  result.equal = nil
+  if result.verdict == "equal" then
+    result.equal = true
   elseif result.verdict == "different" then
     result.equal = false
     result.witness, result.difference = witness(a - b)
   end
-  return setmetatable(result, Agreement.meta)
+  return result
 end
 
 local function is_list(v) return type(v) == "table" and getmetatable(v) ~= Equation.meta end
 
---- Are two formulas the same? Expressions, equations, or lists and matrices of them. The result prints its verdict and has
---- verdict ("equal", "different", "undecided", "undefined"), equal (true, false, nil), where (factors that must not vanish), witness.
-function algebra.agree(a, b)
+-- The worst verdict on the parts; all single formulas are entered into `list`
+local function agree_parts(a, b, list)
   if is_list(a) ~= is_list(b) then fail("agree: a list and a single formula") end
-  if not is_list(a) then return agree_one(algebra.residual(a, "agree"), algebra.residual(b, "agree")) end
+  if not is_list(a) then
+    local one, two = algebra.residual(a, "agree"), algebra.residual(b, "agree")
+    list[#list + 1], list[#list + 2] = one, two
+    return agree_one(one, two)
+  end
   if #a ~= #b then fail("agree: %d formulas and %d", #a, #b) end
   local total = new_agreement()
-  local seen = {}
   for i = 1, #a do
-    local one = algebra.agree(a[i], b[i])
+    local one = agree_parts(a[i], b[i], list)
     if one.verdict == "different" then return one end
     if rank[one.verdict] > rank[total.verdict] then total = one end
-    for _, e in ipairs(one.where) do
-      if not seen[e] then
-        seen[e] = true
-        table.insert(total.where, e)
-      end
-    end
   end
+  return total
+end
+
+--- hm.agree of formulas.
+function algebra.agree(a, b)
+  local list = {}
+  local total = agree_parts(a, b, list)
+  if total.verdict == "equal" then total.where, total.domain = conditions.split(conditions.of(list)) end
   return total
 end
 

@@ -27,6 +27,14 @@ local function refuse_double(what, name, text, seen)
   end
 end
 
+-- "m=1,5" and "m=1 000"
+local function refuse_rest_of_number(what, before, name)
+  if before and before.value and before.value:find "%d$" and name:find "^%d" then
+    object.fail("%s: '%s' behind %s=%s begins with a digit and is no name; numbers have decimal points and no gaps, as in %s=1000.5", what, name,
+      before.name, before.value, before.name)
+  end
+end
+
 --- Splits "x y theta" or "m=1 J=1/2 kg m^2" into { {name=, value=}, ... }; values stay text. A unit follows its value up to the next name or
 --- comma. Further arguments are an error: all names stand in one text.
 function symbols.split(text, what, ...)
@@ -40,6 +48,7 @@ function symbols.split(text, what, ...)
     local last
     for name, value in group:gmatch "([^%s=]+)=?([^%s]*)" do
       if value ~= "" or not takes_unit(last, name) then
+        refuse_rest_of_number(what, list[#list], name)
         refuse_double(what, name, text, seen)
         last = { name = name, value = value ~= "" and value or nil }
         seen[name], list[#list + 1] = true, last
@@ -164,6 +173,7 @@ function methods.eval(e, point)
   local from, to, by_name = {}, {}, {}
   for k, value in pairs(point or {}) do
     if type(value) ~= "number" then object.fail("eval: the value of %s is a %s, not a number", tostring(k), type(value)) end
+    if not is_finite(value) then object.fail("eval: the value of %s is not a finite number", tostring(k)) end
     if core.is_expression(k) then from[#from + 1], to[#to + 1] = k, value else by_name[k] = value end
   end
   local known = {}

@@ -1,5 +1,5 @@
 -- agree.lua: do two sets of equations of motion describe one motion? Both are solved for the accelerations, which are compared on the
--- constraints. Formulas are algebra.lua's business.
+-- constraints. Formulas are compared by algebra/init.lua.
 local core = require "hamel.core"
 local algebra = require "hamel.algebra"
 local coupling = require "hamel.equations.coupling"
@@ -141,12 +141,7 @@ local function agree_equations(a, b)
   return total
 end
 
---- Are two formulas the same: expressions, equations, lists and matrices of them; or two sets of equations of motion:
---- hm.agree(S:equations "maggi", S:equations "chaplygin"). Sets are solved for the accelerations, which must agree on the constraints;
---- sets of two systems with the same coordinates may be compared. The result prints its verdict and has verdict ("equal", "different",
---- "undecided", "undefined" for formulas that have no value anywhere), equal (true, false, nil), where (factors that must not vanish),
---- reason (of "undefined"), witness, difference (value of first - second there), what (for sets: the accelerations or constraints that
---- differ, or that could not be decided).
+--- hm.agree: formulas, or two sets of equations of motion.
 local function agree(a, b)
   if is_equations(a) ~= is_equations(b) then object.fail("agree: equations of motion and something else") end
   if is_equations(a) then return agree_equations(a, b) end

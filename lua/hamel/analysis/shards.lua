@@ -32,6 +32,8 @@ local decode_at
 
 local function skip(text, at) return text:find("[^ \t]", at) or #text + 1 end
 
+local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
+
 -- nil, nil where the text is no JSON: lines cut by a kill are dropped, never guessed at
 local function decode_string(text, at)
   local ends = at + 1
@@ -41,7 +43,10 @@ local function decode_string(text, at)
     if text:sub(ends, ends) == '"' then break end
     ends = ends + 2
   end
-  local inner = text:sub(at + 1, ends - 1):gsub("\\u(%x%x%x%x)", function(h) return utf8.char(tonumber(h, 16)) end):gsub("\\(.)", "%1")
+  local inner = text:sub(at + 1, ends - 1):gsub("\\(.)(%x?%x?%x?%x?)", function(c, hex)
+    if c == "u" and #hex == 4 then return utf8.char(tonumber(hex, 16)) end
+    return (escapes[c] or c) .. hex
+  end)
   return inner, ends + 1
 end
 
@@ -287,12 +292,13 @@ local function csv(rows)
     for _, key in ipairs(object.keys(row)) do if not seen[key] then heads[#heads + 1], seen[key] = key, true end end
   end
   heads[#heads + 1] = "reason"
-  local lines = { table.concat(heads, ",") }
+  local lines, numbers = { table.concat(heads, ",") }, {}
+  for _, row in ipairs(rows) do for key, value in pairs(row) do numbers[key] = numbers[key] or type(value) == "number" end end
   for _, row in ipairs(rows) do
     local words = {}
     for i, head in ipairs(heads) do
       local value = row[head]
-      words[i] = files.field(value == nil and "" or math.type(value) == "float" and object.number(value)
+      words[i] = files.field(value == nil and (numbers[head] and "nan" or "") or math.type(value) == "float" and object.number(value)
         or type(value) == "table" and encode(value) or tostring(value))
     end
     lines[#lines + 1] = table.concat(words, ",")

@@ -8,11 +8,16 @@ local object = {}
 
 local answered = answer.dressed
 
+-- No addresses, and no sign of nan, which is an accident of the processor
+local function in_words(message)
+  return (message:gsub("%f[%w](%l+): 0x%x+", "a %1"):gsub("%f[%-%w]%-nan%f[%W]", "nan"))
+end
+
 --- Raises a message that points to the first line outside the library.
 ---@param message string what: where: what to do; with further arguments a format
 function object.fail(message, ...)
   if select("#", ...) > 0 then message = message:format(...) end
-  error(core.where() .. message, 0)
+  error(core.where() .. in_words(message), 0)
 end
 
 -- Edit distance with transpositions (optimal string alignment)

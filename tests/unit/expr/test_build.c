@@ -47,7 +47,7 @@ static void what_is_not_defined_is_refused(void **state) {
   assert_fails(f, hml_parse(f->c, "sqrt(-1)", SYMBOLS, f->s), HML_UNDEFINED, "not a real number");
   assert_fails(f, hml_parse(f->c, "log(0)", SYMBOLS, f->s), HML_UNDEFINED, "log(0)");
   assert_fails(f, hml_parse(f->c, "3^99999999", SYMBOLS, f->s), HML_LIMIT, "too many digits");
-  assert_fails(f, hml_from_double(f->c, NAN), HML_NOT_FINITE, "nan");
+  assert_fails(f, hml_from_double(f->c, NAN), HML_ARGUMENT, "nan");
   assert_fails(f, hml_rational(f->c, 1, 0), HML_UNDEFINED, "1/0");
   assert_fails(f, hml_symbol(f->c, "2x", 0, 0), HML_ARGUMENT, "cannot name");
   assert_fails(f, hml_dot(f->c, f->s[5]), HML_ARGUMENT, "not a function of time");

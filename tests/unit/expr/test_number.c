@@ -115,8 +115,8 @@ static void what_is_no_number_is_refused(void **state) {
   assert_fails(f, hml_decimal(f->c, "1/0"), HML_UNDEFINED, "'1/0' divides by zero");
   assert_fails(f, hml_decimal(f->c, "1.2.3"), HML_SYNTAX, "'1.2.3' is not a number");
   assert_fails(f, hml_rational(f->c, 3, 0), HML_UNDEFINED, "3/0 is not a number");
-  assert_fails(f, hml_from_double(f->c, INFINITY), HML_NOT_FINITE, "infinite");
-  assert_fails(f, hml_from_double(f->c, NAN), HML_NOT_FINITE, "nan");
+  assert_fails(f, hml_from_double(f->c, INFINITY), HML_ARGUMENT, "infinite");
+  assert_fails(f, hml_from_double(f->c, NAN), HML_ARGUMENT, "nan");
 }
 
 // One double makes a sum inexact, and it stays so

@@ -101,6 +101,17 @@ local function save_npz(self, path)
   return files.written(path, files.rows_of(count, names), { rows = count })
 end
 
+-- The columns that hold numbers: there, what a run has no value of is nan
+local function with_numbers(self, heads)
+  local found = {}
+  for _, row in ipairs(self) do
+    for _, values in ipairs(row.series or { row }) do
+      for _, head in ipairs(heads) do found[head] = found[head] or type(values[head] == nil and row[head] or values[head]) == "number" end
+    end
+  end
+  return found
+end
+
 --- Saves the table as CSV: header lines "# key: value", a line of names, 17 digits; reasons of failures in the last column. With times, one
 --- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status. Returns { file, rows, ... },
 --- which prints as one sentence.
@@ -109,7 +120,7 @@ function Sweep:save(path)
   if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end
   if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv or .npz") end
   local heads, lines = columns(self), {}
-  local words = {}
+  local words, numbers = {}, with_numbers(self, heads)
   for i, head in ipairs(heads) do words[i] = files.field(head) end
   words[#words + 1] = "reason"
   lines[1] = table.concat(words, ",")
@@ -121,7 +132,7 @@ function Sweep:save(path)
       for i, head in ipairs(heads) do
         local value = values[head]
         if value == nil then value = row[head] end
-        out[i] = files.field(cell(value, true))
+        out[i] = value == nil and numbers[head] and "nan" or files.field(cell(value, true))
       end
       out[#out + 1] = files.field(row.status ~= "OK" and row.reason or "")
       lines[#lines + 1] = table.concat(out, ",")
