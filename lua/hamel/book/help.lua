@@ -19,10 +19,12 @@ local called = { System = "S", Trajectory = "run", State = "state", Matrix = "ma
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
                  Data = "data", methods = "e" }
 
--- What the library itself calls: neither listed nor completed. The equations' are their matrices and programs, under their short names
+-- What the library itself calls: neither listed nor completed nor in the manual. The equations' are their matrices and programs, under their
+-- short names
 local internal = {}
 for class, names in pairs{
-  System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces generalised_forces get",
+  System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si "
+    .. "unit_label unit_labels",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get",
@@ -50,9 +52,11 @@ local function add(name, signature, text, source, line)
   return entry
 end
 
--- Names a line of code gives to the function or field that a docstring above it is about
-local function names_of(line)
+-- Names a line of code gives to the function or field that a docstring above it is about; `methods` are those of expressions in the algebra,
+-- and of integration elsewhere
+local function names_of(line, path)
   local class, separator, name, arguments = line:match "^function ([%w_]+)([.:])([%w_]+)(%b())"
+  if class == "methods" and not path:find "/algebra/" then return {}, "" end
   if class and called[class] then
     if class == "methods" then separator, arguments = ":", arguments:gsub("^%(e,? ?", "(") end
     return { called[class] .. separator .. name }, arguments
@@ -84,7 +88,7 @@ local function read_file(path)
       if not text:find "^@" then docs[#docs + 1] = text end
     else
       if #docs > 0 then
-        local names, arguments = names_of(line)
+        local names, arguments = names_of(line, path)
         for _, name in ipairs(names) do add(name, name .. arguments, table.concat(docs, "\n"), "@" .. path, number) end
       end
       previous = #docs > 0 and line:find " end$" and docs or nil
@@ -221,14 +225,24 @@ end
 
 local called_otherwise                 -- below
 
+--- The options that an entry takes, by name in order: { name, row }. Options are declared by the bare name of a function; its namesakes that
+--- take no table (e:series beside run:series) have none.
+function help.options_of(entry)
+  local takes = entry.signature:find("given", 1, true) or entry.signature:find("...", 1, true) or entry.signature:find "^hm%.[%w_]+$"
+  local schema, list = takes and options.of(bare(entry.name)), {}
+  if not schema then return list end
+  local names = object.keys(schema)
+  table.sort(names)
+  for i, name in ipairs(names) do list[i] = { name = name, row = schema[name] } end
+  return list
+end
+
 -- The options a function declares, a line each
 local function option_lines(entry)
-  local schema = options.of(bare(entry.name))
-  if not schema then return "" end
-  local names, out = object.keys(schema), {}
-  table.sort(names)
-  for i, name in ipairs(names) do
-    local row = schema[name]
+  local list, out = help.options_of(entry), {}
+  if #list == 0 then return "" end
+  for i, option in ipairs(list) do
+    local name, row = option.name, option.row
     local default = row.default ~= nil and (" (%s when not given)"):format(tostring(row.default)) or ""
     out[i] = ("    %-14s %s%s"):format(name, row.doc or row.type or "", default)
   end
@@ -345,6 +359,15 @@ end
 
 --- Every entry: { name, signature, text }.
 function help.entries() return entries() end
+
+--- Is the entry for the library's own use?
+help.is_internal = is_internal
+
+--- The comment at the head of a Lua file, as text.
+help.head_of = head_of
+
+--- The folder of the library's Lua files, with a slash at its end.
+help.folder = folder
 
 -- ---- examples
 

@@ -1,11 +1,10 @@
 -- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, provenance.
 local core = require "hamel.core"
-local Derivation = require "hamel.analysis.derivation"
-local Equations = require "hamel.equations"
 local files = require "hamel.base.files"
 local listeners = require "hamel.base.listeners"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
+local typeset = require "hamel.show.typeset"
 
 local escape = mathml.escape
 local report = {}
@@ -26,42 +25,6 @@ figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; heigh
 
 -- ---- what is collected
 
-local WIDTH = 42                       -- of a formula on the page, in em
-
-local function equations_block(E)
-  local rows, names = {}, {}
-  for i, row in ipairs(E.rows) do names[i] = row.name end
-  for _, c in ipairs(E.kinematic and {} or E.system.constraints) do names[#names + 1] = c.name end
-  for line in E:latex{ width = WIDTH }:gsub("\\begin{align}\n", ""):gsub("\n\\end{align}", ""):gmatch "[^\n]+" do
-    local plain, continued = line:gsub("%s*\\\\$", ""):gsub("%s*\\notag$", ""):gsub("^&\\qquad", "")
-    local formula = mathml.of(plain, "row")
-    if continued > 0 then rows[#rows] = rows[#rows] .. ('<div class="continued">%s</div>'):format(formula)
-    else rows[#rows + 1] = ("<tr><td>%s</td><td>%s"):format(escape(names[#rows + 1] or ""), formula) end
-  end
-  for i, row in ipairs(rows) do rows[i] = row .. "</td></tr>" end
-  return ('<div class="equations"><p>%s: %s</p><table>%s</table></div>'):format(escape(E.system.name), escape(E.title), table.concat(rows, "\n"))
-end
-
-local function derivation_block(D)
-  local items = {}
-  for i, one in ipairs(D) do
-    local rows = {}
-    for k, row in ipairs(one) do
-      local value = core.is_expression(row.value) and core.latex(row.value) or ("\\text{%s}"):format(row.value)
-      rows[k] = ("<div>%s</div>"):format(mathml.of(row.latex .. " = " .. value, "row"))
-    end
-    items[i] = ("<li>%s%s</li>"):format(escape(one.title), table.concat(rows, "\n"))
-  end
-  return ('<div class="equations"><p>%s: %s, step by step</p><ol>%s</ol></div>'):format(escape(D.system.name), escape(D.title), table.concat(items, "\n"))
-end
-
-local function shown(value)
-  if getmetatable(value) == Derivation.meta then return derivation_block(value) end
-  if getmetatable(value) == Equations.meta then return equations_block(value) end
-  if core.is_expression(value) then return "<p>" .. mathml.of(core.latex(value), true) .. "</p>" end
-  return nil
-end
-
 local Collector = {}
 Collector.__index = Collector
 
@@ -80,7 +43,7 @@ local function print_into(collector)
   return function(...)
     local words, plain = table.pack(...), {}
     for i = 1, words.n do
-      local html = shown(words[i])
+      local html = typeset.value(words[i])
       if html then collector:html(html)
       elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- it stands in the page already
       else plain[#plain + 1] = tostring(words[i]) end
