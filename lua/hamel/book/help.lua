@@ -237,13 +237,24 @@ function help.options_of(entry)
   return list
 end
 
+--- The default of an option as one writes it, or nil where it has none: 1e-08, {}, {900, 600}.
+function help.default_text(row)
+  local value = row.default
+  if value == nil then return nil end
+  if type(value) ~= "table" then return type(value) == "number" and object.number(value) or tostring(value) end
+  local parts = {}
+  for i, item in ipairs(value) do parts[i] = tostring(item) end
+  return "{" .. table.concat(parts, ", ") .. "}"
+end
+
 -- The options a function declares, a line each
 local function option_lines(entry)
   local list, out = help.options_of(entry), {}
   if #list == 0 then return "" end
   for i, option in ipairs(list) do
     local name, row = option.name, option.row
-    local default = row.default ~= nil and (" (%s when not given)"):format(tostring(row.default)) or ""
+    local text = help.default_text(row)
+    local default = text and (" (%s when not given)"):format(text) or ""
     out[i] = ("    %-14s %s%s"):format(name, row.doc or row.type or "", default)
   end
   return "\n  Options:\n" .. table.concat(out, "\n")

@@ -128,9 +128,9 @@ local function option_table(site, entry, id)
   if #list == 0 then return "" end
   local rows = { "<tr><th>option</th><th>what it is</th><th>type</th><th>default</th></tr>" }
   for _, option in ipairs(list) do
-    local row, default = option.row, option.row.default
+    local row, default = option.row, help.default_text(option.row)
     rows[#rows + 1] = ('<tr id="%s-%s"><td><code>%s</code></td><td>%s</td><td>%s</td><td>%s</td></tr>'):format(id, option.name, escape(option.name),
-      sentence(site, row.doc or ""), escape(range_of(row)), default ~= nil and "<code>" .. escape(tostring(default)) .. "</code>" or "")
+      sentence(site, row.doc or ""), escape(range_of(row)), default and "<code>" .. escape(default) .. "</code>" or "")
     site:index_entry(id .. "-" .. option.name, option.name, "option of " .. entry.name, row.doc or "")
   end
   return '<div class="wide"><table class="options">' .. table.concat(rows, "\n") .. "</table></div>"
