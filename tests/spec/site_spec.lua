@@ -59,7 +59,9 @@ describe("the site of the manual", function()
       for id, count in pairs(page.ids) do assert(count == 1, name .. " has the anchor " .. id .. " twice") end
       local body = text:match "<main>(.*)</main>":gsub("<[^>]+>", " ")
       assert(#body:gsub("%s+", " ") > 150, name .. " is empty")
-      for _, bad in ipairs{ "table: 0x", "userdata: 0x", "function: 0x", "\1", "@table", "@program" } do assert(not body:find(bad, 1, true), name .. ": " .. bad) end
+      for _, bad in ipairs{ "table: 0x", "userdata: 0x", "function: 0x", "\1", "@table", "@program" } do
+        assert(not body:find(bad, 1, true), name .. ": " .. bad)
+      end
       assert(not body:find "%]%(%w", name .. ": a link that was not read")
     end
     table.sort(dead)
@@ -117,7 +119,7 @@ describe("the site of the manual", function()
 
   it("has every status and only messages that the sources have", function()
     local text = read(help.examples_folder() .. "howto/troubleshooting.md")
-    local statuses, sources = {}, {}
+    local statuses = {}
     for line in text:gmatch "\n### (`%u[^\n]*)" do for status in line:gmatch "`([%u_]+)`" do statuses[status] = true end end
     local header = io.open "src/hamel.h"
     if header then
@@ -130,7 +132,7 @@ describe("the site of the manual", function()
       assert(count > 20)
     end
     local pipe = assert(io.popen "cat src/*/*.c lua/hamel/*.lua lua/hamel/*/*.lua lua/hamel/*/*/*.lua src/hamel.h")
-    sources = pipe:read "a"
+    local sources = pipe:read "a"
     pipe:close()
     local messages = 0
     for message in text:match "## Messages(.-)\n## ":gmatch "\n### `([^`]+)`" do
@@ -158,7 +160,9 @@ describe("the site of the manual", function()
     end
     assert(count == made.entries and count > 700, count)
     local all = index:lower()
-    for _, word in ipairs{ "poincare", "python", "chaos", "quaternion", "bifurcation", "hml_context_new", "hurwitz" } do assert(all:find(word, 1, true), word) end
+    for _, word in ipairs{ "poincare", "python", "chaos", "quaternion", "bifurcation", "hml_context_new", "hurwitz" } do
+      assert(all:find(word, 1, true), word)
+    end
     assert(not index:find("</script", 1, true) and not index:find("table: 0x", 1, true))
   end)
 end)

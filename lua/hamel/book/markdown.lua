@@ -1,4 +1,5 @@
 -- markdown.lua: our Markdown as HTML: headings, paragraphs, fenced blocks, tables, lists, `code`, *words*, **words**, links, $formulas$.
+local highlight = require "hamel.show.highlight"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
 
@@ -7,54 +8,6 @@ local markdown = {}
 
 --- The anchor of a heading or a name: "run:at" is "run-at".
 function markdown.anchor(text) return (text:lower():gsub("[^%w]+", "-"):gsub("^%-", ""):gsub("%-$", "")) end
-
--- ---- code with its words marked
-
-local keywords = {
-  lua = "and break do else elseif end false for function goto if in local nil not or repeat return then true until while",
-  c = "break case char const do double else enum float for if int long return sizeof static struct switch typedef unsigned void while size_t bool",
-}
-for language, words in pairs(keywords) do
-  keywords[language] = {}
-  for word in words:gmatch "%S+" do keywords[language][word] = true end
-end
-
--- Patterns by class, tried in this order at each place
-local lexers = {
-  lua = { { "c", "^%-%-%[%[.-%]%]" }, { "c", "^%-%-[^\n]*" }, { "s", "^%[%[.-%]%]" }, { "s", '^"[^"\n]*"' }, { "s", "^'[^'\n]*'" } },
-  c = { { "c", "^//[^\n]*" }, { "c", "^/%*.-%*/" }, { "p", "^#%a[^\n]*" }, { "s", '^"[^"\n]*"' } },
-}
-
---- HTML of source text with comments, strings, numbers and key words marked; language "lua" or "c", plain otherwise.
-function markdown.code(text, language)
-  local lexer, words = lexers[language], keywords[language]
-  if not lexer then return escape(text) end
-  local out, at = {}, 1
-  local function take(class, piece)
-    out[#out + 1] = class and ('<span class="%s">%s</span>'):format(class, escape(piece)) or escape(piece)
-    at = at + #piece
-  end
-  while at <= #text do
-    local class, piece
-    for _, rule in ipairs(lexer) do
-      piece = text:match(rule[2], at)
-      if piece then
-        class = rule[1]
-        break
-      end
-    end
-    if not piece then
-      piece = text:match("^[%a_][%w_]*", at)
-      if piece then class = words[piece] and "k" or nil
-      else
-        piece = text:match("^%d[%w%.]*", at)
-        class = piece and "n" or nil
-      end
-    end
-    take(class, piece or text:sub(at, at))
-  end
-  return table.concat(out)
-end
 
 -- ---- inside a line
 
@@ -71,7 +24,10 @@ local function inline(text, context)
     kept[#kept + 1] = html
     return "\1" .. #kept .. "\2"
   end
-  text = text:gsub("`([^`]+)`", function(code) return keep("<code>" .. escape(code) .. "</code>") end)
+  text = text:gsub("`([^`]+)`", function(code)
+    local html, place = "<code>" .. escape(code) .. "</code>", context.place and context.place(code)
+    return keep(place and ('<a href="%s">%s</a>'):format(place, html) or html)
+  end)
   text = text:gsub("%$([^%$\n]+)%$", function(latex) return keep(formula(latex, false, context.name)) end)
   text = escape(text)
   text = text:gsub("!%[([^%]]*)%]%(([^%)]+)%)", function(label, target)
@@ -79,6 +35,7 @@ local function inline(text, context)
   end)
   text = text:gsub("%[([^%]]+)%]%(([^%)]+)%)", function(label, target)
     local where = context.link(target)
+    for k in label:gmatch "\1(%d+)\2" do kept[tonumber(k)] = kept[tonumber(k)]:gsub("</?a[^>]*>", "") end    -- no link in a link
     return where and keep(('<a href="%s">'):format(where)) .. label .. keep "</a>" or label
   end)
   text = text:gsub("%*%*(.-)%*%*", "<strong>%1</strong>"):gsub("%f[%*%w]%*(%a[^%*\n]-)%*", "<em>%1</em>")
@@ -126,7 +83,9 @@ function writer:heading(hashes, title)
   end
   local one = { level = #hashes, id = id, title = plain, words = {} }
   self.headings[#self.headings + 1] = one
-  self:add(('<h%d id="%s">%s</h%d>'):format(level, id, inline(title, self.context), level))
+  -- a heading is no link
+  local context = setmetatable({ place = false }, { __index = self.context })
+  self:add(('<h%d id="%s">%s</h%d>'):format(level, id, inline(title, context), level))
 end
 
 function writer:fenced(kind, lines)
@@ -136,7 +95,7 @@ function writer:fenced(kind, lines)
   elseif kind == "text" then
     self:add('<pre class="out"><code>' .. escape(text) .. "</code></pre>")
   else
-    self:add(('<pre class="code"><code>%s</code></pre>'):format(markdown.code(text, kind)))
+    self:add(('<pre class="code"><code>%s</code></pre>'):format(highlight(text, kind)))
   end
 end
 
@@ -176,7 +135,7 @@ function writer:line(line)
 end
 
 --- HTML of a text, and its headings { level, id, title, words }. context: name (for messages), link(target): the address that a link leads to, or nil;
---- prefix: of the anchors. level: added to that of the headings.
+--- place(code): the address of a page about a piece of `code`, or nil; prefix: of the anchors. level: added to that of the headings.
 function markdown.html(text, context, level)
   context.prefix = context.prefix or ""
   local w = setmetatable({ out = {}, headings = {}, taken = {}, context = context, level = level or 0, paragraph = {}, display = {}, items = {} }, writer)

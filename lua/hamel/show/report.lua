@@ -1,6 +1,8 @@
--- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, provenance.
+-- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, source, provenance.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
+local highlight = require "hamel.show.highlight"
 local listeners = require "hamel.base.listeners"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
@@ -10,20 +12,53 @@ local escape = mathml.escape
 local report = {}
 
 local style = [[
-:root { color-scheme: light dark; --line: #bbb; --good: #007a52; --bad: #c3390c; --note: #8a6d00; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }
+:root { color-scheme: light dark; --line: #c8cdd3; --good: #007a52; --bad: #c3390c; --note: #8a6d00; --soft: #5a6570; --link: #0b62a8; --code: #8881;
+  --key: #8a2be2; --string: #a2420b; --comment: #5f7280; --number: #0a7a4b; }
+@media (prefers-color-scheme: dark) { :root { --line: #3a424c; --good: #4fd1a5; --bad: #ff8a65; --note: #e0b040; --soft: #9aa6b2; --link: #6db3f2;
+  --key: #c99bff; --string: #f0a36b; --comment: #8b9aa7; --number: #6fd3a2; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.55 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1.2rem; counter-reset: equation; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line); }
+a { color: var(--link); text-decoration: none; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
-.detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; } pre { overflow-x: auto; background: #8881; padding: .6rem; font-size: .85rem; }
-math { font-size: 1.08rem; } .equations { overflow-x: auto; }
-.equations li { margin-bottom: .6rem; } .equations li div { margin: .2rem 0 .2rem 1rem; }
-.equations td:first-child { opacity: .7; white-space: nowrap; width: 1%; } .equations td { border: 0; }
-.continued { margin: .3rem 0 .2rem 2rem; }
-figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; } .provenance td:first-child { white-space: nowrap; opacity: .7; }
+.detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
+pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Libertinus Math", "DejaVu Math TeX Gyre", math, serif; }
+.equations { overflow-x: auto; overflow-y: hidden; padding-block: .4rem; scrollbar-width: thin; }
+.equations li { margin-bottom: .6rem; } .equations li div { margin: .3rem 0 .3rem 1rem; }
+.equations td { border: 0; padding-block: .35rem; } .equations td:first-child { color: var(--soft); white-space: nowrap; width: 1%; }
+.numbered tr { counter-increment: equation; }
+.numbered tr::after { content: "(" counter(equation) ")"; display: table-cell; text-align: right; color: var(--soft);
+  padding: .35rem 0 0 .6rem; width: 1%; }
+.continued { margin: .3rem 0 .2rem 2rem; } .equations li .continued { margin-left: 2rem; }
+.contents { font-size: .92rem; padding-left: 1.8rem; }
+@media (max-width: 64rem) { math { font-size: 1em; } }
+figure { margin: 1rem 0; } figure svg, figure img { max-width: 100%; height: auto; background: #fff; border-radius: .4rem; }
+iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radius: .4rem; display: block; }
+.provenance td:first-child { white-space: nowrap; color: var(--soft); } .provenance td { overflow-wrap: anywhere; }
+.k { color: var(--key); } .s { color: var(--string); } .c { color: var(--comment); font-style: italic; } .n { color: var(--number); }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; } figure, tr, li > div { break-inside: avoid; }
+  iframe { height: 24rem; } }
 ]]
 
 -- ---- what is collected
+
+local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+local function base64(bytes)
+  local out = {}
+  for i = 1, #bytes, 3 do
+    local a, b, c = bytes:byte(i, i + 2)
+    local word, four = a << 16 | (b or 0) << 8 | (c or 0), {}
+    for k = 0, 3 do
+      local d = word >> (18 - 6*k) & 63
+      four[k + 1] = (k == 2 and not b or k == 3 and not c) and "=" or digits:sub(d + 1, d + 1)
+    end
+    out[#out + 1] = table.concat(four)
+  end
+  return table.concat(out)
+end
 
 local Collector = {}
 Collector.__index = Collector
@@ -37,16 +72,30 @@ function Collector:text(line)
   end
 end
 
-function Collector:html(text) self.blocks[#self.blocks + 1] = { html = text } end
+-- title: of the section that begins with it, if it does
+function Collector:html(text, title) self.blocks[#self.blocks + 1] = { html = text, title = title } end
+
+local kinds_of_image = { gif = "image/gif", png = "image/png", svg = "image/svg+xml" }
+
+-- Files that the script wrote and that a page can show: animations as pages within the page, films as images
+function Collector:file(what, path, bytes)
+  local image = kinds_of_image[path:match "%.(%l+)$" or ""]
+  if what == "animate" then
+    self:html(('<figure><iframe title="%s" srcdoc="%s"></iframe></figure>'):format(escape(path), escape(bytes)),
+      (bytes:match "<title>([^<]*)</title>" or path) .. ": animation")
+  elseif what == "film" and image then
+    self:html(('<figure><img alt="%s" src="data:%s;base64,%s"></figure>'):format(escape(path), image, base64(bytes)))
+  end
+end
 
 local function print_into(collector)
   return function(...)
     local words, plain = table.pack(...), {}
     for i = 1, words.n do
-      local html = typeset.value(words[i])
-      if html then collector:html(html)
+      local html, title = typeset.value(words[i])
+      if html then collector:html(html, title)
       elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- it stands in the page already
-      else plain[#plain + 1] = tostring(words[i]) end
+      else plain[#plain + 1] = type(words[i]) == "table" and answer.text(words[i]) or tostring(words[i]) end
     end
     if #plain > 0 or words.n == 0 then collector:text(table.concat(plain, "\t")) end
   end
@@ -54,8 +103,7 @@ end
 
 -- ---- the page
 
-local function verdict_table(paper, title)
-  local above = paper.title ~= title and "<h2>" .. escape(paper.title) .. "</h2>" or ""
+local function verdict_table(paper)
   local rows = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }
   for _, line in ipairs(paper.lines) do
     local details = {}
@@ -63,8 +111,7 @@ local function verdict_table(paper, title)
     rows[#rows + 1] = ('<tr><td>%s</td><td class="%s">%s</td><td>%s%s</td></tr>'):format(escape(line.equation), line.verdict, line.verdict,
       escape(line.what), table.concat(details))
   end
-  return ("%s<p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(above, #paper.lines, paper.misprints, paper.failed,
-    table.concat(rows, "\n"))
+  return ("<p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(#paper.lines, paper.misprints, paper.failed, table.concat(rows, "\n"))
 end
 
 local function provenance(collector, path, seconds)
@@ -79,21 +126,61 @@ local function provenance(collector, path, seconds)
     if i <= 200 then runs[i] = ("<tr><td>%d</td><td>%s</td></tr>"):format(i, escape(run):gsub("\n", "<br>")) end
   end
   local more = #collector.runs > 200 and ("<p>... %d runs more</p>"):format(#collector.runs - 200) or ""
-  return '<h2>Provenance</h2><table class="provenance">' .. table.concat(out, "\n") .. "</table>"
+  return '<table class="provenance">' .. table.concat(out, "\n") .. "</table>"
     .. (#runs > 0 and ("<details><summary>%d runs: method, tolerances, parameters</summary><table>%s</table>%s</details>"):format(#collector.runs,
       table.concat(runs, "\n"), more) or "")
 end
 
+-- Sections with titles and anchors; { title, html }, title nil where the text goes on
+local function sections_of(collector, title, path, seconds, failure)
+  local list = {}
+  local function add(html, heading) list[#list + 1] = { html = html, title = heading } end
+  if failure then add("<pre>" .. escape(failure) .. "</pre>", "The script failed") end
+  for _, paper in ipairs(collector.papers) do add(verdict_table(paper), paper.title ~= title and paper.title or "Verdicts") end
+  for _, block in ipairs(collector.blocks) do add(block.html or "<pre>" .. escape(table.concat(block.pre, "\n")) .. "</pre>", block.title) end
+  add(('<details%s><summary>%s</summary><pre><code>%s</code></pre></details>'):format(collector.unfolded and " open" or "", escape(path:match "[^/]*$"),
+    highlight(collector.source, "lua")), "Source")
+  add(provenance(collector, path, seconds), "Provenance")
+  return list
+end
+
 local function page(collector, title, path, seconds, failure)
-  local body = { "<h1>" .. escape(title) .. "</h1>" }
-  if failure then body[#body + 1] = '<h2>The script failed</h2><pre>' .. escape(failure) .. "</pre>" end
-  for _, paper in ipairs(collector.papers) do body[#body + 1] = verdict_table(paper, title) end
-  for _, block in ipairs(collector.blocks) do
-    body[#body + 1] = block.html or "<pre>" .. escape(table.concat(block.pre, "\n")) .. "</pre>"
+  local body, contents = {}, {}
+  for i, section in ipairs(sections_of(collector, title, path, seconds, failure)) do
+    if section.title then
+      contents[#contents + 1] = ('<li><a href="#part-%d">%s</a></li>'):format(i, escape(section.title))
+      body[#body + 1] = ('<h2 id="part-%d">%s</h2>'):format(i, escape(section.title))
+    end
+    body[#body + 1] = section.html
   end
-  body[#body + 1] = provenance(collector, path, seconds)
   return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%s</title>\n<style>%s</style>'
-    .. "</head><body>\n%s\n</body></html>\n"):format(escape(title), style, table.concat(body, "\n"))
+    .. '</head><body>\n<h1>%s</h1>\n<nav><ol class="contents">%s</ol></nav>\n%s\n</body></html>\n'):format(escape(title), style, escape(title),
+      table.concat(contents, "\n"), table.concat(body, "\n"))
+end
+
+-- ---- PDF, by a browser that prints the page
+
+local browsers = { "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "brave-browser" }
+
+local function browser()
+  for _, name in ipairs(browsers) do if core.host.spawn({ name, "--version" }, "", 20) == 0 then return name end end
+  object.fail("report: a PDF is printed by a browser, and none is installed (Debian: chromium); -o page.html makes a page that any browser prints")
+end
+
+-- The bytes of the PDF of a page. The sandbox is off since it does not start for root; the page is our own and loads nothing.
+local function pdf_of(html)
+  local name = browser()
+  local folder, problem = core.host.private_folder()
+  if not folder then object.fail("report: no private folder: %s", problem) end
+  local from, to = folder .. "/report.html", folder .. "/report.pdf"
+  local written, bytes = core.host.write(from, html), nil
+  if written then
+    core.host.spawn({ name, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir=" .. folder .. "/profile",
+      "--virtual-time-budget=3000", "--print-to-pdf=" .. to, "file://" .. from }, "", 120)
+    bytes = files.read(to)
+  end
+  core.host.spawn({ "rm", "-r", folder }, "", 60)
+  return bytes or object.fail("report: %s printed no PDF", name)
 end
 
 -- ---- running a script under observation
@@ -117,6 +204,7 @@ local function observe(collector)
       paper._quiet = true
     end),
     listeners.add("run", function(run) collector.runs[#collector.runs + 1] = run_line(run) end),
+    listeners.add("file", function(what, path, bytes) collector:file(what, path, bytes) end),
     listeners.add("picture", function(picture, svg)
       if svg then
         collector:html("<figure>" .. svg:gsub("^.-<svg", "<svg", 1) .. "</figure>")
@@ -143,10 +231,14 @@ local function globals_for(collector, path)
 end
 
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
---- run:plot inline, the rest as text, provenance (version, time, runs with methods, tolerances, parameters). The page is written even when
---- the script fails. Returns true when the script succeeded and no check failed. At the shell: hamel report script.lua [-o page.html] [arguments].
+--- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
+--- that ends in .pdf gets the page printed by a browser. The page is written even when the script fails. Returns true when the script succeeded and
+--- no check failed. At the shell: hamel report script.lua [-o page.html | -o page.pdf] [arguments].
 function report.write(path, out, arguments)
-  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil }, Collector)
+  local as_pdf = out:find "%.pdf$" ~= nil
+  if as_pdf then browser() end                               -- refused before the script runs
+  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil, unfolded = as_pdf,
+    source = files.read(path) or "" }, Collector)
   local chunk, message = loadfile(path, "t", globals_for(collector, path))
   if not chunk then object.fail("report: %s", message) end
   local begun, restore = core.host.clock(), observe(collector)
@@ -161,6 +253,7 @@ function report.write(path, out, arguments)
   for _, paper in ipairs(collector.papers) do failed = failed or paper.failed > 0 end
   local title = collector.papers[1] and collector.papers[1].title or path:match "[^/]*$"
   local text = page(collector, title, path, core.host.clock() - begun, not ok and problem or nil)
+  if as_pdf then text = pdf_of(text) end
   files.write("report", out, text)
   return not failed, #text
 end
@@ -180,7 +273,7 @@ function report.command(arguments)
     end
     i = i + 1
   end
-  if not path then object.fail("usage: hamel report script.lua [-o page.html] [arguments]") end
+  if not path then object.fail("usage: hamel report script.lua [-o page.html | -o page.pdf] [arguments]") end
   out = out or path:match "[^/]*$":gsub("%.lua$", "") .. ".html"
   local fine, size = report.write(path, out, rest)
   print(("%s: %d KB%s"):format(out, size//1024, fine and "" or ", with failures"))

@@ -9,7 +9,7 @@ local System = require "hamel.system"
 local escape = mathml.escape
 local typeset = {}
 
-local WIDTH = 42                       -- of a formula on the page, in em
+local WIDTH = 31                       -- of a formula in em: fits a window of 800 pixels
 
 -- A formula in lines of their own, the second and later ones set in
 local function lines_of(latex)
@@ -21,7 +21,7 @@ local function lines_of(latex)
   return table.concat(out)
 end
 
---- The equations of motion: a table of rows with their names.
+--- The equations of motion: a table of rows with their names; their title.
 function typeset.equations(E)
   local rows, names = {}, {}
   for i, row in ipairs(E.rows) do names[i] = row.name end
@@ -33,22 +33,32 @@ function typeset.equations(E)
     else rows[#rows + 1] = ("<tr><td>%s</td><td>%s"):format(escape(names[#rows + 1] or ""), formula) end
   end
   for i, row in ipairs(rows) do rows[i] = row .. "</td></tr>" end
-  return ('<div class="equations"><p>%s: %s</p><table>%s</table></div>'):format(escape(E.system.name), escape(E.title), table.concat(rows, "\n"))
+  return ('<div class="equations numbered"><table>%s</table></div>'):format(table.concat(rows, "\n")), E.system.name .. ": " .. E.title
 end
 
---- The steps of S:derivation as a numbered list.
+-- What a step does, with the formulas between $ typeset
+local function words_of(one)
+  if not one.words then return escape(one.title) end
+  local out, at = {}, 1
+  for from, latex, to in one.words:gmatch "()%$([^$]*)%$()" do
+    out[#out + 1] = escape(one.words:sub(at, from - 1)) .. mathml.of(latex, "row")
+    at = to
+  end
+  return table.concat(out) .. escape(one.words:sub(at))
+end
+
+--- The steps of S:derivation as a numbered list, and their title.
 function typeset.derivation(D)
   local items = {}
   for i, one in ipairs(D) do
     local rows = {}
     for k, row in ipairs(one) do
-      local value = core.is_expression(row.value) and core.latex(row.value) or ("\\text{%s}"):format(row.value)
-      rows[k] = ("<div>%s</div>"):format(lines_of(row.latex .. " = " .. value))
+      rows[k] = ("<div>%s</div>"):format(lines_of(row.latex .. " = " .. Derivation.latex_of(row)))
     end
-    items[i] = ("<li>%s%s</li>"):format(escape(one.title), table.concat(rows, "\n"))
+    items[i] = ("<li>%s%s</li>"):format(words_of(one), table.concat(rows, "\n"))
   end
-  return ('<div class="equations step"><p>%s: %s, step by step</p><ol class="steps">%s</ol></div>'):format(escape(D.system.name), escape(D.title),
-    table.concat(items, "\n"))
+  return ('<div class="equations step"><ol class="steps">%s</ol></div>'):format(table.concat(items, "\n")),
+    ("%s: %s, step by step"):format(D.system.name, D.title)
 end
 
 -- ---- declarations
@@ -87,10 +97,10 @@ function typeset.system(S)
     end
     rows[#rows + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(escape(label), html)
   end
-  return ('<div class="equations"><p>%s</p><table>%s</table></div>'):format(escape(S.name), table.concat(rows, "\n"))
+  return ('<div class="equations"><table>%s</table></div>'):format(table.concat(rows, "\n")), S.name .. ": as declared"
 end
 
---- HTML of a value that has formulas, or nil: equations, derivations, systems, expressions.
+--- HTML of a value that has formulas and its title, or nil: equations, derivations, systems, expressions (without a title).
 function typeset.value(value)
   local meta = getmetatable(value)
   if meta == Derivation.meta then return typeset.derivation(value) end

@@ -1,6 +1,7 @@
 -- c_interface.lua: the page about C: a whole program, and the header by its parts.
 local files = require "hamel.base.files"
 local help = require "hamel.book.help"
+local highlight = require "hamel.show.highlight"
 local markdown = require "hamel.book.markdown"
 local mathml = require "hamel.show.mathml"
 
@@ -42,7 +43,7 @@ local function part_html(site, page, part)
       site:index_entry(id, name, "C function", short)
     end
   end
-  return ('<h2 id="%s">%s</h2>\n<pre class="code"><code>%s</code></pre>'):format(id, escape(part.title), markdown.code(text, "c"))
+  return ('<h2 id="%s">%s</h2>\n<pre class="code"><code>%s</code></pre>'):format(id, escape(part.title), highlight(text, "c"))
 end
 
 --- The page.
@@ -52,7 +53,7 @@ function c_interface.declare(site)
   page.write = function()
     local program = site:read(site.examples .. "c/sleigh.c")
     local out = { site:markdown(site:read(site.examples .. "theory/c_interface.md"), "c_interface.md"):gsub("<p>@program</p>", function()
-      return '<pre class="code"><code>' .. markdown.code(program, "c") .. "</code></pre>"
+      return '<pre class="code"><code>' .. highlight(program, "c") .. "</code></pre>"
     end) .. "" }
     local header = header_text()
     if not header then out[2] = '<p class="note">The header hamel.h is not installed beside this library; it comes with the C library.</p>' end

@@ -1,7 +1,7 @@
 -- gallery.lua: every example with its picture, what it prints and its source. Each runs in a process of its own, for a limited time.
 local core = require "hamel.core"
 local help = require "hamel.book.help"
-local markdown = require "hamel.book.markdown"
+local highlight = require "hamel.show.highlight"
 local mathml = require "hamel.show.mathml"
 
 local escape = mathml.escape
@@ -12,24 +12,24 @@ local SECONDS = 20                     -- for one example when nothing else is s
 -- What is drawn of an example: a system's run by its number among those of the script (-1 the last one), and the columns. The first two
 -- coordinates of the longest run where nothing is said.
 local drawn = {
-  appell_hamel = { title = "The Appell-Hamel problem", run = 1, "x", "y" },
+  appell_hamel = { title = "The Appell-Hamel problem", run = 1, "t", "x'", "y'", "z'" },
   bouncing_ball = { title = "A bouncing ball", run = 1, "h" },
   chaplygin_sphere = { title = "Chaplygin's sphere", run = 1, "x", "y" },
   curling_sleigh = { title = "A sleigh that curls", run = -1, "x", "y" },
   first_steps = { title = "First steps", run = 2, "x", "y" },
-  newtons_cradle = { title = "Newton's cradle", run = -1, "a", "f" },
+  newtons_cradle = { title = "Newton's cradle", run = -1, "t", "a", "b", "c", "d", "f" },
   nonholonomic_pendulum = { title = "A pendulum below a skate", run = -1, "x", "y" },
-  rattleback = { title = "The rattleback", run = 1, "yaw", "roll" },
+  rattleback = { title = "The rattleback", run = 1, "yaw'" },
   rocking_block = { title = "A rocking block", run = 1, "theta" },
-  roller_racer = { title = "The roller racer", run = -1, "x", "y" },
+  roller_racer = { title = "The roller racer", run = -1, "y" },
   rolling_disc_forms = { title = "A rolling disc, two ways", run = 2, "theta" },
-  skate_on_a_slope = { title = "A skate on a slope", run = 1, "y", "x" },
+  skate_on_a_slope = { title = "A skate on a slope", run = 1, "x" },
   snakeboard = { title = "The snakeboard", run = -1, "x", "y" },
   stick_slip_belt = { title = "Stick and slip on a belt", run = 1, "x", "x'" },
   superball = { title = "A superball between walls", run = 1, "x", "y" },
-  suslov = { title = "Suslov's problem", run = 1, "psi", "theta" },
+  suslov = { title = "Suslov's problem", run = 1, "t", "psi'", "theta'", "phi'" },
   turntable = { title = "A ball on a turntable", run = 1, "x", "y" },
-  woodpecker = { title = "The woodpecker toy", run = 1, "M", "B" },
+  woodpecker = { title = "The woodpecker toy", run = 1, "B", "B'" },
 }
 
 -- Runs an example, then draws; arguments: path of the example, picture, number of the run, columns
@@ -87,7 +87,7 @@ local function example_page(site, part, name, folder)
       picture and ('<figure><img src="%s" alt="%s"><figcaption>%s</figcaption></figure>'):format(picture, escape(columns), escape(columns)) or "",
       '<p>Take it: <code>ex = examples "', name, '"</code> at the prompt, then <code>ex.S</code>.</p>\n',
       '<h2 id="output">What it prints</h2>\n<pre class="out"><code>', escape(output and output:gsub("%s+$", "") or reason or ""), "</code></pre>\n",
-      '<h2 id="program">The program</h2>\n<pre class="code"><code>', markdown.code(site:read(path):gsub("%s+$", ""), "lua"), "</code></pre>" }
+      '<h2 id="program">The program</h2>\n<pre class="code"><code>', highlight(site:read(path):gsub("%s+$", ""), "lua"), "</code></pre>" }
   end
   return page
 end

@@ -59,6 +59,7 @@ function Site:markdown(text, name)
   local page = self.writing
   local html, headings = markdown.html(text, {
     name = name,
+    place = function(code) return self.places["status " .. code] or self.places[code:match "^(%a+[.:][%a_][%w_]*)" or ""] end,
     link = function(target)
       if target:find "^https?://" or target:find "^#" then return target end
       local stem, anchor = target:match "([%w_]+)%.md(#?.*)$"

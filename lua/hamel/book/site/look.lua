@@ -71,6 +71,7 @@ figure { margin: 1.2rem 0; } figure img { max-width: 100%; background: #fff; bor
 .turn { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3.5rem; border-top: 1px solid var(--line); padding-top: 1rem;
   font-size: .95rem; }
 .menu { display: none; }
+@media (max-width: 64rem) { math { font-size: 1em; } }
 @media (max-width: 80rem) { .middle { grid-template-columns: minmax(0, 50rem); } aside { display: none; } }
 @media (max-width: 56rem) { body { display: block; } nav.side { position: static; height: auto; border-right: 0;
   border-bottom: 1px solid var(--line); padding: .7rem 1rem; }

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local forms = require "hamel.forms"
 local help = require "hamel.book.help"
+local highlight = require "hamel.show.highlight"
 local markdown = require "hamel.book.markdown"
 local mathml = require "hamel.show.mathml"
 local methods = require "hamel.run.methods"
@@ -42,9 +43,10 @@ local function on_the_sleigh(name)
   local fine, E = pcall(System.equations, sleigh(), name)
   if not fine then return "" end                             -- forms that need more than a system say so in their texts
   local stepped, D = pcall(System.derivation, sleigh(), name)
+  local html, title = typeset.value(stepped and D or E)
   return '<h2 id="on-the-sleigh">On Chaplygin\'s sleigh</h2>\n<p>A knife edge at the mass centre: '
     .. mathml.of("\\dot{x} \\sin \\theta - \\dot{y} \\cos \\theta = 0")
-    .. ". What follows was derived when this page was made.</p>\n" .. (stepped and typeset.derivation(D) or typeset.equations(E))
+    .. ". What follows was derived when this page was made.</p>\n" .. "<p>" .. escape(title) .. "</p>\n" .. html
 end
 
 local function source_of(name, row)
@@ -52,7 +54,7 @@ local function source_of(name, row)
   local text = core.host.read(help.folder .. "forms/" .. file, 1 << 20)
   local literature = row.source and "<p>" .. escape(row.source) .. ".</p>" or ""
   local code = text and ('<details><summary>The form\'s file, <code>forms/%s</code></summary><pre class="code"><code>%s</code></pre></details>')
-    :format(file, markdown.code(text, "lua")) or ""
+    :format(file, highlight(text, "lua")) or ""
   return '<h2 id="source">Source</h2>\n' .. literature .. code
 end
 
