@@ -23,6 +23,11 @@ function mathml.escape(text)
   return (tostring(text):gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
 end
 
+--- The text of HTML that mathml.escape made.
+function mathml.unescape(html)
+  return (html:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&quot;", '"'):gsub("&amp;", "&"))
+end
+
 -- { kind, text }: command, symbol, number, letter
 local function tokens_of(latex)
   local list, at = {}, 1

@@ -82,7 +82,7 @@ function Collector:file(what, path, bytes)
   local image = kinds_of_image[path:match "%.(%l+)$" or ""]
   if what == "animate" then
     self:html(('<figure><iframe title="%s" srcdoc="%s"></iframe></figure>'):format(escape(path), escape(bytes)),
-      (bytes:match "<title>([^<]*)</title>" or path) .. ": animation")
+      mathml.unescape(bytes:match "<title>([^<]*)</title>" or path) .. ": animation")
   elseif what == "film" and image then
     self:html(('<figure><img alt="%s" src="data:%s;base64,%s"></figure>'):format(escape(path), image, base64(bytes)))
   end
