@@ -32,13 +32,20 @@ local lexers = {
   c = { { "c", "^//[^\n]*" }, { "c", "^/%*.-%*/" }, { "p", "^#%a[^\n]*" }, { "s", between '"' } },
 }
 
---- HTML of a text; language "lua" or "c", plain otherwise.
+-- Each line as a block of its own, so that one which is broken to fit the page goes on further right
+local function in_lines(html)
+  return ((html:gsub("\n$", "") .. "\n"):gsub("([^\n]*)\n", '<span class="l">%1\n</span>'))
+end
+
+--- HTML of a text, line by line; language "lua" or "c", plain otherwise.
 return function(text, language)
   local lexer, words = lexers[language], keywords[language]
-  if not lexer then return escape(text) end
+  if not lexer then return in_lines(escape(text)) end
   local out, at = {}, 1
   local function take(class, piece)
-    out[#out + 1] = class and ('<span class="%s">%s</span>'):format(class, escape(piece)) or escape(piece)
+    local html = escape(piece)
+    -- no mark goes over the end of a line
+    out[#out + 1] = class and html:gsub("[^\n]+", function(line) return ('<span class="%s">%s</span>'):format(class, line) end) or html
     at = at + #piece
   end
   while at <= #text do
@@ -60,5 +67,5 @@ return function(text, language)
     end
     take(class, piece or text:sub(at, at))
   end
-  return table.concat(out)
+  return in_lines(table.concat(out))
 end

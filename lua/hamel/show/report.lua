@@ -37,6 +37,7 @@ math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Ca
 figure { margin: 1rem 0; } figure svg, figure img { max-width: 100%; height: auto; background: #fff; border-radius: .4rem; }
 iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radius: .4rem; display: block; }
 .provenance td:first-child { white-space: nowrap; color: var(--soft); } .provenance td { overflow-wrap: anywhere; }
+.l { display: block; padding-left: 4ch; text-indent: -4ch; }
 .k { color: var(--key); } .s { color: var(--string); } .c { color: var(--comment); font-style: italic; } .n { color: var(--number); }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; } figure, tr, li > div { break-inside: avoid; }
   iframe { height: 24rem; } }

@@ -30,6 +30,7 @@ nav.side summary { cursor: pointer; font-weight: 650; margin-top: .5rem; } nav.s
 #found { list-style: none; margin: 0; padding: 0; } #found li { padding: .3rem 0; border-bottom: 1px solid var(--line); }
 #found small { display: block; color: var(--soft); line-height: 1.35; }
 .middle { display: grid; grid-template-columns: minmax(0, 50rem) 14rem; gap: 3rem; justify-content: center; padding: 1.6rem 2rem 5rem; }
+.middle:has(aside:empty) { grid-template-columns: minmax(0, 66rem); }
 main { min-width: 0; }
 aside { font-size: .84rem; position: sticky; top: 1.6rem; align-self: start; max-height: 90vh; overflow-y: auto; scrollbar-width: thin; }
 aside ul { list-style: none; padding: 0; margin: .3rem 0; border-left: 2px solid var(--line); } aside li { padding: .12rem 0 .12rem .8rem; }
@@ -44,6 +45,7 @@ pre.out { border-left: 3px solid var(--link); background: none; white-space: pre
 pre.code, pre.formula { white-space: pre-wrap; overflow-wrap: anywhere; } pre.formula { border: 0; background: none; padding: .2rem 1.4rem; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .89em; background: var(--code); border-radius: .25rem;
   padding: .08em .28em; overflow-wrap: anywhere; } pre code { background: none; padding: 0; font-size: 1em; } a code { color: inherit; }
+.l { display: block; padding-left: 4ch; text-indent: -4ch; }
 .k { color: var(--key); } .s { color: var(--string); } .c { color: var(--comment); font-style: italic; } .n { color: var(--number); }
   .p { color: var(--number); }
 button.copy { position: absolute; top: .4rem; right: .4rem; font-size: .72rem; opacity: 0; border: 1px solid var(--line); border-radius: .3rem;
@@ -54,6 +56,7 @@ math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Ca
 div.wide { overflow-x: auto; scrollbar-width: thin; } table { border-collapse: collapse; width: 100%; margin: .6rem 0; font-size: .92rem; }
 td, th { border-bottom: 1px solid var(--line); padding: .35rem .7rem .35rem 0; text-align: left; vertical-align: top; } th { color: var(--soft);
   font-weight: 600; }
+td:first-child code { white-space: nowrap; } .equations td:first-child { color: var(--soft); width: 6rem; }
 .entry { border-top: 1px solid var(--line); padding-top: .4rem; margin-top: 1.6rem; } .entry > h3 { font-size: 1rem; margin: .3rem 0; }
 .entry > h3 code { background: none; padding: 0; font-weight: 650; } p.plain { white-space: pre-line; }
 .lead { font-size: 1.08rem; color: var(--soft); } .note { border-left: 3px solid var(--warn); padding: .1rem 0 .1rem 1rem; }
