@@ -99,7 +99,51 @@ describe("a report", function()
     check_balance(html)
   end)
 
-  it("is refused as PDF where no browser is installed, before the script runs", function()
+  it("is a LaTeX document, which pdflatex takes where no browser is installed", function()
+    local script, out = os.tmpname(), os.tmpname() .. ".tex"
+    local file = assert(io.open(script, "w"))
+    file:write [[
+      local hm = require "hamel"
+      local S = hm.system "50% & more_ {of} it"
+      local x, theta = S:coordinates "x theta"
+      local m, l = S:positive "m l"
+      S:kinetic_energy(m/2*(hm.dt(x + l*hm.sin(theta))^2 + hm.dt(l*hm.cos(theta))^2))
+      S:constraint("drive", x.dot - theta.dot*hm.sin(theta))
+      print(S)
+      print(S:equations())
+      print(S:derivation "chaplygin")
+      print(S:equations()[1])
+      print("θ ≠ 3 \end{verbatim}", ("long "):rep(60))
+    ]]
+    file:close()
+    assert.truthy((report.write(script, out)))
+    local written = assert(io.open(out))
+    local text = written:read "a"
+    written:close()
+    for _, part in ipairs{ "\section{50\% \& more\_ \{of\} it: as declared}", "\begin{align}", "\begin{enumerate}", "theta ? 3 \end {verbatim}",
+      "\section{Source}", "\sum_k p_k", "\end{document}" } do assert(text:find(part, 1, true), part) end
+    assert.equal(select(2, text:gsub("\begin{verbatim}", "")), select(2, text:gsub("
+\end{verbatim}", "")))
+    if os.execute "pdflatex --version > /dev/null 2>&1" then
+      local core = require "hamel.core"
+      local spawn = core.host.spawn
+      core.host.spawn = function(words, ...)
+        if words[2] == "--version" and words[1] ~= "pdflatex" then return nil, "not found" end
+        return spawn(words, ...)
+      end
+      local pdf = out:gsub("tex$", "pdf")
+      local fine = report.write(script, pdf)
+      core.host.spawn = spawn
+      local made = assert(io.open(pdf, "rb"))
+      assert.truthy(fine and made:read(4) == "%PDF")
+      made:close()
+      os.remove(pdf)
+    end
+    os.remove(script)
+    os.remove(out)
+  end)
+
+  it("is refused as PDF where neither a browser nor LaTeX is installed, before the script runs", function()
     local status, output = check.script [[
       require "hamel"
       local core = require "hamel.core"
@@ -109,7 +153,7 @@ describe("a report", function()
       print(fine, message)
     ]]
     assert.equal(0, status)
-    assert.truthy(output:find("none is installed (Debian: chromium); -o page.html makes a page", 1, true), output)
+    assert.truthy(output:find("neither is installed (Debian: chromium, or texlive-latex-base); -o page.html makes a page", 1, true), output)
   end)
 
   it("breaks long equations into lines, each a formula of its own", function()

@@ -1,6 +1,7 @@
 -- derivation.lua: S:derivation: the way from the Lagrangian to the equations of a form, in numbered steps as on paper.
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
+local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local reduced = require "hamel.forms.shared.reduced"
@@ -260,14 +261,19 @@ function Derivation.meta.__tostring(self)
   return table.concat(out, "\n")
 end
 
---- The steps as an enumerate environment, each with its lines in an align*.
-function Derivation:latex()
+local latex_schema = { width = { type = "number", above = 8, doc = "width of a line in em; lines of any length when not given" } }
+
+--- The steps as an enumerate environment, each with its lines in an align*; D:latex{ width = 34 } breaks lines that are wider than 34 em.
+function Derivation:latex(given)
+  local width = options.check("latex", latex_schema, given).width
   local out = { "\\begin{enumerate}" }
   for _, one in ipairs(self) do
     out[#out + 1] = "\\item " .. (one.words or one.title:gsub("[_^]", "\\%0"))
-    local rows = {}
-    for i, row in ipairs(one) do
-      rows[i] = ("%s &= %s"):format(row.latex, Derivation.latex_of(row))
+    local sides, rows = {}, {}
+    for i, row in ipairs(one) do sides[i] = { left = row.latex, right = Derivation.latex_of(row) } end
+    local broken = width and latex_lines.rows(sides, width)
+    for i, side in ipairs(sides) do
+      for _, part in ipairs(broken and broken[i] or { side.left .. " &= " .. side.right }) do rows[#rows + 1] = part end
     end
     if #rows > 0 then out[#out + 1] = "\\begin{align*}\n" .. table.concat(rows, " \\\\\n") .. "\n\\end{align*}" end
   end

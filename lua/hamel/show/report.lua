@@ -3,6 +3,7 @@ local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local highlight = require "hamel.show.highlight"
+local latex_page = require "hamel.show.latex_page"
 local listeners = require "hamel.base.listeners"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
@@ -73,8 +74,10 @@ function Collector:text(line)
   end
 end
 
--- title: of the section that begins with it, if it does
-function Collector:html(text, title) self.blocks[#self.blocks + 1] = { html = text, title = title } end
+-- title: of the section that begins with it, if it does; tex: the same in LaTeX
+function Collector:html(text, title, tex)
+  self.blocks[#self.blocks + 1] = { html = text, title = title, tex = tex or "\\emph{(A picture or an animation; the report as a page, page.html, shows it.)}" }
+end
 
 local kinds_of_image = { gif = "image/gif", png = "image/png", svg = "image/svg+xml" }
 
@@ -94,7 +97,7 @@ local function print_into(collector)
     local words, plain = table.pack(...), {}
     for i = 1, words.n do
       local html, title = typeset.value(words[i])
-      if html then collector:html(html, title)
+      if html then collector:html(html, title, collector.format ~= "html" and (latex_page.value(words[i]) or latex_page.verbatim(tostring(words[i]))))
       elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- it stands in the page already
       else plain[#plain + 1] = type(words[i]) == "table" and answer.text(words[i]) or tostring(words[i]) end
     end
@@ -103,6 +106,15 @@ local function print_into(collector)
 end
 
 -- ---- the page
+
+local function verdict_text(paper)
+  local out = { ("%d lines, %d misprints, %d failed"):format(#paper.lines, paper.misprints, paper.failed) }
+  for _, line in ipairs(paper.lines) do
+    out[#out + 1] = ("%-10s %-10s %s"):format(line.equation, line.verdict, line.what)
+    for _, detail in ipairs(line.details) do out[#out + 1] = (" "):rep(22) .. detail end
+  end
+  return table.concat(out, "\n")
+end
 
 local function verdict_table(paper)
   local rows = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }
@@ -115,11 +127,21 @@ local function verdict_table(paper)
   return ("<p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(#paper.lines, paper.misprints, paper.failed, table.concat(rows, "\n"))
 end
 
-local function provenance(collector, path, seconds)
-  local rows = {
+local function provenance_rows(collector, path, seconds)
+  return {
     { "program", files.program() }, { "script", path }, { "time", os.date "!%Y-%m-%d %H:%M:%S UTC" }, { "took", ("%.2f s"):format(seconds) },
     { "arguments", table.concat(collector.arguments, " ") },
   }
+end
+
+local function provenance_text(collector, rows)
+  local out = {}
+  for _, r in ipairs(rows) do if r[2] ~= "" then out[#out + 1] = ("%-10s %s"):format(r[1], r[2]) end end
+  for i = 1, math.min(200, #collector.runs) do out[#out + 1] = ("run %d: %s"):format(i, collector.runs[i]) end
+  return table.concat(out, "\n")
+end
+
+local function provenance(collector, rows)
   local out = {}
   for _, r in ipairs(rows) do if r[2] ~= "" then out[#out + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(r[1], escape(r[2])) end end
   local runs = {}
@@ -132,22 +154,28 @@ local function provenance(collector, path, seconds)
       table.concat(runs, "\n"), more) or "")
 end
 
--- Sections with titles and anchors; { title, html }, title nil where the text goes on
+-- Sections with titles and anchors; { title, html, tex }, title nil where the text goes on
 local function sections_of(collector, title, path, seconds, failure)
   local list = {}
-  local function add(html, heading) list[#list + 1] = { html = html, title = heading } end
-  if failure then add("<pre>" .. escape(failure) .. "</pre>", "The script failed") end
-  for _, paper in ipairs(collector.papers) do add(verdict_table(paper), paper.title ~= title and paper.title or "Verdicts") end
-  for _, block in ipairs(collector.blocks) do add(block.html or "<pre>" .. escape(table.concat(block.pre, "\n")) .. "</pre>", block.title) end
-  add(('<details%s><summary>%s</summary><pre><code>%s</code></pre></details>'):format(collector.unfolded and " open" or "", escape(path:match "[^/]*$"),
-    highlight(collector.source, "lua")), "Source")
-  add(provenance(collector, path, seconds), "Provenance")
+  local function add(html, heading, tex) list[#list + 1] = { html = html, title = heading, tex = tex } end
+  local function add_text(text, heading) add("<pre>" .. escape(text) .. "</pre>", heading, latex_page.verbatim(text)) end
+  if failure then add_text(failure, "The script failed") end
+  for _, paper in ipairs(collector.papers) do
+    add(verdict_table(paper), paper.title ~= title and paper.title or "Verdicts", latex_page.verbatim(verdict_text(paper)))
+  end
+  for _, block in ipairs(collector.blocks) do
+    if block.pre then add_text(table.concat(block.pre, "\n")) else add(block.html, block.title, block.tex) end
+  end
+  add(('<details%s><summary>%s</summary><pre><code>%s</code></pre></details>'):format(collector.format == "pdf" and " open" or "",
+    escape(path:match "[^/]*$"), highlight(collector.source, "lua")), "Source", latex_page.verbatim(collector.source))
+  local rows = provenance_rows(collector, path, seconds)
+  add(provenance(collector, rows), "Provenance", latex_page.verbatim(provenance_text(collector, rows)))
   return list
 end
 
-local function page(collector, title, path, seconds, failure)
+local function page(title, sections)
   local body, contents = {}, {}
-  for i, section in ipairs(sections_of(collector, title, path, seconds, failure)) do
+  for i, section in ipairs(sections) do
     if section.title then
       contents[#contents + 1] = ('<li><a href="#part-%d">%s</a></li>'):format(i, escape(section.title))
       body[#body + 1] = ('<h2 id="part-%d">%s</h2>'):format(i, escape(section.title))
@@ -159,29 +187,39 @@ local function page(collector, title, path, seconds, failure)
       table.concat(contents, "\n"), table.concat(body, "\n"))
 end
 
--- ---- PDF, by a browser that prints the page
+-- ---- PDF, by a browser that prints the page, or by LaTeX
 
 local browsers = { "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "brave-browser" }
 
-local function browser()
-  for _, name in ipairs(browsers) do if core.host.spawn({ name, "--version" }, "", 20) == 0 then return name end end
-  object.fail("report: a PDF is printed by a browser, and none is installed (Debian: chromium); -o page.html makes a page that any browser prints")
+-- The browser or LaTeX that makes a PDF here: its command, and "page" or "tex", what it reads
+local function printer()
+  for _, name in ipairs(browsers) do if core.host.spawn({ name, "--version" }, "", 20) == 0 then return name, "page" end end
+  if core.host.spawn({ "pdflatex", "--version" }, "", 20) == 0 then return "pdflatex", "tex" end
+  object.fail("report: a PDF is made by a browser or by LaTeX, and neither is installed (Debian: chromium, or texlive-latex-base); "
+    .. "-o page.html makes a page that any browser prints")
 end
 
--- The bytes of the PDF of a page. The sandbox is off since it does not start for root; the page is our own and loads nothing.
-local function pdf_of(html)
-  local name = browser()
+-- What is run in the folder for a PDF. The sandbox is off since it does not start for root; the page is our own and loads nothing.
+local function commands(name, kind, folder)
+  if kind == "tex" then
+    local run = { name, "-interaction=nonstopmode", "-output-directory=" .. folder, folder .. "/report.tex" }
+    return { run, run }                                      -- the second time with the contents
+  end
+  return { { name, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir=" .. folder .. "/profile",
+    "--virtual-time-budget=3000", "--print-to-pdf=" .. folder .. "/report.pdf", "file://" .. folder .. "/report.html" } }
+end
+
+-- The bytes of the PDF of a page, or of a LaTeX document
+local function pdf_of(text, name, kind)
   local folder, problem = core.host.private_folder()
   if not folder then object.fail("report: no private folder: %s", problem) end
-  local from, to = folder .. "/report.html", folder .. "/report.pdf"
-  local written, bytes = core.host.write(from, html), nil
-  if written then
-    core.host.spawn({ name, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir=" .. folder .. "/profile",
-      "--virtual-time-budget=3000", "--print-to-pdf=" .. to, "file://" .. from }, "", 120)
-    bytes = files.read(to)
+  local bytes
+  if core.host.write(folder .. (kind == "tex" and "/report.tex" or "/report.html"), text) then
+    for _, command in ipairs(commands(name, kind, folder)) do core.host.spawn(command, "", 120) end
+    bytes = files.read(folder .. "/report.pdf")
   end
   core.host.spawn({ "rm", "-r", folder }, "", 60)
-  return bytes or object.fail("report: %s printed no PDF", name)
+  return bytes or object.fail("report: %s made no PDF", name)
 end
 
 -- ---- running a script under observation
@@ -233,13 +271,13 @@ end
 
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
 --- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
---- that ends in .pdf gets the page printed by a browser. The page is written even when the script fails. Returns true when the script succeeded and
---- no check failed. At the shell: hamel report script.lua [-o page.html | -o page.pdf] [arguments].
+--- that ends in .tex gets a LaTeX document without pictures, one in .pdf the page printed by a browser, or by LaTeX where no browser is installed.
+--- The page is written even when the script fails. Returns true when the script succeeded and no check failed. At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments].
 function report.write(path, out, arguments)
-  local as_pdf = out:find "%.pdf$" ~= nil
-  if as_pdf then browser() end                               -- refused before the script runs
-  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil, unfolded = as_pdf,
-    source = files.read(path) or "" }, Collector)
+  local format, name, kind = out:match "%.(%l+)$", nil, nil
+  if format == "pdf" then name, kind = printer() end         -- refused before the script runs
+  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil, source = files.read(path) or "",
+    format = (format == "pdf" or format == "tex") and format or "html" }, Collector)
   local chunk, message = loadfile(path, "t", globals_for(collector, path))
   if not chunk then object.fail("report: %s", message) end
   local begun, restore = core.host.clock(), observe(collector)
@@ -253,8 +291,9 @@ function report.write(path, out, arguments)
   local failed = not ok or (status ~= nil and status ~= true and status ~= 0)
   for _, paper in ipairs(collector.papers) do failed = failed or paper.failed > 0 end
   local title = collector.papers[1] and collector.papers[1].title or path:match "[^/]*$"
-  local text = page(collector, title, path, core.host.clock() - begun, not ok and problem or nil)
-  if as_pdf then text = pdf_of(text) end
+  local sections = sections_of(collector, title, path, core.host.clock() - begun, not ok and problem or nil)
+  local text = ((format == "tex" or kind == "tex") and latex_page.document or page)(title, sections)
+  if format == "pdf" then text = pdf_of(text, name, kind) end
   files.write("report", out, text)
   return not failed, #text
 end
@@ -274,7 +313,7 @@ function report.command(arguments)
     end
     i = i + 1
   end
-  if not path then object.fail("usage: hamel report script.lua [-o page.html | -o page.pdf] [arguments]") end
+  if not path then object.fail("usage: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments]") end
   out = out or path:match "[^/]*$":gsub("%.lua$", "") .. ".html"
   local fine, size = report.write(path, out, rest)
   print(("%s: %d KB%s"):format(out, size//1024, fine and "" or ", with failures"))
