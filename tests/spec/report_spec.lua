@@ -113,17 +113,16 @@ describe("a report", function()
       print(S:equations())
       print(S:derivation "chaplygin")
       print(S:equations()[1])
-      print("θ ≠ 3 \end{verbatim}", ("long "):rep(60))
+      print("θ ≠ 3 \\end{verbatim}", ("long "):rep(60))
     ]]
     file:close()
     assert.truthy((report.write(script, out)))
     local written = assert(io.open(out))
     local text = written:read "a"
     written:close()
-    for _, part in ipairs{ "\section{50\% \& more\_ \{of\} it: as declared}", "\begin{align}", "\begin{enumerate}", "theta ? 3 \end {verbatim}",
-      "\section{Source}", "\sum_k p_k", "\end{document}" } do assert(text:find(part, 1, true), part) end
-    assert.equal(select(2, text:gsub("\begin{verbatim}", "")), select(2, text:gsub("
-\end{verbatim}", "")))
+    for _, part in ipairs{ "\\section{50\\% \\& more\\_ \\{of\\} it: as declared}", "\\begin{align}", "\\begin{enumerate}", "theta ? 3 \\end {verbatim}",
+      "\\section{Source}", "\\sum_k p_k", "\\end{document}" } do assert(text:find(part, 1, true), part) end
+    assert.equal(select(2, text:gsub("\\begin{verbatim}", "")), select(2, text:gsub("\n\\end{verbatim}", "")))
     if os.execute "pdflatex --version > /dev/null 2>&1" then
       local core = require "hamel.core"
       local spawn = core.host.spawn

@@ -46,7 +46,8 @@ end
 --- The document: sections { title, tex }.
 function latex_page.document(title, sections)
   local out = { "\\documentclass[11pt,a4paper]{article}", "\\usepackage[utf8]{inputenc}", "\\usepackage{amsmath,amssymb}",
-    "\\usepackage[margin=24mm]{geometry}", "\\allowdisplaybreaks", "\\title{" .. latex_page.escape(title) .. "}", "\\date{}", "\\begin{document}", "\\maketitle", "\\tableofcontents" }
+    "\\usepackage[margin=24mm]{geometry}", "\\allowdisplaybreaks", "\\title{" .. latex_page.escape(title) .. "}", "\\date{}",
+    "\\begin{document}", "\\maketitle", "\\tableofcontents" }
   for _, section in ipairs(sections) do
     if section.title then out[#out + 1] = "\\section{" .. latex_page.escape(section.title) .. "}" end
     out[#out + 1] = section.tex

@@ -272,7 +272,8 @@ end
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
 --- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
 --- that ends in .tex gets a LaTeX document without pictures, one in .pdf the page printed by a browser, or by LaTeX where no browser is installed.
---- The page is written even when the script fails. Returns true when the script succeeded and no check failed. At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments].
+--- The page is written even when the script fails. Returns true when the script succeeded and no check failed.
+--- At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments].
 function report.write(path, out, arguments)
   local format, name, kind = out:match "%.(%l+)$", nil, nil
   if format == "pdf" then name, kind = printer() end         -- refused before the script runs
