@@ -15,7 +15,7 @@ end
 local folder = os.tmpname()
 os.remove(folder)
 folder = folder .. "_site/"
-local made = Site.write(folder, { seconds = 0 })
+local made = Site.write(folder)
 local pages = {}                       -- by file name: text, anchors
 for _, name in ipairs(core.host.list(folder)) do
   if name:find "%.html$" then
@@ -142,12 +142,32 @@ describe("the site of the manual", function()
     assert(messages >= 10)
   end)
 
-  it("shows every example, and says why where there is no picture", function()
+  it("shows every example with its picture, and says why where there is none", function()
+    local has_gnuplot = os.execute "gnuplot --version > /dev/null 2>&1"
     for _, name in ipairs((help.example_names())) do
       local page = pages["gallery_" .. name .. ".html"]
       assert(page and page.text:find(mathml.escape 'examples "' .. name, 1, true) or page.text:find('examples "' .. name, 1, true), name)
     end
-    assert.truthy(pages["gallery.html"].text:find("pictures were not asked for", 1, true))
+    local _, pictures = pages["gallery.html"].text:gsub('<img src="pictures/', "")
+    local _, reasons = pages["gallery.html"].text:gsub("no picture: gnuplot is not installed", "")
+    assert.equal(#(help.example_names()), has_gnuplot and pictures or reasons)
+    assert.truthy(pages["gallery_bouncing_ball.html"].text:find("impacts", 1, true))            -- what it prints
+    if has_gnuplot then
+      assert.are.same({}, made.notes)
+      assert.truthy(read(folder .. "pictures/woodpecker.svg"):find("</svg>", 1, true))
+    end
+  end)
+
+  it("leaves out examples that take longer than the limit, and says so", function()
+    local other = folder:gsub("_site/$", "_short/")
+    local short = Site.write(other, { seconds = 0.001 })
+    assert.equal(#(help.example_names()), #short.notes)
+    for _, note in ipairs(short.notes) do assert.truthy(note:find("it takes more than 0.001 s", 1, true), note) end
+    assert.truthy(read(other .. "gallery.html"):find("no picture: it takes more than 0.001 s", 1, true))
+    os.execute("rm -r '" .. other .. "'")
+  end)
+
+  it("has the C interface", function()
     assert.truthy(pages["c_interface.html"].text:find("hml_context_new", 1, true))
   end)
 

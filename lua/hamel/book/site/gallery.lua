@@ -62,7 +62,7 @@ local function run(site, name, path)
   local words = { "/proc/self/exe", "-", path, has_gnuplot and site.folder .. picture or "", tostring(row.run or -1) }
   for _, column in ipairs(row) do words[#words + 1] = column end
   local status, output, errors = core.host.spawn(words, script, limit)
-  if not status then return nil, ("it takes more than %g s"):format(limit) end
+  if not status then return nil, output:find "in time" and ("it takes more than %g s"):format(limit) or output end
   if status ~= 0 then return output, (errors or ""):match "[^\n]+" or "it failed" end
   if not has_gnuplot then return output, "gnuplot is not installed" end
   return output, nil, picture

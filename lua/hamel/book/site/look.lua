@@ -56,7 +56,7 @@ math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Ca
 div.wide { overflow-x: auto; scrollbar-width: thin; } table { border-collapse: collapse; width: 100%; margin: .6rem 0; font-size: .92rem; }
 td, th { border-bottom: 1px solid var(--line); padding: .35rem .7rem .35rem 0; text-align: left; vertical-align: top; } th { color: var(--soft);
   font-weight: 600; }
-td:first-child code { white-space: nowrap; } .equations td:first-child { color: var(--soft); width: 6rem; }
+td:first-child code, .options td:last-child code { white-space: nowrap; } .equations td:first-child { color: var(--soft); width: 6rem; }
 .entry { border-top: 1px solid var(--line); padding-top: .4rem; margin-top: 1.6rem; } .entry > h3 { font-size: 1rem; margin: .3rem 0; }
 .entry > h3 code { background: none; padding: 0; font-weight: 650; } p.plain { white-space: pre-line; }
 .lead { font-size: 1.08rem; color: var(--soft); } .note { border-left: 3px solid var(--warn); padding: .1rem 0 .1rem 1rem; }

@@ -46,8 +46,8 @@ order[#order + 1] = "Functions"
 local function code(text) return "<code>" .. escape(text) .. "</code>" end
 
 -- What follows a name and belongs to it as code: arguments in brackets, braces or quotation marks, on one line or two
-local function call_at(text, at)
-  local arguments = text:match("^%b()", at) or text:match("^ ?%b{}", at) or text:match('^ "[^"\n]*"', at) or ""
+local function call_at(text, at, quoted)
+  local arguments = text:match("^%b()", at) or text:match("^ ?%b{}", at) or quoted and text:match('^ "[^"\n]*"', at) or ""
   return #arguments <= 240 and arguments or ""
 end
 
@@ -55,7 +55,7 @@ end
 local function code_at(site, text, at)
   local name = text:match("^%a[%w_]*[.:]%a[%w_]*", at)
   if name then
-    local call = call_at(text, at + #name)
+    local call = call_at(text, at + #name, name:find(":", 1, true) or name:find "^hm%.")           -- a field is not called
     local place, whole = site.places[name], name .. call
     local html = place and ('<a href="%s">%s</a>'):format(place, code(name)) .. (call ~= "" and code(call) or "") or code(whole)
     return html, #whole
@@ -63,6 +63,8 @@ local function code_at(site, text, at)
   local status = text:match('^"?%u%u[%u_]+"?', at)
   local place = status and site.places["status " .. status:gsub('"', "")]
   if place then return ('<a href="%s">%s</a>'):format(place, code(status)), #status end
+  local quoted = text:match("^`([^`]+)`", at)
+  if quoted then return code(quoted), #quoted + 2 end
   local field = text:match("^[%a_][%w_]* = %b{}", at) or text:match("^[%a_][%w_]* = \"[^\"\n]*\"", at) or text:match("^%b{}", at)
   if field and field:find '[="]' and #field <= 240 then return code(field), #field end
 end
@@ -87,15 +89,22 @@ local function sentence(site, text)
   return table.concat(out)
 end
 
+-- Does a paragraph end with the line? Its last sentence does, and the first word of the next line would have found room.
+local function ends_paragraph(line, following)
+  local word = following and following:match "^%S+"
+  return word ~= nil and line:find "[.:]$" ~= nil and #line + #word < 120
+end
+
 --- HTML of a docstring: indented lines are formulas or code, the others flow.
 function reference.text(site, text)
-  local out, block, display = {}, {}, {}
+  local out, block, display, lines = {}, {}, {}, {}
+  for line in (text .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = line end
   local function flush()
     if #block > 0 then out[#out + 1] = "<p>" .. sentence(site, table.concat(block, "\n")) .. "</p>" end
     if #display > 0 then out[#out + 1] = '<pre class="formula">' .. escape(table.concat(display, "\n")) .. "</pre>" end
     block, display = {}, {}
   end
-  for line in (text .. "\n"):gmatch "(.-)\n" do
+  for i, line in ipairs(lines) do
     local indented = line:match "^  +(.*)$"
     if indented and #block == 0 or indented and #display > 0 then display[#display + 1] = indented
     elseif indented then
@@ -105,6 +114,7 @@ function reference.text(site, text)
     else
       if #display > 0 then flush() end
       block[#block + 1] = line
+      if ends_paragraph(line, lines[i + 1]) then flush() end
     end
   end
   flush()
