@@ -8,7 +8,7 @@ function browser.find()
   end
 end
 
--- Each page in a frame of each width; what is found goes into the title
+-- Each page in a frame, made as wide as each of the widths; what is found goes into the title
 local harness = [[
 <!doctype html><meta charset="utf-8"><title>running</title><body><script>
 const pages = [%s], widths = [%s], found = [];
@@ -26,10 +26,14 @@ function bars(frame, name, width) {
   seen++;
 }
 function show(k) {
-  if (k >= pages.length*widths.length) { document.title = "done " + seen + "\n" + found.join("\n"); return; }
-  const name = pages[Math.floor(k/widths.length)], width = widths[k %% widths.length], frame = document.createElement("iframe");
-  frame.style = "height: 900px; border: 0; width: " + width + "px";
-  frame.onload = () => { bars(frame, name, width); frame.remove(); show(k + 1); };
+  if (k >= pages.length) { document.title = "done " + seen + "\n" + found.join("\n"); return; }
+  const name = pages[k], frame = document.createElement("iframe");
+  frame.style = "height: 900px; border: 0; width: " + widths[0] + "px";
+  frame.onload = () => {
+    for (const width of widths) { frame.style.width = width + "px"; bars(frame, name, width); }
+    frame.remove();
+    show(k + 1);
+  };
   frame.src = name;
   document.body.append(frame);
 }

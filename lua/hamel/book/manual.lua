@@ -18,7 +18,9 @@ nav ul { list-style: none; padding-left: .6rem; margin: 0; }
 main { flex: 1; min-width: 0; padding: 1rem 0 6rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.3rem; border-bottom: 1px solid var(--line); margin-top: 3rem; }
 h3 { font-size: 1.05rem; margin-top: 1.8rem; } h4 { font-size: 1rem; margin: 1.4rem 0 .2rem; } h4.entry { font-family: ui-monospace, monospace; }
-pre { background: #8881; padding: .6rem; overflow-x: auto; font-size: .86rem; } pre.out { border-left: 3px solid #0072B2; }
+pre { background: #8881; padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; } pre.out { border-left: 3px solid #0072B2; }
+.l { display: block; padding-left: 4ch; text-indent: -4ch; } .c { opacity: .7; } .k { font-weight: 600; }
+pre.formula { background: none; } math { font-size: 1.15em; }
 code { font-size: .92em; background: #8882; } pre code { background: none; } p.page { white-space: pre-wrap; margin: .2rem 0; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid var(--line); padding: .2rem .6rem; text-align: left; vertical-align: top; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
