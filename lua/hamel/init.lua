@@ -70,8 +70,14 @@ hm.diff = core.diff
 hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 function hm.gradient(e, list) return answer.dressed(core.gradient(e, list)) end
---- Equation with two sides, linear systems, comparison of formulas: see algebra.lua.
-hm.eq, hm.solve, hm.agree = algebra.eq, algebra.solve, function(...) return answer.dressed(require "hamel.analysis.agree"(...)) end
+--- Equations with two sides, and linear systems of them.
+hm.eq, hm.solve = algebra.eq, algebra.solve
+--- Are two formulas the same: expressions, equations, lists and matrices of them; or two sets of equations of motion:
+--- hm.agree(S:equations "maggi", S:equations "chaplygin"). Sets are solved for the accelerations, which must agree on the constraints.
+--- The result prints its verdict and has verdict ("equal", "different", "undecided", "undefined"), equal (true, false, nil), where (factors that
+--- must not vanish), reason (of "undefined"), witness and difference (a state and the difference there), what (for sets: the accelerations or
+--- constraints that differ, or that could not be decided).
+hm.agree = function(...) return answer.dressed(require "hamel.analysis.agree"(...)) end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.

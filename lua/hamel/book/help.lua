@@ -42,6 +42,8 @@ local function is_internal(entry)
   return false
 end
 
+local function bare(name) return name:match "[.:]([%w_]+)$" or name end
+
 -- ---- the index: entries { name, signature, text, source, line }
 
 local index
@@ -89,7 +91,10 @@ local function read_file(path)
     else
       if #docs > 0 then
         local names, arguments = names_of(line, path)
-        for _, name in ipairs(names) do add(name, name .. arguments, table.concat(docs, "\n"), "@" .. path, number) end
+        for _, name in ipairs(names) do
+          local entry = add(name, name .. arguments, table.concat(docs, "\n"), "@" .. path, number)
+          entry.shared = #names > 1
+        end
       end
       previous = #docs > 0 and line:find " end$" and docs or nil
       docs = {}
@@ -103,6 +108,29 @@ local function read_folder(path)
   for _, name in ipairs(list) do
     if name:find "%.lua$" then read_file(path .. name)
     elseif not name:find("%.", 1) and name ~= "repl" then read_folder(path .. name .. "/") end
+  end
+end
+
+-- The docstring above a line of a file, and the arguments of the function that the line begins
+local function docstring_at(path, line)
+  local docs, number = {}, 0
+  for text in io.lines(path) do
+    number = number + 1
+    if number == line then return #docs > 0 and table.concat(docs, "\n"), text:match "^[%a%s]*function[^%(]*(%b())" or "" end
+    local words = text:match "^%-%-%- ?(.*)$"
+    if not words then docs = {} elseif not words:find "^@" then docs[#docs + 1] = words end
+  end
+end
+
+-- Names of the library that share a sentence where they are listed have a docstring of their own where the function is defined
+local function follow_definitions()
+  for _, entry in ipairs(index) do
+    local f = entry.shared and rawget(help.library, bare(entry.name))
+    local info = type(f) == "function" and debug.getinfo(object.written(f), "S")
+    if info and info.source:find("@" .. folder, 1, true) == 1 and info.source ~= entry.source then
+      local text, arguments = docstring_at(info.source:sub(2), info.linedefined)
+      if text then entry.text, entry.signature, entry.source, entry.line = text, entry.name .. arguments, info.source, info.linedefined end
+    end
   end
 end
 
@@ -144,6 +172,7 @@ local function build()
   index = {}
   for name, row in pairs(core_pages) do add(name, name .. row[1], row[2]) end
   read_folder(folder)
+  follow_definitions()
   add_registry(forms, "form", "forms", "", function(name) return ("S:equations \"%s\""):format(name) end)
   add_registry(laws.list, "law of impact", "laws", "hm.", function(name, row) return ("hm.%s(%s)"):format(name, #row.parameters > 0 and "e" or "") end)
   for _, name in ipairs(object.keys(methods.rows)) do
@@ -165,8 +194,6 @@ local function entries()
 end
 
 -- ---- finding
-
-local function bare(name) return name:match "[.:]([%w_]+)$" or name end
 
 local function by_name(name)
   local exact, loose = {}, {}

@@ -78,15 +78,13 @@ local function documents()
   local folder = help.examples_folder() or fail("manual: the folder of the examples is not here")
   local out, nav = {}, {}
   for _, part in ipairs{ { "tutorials", "Tutorials" }, { "laws", "Laws of impact and friction" } } do
-    local names = core.host.list(folder .. part[1]) or {}
-    table.sort(names)
+    local names = part[1] == "tutorials" and Site.chapters or Site.names_in(folder .. part[1] .. "/", "^(.*)%.md$")
     out[#out + 1] = ('<h2 id="%s">%s</h2>'):format(part[1], part[2])
     nav[#nav + 1] = ('<li><a href="#%s">%s</a></li>'):format(part[1], part[2])
-    for _, name in ipairs(names) do
-      local text = name:find "%.md$" and read(folder .. part[1] .. "/" .. name)
+    for _, stem in ipairs(names) do
+      local text = read(folder .. part[1] .. "/" .. stem .. ".md")
       if text then
-        local stem = name:gsub("%.md$", "")
-        local html = markdown.html(text, { name = name, link = link_within, prefix = anchor(stem) .. "--" }, 2)
+        local html = markdown.html(text, { name = stem, link = link_within, prefix = anchor(stem) .. "--" }, 2)
         out[#out + 1] = ('<section id="%s">%s</section>'):format(anchor(stem), html)
         nav[#nav + 1] = ('<li>&nbsp; <a href="#%s">%s</a></li>'):format(anchor(stem), escape(((text:match "^# ([^\n]*)" or stem):gsub("`", ""))))
       end

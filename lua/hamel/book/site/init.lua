@@ -199,6 +199,9 @@ function Site.write(folder, o)
   return { pages = #site.order, entries = entries, bytes = site.bytes, notes = site.notes }
 end
 
+--- The tutorials in the order of reading.
+Site.chapters = chapters
+
 --- Words of a page as HTML text.
 Site.escape = escape
 

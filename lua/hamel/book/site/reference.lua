@@ -57,7 +57,7 @@ local function code_at(site, text, at)
   if name then
     local call = call_at(text, at + #name, name:find(":", 1, true) or name:find "^hm%.")           -- a field is not called
     local place, whole = site.places[name], name .. call
-    local html = place and ('<a href="%s">%s</a>'):format(place, code(name)) .. (call ~= "" and code(call) or "") or code(whole)
+    local html = place and ('<code><a href="%s">%s</a>%s</code>'):format(place, escape(name), escape(call)) or code(whole)
     return html, #whole
   end
   local status = text:match('^"?%u%u[%u_]+"?', at)
