@@ -136,7 +136,9 @@ function reader:atom()
     return inner
   end
   if t.text == "-" then return "<mo>−</mo>" end
-  if t.text:find "^[%+=%(%)%[%],;/|<>%*]$" then return "<mo>" .. mathml.escape(t.text) .. "</mo>" end
+  -- as large as they are written; \left and \right stretch
+  if t.text:find "^[%(%)%[%]|]$" then return '<mo stretchy="false">' .. t.text .. "</mo>" end
+  if t.text:find "^[%+=,;/<>%*]$" then return "<mo>" .. mathml.escape(t.text) .. "</mo>" end
   return "<mi>" .. mathml.escape(t.text) .. "</mi>"
 end
 

@@ -190,8 +190,8 @@ local function contents(page)
 end
 
 local function turning(before, after)
-  local left = before and ('<a href="%s">← %s</a>'):format(before.file, escape(before.title)) or "<span></span>"
-  local right = after and ('<a href="%s">%s →</a>'):format(after.file, escape(after.title)) or "<span></span>"
+  local left = before and ('<a href="%s">← %s</a>'):format(before.file, escape(before.short or before.title)) or "<span></span>"
+  local right = after and ('<a href="%s">%s →</a>'):format(after.file, escape(after.short or after.title)) or "<span></span>"
   return '<div class="turn">' .. left .. right .. "</div>"
 end
 
