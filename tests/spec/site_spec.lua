@@ -15,7 +15,7 @@ end
 local folder = os.tmpname()
 os.remove(folder)
 folder = folder .. "_site/"
-local made = Site.write(folder)
+local made = Site.write(folder, { seconds = 120 })           -- sanitizers and busy machines need more than the default
 local pages = {}                       -- by file name: text, anchors
 for _, name in ipairs(core.host.list(folder)) do
   if name:find "%.html$" then
