@@ -260,10 +260,10 @@ static int run_prompt(lua_State *L) {
 
 static const char help[] =
     "usage: hamel [options] [script [arguments] | -]\n"
-    "       hamel report script.lua [-o page.html] [arguments]     what a script shows, as one HTML page\n"
+    "       hamel report script.lua [-o page.html] [arguments]     what a script shows, as one page (.html, .pdf, .tex)\n"
     "       hamel reproduce [name ...]                             the papers' scripts, one table of verdicts\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
-    "       hamel manual [-o manual.html]                          tutorials and reference as one HTML page\n"
+    "       hamel manual [-o manual.html | -o site/]              the manual as one HTML page, or as a site with search\n"
     "       hamel luacats [-o hamel.lua]                           annotations for lua-language-server\n"
     "  script      run a Lua script; - reads it from standard input; without one: the prompt\n"
     "  -e CODE     run CODE (hm is the library)        -l MOD   require MOD as a global\n"

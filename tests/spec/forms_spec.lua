@@ -10,6 +10,17 @@ describe("a form that does not apply", function()
     check.raises({ "no form 'chaplygyn'", "did you mean 'chaplygin'" }, S.equations, S, "chaplygyn")
   end)
 
+  it("is the canonical one, for kinetic energies whose momenta are not linear", function()
+    local S = hm.system "quartic"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy(x.dot^2/2 + y.dot^4/4)
+    check.raises({ "'canonical'", "momenta linear in the velocities", "quartic", "'hamel'" }, S.equations, S, "canonical")
+    local R = hm.system "relativistic"
+    local z = R:coordinates "z"
+    R:kinetic_energy(-hm.sqrt(1 - z.dot^2))
+    check.raises({ "momenta linear in the velocities" }, R.equations, R, "canonical")
+  end)
+
   it("is the canonical one, for constraints or quasi-velocities that are not linear", function()
     local S = hm.system "cone"
     local x, y, z = S:coordinates "x y z"

@@ -27,6 +27,17 @@ describe("help", function()
     assert.are.same({}, missing)
   end)
 
+  it("writes defaults as one writes them, and options where a function takes them", function()
+    for _, entry in ipairs(help.entries()) do assert(not help.option_lines(entry):find("0x", 1, true), entry.name) end
+    assert.truthy(text "export_c":find("({} when not given)", 1, true))
+    assert.is_nil(text "e:series":find("Options:", 1, true))
+    -- names that share a line have docstrings of their own where they are defined
+    assert.truthy(text "where":find("hm.where(c, a, b)\n  a where the condition holds", 1, true))
+    assert.truthy(text "highest" ~= text "lowest" and text(hm.lowest):find("The lowest value", 1, true))
+    -- methods of integration are no methods of expressions
+    check.raises({ "nothing is called 'e:meets_corners'" }, hm.help, "e:meets_corners")
+  end)
+
   it("finds pages by name, by function, by object", function()
     local S = check.sleigh(hm)
     assert.are.equal(text "simulate", text(S.simulate))

@@ -69,6 +69,90 @@ describe("a report", function()
     check_balance(html)
   end)
 
+  it("has contents, the declaration typeset, tables in words, animations inside, and the script itself", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    local html = page_of(([[
+      local hm = require "hamel"                               -- <a comment>
+      local S = hm.system "pendulum"
+      local phi = S:coordinates "phi"
+      local m, l, g = S:positive "m=1 l=2 g=9.81"
+      S:kinetic_energy(m/2*l^2*phi.dot^2)
+      S:potential_energy(-m*g*l*hm.cos(phi))
+      S:constraint("driven", phi.dot - 1)
+      print(S:derivation "hamel")
+      S:unilateral("stop", phi, { law = hm.newton(1) })
+      print(S)
+      print({ 1, 2, { energy = "kept" } })
+      local run = S:simulate{ q = { phi = 1 }, v = { phi = 1 }, t = 0.1 }
+      run:animate("%s.html", { { "ball", at = { l*hm.sin(phi), -l*hm.cos(phi) } } }, { title = "swing & stop" })
+    ]]):format(folder))
+    os.remove(folder .. ".html")
+    for target in html:gmatch 'href="#([^"]+)"' do assert.truthy(html:find('id="' .. target .. '"', 1, true), target) end
+    for _, part in ipairs{ '<ol class="contents">', ">pendulum: as declared</a>", "<td>kinetic energy</td><td><math", "<mo>≥</mo><mn>0</mn>",
+      "energy = &quot;kept&quot;",
+      'srcdoc="&lt;!doctype html', "swing &amp; stop: animation", '<span class="c">-- &lt;a comment&gt;</span>', ">Source</a>", ">Provenance</a>",
+      "<mo>∑</mo>" } do assert(html:find(part, 1, true), part) end
+    assert.is_nil(html:find("0x", 1, true))
+    check_balance(html)
+  end)
+
+  it("is a LaTeX document, which pdflatex takes where no browser is installed", function()
+    local script, out = os.tmpname(), os.tmpname() .. ".tex"
+    local file = assert(io.open(script, "w"))
+    file:write [[
+      local hm = require "hamel"
+      local S = hm.system "50% & more_ {of} it"
+      local x, theta = S:coordinates "x theta"
+      local m, l = S:positive "m l"
+      S:kinetic_energy(m/2*(hm.dt(x + l*hm.sin(theta))^2 + hm.dt(l*hm.cos(theta))^2))
+      S:constraint("drive", x.dot - theta.dot*hm.sin(theta))
+      print(S)
+      print(S:equations())
+      print(S:derivation "chaplygin")
+      print(S:equations()[1])
+      print("θ ≠ 3 \\end{verbatim}", ("long "):rep(60))
+    ]]
+    file:close()
+    assert.truthy((report.write(script, out)))
+    local written = assert(io.open(out))
+    local text = written:read "a"
+    written:close()
+    for _, part in ipairs{ "\\section{50\\% \\& more\\_ \\{of\\} it: as declared}", "\\begin{align}", "\\begin{enumerate}", "theta ? 3 \\end {verbatim}",
+      "\\section{Source}", "\\sum_k p_k", "\\end{document}" } do assert(text:find(part, 1, true), part) end
+    assert.equal(select(2, text:gsub("\\begin{verbatim}", "")), select(2, text:gsub("\n\\end{verbatim}", "")))
+    if os.execute "pdflatex --version > /dev/null 2>&1" then
+      local core = require "hamel.core"
+      local spawn = core.host.spawn
+      core.host.spawn = function(words, ...)
+        if words[2] == "--version" and words[1] ~= "pdflatex" then return nil, "not found" end
+        return spawn(words, ...)
+      end
+      local pdf = out:gsub("tex$", "pdf")
+      local fine = report.write(script, pdf)
+      core.host.spawn = spawn
+      local made = assert(io.open(pdf, "rb"))
+      assert.truthy(fine and made:read(4) == "%PDF")
+      made:close()
+      os.remove(pdf)
+    end
+    os.remove(script)
+    os.remove(out)
+  end)
+
+  it("is refused as PDF where neither a browser nor LaTeX is installed, before the script runs", function()
+    local status, output = check.script [[
+      require "hamel"
+      local core = require "hamel.core"
+      local spawn = core.host.spawn
+      core.host.spawn = function(words, ...) if words[2] == "--version" then return nil, "not found" end return spawn(words, ...) end
+      local fine, message = pcall(require "hamel.show.report".write, "/nowhere.lua", "/nowhere.pdf")
+      print(fine, message)
+    ]]
+    assert.equal(0, status)
+    assert.truthy(output:find("neither is installed (Debian: chromium, or texlive-latex-base); -o page.html makes a page", 1, true), output)
+  end)
+
   it("breaks long equations into lines, each a formula of its own", function()
     local html = page_of [[
       local hm = require "hamel"

@@ -270,13 +270,13 @@ function methods.series(e, x, order, about)
   local function refuse(reason)
     fail("series: the expression has no Taylor series at %s = %s: %s", core.text(x), tostring(about), reason)
   end
-  local turning = corner(e, x, about)
-  if turning then refuse(core.text(turning) .. " is not smooth there") end
   local power = undecided_power(e, x, about)
   if power then
     fail("series: whether %s has a Taylor series at %s = %s depends on its exponent, since its base vanishes there; give the exponent as a number",
       core.text(power), core.text(x), tostring(about))
   end
+  local turning = corner(e, x, about)
+  if turning then refuse(core.text(turning) .. " is not smooth there") end
   local list, reason = taylor(e, x, order, about)
   if not list then list, reason = taylor_of_quotient(e, x, order, about) end
   if not list then refuse(reason or "it or one of its derivatives has no real value there") end

@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
+local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local reduced = require "hamel.forms.shared.reduced"
@@ -12,8 +13,13 @@ local Derivation = object.class "Derivation"
 -- Each expression in its short form, where that is found within a second
 local function short(e) return core.is_expression(e) and core.simplify(e, "auto", nil, { seconds = 1 }) or e end
 
-local function step(self, title)
-  local one = { title = title }
+-- LaTeX of a partial derivative, and of the rate
+local function ratio(what, by) return ("\\frac{\\partial %s}{\\partial %s}"):format(what, by) end
+local RATE = "\\frac{\\mathrm{d}}{\\mathrm{d} t}"
+
+-- words: the title with its formulas in LaTeX, where it has any
+local function step(self, title, words)
+  local one = { title = title, words = words }
   self[#self + 1] = one
   return one
 end
@@ -26,7 +32,7 @@ end
 local function named(one, symbol, value) line(one, core.text(symbol), core.latex(symbol), value) end
 
 local function partial(what, by)
-  return ("d%s/d%s"):format(what, core.text(by)), ("\\frac{\\partial %s}{\\partial %s}"):format(what:gsub("%*", "^*"), core.latex(by))
+  return ("d%s/d%s"):format(what, core.text(by)), ratio(what:gsub("%*", "^*"), core.latex(by))
 end
 
 local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
@@ -88,7 +94,9 @@ function forms.lagrange(self, system)
     line(one, text .. " + Q", latex .. " + Q", I.force[s] + Q[s])
   end
   if #system.constraints > 0 then
-    one = step(self, "Reactions by Chetaev's rule, one multiplier for each constraint: sum lambda df/dq'")
+    one = step(self, "Reactions by Chetaev's rule, one multiplier for each constraint: sum lambda df/dq'",
+      ("Reactions by Chetaev's rule, one multiplier for each constraint: $\\sum_{\\beta} \\lambda_{\\beta} %s$")
+        :format(ratio("f_{\\beta}", "\\dot{q}_r")))
     local levels = {}
     for k, c in ipairs(system.constraints) do levels[k] = kinematics.levels(c, I.q, I.v) end
     for s = 1, #I.q do
@@ -109,7 +117,9 @@ function forms.hamel(self, _, F)
   local L = core.substitute(I.L, I.v, kinematics.velocities(K, false))
   line(step(self, "The Lagrangian in all quasi-velocities"), "L*", "L^*", L)
   local gamma, gamma0 = kinematics.transposition(K)
-  local one = step(self, "Hamel's symbols that are not zero: gamma^k_sl = sum (da_kr/dq_m - da_km/dq_r) B_rs B_ml, antisymmetric in s and l")
+  local one = step(self, "Hamel's symbols that are not zero: gamma^k_sl = sum (da_kr/dq_m - da_km/dq_r) B_rs B_ml, antisymmetric in s and l",
+    ("Hamel's symbols that are not zero: $\\gamma^{k}_{sl} = \\sum_{r, m} \\left( %s - %s \\right) B_{rs} B_{ml}$, antisymmetric in $s$ and $l$")
+      :format(ratio("a_{kr}", "q_m"), ratio("a_{km}", "q_r")))
   local function symbol(k, s, l)
     local names = { core.text(K.u[k]), core.text(K.u[s]), l and core.text(K.u[l]) or "0" }
     local latex = ("\\gamma^{%s}_{%s %s}"):format(core.latex(K.u[k]), core.latex(K.u[s]), l and core.latex(K.u[l]) or "0")
@@ -143,19 +153,27 @@ function forms.hamel(self, _, F)
     for r = 1, K.n do terms[r] = K.B[r][s]*core.substitute(by_q[r], constrained, zeros) end
     line(one, ("dL*/dpi_%s"):format(core.text(K.u[s])), ("\\frac{\\partial L^*}{\\partial \\pi_{%s}}"):format(core.latex(K.u[s])), core.sum(terms))
   end
-  step(self, "d/dt dL*/dw_s - dL*/dpi_s + sum gamma^k_sl w_l dL*/dw_k = P_s, the forces P_s = sum B_rs Q_r")
+  step(self, "d/dt dL*/dw_s - dL*/dpi_s + sum gamma^k_sl w_l dL*/dw_k = P_s, the forces P_s = sum B_rs Q_r",
+    ("$%s %s - %s + \\sum_{k, l} \\gamma^{k}_{sl} \\omega_l %s = P_s$, the forces $P_s = \\sum_r B_{rs} Q_r$"):format(RATE, ratio("L^*", "\\omega_s"),
+      ratio("L^*", "\\pi_s"), ratio("L^*", "\\omega_k")))
 end
 
 function forms.maggi(self, system, F)
   local K = F.K
   quasi_velocities(self, F)
-  local one = step(self, "E_r = d/dt dL/dq_r' - dL/dq_r with these velocities and their rates")
+  local one = step(self, "E_r = d/dt dL/dq_r' - dL/dq_r with these velocities and their rates",
+    ("$E_r = %s %s - %s$ with these velocities and their rates"):format(RATE, ratio("L", "\\dot{q}_r"), ratio("L", "q_r")))
   for r, e in ipairs(reduced.inertia_terms(F)) do line(one, "E_" .. system.coordinate_names[r], ("E_{%s}"):format(core.latex(F.q[r])), e) end
-  one = step(self, "Along each admissible direction, the column B of the velocities, the reactions do no work: sum B_r (E_r - Q_r) = 0")
+  one = step(self, "Along each admissible direction, the column B of the velocities, the reactions do no work: sum B_r (E_r - Q_r) = 0",
+    "Along each admissible direction, the column $B$ of the velocities, the reactions do no work: $\\sum_r B_r (E_r - Q_r) = 0$")
   for s = 1, K.h do
-    local column = {}
-    for r = 1, K.n do column[r] = core.text(short(K.B[r][s])) end
-    one[#one + 1] = { text = "B_" .. core.text(K.u[s]), latex = ("B_{%s}"):format(core.latex(K.u[s])), value = "(" .. table.concat(column, ", ") .. ")" }
+    local column, typeset = {}, {}
+    for r = 1, K.n do
+      local entry = short(K.B[r][s])
+      column[r], typeset[r] = core.text(entry), core.latex(entry)
+    end
+    one[#one + 1] = { text = "B_" .. core.text(K.u[s]), latex = ("B_{%s}"):format(core.latex(K.u[s])), value = "(" .. table.concat(column, ", ") .. ")",
+                      value_latex = "\\left( " .. table.concat(typeset, ", \\; ") .. " \\right)" }
   end
 end
 
@@ -169,7 +187,8 @@ function forms.appell(self, _, F)
   local zeros = {}
   for s = 1, K.h do zeros[s] = 0 end
   line(one, "S", "S", S - core.substitute(S, F.rates, zeros))
-  one = step(self, "Its derivatives, equal to the forces sum B_rs Q_r")
+  one = step(self, "Its derivatives, equal to the forces sum B_rs Q_r",
+    "Its derivatives, equal to the forces $\\sum_r B_{rs} Q_r$")
   for s, slope in ipairs(core.gradient(S, F.rates)) do
     local text, latex = partial("S", F.rates[s])
     line(one, text, latex, slope)
@@ -188,7 +207,9 @@ function forms.chaplygin(self, system)
     local text, latex = partial("L", I.v[j])
     line(one, text, latex, core.substitute(I.p[j], I.v, F.v))
   end
-  one = step(self, "What the insertion alone would lose: sum_k p_k (d/dt dphi_k/dq_j' - dphi_k/dq_j), subtracted from the left sides")
+  one = step(self, "What the insertion alone would lose: sum_k p_k (d/dt dphi_k/dq_j' - dphi_k/dq_j), subtracted from the left sides",
+    ("What the insertion alone would lose: $\\sum_k p_k \\left( %s %s - %s \\right)$, subtracted from the left sides"):format(RATE,
+      ratio("\\varphi_k", "\\dot{q}_j"), ratio("\\varphi_k", "q_j")))
   for l, j in ipairs(S.independent) do
     line(one, "lost for " .. system.coordinate_names[j], ("\\text{lost for } %s"):format(core.latex(F.q[j])), core.sum(reduced.lost_terms(F, l)))
   end
@@ -225,6 +246,11 @@ end
 
 options.declare("derivation", schema)
 
+--- The value of a row as LaTeX.
+function Derivation.latex_of(row)
+  return row.value_latex or core.is_expression(row.value) and core.latex(row.value) or ("\\text{%s}"):format(row.value)
+end
+
 local function value_text(value) return core.is_expression(value) and core.text(value) or value end
 
 function Derivation.meta.__tostring(self)
@@ -236,14 +262,19 @@ function Derivation.meta.__tostring(self)
   return table.concat(out, "\n")
 end
 
---- The steps as an enumerate environment, each with its lines in an align*.
-function Derivation:latex()
+local latex_schema = { width = { type = "number", above = 8, doc = "width of a line in em; lines of any length when not given" } }
+
+--- The steps as an enumerate environment, each with its lines in an align*; D:latex{ width = 34 } breaks lines that are wider than 34 em.
+function Derivation:latex(given)
+  local width = options.check("latex", latex_schema, given).width
   local out = { "\\begin{enumerate}" }
   for _, one in ipairs(self) do
-    out[#out + 1] = "\\item " .. one.title:gsub("[_^]", "\\%0")
-    local rows = {}
-    for i, row in ipairs(one) do
-      rows[i] = ("%s &= %s"):format(row.latex, core.is_expression(row.value) and core.latex(row.value) or ("\\text{%s}"):format(row.value))
+    out[#out + 1] = "\\item " .. (one.words or one.title:gsub("[_^]", "\\%0"))
+    local sides, rows = {}, {}
+    for i, row in ipairs(one) do sides[i] = { left = row.latex, right = Derivation.latex_of(row) } end
+    local broken = width and latex_lines.rows(sides, width)
+    for i, side in ipairs(sides) do
+      for _, part in ipairs(broken and broken[i] or { side.left .. " &= " .. side.right }) do rows[#rows + 1] = part end
     end
     if #rows > 0 then out[#out + 1] = "\\begin{align*}\n" .. table.concat(rows, " \\\\\n") .. "\n\\end{align*}" end
   end

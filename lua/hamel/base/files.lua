@@ -1,5 +1,6 @@
 -- files.lua: the files that the library writes and reads: the whole file or one message; fields of CSV.
 local core = require "hamel.core"
+local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
 
 -- writers: by the ending of the name, what run:save calls (a run and a path); the module of a format enters its own
@@ -10,6 +11,7 @@ local files = { writers = {} }
 function files.write(what, path, bytes)
   local written, problem = core.host.write(path, bytes)
   if not written then object.fail("%s: cannot write %s: %s", what, path, problem) end
+  listeners.call("file", what, path, bytes)
 end
 
 local Written = object.class "Written"

@@ -19,10 +19,12 @@ local called = { System = "S", Trajectory = "run", State = "state", Matrix = "ma
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
                  Data = "data", methods = "e" }
 
--- What the library itself calls: neither listed nor completed. The equations' are their matrices and programs, under their short names
+-- What the library itself calls: neither listed nor completed nor in the manual. The equations' are their matrices and programs, under their
+-- short names
 local internal = {}
 for class, names in pairs{
-  System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces generalised_forces get",
+  System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si "
+    .. "unit_label unit_labels",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get",
@@ -40,6 +42,8 @@ local function is_internal(entry)
   return false
 end
 
+local function bare(name) return name:match "[.:]([%w_]+)$" or name end
+
 -- ---- the index: entries { name, signature, text, source, line }
 
 local index
@@ -50,9 +54,11 @@ local function add(name, signature, text, source, line)
   return entry
 end
 
--- Names a line of code gives to the function or field that a docstring above it is about
-local function names_of(line)
+-- Names a line of code gives to the function or field that a docstring above it is about; `methods` are those of expressions in the algebra,
+-- and of integration elsewhere
+local function names_of(line, path)
   local class, separator, name, arguments = line:match "^function ([%w_]+)([.:])([%w_]+)(%b())"
+  if class == "methods" and not path:find "/algebra/" then return {}, "" end
   if class and called[class] then
     if class == "methods" then separator, arguments = ":", arguments:gsub("^%(e,? ?", "(") end
     return { called[class] .. separator .. name }, arguments
@@ -84,8 +90,11 @@ local function read_file(path)
       if not text:find "^@" then docs[#docs + 1] = text end
     else
       if #docs > 0 then
-        local names, arguments = names_of(line)
-        for _, name in ipairs(names) do add(name, name .. arguments, table.concat(docs, "\n"), "@" .. path, number) end
+        local names, arguments = names_of(line, path)
+        for _, name in ipairs(names) do
+          local entry = add(name, name .. arguments, table.concat(docs, "\n"), "@" .. path, number)
+          entry.shared = #names > 1
+        end
       end
       previous = #docs > 0 and line:find " end$" and docs or nil
       docs = {}
@@ -99,6 +108,29 @@ local function read_folder(path)
   for _, name in ipairs(list) do
     if name:find "%.lua$" then read_file(path .. name)
     elseif not name:find("%.", 1) and name ~= "repl" then read_folder(path .. name .. "/") end
+  end
+end
+
+-- The docstring above a line of a file, and the arguments of the function that the line begins
+local function docstring_at(path, line)
+  local docs, number = {}, 0
+  for text in io.lines(path) do
+    number = number + 1
+    if number == line then return #docs > 0 and table.concat(docs, "\n"), text:match "^[%a%s]*function[^%(]*(%b())" or "" end
+    local words = text:match "^%-%-%- ?(.*)$"
+    if not words then docs = {} elseif not words:find "^@" then docs[#docs + 1] = words end
+  end
+end
+
+-- Names of the library that share a sentence where they are listed have a docstring of their own where the function is defined
+local function follow_definitions()
+  for _, entry in ipairs(index) do
+    local f = entry.shared and rawget(help.library, bare(entry.name))
+    local info = type(f) == "function" and debug.getinfo(object.written(f), "S")
+    if info and info.source:find("@" .. folder, 1, true) == 1 and info.source ~= entry.source then
+      local text, arguments = docstring_at(info.source:sub(2), info.linedefined)
+      if text then entry.text, entry.signature, entry.source, entry.line = text, entry.name .. arguments, info.source, info.linedefined end
+    end
   end
 end
 
@@ -140,6 +172,7 @@ local function build()
   index = {}
   for name, row in pairs(core_pages) do add(name, name .. row[1], row[2]) end
   read_folder(folder)
+  follow_definitions()
   add_registry(forms, "form", "forms", "", function(name) return ("S:equations \"%s\""):format(name) end)
   add_registry(laws.list, "law of impact", "laws", "hm.", function(name, row) return ("hm.%s(%s)"):format(name, #row.parameters > 0 and "e" or "") end)
   for _, name in ipairs(object.keys(methods.rows)) do
@@ -161,8 +194,6 @@ local function entries()
 end
 
 -- ---- finding
-
-local function bare(name) return name:match "[.:]([%w_]+)$" or name end
 
 local function by_name(name)
   local exact, loose = {}, {}
@@ -221,15 +252,36 @@ end
 
 local called_otherwise                 -- below
 
+--- The options that an entry takes, by name in order: { name, row }. Options are declared by the bare name of a function; its namesakes that
+--- take no table (e:series beside run:series) have none.
+function help.options_of(entry)
+  local takes = entry.signature:find("given", 1, true) or entry.signature:find("...", 1, true) or entry.signature:find "^hm%.[%w_]+$"
+  local schema, list = takes and options.of(bare(entry.name)), {}
+  if not schema then return list end
+  local names = object.keys(schema)
+  table.sort(names)
+  for i, name in ipairs(names) do list[i] = { name = name, row = schema[name] } end
+  return list
+end
+
+--- The default of an option as one writes it, or nil where it has none: 1e-08, {}, {900, 600}.
+function help.default_text(row)
+  local value = row.default
+  if value == nil then return nil end
+  if type(value) ~= "table" then return type(value) == "number" and object.number(value) or tostring(value) end
+  local parts = {}
+  for i, item in ipairs(value) do parts[i] = tostring(item) end
+  return "{" .. table.concat(parts, ", ") .. "}"
+end
+
 -- The options a function declares, a line each
 local function option_lines(entry)
-  local schema = options.of(bare(entry.name))
-  if not schema then return "" end
-  local names, out = object.keys(schema), {}
-  table.sort(names)
-  for i, name in ipairs(names) do
-    local row = schema[name]
-    local default = row.default ~= nil and (" (%s when not given)"):format(tostring(row.default)) or ""
+  local list, out = help.options_of(entry), {}
+  if #list == 0 then return "" end
+  for i, option in ipairs(list) do
+    local name, row = option.name, option.row
+    local text = help.default_text(row)
+    local default = text and (" (%s when not given)"):format(text) or ""
     out[i] = ("    %-14s %s%s"):format(name, row.doc or row.type or "", default)
   end
   return "\n  Options:\n" .. table.concat(out, "\n")
@@ -345,6 +397,15 @@ end
 
 --- Every entry: { name, signature, text }.
 function help.entries() return entries() end
+
+--- Is the entry for the library's own use?
+help.is_internal = is_internal
+
+--- The comment at the head of a Lua file, as text.
+help.head_of = head_of
+
+--- The folder of the library's Lua files, with a slash at its end.
+help.folder = folder
 
 -- ---- examples
 

@@ -1,9 +1,11 @@
--- manual.lua: hamel manual: the reference out of the docstrings and the tutorials out of their Markdown, as one HTML page.
+-- manual.lua: hamel manual: the reference out of the docstrings and the tutorials out of their Markdown, as one HTML page or as a site.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local help = require "hamel.book.help"
+local markdown = require "hamel.book.markdown"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
+local Site = require "hamel.book.site"
 
 local escape, fail = mathml.escape, object.fail
 local manual = {}
@@ -16,77 +18,15 @@ nav ul { list-style: none; padding-left: .6rem; margin: 0; }
 main { flex: 1; min-width: 0; padding: 1rem 0 6rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.3rem; border-bottom: 1px solid var(--line); margin-top: 3rem; }
 h3 { font-size: 1.05rem; margin-top: 1.8rem; } h4 { font-size: 1rem; margin: 1.4rem 0 .2rem; } h4.entry { font-family: ui-monospace, monospace; }
-pre { background: #8881; padding: .6rem; overflow-x: auto; font-size: .86rem; } pre.out { border-left: 3px solid #0072B2; }
+pre { background: #8881; padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; } pre.out { border-left: 3px solid #0072B2; }
+.l { display: block; padding-left: 4ch; text-indent: -4ch; } .c { opacity: .7; } .k { font-weight: 600; }
+pre.formula { background: none; } math { font-size: 1.15em; }
 code { font-size: .92em; background: #8882; } pre code { background: none; } p.page { white-space: pre-wrap; margin: .2rem 0; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid var(--line); padding: .2rem .6rem; text-align: left; vertical-align: top; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
 ]]
 
--- ---- Markdown, as much as our documents use: headings, paragraphs, fenced blocks, tables, lists, `code`, **strong**, links
-
-local function anchor(text) return (text:lower():gsub("[^%w]+", "-"):gsub("^%-", ""):gsub("%-$", "")) end
-
-local function inline(text)
-  local out, kept = {}, {}
-  -- code first: nothing inside it is read
-  text = text:gsub("`([^`]+)`", function(code)
-    kept[#kept + 1] = "<code>" .. escape(code) .. "</code>"
-    return "\1" .. #kept .. "\2"
-  end)
-  text = escape(text):gsub("%*%*(.-)%*%*", "<strong>%1</strong>"):gsub("%[([^%]]+)%]%(([^%)]+)%)", function(label, target)
-    local name = target:match "([%w_]+)%.md$"
-    return name and ('<a href="#%s">%s</a>'):format(anchor(name), label) or label
-  end)
-  out[1] = text:gsub("\1(%d+)\2", function(k) return kept[tonumber(k)] end)
-  return out[1]
-end
-
-local function cells(line)
-  local list = {}
-  for cell in line:gsub("^%s*|", ""):gsub("|%s*$", ""):gmatch "[^|]+" do list[#list + 1] = inline(cell:match "^%s*(.-)%s*$") end
-  return list
-end
-
-local function markdown(text, level)
-  local out, paragraph, item, in_table = {}, {}, {}, false
-  local function flush()
-    if #paragraph > 0 then out[#out + 1] = "<p>" .. inline(table.concat(paragraph, "\n")) .. "</p>" end
-    if #item > 0 then out[#out + 1] = "<ul><li>" .. table.concat(item, "</li><li>") .. "</li></ul>" end
-    if in_table then out[#out + 1] = "</table>" end
-    paragraph, item, in_table = {}, {}, false
-  end
-  local fence, block = nil, {}
-  for line in (text .. "\n"):gmatch "(.-)\n" do
-    local mark, kind = line:match "^(```)(%w*)"
-    local hashes, title = line:match "^(#+) (.*)$"
-    if fence and mark then
-      out[#out + 1] = ('<pre%s><code>%s</code></pre>'):format(fence == "text" and ' class="out"' or "", escape(table.concat(block, "\n")))
-      fence, block = nil, {}
-    elseif fence then
-      block[#block + 1] = line
-    elseif mark then
-      flush()
-      fence = kind
-    elseif hashes then
-      flush()
-      local h = math.min(6, #hashes + level)
-      out[#out + 1] = ("<h%d>%s</h%d>"):format(h, inline(title), h)
-    elseif line:find "^|" and not line:find "^|%s*%-" then             -- not the rule below the heads
-      if not in_table then flush() out[#out + 1] = "<table>" end
-      out[#out + 1] = "<tr><td>" .. table.concat(cells(line), "</td><td>") .. "</td></tr>"
-      in_table = true
-    elseif line:find "^%- " then
-      if #paragraph > 0 then flush() end
-      item[#item + 1] = inline(line:sub(3))
-    elseif line == "" then
-      flush()
-    elseif not line:find "^|" then
-      paragraph[#paragraph + 1] = line:gsub("^    ", "")
-    end
-  end
-  flush()
-  return table.concat(out, "\n")
-end
+local anchor = markdown.anchor
 
 -- ---- the reference, by what the names begin with
 
@@ -101,7 +41,7 @@ local function reference()
   for _, group in ipairs(groups) do
     local list = {}
     for _, entry in ipairs(help.entries()) do
-      if not taken[entry] and entry.name:find(group[3]) then
+      if not taken[entry] and not help.is_internal(entry) and entry.name:find(group[3]) then
         taken[entry] = true
         list[#list + 1] = entry
       end
@@ -127,19 +67,25 @@ local function read(path)
   return text
 end
 
+-- Documents are sections of the page; what is elsewhere has no address
+local function link_within(target)
+  if target:find "^https?://" then return target end
+  local stem = target:match "([%w_]+)%.md"
+  return stem and "#" .. anchor(stem)
+end
+
 local function documents()
   local folder = help.examples_folder() or fail("manual: the folder of the examples is not here")
   local out, nav = {}, {}
   for _, part in ipairs{ { "tutorials", "Tutorials" }, { "laws", "Laws of impact and friction" } } do
-    local names = core.host.list(folder .. part[1]) or {}
-    table.sort(names)
+    local names = part[1] == "tutorials" and Site.chapters or Site.names_in(folder .. part[1] .. "/", "^(.*)%.md$")
     out[#out + 1] = ('<h2 id="%s">%s</h2>'):format(part[1], part[2])
     nav[#nav + 1] = ('<li><a href="#%s">%s</a></li>'):format(part[1], part[2])
-    for _, name in ipairs(names) do
-      local text = name:find "%.md$" and read(folder .. part[1] .. "/" .. name)
+    for _, stem in ipairs(names) do
+      local text = read(folder .. part[1] .. "/" .. stem .. ".md")
       if text then
-        local stem = name:gsub("%.md$", "")
-        out[#out + 1] = ('<section id="%s">%s</section>'):format(anchor(stem), markdown(text, 2))
+        local html = markdown.html(text, { name = stem, link = link_within, prefix = anchor(stem) .. "--" }, 2)
+        out[#out + 1] = ('<section id="%s">%s</section>'):format(anchor(stem), html)
         nav[#nav + 1] = ('<li>&nbsp; <a href="#%s">%s</a></li>'):format(anchor(stem), escape(((text:match "^# ([^\n]*)" or stem):gsub("`", ""))))
       end
     end
@@ -160,12 +106,31 @@ function manual.write(path)
   return #text
 end
 
---- hamel manual: reads the command line.
+local usage = "usage: hamel manual [-o manual.html | -o folder/] [--seconds N]"
+
+-- Options of the command line
+local function read_arguments(arguments)
+  local path, o, i = "manual.html", {}, 1
+  while i <= #arguments do
+    local word, value = arguments[i], arguments[i + 1]
+    if word == "-o" then path = value or fail("manual: a file name or a folder is missing after -o")
+    elseif word == "--seconds" then o.seconds = tonumber(value) or fail("manual: a number of seconds is missing after --seconds")
+    else fail(usage) end
+    i = i + 2
+  end
+  return path, o
+end
+
+--- hamel manual: reads the command line. A name with a slash at its end, or without .html, is the folder of a site.
 function manual.command(arguments)
-  local path = "manual.html"
-  if arguments[1] == "-o" then path = arguments[2] or fail("manual: a file name is missing after -o")
-  elseif arguments[1] then fail("usage: hamel manual [-o manual.html]") end
-  print(("%s: %d KB"):format(path, manual.write(path)//1024))
+  local path, o = read_arguments(arguments)
+  if path:find "%.html?$" then
+    print(("%s: %d KB"):format(path, manual.write(path)//1024))
+    return true
+  end
+  local made = Site.write(path, o)
+  for _, note in ipairs(made.notes) do print("note: " .. note) end
+  print(("%sindex.html: %d pages, %d entries in the search, %d KB"):format(path:gsub("/*$", "/"), made.pages, made.entries, made.bytes//1024))
   return true
 end
 

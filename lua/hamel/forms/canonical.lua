@@ -11,6 +11,20 @@ local object = require "hamel.base.object"
 local reduced = require "hamel.forms.shared.reduced"
 local symbols = require "hamel.algebra.symbols"
 
+-- Momenta p = M u + b are solved for u where M is free of u, so for kinetic energies of second degree in the velocities
+local function demand_linear(system, M, u)
+  for _, row in ipairs(M) do
+    for _, entry in ipairs(row) do
+      for _, slope in ipairs(core.gradient(entry, u)) do
+        if slope:is_zero() ~= true then
+          object.fail("the form 'canonical' needs momenta linear in the velocities, and those of %s are not: its kinetic energy is of higher degree; "
+            .. "take 'hamel' or 'lagrange'", system.name)
+        end
+      end
+    end
+  end
+end
+
 return {
   name = "canonical",
   title = "canonical equations in quasi-coordinates",
@@ -41,6 +55,7 @@ return {
       free[s] = momenta[s]
     end
     local M, b = reduced.split(free, F.dyn)
+    demand_linear(system, M, F.dyn)
     for s = 1, K.h do rest[s] = p[s] - b[s] end
     local w = K.h > 0 and linear.solve(M, { rest })[1] or {}
     local function by_momenta(e) return core.substitute(e, F.dyn, w) end

@@ -1,15 +1,31 @@
--- mathml.lua: our LaTeX as MathML, which browsers typeset without any script. Knows what print.c writes as LaTeX, and nothing more.
+-- mathml.lua: our LaTeX as MathML, which browsers typeset without any script. Reads what print.c writes as LaTeX, and the
+-- commands of the manual's formulas.
 local mathml = {}
 
 local greek = require "hamel.algebra.greek"
-local structure = { frac = true, sqrt = true, mathrm = true, text = true, quad = true, operatorname = true, left = true, right = true }
-local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜", tilde = "~" }
+local structure = { frac = true, sqrt = true, mathrm = true, mathbf = true, text = true, quad = true, qquad = true, operatorname = true, left = true,
+  right = true }
+local accents = { dot = "˙", ddot = "¨", dddot = "⃛", ddddot = "⃜", tilde = "~", hat = "^", bar = "¯", vec = "→" }
 local sizes = { bigl = "1.2em", bigr = "1.2em", biggl = "2.2em", biggr = "2.2em" }
-local signs = { partial = "∂", cdot = "⋅", square = "□" }
+local signs = { partial = "∂", square = "□", infty = "∞", nabla = "∇", ell = "ℓ" }
+-- with the space of an operator around them
+local operators = {
+  cdot = "⋅", sum = "∑", int = "∫", le = "≤", ge = "≥", ne = "≠", to = "→", times = "×", pm = "±", mp = "∓", approx = "≈", equiv = "≡",
+  ["in"] = "∈", prime = "′", ldots = "…", cdots = "⋯", perp = "⊥", sim = "∼", ll = "≪", gg = "≫", Rightarrow = "⇒", subset = "⊂", mapsto = "↦",
+}
+local named_functions = {}
+for name in ("sin cos tan cot sec exp log ln sinh cosh tanh arcsin arccos arctan arsinh arcosh artanh min max det sgn operatorname"):gmatch "%S+" do
+  named_functions[name] = true
+end
 
 --- Text that is safe in HTML.
 function mathml.escape(text)
   return (tostring(text):gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+end
+
+--- The text of HTML that mathml.escape made.
+function mathml.unescape(html)
+  return (html:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&quot;", '"'):gsub("&amp;", "&"))
 end
 
 -- { kind, text }: command, symbol, number, letter
@@ -84,8 +100,12 @@ function reader:command(name)
     return "<msqrt>" .. self:group() .. "</msqrt>"
   elseif accents[name] then
     return "<mover>" .. self:group() .. '<mo stretchy="false">' .. accents[name] .. "</mo></mover>"
-  elseif name == "quad" then
-    return '<mspace width="1em"/>'
+  elseif name == "quad" or name == "qquad" then
+    return name == "quad" and '<mspace width="1em"/>' or '<mspace width="2em"/>'
+  elseif operators[name] then
+    return "<mo>" .. operators[name] .. "</mo>"
+  elseif name == "mathbf" then
+    return '<mi mathvariant="bold" style="font-weight: bold">' .. mathml.escape(self:plain_group()) .. "</mi>"
   elseif name == "mathrm" then
     return "<mtext>" .. mathml.escape(self:plain_group()) .. "</mtext>"
   elseif name == "operatorname" then
@@ -116,7 +136,9 @@ function reader:atom()
     return inner
   end
   if t.text == "-" then return "<mo>−</mo>" end
-  if t.text:find "^[%+=%(%)%[%],;/|<>%*]$" then return "<mo>" .. mathml.escape(t.text) .. "</mo>" end
+  -- as large as they are written; \left and \right stretch
+  if t.text:find "^[%(%)%[%]|]$" then return '<mo stretchy="false">' .. t.text .. "</mo>" end
+  if t.text:find "^[%+=,;/<>%*]$" then return "<mo>" .. mathml.escape(t.text) .. "</mo>" end
   return "<mi>" .. mathml.escape(t.text) .. "</mi>"
 end
 
@@ -129,13 +151,16 @@ function reader:sequence(close)
       self:take()
     else
       local t = self:peek()
-      local is_function = t.kind == "command" and not greek[t.text] and not signs[t.text] and not accents[t.text] and not structure[t.text]
-        and not sizes[t.text]
+      local is_function = t.kind == "command" and not greek[t.text] and not signs[t.text] and not operators[t.text] and not accents[t.text]
+        and not structure[t.text] and not sizes[t.text]
       local base, below, above = self:atom(), nil, nil
       while self:is("letter", "_") or self:is("letter", "^") do
         if self:take().text == "_" then below = self:group() else above = self:group() end
       end
-      if below and above then base = "<msubsup>" .. base .. below .. above .. "</msubsup>"
+      local limits = t.kind == "command" and (t.text == "sum" or t.text == "max" or t.text == "min")
+      if limits and below and above then base = "<munderover>" .. base .. below .. above .. "</munderover>"
+      elseif limits and below then base = "<munder>" .. base .. below .. "</munder>"
+      elseif below and above then base = "<msubsup>" .. base .. below .. above .. "</msubsup>"
       elseif below then base = "<msub>" .. base .. below .. "</msub>"
       elseif above then base = "<msup>" .. base .. above .. "</msup>" end
       if is_function and #parts > 0 then parts[#parts + 1] = '<mspace width="0.17em"/>' end
@@ -144,6 +169,17 @@ function reader:sequence(close)
     end
   end
   return row(parts)
+end
+
+--- The first command of a formula that the list above does not have, or nil.
+function mathml.unknown(latex)
+  for _, t in ipairs(tokens_of(latex)) do
+    local name = t.text
+    if t.kind == "command" and not (greek[name] or signs[name] or operators[name] or accents[name] or structure[name] or sizes[name]
+      or named_functions[name]) then
+      return name
+    end
+  end
 end
 
 --- MathML of a formula given as LaTeX; block = true: on a line of its own, "row": as large, but where it stands.

@@ -1,65 +1,65 @@
--- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, provenance.
+-- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, source, provenance.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
-local Derivation = require "hamel.analysis.derivation"
-local Equations = require "hamel.equations"
 local files = require "hamel.base.files"
+local highlight = require "hamel.show.highlight"
+local latex_page = require "hamel.show.latex_page"
 local listeners = require "hamel.base.listeners"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
+local typeset = require "hamel.show.typeset"
 
 local escape = mathml.escape
 local report = {}
 
 local style = [[
-:root { color-scheme: light dark; --line: #bbb; --good: #007a52; --bad: #c3390c; --note: #8a6d00; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }
+:root { color-scheme: light dark; --line: #c8cdd3; --good: #007a52; --bad: #c3390c; --note: #8a6d00; --soft: #5a6570; --link: #0b62a8; --code: #8881;
+  --key: #8a2be2; --string: #a2420b; --comment: #5f7280; --number: #0a7a4b; }
+@media (prefers-color-scheme: dark) { :root { --line: #3a424c; --good: #4fd1a5; --bad: #ff8a65; --note: #e0b040; --soft: #9aa6b2; --link: #6db3f2;
+  --key: #c99bff; --string: #f0a36b; --comment: #8b9aa7; --number: #6fd3a2; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.55 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1.2rem; counter-reset: equation; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line); }
+a { color: var(--link); text-decoration: none; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
-.detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; } pre { overflow-x: auto; background: #8881; padding: .6rem; font-size: .85rem; }
-math { font-size: 1.08rem; } .equations { overflow-x: auto; }
-.equations li { margin-bottom: .6rem; } .equations li div { margin: .2rem 0 .2rem 1rem; }
-.equations td:first-child { opacity: .7; white-space: nowrap; width: 1%; } .equations td { border: 0; }
-.continued { margin: .3rem 0 .2rem 2rem; }
-figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; } .provenance td:first-child { white-space: nowrap; opacity: .7; }
+.detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
+pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Libertinus Math", "DejaVu Math TeX Gyre", math, serif; }
+.equations { overflow-x: auto; overflow-y: hidden; padding-block: .4rem; scrollbar-width: thin; }
+.equations li { margin-bottom: .6rem; } .equations li div { margin: .3rem 0 .3rem 1rem; }
+.equations td { border: 0; padding-block: .35rem; } .equations td:first-child { color: var(--soft); white-space: nowrap; width: 1%; }
+.numbered tr { counter-increment: equation; }
+.numbered tr::after { content: "(" counter(equation) ")"; display: table-cell; text-align: right; color: var(--soft);
+  padding: .35rem 0 0 .6rem; width: 1%; }
+.continued { margin: .3rem 0 .2rem 2rem; } .equations li .continued { margin-left: 2rem; }
+.contents { font-size: .92rem; padding-left: 1.8rem; }
+@media (max-width: 64rem) { math { font-size: 1em; } }
+figure { margin: 1rem 0; } figure svg, figure img { max-width: 100%; height: auto; background: #fff; border-radius: .4rem; }
+iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radius: .4rem; display: block; }
+.provenance td:first-child { white-space: nowrap; color: var(--soft); } .provenance td { overflow-wrap: anywhere; }
+.l { display: block; padding-left: 4ch; text-indent: -4ch; }
+.k { color: var(--key); } .s { color: var(--string); } .c { color: var(--comment); font-style: italic; } .n { color: var(--number); }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; } figure, tr, li > div { break-inside: avoid; }
+  iframe { height: 24rem; } }
 ]]
 
 -- ---- what is collected
 
-local WIDTH = 42                       -- of a formula on the page, in em
+local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-local function equations_block(E)
-  local rows, names = {}, {}
-  for i, row in ipairs(E.rows) do names[i] = row.name end
-  for _, c in ipairs(E.kinematic and {} or E.system.constraints) do names[#names + 1] = c.name end
-  for line in E:latex{ width = WIDTH }:gsub("^%%[^\n]*\n", ""):gsub("\\begin{align}\n", ""):gsub("\n\\end{align}", ""):gmatch "[^\n]+" do
-    local plain, continued = line:gsub("%s*\\\\$", ""):gsub("%s*\\notag$", ""):gsub("^&\\qquad", "")
-    local formula = mathml.of(plain, "row")
-    if continued > 0 then rows[#rows] = rows[#rows] .. ('<div class="continued">%s</div>'):format(formula)
-    else rows[#rows + 1] = ("<tr><td>%s</td><td>%s"):format(escape(names[#rows + 1] or ""), formula) end
-  end
-  for i, row in ipairs(rows) do rows[i] = row .. "</td></tr>" end
-  return ('<div class="equations"><p>%s: %s</p><table>%s</table></div>'):format(escape(E.system.name), escape(E.title), table.concat(rows, "\n"))
-end
-
-local function derivation_block(D)
-  local items = {}
-  for i, one in ipairs(D) do
-    local rows = {}
-    for k, row in ipairs(one) do
-      local value = core.is_expression(row.value) and core.latex(row.value) or ("\\text{%s}"):format(row.value)
-      rows[k] = ("<div>%s</div>"):format(mathml.of(row.latex .. " = " .. value, "row"))
+local function base64(bytes)
+  local out = {}
+  for i = 1, #bytes, 3 do
+    local a, b, c = bytes:byte(i, i + 2)
+    local word, four = a << 16 | (b or 0) << 8 | (c or 0), {}
+    for k = 0, 3 do
+      local d = word >> (18 - 6*k) & 63
+      four[k + 1] = (k == 2 and not b or k == 3 and not c) and "=" or digits:sub(d + 1, d + 1)
     end
-    items[i] = ("<li>%s%s</li>"):format(escape(one.title), table.concat(rows, "\n"))
+    out[#out + 1] = table.concat(four)
   end
-  return ('<div class="equations"><p>%s: %s, step by step</p><ol>%s</ol></div>'):format(escape(D.system.name), escape(D.title), table.concat(items, "\n"))
-end
-
-local function shown(value)
-  if getmetatable(value) == Derivation.meta then return derivation_block(value) end
-  if getmetatable(value) == Equations.meta then return equations_block(value) end
-  if core.is_expression(value) then return "<p>" .. mathml.of(core.latex(value), true) .. "</p>" end
-  return nil
+  return table.concat(out)
 end
 
 local Collector = {}
@@ -74,16 +74,32 @@ function Collector:text(line)
   end
 end
 
-function Collector:html(text) self.blocks[#self.blocks + 1] = { html = text } end
+-- title: of the section that begins with it, if it does; tex: the same in LaTeX
+function Collector:html(text, title, tex)
+  self.blocks[#self.blocks + 1] = { html = text, title = title, tex = tex or "\\emph{(A picture or an animation; the report as a page, page.html, shows it.)}" }
+end
+
+local kinds_of_image = { gif = "image/gif", png = "image/png", svg = "image/svg+xml" }
+
+-- Files that the script wrote and that a page can show: animations as pages within the page, films as images
+function Collector:file(what, path, bytes)
+  local image = kinds_of_image[path:match "%.(%l+)$" or ""]
+  if what == "animate" then
+    self:html(('<figure><iframe title="%s" srcdoc="%s"></iframe></figure>'):format(escape(path), escape(bytes)),
+      mathml.unescape(bytes:match "<title>([^<]*)</title>" or path) .. ": animation")
+  elseif what == "film" and image then
+    self:html(('<figure><img alt="%s" src="data:%s;base64,%s"></figure>'):format(escape(path), image, base64(bytes)))
+  end
+end
 
 local function print_into(collector)
   return function(...)
     local words, plain = table.pack(...), {}
     for i = 1, words.n do
-      local html = shown(words[i])
-      if html then collector:html(html)
+      local html, title = typeset.value(words[i])
+      if html then collector:html(html, title, collector.format ~= "html" and (latex_page.value(words[i]) or latex_page.verbatim(tostring(words[i]))))
       elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- it stands in the page already
-      else plain[#plain + 1] = tostring(words[i]) end
+      else plain[#plain + 1] = type(words[i]) == "table" and answer.text(words[i]) or tostring(words[i]) end
     end
     if #plain > 0 or words.n == 0 then collector:text(table.concat(plain, "\t")) end
   end
@@ -91,8 +107,16 @@ end
 
 -- ---- the page
 
-local function verdict_table(paper, title)
-  local above = paper.title ~= title and "<h2>" .. escape(paper.title) .. "</h2>" or ""
+local function verdict_text(paper)
+  local out = { ("%d lines, %d misprints, %d failed"):format(#paper.lines, paper.misprints, paper.failed) }
+  for _, line in ipairs(paper.lines) do
+    out[#out + 1] = ("%-10s %-10s %s"):format(line.equation, line.verdict, line.what)
+    for _, detail in ipairs(line.details) do out[#out + 1] = (" "):rep(22) .. detail end
+  end
+  return table.concat(out, "\n")
+end
+
+local function verdict_table(paper)
   local rows = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }
   for _, line in ipairs(paper.lines) do
     local details = {}
@@ -100,15 +124,24 @@ local function verdict_table(paper, title)
     rows[#rows + 1] = ('<tr><td>%s</td><td class="%s">%s</td><td>%s%s</td></tr>'):format(escape(line.equation), line.verdict, line.verdict,
       escape(line.what), table.concat(details))
   end
-  return ("%s<p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(above, #paper.lines, paper.misprints, paper.failed,
-    table.concat(rows, "\n"))
+  return ("<p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(#paper.lines, paper.misprints, paper.failed, table.concat(rows, "\n"))
 end
 
-local function provenance(collector, path, seconds)
-  local rows = {
+local function provenance_rows(collector, path, seconds)
+  return {
     { "program", files.program() }, { "script", path }, { "time", os.date "!%Y-%m-%d %H:%M:%S UTC" }, { "took", ("%.2f s"):format(seconds) },
     { "arguments", table.concat(collector.arguments, " ") },
   }
+end
+
+local function provenance_text(collector, rows)
+  local out = {}
+  for _, r in ipairs(rows) do if r[2] ~= "" then out[#out + 1] = ("%-10s %s"):format(r[1], r[2]) end end
+  for i = 1, math.min(200, #collector.runs) do out[#out + 1] = ("run %d: %s"):format(i, collector.runs[i]) end
+  return table.concat(out, "\n")
+end
+
+local function provenance(collector, rows)
   local out = {}
   for _, r in ipairs(rows) do if r[2] ~= "" then out[#out + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(r[1], escape(r[2])) end end
   local runs = {}
@@ -116,21 +149,77 @@ local function provenance(collector, path, seconds)
     if i <= 200 then runs[i] = ("<tr><td>%d</td><td>%s</td></tr>"):format(i, escape(run):gsub("\n", "<br>")) end
   end
   local more = #collector.runs > 200 and ("<p>... %d runs more</p>"):format(#collector.runs - 200) or ""
-  return '<h2>Provenance</h2><table class="provenance">' .. table.concat(out, "\n") .. "</table>"
+  return '<table class="provenance">' .. table.concat(out, "\n") .. "</table>"
     .. (#runs > 0 and ("<details><summary>%d runs: method, tolerances, parameters</summary><table>%s</table>%s</details>"):format(#collector.runs,
       table.concat(runs, "\n"), more) or "")
 end
 
-local function page(collector, title, path, seconds, failure)
-  local body = { "<h1>" .. escape(title) .. "</h1>" }
-  if failure then body[#body + 1] = '<h2>The script failed</h2><pre>' .. escape(failure) .. "</pre>" end
-  for _, paper in ipairs(collector.papers) do body[#body + 1] = verdict_table(paper, title) end
-  for _, block in ipairs(collector.blocks) do
-    body[#body + 1] = block.html or "<pre>" .. escape(table.concat(block.pre, "\n")) .. "</pre>"
+-- Sections with titles and anchors; { title, html, tex }, title nil where the text goes on
+local function sections_of(collector, title, path, seconds, failure)
+  local list = {}
+  local function add(html, heading, tex) list[#list + 1] = { html = html, title = heading, tex = tex } end
+  local function add_text(text, heading) add("<pre>" .. escape(text) .. "</pre>", heading, latex_page.verbatim(text)) end
+  if failure then add_text(failure, "The script failed") end
+  for _, paper in ipairs(collector.papers) do
+    add(verdict_table(paper), paper.title ~= title and paper.title or "Verdicts", latex_page.verbatim(verdict_text(paper)))
   end
-  body[#body + 1] = provenance(collector, path, seconds)
+  for _, block in ipairs(collector.blocks) do
+    if block.pre then add_text(table.concat(block.pre, "\n")) else add(block.html, block.title, block.tex) end
+  end
+  add(('<details%s><summary>%s</summary><pre><code>%s</code></pre></details>'):format(collector.format == "pdf" and " open" or "",
+    escape(path:match "[^/]*$"), highlight(collector.source, "lua")), "Source", latex_page.verbatim(collector.source))
+  local rows = provenance_rows(collector, path, seconds)
+  add(provenance(collector, rows), "Provenance", latex_page.verbatim(provenance_text(collector, rows)))
+  return list
+end
+
+local function page(title, sections)
+  local body, contents = {}, {}
+  for i, section in ipairs(sections) do
+    if section.title then
+      contents[#contents + 1] = ('<li><a href="#part-%d">%s</a></li>'):format(i, escape(section.title))
+      body[#body + 1] = ('<h2 id="part-%d">%s</h2>'):format(i, escape(section.title))
+    end
+    body[#body + 1] = section.html
+  end
   return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%s</title>\n<style>%s</style>'
-    .. "</head><body>\n%s\n</body></html>\n"):format(escape(title), style, table.concat(body, "\n"))
+    .. '</head><body>\n<h1>%s</h1>\n<nav><ol class="contents">%s</ol></nav>\n%s\n</body></html>\n'):format(escape(title), style, escape(title),
+      table.concat(contents, "\n"), table.concat(body, "\n"))
+end
+
+-- ---- PDF, by a browser that prints the page, or by LaTeX
+
+local browsers = { "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "brave-browser" }
+
+-- The browser or LaTeX that makes a PDF here: its command, and "page" or "tex", what it reads
+local function printer()
+  for _, name in ipairs(browsers) do if core.host.spawn({ name, "--version" }, "", 20) == 0 then return name, "page" end end
+  if core.host.spawn({ "pdflatex", "--version" }, "", 20) == 0 then return "pdflatex", "tex" end
+  object.fail("report: a PDF is made by a browser or by LaTeX, and neither is installed (Debian: chromium, or texlive-latex-base); "
+    .. "-o page.html makes a page that any browser prints")
+end
+
+-- What is run in the folder for a PDF. The sandbox is off since it does not start for root; the page is our own and loads nothing.
+local function commands(name, kind, folder)
+  if kind == "tex" then
+    local run = { name, "-interaction=nonstopmode", "-output-directory=" .. folder, folder .. "/report.tex" }
+    return { run, run }                                      -- the second time with the contents
+  end
+  return { { name, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir=" .. folder .. "/profile",
+    "--virtual-time-budget=3000", "--print-to-pdf=" .. folder .. "/report.pdf", "file://" .. folder .. "/report.html" } }
+end
+
+-- The bytes of the PDF of a page, or of a LaTeX document
+local function pdf_of(text, name, kind)
+  local folder, problem = core.host.private_folder()
+  if not folder then object.fail("report: no private folder: %s", problem) end
+  local bytes
+  if core.host.write(folder .. (kind == "tex" and "/report.tex" or "/report.html"), text) then
+    for _, command in ipairs(commands(name, kind, folder)) do core.host.spawn(command, "", 120) end
+    bytes = files.read(folder .. "/report.pdf")
+  end
+  core.host.spawn({ "rm", "-r", folder }, "", 60)
+  return bytes or object.fail("report: %s made no PDF", name)
 end
 
 -- ---- running a script under observation
@@ -154,6 +243,7 @@ local function observe(collector)
       paper._quiet = true
     end),
     listeners.add("run", function(run) collector.runs[#collector.runs + 1] = run_line(run) end),
+    listeners.add("file", function(what, path, bytes) collector:file(what, path, bytes) end),
     listeners.add("picture", function(picture, svg)
       if svg then
         collector:html("<figure>" .. svg:gsub("^.-<svg", "<svg", 1) .. "</figure>")
@@ -180,10 +270,15 @@ local function globals_for(collector, path)
 end
 
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
---- run:plot inline, the rest as text, provenance (version, time, runs with methods, tolerances, parameters). The page is written even when
---- the script fails. Returns true when the script succeeded and no check failed. At the shell: hamel report script.lua [-o page.html] [arguments].
+--- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
+--- that ends in .tex gets a LaTeX document without pictures, one in .pdf the page printed by a browser, or by LaTeX where no browser is installed.
+--- The page is written even when the script fails. Returns true when the script succeeded and no check failed.
+--- At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments].
 function report.write(path, out, arguments)
-  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil }, Collector)
+  local format, name, kind = out:match "%.(%l+)$", nil, nil
+  if format == "pdf" then name, kind = printer() end         -- refused before the script runs
+  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil, source = files.read(path) or "",
+    format = (format == "pdf" or format == "tex") and format or "html" }, Collector)
   local chunk, message = loadfile(path, "t", globals_for(collector, path))
   if not chunk then object.fail("report: %s", message) end
   local begun, restore = core.host.clock(), observe(collector)
@@ -197,7 +292,9 @@ function report.write(path, out, arguments)
   local failed = not ok or (status ~= nil and status ~= true and status ~= 0)
   for _, paper in ipairs(collector.papers) do failed = failed or paper.failed > 0 end
   local title = collector.papers[1] and collector.papers[1].title or path:match "[^/]*$"
-  local text = page(collector, title, path, core.host.clock() - begun, not ok and problem or nil)
+  local sections = sections_of(collector, title, path, core.host.clock() - begun, not ok and problem or nil)
+  local text = ((format == "tex" or kind == "tex") and latex_page.document or page)(title, sections)
+  if format == "pdf" then text = pdf_of(text, name, kind) end
   files.write("report", out, text)
   return not failed, #text
 end
@@ -217,7 +314,7 @@ function report.command(arguments)
     end
     i = i + 1
   end
-  if not path then object.fail("usage: hamel report script.lua [-o page.html] [arguments]") end
+  if not path then object.fail("usage: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments]") end
   out = out or path:match "[^/]*$":gsub("%.lua$", "") .. ".html"
   local fine, size = report.write(path, out, rest)
   print(("%s: %d KB%s"):format(out, size//1024, fine and "" or ", with failures"))
