@@ -1,4 +1,4 @@
-// expr.h: door of the room: what rooms to the right may ask of expressions beyond hamel.h.
+// expr.h: door of the room: functions on expressions for other rooms, besides those of hamel.h.
 #ifndef HML_EXPR_H
 #define HML_EXPR_H
 
