@@ -1,7 +1,7 @@
-// reset.c: all that happens at one instant: blows until nothing that touches approaches, and the mode that holds from there on.
+// reset.c: all that happens at one instant: impacts until no touching gap approaches, and the contact mode from there on.
 //
-// Touching is history: a gap touches where its guard has just reached its root, where it was closed, where it was left on its root by the
-// last reset, where it is zero to the rounding of its own terms, or where it would close before the time can be told apart.
+// Touching depends on history. A gap touches if its guard has just reached its root, if it was closed, if the last reset left it on its
+// root, if it is zero to the rounding of its own terms, or if it would close within the resolution of the time.
 #include "contact_impl.h"
 
 #include <float.h>
@@ -18,7 +18,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define LOW 1e-3                       // of atol: flights below that height are not followed
 #define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
 
-// ---- what touches
+// gaps that touch
 static bool touches(const hml_contacts *c, size_t i) {
   double gap = c->out[i], u = hml_contact__velocity(c)[i];
   if (c->gaps[i].bounds_velocity) return c->at_root[i] || c->closed[i] || gap <= ROUNDING * hml_contacts__place_scale(c, i);
@@ -65,7 +65,7 @@ static hml_status collapse(hml_contacts *c, double t, double *x, double approach
   return note(c, t, text);
 }
 
-// Marks what touches at rest and what strikes. Returns the fastest approach
+// Marks gaps that touch at rest and gaps that strike. Returns the fastest approach
 static double look_round(hml_contacts *c) {
   const double *u = hml_contact__velocity(c);
   double approach = 0;
@@ -89,7 +89,7 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     if (round < BLOWS_AT_ONCE / 2) early = fmax(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
     else late = fmax(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
     if (round == BLOWS_AT_ONCE && late < early) return collapse(c, t, x, approach);
-    // what strikes has touched: it stays so until the reset is over
+    // a gap that strikes touches until the end of the reset
     for (size_t i = 0; i < c->sizes.gaps; i++) c->at_root[i] |= c->hit[i];
     HML_TRY(strike(c, t, x, false));
   }
@@ -128,8 +128,8 @@ static hml_accumulation_limit limit_of(const hml_contacts *c, size_t gap, double
   return hml_accumulation__limit(c->instants + gap, located, flight, e);
 }
 
-// A gap that has been struck and would return at once stays closed: its flight is lower than what the tolerance sees, or slower than
-// the user's capture velocity. The mode of all others is in force.
+// A gap that would close again at once after an impact stays closed: its flight is lower than the tolerance, or slower than the capture
+// velocity of the user. The mode of all other contacts is already set.
 static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
   const double *u = hml_contact__velocity(c);
   *caught = false;
@@ -215,7 +215,7 @@ static hml_status mark_roots(hml_contacts *c) {
   return HML_OK;
 }
 
-// Velocities of what persists become exactly zero. The state is x, before and after
+// Velocities of persisting contacts become exactly zero. The state is x, before and after
 static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
   bool caught;
   HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
@@ -230,7 +230,7 @@ static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave
   return mark_roots(c);
 }
 
-// ---- what is kept on its own root
+// contacts that persist at their root
 
 // A closed gap or a stick whose guard has fired and which the mode keeps
 static bool is_kept(const hml_contacts *c, size_t guard) {
@@ -293,7 +293,7 @@ static hml_status check_kept(hml_contacts *c, double t, double *x) {
   return HML_OK;
 }
 
-// ---- what is told
+// messages
 static hml_status tell_switch(const hml_contacts *c, hml_switch s) {
   return c->witness->switched ? c->witness->switched(c->witness->payload, &s) : HML_OK;
 }
@@ -338,7 +338,7 @@ void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double durat
   hml_contact__changed(c);
 }
 
-// Names of what a gap or a bound depends on: coordinates, or their velocities
+// Names of the coordinates, or velocities, in a gap or a bound
 static void join_variables(const hml_contacts *c, size_t i, size_t capacity, char *text) {
   const double *w = hml_contact__row(c, i);
   double *counts = c->a;
@@ -406,7 +406,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
   if (any) HML_TRY(hml_contact__near_limits(c, c->near));
   begin(c);
-  c->struck = anew;                    // what rested need not do so any more
+  c->struck = anew;                    // contacts that rested may move now
   HML_TRY(strike_all(c, t, x));
   HML_TRY(settle(c, t, x, c->leave));
   HML_TRY(check_kept(c, t, x));

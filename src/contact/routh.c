@@ -1,11 +1,11 @@
-// routh.c: a blow with friction followed along its normal impulse: u' = G (1, z), ' by the normal impulse p, z = -grad h(y) in slip.
+// routh.c: an impact with friction followed along its normal impulse: u' = G (1, z), ' by the normal impulse p, z = -grad h(y) in slip.
 //
 // The method is that of Routh (1860) and Keller (1986). Laws of friction are convex sets K with support function h; y the slips of one
 // friction. Three things make it exact.
 //   Straight stretches. Where no slip turns, all rates are constant and the stretch is closed, to the next of: end of the phase, rest.
 //   Turning slips. With dp = dsigma / sum_b F_b/|y_b|, F_b the scale of growth of y_b, the equations are smooth up to rest, which they
 //     reach after infinite sigma; they do not depend on units. Steps of gragg.c keep |y_b| to relative accuracy. A step that crosses the
-//     end of a phase is made anew, shorter; when what remains of the way changes the impulses by rounding only, it is closed as above.
+//     end of a phase is repeated with a shorter one; when the rest changes the impulses by rounding only, it is taken as a straight stretch.
 //   Rest. A friction at rest sticks if the reaction that keeps y = 0 lies in its set of stick, else it slips along a limit direction:
 //     y = r d with d parallel to G (1, z(d)) and growing.
 // With one set for stick and slip, and no shared cone, the continuation from rest is unique: -z is monotone in y, so that two solutions
@@ -219,7 +219,7 @@ static void hold_rows(course *q) {
       for (size_t l = k + 1; l < m; l++) a[i][l] -= a[i][k] * a[k][l];
     }
   }
-  // what a shared cone sees of the rows that slide
+  // part of a shared cone used by the rows that slide
   size_t c = 0;
   for (size_t b = 0; b < q->n_rubs; b++)
     for (size_t k = 0; k < q->rub[b].friction->n_cone; k++, c++) {
@@ -702,7 +702,7 @@ static void shorten_to_break(course *q, const double *slope0, trial *t) {
   }
 }
 
-// One step in sigma, ended early by what happens in it. False: the slips cannot be followed
+// One step in sigma, ended early by the first event on it. False: the slips cannot be followed
 static bool advance(course *q, double close) {
   double slope0[2 * HML_BLOW_ROWS + 1];
   trial t;
