@@ -27,7 +27,7 @@ void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
   r->problem.outcome->rejected++;
 }
 
-// Steps of one size are kept; what a force may do between their points is compared with a fine run
+// Steps of fixed size are kept; forces between their points are compared with a fine run
 hml_status hml_march__check_between(hml_march *r, const hml_step *s) {
   if (!r->method->fixed || !r->lookout || !r->tube) return HML_OK;
   hml_missed now, way = hml_lookout__apart(r->lookout, s->y1, hml_trajectory_state(r->trajectory, 0));

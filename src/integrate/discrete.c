@@ -1,6 +1,6 @@
 // discrete.c: one-step maps given implicitly by expressions, residual(z; t, h, x) = 0 and x1 = update(z; t, h, x): discrete mechanics
-// written the way papers write it. The map is solved to rounding by Newton's method with the exact Jacobian, so that what it preserves
-// (constraints, momentum maps, reversibility) is preserved to rounding too.
+// in the notation of papers. The map is solved to rounding by Newton's method with the exact Jacobian, so that its invariants (constraints,
+// momentum maps, reversibility) are preserved to rounding too.
 #include "integrate/stepper.h"
 
 #include <float.h>
@@ -131,7 +131,7 @@ static void rounding(mapper *m, const double *size, double *noise) {
   }
 }
 
-// One correction; its size in units of what rounding makes of the unknowns. NaN: the Jacobian is singular or something is not finite
+// One correction; its size in units of the rounding errors of the unknowns. NaN: the Jacobian is singular or a value is not finite
 static double correct(mapper *m) {
   const hml_discrete *d = m->map;
   double *z = m->in + d->first_unknown, *size = m->noise, *noise = size + d->nz, change = 0;

@@ -1,4 +1,4 @@
-// rk4.c: the classical Runge-Kutta method of order 4 with steps of one size: what a first course teaches. Kutta 1901.
+// rk4.c: the classical Runge-Kutta method of order 4 with fixed steps. Kutta 1901.
 #include "integrate/stepper.h"
 
 typedef struct rk4 {

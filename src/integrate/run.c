@@ -79,14 +79,14 @@ static hml_status forget(hml_march *r) {
 
 // ---- the loop
 
-// A method that knows its next step is heard before the first attempt
+// A method that computes the size of its next step is used for the first attempt
 static hml_status ask_method(hml_march *r) {
   if (!r->method->propose) return HML_OK;
   hml_step s = {.t = r->t, .y = r->y, .f = r->f};
   double size = 0;
   HML_TRY(r->method->propose(r->state, &s, &size));
   if (!(size > 0) || (r->options.first_step > 0 && r->problem.outcome->steps == 0)) return HML_OK;
-  // coefficients without a trace of what lies ahead would allow any step
+  // coefficients that do not show the forces ahead would allow any step
   double most = fmax(r->h, HML_MOST_GROWTH * r->size);
   r->h = fmax(fmin(size, most), 4 * hml_march__step_floor(r));
   return HML_OK;
@@ -255,7 +255,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   tell(&r, status);
   if (r.trajectory && r.options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r.trajectory, 1);
   outcome->seconds = seconds_now() - start;
-  // what was kept before memory ended stays
+  // completed steps remain if memory ends
   if (!opened && (status == HML_MEMORY || !r.trajectory)) {
     if (!r.options.onto) hml_trajectory_free(r.trajectory);
     return status;

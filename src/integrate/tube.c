@@ -1,9 +1,9 @@
-// tube.c: forces that act within a short part of a step only: narrow bumps and walls, pulses in time. A method that samples its step, or knows
-// the series of its start, may pass over them without a trace, and its error estimate with it.
+// tube.c: forces that act only within a short part of a step: narrow bumps and walls, pulses in time. A method that samples its step, or
+// expands a series at its start, may miss them, and so may its error estimate.
 //
-// From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
-// a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step of which the method
-// says that it may grow by any factor, where a denominator may fall far below its values at both ends.
+// From ranges of all states over the step, its tube, follow ranges of all values from which x' is computed. If the range of an exponential,
+// a hyperbolic function or a high power is wider than a smooth motion gives it between two points, the step is made shorter. So is a step
+// whose length the error does not limit, if a denominator may fall far below its values at both ends.
 #include "integrate/stepper.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ struct hml_tube {
   hml_context *context;
   hml_formula formula;
   bool poles;                          // denominators count: none of them is a pivot, which lookout.c watches
-  hml_sharp *sharp;                    // what may change within a short part of a step
+  hml_sharp *sharp;                    // functions that may change within a short part of a step
   size_t inputs, outputs;
   hml_range *box, *out, *values, *start, *end;         // ranges of the inputs, of the outputs; of all values, and at the ends of the step
   size_t size;                         // bytes of the memory
