@@ -264,8 +264,8 @@ static hml_status tell_kept(const hml_contacts *c, double t, size_t guard) {
   const size_t gaps = c->sizes.gaps;
   const char *name = guard < gaps ? c->gaps[guard].name : c->frictions[guard - gaps].name;
   if (c->noted_reactions)
-    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the reactions are not determined by the model, so that it cannot tell when %s'%s' gives way; "
-                    "leave out contacts that others replace", t, guard < gaps ? "" : "friction ", name);
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the model does not determine the reactions, and so not the time at which %s'%s' gives way; "
+                    "remove redundant contacts", t, guard < gaps ? "" : "friction ", name);
   return hml_fail(c->context, HML_NO_CONTACT_MODE, guard < gaps ? "t = %.10g: '%s' can neither stay closed nor open" : "t = %.10g: friction '%s' can neither hold nor slip",
                   t, name);
 }

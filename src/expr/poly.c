@@ -538,7 +538,7 @@ hml_ratio *hml_ratio__integer(hml_ring *r, int64_t n) {
 }
 
 hml_ratio *hml_ratio__number(hml_ring *r, hml_expr e) {
-  if (e->kind != HML_NUMBER) hml_ring__stop(r, HML_UNSUPPORTED, "an inexact number stands in the expression");
+  if (e->kind != HML_NUMBER) hml_ring__stop(r, HML_UNSUPPORTED, "the expression contains an inexact number");
   hml_ratio *f = new_ratio(r);
   if (!e->big) {
     fmpz_mpoly_set_si(f->n, (slong)node_small(e)->n, r->flint);

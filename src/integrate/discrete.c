@@ -183,7 +183,7 @@ static hml_status attempt(void *state, hml_step *s) {
     before = change;
   }
   if (k == ITERATIONS)
-    return hml_fail(p->context, HML_STEP_COLLAPSED, "a step of %.6g did not settle in %d iterations (last change %.2g of what rounding allows); take a smaller step",
+    return hml_fail(p->context, HML_STEP_COLLAPSED, "a step of %.6g did not converge in %d iterations (last change %.2g times the rounding error); take a smaller step",
                     s->h, ITERATIONS, change);
   hml_program_eval(d->update, m->in, m->out, m->work);
   memcpy(s->y1, m->out, d->n * sizeof(double));

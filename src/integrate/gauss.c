@@ -131,7 +131,7 @@ static hml_status attempt(void *state, hml_step *s) {
     before = change;
   }
   if (iteration == ITERATIONS || !(change < INFINITY))
-    return hml_fail(g->problem->context, HML_STEP_COLLAPSED, "the stages of a step of %.6g did not settle in %d iterations (last change %.2g); take a smaller step",
+    return hml_fail(g->problem->context, HML_STEP_COLLAPSED, "the stages of a step of %.6g did not converge in %d iterations (last change %.2g); take a smaller step",
                     s->h, ITERATIONS, change);
   for (size_t k = 0; k < n; k++) {
     double sum = 0;

@@ -105,7 +105,7 @@ static hml_status tell(const stepping *s) {
     HML_TRY(s->m->note(s->m->payload, s->outcome->t, text));
   }
   if (!(s->unsettled > 0)) return HML_OK;
-  snprintf(text, sizeof text, "the impulses of the contacts did not settle within the sweeps of a step: velocities are off by up to %.3g", s->unsettled);
+  snprintf(text, sizeof text, "the impulses of the contacts did not converge within the sweeps of a step: velocities are off by up to %.3g", s->unsettled);
   return s->m->note(s->m->payload, s->outcome->t, text);
 }
 

@@ -37,7 +37,7 @@ static hml_status check_options(hml_context *c, const hml_run_options *o) {
   HML_TRY(check_not_negative(c, "max_step", o->max_step));
   if (o->rtol == 0 && o->atol == 0) return hml_fail(c, HML_ARGUMENT, "run: rtol and atol are both 0; one must be positive");
   if (o->rtol > 0 && o->rtol < 1e-14)
-    return hml_fail(c, HML_ARGUMENT, "run: rtol = %g is below what numbers of 16 digits can keep; take 1e-14 or more", o->rtol);
+    return hml_fail(c, HML_ARGUMENT, "run: rtol = %g is below the precision of doubles; take 1e-14 or more", o->rtol);
   return HML_OK;
 }
 

@@ -165,7 +165,7 @@ static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const 
   for (size_t i = 0; i < inputs->count; i++)
     for (size_t j = 0; j < i; j++)
       if (inputs->data[i] == inputs->data[j])
-        return hml_fail(c, HML_ARGUMENT, "model '%s': symbol '%s' stands twice among time, states, parameters, externals and multipliers",
+        return hml_fail(c, HML_ARGUMENT, "model '%s': symbol '%s' occurs twice among time, states, parameters, externals and multipliers",
                         s->name ? s->name : "", hml_symbol_name(inputs->data[i]));
   return HML_OK;
 }

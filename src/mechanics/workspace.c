@@ -244,7 +244,7 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic) {
   const hml_model *m = w->model;
   if ((energy && !m->has_energy) || (kinetic && !m->has_kinetic))
-    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s' does not know its %s", m->name,
+    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s' has no expression of its %s", m->name,
                     energy && !m->has_energy ? "energy" : "kinetic energy");
   if (!energy && !kinetic) return HML_OK;
   HML_TRY(hml_stage__observe(w));

@@ -76,6 +76,6 @@ describe("methods with steps of one size", function()
       r = stiff:simulate{ q = { z = 1 }, v = { z = 0 }, t = 1, method = "gauss4", step = 0.1 }
     end)
     message = fine and r.reason or message
-    assert.truthy(message:find("did not settle", 1, true) and message:find("smaller step", 1, true), message)
+    assert.truthy(message:find("did not converge", 1, true) and message:find("smaller step", 1, true), message)
   end)
 end)

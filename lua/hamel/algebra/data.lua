@@ -10,7 +10,7 @@ local data = {}
 
 -- ---- files
 
--- Fields of one line of CSV; quotes may stand around a field, doubled inside
+-- Fields of one line of CSV; a field may be in quotes, with quotes inside doubled
 local function fields(line, separator)
   local list, at = {}, 1
   while true do
@@ -123,7 +123,7 @@ end
 --- d.names, d.t, d["x'"]. CSV: fields parted by commas, semicolons or tabs, lines with # skipped, names in the first line (else "column 1", ...),
 --- empty fields nan, what is no number stays text. NumPy: one list for each array, a list of rows for two dimensions, an empty list where there
 --- are no numbers. A name that occurs again becomes "x (2)", and a column called "names" is d["column names"]. Files of up to 1 GB.
---- Errors tell the line, or the array that is damaged.
+--- Errors name the line, or the damaged array.
 function data.read(path)
   if type(path) ~= "string" then fail("hm.read takes the name of a file") end
   local bytes, problem = files.read(path)
@@ -151,7 +151,7 @@ local function column(path, columns, name)
   return list
 end
 
--- Checksums of the points by name, of all tables made; tables of one name are told apart by both being there
+-- Checksums of the points by name, of all tables; two tables may have the same name
 local points_of = {}
 
 --- The checksums of measured data whose names occur in the text of expressions.

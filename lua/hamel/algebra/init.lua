@@ -1,4 +1,4 @@
--- algebra/init.lua: exact algebra on expressions: forms on request, the zero test, what was cancelled, series, equations, solving.
+-- algebra/init.lua: exact algebra on expressions: forms, the zero test, cancelled factors, series, equations, solving.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local latex_lines = require "hamel.algebra.latex_lines"
@@ -10,7 +10,7 @@ require "hamel.algebra.symbols"
 local fail = object.fail
 local methods = core.methods
 
--- lists that the core makes print as what they hold
+-- lists of the core, which print their entries
 for _, name in ipairs{ "operands", "symbols" } do
   local plain = methods[name]
   methods[name] = function(...) return answer.dressed(plain(...)) end
@@ -26,7 +26,7 @@ local schema = {
 }
 local forms = { "auto", "fraction", "expanded", "factored", "collected", "normal" }
 
--- Factors cancelled on the way to an expression: by the expression, as long as that lives
+-- Factors cancelled on the way to an expression, by the expression (weak keys)
 local cancelled = setmetatable({}, { __mode = "k" })
 
 local function as_expression(e, what)
@@ -52,7 +52,7 @@ local function reduce(e, o)
   return result
 end
 
--- ---- what has no value anywhere
+-- expressions without a value anywhere
 
 local LONG = 300                       -- nodes of a condition that is printed
 
@@ -95,7 +95,7 @@ local function undefined_everywhere(list)
   end
 end
 
--- The result of a function of exact algebra; what fails because the expression is real nowhere says so
+-- The result of a function of exact algebra; an error because the expression is nowhere real names that reason
 local function exactly(what, e, f, ...)
   local found = table.pack(pcall(f, e, ...))
   if found[1] then return table.unpack(found, 2, found.n) end
@@ -189,7 +189,7 @@ function methods.series(e, x, order, about)
   return sum
 end
 
---- Factors that were cancelled or stand in a denominator: the expression holds where none of them is zero.
+--- Factors that were cancelled or occur in a denominator: the expression holds where none of them is zero.
 function methods.assumed_nonzero(e)
   e = as_expression(e, "assumed_nonzero")
   local list, seen = {}, {}
@@ -204,7 +204,7 @@ function methods.assumed_nonzero(e)
       add(core.kind(factor) == "power" and core.operands(factor)[1] or factor)
     end
   end
-  -- as written, cancelled on the way here, and what stays below in lowest terms (tan x hides a cos x)
+  -- as written, cancelled on the way here, and the denominator in lowest terms (tan x hides a cos x)
   local stack, met = { e }, {}
   while #stack > 0 do
     local part = table.remove(stack)
@@ -290,14 +290,14 @@ end
 
 -- ---- linear systems
 
---- What to say of a solution whose determinant could not be decided.
+--- The note on a solution whose determinant could not be decided.
 function algebra.conditional(determinant)
   return ("holds only if %s is not zero, which could not be decided"):format(core.text(determinant))
 end
 
 --- Solves linear equations for as many unknowns: hm.solve({e1, e2}, {x, y}) returns the solutions, by position and by unknown
 --- (s[1], s[x]), and the determinant that must not vanish. Equations are expressions that are zero, or hm.eq(left, right).
---- A third result says so when it cannot be decided whether the determinant vanishes identically: then it is a condition to be checked.
+--- If it cannot be decided whether the determinant vanishes identically, a third result names it as a condition to check.
 function algebra.solve(equations, unknowns)
   if core.is_expression(equations) or getmetatable(equations) == Equation.meta then equations = { equations } end
   if core.is_expression(unknowns) then unknowns = { unknowns } end
@@ -360,7 +360,7 @@ algebra.agreement = new_agreement
 
 local rank = { equal = 1, undecided = 2, undefined = 3, different = 4 }
 
---- Takes the verdict on one part, called `what`, into the whole; the worst verdict stands, with the witness of its first part.
+--- Merges the verdict on one part, called `what`, into the whole; the worst verdict is kept, with the witness of its first part.
 function algebra.take_verdict(self, one, what)
   if one.verdict == "equal" or rank[one.verdict] < rank[self.verdict] then return end
   if one.verdict ~= self.verdict then

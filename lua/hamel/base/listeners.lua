@@ -1,4 +1,4 @@
--- listeners.lua: who is called when a run ends, a picture is drawn or a table of verdicts begins. Those who begin them know nobody here.
+-- listeners.lua: functions called when a run ends, a picture is drawn or a table of verdicts begins, so that these need not require them.
 local listeners = {}
 
 local lists = { run = {}, picture = {}, paper = {} }

@@ -88,7 +88,7 @@ local function markdown(text, level)
   return table.concat(out, "\n")
 end
 
--- ---- the reference, by what the names begin with
+-- the reference, by the beginnings of the names
 
 local groups = {
   { "hm", "hm: the library", "^hm" }, { "S", "S: a system", "^S[:.]" }, { "run", "run: a trajectory", "^run" }, { "state", "state of a run", "^state" },

@@ -57,7 +57,7 @@ end
 
 --- Solves f = 0 for as many of the velocities v as there are functions, among those allowed, by elimination: each function must be linear in
 --- the velocity it is solved for. Returns { phi = by index of the velocity, by_column = index of the function, slopes (must not vanish),
---- steps = { f, slope } in the order of solving }, or nil, the index of a function that could not be solved, and what the others leave of it.
+--- steps = { f, slope } in the order of solving }, or nil, the index of a function that could not be solved, and its form after the others.
 function explicit.eliminate(functions, v, allowed)
   local f, open, done = table.move(functions, 1, #functions, 1, {}), table.move(allowed, 1, #v, 1, {}), {}
   local phi, slopes, by_column, steps = {}, {}, {}, {}

@@ -4,19 +4,19 @@
 --   kin, dyn          state symbols; k: rates of kin as expressions of the state
 --   M, r              list of rows, list; A, b: one row and one entry per multiplier
 --   multipliers       symbols of the multipliers, names: the constraints behind them (row_names: of the rows of A, if those are others)
---   dyn_names         what stands behind each dyn, for messages
---   rows              what is printed: { name=, left=, right= } per equation
+--   dyn_names         the coordinate of each dyn, for messages
+--   rows              the printed equations: { name=, left=, right= } each
 --   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
 --   energy, kinetic, power, multiplier_power (nil: not known, no power); carried: part of the energy whose rate
---                     stands for the work of reactions in `power` (nil: none)
+--                     replaces the work of reactions in `power` (nil: none)
 -- and where the states are not the velocities themselves
 --   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
 --   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
 --   momenta           dL*/dq' in kin, dyn, where L* is not the system's L
---   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
+--   kinematic         { left=, right= }: printed with the equations; condition: expressions that must not vanish
 --   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
---   chosen_columns    indices of the dependent velocities where the form chose them and another choice would serve
---   redundant         names of constraints that the others imply, left out of the derivation (nil: none)
+--   chosen_columns    indices of the dependent velocities where the form chose them and another choice is possible
+--   redundant         names of constraints that the others imply, removed before the derivation (nil: none)
 --   watched           the constraints are not enforced: their residual is a result
 local abbreviate = require "hamel.equations.abbreviate"
 local answer = require "hamel.base.answer"

@@ -7,7 +7,7 @@ local kinematics = require "hamel.equations.kinematics"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
 
--- Coefficients that stand under the symbols of coordinates, and answer to their names
+-- Coefficients by the symbols of coordinates, and also by their names
 local function by_symbol_or_name(system, coefficients)
   local described = answer.described(coefficients, answer.text_of_table)
   getmetatable(described).__index = function(t, key) return type(key) == "string" and rawget(t, system:symbol(key)) or nil end

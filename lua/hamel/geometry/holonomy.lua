@@ -239,7 +239,7 @@ local function divided(system)
   return false
 end
 
--- The list with the sentence that it stands for
+-- The list, which prints as the sentence
 local function said(system, verdict, witnesses)
   if not witnesses then return nil end
   return answers.described(witnesses, function(list)
@@ -300,7 +300,7 @@ end
 
 local function record_of(F, factor) return { integral = F, factor = factor, text = core.text(F) .. " is constant" } end
 
--- A constraint on coordinates is an integral as it stands
+-- A constraint on coordinates is itself an integral
 local function not_found(c)
   return c.order == 0 and record_of(c.f, core.rational(1)) or { text = "integrable, integral not found" }
 end

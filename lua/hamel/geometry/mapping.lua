@@ -1,6 +1,6 @@
 -- mapping.lua: S:linear_mapping: constraints, one of them rheonomic, by a linear mapping x' = b pi' of the Euclidean configuration space
 -- onto a space-time (Wang 2019 (4)-(9)). Columns of b belong to the free pi (tangent to all constraints), to the fixed ones (pi' = 0,
--- one for each scleronomic constraint) and to the time. What the space-time is like stands in space_time.lua.
+-- one for each scleronomic constraint) and to the time. space_time.lua computes the geometry of the space-time.
 local completion = require "hamel.geometry.completion"
 local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"

@@ -102,7 +102,7 @@ end
 --- equations. Images of straight motions, with the reactions that the mapping leaves out (Wang 2019 (14)); to run: form = "mapping".
 function Mapping:autoparallels() return curves(self, "autoparallels of the induced connection", self.connection) end
 
---- Geodesics: the same with the Christoffel symbols of the induced metric, which know nothing of the torsion; to run: form = "geodesic".
+--- Geodesics: the same with the Christoffel symbols of the induced metric, which contain no torsion; to run: form = "geodesic".
 function Mapping:geodesics() return curves(self, "geodesics of the induced metric", self:levi_civita()) end
 
 options.declare("curvature", curvature_schema)
