@@ -12,7 +12,7 @@ local function reason_of(message)
   return (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))
 end
 
--- S:equations, whose refusals are results here; an interrupt goes on
+-- S:equations, whose errors are results here; an interrupt is raised
 local function try(system, name, given)
   local fine, message = pcall(system.equations, system, name, given)
   if not fine and tostring(message):find("interrupted", 1, true) then error(message, 0) end

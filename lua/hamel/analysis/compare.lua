@@ -5,7 +5,7 @@ local System = require "hamel.system"
 local fail = object.fail
 local Comparison = object.class "Comparison"
 
--- What a run is called in the table: its form, and what else its entry changes
+-- Label of a run in the table: its form, and a number where the form occurs again
 local function label(entry, seen)
   local name = entry.name or entry.form or "lagrange"
   seen[name] = (seen[name] or 0) + 1

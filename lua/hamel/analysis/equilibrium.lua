@@ -174,7 +174,7 @@ local function demand_rest(system, list, residual, excess, last, free)
     #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
 end
 
--- One-sided constraints are left out, but not violated
+-- One-sided constraints do not take part, but must not be violated
 local function demand_gaps(system, o, E, x)
   local inputs, list, input = table.move(E.kin, 1, #E.kin, 2, { symbols.t }), {}, table.move(x, 1, #E.kin, 2, { o.t + 0.0 })
   local parameters, values = compile.parameter_values(system, o.parameters)

@@ -47,7 +47,7 @@ local function text_of_constant(e)
     end
     local list = core.operands(node)
     for i, operand in ipairs(list) do
-      -- square roots and whole powers stay what they are
+      -- square roots and whole powers do not change
       local exponent = i == 2 and core.kind(node) == "power" and is_number(operand) and is_double(operand)
       list[i] = exponent and operand or open(operand)
     end

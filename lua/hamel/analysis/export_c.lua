@@ -1,4 +1,4 @@
--- export_c.lua: S:export_c: the equations of motion as a C file that stands alone, with a main for trying it out.
+-- export_c.lua: S:export_c: the equations of motion as a self-contained C file, with a main function for a trial run.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local files = require "hamel.base.files"

@@ -52,7 +52,7 @@ local function mismatch(flow, program, count, period)
       end
     end
     for i = 1, count do
-      -- what rounding alone makes is no change
+      -- a difference of rounding is no change
       if off[i] > 1e-13*size[i] then worst = math.max(worst, off[i]/(high[i] - low[i])) end
     end
   end
@@ -81,7 +81,7 @@ local function gains(system, flow, advance)
   return gain
 end
 
--- Coordinates on which nothing depends need not close, but what `advance` says of them is true
+-- Coordinates on which nothing depends need not close, but must gain the values of `advance`
 local function demand_advance(flow, x, last, gain, advance, closes)
   for name in pairs(flow.system:by_name(advance or {}, "advance")) do
     for i, q in ipairs(flow.E.kin) do
@@ -168,7 +168,7 @@ local function distance(one, two)
   return most
 end
 
--- ---- what was found, looked at once more
+-- checks of the result by a second run
 
 local TIGHTER, MOST_DIVISOR, SAMPLES = 0.01, 100, 64
 

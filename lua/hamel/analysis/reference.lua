@@ -21,7 +21,7 @@ local schema = {
 for name, row in pairs(preparation.schema) do schema[name] = row end
 schema.t = simulate.run_schema.t
 
--- Time of the start, and the times asked for, as they were given: numbers, texts, expressions; t: not yet the nearest double
+-- Initial time and the given times, unchanged: numbers, texts, expressions; t: not yet the nearest double
 local function times_of(o, t)
   local t0 = type(t) == "table" and t[1] or 0.0
   local times = o.times or { type(t) == "table" and t[2] or t }
@@ -112,7 +112,7 @@ end
 local function agreed(a, b, digits, name, t)
   local text, count = core.common_digits(a, b, digits)
   if count > 0 then return text, count end
-  -- zero within what both resolve
+  -- zero within the resolution of both
   if math.abs(tonumber(a)) < 10.0^-digits and math.abs(tonumber(b)) < 10.0^-digits then return "0", digits end
   fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
 end
@@ -133,7 +133,7 @@ function System:reference(given)
   local t0 = symbols.number(from) + 0.0
   local coupled = coupling.any(self)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
-  local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, and what can be said against it
+  local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, with its errors
   local lifter = exact.lifter()
   local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
   local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)

@@ -1,4 +1,4 @@
--- steady.lua: S:steady: steady motions: all that matters stands still while coordinates on which nothing depends run on.
+-- steady.lua: S:steady: steady motions: all rates vanish except those of coordinates on which nothing depends.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -49,7 +49,7 @@ local function keeper(flow, keep)
   end, n
 end
 
--- Rates of the kept states but for the turning, then how far what is kept is off
+-- Rates of the kept states without the turning, then the errors of the kept values
 local function residual(flow, x, turning, kept_at, wanted)
   local list = rates_at(flow, x)
   for k, field in ipairs(turning.fields) do
@@ -72,7 +72,7 @@ local function turning_of(flow, x)
   return { fields = fields, speed = speed }
 end
 
--- The state that still changes, or what is kept and is off
+-- The state that still changes, or the kept value that is off
 local function what_is_left(flow, o, rate)
   local states, worst = table.move(flow.E.dyn, 1, #flow.E.dyn, #flow.E.kin + 1, table.move(flow.E.kin, 1, #flow.E.kin, 1, {})), 1
   for i, value in ipairs(rate) do if math.abs(value) > math.abs(rate[worst]) then worst = i end end

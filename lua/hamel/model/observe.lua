@@ -11,7 +11,7 @@ local Observer = object.class "Observer"
 
 local TINY = 1e-300                    -- beside the wall of a whole course
 
--- Programs by what they compute, kept with the equations for all observers whose parameters are the same
+-- Programs by their outputs, kept with the equations for all observers whose parameters are the same
 local function shared_programs(equations, parameters)
   local all = rawget(equations, "_programs")
   if not all then
@@ -65,7 +65,7 @@ local function entry(equations, field, name, names)
   fail("there is no '%s'%s", name, object.hint(name, names))
 end
 
---- What a text or an expression stands for: "x'", "u" of S:quasi_velocities, "mu.f", "p.x", "lambda.blade", "friction.slip x", "energy", x.dot^2.
+--- The expression of a text: "x'", "u" of S:quasi_velocities, "mu.f", "p.x", "lambda.blade", "friction.slip x", "energy"; or of an x.dot^2.
 function Observer:expression(what)
   local system, equations = self.system, self.equations
   if type(what) ~= "string" then return system:check_expression(what, "the expression asked for", 2) end

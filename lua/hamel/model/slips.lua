@@ -6,8 +6,8 @@ local object = require "hamel.base.object"
 local fail = object.fail
 local slips = {}
 
-local PLACES = 3                       -- where ranks are compared: what depends at all of them depends everywhere
-local RANK = 1e-9                      -- of a column of length one: what is left of a dependent one
+local PLACES = 3                       -- points at which ranks are compared: columns that depend at all of them depend everywhere
+local RANK = 1e-9                      -- of a column of length one: the remainder of a dependent column
 
 -- Columns of length one, as one row-major matrix; nil where a value is not finite
 local function matrix_of(values, first, last, size)

@@ -47,7 +47,7 @@ local function missing(system, known, offset)
   return table.concat(list, ", ")
 end
 
---- State x = (q, v, 0...) with what is not given solved from the constraints, and which entries were given.
+--- State x = (q, v, 0...) with missing entries computed from the constraints, and the entries that were given.
 ---@param conditions integer number of conditions on velocities
 function start.complete(system, workspace, size, t, q, v, conditions)
   local known, x, n = {}, {}, #system.coordinate_names

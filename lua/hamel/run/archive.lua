@@ -1,7 +1,7 @@
 -- archive.lua: run:save "x.hamel" and hm.load: a whole trajectory, dense output included, in a file that is data and never code.
 --
 -- The file: a line "hamel run 1", lines "key: value" (values percent-encoded), an empty line, a line "bytes checksum", the block of
--- trajectory.c. The checksum covers all before it and the block. Doubles stand in the order of little-endian machines.
+-- trajectory.c. The checksum covers all before it and the block. Doubles are in the order of little-endian machines.
 local core = require "hamel.core"
 local compile = require "hamel.model.compile"
 local files = require "hamel.base.files"
@@ -63,7 +63,7 @@ function archive.store(run, path)
   return #text
 end
 
--- ---- reading: the checksum is against damage, what a header says is checked all the same
+-- reading: the checksum detects damage; the fields of the header are checked all the same
 
 local MOST_BYTES = 4 << 30
 local lists = { state = true, parameter = true, dependent = true }

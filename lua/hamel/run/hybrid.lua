@@ -145,7 +145,7 @@ function hybrid.counts(events, meetings)
   return counts
 end
 
---- What runs and what reads the run: { core, events, contacts }.
+--- The objects that make a run and read it: { core, events, contacts }.
 ---@param model_spec table what the model was made of
 function hybrid.new(system, equations, model_spec, workspace, observer, given_events)
   local whole = equations.whole_course
@@ -176,7 +176,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   return { core = core.hybrid(workspace, spec), events = events, contacts = contacts }
 end
 
--- ---- reading a run: a workspace that knows which mode holds when
+-- reading a run: a workspace with the contact mode at each time
 
 local Reader = {}
 Reader.__index = Reader

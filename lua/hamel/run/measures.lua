@@ -169,7 +169,7 @@ local kinds = {
   count = function(run, m) return #occurrences(run, m.of, m.direction) end,
 }
 
--- ---- what users write
+-- the texts of users
 
 local function new(word, name, of, direction)
   if type(of) == "number" then of = core.number(of) end
@@ -195,7 +195,7 @@ function measures.first(e, direction) return new("first", "hm.first", e, directi
 --- How often an expression vanishes after the start, or events or impacts happen, as by hm.first; in words "count event".
 function measures.count(e, direction) return new("count", "hm.count", e, direction) end
 
---- The measure that an item of `keep` stands for; nil where it is an expression or a name.
+--- The measure of an item of `keep`; nil where it is an expression or a name.
 function measures.of(item)
   if getmetatable(item) == Measure.meta then return item end
   local word, of

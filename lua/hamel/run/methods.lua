@@ -1,4 +1,4 @@
--- methods.lua: the methods of S:simulate: the steppers of the core, and what is more than a stepper, each with what it takes.
+-- methods.lua: the methods of S:simulate: the steppers of the core and further methods, each with the options it takes.
 --
 -- A row: title; fixed: its steps have one size, the option `step`; refuses: a message for each option that it does not take; check(system):
 -- further demands on the system; stands_for: the options that it abbreviates; run(run, o, t0, t1, x): replaces the loop of the core;
@@ -21,7 +21,7 @@ local function restitution_text(law)
   return e and object.number(e) or core.text(law.restitution)
 end
 
--- The law and the rows of a gap that time stepping knows
+-- The laws and rows of a gap that time stepping supports
 local function check_time_stepping(system)
   if #system.gaps + #system.frictions == 0 then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
   for _, gap in ipairs(system.gaps) do

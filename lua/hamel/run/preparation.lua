@@ -1,4 +1,4 @@
--- preparation.lua: from what a user gives of a state to the equations of a form, a model and a workspace at the completed state.
+-- preparation.lua: from a given state to the equations of a form, a model and a workspace at consistent initial conditions.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local dependents = require "hamel.model.dependents"
@@ -107,7 +107,7 @@ local function derive(system, o, dependent)
   return system:equations(o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
 end
 
--- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: these serve.
+-- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: the given ones are good.
 -- base: the Lagrange equations, x their state
 local function better_choice(system, base, parameters, columns, t, x)
   local n, m, observer = #base.kin, #base.A, Observer.new(base, parameters)

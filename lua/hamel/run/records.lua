@@ -1,4 +1,4 @@
--- records.lua: what happened on the way of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
+-- records.lua: the records of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
 local answer = require "hamel.base.answer"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"

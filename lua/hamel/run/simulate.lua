@@ -1,4 +1,4 @@
--- simulate.lua: S:simulate: its options, the run in one piece or between checkpoints, and what ends it.
+-- simulate.lua: S:simulate: its options, the run in one piece or between checkpoints, and the verdicts on its end.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local balance = require "hamel.run.balance"
@@ -84,9 +84,9 @@ end
 
 local counters = { "seconds", table.unpack(core.rows.counters) }
 
--- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which knows the files
+-- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which defines the files
 
--- In pieces that begin anew at fixed times, so that a run which goes on from a file is the run that was never stopped
+-- In pieces that begin anew at fixed times, so that a run continued from a file has the same numbers as one that was never stopped
 local function in_pieces(run, o, t0, t1, x)
   if run.hybrid or methods.find(o.method).run or o.record ~= "steps" then
     fail("simulate: checkpoints are for runs without events and contacts that keep their steps")
@@ -102,7 +102,7 @@ local function in_pieces(run, o, t0, t1, x)
     rawset(run, "raw", raw)
     from, x = raw:time(raw:points()), raw:state(raw:points())
     run.outcome, before.doubt = before, doubt
-    if doubt and from ~= t1 then before.status = "OK" end                              -- with its doubt it goes on
+    if doubt and from ~= t1 then before.status = "OK" end                              -- with its doubt the run continues
     while direction*(t0 + direction*k*every - from) <= 0 do k = k + 1 end
   end
   while from ~= t1 and not (raw and before.status ~= "OK") do
@@ -132,7 +132,7 @@ local function in_pieces(run, o, t0, t1, x)
   end
 end
 
-local running                          -- the line of the run that goes on
+local running                          -- the line of the continued run
 core.on_progress(function(t) if running then running:update_time(t) end end)
 
 local function integrate(run, o, t0, t1, x)
@@ -169,7 +169,7 @@ local function located(run, o, i)
   return last or t, message
 end
 
--- A run is cut before a corner of a constraint; of one that keeps no states between its ends the status says it
+-- A run ends before a corner of a constraint; without stored states between its ends only the status reports it
 local function end_at_corner(run, o, x)
   local i, last, message = regularity.corner(run, o.dense)
   if not i then return end
@@ -228,7 +228,7 @@ local function simulated(self, given)
   end_at_corner(run, o, x)
   local kept = run.outcome.status
   balance.check(run, methods.is_fixed(o.method))
-  if o.checkpoint and run.outcome.status ~= kept then simulate.checkpoints.store(run, o.checkpoint) end     -- the file says it as well
+  if o.checkpoint and run.outcome.status ~= kept then simulate.checkpoints.store(run, o.checkpoint) end     -- also in the file
   if run.outcome.error ~= nil then
     local message = run.outcome.error
     if type(message) == "string" then

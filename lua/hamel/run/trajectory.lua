@@ -1,4 +1,4 @@
--- trajectory.lua: a finished run: values of any expression at any time, series over the stored states, what it prints.
+-- trajectory.lua: a finished run: values of any expression at any time, series over the stored states, printing.
 local core = require "hamel.core"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -22,9 +22,9 @@ end
 --- For sweeps: the tolerances of states that are handed out.
 Trajectory.tidy = states.tidy
 
---- Used by S:simulate: the record exists before the run, so that an interrupted run keeps what it has.
+--- Used by S:simulate: the record exists before the run, so that an interrupted run keeps its completed steps.
 function Trajectory.new(fields)
-  -- what the system is called now: it may be changed after the run
+  -- the present name of the system, which may be changed after the run
   fields.names = table.move(fields.system.coordinate_names, 1, #fields.system.coordinate_names, 1, {})
   return setmetatable(fields, Trajectory.meta)
 end
@@ -116,7 +116,7 @@ function Trajectory.get.t(self)
   return list
 end
 
--- Series by name over the stored states, made when asked for
+-- Series by name over the stored states, computed at the first use
 local function series_table(self, what, names, pick)
   local meta = { __name = what }
   function meta.__tostring() return ("%s of %s, a list over the stored times each: %s"):format(what, self.equations.system.name, table.concat(names, ", ")) end

@@ -51,7 +51,7 @@ local function size(run, given, what)
   return value
 end
 
--- The shapes as plain tables with places of their expressions in the list of what is evaluated
+-- The shapes as plain tables with places of their expressions in the list of evaluated ones
 local function read(run, shapes)
   local list, wanted = {}, {}
   local function place(e)

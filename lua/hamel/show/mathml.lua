@@ -1,4 +1,4 @@
--- mathml.lua: our LaTeX as MathML, which browsers typeset without any script. Knows what print.c writes as LaTeX, and nothing more.
+-- mathml.lua: our LaTeX as MathML, which browsers typeset without any script. Supports only the LaTeX that print.c writes.
 local mathml = {}
 
 local greek = require "hamel.algebra.greek"

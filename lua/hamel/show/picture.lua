@@ -1,4 +1,4 @@
--- picture.lua: what every picture shares: options, the file or the terminal it goes to, the object that is returned.
+-- picture.lua: shared parts of all pictures: options, the file or the terminal, the returned object.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local gnuplot = require "hamel.show.gnuplot"
@@ -22,7 +22,7 @@ picture.schema = {
   units = { type = "table", doc = "units by name, for the labels, in place of the declared ones: { x = \"m\", [\"theta'\"] = \"rad/s\" }" },
 }
 
---- Draws: script is a list of lines, plots what stands behind `plot`, o the options.
+--- Draws. script: a list of lines; plots: the arguments of the command `plot`; o: the options.
 function picture.make(script, plots, o)
   -- a report wants the picture itself
   local drawn = listeners.any "picture" and gnuplot.picture(script, plots)
@@ -42,7 +42,7 @@ function picture.make(script, plots, o)
   return result
 end
 
---- What stands at an axis: a name with its unit, where one is given.
+--- The label of an axis: a name with its unit, if it has one.
 function picture.label(o, name)
   local unit = o.units and o.units[name]
   return unit and ("%s [%s]"):format(name, unit) or name

@@ -72,7 +72,7 @@ local function refuse_odd(wanted)
   end
 end
 
--- What is plotted against what, and the options
+-- The plotted quantities, and the options
 local function read(given)
   local wanted = table.move(given, 1, #given, 1, {})
   local o = {}

@@ -24,7 +24,7 @@ math { font-size: 1.08rem; } .equations { overflow-x: auto; }
 figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; } .provenance td:first-child { white-space: nowrap; opacity: .7; }
 ]]
 
--- ---- what is collected
+-- collected parts of the page
 
 local WIDTH = 42                       -- of a formula on the page, in em
 
@@ -82,7 +82,7 @@ local function print_into(collector)
     for i = 1, words.n do
       local html = shown(words[i])
       if html then collector:html(html)
-      elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- it stands in the page already
+      elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- it is in the page already
       else plain[#plain + 1] = tostring(words[i]) end
     end
     if #plain > 0 or words.n == 0 then collector:text(table.concat(plain, "\t")) end

@@ -169,7 +169,7 @@ function System:constraint(name, f)
   return c
 end
 
--- Found when first asked for: whether a nonlinear constraint by itself is integrable takes more than a look
+-- Computed at the first use: whether a nonlinear constraint by itself is integrable takes some time
 function Constraint.get.kind(c)
   local S, alone = c._system, System.new(c.name)
   for _, name in ipairs(S.coordinate_names) do alone:coordinates(name) end

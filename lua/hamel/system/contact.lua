@@ -191,7 +191,7 @@ end
 
 local pressures = { uniform = true, hertz = true }
 
--- The law of a friction: its name, and what a spot of contact needs
+-- The law of a friction: its name, and the data of a spot of contact
 local function friction_law(system, o, what, n_coefficients)
   local spot = 0
   for _, key in ipairs{ "spin", "radius", "pressure" } do spot = spot + (o[key] ~= nil and 1 or 0) end

@@ -120,7 +120,7 @@ function System:coordinates(text, ...)
   return table.unpack(result)
 end
 
--- A text such as "300 g" in the SI, exact, and its unit; the text itself where no number and unit stand in it
+-- A text such as "300 g" in the SI, exact, and its unit; the text itself if it is no number with a unit
 local function converted(name, text, what)
   local number, unit_text = units.parted(text)
   if not number or not unit_text then return text end
@@ -209,9 +209,9 @@ function System:parameters(...) return declare_parameters(self, "parameters", 0,
 --- wherever they are given. Units as in S:parameters: S:positive "m=2 kg l=30 cm", S:positive("k", { unit = "N/m" }).
 function System:positive(...) return declare_parameters(self, "positive", symbols.POSITIVE, ...) end
 
--- ---- what may stand in an expression
+-- symbols allowed in an expression
 
--- A text as an expression in the names of the system; x.dot may stand for x', as it is typed in Lua
+-- A text as an expression in the names of the system; x.dot may be written for x', as in Lua
 local function parsed(self, text, what)
   if text:find("=", 1, true) then fail("%s: '%s' is an equation: write a - b for a = b", what, text) end
   local names = { symbols.t }
@@ -483,7 +483,7 @@ function System:value_text(name, value)
   return object.number(value) .. (unit and " " .. unit or "")
 end
 
---- Marks the declaration as changed, so that what was derived is derived again.
+--- Marks the declaration as changed, so that derived results are derived again.
 System.changed = changed
 
 for _, name in ipairs{ "coordinates", "parameters" } do options.declare(name, unit_schema) end

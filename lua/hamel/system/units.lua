@@ -10,11 +10,11 @@ local combine = units.combine
 local NONE, TIME = {}, { s = core.rational(1) }
 local ENERGY = { kg = core.rational(1), m = core.rational(2), s = core.rational(-2) }
 
--- The knowledge so far: what unknown exponents were solved for
+-- The equations solved so far: values of unknown exponents
 local Check = {}
 Check.__index = Check
 
--- A dimension in what is not solved yet
+-- A dimension in the unknowns not yet solved
 function Check:reduced(dimension)
   local name
   repeat
@@ -110,7 +110,7 @@ function of.power(check, e)
   return NONE
 end
 
--- Functions of arguments in one unit; what they give is in that unit, or a number
+-- Functions of arguments in one unit; their value is in that unit, or a number
 local SAME, RATIO = { abs = true, min = true, max = true }, { sign = true, atan2 = true }
 local RATES = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
 
