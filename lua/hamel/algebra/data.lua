@@ -134,7 +134,7 @@ end
 -- ---- functions
 
 local schema = {
-  name = { default = "data", type = "string", doc = "what it is called in formulas" },
+  name = { default = "data", type = "string", doc = "name in formulas" },
   kind = { default = "cubic", type = "string",
            doc = "the curve: cubic (natural spline), periodic (smooth where its ends meet), akima, steffen (without overshoot), linear" },
   x = { type = "table", list = true, doc = "arguments, growing" },

@@ -15,7 +15,7 @@ local schema = {
   dependent = { type = "table", list = true, doc = "coordinates whose velocities are eliminated" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
-  prefix = { default = "hamel", type = "string", doc = "what the names in the file begin with; two files with different ones link into one program" },
+  prefix = { default = "hamel", type = "string", doc = "prefix of the names in the file; files with different prefixes can be linked into one program" },
   with = { default = {}, type = "table", list = true, doc = "functions beside x': 'mass', 'jacobian', 'lambda', 'energy'" },
 }
 
@@ -107,11 +107,11 @@ local function static(programs)
   return table.concat(out, "\n")
 end
 
---- Writes the equations of motion as a C file that needs nothing but a C compiler: S:export_c("model.c", { form = "chaplygin" }).
---- The file documents itself; compiled with -DHAMEL_MAIN it prints x' at a state given on the command line. Parameters stay parameters.
---- prefix = "disc" names all that the file defines disc_f, disc_state_name, ..., so that several models link into one program; with = {"mass",
---- "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them.
---- Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns the text.
+--- Writes the equations of motion as a self-contained C file: S:export_c("model.c", { form = "chaplygin" }). Returns the text.
+--- The file contains its documentation. Compiled with -DHAMEL_MAIN it prints x' at a state given on the command line. Parameters remain
+--- parameters. prefix = "disc" names all functions disc_f, disc_state_name, ..., so that several models can be linked into one program.
+--- with = {"mass", "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them.
+--- Raises an error if forces are Lua functions or contacts are declared, since these are not formulas.
 function System:export_c(path, given)
   local o = options.check("export_c", schema, given or {})
   if type(path) ~= "string" or not path:find "%.c$" then fail("export_c takes the name of a file that ends in .c") end

@@ -94,21 +94,21 @@ local function input_matrix(system, o, E, w, x, kept, basis)
   return B
 end
 
---- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
---- options of S:accelerations. Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are
---- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it
---- applies, else "lagrange". Exact
---- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
---- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
---- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
---- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
---- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
---- frozen at t, "no verdict ..." }. symbolic = true: values of q and v may be expressions, coordinates not given stay symbols,
---- velocities not given are zero; returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
---- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
---- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
---- simple, steady_if = what must vanish }. Raises where a rate is not zero, where a constraint turns with time, and where the
---- equations are not smooth at the state.
+--- Computes the first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... },
+--- with the options of S:accelerations. Derivatives are exact.
+--- Coordinates on which nothing depends are ignored, so they may grow in a steady motion. Constraints are respected. Without a form given, the
+--- form is S:default_form(), or "lagrange" where that form does not apply.
+--- Result: names (of the kept states), A (rows by tangent directions), basis (these directions in the kept states), eigenvalues (list of
+--- { re, im }), vectors (by eigenvalue, lists of { re, im } in the kept states), ignorable (names), B (rows by tangent directions, the effect of a
+--- unit of each of `inputs`, see S:input), largest (real part), verdict.
+--- The verdict is "asymptotically stable", "unstable", "stable: ..." if the energy is constant and has a strict minimum at rest (theorem of Lagrange
+--- and Dirichlet), or "not decided by the first approximation". If the equations depend on time they are frozen at t, and it is "no verdict ...".
+--- symbolic = true: values of q and v may be expressions. Missing coordinates remain symbols, missing velocities are zero. Result: M, D, G, K, N
+--- (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side; without constraints), polynomial (coefficients of the
+--- characteristic polynomial divided by its roots at zero, the constant one first), zero_roots, hurwitz and steady_if.
+--- hurwitz lists expressions that are all positive exactly if the other roots have negative real parts; with even = true, if these are imaginary
+--- and simple. steady_if lists expressions that must vanish for a steady motion.
+--- Raises an error if a rate is not zero, if a constraint turns with time, and if the equations are not smooth at the state.
 function System:linearize(given)
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)

@@ -84,11 +84,12 @@ local function dimension(exponents)
   return #exponents
 end
 
---- Lyapunov exponents of a motion by Benettin's method: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
---- Directions tangent to the constraints are carried by the exact variational equations and made orthonormal, and tangent again, after each
---- time `every`, or sooner where they would fall together; coordinates on which nothing depends are left out. t is the end time, or {start,
---- end}; skip counts from the start. Result: exponents (largest first), history = { {t =, exponents...}, ... } to judge the
---- convergence by, dimension (Kaplan and Yorke, where all exponents are known). Source: Benettin and others, Meccanica 15 (1980).
+--- Computes Lyapunov exponents of a motion: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
+--- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
+--- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
+--- t is the end time, or {start, end}; skip counts from the start.
+--- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
+--- exponents are computed). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
   local o = options.check("lyapunov", schema, given)
   if o.t == nil then fail("lyapunov: the end time t is missing") end

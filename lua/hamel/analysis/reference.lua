@@ -117,12 +117,13 @@ local function agreed(a, b, digits, name, t)
   fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
 end
 
---- A reference solution in quadruple precision by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = } returns
---- { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = the least number of digits } at the end, or
---- a list of these at times = {...}. The motion is solved twice, with different series and steps; the digits that both solutions share are
---- given, at most `digits` of them. Numbers count as they are written: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6 exactly, a number
---- such as math.sqrt(2) as the double it is; velocities and positions that the constraints give are solved for in the same precision. Raises
---- where the equations are no formula (forces in Lua, contacts), or no digit is certain.
+--- Computes a reference solution in quadruple precision by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = }.
+--- Returns { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = least number of digits } at the end, or
+--- a list of these at times = {...}. The motion is computed twice, with different series and steps, and only the common digits of both
+--- solutions are returned, at most `digits` of them.
+--- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
+--- and positions are computed from the constraints in the same precision.
+--- Raises an error if the equations are not formulas (forces in Lua, contacts), or if no digit is certain.
 function System:reference(given)
   local o = options.check("reference", schema, given)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")

@@ -157,13 +157,14 @@ local function turning_names(flow, x, turning)
   return names
 end
 
---- A steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }: all rates vanish but those of coordinates on
---- which nothing depends, and but for turns and shifts of the coordinates that map motions on motions (a boat that circles): these symmetries
---- are found from the rates, for up to 8 coordinates. Newton's method with the exact Jacobian on the constraints, the shortest step where
---- steady motions form a family;
---- `keep` lists names or expressions whose values stay those of the guess. Result { q, v, t, rates, turning = names of the states that
---- turn }: to be given to S:simulate, and to
---- S:linearize where none turns. Raises where it does not converge.
+--- Finds a steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }. All rates vanish except those of coordinates on
+--- which nothing depends.
+--- Turns and shifts of the coordinates that map motions to motions may go on, too (a boat that circles). These symmetries are found from the
+--- rates, for up to 8 coordinates.
+--- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
+--- or expressions whose values remain those of the guess.
+--- Result: q, v, t, rates, turning (names of the states that turn). It is accepted by S:simulate, and by S:linearize if no state turns.
+--- Raises an error if the method does not converge.
 function System:steady(given)
   local form = type(given) == "table" and given.form
   local o = options.check("steady", schema, given)

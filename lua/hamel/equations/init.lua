@@ -69,8 +69,8 @@ local function shown(self, seconds)
   return self._shown
 end
 
---- What could not be simplified for printing, and is printed as it was derived: a list of { reason = text, rows = names of equations };
---- empty where all are short. E:text{ seconds = 60 } takes more time.
+--- Lists the rows that could not be simplified for printing and are printed as derived: { reason = text, rows = names of equations }; empty if all
+--- are short. E:text{ seconds = 60 } allows more time.
 function Equations:unsimplified()
   shown(self)
   return self._notes
@@ -96,11 +96,11 @@ local function abbreviated(self, o)
   return short, parts, #parts > 0 and ("%d characters; %d without the names"):format(after, before) or "no part is worth a name"
 end
 
---- The equations as print shows them: E:text(), E:text{ whole = true, seconds = 60 }. Each side is in a short form; both sides are divided by
---- the positive parameters and the numbers they share, and the highest derivative leads without a minus. E[i] remains the row as derived.
---- Rows longer than 4000 characters are abridged; a last line names the rows that could not be simplified in the time given.
---- E:text{ abbreviate = true } gives names, D1 = ..., to the parts that the rows share, lists them behind the rows and says how long the
---- rows are with and without the names.
+--- Returns the equations as they are printed: E:text(), E:text{ whole = true, seconds = 60 }.
+--- Each side is in a short form. Both sides are divided by common positive parameters and numbers, and the highest derivative comes first,
+--- without a minus. E[i] remains the row as derived.
+--- Rows longer than 4000 characters are abridged. A last line names the rows that could not be simplified in the given time.
+--- E:text{ abbreviate = true } gives names, D1 = ..., to common parts of the rows, lists them after the rows and reports both lengths.
 --- E:text "sympy" is a script of SymPy that declares the symbols and the list `equations`; "mathematica" and "maxima" give the list.
 function Equations:text(given)
   if type(given) == "string" then return other_systems.equations(shown(self), given) end
@@ -158,11 +158,11 @@ local function note_lines(note, width)
   return out
 end
 
---- The equations in LaTeX as an align environment, with the rows of E:text(). E:latex{ width = 34, number = "eq:disc", short_trig = true }
---- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath,
---- and amssymb where a very long row names its parts by squares.
---- With abbreviate = true the parts that the rows share have names, D1 = ..., whose rows follow.
---- A last line names the rows that could not be simplified in the time given.
+--- Returns the equations in LaTeX as an align environment, with the rows of E:text().
+--- E:latex{ width = 34, number = "eq:disc", short_trig = true } breaks lines that are wider than 34 em (at =, + and -), labels the equations and
+--- writes sines and cosines short. The lines require amsmath, and amssymb if a very long row marks its parts by squares.
+--- With abbreviate = true common parts of the rows have names, D1 = ..., whose rows follow. A last line names the rows that could not be
+--- simplified in the given time.
 function Equations:latex(given)
   local o = options.check("latex", latex_schema, given)
   local rows, parts = abbreviated(self, o)

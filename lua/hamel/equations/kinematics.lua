@@ -166,10 +166,11 @@ local function linear_parts(list, v)
   return rows, rest
 end
 
---- Chooses quasi-velocities for the forms that use them: S:quasi_velocities("u1 u2", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot }),
---- one per degree of freedom, functions of coordinates, velocities and time, linear in the velocities or not; the constraints complete the
---- set, and all together must determine the velocities. Without a choice the independent velocities serve. The names stand for them in
---- starts of S:simulate and S:accelerations, v = { u1 = 1 }, and in what is asked of a run: run:at(3).u1, run:plot("t", "u1").
+--- Chooses quasi-velocities for the forms that use them: S:quasi_velocities("u1 u2", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot }).
+--- One per degree of freedom, as functions of coordinates, velocities and time, linear in the velocities or not. Together with the constraints
+--- they must determine the velocities. The default is the independent velocities.
+--- Their names are accepted in initial values of S:simulate and S:accelerations, v = { u1 = 1 }, and in values of a run: run:at(3).u1,
+--- run:plot("t", "u1").
 function System:quasi_velocities(names, list)
   if type(names) ~= "string" then fail("quasi_velocities: names in one text, then what they are: S:quasi_velocities(\"u w\", {expression, expression})") end
   local items = symbols.split(names, "quasi_velocities")

@@ -140,10 +140,10 @@ end
 
 local schema = { dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" } }
 
---- How d and delta commute in the system's quasi-velocities w_k, the last of them the constraints: d(delta pi_k) - delta w_k dt is made of
---- { names, gamma = [k][s][l], gamma0 = [k][s] }, Hamel's three-index symbols, antisymmetric in s, l, where w is linear in the velocities;
---- of { names, bracket = [k][s] }, sum_r (d/dt dw_k/dq_r' - dw_k/dq_r) dq_r'/dw_s on the constraints, where it is not (the paper on one-sided
---- constraints (2.7)). bracket = sum_l gamma^k_sl w_l + gamma^k_s0 for linear ones. Option dependent = {"y"}.
+--- Returns the commutation of d and delta in the system's quasi-velocities w_k, the last of which are the constraints: d(delta pi_k) - delta w_k dt.
+--- If w is linear in the velocities: { names, gamma = [k][s][l], gamma0 = [k][s] }, Hamel's three-index symbols, antisymmetric in s, l.
+--- Otherwise: { names, bracket = [k][s] }, sum_r (d/dt dw_k/dq_r' - dw_k/dq_r) dq_r'/dw_s on the constraints (the text on one-sided constraints
+--- (2.7)). For linear ones bracket = sum_l gamma^k_sl w_l + gamma^k_s0. Option dependent = {"y"}.
 function System:transposition(given)
   local o = options.check("transposition", schema, given)
   local bent, result = nonlinear.needed(self, o.dependent), { names = {} }

@@ -233,9 +233,9 @@ function Kept.meta.__tostring(kept)
 end
 function Kept.meta.__own(kept, key) if object.contains(rawget(kept, "_names"), key) then return false end end
 
---- Numbers of the whole run by name: k = run:keep{ "max theta", "mean energy", "first event", top = hm.highest(y), "x" }; k["max theta"], k.top.
+--- Returns measures of the whole run by name: k = run:keep{ "max theta", "mean energy", "first event", top = hm.highest(y), "x" }; k["max theta"], k.top.
 --- An expression or name alone is its value at the end. Words: max, min, mean of an expression; first, count of "event", "impact", the name of an
---- event or wall, or the roots of an expression. false where there is none, as no first event.
+--- event or wall, or the roots of an expression. The value is false where there is none, such as no first event.
 function Trajectory:keep(list)
   if type(list) ~= "table" then fail("run:keep takes a list: run:keep{ \"max x\", \"mean energy\" }") end
   local names, items = measures.listed(list, "run:keep")

@@ -41,7 +41,7 @@ end
 --- Options: which times.
 reading.schema = {
   n = { type = "number", from = 2, to = 10000000, whole = true, doc = "number of equally spaced times; none: the steps of the run" },
-  times = { type = "table", list = true, doc = "the times asked for" },
+  times = { type = "table", list = true, doc = "the times" },
 }
 
 --- Times of the stored states, or the given times.

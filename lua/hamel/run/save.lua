@@ -74,11 +74,11 @@ local bytes_of = {
   json = json_text,
 }
 
---- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
---- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there is no number), one
---- in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
---- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns the number of rows.
---- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.
+--- Saves t, coordinates, velocities and multipliers. The ending of the name selects the format. Returns the number of rows.
+--- .csv: header lines "# key: value", a line of names, 17 digits. .npz: the same columns as NumPy arrays, numpy.load("run.npz")["x'"]. .json: an
+--- object { about, columns }, with null where there is no number. .mat: vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and
+--- `about`, lines on the run and on the names. .hamel: the whole run, dense output included, for hm.load.
+--- Options: { n = 500 } equally spaced times, { times = {...} }; without them the steps of the run.
 function Trajectory:save(path, given)
   local o = options.check("save", reading.schema, given)
   if type(path) ~= "string" then fail("run:save takes a file name") end

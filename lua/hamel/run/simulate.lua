@@ -39,10 +39,10 @@ local run_schema = {
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   several = { default = "take", type = "string", doc = "where contacts and friction leave several motions possible: 'take' the one that sticks most, "
     .. "with a note; 'refuse' stops the run there" },
-  record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
-  dense = { kept = true, default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
+  record = { default = "steps", type = "string", doc = "which points are stored: 'steps' (all), 'impacts' (start, end, events, impacts), 'ends'" },
+  dense = { kept = true, default = true, type = "boolean", doc = "store the dense output, for values between the steps" },
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
-  checkpoint = { type = "string", doc = "a file (.hamel) that keeps the run from time to time; the same call goes on from it, bit for bit" },
+  checkpoint = { type = "string", doc = "a file (.hamel) in which the run is saved from time to time; the same call continues it, bit for bit" },
   every = { kept = true, above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
@@ -245,18 +245,19 @@ local function simulated(self, given)
   return core.host.interrupted() and core.host.finish(interrupted_text, run), run
 end
 
---- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
---- Missing velocities and positions are solved from the constraints; a note names the other assembly where the positions have one. A run
---- that cannot go on returns the steps completed so far: run.status and run.reason say why it stopped. A run that meets a singular place
---- stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner of the equations. A run
---- that reaches its end with its energy balance broken, after a close passage of a singular place that cost accuracy, or with steps of one size
---- within which a force came and went, has the status "INACCURATE".
---- Steps end where sign, abs, min, max, atan2 or measured data in the forces change their formula, and the method starts anew there, so that a force
---- that is switched or acts for a moment only is met by every method. A force that drives the motion back to such a place from both sides, as dry
---- friction by a sign when it sticks, stops the run with the status "SINGULAR"; S:friction describes it.
---- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
---- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
---- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
+--- Simulates the motion of the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
+--- Missing positions and velocities are computed from the constraints. If the positions have a second solution, a note names that assembly.
+--- A run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular
+--- place: dependent constraints, vanishing inertia, a pole or a corner of the equations.
+--- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
+--- singular place; a force came and went within one fixed step.
+--- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
+--- meets forces that are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry
+--- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.
+--- With checkpoint = "long.hamel" a long run is saved in that file from time to time; this takes at most a tenth of the time. hm.load reads the
+--- file. After a kill or Ctrl-C the same call continues the run, to the same numbers bit for bit, since the method restarts every `every` of
+--- time in any case.
+--- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
 
 options.declare("simulate", run_schema)

@@ -29,9 +29,10 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
---- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
---- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
---- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one.
+--- Returns the state at time t from the dense output: s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy.
+--- A coordinate called q, v, a or lambda is s.q.a: s.a are the accelerations. In sums and comparisons s.a still is that coordinate.
+--- With expressions it returns their values: run:at(2, x.dot^2, "lambda.blade"). If one has no finite value there, an error names the part without
+--- a value.
 function Trajectory:at(t, ...)
   local x = reading.state_at(self, t)
   if select("#", ...) == 0 then return states.new(self, t, x) end
@@ -83,9 +84,9 @@ function Trajectory:steps()
   end
 end
 
---- Values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each. Where an expression has
---- no finite value its list has nan, and run.notes, which print(run) shows, say which and why.
---- The last argument may be { n = 200 } for equally spaced times or { times = {...} }.
+--- Returns the values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each.
+--- A value that is not finite is nan, and run.notes, which print(run) shows, name the expression and the reason. The last argument may be
+--- { n = 200 } for equally spaced times or { times = {...} }.
 function Trajectory:series(...)
   local wanted = { ... }
   local o = {}
@@ -101,10 +102,11 @@ function Trajectory:series(...)
   return times, table.unpack(columns)
 end
 
---- "OK" when the run reached its end, "INACCURATE" when it did with its energy balance or a constraint off by far more than the tolerances explain,
---- or by half the energy or a hundredth of the constraint's terms, whatever explains it (with project = false, too), or with more lost in a passage
---- close to a singular place than the tolerances ask;
---- "PENETRATION" when a one-sided constraint is violated inside the run by far more than the tolerances explain; else the name of what stopped it.
+--- The verdict on the run. "OK": it reached its end. "INACCURATE": it reached its end, but the energy balance or a constraint is off by far more
+--- than the tolerances explain. The same holds if they are off by half the energy or a hundredth of the constraint's terms for any reason
+--- (project = false included), or if more accuracy was lost near a singular place than the tolerances allow.
+--- "PENETRATION": a one-sided constraint is violated inside the run by far more than the tolerances explain. Other names: the reason for which
+--- the run stopped.
 function Trajectory.get.status(self) return self.outcome.status end
 --- What stopped the run or is wrong with it, when and where; nil when the status is "OK".
 function Trajectory.get.reason(self) return self.outcome.status ~= "OK" and self.outcome.message or nil end

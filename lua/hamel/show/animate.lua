@@ -261,12 +261,14 @@ local function is_plane(shapes, frames)
   return true
 end
 
---- The motion as a page that needs no network: run:animate("sleigh.html", { {"blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)}},
---- {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Shapes, with expressions in coordinates, velocities, t; points of two or three entries:
---- {"ball", at, radius}, {"disc", at, axis, spin, radius} (spin counts from the level direction in its plane), {"bar", from, to, width},
---- {"blade", at, along, length}, {"trace", of}, {"plane", at, normal, size}; radius, width, length and size are numbers or expressions of
---- parameters, with their values in the run; each may have colour = "#rrggbb" and label. Drag to turn, wheel
---- to zoom, space to pause; page.html#t=3.5 shows that moment. Options: title, n (frames), speed, view = {yaw, pitch}. Returns the bytes written.
+--- Writes the motion as an HTML page that needs no network: run:animate("sleigh.html", { {"blade", at = {x, y}, along = {hm.cos(theta),
+--- hm.sin(theta)}}, {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Returns the number of bytes.
+--- Shapes: {"ball", at, radius}, {"disc", at, axis, spin, radius} (spin counts from the level direction in its plane), {"bar", from, to, width},
+--- {"blade", at, along, length}, {"trace", of}, {"plane", at, normal, size}. Points have two or three entries, expressions in coordinates,
+--- velocities and t. radius, width, length and size are numbers or expressions of parameters, with their values in the run. Each shape may have
+--- colour = "#rrggbb" and label.
+--- In the page: drag to turn, wheel to zoom, space to pause; page.html#t=3.5 shows that moment. Options: title, n (frames), speed,
+--- view = {yaw, pitch}.
 function Trajectory:animate(path, shapes, given)
   local o = options.check("animate", schema, given or {})
   if type(path) ~= "string" or not path:find "%.html$" then fail("animate takes the name of a file that ends in .html, then the shapes") end

@@ -121,10 +121,10 @@ local function draw(curves, wanted, o, title)
   return picture.make(script, plots, o)
 end
 
---- A picture of the run by gnuplot: run:plot("x", "y") draws y against x, run:plot "theta" over time, run:plot("t", "x", x.dot^2) several curves over
---- the time. Names and expressions as in run:at. A last argument "sleigh.svg" (.png, .pdf) or { file = } writes a file; else the picture is made of
---- characters, shown at the prompt and by print. Further options: title, xlabel, ylabel, from, to, n, equal, points, size = {w, h}, script = "a.gp".
---- Jumps are not joined.
+--- Draws a run by gnuplot: run:plot("x", "y") draws y against x, run:plot "theta" over time, run:plot("t", "x", x.dot^2) several curves over time.
+--- Names and expressions as in run:at. A last argument "sleigh.svg" (.png, .pdf) or { file = } writes a file. Without it the picture consists of
+--- characters, shown at the prompt and by print. Jumps are not joined.
+--- Further options: title, xlabel, ylabel, from, to, n, equal, points, size = {w, h}, script = "a.gp".
 function Trajectory:plot(...)
   local wanted, o = read{ ... }
   if o.equal == nil then o.equal = #wanted == 2 and is_coordinate(self.system, wanted[1]) and is_coordinate(self.system, wanted[2]) and o.file ~= nil end

@@ -39,7 +39,7 @@ end
 -- Values on a logarithmic axis: zeros are no points
 local function positive(x) return x > 0 and x or 0/0 end
 
---- How far a run leaves its constraints and its energy balance, over the time, on a logarithmic axis: run:plot_drift(), run:plot_drift "drift.svg".
+--- Draws the drift off the constraints and the error of the energy over time, on a logarithmic axis: run:plot_drift(), run:plot_drift "drift.svg".
 --- The error of the energy is relative to the largest energy; residuals of constraints are absolute. Options as run:plot.
 function Trajectory:plot_drift(...)
   local _, o = read("plot_drift", { ... }, picture.schema, 0)
@@ -182,13 +182,13 @@ end
 
 local sweep_schema = with{
   map = { type = "boolean", doc = "a coloured plane; true in a file where two things vary and both take more than seven values" },
-  over = { type = "string", doc = "what stands along the horizontal axis; the first thing that varies when not given" },
-  against = { type = "string", doc = "what stands along the vertical axis of a map; the second thing that varies when not given" },
+  over = { type = "string", doc = "name on the horizontal axis; default: the first varied name" },
+  against = { type = "string", doc = "name on the vertical axis of a map; default: the second varied name" },
 }
 
---- A sweep as a picture: W:plot "x" draws a kept value over what varies, one curve for each value of the others; W:plot("x", { map = true })
---- colours the plane of the first two things that vary by it; W:plot("x", "map.png", ...). over = "m" chooses the horizontal axis, and
---- against = "v.x" the vertical one of a map. Rows of failed runs leave gaps. Options as run:plot.
+--- Draws a sweep: W:plot "x" draws a kept value over the varied one, with a curve for each value of the other varied names. W:plot("x", { map = true })
+--- colours the plane of the first two varied names; W:plot("x", "map.png", ...) writes a file. over = "m" chooses the horizontal axis, against =
+--- "v.x" the vertical one of a map. Rows of failed runs leave gaps. Options as run:plot.
 function Sweep:plot(...)
   local wanted, o = read("plot", { ... }, sweep_schema, 1)
   local name = wanted[1] or self.names[1]

@@ -73,13 +73,13 @@ local function declare_bound(name, e, given)
   return { name = name, gap = e, bound = true, law = laws.constructors.plastic(), capture = 0, rough = {}, held = {} }
 end
 
---- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
+--- Declares the one-sided constraint gap >= 0; gap is an expression in coordinates and time:
 --- S:unilateral("wall", q1, { law = hm.newton(1), rough = {f1}, continuous = {f2}, capture = 1e-6 }).
---- Where the gap closes an impact follows the law; contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
---- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1); contact that persists holds them at zero, with
+--- When the gap closes, an impact follows the law. Contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
+--- rough: constraints on the surface, as in the text on one-sided constraints, (1.3) and (2.1). Contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
---- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
---- its derivatives by the velocities (Chetaev).
+--- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot). Its reaction lambda.governor >= 0 acts
+--- along its derivatives by the velocities (Chetaev).
 function System:unilateral(name, gap, given)
   free_name(self, name, "unilateral")
   gap = self:check_expression(gap, ("one-sided constraint '%s'"):format(name), 1)
@@ -100,8 +100,9 @@ function System:unilateral(name, gap, given)
   return self
 end
 
---- Replaces the law of impact of a one-sided constraint: S:set_law("wall", hm.newton(0.5)), or a function of the impact
---- { name, t, q, v, normal = velocity of the gap before, rough = velocities before } that returns those after: { normal =, rough = {} }.
+--- Replaces the law of impact of a one-sided constraint: S:set_law("wall", hm.newton(0.5)), or a Lua function.
+--- The function gets the impact { name, t, q, v, normal = velocity of the gap before, rough = velocities before } and returns the velocities after:
+--- { normal =, rough = {} }.
 function System:set_law(name, law)
   local item = self.gaps[name]
   if not item then fail("%s has no one-sided constraint '%s'%s", self.name, tostring(name), object.hint(tostring(name), contact.names(self.gaps))) end
@@ -218,16 +219,16 @@ local function refuse_dependent(system, slips, spins, what)
   fail("%s: its slips and its spin depend on each other: %s; the spin is about the normal, the slips are across it", what, table.concat(texts, ", "))
 end
 
---- Dry friction against slip velocities (one, or two in directions at right angles): S:friction("slip", { slip = x.dot - r*w.dot,
---- normal = N, coefficient = mu, static = mu_s, cone = {"roll y"} }). In slip the force is mu N against the slip, in stick the slip is
---- zero while the reaction stays within mu_s N; the reaction is friction.slip in states and runs. normal: an expression, or the name of the
---- constraint that presses, two-sided or one-sided. Every law is that of greatest dissipation: coefficient = {mu1, mu2} in two directions is an
---- ellipse of reactions; spin = w, radius = R, pressure = "hertz" or "uniform" is the law of Contensou and Zhuravlev for a spot of contact, whose
---- slip and spin share the friction (friction.slip is {z, spin = moment} then). Rolling and pivoting friction are frictions against angular
---- velocities, with a coefficient that is a length.
---- With a cone, |reaction|^2 + sum of the squares of the named reactions <= (mu N)^2: what those reactions leave is this friction's; a model of its
---- own, in which a named reaction need not vanish while this one slips.
---- regularised = "tanh" or "stribeck" with velocity = v0 is a smooth approximation, a force and no constraint.
+--- Declares dry friction against slip velocities, one, or two in directions at right angles: S:friction("slip", { slip = x.dot - r*w.dot,
+--- normal = N, coefficient = mu, static = mu_s, cone = {"roll y"} }).
+--- In slip the force is mu N against the slip. In stick the slip is zero while the reaction stays within mu_s N. The reaction is friction.slip in
+--- states and runs. normal: an expression, or the name of the two-sided or one-sided constraint that provides the normal force.
+--- All laws have maximal dissipation. coefficient = {mu1, mu2} in two directions is an ellipse of reactions. spin = w, radius = R, pressure =
+--- "hertz" or "uniform" is the law of Contensou and Zhuravlev for a spot of contact, in which slip and spin share the friction
+--- (friction.slip is {z, spin = moment} then). Rolling and pivoting friction are frictions against angular velocities; their coefficient is a length.
+--- cone: |reaction|^2 + sum of the squares of the named reactions <= (mu N)^2, so this friction has the part of the cone that those leave. This is
+--- a model of its own, in which a named reaction need not vanish while this friction slips.
+--- regularised = "tanh" or "stribeck" with velocity = v0 is a smooth approximation: a force, no constraint.
 function System:friction(name, given)
   free_name(self, name, "friction")
   local o = options.check("friction", friction_schema, given)

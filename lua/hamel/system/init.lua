@@ -260,7 +260,7 @@ function System:check_expression(e, what, max_order, coupled)
   return e
 end
 
-local replace_schema = { replace = { default = false, type = "boolean", doc = "true: in place of what was declared before" } }
+local replace_schema = { replace = { default = false, type = "boolean", doc = "true: replaces the earlier declaration" } }
 
 -- An energy is declared once: a second one neither adds nor replaces by chance
 local function demand_first(self, method, given, first, what)
@@ -345,11 +345,12 @@ local function drop_forces(self, q)
   for i = #self.force_list, 1, -1 do if self.force_list[i].coordinate == q then table.remove(self.force_list, i) end end
 end
 
---- Adds a generalised force on coordinate q: an expression in coordinates, velocities, time and multipliers of constraints (S.lambda.name:
---- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
---- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
---- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
---- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too.
+--- Adds a generalised force on coordinate q: an expression, or a Lua function.
+--- An expression may contain coordinates, velocities, time and multipliers of constraints: S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot)).
+--- A Lua function f(t, q, v) gets a number and two tables by name and returns a number. It is slower, since every evaluation calls it.
+--- Forces that contain multipliers are solved together with the accelerations, in the forms 'lagrange' and 'nielsen'. If they have no solution, or
+--- several, a run stops with the status NO_UNIQUE_REACTION.
+--- Forces add; the same force given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too.
 function System:force(q, e, given)
   local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
   if not name or self._coordinate[name] ~= q then

@@ -206,11 +206,10 @@ local function inferences(check)
   return inferred, open
 end
 
---- Decides by exact exponents whether energies, forces, dissipation and constraints are homogeneous in their units. Angles are numbers, and
---- so are the arguments of sin, exp and the like. Units of symbols without one are inferred where the equations determine them.
---- Returns c: c.consistent; where it is false, c.term, the first term that does not fit, and c.reason; c.inferred, units by name;
---- c.open, the names whose unit is not determined; c.energy, the unit of the energies (J in mechanics), c.assumed: it is J because no
---- declared unit determines it.
+--- Decides by exact exponents whether energies, forces, dissipation and constraints are homogeneous in their units.
+--- Angles are numbers, and so are the arguments of sin, exp etc. Units of symbols without one are inferred if the equations determine them.
+--- Result c: c.consistent; if that is false, c.term, the first term that does not fit, and c.reason; c.inferred, units by name; c.open, names whose
+--- unit is not determined; c.energy, the unit of the energies (J in mechanics); c.assumed: it is J because no declared unit determines it.
 function System:check_units()
   local check = setmetatable({ system = self, solved = {}, unknown = {}, memo = {}, energy = { ["?energy"] = core.rational(1) } }, Check)
   local fine, fault = pcall(check_all, check, self)

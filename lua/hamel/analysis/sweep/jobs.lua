@@ -14,7 +14,7 @@ local jobs = {}
 
 local job_schema = {
   q = simulate.run_schema.q, v = simulate.run_schema.v, parameters = simulate.run_schema.parameters,
-  label = { doc = "what the row is called: row.label, or a table of values by name that go into the row" },
+  label = { doc = "a label of the row, row.label; or a table of values by name, which become fields of the row" },
 }
 
 -- Of a name in `over`: a setter (q, v, parameters, value); its name in the rows: "q.x" and "v.x" for initial values, since "x" is a kept value,

@@ -99,8 +99,8 @@ local function save_npz(self, path)
   return count
 end
 
---- Saves the table as CSV: header lines "# key: value", a line of names, 17 digits; reasons of failures in the last column. With times, one
---- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status.
+--- Saves the table. A name that ends in .csv: header lines "# key: value", a line of names, 17 digits, the reasons of failures in the last column;
+--- with times, one line for each run and time. A name that ends in .npz: NumPy arrays of the columns, and `failed` (0 or 1) for the status.
 function Sweep:save(path)
   if shards.process() > 0 then return #self end                        -- the first process writes
   if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end

@@ -6,10 +6,10 @@ local options = require "hamel.base.options"
 local form = {}
 
 local schema = {
-  name = { type = "string", doc = "what S:equations is asked for" },
-  title = { type = "string", doc = "what stands above the printed equations" },
+  name = { type = "string", doc = "name for S:equations" },
+  title = { type = "string", doc = "heading of the printed equations" },
   source = { type = "string", doc = "author, year, equation" },
-  takes = { type = "table", default = {}, doc = "options that derive reads, and what it needs: { dependent = true }" },
+  takes = { type = "table", default = {}, doc = "options and data that derive uses: { dependent = true }" },
   another_motion = { type = "boolean", default = false, doc = "true for a model whose motion differs, there for comparison" },
   derive = { type = "function", doc = "derive(system, options, form) returns Equations" },
 }
