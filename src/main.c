@@ -233,7 +233,7 @@ static int run_prompt(lua_State *L) {
 
 static const char help[] =
     "usage: hamel [options] [script [arguments] | -]\n"
-    "       hamel report script.lua [-o page.html] [arguments]     what a script shows, as one HTML page\n"
+    "       hamel report script.lua [-o page.html] [arguments]     the output of a script as one HTML page\n"
     "       hamel reproduce [name ...]                             the papers' scripts, one table of verdicts\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
     "       hamel manual [-o manual.html]                          tutorials and reference as one HTML page\n"

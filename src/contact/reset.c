@@ -61,7 +61,7 @@ static hml_status collapse(hml_contacts *c, double t, double *x, double approach
   HML_TRY(hml_contacts__values(c, NULL, &u));
   for (size_t i = 0; i < c->sizes.gaps; i++) c->touching[i] = c->hit[i] && fabs(u[i]) <= 1e-9 * approach;
   char text[200];
-  snprintf(text, sizeof text, "the impacts at t = %.10g accumulate in that instant; what touches comes to rest together", t);
+  snprintf(text, sizeof text, "the impacts at t = %.10g accumulate at that instant; all touching contacts come to rest together", t);
   return note(c, t, text);
 }
 

@@ -275,7 +275,7 @@ static hml_status check_spec(hml_context *c, const hml_model *m, const hml_ensem
   double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1, before = s->t0;
   for (size_t k = 0; k < s->n_times; k++) {
     if (!isfinite(s->times[k]) || !(sign * (s->times[k] - before) >= 0))
-      return hml_fail(c, HML_ARGUMENT, "ensemble: time %zu is %g; times are finite and go one way from t0 = %g", k + 1, s->times[k], s->t0);
+      return hml_fail(c, HML_ARGUMENT, "ensemble: time %zu is %g; times must be finite and monotonic from t0 = %g", k + 1, s->times[k], s->t0);
     before = s->times[k];
   }
   return HML_OK;
@@ -373,7 +373,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
   int broken = atomic_load(&e.broken);
-  return broken ? hml_fail(c, (hml_status)broken, "ensemble: a thread could not go on: %s", hml_status_what((hml_status)broken)) : HML_OK;
+  return broken ? hml_fail(c, (hml_status)broken, "ensemble: a thread could not continue: %s", hml_status_what((hml_status)broken)) : HML_OK;
 }
 
 void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows) {

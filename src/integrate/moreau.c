@@ -101,7 +101,7 @@ static hml_status loop(stepping *s, double t0, double t1, double *y, double *y1)
 static hml_status tell(const stepping *s) {
   char text[300];
   if (s->lowest < 0) {
-    snprintf(text, sizeof text, "gaps went down to %.3g within steps of %g: what overlaps is of the size of a step", s->lowest, s->m->step);
+    snprintf(text, sizeof text, "gaps went down to %.3g within steps of %g: overlaps have the size of a step", s->lowest, s->m->step);
     HML_TRY(s->m->note(s->m->payload, s->outcome->t, text));
   }
   if (!(s->unsettled > 0)) return HML_OK;

@@ -91,7 +91,7 @@ static hml_status create(const hml_problem *p, void **state) {
 static hml_status tell_pivot(taylor *y, double t, const double *x, double *f) {
   const hml_problem *p = y->problem;
   HML_TRY(hml_problem__finite_rhs(p, t, x, f));
-  return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor cannot go on at t = %.10g: a pivot of the elimination written into its series is too "
+  return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor cannot continue at t = %.10g: a pivot of the elimination written into its series is too "
                   "small there; take auto or dop853", t);
 }
 

@@ -307,7 +307,7 @@ function algebra.solve(equations, unknowns)
   local A, B, zeros, is_unknown = {}, {}, {}, {}
   for i, x in ipairs(unknowns) do
     if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("solve: unknown %d is no symbol", i) end
-    if is_unknown[x] then fail("solve: %s stands twice among the unknowns", core.text(x)) end
+    if is_unknown[x] then fail("solve: %s occurs twice among the unknowns", core.text(x)) end
     zeros[i], is_unknown[x] = 0, true
   end
   for i, equation in ipairs(equations) do

@@ -18,7 +18,7 @@ local function takes_unit(item, word)
 end
 
 local function refuse_double(what, name, text, seen)
-  if seen[name] then object.fail("%s: '%s' stands twice in \"%s\"", what, name, text) end
+  if seen[name] then object.fail("%s: '%s' occurs twice in \"%s\"", what, name, text) end
   for other in pairs(seen) do
     if naming.look(name) == naming.look(other) then
       object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other)

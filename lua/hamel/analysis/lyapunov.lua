@@ -68,7 +68,7 @@ local function carry(flow, t, last, x, directions, piece)
     else
       halvings = halvings + 1
       piece = (next_t - t)/2
-      if halvings > HALVINGS then fail("lyapunov: the directions cannot be told apart near t = %.10g, however short the time between", t) end
+      if halvings > HALVINGS then fail("lyapunov: the directions become parallel near t = %.10g, however short the time between orthonormalisations", t) end
     end
   end
   return x, directions, sums, piece

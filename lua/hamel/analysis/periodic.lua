@@ -63,7 +63,7 @@ local function demand_repetition(flow, timed, period)
   local off = mismatch(flow, flow.observer:program(timed), #timed, period)
   if off > REPEATS_TO then
     fail("periodic: the equations depend on time and do not repeat after period = %.12g (they differ by %.2g of their change with time), so that no "
-      .. "motion has this period; give the period of what drives them, or a whole multiple of it", period, off)
+      .. "motion has this period; give the period of the driving terms, or a whole multiple of it", period, off)
   end
 end
 

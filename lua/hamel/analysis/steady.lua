@@ -79,7 +79,7 @@ local function what_is_left(flow, o, rate)
   local size = math.abs(rate[worst])
   if worst <= #flow.kept then return ("%s still changes at the rate %.2g"):format(core.text(states[flow.kept[worst]]), size) end
   local what = o.keep[worst - #flow.kept]
-  return ("%s, which is to be kept, is off by %.2g"):format(type(what) == "string" and what or core.text(what), size)
+  return ("%s, a value of `keep`, is off by %.2g"):format(type(what) == "string" and what or core.text(what), size)
 end
 
 -- How the turning changes along each direction

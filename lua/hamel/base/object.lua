@@ -170,7 +170,7 @@ local function refuse_surplus(name, f, n, skipped, ...)
   local fine, extra = pcall(tostring, (select(n + 1, ...)))
   extra = fine and extra or type((select(n + 1, ...)))
   if #extra > 60 then extra = extra:sub(1, 57):gsub("[\128-\191]*[\194-\244]?$", "") .. "..." end
-  object.fail("%s(%s) takes %s; argument %d is %s (a call that returns several values stands in parentheses: (f(x)))", name,
+  object.fail("%s(%s) takes %s; argument %d is %s (put a call that returns several values in parentheses: (f(x)))", name,
     table.concat(names, ", "), n == 0 and "no argument" or n == 1 and "one argument" or n .. " arguments", n + 1, extra)
 end
 

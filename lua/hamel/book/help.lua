@@ -290,7 +290,7 @@ end
 -- The page for a word that is not the name of a page: a kind of object, an option, a synonym, a concept; nil where there is none
 function called_otherwise(what)
   local parts, kind = {}, by_kind(what)
-  if kind then parts[#parts + 1] = ("%s: what it answers to\n%s"):format(what, listing(kind)) end
+  if kind then parts[#parts + 1] = ("%s: fields and methods\n%s"):format(what, listing(kind)) end
   for _, name in ipairs(synonyms[what] or synonyms[what:lower()] or {}) do
     for _, entry in ipairs(by_name(name)) do parts[#parts + 1] = page(entry) end
     if #parts > 0 then break end

@@ -34,7 +34,7 @@ local function allowed_columns(system, names, form)
     if not j then
       object.fail("dependent: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
     end
-    if allowed[j] then object.fail("dependent: '%s' stands twice", name) end
+    if allowed[j] then object.fail("dependent: '%s' occurs twice", name) end
     allowed[j] = true
   end
   for j = 1, n do allowed[j] = allowed[j] or false end

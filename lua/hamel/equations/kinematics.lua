@@ -101,7 +101,7 @@ function kinematics.named_columns(system, names, m, form)
     columns[#columns + 1] = index[name]
   end
   table.sort(columns)
-  for i = 2, #columns do if columns[i] == columns[i - 1] then fail("dependent: '%s' stands twice", system.coordinate_names[columns[i]]) end end
+  for i = 2, #columns do if columns[i] == columns[i - 1] then fail("dependent: '%s' occurs twice", system.coordinate_names[columns[i]]) end end
   return columns
 end
 
@@ -172,7 +172,9 @@ end
 --- Their names are accepted in initial values of S:simulate and S:accelerations, v = { u1 = 1 }, and in values of a run: run:at(3).u1,
 --- run:plot("t", "u1").
 function System:quasi_velocities(names, list)
-  if type(names) ~= "string" then fail("quasi_velocities: names in one text, then what they are: S:quasi_velocities(\"u w\", {expression, expression})") end
+  if type(names) ~= "string" then
+    fail("quasi_velocities: give the names in one text, then their expressions: S:quasi_velocities(\"u w\", {expression, expression})")
+  end
   local items = symbols.split(names, "quasi_velocities")
   if type(list) ~= "table" or #list ~= #items then
     fail("quasi_velocities: %d name%s a list of as many expressions: S:quasi_velocities(\"u w\", {expression, expression})", #items,

@@ -324,7 +324,7 @@ function System:integrals()
   local answer, _, reason = self:holonomic()
   if reason then object.fail("integrals: the constraints of %s are not known to be integrable: %s", self.name, reason) end
   if not answer then
-    object.fail("integrals: the constraints of %s are %s (S:derived_flag() tells which part of linear ones is)", self.name,
+    object.fail("integrals: the constraints of %s are %s (S:derived_flag() finds the integrable part of linear ones)", self.name,
       answer == false and "not integrable" or "not known to be integrable")
   end
   local system, result = self:_independent(), {}

@@ -66,7 +66,7 @@ end
 --- The map of a system, for core.discrete_run; raises where the principle does not apply.
 function discrete.map(system, override)
   if #system:external_forces() > 0 then fail("simulate: method 'dla' needs forces as expressions; one of %s is a Lua function", system.name) end
-  if #system.gaps + #system.frictions > 0 then fail("simulate: method 'dla' knows no contacts; method 'moreau' steps over them") end
+  if #system.gaps + #system.frictions > 0 then fail("simulate: method 'dla' does not support contacts; method 'moreau' does") end
   local parameters, values = compile.parameter_values(system, override)
   return core.discrete(spec_of(system, parameters, values))
 end

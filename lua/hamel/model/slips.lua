@@ -59,7 +59,7 @@ function slips.check(system, observer)
       for _, e in ipairs(core.gradient(s, v)) do list[#list + 1] = e end
     end
     if depends(observer, observer:program(list, "slips of " .. item.name), #names, #item.slips, #v) then
-      fail("friction '%s': the two-sided constraint%s %s determine%s %s %s; leave out the friction, or the slip that does not occur", item.name,
+      fail("friction '%s': the two-sided constraint%s %s determine%s %s %s; remove the friction, or the slip that does not occur", item.name,
         #names > 1 and "s" or "", object.quoted(names), #names > 1 and "" or "s", #texts > 1 and "a combination of its slips" or "its slip",
         table.concat(texts, ", "))
     end

@@ -44,7 +44,13 @@ end
 local function missing(system, known, offset)
   local list = {}
   for i, name in ipairs(system.coordinate_names) do if not known[offset + i] then list[#list + 1] = name end end
-  return table.concat(list, ", ")
+  return list
+end
+
+-- letter: "q" or "v", the option that lacks the names
+local function demand(letter, names)
+  if #names == 0 then return end
+  object.fail("start: %s is missing for %s; add %s = {%s = ...}", letter, table.concat(names, ", "), letter, table.concat(names, " = ..., "))
 end
 
 --- State x = (q, v, 0...) with missing entries computed from the constraints, and the entries that were given.
@@ -55,9 +61,8 @@ function start.complete(system, workspace, size, t, q, v, conditions)
   read(system, v, "v", known, x, n)
   local holonomic = 0
   for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
-  local no_q, no_v = missing(system, known, 0), missing(system, known, n)
-  if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s", no_q) end
-  if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s", no_v) end
+  if holonomic == 0 then demand("q", missing(system, known, 0)) end
+  if conditions == 0 then demand("v", missing(system, known, n)) end
   for i = 2*n + 1, size do known[i], x[i] = true, 0.0 end
   return workspace:complete_start(t, known, x, tolerance_for(q, v)), known
 end

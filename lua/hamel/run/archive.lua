@@ -169,7 +169,7 @@ local function attach(path, h, raw, system)
   end
   local forces = fingerprint.forces(system)
   if forces ~= h.forces then
-    fail("hm.load: %s was made with other forces in Lua than those of %s; give it the functions of the run, with what they hold", path,
+    fail("hm.load: %s was made with other forces in Lua than those of %s; use the functions of the run, with the same upvalues", path,
       system.name)
   end
   for name in pairs(parameters) do if not system._parameter[name] then fail("hm.load: %s has no parameter '%s'", system.name, name) end end

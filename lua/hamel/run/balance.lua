@@ -1,8 +1,8 @@
--- balance.lua: is a run that reached its end as accurate as its tolerances say? Energy balance and constraints are compared with what errors of
--- the size of the tolerances would do to them.
+-- balance.lua: checks a run that reached its end: its energy balance and its constraints are compared with the effect of errors of the size of
+-- the tolerances.
 local balance = {}
 
-local SAMPLES = 100                    -- states looked at
+local SAMPLES = 100                    -- states checked
 local TIMES = 10                       -- largest error, in units of the tolerances of all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: always allowed; allowed with fixed steps
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
@@ -129,7 +129,7 @@ local function constraint_is_off(run, raw)
       limit = math.max(limit, math.min(math.max(run.options.rtol, ROUNDING), PART)*largest[k])
       if math.abs(value) > limit then
         return ("a constraint is off by %.2g at t = %.6g; %stighten rtol and atol, or take a smaller step"):format(math.abs(value), state.t,
-          run.options.project and "" or "leave out project = false, ")
+          run.options.project and "" or "remove project = false, ")
       end
     end
   end

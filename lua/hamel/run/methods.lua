@@ -25,7 +25,7 @@ end
 local function check_time_stepping(system)
   if #system.gaps + #system.frictions == 0 then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
   for _, gap in ipairs(system.gaps) do
-    if gap.bound then fail("simulate: method 'moreau' knows no bounds on velocities; '%s' is one", gap.name) end
+    if gap.bound then fail("simulate: method 'moreau' does not support bounds on velocities; '%s' is one", gap.name) end
     if type(gap.law) == "function" or (gap.law.law ~= "newton" and gap.law.law ~= "moreau") then
       fail("simulate: method 'moreau' obeys the law hm.moreau(e), which is not that of '%s': S:set_law(\"%s\", hm.moreau(e))", gap.name, gap.name)
     end
@@ -40,19 +40,19 @@ end
 local own = {
   dla = {
     steps_over_corners = true,
-    refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; leave out form = '%s'" },
+    refuses = { events = "locates no events; find crossings in the finished run by run:section", form = "is a discrete form of its own; remove form = '%s'" },
     run = function(run, o, t0, t1, x) core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run) end,
   },
   moreau = {
     title = "time stepping of Moreau and Jean, for many contacts at once", fixed = true, locates_impacts = false,
-    refuses = { refuse_several = "does not look for several motions; leave out several, or method",
-                events = "locates no events; leave out events, or method" },
+    refuses = { refuse_several = "does not look for several motions; remove the option several, or method",
+                events = "locates no events; remove the option events, or method" },
     check = check_time_stepping,
   },
   ["whole course"] = {
     title = "the form 'whole course' by dop853",
     stands_for = { form = "whole course", method = "dop853" },
-    refuses = { form = "is a form of its own; leave out form = '%s'" },
+    refuses = { form = "is a form of its own; remove form = '%s'" },
   },
 }
 

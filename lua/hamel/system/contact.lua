@@ -197,7 +197,7 @@ local function friction_law(system, o, what, n_coefficients)
   local spot = 0
   for _, key in ipairs{ "spin", "radius", "pressure" } do spot = spot + (o[key] ~= nil and 1 or 0) end
   if spot == 0 then return n_coefficients == 2 and "elliptic" or "coulomb" end
-  if spot < 3 then fail("%s: spin needs radius = ... and pressure = \"uniform\" or \"hertz\"; all three stand together", what) end
+  if spot < 3 then fail("%s: spin needs radius = ... and pressure = \"uniform\" or \"hertz\"; give all three", what) end
   if not pressures[o.pressure] then fail("%s: pressure = '%s' is neither 'uniform' nor 'hertz'", what, o.pressure) end
   if n_coefficients == 2 then fail("%s: the law of a spot has one coefficient, not one for each direction", what) end
   local radius = system:check_expression(type(o.radius) == "number" and core.number(o.radius) or o.radius, what .. " radius", 0)

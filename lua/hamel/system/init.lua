@@ -165,7 +165,7 @@ local function written_value(self, item, what)
   local text, unit = converted(item.name, item.value, what)
   local fine, value = pcall(core.number, text)
   if not fine then
-    fail("%s: the value of '%s': %s, such as 9.81 or 1/2, with a unit behind it or none", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
+    fail("%s: the value of '%s': %s, such as 9.81 or 1/2, with or without a unit after it", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
   end
   if unit then demand_dimension(self, item.name, unit, what) end
   local number = self:parameter_value(item.name, value, what)
@@ -246,12 +246,12 @@ function System:check_expression(e, what, max_order, coupled)
     if dynamic and not self._coordinate[name] then
       fail("%s: '%s' is not a coordinate of %s%s", what, name, self.name, object.hint(name, self.coordinate_names))
     elseif dynamic and order > max_order then
-      fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time may stand here"
+      fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time are allowed here"
         or "accelerations may not stand here")
     elseif self._lambda and self._lambda.name[s] and not coupled then
-      fail("%s contains the multiplier of '%s': multipliers may stand in S:force alone", what, self._lambda.name[s])
+      fail("%s contains the multiplier of '%s': multipliers are allowed in S:force only", what, self._lambda.name[s])
     elseif not dynamic and self._parameter[name] == s and object.contains(self._inputs, name) and not what:find "^force on " then
-      fail("%s contains the input '%s': inputs may stand in S:force alone", what, name)
+      fail("%s contains the input '%s': inputs are allowed in S:force only", what, name)
     elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
       local words = object.hint(name, self.parameter_names)
       fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, words ~= "" and words or ("; declare it: S:positive \"%s\""):format(name))
@@ -273,7 +273,7 @@ end
 -- The Lagrangian takes the place of both energies
 local function demand_no_lagrangian(self, method, given)
   if self._L and not options.check(method, replace_schema, given).replace then
-    fail("S:%s: %s has a Lagrangian already, which stands for both energies; S:%s(e, { replace = true }) drops it", method, self.name, method)
+    fail("S:%s: %s has a Lagrangian already, which contains both energies; S:%s(e, { replace = true }) replaces it", method, self.name, method)
   end
 end
 
@@ -396,7 +396,7 @@ end
 -- ---- questions about the declaration
 
 --- A table of values by coordinate with names as keys: { x = 1 } and { [x] = 1 } are the same, as are { [x.dot] = 1 } and { [x] = 1 } for
---- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay.
+--- velocities. Raises where an entry occurs twice; keys that are no symbols of the system stay.
 ---@param what string the table's name, for messages
 function System:by_name(given, what)
   if type(given) ~= "table" then return given end

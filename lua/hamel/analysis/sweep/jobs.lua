@@ -91,7 +91,7 @@ function jobs.of(system, o, kept)
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
     return function(i) return job_by_each(system, o, i, kept) end, o.n, {}
   end
-  if not o.over or o.n then fail("sweep: what varies is missing: over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
+  if not o.over or o.n then fail("sweep: the varied names are missing: give over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
   local axes, total = axes_of(system, o.over)
   local names = {}
   for i, axis in ipairs(axes) do names[i] = axis.name end
