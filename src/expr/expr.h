@@ -11,7 +11,7 @@ enum {
   HML_FUN_COUNT
 };
 
-// Every distinct node reachable from the roots, operands before users, roots visited in order. The array lives in the arena.
+// Every distinct node reachable from the roots, operands before users, roots visited in order. The array is in the arena.
 hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count);
 
 // ---- tabled.c: measured data

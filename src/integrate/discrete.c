@@ -68,7 +68,7 @@ hml_status hml_discrete_new(hml_context *c, const hml_discrete_spec *s, hml_disc
   return status;
 }
 
-// ---- as a method with steps of one size
+// ---- as a method with fixed steps
 
 typedef struct mapper {
   const hml_problem *problem;
@@ -202,5 +202,5 @@ static hml_status dense(void *state, const hml_step *s, double *pieces) {
   return HML_OK;
 }
 
-const hml_stepper hml_stepper_dla = {.name = "dla", .title = "discrete Lagrange-d'Alembert, order 2, reversible, steps of one size", .order = 2, .pieces = 3,
+const hml_stepper hml_stepper_dla = {.name = "dla", .title = "discrete Lagrange-d'Alembert, order 2, reversible, fixed steps", .order = 2, .pieces = 3,
                                      .fixed = true, .create = create, .destroy = destroy, .attempt = attempt, .dense = dense};

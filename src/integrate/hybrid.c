@@ -444,7 +444,7 @@ static void count(const hml_hybrid *h, hml_outcome *outcome) {
 static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *x, hml_trajectory **out,
                             hml_outcome *outcome) {
   if (o->keep != HML_KEEP_STEPS) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' keeps every step");
-  if (!(o->step > 0)) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' makes steps of one size: give step > 0, not %g", o->step);
+  if (!(o->step > 0)) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' makes fixed steps: give step > 0, not %g", o->step);
   if (!h->contacts) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' is for systems with one-sided constraints or friction");
   if (h->shape->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
   HML_TRY(hml_contacts__set_state(h->contacts, t0, x));

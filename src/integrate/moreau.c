@@ -1,4 +1,4 @@
-// moreau.c: time stepping of Moreau and Jean: steps of one size, no impact is located, any number of contacts.
+// moreau.c: time stepping of Moreau and Jean: fixed steps, no impact is located, any number of contacts.
 //
 // q_m = q + h v/2;  v+ from contact/timestep.c at (t + h/2, q_m);  q+ = q_m + h v+/2. The step is done twice, first with the velocities at its
 // start, then with the mean ones in forces and mass: order two as long as nothing strikes. A gap takes part once it is not positive at q_m.

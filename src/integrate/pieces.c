@@ -160,7 +160,7 @@ hml_status hml_march__refused(hml_march *r, const hml_step *s, bool *again) {
   r->after_rejection = true;
   r->problem.outcome->rejected++;
   if (!r->method->fixed) return HML_OK;
-  return hml_fail(r->problem.context, HML_UNSUPPORTED, "steps of one size cannot follow the end of a slip in two directions; use method = \"dop853\"");
+  return hml_fail(r->problem.context, HML_UNSUPPORTED, "fixed steps cannot follow the end of a slip in two directions; use method = \"dop853\"");
 }
 
 hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double *piece, double moved) {

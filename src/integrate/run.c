@@ -142,7 +142,7 @@ static hml_status check_crawl(hml_march *r) {
   return HML_OK;
 }
 
-static void tell_progress(hml_march *r) {
+static void report_progress(hml_march *r) {
   if (!r->options.progress || r->problem.outcome->steps % LOOKS != 0) return;
   double now = seconds_now();
   if (now < r->next_word) return;
@@ -173,7 +173,7 @@ static hml_status march(hml_march *r) {
     HML_TRY(advance(r));
     if (hml_must_end(c)) return hml_context_error(c)->status;
     HML_TRY(check_crawl(r));
-    tell_progress(r);
+    report_progress(r);
   }
   hml_march__doubt_steps(r);
   return r->lookout ? hml_march__check_passage(r, r->t, r->y) : HML_OK;
@@ -212,7 +212,7 @@ static void close_run(hml_march *r) {
   hml_problem__free_vectors(&r->problem, r->memory, VECTORS);
 }
 
-static void tell(hml_march *r, hml_status status) {
+static void report(hml_march *r, hml_status status) {
   hml_outcome *o = r->problem.outcome;
   const hml_error *e = hml_context_error(r->problem.context);
   if (hml_must_end(r->problem.context)) status = e->status;
@@ -241,7 +241,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   HML_TRY(check_problem(c, ode, t0, t1, y0));
   HML_TRY(hml_stepper__choose(c, r.options.method, &r.method));
   if (r.method->fixed && !(r.options.step > 0 && isfinite(r.options.step)))
-    return hml_fail(c, HML_ARGUMENT, "run: method '%s' makes steps of one size: give step > 0", r.method->name);
+    return hml_fail(c, HML_ARGUMENT, "run: method '%s' makes fixed steps: give step > 0", r.method->name);
   if (r.method->fixed && !(fabs(t1 - t0) / r.options.step < 1e15))
     return hml_fail(c, HML_ARGUMENT, "run: a step of %g makes %g steps to t = %g; take a larger one", r.options.step, fabs(t1 - t0) / r.options.step, t1);
   if (ode->guards && ode->guards->n) r.options.dense = 1;
@@ -252,7 +252,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   if (opened) status = march(&r);
   if (status == HML_OK && outcome->status == HML_OK) status = show(&r);
   close_run(&r);
-  tell(&r, status);
+  report(&r, status);
   if (r.trajectory && r.options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r.trajectory, 1);
   outcome->seconds = seconds_now() - start;
   // completed steps remain if memory ends

@@ -178,7 +178,7 @@ describe("time stepping", function()
   it("says what it needs and what it does not do", function()
     local S = ball(0.5)
     local start = { q = { h = 1 }, v = { h = 0 }, t = 1, method = "moreau" }
-    check.raises({ "steps of one size", "step = 0.001" }, S.simulate, S, start)
+    check.raises({ "fixed steps", "step = 0.001" }, S.simulate, S, start)
     start.step = -1
     check.raises({ "'step' = -1" }, S.simulate, S, start)
     start.step, start.events = 0.01, { { name = "e", when = hm.t - 1 } }

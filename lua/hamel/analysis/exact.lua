@@ -1,5 +1,5 @@
--- exact.lua: exact numbers beside the doubles: values given exactly, as texts in quadruple precision, and equations whose numbers that are no
--- doubles have become parameters with such values.
+-- exact.lua: exact numbers for quadruple precision: exact values as texts, and equations in which parameters with such values replace all
+-- numbers that are not doubles.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"

@@ -1,4 +1,4 @@
--- lyapunov.lua: S:lyapunov: the exponents by which neighbouring motions part.
+-- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"

@@ -1,4 +1,4 @@
--- reference.lua: S:reference: values of a motion to thirty digits, the yardstick for runs in doubles.
+-- reference.lua: S:reference: values of a motion to thirty digits, for checking runs in doubles.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"

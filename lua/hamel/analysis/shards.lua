@@ -1,4 +1,4 @@
--- shards.lua: parts of a sweep on several machines: which runs belong to a part, JSON Lines that survive a kill, hamel merge.
+-- shards.lua: parts of a sweep on several machines: the runs of a part, files in JSON Lines that survive a kill, hamel merge.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"

@@ -1,4 +1,4 @@
--- variations.lua: S:variations: the state transition matrix: how a motion answers small changes of its start; and the flow other studies share.
+-- variations.lua: S:variations: the state transition matrix (the effect of small changes of the start), and the flow shared by other studies.
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local object = require "hamel.base.object"

@@ -1,4 +1,4 @@
--- equations/init.lua: the one shape every formalism ends in: k(x, t); M(x, t) x_dyn' = r + A^T lambda, A x_dyn' + b = 0; printing.
+-- equations/init.lua: the common shape of all equations: x_kin' = k(x, t), M(x, t) x_dyn' = r + A^T lambda, A x_dyn' + b = 0; printing.
 --
 -- A form fills in these fields of an Equations object:
 --   kin, dyn          state symbols; k: rates of kin as expressions of the state

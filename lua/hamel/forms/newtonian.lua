@@ -1,4 +1,4 @@
--- Newtonian models: the reactions are given as a law R_s(q, q', t), not found: M q'' = Q + R. Constraints are watched, not enforced:
+-- Newtonian models: the reactions are a given law R_s(q, q', t): M q'' = Q + R. Constraints are monitored, not enforced:
 -- run.constraint_residual shows whether the law keeps them. Guo 1994; Liang 1999 (74)-(76).
 local core = require "hamel.core"
 local Equations = require "hamel.equations"

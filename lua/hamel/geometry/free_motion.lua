@@ -1,4 +1,4 @@
--- free_motion.lua: when do the reactions vanish? Mei 1994: multipliers in closed form (4), the condition of free motion (6),
+-- free_motion.lua: motions without reactions. Mei 1994: multipliers in closed form (4), the condition of free motion (6),
 -- Christoffel symbols (5), the mass matrix as the paper's A_ks.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"

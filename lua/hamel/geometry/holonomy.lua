@@ -1,4 +1,4 @@
--- holonomy.lua: are the constraints integrable, and what are their integrals? Linear constraints: Frobenius' condition in the form of
+-- holonomy.lua: integrability of the constraints, and their integrals. Linear constraints: Frobenius' condition in the form of
 -- Voronets' brackets; nonlinear ones: Chen's condition that sum (d/dt df/dq' - df/dq) delta q vanishes on every possible motion.
 local answers = require "hamel.base.answer"
 local branches = require "hamel.geometry.branches"

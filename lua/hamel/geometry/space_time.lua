@@ -1,4 +1,4 @@
--- space_time.lua: the space a linear mapping leads to: metric, connection, torsion, curvature, geodesics, autoparallels, printing.
+-- space_time.lua: the space-time of a linear mapping: metric, connection, torsion, curvature, geodesics, autoparallels, printing.
 local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
 local object = require "hamel.base.object"

@@ -1,5 +1,5 @@
--- redundant.lua: constraints that hold wherever the others do, along the whole motion: found at generic points of the constraints, left
--- out of the solve and named. Rows that lose their rank at one place of the motion are another matter: that place is singular.
+-- redundant.lua: constraints that the others imply along the whole motion. They are found at generic points of the constraints, removed from
+-- the solve and named. A place at which rows lose their rank only there is singular instead.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"

@@ -1,4 +1,4 @@
--- hybrid.lua: runs in which something happens: contacts, the user's events, the place where a form becomes singular.
+-- hybrid.lua: runs with contacts, the user's events, and the place where a form becomes singular.
 local core = require "hamel.core"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"

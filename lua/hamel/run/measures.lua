@@ -1,5 +1,5 @@
--- measures.lua: numbers read off a whole run: the highest, lowest and mean value of an expression, its first root, how many there are; by hm.highest,
--- ... or in words, as in keep = { "max theta", "mean energy", "first event" }.
+-- measures.lua: measures of a whole run: the highest, lowest and mean value of an expression, its first root, the number of roots. Given by
+-- hm.highest, ... or in words, as in keep = { "max theta", "mean energy", "first event" }.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"

@@ -69,7 +69,7 @@ local function given(o, option)
   return o[option]
 end
 
--- Names of the methods with steps of one size
+-- Names of the methods with fixed steps
 local function fixed_names()
   local list = {}
   for _, name in ipairs(object.keys(methods.rows)) do if methods.rows[name].fixed then list[#list + 1] = name end end
@@ -82,7 +82,7 @@ function methods.find(name)
   return methods.rows[name] or fail("simulate: there is no method '%s'%s", tostring(name), object.hint(tostring(name), object.keys(methods.rows)))
 end
 
---- Makes steps of one size?
+--- Makes fixed steps?
 function methods.is_fixed(name)
   local row = methods.rows[name]
   return row ~= nil and row.fixed or false
@@ -122,9 +122,9 @@ function methods.check(system, o)
   local row = methods.find(o.method)
   if row.stands_for then fail("simulate: method '%s' is %s: S:simulate takes it so; here give form and method", o.method, row.title) end
   methods.refuse(o, row)
-  if row.fixed and o.step == 0 then fail("simulate: method '%s' makes steps of one size: give step = 0.001", o.method) end
+  if row.fixed and o.step == 0 then fail("simulate: method '%s' makes fixed steps: give step = 0.001", o.method) end
   if not row.fixed and o.step > 0 then
-    fail("simulate: step is the size of steps of one size (%s); '%s' chooses its steps (max_step bounds them)", fixed_names(), o.method)
+    fail("simulate: step is for methods with fixed steps (%s); '%s' chooses its steps (max_step bounds them)", fixed_names(), o.method)
   end
   if row.check then row.check(system) end
 end

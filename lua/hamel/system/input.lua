@@ -1,4 +1,4 @@
--- input.lua: S:input: forces that somebody else chooses: zero, or a given function in runs; S:linearize has a matrix B for them.
+-- input.lua: S:input: forces chosen from outside: zero, or a given function in runs. S:linearize returns a matrix B for them.
 local algebra = require "hamel.algebra"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
