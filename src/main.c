@@ -378,7 +378,7 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
   return guarded(L, argc - script - 1);
 }
 
-// A command of ours, unless a file of that name is there: a Lua module whose command(arguments) tells whether all is well
+// A command of ours, unless a file of that name is there: a Lua module whose command(arguments) returns whether it succeeded
 static const char *command_module(const char *word) {
   static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.book.reproduce"},
       {"merge", "hamel.analysis.shards"}, {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}};
@@ -437,7 +437,7 @@ static int work(lua_State *L, int argc, char **argv, const arguments *a) {
   return status;
 }
 
-// Under mpirun the first process alone is heard
+// Under mpirun only the first process prints
 static void be_quiet(void) {
 #ifdef HAMEL_MPI
   const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};

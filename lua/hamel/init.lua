@@ -1,4 +1,4 @@
--- init.lua: what users see: require "hamel" loads the rest in order, nothing else happens here.
+-- init.lua: the module that users require: require "hamel" loads the rest in order.
 local core = require "hamel.core"
 core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
 
@@ -19,7 +19,7 @@ local laws = require "hamel.laws"
 local measures = require "hamel.run.measures"
 local simulate = require "hamel.run.simulate"
 
--- read when first asked for
+-- loaded at the first use
 for module, names in pairs{
   ["hamel.geometry.free_motion"] = { "free_motion", "multipliers", "mass_matrix", "christoffel" }, ["hamel.geometry.holonomy"] = { "holonomic", "integrals" },
   ["hamel.geometry.derived_flag"] = { "derived_flag" }, ["hamel.geometry.commutation"] = { "commutation", "constraint_variation" },

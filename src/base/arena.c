@@ -1,4 +1,4 @@
-// arena.c: memory that lives and dies together.
+// arena.c: blocks of memory that are freed together.
 #include "base.h"
 
 #include <string.h>

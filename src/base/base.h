@@ -1,4 +1,4 @@
-// base.h: door of the room: failures, contexts, arenas, growing text, hash tables. Knows nothing of mathematics.
+// base.h: door of the room: failures, contexts, arenas, growing text, hash tables. No mathematics here.
 #ifndef HML_BASE_H
 #define HML_BASE_H
 
@@ -28,11 +28,11 @@ void *hml_alloc(hml_context *c, size_t size);                               // z
 void *hml_realloc(hml_context *c, void *block, size_t old_size, size_t new_size);   // NULL and a failure: block still valid
 void hml_dealloc(hml_context *c, void *block, size_t size);
 char *hml_text_copy(hml_context *c, const char *text);                      // free with hml_free
-void hml_context__note_bytes(hml_context *c, int64_t more);                 // of others, held for what it allocated: long numbers
+void hml_context__note_bytes(hml_context *c, int64_t more);                 // memory that other libraries allocated for this context: long numbers
 bool hml_interrupted(const hml_context *c);                                 // the flag alone
 hml_status hml_check_interrupt(hml_context *c);                             // HML_INTERRUPTED if the flag is set
 
-// ---- arena: memory that lives and dies together. With HML_ARENA_MALLOC each block is a malloc of its own (valgrind, ASan).
+// arena: memory that is freed together. With HML_ARENA_MALLOC each block is a separate malloc (for valgrind and ASan).
 typedef struct hml_arena {
   hml_context *context;
   struct hml_arena_block *blocks;      // newest first
@@ -72,7 +72,7 @@ void hml_table_init(hml_table *t, hml_arena *arena);
 bool hml_table_get(const hml_table *t, const void *key, uintptr_t *value);
 hml_status hml_table_put(hml_table *t, const void *key, uintptr_t value);   // replaces
 
-// ---- what the context carries for the room of expressions (opaque here)
+// data of the room expr, opaque here
 struct hml_pool;
 struct hml_pool *hml_context__pool(hml_context *c);
 void hml_context__set_pool(hml_context *c, struct hml_pool *pool, void (*free_pool)(hml_context *, struct hml_pool *));

@@ -1,4 +1,4 @@
-// context.c: allocator, interrupt flag and what else belongs to one thread.
+// context.c: the data of one thread: allocator, interrupt flag, first failure.
 #include "base.h"
 
 #include "context_impl.h"

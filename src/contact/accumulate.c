@@ -2,7 +2,7 @@
 //
 // With flights d_n = t_n - t_(n-1) of ratio q, A(n) = t_n + d_n^2/(d_(n-1) - d_n) removes the geometric part. Where the ratio drifts with
 // the speed, d_(n+1)/d_n = q (1 + O(d_n)), A(n) converges like q^(2n) and Aitken's process on A like q^(3n). Each candidate has its own
-// error: what it still changes, continued as a geometric series, and what errors of the instants make of it. The least one counts.
+// error: its last change, continued as a geometric series, plus the effect of the errors of the instants. The least error is used.
 #include "accumulate.h"
 
 #include <float.h>

@@ -1,8 +1,7 @@
-// cone.c: who presses a friction, and what the reactions that share its cone leave of its set. Only this file knows.
+// cone.c: the normal force of a friction, and the part of its set that other reactions in its cone leave. No other file computes these.
 //
-// A friction pressed by a gap feels that gap's reaction, one pressed by a two-sided constraint the size of its multiplier, free + Y z, one
-// pressed by an expression that force over the time given. The same functions serve forces and impulses: free holds the multipliers without
-// the contacts, those of an instant are zero.
+// The normal force is the reaction of a gap, the absolute value of a multiplier, free + Y z, or the value of an expression times the given
+// time. The same functions are used for forces and impulses: `free` holds the multipliers without contacts; in an impact they are zero.
 #include "contact_impl.h"
 
 #include <math.h>

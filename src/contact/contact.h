@@ -1,9 +1,9 @@
 // contact.h: door of the room: one-sided constraints, friction and impacts of a model at a state.
 //
-//   shape.c        what was declared: gaps, bounds, rough rows, frictions, and the program of their values; constant, shared by threads
+//   shape.c        declared gaps, bounds, rough rows, frictions, and the program of their values; constant, shared by threads
 //   rows.c         at a state: values, rows, unit responses, free accelerations, and the scale of each row
 //   laws.def       the laws of friction, convex sets, one row each; law.c: their functions
-//   cone.c         who presses a friction, and what others of its cone leave
+//   cone.c         the normal force of a friction, and the part of its cone left by other reactions
 //   kernel.c       the frictional problem in given rows, for modes, blows and steps: measure.c, enumerate.c, settle.c, least_norm.c
 //   directions.c   in which directions a slip can begin from rest
 //   problem.c      that problem, filled with prepared rows
@@ -15,12 +15,12 @@
 //   impact.c       velocities after a blow; routh.c: one blow along its normal impulse; gragg.c: its integrator
 //   accumulate.c   instants of the last impacts of each gap, their limit and its error
 //   reset.c        all that happens at one instant: blows until nothing approaches, and the mode that holds from there on
-//   drift.c        correction of what the integration lets drift off closed gaps and stick
+//   drift.c        correction of the drift off closed gaps and stick
 //   timestep.c     one step of Moreau and Jean
 //
 // The two-sided problem M a = r + A^T lambda, A a + b = 0 is mechanics'. Rows w of contacts add + W^T z to its forces: unit responses
 // M X = W^T + A^T Y, A X = 0; a = a0 + X z, lambda = lambda0 + Y z; the rows' velocities u change by u' = c + G z, G = W X, and over an
-// instant by u+ = u- + G P. Rows stand in the order gaps, slips, tangents.
+// instant by u+ = u- + G P. Rows are in the order gaps, slips, tangents.
 #ifndef HML_CONTACT_H
 #define HML_CONTACT_H
 
@@ -61,7 +61,7 @@ hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, do
 // Accelerations and multipliers under given reactions of all rows
 hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda);
 // Guards of the mode at the state, falling through zero. Per gap: the gap, or its reaction where it is closed. Per friction: the slip along
-// its direction, or what is left of the set of friction in stick. Per friction: what others of its cone leave while it slips.
+// its direction, or the free part of the set of friction in stick. Per friction: the part of its cone left by other reactions while it slips.
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone);
 // That no closed gap pulls and no stick is outside its set, by far more than rounding.                          fails: HML_NO_CONTACT_MODE
 hml_status hml_contacts__check_mode(hml_contacts *c);
@@ -111,7 +111,7 @@ typedef struct hml_accumulated {
   size_t impacts;
 } hml_accumulated;
 
-// Hears what happens; each may fail, which ends the reset
+// Called with each event of a reset; each function may fail, which ends the reset
 typedef struct hml_witness {
   void *payload;
   hml_status (*blow)(void *payload, const hml_struck *b);
@@ -145,7 +145,7 @@ hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, size
 // ---- timestep.c: all contacts over one short step
 typedef struct hml_step_report {
   const double *impulses, *multipliers;   // of all rows, of the multipliers, until the next call on these contacts
-  double work, lowest, unsettled;      // of the impulses; the lowest gap; what the last sweep still changed, 0: settled
+  double work, lowest, unsettled;      // of the impulses; the lowest gap; the change of the last sweep, 0: settled
   size_t strikes;                      // a gap whose impulse is an impact's; SIZE_MAX: none
   int sweeps;
 } hml_step_report;

@@ -182,9 +182,9 @@ hml_status hml_contact__evaluate(hml_contacts *c);                       // the 
 // Unit responses of the rows listed in c->active (n_active); accelerations = false: impulses only, no free accelerations
 hml_status hml_contact__prepare(hml_contacts *c, bool accelerations);
 void hml_contact__activate(hml_contacts *c, size_t row);                 // lists one more row, once
-double hml_contact__speed_scale(const hml_contacts *c, size_t row);      // sum of the sizes of what its velocity is made of
+double hml_contact__speed_scale(const hml_contacts *c, size_t row);      // sum of the sizes of the terms of its velocity
 double hml_contact__acceleration_scale(const hml_contacts *c, size_t place);   // of a prepared row, reactions in c->z included
-bool hml_contact__at_rest(const hml_contacts *c, size_t row);            // no velocity beyond rounding, of a reset: of what it began with
+bool hml_contact__at_rest(const hml_contacts *c, size_t row);            // zero velocity to rounding; in a reset relative to the velocities at its start
 // k x = b for a small dense matrix; least norm where it is singular
 void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x);
 
@@ -193,7 +193,7 @@ void hml_contact__pose(hml_contacts *c, const double *free, hml_frictional *p);
 void hml_contact__pose_side(hml_contacts *c, hml_frictional *p, size_t gap, double target);
 void hml_contact__pose_demand(hml_contacts *c, hml_frictional *p, size_t row, double target);
 // Rows of a friction. lambda: multipliers, or their impulses, without the contacts (NULL: none); time: of the forces given by expressions;
-// slip: NULL at rest, or its present slip. Gaps that press stand among the sides already, or press with nothing
+// slip: NULL at rest, or its present slip. Gaps that press are already among the sides, or have no reaction
 hml_rub *hml_contact__pose_friction(hml_contacts *c, hml_frictional *p, size_t friction, double time, const double *lambda, const double *slip);
 
 // ---- reaction.c
@@ -205,11 +205,11 @@ bool hml_contact__is_smooth(const hml_contacts *c, size_t friction);     // pres
 double hml_contact__row_acceleration(const hml_contacts *c, size_t place);
 // Of reactions that the mode leaves undetermined: those of least norm where the laws allow them, else those nearest to c->share
 hml_status hml_contact__choose_share(hml_contacts *c);
-// Also marks, gaps then frictions, what is at its limit beside those whose guards have fired
+// Also marks, gaps then frictions, the ones at their limits besides those whose guards have fired
 hml_status hml_contact__near_limits(hml_contacts *c, bool *near);
 double hml_contact__slip_size(const hml_contacts *c, size_t friction);
 
-// ---- cone.c: who presses a friction, and what is left of its set
+// cone.c: the normal force of a friction, and the part of its set that is free
 double hml_contact__multiplier(const hml_contacts *c, const double *free, const double *z, size_t k);   // free[k] + Y z
 // Pressing force for reactions z of the prepared rows and multipliers `free` without them, or their impulses; time: of the forces
 // given by expressions
@@ -217,9 +217,9 @@ double hml_contact__pressing(const hml_contacts *c, size_t friction, double time
 double hml_contact__shared(const hml_contacts *c, size_t friction, const double *free, const double *z);   // sum of squares of the cone's multipliers
 
 // ---- mode.c
-// Among gaps marked `touching`; on return the mode is set. leave (gaps, then frictions): not closed and not sticking any more where that is
-// possible; may be NULL. The witness hears if the motion or the reactions are not determined.  fails: HML_NO_CONTACT_MODE, HML_LIMIT
-// near: what else is at its limit and leaves together with that, where it cannot alone
+// Chooses and sets the mode among the gaps marked `touching`. leave (gaps, then frictions): open, or slip, where possible; may be NULL. Calls
+// the witness if the motion or the reactions are not determined.                              fails: HML_NO_CONTACT_MODE, HML_LIMIT
+// near: further sides at their limits, which may leave together with that one where it cannot alone
 hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool *leave, const bool *near);
 void hml_contact__changed(hml_contacts *c);                              // the mode was changed by hand
 
@@ -229,7 +229,7 @@ bool hml_contact__slip_is_over(const hml_contacts *c, size_t friction);  // toge
 void hml_contact__point_slip(hml_contacts *c, size_t friction);          // its direction is that of the slip at the state, as far as it slides
 
 // ---- drift.c
-hml_status hml_contact__bring_to_rest(hml_contacts *c, double *x);       // to rounding: what the mode holds, and slips that begin from zero
+hml_status hml_contact__bring_to_rest(hml_contacts *c, double *x);       // zero to rounding: velocities that the mode holds, and slips that begin at rest
 
 // ---- impact.c
 // Gaps in `hit` strike, those closed in the mode take part. plastic: without restitution. Changes x, which is the state afterwards; impulses

@@ -1,11 +1,11 @@
-// drift.c: correction of what the integration lets drift off closed gaps, bounds and stick: positions by the gaps alone, velocities by all
+// drift.c: correction of the drift off closed gaps, bounds and stick: positions by the gaps alone, velocities by all
 // rows that are at rest. The unit responses keep the two-sided constraints.
 #include "contact_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WORTH_MOVING 0.01              // of what the tolerances allow
+#define WORTH_MOVING 0.01              // of the tolerances
 
 static bool is_place(const hml_contacts *c, size_t row) {
   return row < c->sizes.gaps && !c->gaps[row].bounds_velocity;

@@ -1,4 +1,4 @@
-// impact.c: velocities after a blow, from the laws of the gaps that strike and the mass metric.
+// impact.c: velocities after an impact, from the laws of the gaps that strike and the mass metric.
 //
 // Reactions of an instant: v+ = v- + X P with the unit responses X of rows.c, which keep the two-sided constraints; in the rows taking part
 // u+ = u- + G P. Rows of rough walls, held rows and those with a law of the user demand u+; the normals obey
@@ -22,11 +22,11 @@ enum { RENEWALS = 40 };
 typedef struct impact {
   hml_contacts *c;
   const bool *hit;
-  bool plastic;                        // no restitution, whatever the laws say
+  bool plastic;                        // no restitution, whatever the laws are
   size_t n_demanded, n_normals;        // lists of places in c->demanded, c->normals
 } impact;
 
-// ---- who takes part
+// rows of the impact
 static bool takes_part(const hml_contacts *c, const bool *hit, size_t gap) {
   return hit[gap] || c->closed[gap];
 }
@@ -68,7 +68,7 @@ static void read_velocities(hml_contacts *c, const double *from) {
   }
 }
 
-// ---- what is demanded
+// demands
 static double before(const hml_contacts *c, size_t row) {
   return c->u[c->place[row]];
 }
@@ -212,7 +212,7 @@ static hml_status one_gap(impact *o) {
   size_t gap = c->active[c->normals[0]];
   double *p = c->z, *unit = c->part + 2 * c->sizes.rows;
   if (!list_reduced(o, &r)) return tell_blow(o, HML_BLOW_REFUSED);
-  // what the demanded rows do by themselves comes first
+  // the response of the demanded rows alone comes first
   for (size_t i = 0; i < o->n_demanded; i++) c->residual[i] = c->wanted[i] - c->u[c->demanded[i]];
   solve_demanded(o, c->residual, p);
   for (size_t b = 0; b < r.n; b++) {
@@ -362,7 +362,7 @@ static hml_status blow(hml_contacts *c, const bool *hit, bool plastic, bool boun
   return hml_contacts__set_state(c, c->in[0], x);
 }
 
-// How far bounds on velocities are left or, where they press, missed; in units of what their values are made of
+// Largest violation of bounds on velocities, and largest gap of those that press; in units of the terms of their values
 static hml_status off_bounds(hml_contacts *c, const double *impulses, double *off) {
   *off = 0;
   for (size_t i = 0; i < c->sizes.gaps; i++) {

@@ -50,7 +50,7 @@ double hml_kernel__pressing(const hml_frictional *p, const hml_rub *f, const dou
 double hml_kernel__affine(const hml_frictional *p, const hml_affine *e, const double *z);
 double hml_kernel__shared_squares(const hml_frictional *p, const hml_rub *f, const double *z);
 bool hml_kernel__has_two_signs(const hml_rub *f);                        // pressed by the size of a multiplier
-double hml_kernel__left_of(const hml_friction_law *law, double normal, double squares);     // what a shared cone leaves of N
+double hml_kernel__left_of(const hml_friction_law *law, double normal, double squares);     // part of N left by a shared cone
 double hml_kernel__block_diagonal(const hml_solver *s, const hml_rub *f);                   // the largest, in the units of (s, R w)
 double hml_kernel__terms(const hml_solver *s, size_t row, const double *z);                 // sizes of the terms of a row
 hml_measure hml_kernel__residual(const hml_solver *s, const double *z, double *u);          // leaves u of z

@@ -1,4 +1,4 @@
-// law.c: support functions, gauges and projections of the laws of friction. What presses and what the slip is belongs to kernel.c.
+// law.c: support functions, gauges and projections of the laws of friction. kernel.c determines normal forces and slips.
 //
 // A spot of contact that slips by s and turns by w has its instantaneous centre at the distance |s|/|w|. With c = |s|/(R |w|) and the
 // pressure p of the spot of radius 1,
@@ -19,7 +19,7 @@ typedef struct row {
   void (*gradient)(const hml_friction_law *law, const double *y, double *z);
   void (*hessian)(const hml_friction_law *law, const double *y, double *hessian);
   double (*gauge)(const hml_friction_law *law, const double *z);
-  bool (*project)(const hml_friction_law *law, double normal, double *z, double *y);     // y: what was taken off
+  bool (*project)(const hml_friction_law *law, double normal, double *z, double *y);     // y: the part that was removed
 } row;
 
 static double length(size_t n, const double *a) {

@@ -2,7 +2,7 @@
 // terms of the row. One measure judges whatever finds reactions.
 #include "kernel_impl.h"
 
-#define FLOOR 1e-5                     // least size of a row's terms, relative to what G may carry over from other rows
+#define FLOOR 1e-5                     // least size of the terms of a row, relative to contributions of other rows through G
 
 // ---- values at z
 double hml_kernel__affine(const hml_frictional *p, const hml_affine *e, const double *z) {
@@ -51,7 +51,7 @@ bool hml_kernel__has_two_signs(const hml_rub *f) {
 }
 
 // ---- the measure
-// Sizes of the terms of a row; what other rows carry over is lost to rounding anyway
+// Sizes of the terms of a row; contributions of other rows may be lost to rounding
 double hml_kernel__terms(const hml_solver *s, size_t row, const double *z) {
   const hml_frictional *p = s->p;
   const double *g = p->g + row * p->k;

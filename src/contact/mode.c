@@ -70,7 +70,7 @@ typedef struct choice {
   hml_contacts *c;
   hml_frictional p;
   hml_frictional_result result;
-  const bool *touching, *leave;        // leave: NULL, or what must not be closed or stick, gaps then frictions
+  const bool *touching, *leave;        // leave: NULL, or contacts that must not be closed or stick, gaps then frictions
   size_t rough[MOST_ROUGH], n_rough;   // gaps with rough walls that touch
 } choice;
 
@@ -94,7 +94,7 @@ static void list_rows(hml_contacts *c, const bool *touching) {
     const hml_friction *f = c->frictions + j;
     bool possible = f->kind != HML_PRESSED_BY_GAP || touching[f->index];
     c->zero_slip[j] = possible && without_slip(c, j);
-    c->slip_left[j] = c->zero_slip[j] ? INFINITY : 0;                    // what rounding has left of a slip has no direction
+    c->slip_left[j] = c->zero_slip[j] ? INFINITY : 0;                    // a slip that is rounding has no direction
     c->young[j] = c->fading[j] = false;
     for (size_t a = 0; a < f->count && possible; a++) hml_contact__activate(c, f->row + a);
   }
@@ -145,7 +145,7 @@ static bool solve(choice *o) {
   return false;
 }
 
-// ---- what is told
+// messages
 
 static size_t touching_names(const choice *o, size_t capacity, const char **names) {
   size_t n = 0;
@@ -295,7 +295,7 @@ static void adopt(const choice *o) {
     hml_rub *rub = c->rubs + k;
     size_t j = c->rub_of[k];
     if (!presses(o, rub)) continue;
-    // what nothing moves, or what has no force, is free as far as the kernel is concerned
+    // rows that nothing moves, or that have no force, are free for the kernel
     c->friction_state[j] = rub->state == HML_RUB_STICKS ? HML_STICK : rub->state == HML_RUB_SLIPS || rub->slip ? HML_SLIP : HML_FREE;
     double size = 0;
     point_along(c, rub);

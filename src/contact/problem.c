@@ -1,7 +1,7 @@
-// problem.c: the frictional problem (kernel.h) of the rows that are prepared, for modes, blows and steps alike.
+// problem.c: the frictional problem (kernel.h) of the prepared rows, for modes, impacts and steps.
 //
-// They differ in what u is (accelerations or velocities) and in the multipliers without contacts: their values for a mode, nothing for a
-// blow, their impulses over a step.
+// u are accelerations or velocities. The multipliers without contacts are their values for a mode, zero for an impact, their impulses for
+// a step.
 #include "contact_impl.h"
 
 #include <float.h>

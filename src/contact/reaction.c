@@ -1,4 +1,4 @@
-// reaction.c: reactions and accelerations in a given mode, and what is watched along a run in it. Which mode holds is mode.c's business.
+// reaction.c: reactions and accelerations in a given mode, and the values that guards watch in it. mode.c chooses the mode.
 //
 // Closed gaps, their rough rows and sticking rows do not accelerate: c + G z = 0 there. A slipping friction has z = -m(z) grad h(y) with the
 // support function h of its law and m = N, or m^2 = N^2 - sum lambda_c^2/mu^2 with a shared cone: linear where N is an expression or one
@@ -212,7 +212,7 @@ hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, dou
   return hml_workspace__rate(c->w, t, x, f);
 }
 
-// ---- what is watched
+// values that guards watch
 static bool needs_reactions(const hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++)
     if (c->closed[i]) return true;
@@ -313,7 +313,7 @@ hml_status hml_contacts__check_mode(hml_contacts *c) {
   return HML_OK;
 }
 
-// Sticks that use all of their friction, and closed gaps that hardly press, to a small part of what presses
+// Sticks that use all of their friction, and closed gaps with almost no reaction, relative to the normal forces
 hml_status hml_contact__near_limits(hml_contacts *c, bool *near) {
   const size_t gaps = c->sizes.gaps;
   HML_TRY(solution(c));
@@ -327,7 +327,7 @@ hml_status hml_contact__near_limits(hml_contacts *c, bool *near) {
   return HML_OK;
 }
 
-// Do the reactions of the mode lie within the laws? The least slack counts, relative to what presses
+// Do the reactions of the mode obey the laws? Returns the least slack, relative to the normal forces
 static hml_status within_laws(hml_contacts *c, bool *within) {
   HML_TRY(solution(c));
   *within = true;

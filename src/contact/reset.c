@@ -1,7 +1,7 @@
-// reset.c: all that happens at one instant: blows until nothing that touches approaches, and the mode that holds from there on.
+// reset.c: all that happens at one instant: impacts until no touching gap approaches, and the contact mode from there on.
 //
-// Touching is history: a gap touches where its guard has just reached its root, where it was closed, where it was left on its root by the
-// last reset, where it is zero to the rounding of its own terms, or where it would close before the time can be told apart.
+// Touching depends on history. A gap touches if its guard has just reached its root, if it was closed, if the last reset left it on its
+// root, if it is zero to the rounding of its own terms, or if it would close within the resolution of the time.
 #include "contact_impl.h"
 
 #include <float.h>
@@ -21,7 +21,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define OFF 4                          // times the distance of a gap from its root where it was struck, the same
 #define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
 
-// ---- what touches
+// gaps that touch
 static bool touches(const hml_contacts *c, size_t i) {
   double gap = c->out[i], u = hml_contact__velocity(c)[i];
   if (c->gaps[i].bounds_velocity) {
@@ -132,11 +132,11 @@ static hml_status collapse(hml_contacts *c, double t, double *x, double approach
   HML_TRY(hml_contacts__values(c, NULL, &u));
   for (size_t i = 0; i < c->sizes.gaps; i++) c->touching[i] = c->hit[i] && fabs(u[i]) <= 1e-9 * approach;
   char text[200];
-  snprintf(text, sizeof text, "the impacts at t = %.10g accumulate in that instant; what touches comes to rest together", t);
+  snprintf(text, sizeof text, "the impacts at t = %.10g accumulate at that instant; all touching contacts come to rest together", t);
   return note(c, t, text);
 }
 
-// Marks what touches at rest and what strikes. Returns the fastest approach
+// Marks gaps that touch at rest and gaps that strike. Returns the fastest approach
 static double look_round(hml_contacts *c) {
   const double *u = hml_contact__velocity(c);
   double approach = 0;
@@ -160,7 +160,7 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     if (round < BLOWS_AT_ONCE / 2) early = fmax(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
     else late = fmax(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
     if (round == BLOWS_AT_ONCE && late < early) return collapse(c, t, x, approach);
-    // what strikes has touched: it stays so until the reset is over
+    // a gap that strikes touches until the end of the reset
     for (size_t i = 0; i < c->sizes.gaps; i++) c->at_root[i] |= c->hit[i];
     HML_TRY(check_gradients(c, t, x));
     HML_TRY(strike(c, t, x, false));
@@ -314,7 +314,7 @@ static hml_status mark_roots(hml_contacts *c) {
   return HML_OK;
 }
 
-// Velocities of what persists become exactly zero. The state is x, before and after
+// Velocities of persisting contacts become exactly zero. The state is x, before and after
 static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
   bool caught;
   HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
@@ -329,7 +329,7 @@ static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave
   return mark_roots(c);
 }
 
-// ---- what is kept on its own root
+// contacts that persist at their root
 
 // A closed gap or a stick whose guard has fired and which the mode keeps
 static bool is_kept(const hml_contacts *c, size_t guard) {
@@ -347,8 +347,8 @@ static hml_status tell_kept(const hml_contacts *c, double t, size_t guard) {
   const size_t gaps = c->sizes.gaps;
   const char *name = guard < gaps ? c->gaps[guard].name : c->frictions[guard - gaps].name;
   if (c->noted_reactions)
-    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the reactions are not determined by the model, so that it cannot tell when %s'%s' gives way; "
-                    "leave out contacts that others replace", t, guard < gaps ? "" : "friction ", name);
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: the model does not determine the reactions, and so not the time at which %s'%s' gives way; "
+                    "remove redundant contacts", t, guard < gaps ? "" : "friction ", name);
   return hml_fail(c->context, HML_NO_CONTACT_MODE, guard < gaps ? "t = %.10g: '%s' can neither stay closed nor open" : "t = %.10g: friction '%s' can neither hold nor slip",
                   t, name);
 }
@@ -377,7 +377,7 @@ static hml_status check_kept(hml_contacts *c, double t, double *x) {
   return HML_OK;
 }
 
-// ---- what is told
+// messages
 static hml_status tell_switch(const hml_contacts *c, hml_switch s) {
   return c->witness->switched ? c->witness->switched(c->witness->payload, &s) : HML_OK;
 }
@@ -426,7 +426,7 @@ void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double durat
   hml_contact__changed(c);
 }
 
-// Names of what a gap or a bound depends on: coordinates, or their velocities
+// Names of the coordinates, or velocities, in a gap or a bound
 static void join_variables(const hml_contacts *c, size_t i, size_t capacity, char *text) {
   const double *w = hml_contact__row(c, i);
   double *counts = c->a;

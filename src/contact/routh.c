@@ -1,4 +1,4 @@
-// routh.c: a blow with friction followed along its normal impulse: u' = G (1, z), ' by the normal impulse p, z = -grad h(y) in slip.
+// routh.c: an impact with friction followed along its normal impulse: u' = G (1, z), ' by the normal impulse p, z = -grad h(y) in slip.
 //
 // The method is that of Routh (1860) and Keller (1986). Laws of friction are convex sets K with support function h; y the slips of one
 // friction. Three things make it exact.
@@ -227,7 +227,7 @@ static void hold_rows(course *q) {
       for (size_t l = k + 1; l < m; l++) a[i][l] -= a[i][k] * a[k][l];
     }
   }
-  // what a shared cone sees of the rows that slide
+  // part of a shared cone used by the rows that slide
   size_t c = 0;
   for (size_t b = 0; b < q->n_rubs; b++)
     for (size_t k = 0; k < q->rub[b].friction->n_cone; k++, c++) {
@@ -771,7 +771,7 @@ static void shorten_to_break(course *q, const double *slope0, trial *t) {
   }
 }
 
-// One step in sigma, ended early by what happens in it. False: the slips cannot be followed
+// One step in sigma, ended early by the first event on it. False: the slips cannot be followed
 static bool advance(course *q, double close) {
   double slope0[2 * HML_BLOW_ROWS + 1];
   trial t;

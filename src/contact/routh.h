@@ -1,4 +1,4 @@
-// routh.h: one blow at one gap, followed along its normal impulse, with the frictions that this gap presses. Inside this room.
+// routh.h: one impact at one gap, followed along its normal impulse, with the frictions of this gap. Inside this room.
 //
 // Rows are [normal, slips ...], rows that demand a velocity already eliminated: u+ = u- + G P. All functions are pure.
 #ifndef HML_ROUTH_H

@@ -90,7 +90,7 @@ static hml_status check_coefficients(const hml_contacts *c, double least_allowed
 hml_status hml_contact__evaluate(hml_contacts *c) {
   const hml_program *p = c->shape->program;
   if (c->evaluated) return HML_OK;
-  if (c->n.externals) HML_TRY(hml_workspace__dynamics(c->w));            // they may stand in normals and coefficients
+  if (c->n.externals) HML_TRY(hml_workspace__dynamics(c->w));            // they may occur in normals and coefficients
   hml_program_eval(p, c->in, c->out, c->work);
   if (!hml_dense__finite(hml_program_outputs(p), c->out)) {
     char what[600] = "";
@@ -114,7 +114,7 @@ hml_status hml_contacts__values(hml_contacts *c, const double **gaps, const doub
   return HML_OK;
 }
 
-// ---- scales: only what stands in the row itself
+// scales: only from the entries of the row itself
 double hml_contact__speed_scale(const hml_contacts *c, size_t row) {
   const double *w = hml_contact__row(c, row), *v = c->in + 1 + c->n.kin;
   double sum = 0, size = 0;

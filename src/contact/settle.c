@@ -6,7 +6,7 @@ enum { SWEEPS = 200, NEWTON_STEPS = 30, ROUNDS = 5 };
 #define SETTLED 1e-13
 
 // ---- sweeps
-// P(z - u/g) of one friction in `out`, its derivatives if wanted: by what is projected, by N
+// P(z - u/g) of one friction in `out`; if wanted its derivatives by the argument of P and by N
 static void target_of(const hml_solver *s, const hml_rub *f, const double *u, double left, double out[3], double *by_force, double *by_normal) {
   const hml_frictional *p = s->p;
   const size_t n = f->law.count;
@@ -149,7 +149,7 @@ static void name_states(hml_solver *s) {
   hml_kernel__residual(s, s->z, s->u);
   for (size_t i = 0; i < p->n_sides; i++) {
     const size_t row = p->side[i].row;
-    // what neither presses nor parts stays closed
+    // a side with neither reaction nor velocity stays closed
     double apart = s->u[row] - p->side[i].target, most = HML_FRICTIONAL_ACCEPTED * (fabs(p->side[i].target) + hml_kernel__terms(s, row, s->z));
     p->side[i].closed = !p->side[i].stays_open && (apart <= most || s->z[row] * hml_kernel__diagonal(s, row) > apart);
   }

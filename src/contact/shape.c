@@ -1,4 +1,4 @@
-// shape.c: what was declared: gaps, bounds on velocities, rough rows, frictions, and the program of their values. Constant once made.
+// shape.c: the declared gaps, bounds on velocities, rough rows and frictions, and the program of their values. Constant once built.
 #include "contact_impl.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 // slide.c: slip in two directions near rest. There the direction of the slip, and with it the force, turns ever faster: its rate has no limit
 // where the slip ends, so that no step may lead across rest. Steps are capped so that they shrink with the slip, a step that went too far is
-// refused, and what is left in the end, the last mile, is done in closed form.
+// refused, and the rest, the last mile, is computed in closed form.
 //
-// A slip that begins is drawn to its limit direction at a rate without limit, too: while it is young it takes that direction, which follows
-// from the forces alone, until the two differ by what the tolerance sees or the rate is no faster than the motion. So does a slip that fades
-// while its limit direction draws it much faster than it ends.
+// A slip that begins turns to its limit direction at an unbounded rate, too. At first it is given that direction, which follows from the
+// forces alone, until the two differ by more than the tolerance or the rate is no faster than the motion. The same holds for a slip that
+// fades while it turns to its limit direction much faster than it ends.
 #include "contact_impl.h"
 
 #include <float.h>
@@ -22,7 +22,7 @@ enum { ROUNDS = 30 };
 #define DIRECTED 1e3                   // of atol: above that the direction of a slip is seen
 #define SMALL 1e-3                     // of the fastest slip: below that it may fade
 #define STIFF 30                       // times: drawn to its limit direction so much faster than it ends
-#define ASIDE 10                       // of atol: what a slip that fades may have across its limit direction
+#define ASIDE 10                       // of atol: component of a fading slip across its limit direction
 #define NOISE (1024 * DBL_EPSILON)     // the same, of the terms the slip is made of
 
 bool hml_contacts__slides(const hml_contacts *c, size_t j) {
@@ -169,7 +169,7 @@ static double apart(const hml_contacts *c, size_t j) {
   return size;
 }
 
-// The limit direction and the slip differ by what counts, or the slip is slow to turn and can be left to itself
+// The limit direction and the slip differ noticeably, or the slip turns slowly enough to be integrated
 static bool is_grown(const hml_contacts *c, size_t j, double t) {
   const hml_friction *f = c->frictions + j;
   const hml_friction_law law = hml_contact__law(c, j, false);
@@ -301,7 +301,7 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
       *ends = last ? j : SIZE_MAX;
     }
   }
-  // what is left of a slip at the end of its last mile is rounding and has no direction
+  // the rest of a slip at the end of its last mile is rounding and has no direction
   if (*ends != SIZE_MAX) c->slip_left[*ends] = hml_contact__slip_size(c, *ends);
   return HML_OK;
 }

@@ -26,7 +26,7 @@ static double farthest(const spread *s, size_t output) {
   return hml_range__farthest(s->out[output], s->c->out[output]);
 }
 
-// Of what forces and drifts do along a response (x, y)
+// Contribution of forces and drifts along a response (x, y)
 static double along(const spread *s, const double *x, const double *y) {
   double sum = 0;
   for (size_t j = 0; j < s->c->n.dyn; j++) sum += fabs(x[j]) * s->forces[j];
@@ -85,7 +85,7 @@ static void fill_rows(const spread *s) {
   }
 }
 
-// |inverse of the conditions' matrix| times what they can be violated by
+// |inverse of the conditions' matrix| times the largest violations of the conditions
 static void fill_reactions(const spread *s) {
   hml_contacts *c = s->c;
   const size_t k = c->n_active;
@@ -99,7 +99,7 @@ static void fill_reactions(const spread *s) {
   }
 }
 
-// Forces of a row that in the time of the box move nothing by what the tolerance sees
+// Forces of a row that in the time of the box move nothing by more than the tolerance
 static double faint(const spread *s, size_t place) {
   const hml_contacts *c = s->c;
   double g = c->g[place * c->n_active + place];
@@ -152,8 +152,8 @@ static double of_cone(const spread *s, size_t j) {
   return counted(change + normal * farthest(s, c->shape->at_coefficients + 2 * j), mu * normal, 0);
 }
 
-// The box of times alone where the equations are smooth in the states: what changes with these is seen at the samples, while ranges would bound
-// it far too widely
+// The box of times alone where the equations are smooth in the states: the samples show changes with the states, and ranges would overestimate
+// them
 static bool fill(spread *s, const hml_range *box) {
   hml_contacts *c = s->c;
   const hml_program *p = c->shape->program;

@@ -54,7 +54,7 @@ static hml_frictional_result solve(hml_contacts *c, double h, const double *lamb
   return hml_frictional__settle(&p);
 }
 
-// An approach faster than what the forces of a step or two make
+// An approach faster than the forces of one or two steps explain
 static size_t first_strike(const hml_contacts *c) {
   for (size_t i = 0; i < c->n_active; i++) {
     double rest = 4 * fabs(c->part[i] - c->u[i]);

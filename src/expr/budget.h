@@ -1,4 +1,4 @@
-// budget.h: what one public call of exact algebra may use, all its steps together.
+// budget.h: the resources of one public call of exact algebra, all its steps together.
 #ifndef HML_BUDGET_H
 #define HML_BUDGET_H
 

@@ -1,5 +1,5 @@
 // build.c: canonical constructors: sum, product, power, call. They collect equal terms and equal bases, take exact
-// numbers together and use what is known of signs; they never expand and never search for identities.
+// numbers together and use the known signs of symbols. They never expand and never search for identities.
 #include "expr_impl.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static piece *pieces_push(pieces *p) {
 
 static int by_hash(const void *x, const void *y) {
   hml_expr a = ((const piece *)x)->base, b = ((const piece *)y)->base;
-  // what is not merged of one base: by its exponents
+  // factors of one base that were not merged: by their exponents
   if (a == b) a = ((const piece *)x)->exponent, b = ((const piece *)y)->exponent;
   if (a == b) return 0;
   if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
@@ -250,7 +250,7 @@ static bool divides_itself(const piece *items, size_t n) {
   return above && below;
 }
 
-// Powers of one base as at most two pieces: 0/0 is not 1, so what may vanish identically stays above and below
+// Powers of one base as at most two factors: 0/0 is not 1, so a factor that may vanish identically stays above and below
 static size_t merge_exponents(hml_context *c, piece *items, size_t n) {
   piece above = items[0], below = items[0];
   bool apart = divides_itself(items, n) && hml_expr__may_vanish(c, items[0].base);
@@ -543,7 +543,7 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
   }
 }
 
-// Placeholders stand in the texts of derivatives
+// Placeholders in the texts of derivatives
 static bool names_no_table(hml_function f, hml_expr id) {
   unsigned order;
   if (!hml_tabled__is(f, &order) || !id || is_placeholder(id)) return false;

@@ -221,7 +221,7 @@ hml_expr hml_time_derivative(hml_context *c, hml_expr e) {
   return status == HML_OK ? out : NULL;
 }
 
-// ---- reverse sweep: the adjoint of a node is the sum of what its users contribute
+// reverse sweep: the adjoint of a node is the sum of the contributions of its users
 
 typedef struct contribution {
   hml_expr term;

@@ -1,5 +1,5 @@
 // canonical.c: an expression whose arguments of functions, radicands and exponents are normal, so that equal ones are one generator, and
-// whose logarithms, inverse and hyperbolic functions follow the elementary rules. It serves proofs and is not meant to be read.
+// whose logarithms, inverse and hyperbolic functions follow the elementary rules. It is for proofs, not for printing.
 //
 // Every rule is an identity wherever both sides are defined, up to sets without interior. Two rules enlarge the domain: where a root or a
 // logarithm of u = prod f_i^(e_i) is real, u = |u|, hence u^(1/2) = prod |f_i|^(e_i/2) and log u = sum e_i log|f_i|. What is known there,
@@ -25,7 +25,7 @@ typedef struct canon {
   bool minus[MAX_SIGNS];               // the product of the row is negative
   size_t n_factors, n_rows;
   bool learnt;                         // a row since the pass began
-  bool first, postponed;               // in the first pass sines and cosines may take what angles of points there are; some are left
+  bool first, postponed;               // in the first pass sines and cosines may use only a part of the angles of points; the rest is for later passes
 } canon;
 
 // ---- signs
@@ -622,7 +622,7 @@ static hml_status normalise(canon *k, hml_expr e, size_t n, hml_expr *arguments,
   return hml_must_end(k->c) ? hml_context_error(k->c)->status : status;
 }
 
-// Sums of monomials are normal as they stand
+// Sums of monomials are already normal
 static bool is_monomial(hml_expr e) {
   if (is_number(e) || e->kind == HML_SYMBOL || is_pi(e)) return true;
   int64_t n;
@@ -751,7 +751,7 @@ hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budge
   canon k = {.c = c, .arena = &arena, .budget = budget};
   hml_expr start = e;
   hml_status status = HML_OK;
-  // what a pass learns of signs serves the next one
+  // signs found by one pass are used by the next
   for (int i = 0; i < MAX_PASSES && status == HML_OK && (i == 0 || k.learnt || k.postponed); i++) {
     k.learnt = k.postponed = false;
     k.first = i == 0;
@@ -761,7 +761,7 @@ hml_expr hml_expr__canonical(hml_context *c, hml_expr e, const hml_budget *budge
   }
   if (status == HML_OK && !(e = with_rows(&k, e))) status = hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
   hml_arena_free(&arena);
-  // a sign or a turn that lacked memory is not told from one that is not known
+  // a sign or turn for which memory was short counts as not known
   if (hml_must_end(c)) return NULL;
   if (status == HML_OK) return e;
   hml_context_clear_error(c);

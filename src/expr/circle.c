@@ -111,7 +111,7 @@ hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a) {
     if (f == HML_FUN_tan) return tangent_of_twelfths(c, k);
     return hml_expr__sine_of_twelfths(c, f == HML_FUN_cos ? k + 6 : k);
   }
-  // what stays is less than a quarter turn; of a tangent, less than a half, since a quarter costs a quotient
+  // the rest is less than a quarter turn; for a tangent less than a half turn, since a quarter costs a quotient
   int64_t m = floor_div(2 * n, d);
   if (f == HML_FUN_tan && d != 2) m -= (m % 2 + 2) % 2;
   return m == 0 ? NULL : turned_back(c, f, a, m);

@@ -62,7 +62,7 @@ hml_status hml_replaced__open(hml_replaced *r, hml_context *c, size_t n, const h
 
 typedef struct request {
   hml_normal f;
-  hml_expr e, x, function, coefficient;  // x: what the coefficient is of; function: what x stands for, or NULL
+  hml_expr e, x, function, coefficient;  // x: the symbol; function: the function that x replaces, or NULL
   unsigned power;
 } request;
 
@@ -90,7 +90,7 @@ static size_t generator_of(hml_normal *f, hml_expr x) {
   return i;
 }
 
-// What is left beside x may not be made of the same generators as the function x stands for: sin(2 a) hides a sin(a)
+// The other factors may not contain generators of the function that x replaces: sin(2 a) contains sin(a)
 static void demand_independent(hml_normal *f, const hml_ratio *a, hml_expr function) {
   const hml_ratio *own = hml_normal__ratio(f, function);
   for (size_t i = 0; i < f->n; i++)
@@ -117,13 +117,13 @@ static hml_status coefficient_work(void *data) {
   return HML_OK;
 }
 
-// Of x as the normal form knows it
+// The generator of x in the normal form
 static hml_status find(hml_context *c, request *q, const hml_budget *budget) {
   hml_expr roots[3] = {q->e, q->x, q->function};
   return hml_normal__run(&q->f, c, q->function ? 3 : 2, roots, budget, coefficient_work, q, "coefficient");
 }
 
-// e is the sum of coefficient times x^power, and no coefficient contains x, nor a function made of what x is made of.
+// e is the sum of coefficient times x^power, and no coefficient contains x or a function of the symbols of x.
 // fails: HML_ARGUMENT where there are no such coefficients.
 hml_expr hml_coefficient(hml_context *c, hml_expr e, hml_expr x, unsigned power, const hml_limits *limits) {
   if (!e || !x) return NULL;

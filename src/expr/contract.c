@@ -1,4 +1,4 @@
-// contract.c: shorter sums by rewriting: sums and differences of angles, sin a cos b + cos a sin b = sin(a + b) and its kin, wherever two
+// contract.c: shorter sums by rewriting: sums and differences of angles, sin a cos b + cos a sin b = sin(a + b) etc., wherever two
 // terms share the rest of their factors; pairs, C - C sin^2 a = C cos^2 a; terms that differ in parameters alone, A x'' + B x'' = x'' (A + B).
 // For the compact stage; it proves nothing and needs no normal form.
 #include "normal.h"
@@ -131,7 +131,7 @@ static bool is_parameter(hml_expr e) {
 
 static bool is_parameter_factor(hml_expr e) { return is_parameter(e->kind == HML_POWER ? node_operands(e)[0] : e) && is_parameter(e); }
 
-// term = *k times what moves
+// term = *k times the part that is rewritten
 static hml_expr moving_part(hml_context *c, hml_expr term, hml_expr *k) {
   hml_expr rest = hml_integer(c, 1);
   *k = hml_integer(c, 1);

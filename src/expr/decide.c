@@ -1,12 +1,12 @@
-// decide.c: is an expression zero? yes, no, cannot tell. Yes is an algebraic proof; no is a value at a real point that exceeds a
-// rigorous bound of its rounding error; what is neither stays undecided with the largest relative value met.
+// decide.c: is an expression zero? yes, no, undecided. Yes: by an algebraic proof. No: its value at a real point exceeds a
+// rigorous bound of the rounding error. Otherwise it is undecided, and the largest relative value found is reported.
 #include "normal.h"
 
 #include <float.h>
 #include <math.h>
 
 #define ROUNDING (2 * DBL_EPSILON)      // of one operation, with room for two units in the last place of the library's functions
-#define FLOOR DBL_MIN                   // of one operation, absolute: what underflows is lost by less
+#define FLOOR DBL_MIN                   // absolute error of one operation: an underflow loses less
 
 typedef struct bounded {
   double value, error, size;           // |exact - value| <= error; size: largest magnitude that entered
@@ -64,7 +64,7 @@ static double error_at_ends(hml_function f, bounded a, double value) {
   double left = nextafter(a.value - a.error, -INFINITY), right = nextafter(a.value + a.error, INFINITY);
   double low = hml_function__value(f, left, 0), high = hml_function__value(f, right, 0);
   double error = fabs(low - value) + fabs(high - value);
-  // an end outside of the domain says nothing of the inside; between poles the tangent grows
+  // an end outside the domain implies nothing about the inside; between poles the tangent increases
   bool tame = isfinite(low) && isfinite(high) && error < 0.1 * (1 + fabs(value)) && (f != HML_FUN_tan || (low <= value && value <= high));
   return tame ? error : INFINITY;
 }
@@ -127,7 +127,7 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
   return e->kind == HML_POWER ? b_power(a, b) : b_call(e->function, a, b);
 }
 
-// What a few real points say
+// Values at a few real points
 typedef struct finding {
   int sign;                            // of a value that is certainly not zero; 0: none is
   double evidence;                     // largest |value|/size met; nan: no finite value
@@ -272,7 +272,7 @@ static bool proved_at(hml_context *c, hml_expr e, hml_expr f, hml_arena *arena, 
       if (!proved_at(c, e, node_operands(f)[i], arena, depth, budget, holds)) return false;
     return true;
   }
-  // what vanishes at no real point is certain of constants alone
+  // only for constants does a nonzero value at a point prove that there is no zero
   if (f->kind == HML_POWER && is_number(node_operands(f)[1]))
     return hml_expr__sign(node_operands(f)[1]) < 0 || proved_at(c, e, node_operands(f)[0], arena, depth, budget, holds);
   hml_expr there = where_zero(c, e, f);

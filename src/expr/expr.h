@@ -1,4 +1,4 @@
-// expr.h: door of the room: what rooms to the right may ask of expressions beyond hamel.h.
+// expr.h: door of the room: functions on expressions for other rooms, besides those of hamel.h.
 #ifndef HML_EXPR_H
 #define HML_EXPR_H
 
@@ -12,7 +12,7 @@ enum {
   HML_FUN_opaque = HML_FUN_COUNT       // functions known by name alone: opaque.c
 };
 
-// Every distinct node reachable from the roots, operands before users, roots visited in order. The array lives in the arena.
+// Every distinct node reachable from the roots, operands before users, roots visited in order. The array is in the arena.
 hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count);
 
 // ---- tabled.c: measured data

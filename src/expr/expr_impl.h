@@ -24,7 +24,7 @@ struct hml_node {
   uint32_t order;                      // of a symbol: derivative with respect to time
   uint8_t kind, rank, known, mark;
   int16_t function;                    // of a call
-  uint8_t flags;                       // of a symbol; of others: what hml_expr__may_vanish found
+  uint8_t flags;                       // of a symbol; of other nodes: the result of hml_expr__may_vanish
   uint8_t big;                         // of a number: 1 if payload is a big_rational
 };
 
@@ -94,7 +94,7 @@ uint64_t exponent_in(hml_context *c, hml_expr n, hml_expr *rest);
 hml_expr exact_square_root(hml_context *c, hml_expr n);            // of a positive integer; NULL if it is no square
 
 // ---- interning (node.c)
-struct hml_pool *pool_of(hml_context *c);                          // made when first asked for
+struct hml_pool *pool_of(hml_context *c);                          // built at the first use
 hml_expr node_number(hml_context *c, const number *a);
 hml_expr node_symbol(hml_context *c, const char *name, size_t length, unsigned flags, unsigned order);
 hml_expr node_compound(hml_context *c, hml_kind kind, hml_function f, size_t n, const hml_expr *operands);

@@ -1,4 +1,4 @@
-// halves.c: half angles as a candidate for the short form: (1 - cos a)/sin a = tan(a/2) and its kin, tried where 1 + cos a or 1 - cos a stands.
+// halves.c: half angles as a candidate for the short form: (1 - cos a)/sin a = tan(a/2) etc., tried where 1 + cos a or 1 - cos a occurs.
 #include "normal.h"
 
 enum { MAX_HALVED = 3, MAX_NESTING = 4 };

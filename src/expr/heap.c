@@ -25,7 +25,7 @@ static size_t first_place(const hml_heap *h, const void *block) {
   return (size_t)(hash >> 32) & (h->capacity - 1);
 }
 
-// Where the block stands, or the empty place where it would
+// The place of the block, or the empty place for it
 static size_t place_of(const hml_heap *h, const void *block) {
   size_t i = first_place(h, block);
   while (h->slots[i].block && h->slots[i].block != block) i = (i + 1) & (h->capacity - 1);
@@ -109,7 +109,7 @@ static void *enlarge(hml_heap *h, void *block, size_t size) {
 }
 
 // ---- crumbs: FLINT keeps thousands of integers of two limbs in stock. They come out of blocks of their own, which stay until the heap
-// is discarded; GMP tells the size of what it gives back, and the block a crumb belongs to is known by its address
+// is discarded. GMP passes the size of a block that it frees, and the block to which a crumb belongs follows from its address
 
 #define CRUMB 16u
 #define TRAY (1u << 16)                 // size and alignment of a block of crumbs
@@ -153,7 +153,7 @@ static struct {
   void *(*allocate)(size_t);
   void *(*reallocate)(void *, size_t, size_t);
   void (*release)(void *, size_t);
-} before;                               // GMP's own, for what is allocated where no heap is: they are malloc's
+} before;                               // GMP's own functions, for allocations outside a heap: those of malloc
 
 static void *gmp_allocate(size_t size) {
   if (!current) return before.allocate(size);
@@ -181,7 +181,7 @@ static void *gmp_reallocate(void *block, size_t old_size, size_t size) {
   return bigger;
 }
 
-// GMP tells which functions it has but not whether they are its own: setting none brings those back
+// GMP reports its present functions but not whether they are the original ones; setting NULL restores the originals
 static void install(void) {
   void *(*allocate)(size_t), *(*reallocate)(void *, size_t, size_t);
   void (*release)(void *, size_t);
@@ -198,7 +198,7 @@ void hml_heap__install(void) {
   pthread_once(&once, install);
 }
 
-// ---- the polynomial library's; it asks for them inside a heap only, or for a host of its own
+// those of the polynomial library, which allocates only inside a heap or for its host
 
 void *hml_heap__allocate(size_t size) {
   if (current) return take(current, size, false);

@@ -19,7 +19,7 @@ typedef struct hml_heap {
 hml_heap *hml_heap__use(hml_heap *h);                            // on this thread; the one used before, NULL: none
 void hml_heap__discard(hml_heap *h);                             // frees its blocks
 
-// Runs calls of GMP in a heap of their own; false when memory ended: what they allocated is freed, and what they wrote is not to be touched.
+// Runs calls of GMP in a heap of their own. False when memory ended: their blocks are freed, and their results must not be used.
 // work must write to fresh numbers only: those it was given stay as they are.
 bool hml_heap__try(void (*work)(void *data), void *data);
 

@@ -1,4 +1,4 @@
-// node.c: interned nodes: one pointer per structure; weak table, mark and sweep from what is kept.
+// node.c: interned nodes: one pointer per structure, in a weak table; sweep frees all nodes that no kept node contains.
 #include "expr_impl.h"
 
 #include <math.h>
@@ -221,7 +221,7 @@ hml_expr node_symbol(hml_context *c, const char *name, size_t length, unsigned f
   return e;
 }
 
-// What the operands' signs tell of the value's sign
+// The sign of the value, from the signs of the operands
 static uint8_t sign_known(hml_kind kind, hml_function f, size_t n, const hml_expr *operands) {
   const uint8_t both = KNOWN_POSITIVE | KNOWN_NONNEGATIVE;
   uint8_t all = both, any = 0;
@@ -290,7 +290,7 @@ void hml_release(hml_context *c, hml_expr e) {
   if (e && e->keeps) ((struct hml_node *)(uintptr_t)e)->keeps--;
 }
 
-// Marks what e reaches, with a stack of its own: nesting costs no C stack. Nodes wait on the stack linked by an array.
+// Marks all nodes below e by an explicit stack, so that deep nesting costs no C stack. Nodes on the stack are linked by an array.
 static bool mark_from(hml_context *c, struct hml_node *root, struct hml_node ***stack, size_t *capacity) {
   size_t n = 0;
   if (root->mark) return true;

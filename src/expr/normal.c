@@ -99,7 +99,7 @@ static hml_status join_angles(hml_normal *f, hml_table *table, hml_expr argument
   return HML_OK;
 }
 
-// ---- what a node is to the algebra
+// role of a node in the algebra
 
 typedef enum { RING, HALF_POWER, ABSOLUTE, TRIGONOMETRIC, EXPONENTIAL, OPAQUE } role;
 
@@ -327,7 +327,7 @@ static hml_status name_generators(hml_normal *f, lists *l) {
   return HML_OK;
 }
 
-// The roots given; where pi stands inside also sqrt(2) and sqrt(3), for its multiples in sines
+// The given roots; if pi occurs inside, also sqrt(2) and sqrt(3), for its multiples in sines
 static hml_status collect(hml_normal *f, size_t n, const hml_expr *roots) {
   hml_expr *all, pi = hml_pi(f->c);
   size_t count;
@@ -343,7 +343,7 @@ static hml_status collect(hml_normal *f, size_t n, const hml_expr *roots) {
   return collect_nodes(f, n + 2, more);
 }
 
-// Units of angles and exponents that serve `whole` too
+// Units of angles and exponents that also fit `whole`
 static hml_status join_units(hml_normal *f, hml_expr whole) {
   hml_expr *all;
   size_t count;
@@ -524,7 +524,7 @@ static hml_ratio *integer_root(hml_normal *f, hml_expr n) {
     if (k > 1) product = hml_ratio__mul(r, product, hml_ratio__power(r, hml_ratio__number(r, b), (int64_t)(k / 2)));
     if (k % 2) product = hml_ratio__mul(r, product, radical_over(f, root_node(f->c, b), hml_ratio__number(r, b), hml_ratio__integer(r, 1), true));
   }
-  // what the list does not hold was a square in it
+  // factors missing in the list occurred in it as squares
   hml_expr root = !rest || is_one_node(rest) ? rest : exact_square_root(f->c, rest);
   if (!root && hml_failed(f->c)) hml_ring__stop(r, hml_context_error(f->c)->status, "a root of an integer could not be built");
   if (!root) hml_ring__stop(r, HML_INTERNAL, "a root of an integer was not collected");
@@ -575,7 +575,7 @@ static hml_ratio *convert_node(hml_normal *f, hml_expr e) {
   }
 }
 
-// Opaque functions may hide an identity: what divides must be certainly nonzero where they stand in it
+// Opaque functions may hide an identity: a divisor that contains one must be certainly nonzero
 static void check_divisors(hml_normal *f) {
   bool opaque = false;
   for (size_t i = 0; i < f->n; i++) opaque = opaque || (f->generators[i].kind == GEN_OPAQUE && !is_pi(f->generators[i].e));
@@ -610,7 +610,7 @@ hml_ratio *hml_normal__ratio(hml_normal *f, hml_expr root) { return ratio_of(f, 
 static hml_expr generator_expression(hml_normal *f, size_t i) {
   const generator *g = &f->generators[i];
   hml_expr e = g->e;
-  // through the constructors, which know signs and special values
+  // by the constructors, which simplify signs and special values
   if (e->kind == HML_CALL && (g->kind == GEN_SINE || g->kind == GEN_COSINE || g->kind == GEN_EXPONENTIAL || g->kind == GEN_RADICAL))
     e = hml_call(f->c, e->function, 1, node_operands(e));
   return g->scale ? hml_mul(f->c, g->scale, e) : e;

@@ -8,7 +8,7 @@ typedef enum { GEN_RADICAL, GEN_SINE, GEN_COSINE, GEN_EXPONENTIAL, GEN_OPAQUE, G
 
 typedef struct generator {
   generator_kind kind;
-  hml_expr e;                          // what it stands for; a radical: sqrt(base) or abs(x) times `scale`
+  hml_expr e;                          // the node of the generator; of a radical: sqrt(base) or abs(x) times `scale`
   hml_expr scale;                      // of a radical: the denominator taken into it; NULL: 1
   size_t partner;                      // of a sine: its cosine, and the reverse
 } generator;
@@ -17,7 +17,7 @@ typedef struct hml_normal {
   hml_context *c;
   hml_arena arena;
   hml_ring *ring;
-  const hml_budget *budget;            // of the call it serves
+  const hml_budget *budget;            // of the call
   size_t n;
   generator *generators;
   hml_table ratios;                    // node -> hml_ratio
@@ -32,12 +32,12 @@ typedef struct hml_normal {
   bool plain_tanh;                     // tanh is a generator of its own: no exponential and no related tanh stands inside
 } hml_normal;
 
-// Collects the generators of the roots. HML_OK, or a failure told to the context (out of memory, interrupt).
+// Collects the generators of the roots. Returns HML_OK or a failure with its message in the context (out of memory, interrupt).
 hml_status hml_normal__open(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget);
-// The same; angles and exponents are taken in units that serve the whole expression too (NULL: none)
+// The same; angles and exponents in units that also fit the whole expression (NULL: none)
 hml_status hml_normal__open_beside(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, hml_expr whole, const hml_budget *budget);
 void hml_normal__close(hml_normal *f);
-// Opens, works under guard, closes; a failure is told to the context with its reason behind `what`
+// Opens, works under guard, closes. A failure puts `what` and the reason into the context
 hml_status hml_normal__run(hml_normal *f, hml_context *c, size_t n, const hml_expr *roots, const hml_budget *budget, hml_status (*work)(void *),
                            void *data, const char *what);
 // ---- inside hml_ring__guard(f->ring, ...)
@@ -45,9 +45,9 @@ void hml_normal__convert(hml_normal *f);                              // every n
 hml_ratio *hml_normal__ratio(hml_normal *f, hml_expr root);
 hml_expr hml_normal__polynomial(hml_normal *f, const hml_ratio *p);    // multiplied out
 hml_expr hml_normal__monomial(hml_normal *f, const uint64_t *exponents, hml_expr coefficient);
-// Shortest form found for a fraction; by: generators marked for grouping, or NULL for accelerations, velocities and what is external
+// Shortest form found for a fraction; by: generators marked for grouping, or NULL for accelerations, velocities and externals
 hml_expr hml_normal__compact(hml_normal *f, const hml_ratio *a, const unsigned char *by);
-// As a sum of terms: a polynomial, and what is left of it over the denominator
+// As a sum of terms: a polynomial, and the remainder over the denominator
 hml_expr hml_normal__terms(hml_normal *f, const hml_ratio *a);
 // As a product of powers of factors, sine or cosine in each as it is shorter
 hml_expr hml_normal__fraction(hml_normal *f, const hml_ratio *a);

@@ -94,7 +94,7 @@ static void run_op(void *data) {
   w->op(w);
 }
 
-// *a becomes what op makes of w->a and w->b
+// *a = op(w->a, w->b)
 static void big(number *a, big_work w) {
   bool fine = hml_heap__try(run_op, &w);
   number_clear(a);

@@ -1,4 +1,4 @@
-// poly.c: the only file that knows FLINT: fractions of multivariate polynomials over the integers, reduced and in lowest terms.
+// poly.c: the only file that calls FLINT: fractions of multivariate polynomials over the integers, reduced and in lowest terms.
 //
 // Work runs inside hml_ring__guard and may be left by a jump at any call of FLINT: its errors come as abort() or as a throw, which are
 // redirected; budgets and the interrupt flag are checked before every long call, and inside of one whenever it allocates. So every
@@ -175,7 +175,7 @@ static void check_length(hml_ring *r, const fmpz_mpoly_t a) {
   hml_ring__stop(r, HML_LIMIT, reason);
 }
 
-// ---- what FLINT and GMP allocate: a long call is left where it asks for a block
+// allocations of FLINT and GMP: a long call can be interrupted when it requests a block
 
 static void look_around(void *owner, size_t more) {
   hml_ring *r = owner;
@@ -213,7 +213,7 @@ static void install_handlers(void) {
   pthread_once(&once, install_once);
 }
 
-// ---- calls of FLINT that may take long stand behind this
+// calls of FLINT that may take long are below
 
 static void enter(hml_ring *r) {
   hml_ring__check(r);
@@ -265,7 +265,7 @@ static void free_parts(hml_ring *r) {
   hml_dealloc(r->context, r, sizeof *r);
 }
 
-// FLINT forgets what it keeps for later calls, of this process's other users too; what is still in the heap is lost and nobody's
+// Empties FLINT's caches, which all its users in the process share; blocks that are then still in the heap have no owner
 static void end_session(void) {
   hml_heap *heap = hml_heap__use(&here.heap);
   here.heap.look = NULL;
@@ -368,7 +368,7 @@ void hml_ring__relation(hml_ring *r, size_t i, const hml_ratio *square) {
   }
 }
 
-// p modulo all relations: their leading terms are coprime squares of generators, hence a Groebner basis as they stand
+// p modulo all relations: their leading terms are coprime squares of generators, so they already form a Groebner basis
 static void reduce(hml_ring *r, fmpz_mpoly_t p) {
   hml_ratio *t = new_ratio(r);
   for (size_t i = 0; i < r->n_relations; i++) {
@@ -538,7 +538,7 @@ hml_ratio *hml_ratio__integer(hml_ring *r, int64_t n) {
 }
 
 hml_ratio *hml_ratio__number(hml_ring *r, hml_expr e) {
-  if (e->kind != HML_NUMBER) hml_ring__stop(r, HML_UNSUPPORTED, "an inexact number stands in the expression");
+  if (e->kind != HML_NUMBER) hml_ring__stop(r, HML_UNSUPPORTED, "the expression contains an inexact number");
   hml_ratio *f = new_ratio(r);
   if (!e->big) {
     fmpz_mpoly_set_si(f->n, (slong)node_small(e)->n, r->flint);
@@ -684,12 +684,12 @@ hml_ratio *hml_poly__swap(hml_ring *r, const hml_ratio *p, size_t generator, siz
 
 typedef int (*factoriser)(fmpz_mpoly_factor_t, const fmpz_mpoly_t, const fmpz_mpoly_ctx_t);
 
-// Into r->factors; false if the method failed, also if FLINT aborted in it: what it held is lost, the ring is as it was
+// Into r->factors. False if the method failed or FLINT aborted in it; its memory is then lost, and the ring is unchanged
 static bool try_factoriser(hml_ring *r, const hml_ratio *p, factoriser method) {
   r->rescuing = true;
   if (setjmp(r->rescue) != 0) {
     r->rescuing = false;
-    fmpz_mpoly_factor_init(r->factors, r->flint);      // what it held is lost until the session ends
+    fmpz_mpoly_factor_init(r->factors, r->flint);      // its memory is lost until the session ends
     return false;
   }
   enter(r);

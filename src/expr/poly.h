@@ -1,6 +1,6 @@
 // poly.h: fractions of integer polynomials in given generators, modulo relations generator^2 = polynomial. The only door to FLINT.
 //
-// Everything made in a ring belongs to it and lives until hml_ring__free. All functions on fractions must run inside
+// All objects made in a ring belong to it and are freed by hml_ring__free. All functions on fractions must run inside
 // hml_ring__guard: an abort of FLINT, a budget that is exceeded or an interrupt leaves the guarded function at once.
 #ifndef HML_POLY_H
 #define HML_POLY_H
@@ -14,7 +14,7 @@ typedef struct hml_ratio hml_ratio;
 // Generators below first_sine with a relation are radicals: they leave denominators.
 hml_ring *hml_ring__new(hml_context *c, size_t generators, size_t first_sine, const hml_budget *budget);
 void hml_ring__free(hml_ring *r);
-// Runs work(data); the status of what stopped it (HML_LIMIT, HML_INTERRUPTED, HML_UNDEFINED, ...) or what it returned. No nesting.
+// Runs work(data). Returns its status, or the status of an interruption (HML_LIMIT, HML_INTERRUPTED, HML_UNDEFINED, ...). No nesting.
 hml_status hml_ring__guard(hml_ring *r, hml_status (*work)(void *data), void *data);
 const char *hml_ring__reason(const hml_ring *r);                     // of the last stop
 _Noreturn void hml_ring__stop(hml_ring *r, hml_status status, const char *reason);   // leaves the guarded function

@@ -175,7 +175,7 @@ static bool printed_as_function_power(hml_expr base, hml_expr exponent) {
          base->function != HML_FUN_abs;
 }
 
-// TeX: does a factor begin with a digit, and would what stands before it be read as part of the number?
+// TeX: does a factor begin with a digit that would be read as part of the number before it?
 static bool begins_with_digit(hml_expr e) {
   if (e->kind == HML_POWER && !is_small(node_operands(e)[1], 1, 2)) e = node_operands(e)[0];
   return is_number(e) && !has_negative_sign(e) && (e->kind == HML_FLOAT || is_integer_node(e));

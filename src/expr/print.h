@@ -1,4 +1,4 @@
-// print.h: what the walk of print.c asks of a notation; text in print.c, TeX in latex.c.
+// print.h: the functions of a notation, called by the walk of print.c; text in print.c, TeX in latex.c.
 #ifndef HML_PRINT_H
 #define HML_PRINT_H
 

@@ -75,7 +75,7 @@ static hml_expr split(hml_context *c, hml_arena *arena, hml_expr e, const hml_bu
   for (size_t k = 0; k < count; k++) {
     fresh = nodes[k];
     if (fresh->kind < HML_SUM) continue;
-    // what cannot be built any more (a zero that divides) is left to the normal form, which says so
+    // if the expression cannot be rebuilt (a division by zero), the normal form reports it
     if (image.count > 0 && !(fresh = rebuilt(c, arena, &image, nodes[k]))) return hml_forgive(c) ? e : NULL;
     if (half_power(fresh) && !hml_budget__is_over(budget)) fresh = split_radical(c, fresh, budget);
     else if (fresh->kind == HML_CALL && !hml_budget__is_over(budget)) fresh = with_short_arguments(c, fresh, budget);

@@ -1,4 +1,4 @@
-// roots.c: roots of exact numbers: what is a whole power leaves the root; integers over pairwise coprime ones, whose roots are independent.
+// roots.c: roots of exact numbers: whole powers leave the root; integers are split into coprime ones, whose roots are independent.
 #include "expr_impl.h"
 #include "heap.h"
 
@@ -7,13 +7,13 @@
 #define MOST_INDEX 1000000              // of a root that may be exact
 #define MOST_ROOTS 6                    // the index of roots other than square ones that are brought to one form
 
-// What GMP is asked for, with its answer: numbers of their own, made inside of hml_heap__try
+// A request to GMP and its results: separate numbers, made inside hml_heap__try
 typedef struct root_work {
   hml_expr a, b;                       // exact; b: of a divisor
   unsigned long q;
   bool exact;
   unsigned long power;
-  mpq_t root, rest;                    // made where the heads say so
+  mpq_t root, rest;                    // filled as the heads above say
 } root_work;
 
 static void read_mpz(mpz_t numerator, mpz_t denominator, hml_expr e) {
@@ -36,7 +36,7 @@ static hml_expr node_of(hml_context *c, mpq_srcptr q) {
   return number_node(c, &a);
 }
 
-// z = out^q * z', as far as small divisors and what they leave tell
+// z = out^q z', as far as small divisors and their remainder show
 static void take_powers(mpz_t z, mpz_t out, unsigned long q) {
   mpz_t rest, power;
   mpz_init_set(rest, z);
@@ -158,7 +158,7 @@ static hml_expr greatest_divisor(hml_context *c, hml_expr a, hml_expr b) {
   return work_of_gmp(c, find_divisor, &w) == HML_OK ? node_of(c, w.root) : NULL;
 }
 
-// rest: an integer a without the factor b, which it has to that power
+// rest: the integer a divided by the power of b that it contains
 static void take_out(void *data) {
   root_work *w = data;
   mpz_t a, b;

@@ -1,5 +1,5 @@
 // signs.c: signs as in print, for the compact stage: -l (cos a - 1) is written l (1 - cos a), a negative sum -(a + b), never x (-a - b).
-// Values stay what they are: of a product, a factor that is a sum changes its sign together with the product.
+// Values do not change: where a factor that is a sum changes its sign, the product changes its sign too.
 #include "normal.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static size_t negative_terms(hml_expr sum) {
   return n;
 }
 
-// Does a sum read better with the other sign? cos a - 1 does, and b - a where a stands first
+// Is a sum shorter to read with the opposite sign? cos a - 1 is, and b - a where a is printed first
 static bool reads_backwards(hml_expr sum) {
   hml_expr first = NULL;
   for (uint32_t i = 0; i < sum->count; i++) {
@@ -98,7 +98,7 @@ static hml_expr signed_sum(hml_context *c, hml_expr e) {
   return best ? hml_add(c, hml_sub(c, e, best), fresh) : e;
 }
 
-// e as it stands alone, as a base, an argument
+// e alone, as a base or as an argument
 static hml_expr alone(hml_context *c, hml_expr e) {
   return e && e->kind == HML_SUM ? signed_sum(c, e) : signed_product(c, e, true);
 }

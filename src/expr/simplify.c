@@ -6,7 +6,7 @@
 
 enum { MAX_FACTORS = 64, MAX_ANGLES = 8, MAX_GROUPS = 400, SIGNS_COUNT = 400 };
 
-// Estimated size of what is printed
+// Estimated length of the printed text
 static double cost(hml_expr e) { return (double)e->size; }
 
 // Shorter, or as long with fewer minus signs
@@ -235,7 +235,7 @@ static bool same_values(hml_context *c, hml_expr a, hml_expr b) {
   return true;
 }
 
-// e, whose radicands are split, in the form asked for
+// e, whose radicands are split, in the given form
 static hml_expr reformed(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                          hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
@@ -256,7 +256,7 @@ static hml_expr reformed(hml_context *c, hml_expr e, hml_form form, size_t n, co
   // a failure of memory never passes for "nothing better found"
   if (hml_must_end(c) || (status != HML_OK && !hml_forgive(c))) return NULL;
   if (status != HML_OK) return e;
-  // never longer than what was given, unless a form was asked for
+  // never longer than the input, unless a form was requested
   if (form == HML_FORM_AUTO && cost(q.result) >= cost(e)) return e;
   bool same = same_values(c, e, q.result), same_at_signs = same && !hml_expr__differ_at_signs(c, e, q.result, budget);
   if (hml_interrupted(c)) return hml_fail_null(c, HML_INTERRUPTED, "interrupted");
@@ -278,7 +278,7 @@ static hml_expr simplify_once(hml_context *c, hml_expr e, hml_form form, size_t 
                               hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
   if (!e) return NULL;
-  // a fraction is what the radicands themselves are asked for
+  // radicands are written as fractions
   return reformed(c, form == HML_FORM_FRACTION ? e : hml_expr__split_radicals(c, e, budget), form, n, by, budget, info);
 }
 
@@ -291,7 +291,7 @@ hml_expr hml_expr__shorten_argument(hml_context *c, hml_expr e, const hml_budget
 
 enum { MAX_BASIS = 4, WORTH_A_CHANGE = 40, TOO_LONG_FOR_HALVES = 400, TOO_LONG_FOR_A_CHANGE = 3000 };
 
-// Symbols inside sines and cosines of e, provided they stand nowhere else; 0 if there are more than MAX_BASIS
+// Symbols of sines and cosines of e that do not occur elsewhere in e; 0 if there are more than MAX_BASIS
 static size_t angle_symbols(hml_context *c, hml_expr e, hml_expr *out) {
   hml_arena arena;
   hml_arena_init(&arena, c);
@@ -349,7 +349,7 @@ static hml_expr shorten(void *data, hml_expr e) {
   return result;
 }
 
-// Half angles where they are shorter; what was cancelled to find them is added
+// Half angles where they are shorter; the factors cancelled on the way are added
 static hml_expr with_halves(hml_context *c, hml_expr e, const hml_budget *budget, hml_reduction *info) {
   shortening s = {c, budget, info->cancelled};
   hml_expr other = hml_expr__halve(c, e, shorten, &s);
@@ -359,7 +359,7 @@ static hml_expr with_halves(hml_context *c, hml_expr e, const hml_budget *budget
   return other;
 }
 
-// 0 where a proof says so that the short forms did not find
+// 0 if a proof finds a zero that the short forms did not find
 static hml_expr zero_if_proved(hml_context *c, hml_expr e, const hml_budget *budget) {
   hml_verdict verdict = HML_UNDECIDED;
   if (!e || is_number(e) || hml_expr__certainly_nonzero(c, e) || hml_failed(c)) return hml_failed(c) ? NULL : e;
@@ -379,7 +379,7 @@ static hml_expr shortest_form(hml_context *c, hml_expr e, size_t n, const hml_ex
   return hml_must_end(c) ? NULL : hml_expr__signed(c, better ? other : result);
 }
 
-// Collected by sines, absolute values and their kin as they stand in e, not by what sin^2 + cos^2 = 1 makes of them
+// Collected by the sines, absolute values etc. that occur in e, not by those that sin^2 + cos^2 = 1 would give
 static hml_expr collected_as_written(hml_context *c, hml_expr e, size_t n, const hml_expr *by, const hml_budget *budget, hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
   hml_replaced r;

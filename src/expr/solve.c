@@ -106,7 +106,7 @@ static hml_ratio *clear_denominators(hml_ring *r, hml_ratio **a, size_t n) {
   return common;
 }
 
-// Cramer's rule: the minors of A serve every right-hand column
+// Cramer's rule: the minors of A are used for every right-hand side
 static hml_status by_minors(matrix_request *q, hml_ratio *const *a) {
   hml_normal *f = &q->f;
   hml_ring *r = f->ring;

@@ -1,4 +1,4 @@
-// symbol.c: symbols, what is assumed of them, the ladder q, q', q''.
+// symbol.c: symbols, the assumptions on them, and derivatives q, q', q'' of functions of time.
 #include "expr_impl.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-// value.c: the numeric value of an expression at a point; for single questions (programs serve repeated ones).
+// value.c: the numeric value of an expression at one point. For repeated evaluation there are programs.
 #include "expr_impl.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// attempt.c: one step of a run: its size, the attempt, the projection of its end, and what becomes of it: the next point, or a shorter attempt.
+// attempt.c: one step of a run: its size, the attempt, and the projection of its end; then the next point, or a shorter attempt.
 // The formulas of the step size are in control.c, those of the methods in their files.
 #include "integrate/march.h"
 
@@ -150,7 +150,7 @@ hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, doubl
   return anew && r->t != r->t_end ? hml_march__choose_first_step(r) : HML_OK;
 }
 
-// Keeps the message of a failure that a smaller step may cure, so that it can be told if none does
+// Keeps the message of a failure that a smaller step may avoid, for the case that none does
 static void keep_reason(hml_march *r, hml_status status) {
   const hml_error *e = hml_context_error(r->problem.context);
   r->reason.status = status;

@@ -1,10 +1,10 @@
-// auto.c: the method for those who do not want to choose: DOP853, Radau IIA where the problem is found stiff, Taylor series where the
-// tolerance is so tight that they cost less.
+// auto.c: automatic choice of the method: DOP853, Radau IIA where the problem is stiff, Taylor series where the tolerance is so tight that
+// they cost less.
 //
 // Stiff: |h| |lambda|, estimated from the two values of the last stage at the end of the step (Hairer and Wanner, Solving Ordinary
 // Differential Equations II, IV.2), stays above the border of DOP853's stability for 15 steps. Not stiff any more: the step of Radau IIA
-// times the norm of its Jacobian stays below 2 for 15 steps. A series whose last coefficients tell of a decay at the border of its own
-// stability, about 0.37 times the order, for 15 steps in a row gives way to Radau IIA at once.
+// times the norm of its Jacobian stays below 2 for 15 steps. A series is replaced by Radau IIA if for 15 steps in a row its last coefficients
+// show a decay at the border of its own stability, about 0.37 times the order.
 //
 // Taylor or not is decided by counting operations, not by timing: the same run gives the same numbers on every machine and under every
 // load. Measured (sleigh, disc, chains of 2, 5, 10), a Taylor step at tolerance tol is longer than one of DOP853 by 1.2 (1e-9 / tol)^0.1,
@@ -91,7 +91,7 @@ static bool gives_up(const automatic *a, hml_status status) {
   return a->now == SERIES && (status == HML_UNSUPPORTED || status == HML_NOT_FINITE) && hml_forgive(a->problem->context);
 }
 
-// From where the series does not hold the explicit method goes on
+// From where the series is not valid the explicit method continues
 
 static hml_status attempt(void *state, hml_step *s) {
   automatic *a = state;

@@ -1,4 +1,4 @@
-// barrier.c: singular places that end a run: which step leads to one, how much of the steps made is right, and what is reported.
+// barrier.c: singular places that end a run: the step that leads to one, the part of it that is right, and the report.
 // lookout.c finds the places.
 #include "integrate/march.h"
 
@@ -20,7 +20,7 @@ static hml_status compare(hml_march *r, const hml_step *s, const double *piece, 
   double *fine = r->work, *f = fine + r->problem.stride, *f_fine = f + r->problem.stride;
   *value = *slope = INFINITY;
   hml_status status = hml_march__cut_at(r, s, piece, (t - s->t) / s->h, cut);
-  // what is kept is projected, and next to a singular place the projection may be what goes wrong
+  // stored points are projected, and next to a singular place the projection may go wrong
   int moved;
   const hml_ode *ode = r->problem.ode;
   if (status == HML_OK && ode->project && r->options.project)
@@ -42,13 +42,13 @@ static double end_of(const hml_march *r, const hml_finding *found) {
   return (found->t - last) * r->sign < 0 ? found->t : last;
 }
 
-// In units of the tolerance: what is that far from the fine run is not kept
+// In units of the tolerance: a point farther from the fine run is dropped
 static double wrong(const hml_march *r) {
   return r->method->fixed ? WRONG_FIXED : HML_WRONG;
 }
 
 // What is right of the step before the barrier becomes the last point: up to where step and fine run part, since errors grow without bound there.
-// Steps of one size are kept whole or not at all: nothing tells how wrong the last one is inside
+// Steps of fixed size are kept whole or not at all: the error inside the last one is not known
 static hml_status end_before(hml_march *r, const hml_step *s, double *row, double *piece, const hml_finding *found) {
   if (r->method->fixed || (!hml_march__can_cut(r) && !r->options.dense)) return HML_OK;
   double end = end_of(r, found), way = (end - s->t1) * r->sign > 0 ? s->h : end - s->t, value, slope, usual, usual_slope;
@@ -65,7 +65,7 @@ static hml_status end_before(hml_march *r, const hml_step *s, double *row, doubl
   return HML_OK;
 }
 
-// Points behind which the fine run from `base` says otherwise are dropped
+// Drops the points at which the fine run from the base differs
 static hml_status drop_wrong_points(hml_march *r, const hml_finding *found) {
   size_t points = hml_trajectory_points(r->trajectory), kept = points;
   for (size_t i = points; i-- > 1;) {
@@ -85,7 +85,7 @@ static hml_status drop_wrong_points(hml_march *r, const hml_finding *found) {
   return HML_OK;
 }
 
-// A guard whose root is the barrier knows more about it
+// A guard whose root is the barrier gives the exact reason
 static hml_status ask_guards(hml_march *r, const hml_step *s, const hml_finding *found) {
   hml_watch *w = r->watch;
   const size_t n = w ? w->guards->n : 0;
@@ -140,7 +140,7 @@ static hml_status make_shorter(hml_march *r, const hml_step *s, double too_long)
   return HML_OK;
 }
 
-// again: the step is too long to be looked at and has to be made once more
+// *again: the step is too long to be examined and must be repeated with a shorter one
 hml_status hml_march__look_out(hml_march *r, hml_step *s, double *row, double *piece, double *moved, bool *again) {
   double too_long;
   bool alarm, series = hml_march__present(r)->slope != NULL, stages = hml_march__can_cut(r) && !r->problem.ode->discrete;
@@ -158,7 +158,7 @@ hml_status hml_march__look_out(hml_march *r, hml_step *s, double *row, double *p
   // a place may be too deep inside a long step to be followed there
   *again = found.kind == HML_LOST && found.stuck && !r->method->fixed && fabs(s->h) > LEAST_PART * fabs(r->t_end - r->t);
   if (*again) return make_shorter(r, s, 2);
-  // what cannot be told so near the place can from farther away, and steps of one size go astray before they are there
+  // a place too close to decide may be decided from farther away, and steps of fixed size go astray before they reach it
   if ((found.kind == HML_LOST && r->base_t != s->t) || (found.kind == HML_CLEAR && found.strayed && r->method->fixed)) return hml_march__explain(r, s, row, piece);
   if (found.kind != HML_BARRIER) return sound(r, s, row, piece);
   if (r->base_t != s->t) {
@@ -174,8 +174,8 @@ hml_status hml_march__look_out(hml_march *r, hml_step *s, double *row, double *p
   return status;
 }
 
-// The run cannot go on: is a singular place the reason? From the last point before the difficulties to a little behind this one.
-// present_step: the one that is about to count, what is right of it still does; NULL: none.                              HML_OK: no
+// The run cannot continue: is a singular place the reason? Looks from the base to a little beyond the present point.
+// present_step: one not yet accepted, whose part before the place is kept; NULL: none.                                  HML_OK: no
 hml_status hml_march__explain(hml_march *r, const hml_step *present_step, double *row, double *piece) {
   hml_finding found;
   hml_step s = {.t = r->base_t, .y = r->base_y, .f = r->base_f};

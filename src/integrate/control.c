@@ -1,4 +1,4 @@
-// control.c: error norm, first step, next step. Which steps are tried and kept is the business of run.c.
+// control.c: error norm, first step, next step. run.c decides which steps are tried and accepted.
 #include "integrate/stepper.h"
 
 #include <float.h>

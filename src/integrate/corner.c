@@ -148,7 +148,7 @@ static double scale(hml_corners *c, size_t i, double t, const double *y, const d
   return of_state + fmax(fabs(t), pace(c, y, f)) * of_time;
 }
 
-// The classical step of order four, from y with the rate f there; the vectors behind f serve
+// The classical step of order four, from y with the rate f there; uses the vectors after f
 static hml_status short_step(hml_corners *c, double t, const double *y, const double *f, double h, double *out) {
   const size_t n = c->n_state;
   double *stage = c->vectors + 2 * n, *k = stage + n;
@@ -206,7 +206,7 @@ static hml_status refresh(hml_corners *c, size_t i, double least, double t, cons
   return HML_OK;
 }
 
-// Arguments may contain corners that stand before them in the list: their sides follow
+// Arguments may contain corners that precede them in the list: their sides are updated
 static hml_status settle(hml_corners *c, double t, const double *y) {
   for (size_t i = 0; i < c->n; i++)
     if (!c->on[i]) HML_TRY(refresh(c, i, NOISE * DBL_EPSILON, t, y));
@@ -216,7 +216,7 @@ static hml_status settle(hml_corners *c, double t, const double *y) {
 static hml_status put(hml_corners *c, size_t i, int side, double t, const double *y) {
   double at = argument(c, i, t, y);
   const double *held = hml_workspace__held(c->w, i);
-  // of a table the point that was met, not what rounding makes of it
+  // of a table: the point that was met, without rounding
   if (c->branches[i].table) at = fabs(at - held[0]) < fabs(at - held[1]) ? held[0] : held[1];
   HML_TRY(hml_workspace__take_side(c->w, i, side, at));
   return settle(c, t, y);
@@ -306,7 +306,7 @@ static int end_met(hml_corners *c, size_t i, double t, const double *y) {
   return argument(c, i, t, y) > 0.5 * (held[0] + held[1]) ? 1 : -1;
 }
 
-// Beyond its ends a table has no interval: the last one holds until it is known that the run goes on
+// Beyond its ends a table has no interval: the last one is used until the run is known to continue
 static hml_status meet_end(hml_corners *c, size_t i, int side, double t, const double *y) {
   leaning inward;
   HML_TRY(lean(c, i, -side, t, y, &inward));

@@ -11,7 +11,7 @@ hml_status hml_corners__open(hml_workspace *w, hml_corners **out);
 void hml_corners__close(hml_corners *c);
 size_t hml_corners__count(const hml_corners *c);                         // of guards; 0 for NULL
 
-// Where the guards of corners stand among those of a run: their parts of the lists of hml_guards
+// Places of the guards of corners among those of a run: their parts of the lists of hml_guards
 typedef struct hml_corner_lists {
   signed char *direction, *side;
   const hml_guard_formula **formula;
@@ -30,6 +30,6 @@ hml_status hml_corners__values(hml_corners *c, double t, const double *y, double
 // The roots in `fired` were met at (t, y): sides from there on
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired);
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y);      // after a reaction a blow changed the state
-hml_status hml_corners__check_end(hml_corners *c, double t);             // fails where the run goes on beyond the end of a table
+hml_status hml_corners__check_end(hml_corners *c, double t);             // fails where the run continues beyond the end of a table
 
 #endif

@@ -23,7 +23,7 @@ hml_status hml_march__cut_at(hml_march *r, const hml_step *s, const double *piec
   return HML_OK;
 }
 
-// The polynomial of a cut step of a method with a history: the part of the old one, which stands in the same place
+// The polynomial of a cut step of a method with a history: a part of the old one, in the same memory
 static void cut_polynomial(const hml_march *r, const hml_step *s, const hml_step *cut, double *piece) {
   const size_t n = r->problem.n, count = r->problem.pieces > 3 ? r->problem.pieces - 3 : 0;
   double theta = (cut->t1 - s->t) / s->h;

@@ -1,5 +1,5 @@
-// dense.c: the polynomial kept for each step, so that values between the steps need no right-hand side. Where its
-// coefficients come from is the business of the methods.
+// dense.c: the polynomial of each step, the dense output: values between the steps need no right-hand side. The methods compute its
+// coefficients.
 //
 // With theta from 0 to 1 over the step and pieces c_0, c_1, ... (vectors of n each):
 //   x(theta) = y + theta (c_0 + (1 - theta)(c_1 + theta (c_2 + (1 - theta)(c_3 + ...))))
@@ -29,7 +29,7 @@ double hml_dense__recentre(size_t pieces, double y, const double *piece, size_t 
   size_t k = pieces % 2 == 0 ? pieces + 1 : pieces, degree = 0;    // an even number has a last piece without a companion
   p[0] = p[1] = 0;
   for (k -= 1;; k -= 2) {
-    // q times what is there, then c_(k-1) + theta c_k
+    // q times the present polynomial, then c_(k-1) + theta c_k
     double c = k < pieces ? piece[k * stride] : 0, before = k ? piece[(k - 1) * stride] : y;
     size += fabs(c) + (k ? fabs(before) : 0);
     if (degree) {

@@ -1,6 +1,6 @@
 // discrete.c: one-step maps given implicitly by expressions, residual(z; t, h, x) = 0 and x1 = update(z; t, h, x): discrete mechanics
-// written the way papers write it. The map is solved to rounding by Newton's method with the exact Jacobian, so that what it preserves
-// (constraints, momentum maps, reversibility) is preserved to rounding too.
+// in the notation of papers. The map is solved to rounding by Newton's method with the exact Jacobian, so that its invariants (constraints,
+// momentum maps, reversibility) are preserved to rounding too.
 #include "integrate/stepper.h"
 
 #include <float.h>
@@ -68,7 +68,7 @@ hml_status hml_discrete_new(hml_context *c, const hml_discrete_spec *s, hml_disc
   return status;
 }
 
-// ---- as a method with steps of one size
+// ---- as a method with fixed steps
 
 typedef struct mapper {
   const hml_problem *problem;
@@ -131,7 +131,7 @@ static void rounding(mapper *m, const double *size, double *noise) {
   }
 }
 
-// One correction; its size in units of what rounding makes of the unknowns. NaN: the Jacobian is singular or something is not finite
+// One correction; its size in units of the rounding errors of the unknowns. NaN: the Jacobian is singular or a value is not finite
 static double correct(mapper *m) {
   const hml_discrete *d = m->map;
   double *z = m->in + d->first_unknown, *size = m->noise, *noise = size + d->nz, change = 0;
@@ -183,7 +183,7 @@ static hml_status attempt(void *state, hml_step *s) {
     before = change;
   }
   if (k == ITERATIONS)
-    return hml_fail(p->context, HML_STEP_COLLAPSED, "a step of %.6g did not settle in %d iterations (last change %.2g of what rounding allows); take a smaller step",
+    return hml_fail(p->context, HML_STEP_COLLAPSED, "a step of %.6g did not converge in %d iterations (last change %.2g times the rounding error); take a smaller step",
                     s->h, ITERATIONS, change);
   hml_program_eval(d->update, m->in, m->out, m->work);
   memcpy(s->y1, m->out, d->n * sizeof(double));

@@ -1,6 +1,6 @@
 // dop853_table.h: coefficients of the method of Dormand and Prince of order 8(5,3) and of its dense output.
 // Published with E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, II.5 and II.6.
-// Numbered from 1 as there: stages 1 to 12 make the step, 13 is f at its end, 14 to 16 serve the dense output.
+// Numbered from 1 as there: stages 1 to 12 make the step, 13 is f at its end, 14 to 16 are for the dense output.
 #ifndef HML_DOP853_TABLE_H
 #define HML_DOP853_TABLE_H
 

@@ -1,5 +1,5 @@
-// ensemble.c: many runs of one model, in threads: who does which job, runs one by one, with contacts and events too, what is kept of failures. Several runs side by
-// side in the lanes of one processor are the business of lanes.c.
+// ensemble.c: many runs of one model, in threads: the distribution of the jobs, single runs, also with contacts and events, and their
+// failures. lanes.c makes several runs side by side in the lanes of one processor.
 //
 // A job depends on its number alone, and lanes do not see each other, so the results are the same bits for any number of threads.
 #include "integrate/ensemble.h"
@@ -25,8 +25,8 @@ typedef struct ensemble {
   double *states;
   hml_ensemble_row *rows;
   _Atomic size_t next, done, failed;
-  _Atomic int broken;                  // a thread that could not go on: its status
-  pthread_mutex_t lock;                // of what follows
+  _Atomic int broken;                  // status of a thread that could not continue
+  pthread_mutex_t lock;                // guards the fields below
   hml_context *texts;                  // gives the memory of messages
 } ensemble;
 
@@ -67,7 +67,7 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   row->impacts += o->impacts;
   row->switches += o->switches;
   const char *text = o->status == HML_OK ? o->doubt : o->message;
-  if (!text[0] || (o->status == HML_OK && row->message)) return;          // the first doubt says it
+  if (!text[0] || (o->status == HML_OK && row->message)) return;          // the first doubt is reported
   pthread_mutex_lock(&e->lock);
   hml_free(e->texts, row->message);
   row->message = hml_text_copy(e->texts, text);
@@ -278,7 +278,7 @@ static hml_status check_spec(hml_context *c, const hml_model *m, const hml_ensem
   double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1, before = s->t0;
   for (size_t k = 0; k < s->n_times; k++) {
     if (!isfinite(s->times[k]) || !(sign * (s->times[k] - before) >= 0))
-      return hml_fail(c, HML_ARGUMENT, "ensemble: time %zu is %g; times are finite and go one way from t0 = %g", k + 1, s->times[k], s->t0);
+      return hml_fail(c, HML_ARGUMENT, "ensemble: time %zu is %g; times must be finite and monotonic from t0 = %g", k + 1, s->times[k], s->t0);
     before = s->times[k];
   }
   return HML_OK;
@@ -308,7 +308,7 @@ static hml_status prepare(ensemble *e) {
     hml_problem p = {.context = e->context, .ode = &ode, .rtol = e->options.rtol, .atol = e->options.atol};
     unsigned order = hml_stepper_taylor.pieces_of(&p);
     hml_status status = hml_workspace__series(w, order, false, &series);
-    // threads only take what is there
+    // threads only read it
     const hml_program *weighted;
     if (status == HML_OK && hml_program_outputs(series) > order * hml_model_state_size(e->model)) {
       status = hml_workspace__series(w, order, true, &weighted);
@@ -324,7 +324,7 @@ static hml_status prepare(ensemble *e) {
   wide = wide && !e->spec->hybrid && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;
   if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
-  wide = wide && !sharp;               // where a step has to be looked at between its points it is the general route that does so
+  wide = wide && !sharp;               // the general method handles steps that must be examined between their points
   if (!wide) e->lanes = 1;
   if (!wide) e->order = 0;
   if (!wide) return HML_OK;
@@ -378,7 +378,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
   int broken = atomic_load(&e.broken);
-  return broken ? hml_fail(c, (hml_status)broken, "ensemble: a thread could not go on: %s", hml_status_what((hml_status)broken)) : HML_OK;
+  return broken ? hml_fail(c, (hml_status)broken, "ensemble: a thread could not continue: %s", hml_status_what((hml_status)broken)) : HML_OK;
 }
 
 void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows) {

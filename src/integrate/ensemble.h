@@ -12,8 +12,8 @@ typedef struct hml_crew {
   hml_context *context;                // the thread's own
   hml_workspace *workspace;            // the thread's own
   hml_hybrid *hybrid;                  // the thread's own; NULL: neither contacts nor events
-  size_t n, controlled, parameters, margins;     // state, what the error norm sees, parameters, margins of the rate
-  size_t read;                         // inputs of `native` behind the state: parameters, what is taken from them once
+  size_t n, controlled, parameters, margins;     // state, components in the error norm, parameters, margins of the rate
+  size_t read;                         // inputs of `native` after the state: parameters, and results computed from them once
   const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other
   unsigned order;                      // of the Taylor series; 0: DOP853
   size_t series_margins;               // behind its coefficients

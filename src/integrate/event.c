@@ -1,11 +1,11 @@
-// event.c: the roots of guards over one step, on its polynomial, in order. What a root means is not known here.
+// event.c: the roots of guards over one step, on its polynomial, in order. The owner of the guards decides what follows.
 //
 // A guard with a formula is followed from the start of the step in parts, each as long as can be decided (guard.c): without a root, with
 // one root at most since the guard is monotone, or zero to rounding. So no root is passed over, however long the step. A part that remains
 // undecided where the time cannot be resolved any further counts by the signs at its ends; where these are the same, as zero to rounding if
 // the range of its values holds zero. A guard that is known by its values only is
 // sampled at quarters of parts over which a parabola through three of the values predicts the others, and so short that no more can happen
-// between the samples, as far as the owner can tell (`spread`).
+// between the samples, as far as the owner can bound them (`spread`).
 //
 // A root is a change of sign. Values that are zero to rounding are left alone until a sign shows: the other one is a root between, the same
 // one a touch, met by guards without a direction. A guard that stays zero to the end of the step is met where that begins, once.
@@ -90,7 +90,7 @@ static hml_status values_of_formulas(hml_watch *w, double t, const double *y, do
     if (asleep(w, i)) continue;
     HML_TRY(need_guard(w, i));
     out[i] = hml_guard__value(w->posts[i].guard, t, y);
-    if (!isfinite(out[i])) return HML_OK;                                // its owner tells
+    if (!isfinite(out[i])) return HML_OK;                                // its owner reports it
   }
   *known = true;
   return HML_OK;
@@ -113,7 +113,7 @@ hml_status hml_watch__value(hml_watch *w, size_t i, double t, const double *y, d
     HML_TRY(need_guard(w, i));
     *value = hml_guard__value(w->posts[i].guard, t, y);
   }
-  // one that is not finite is told by its owner
+  // its owner reports a value that is not finite
   if (!has_formula(w, i) || !isfinite(*value)) {
     HML_TRY(hml_watch__values(w, t, y, w->probe));
     *value = w->probe[i];
@@ -328,7 +328,7 @@ static hml_status see_sign(const hunt *h, double a, double b, signed char sign) 
   return zeros ? see_zeros(h, a, b) : see(h, a, b, sign);
 }
 
-// Five values tell a sign that formulas too large for their ranges do not
+// Five values show a sign where a formula is too large for its ranges
 static hml_status ask_samples(const hunt *h, double a, double b, hml_guard_verdict *verdict) {
   double v[QUARTERS + 1], least = INFINITY;
   for (int k = 0; k <= QUARTERS; k++) HML_TRY(look(h, a + 0.25 * k * (b - a), v + k));
@@ -435,7 +435,7 @@ static bool dense_enough(const hml_watch *w) {
   return true;
 }
 
-// Zero at all samples of the part: however short, ranges would not tell it from a touch
+// Zero at all samples of the part: however short it is, ranges cannot distinguish this from a touch
 static bool rests(const hml_watch *w, size_t i) {
   for (int k = 0; k <= QUARTERS; k++)
     if (w->samples[k][i] != 0) return false;
@@ -459,7 +459,7 @@ static hml_status may_hide(hml_watch *w, const hml_step *s, const double *piece,
   return HML_OK;
 }
 
-// Do the samples of the part tell all?
+// Do the samples of the part show all roots?
 static hml_status is_seen(hml_watch *w, const hml_step *s, const double *piece, double least, bool *seen) {
   double length = w->sampled_to - w->sampled_from;
   bool hides = false;
@@ -494,7 +494,7 @@ static hml_status sample_part(hml_watch *w, const hml_step *s, const double *pie
     HML_TRY(sample(w, s, piece, 1));
     HML_TRY(sample(w, s, piece, 3));
   }
-  // what lies behind the part does not count: beyond a corner of the forces, values may be as large as they like
+  // values beyond the part do not count: beyond a corner of the forces they may be arbitrarily large
   for (size_t i = 0; i < w->guards->n; i++)
     for (int k = 0; k <= QUARTERS; k++) w->posts[i].size = fmax(w->posts[i].size, fabs(w->samples[k][i]));
   w->reach = fmax(w->reach, 1.4 * (w->sampled_to - w->sampled_from) * length);

@@ -1,4 +1,4 @@
-// gauss.c: the collocation methods of Gauss and Legendre of order 4, 6, 8, with steps of one size. They are symplectic and symmetric: over
+// gauss.c: the collocation methods of Gauss and Legendre of order 4, 6, 8, with fixed steps. They are symplectic and symmetric: over
 // long times the energy of a conservative system stays near its value instead of drifting. Hairer, Lubich, Wanner, Geometric Numerical
 // Integration, II.1.3, VIII.6 (iteration).
 //
@@ -131,7 +131,7 @@ static hml_status attempt(void *state, hml_step *s) {
     before = change;
   }
   if (iteration == ITERATIONS || !(change < INFINITY))
-    return hml_fail(g->problem->context, HML_STEP_COLLAPSED, "the stages of a step of %.6g did not settle in %d iterations (last change %.2g); take a smaller step",
+    return hml_fail(g->problem->context, HML_STEP_COLLAPSED, "the stages of a step of %.6g did not converge in %d iterations (last change %.2g); take a smaller step",
                     s->h, ITERATIONS, change);
   for (size_t k = 0; k < n; k++) {
     double sum = 0;
@@ -154,7 +154,7 @@ static hml_status dense(void *state, const hml_step *s, double *pieces) {
 
 #define METHOD(stages, order_, words)                                                                                              \
   static hml_status create_##stages(const hml_problem *p, void **state) { return create(p, stages, state); }                      \
-  const hml_stepper hml_stepper_gauss##order_ = {.name = "gauss" #order_, .title = "Gauss-Legendre " words ", symplectic, steps of one size", \
+  const hml_stepper hml_stepper_gauss##order_ = {.name = "gauss" #order_, .title = "Gauss-Legendre " words ", symplectic, fixed steps", \
                                                  .order = order_, .pieces = 3 + stages, .fixed = true, .create = create_##stages,  \
                                                  .destroy = destroy, .attempt = attempt, .dense = dense};
 METHOD(2, 4, "4")

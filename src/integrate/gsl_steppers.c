@@ -2,7 +2,7 @@
 // count, and how long they are, is decided in run.c and control.c as for every method.
 //
 // What GSL demands:
-//   - a method is told of a rejected step by being called from the same t again;
+//   - a method learns of a rejected step by being called from the same t again;
 //   - GSL_EBADFUNC from the right-hand side leaves a step at once;
 //   - the multistep methods ask a driver's control object for the tolerance. There is no driver here, only the struct with the
 //     control object in it. Quadratures get a boundless tolerance;
@@ -36,7 +36,7 @@ typedef struct stepper {
 
 enum { NAMED_VECTORS = 5, OWN_VECTORS = NAMED_VECTORS + 2, ALL_VECTORS = OWN_VECTORS + 2 * REMEMBERED };
 
-// ---- what GSL calls
+// callbacks for GSL
 
 // A failure that a smaller step may cure is GSL_FAILURE: the methods leave the step at once for either code, but
 // those with a history then prepare to be called again.
@@ -177,7 +177,7 @@ static hml_status rk8pd_dense(void *state, const hml_step *s, double *piece) {
 
 // ---- multistep methods
 
-// The history says nothing any more: the method begins again at order 1
+// The history is not valid any more: the method begins again at order 1
 static void forget(stepper *g) {
   gsl_odeiv2_step_reset(g->step);
   memset(g->offset, 0, g->problem->n * sizeof *g->offset);
@@ -251,8 +251,8 @@ static hml_status msadams_dense(void *state, const hml_step *s, double *piece) {
   return HML_OK;
 }
 
-// ---- msbdf: polynomial through the values of the last points, of the degree of the method: what the method itself
-// assumes. Slopes are not used: in a stiff problem they magnify the error of the values.
+// ---- msbdf: polynomial through the values of the last points, of the degree of the method, as in the method itself. Slopes are not used: in
+// a stiff problem they magnify the error of the values.
 
 static hml_status msbdf_create(const hml_problem *p, void **state) {
   return create(p, gsl_odeiv2_step_msbdf, state);

@@ -22,7 +22,7 @@ struct hml_guard {
   size_t n_in, n_moving;
   uint32_t *moving;                    // inputs that are time or a component                 (n_moving)
   double *in, *work;                   // inputs; of the program
-  double *p, *p_size;                  // of each moving input: coefficients about `middle` (pieces + 2); size of what stands behind theta
+  double *p, *p_size;                  // of each moving input: coefficients about `middle` (pieces + 2); size of the terms of higher order
   double middle;                       // NAN: these are of no step
   double *peaks;                       // largest values of the products that multiply the pieces   (pieces)
   hml_range *box, *values;             // ranges of the inputs, of their rates behind them; scratch
@@ -33,12 +33,12 @@ struct hml_guard {
   double *slope;                       // of an affine guard by its moving inputs, then the rest; errors of these behind them  (2 (n_moving + 1))
   double *line;                        // its polynomial on the step, in the form of dense.c               (pieces + 1)
   bool has_line;                       // of the present step
-  double line_noise, piece_noise;      // errors of its start, and of what stands behind theta
+  double line_noise, piece_noise;      // errors of its start, and of the terms of higher order
   void *affine_work;
   size_t affine_size;
   void *memory;
   size_t size;
-  const hml_program *rate;             // the tangent along the moving inputs; NULL: not yet asked for
+  const hml_program *rate;             // the tangent along the moving inputs; NULL: not yet built
   hml_program *own_rate;               // that, where the formula has none
   hml_range *rate_values;
   size_t rate_size;

@@ -1,5 +1,5 @@
-// hybrid.c: runs with contacts and the user's events: guards, what happens at their roots, and the sign parameters that flip there.
-// What is constant in them is built in hybrid_shape.c. Roots are located in event.c; what contacts do at an instant is decided in contact/reset.c.
+// hybrid.c: runs with contacts and the user's events: guards, reactions at their roots, and the sign parameters that change there.
+// hybrid_shape.c builds their constant data, event.c locates the roots, contact/reset.c computes impacts and contact modes.
 #include "integrate/corner.h"
 #include "integrate/hybrid.h"
 
@@ -24,7 +24,7 @@ struct hml_hybrid {
   hml_workspace *w;
   const hml_hybrid_shape *shape;
   double rtol, atol;                   // of the present run
-  deepest worst;                       // in the present run, in units of what is allowed
+  deepest worst;                       // in the present run, relative to the tolerance
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
   hml_corners *corners;                // NULL: none
@@ -38,7 +38,7 @@ struct hml_hybrid {
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
   double *allowed;                     // (gaps) how negative each may be, where it was last looked at
   double *formula_in;                  // inputs of a formula, then scratch of its program
-  double *values, *scratch;            // (n_guards); a state, or the reactions of a step with what they did
+  double *values, *scratch;            // (n_guards); a state, or the reactions of a step with their impulses
   char *block;
   size_t block_size;
   hml_records *records;
@@ -166,7 +166,7 @@ static hml_status note(void *payload, double t, const char *text) {
 static hml_status record_blow(void *payload, const hml_struck *b) {
   hml_hybrid *h = payload;
   hml_record r = {.kind = HML_RECORD_IMPACT, .t = b->t, .which = b->gap, .state = b->before, .after = b->after, .energy_change = b->energy_change};
-  return hml_records__add(h->records, r, h->shape->n_state, h->shape->n_state + h->shape->sizes.rows + h->shape->model.multipliers);   // impulses stand behind the state
+  return hml_records__add(h->records, r, h->shape->n_state, h->shape->n_state + h->shape->sizes.rows + h->shape->model.multipliers);   // then impulses
 }
 
 static hml_status record_switch(void *payload, const hml_switch *s) {
@@ -287,7 +287,7 @@ static hml_status spread(void *payload, double t, const double *y, const hml_ran
   return hml_contacts__spread(h->contacts, box, out, out + gaps, out + gaps + frictions, known);
 }
 
-// ---- what happens at roots
+// reactions at roots
 // Directions and sides of the guards in the mode in force
 static void follow_mode(hml_hybrid *h) {
   const hml_contacts *c = h->contacts;
@@ -455,7 +455,7 @@ static void count(const hml_hybrid *h, hml_outcome *outcome) {
 static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *x, hml_trajectory **out,
                             hml_outcome *outcome) {
   if (o->keep != HML_KEEP_STEPS) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' keeps every step");
-  if (!(o->step > 0)) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' makes steps of one size: give step > 0, not %g", o->step);
+  if (!(o->step > 0)) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' makes fixed steps: give step > 0, not %g", o->step);
   if (!h->contacts) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' is for systems with one-sided constraints or friction");
   if (h->shape->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
   HML_TRY(hml_contacts__set_state(h->contacts, t0, x));

@@ -1,4 +1,4 @@
-// hybrid.h: layout of what is constant in runs with contacts and events, shared only inside this room.
+// hybrid.h: layout of the constant data of runs with contacts and events, shared only inside this room.
 #ifndef HML_HYBRID_H
 #define HML_HYBRID_H
 
@@ -6,7 +6,7 @@
 #include "integrate/moreau.h"
 #include "integrate/records.h"
 
-// Constant once made: threads share it. Guards stand in the order gaps, frictions, room of cones, events, corners of the forces
+// Constant once built: threads share it. Guards are in the order gaps, frictions, room of cones, events, corners of the forces
 struct hml_hybrid_shape {
   hml_context *context;
   const hml_model *of;

@@ -1,4 +1,4 @@
-// hybrid_shape.c: what is constant in runs with contacts and events: names, programs of events, formulas of guards and their rates. Threads
+// hybrid_shape.c: the constant data of runs with contacts and events: names, programs of events, formulas of guards and their rates. Threads
 // share it; hybrid.c runs it.
 #include "integrate/hybrid.h"
 

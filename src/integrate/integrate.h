@@ -7,10 +7,10 @@
 //   corner.c       corners of the forces as guards: on which side of each the motion is
 //   tube.c         forces that act within a short part of a step only
 //   control.c      error norm, size of the first and of the next step
-//   stepper.h      what a method must supply; steppers.def lists the methods, stepper.c finds them by name
+//   stepper.h      the interface of a method; steppers.def lists the methods, stepper.c finds them by name
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
-//   hybrid.c       runs with events and contacts; hybrid_shape.c: what is constant in them; moreau.c: contacts by steps of one size;
-//                  records.c: what happened
+//   hybrid.c       runs with events and contacts; hybrid_shape.c: their constant data; moreau.c: contacts by fixed steps;
+//                  records.c: events, impacts, switches, notes
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run
@@ -27,7 +27,7 @@ typedef struct hml_guards {
   void *payload;
   const signed char *direction;        // (n)
   const signed char *side;             // (n) not 0: starts on its root and takes on this sign right after
-  const bool *passed;                  // (n) NULL, or counts only where the sign has changed: what is a margin must not be left before
+  const bool *passed;                  // (n) NULL, or: the root counts only after the sign has changed; a margin must not end a step before
   const bool *passive;                 // (n) noticed only: neither state nor equations change, the step stays as it is
   // (n) NULL, or formulas: no root of a guard that has one is passed over. The others, NULL here, are sampled. Formulas may come and go in
   // react; the pointers outlive the run
@@ -35,10 +35,10 @@ typedef struct hml_guards {
   // All guards that are not asleep at (t, y); fails like rhs
   hml_status (*values)(void *payload, double t, const double *y, double *out);
   // NULL, or how far the sampled guards can differ in a box of t and y from their values at (t, y), 0 where that does not count, so that samples
-  // pass over nothing. *known: false where nothing can be said of the box, but may be of a smaller one
+  // pass over nothing. *known: false where there is no bound for the box, but perhaps for a smaller one
   hml_status (*spread)(void *payload, double t, const double *y, const hml_range *box, double *spread, bool *known);
   // The roots in `fired` were met at (t, y). Where all of them are passive nothing may change. Otherwise y and the equations
-  // may: the next point, number `point`, stands at the same time. A failure ends the run (HML_EVENT: as it should).
+  // may: the next point, number `point`, is at the same time. A failure ends the run (HML_EVENT: as intended).
   hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);
   // NULL, or where no step may lead: the longest one from (t, y) with y' = f; infinite: any. *fires: a guard that is on its root after a step of
   // that size along f; SIZE_MAX: none. *changed: the equations did, within the tolerance. And whether a step from there went too far that ends
@@ -48,7 +48,7 @@ typedef struct hml_guards {
   // NULL, or sees each accepted step once, dense output included, before its points are forgotten: those that end at points from ... to - 1
   hml_status (*look)(void *payload, const hml_trajectory *r, size_t from, size_t to);
   const bool *seamless;                // NULL, or: the last reaction left the state as it was, and the next piece needs no point of its own
-  hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or hears of a guard that is zero to rounding over a stretch from t on
+  hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or called for a guard that is zero to rounding over a stretch from t on
   // NULL, or: a margin is negative at (t, y), where a step ends and no root was found. Fails where that is more than rounding
   hml_status (*lacks)(void *payload, double t, const double *y);
 } hml_guards;
@@ -63,7 +63,7 @@ typedef struct hml_formula {
   hml_status (*series)(void *payload, unsigned order, bool weighted, const hml_program **out);
 } hml_formula;
 
-// An initial value problem y' = f(t, y). Callbacks return HML_OK or a failure already told to the context; a failure of
+// An initial value problem y' = f(t, y). Callbacks return HML_OK or a failure whose message is in the context; a failure of
 // rhs other than HML_NOT_FINITE, HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS ends the run at once; those three, and
 // HML_PROJECTION from project, are tried again with a smaller step first.
 typedef struct hml_ode {
@@ -78,7 +78,7 @@ typedef struct hml_ode {
   const char *(*name)(void *payload, size_t i);   // of a component, for messages; NULL: they are numbered from 1
   const hml_guards *guards;            // NULL: none
   const hml_discrete *discrete;        // of the method dla; NULL: none
-  bool mends_errors;                   // all that `project` does, which never has to move a step far
+  bool mends_errors;                   // `project` removes errors only, and never has to move a step far
   hml_workspace *watched;              // whose first states are those of y: singular places end the run (lookout.c); NULL: not looked for
   hml_workspace *forces;               // the same workspace: forces that act within a short part of a step are met (tube.c); NULL: not looked for
   const hml_formula *formula;          // NULL: y' is known by its values only
@@ -87,10 +87,10 @@ typedef struct hml_ode {
   double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded);
 } hml_ode;
 
-// Runs from y0 at t0 to t1, either way in time. Fails (nothing comes out) for bad arguments and lack of memory only; what
-// else stops it is told by the outcome, and the trajectory keeps the steps made until then. A pending failure of the
+// Runs from y0 at t0 to t1, forward or backward. Fails (*out is NULL) for bad arguments and lack of memory only. If the run stops
+// for another reason, the outcome reports it and the trajectory has all completed steps. A pending failure of the
 // context is cleared at the start, a failure that became the outcome is cleared at the end.
-// With guards the run is dense whatever the options say.
+// A run with guards is dense whatever the options.
 hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,
                          const double *y0, hml_trajectory **out, hml_outcome *outcome);
 

@@ -27,7 +27,7 @@ hml_status hml_problem__jacobian(const hml_problem *p, bool *differences, double
   HML_TRY(hml_check_interrupt(p->context));
   p->outcome->jacobians++;
   if (!*differences && p->ode->jacobian) {
-    hml_status status = p->ode->jacobian(p->ode->payload, t, y, dfdy, work);   // df/dt is not asked for
+    hml_status status = p->ode->jacobian(p->ode->payload, t, y, dfdy, work);   // df/dt is not needed
     if (status != HML_UNSUPPORTED) return status;
     HML_TRY(hml_forgiven(p->context));
   }

@@ -1,8 +1,8 @@
 // lanes.c: DOP853, or Taylor series, on several runs side by side, one in each lane of the vector unit. Each lane has its own time and
-// step size; when it is through it takes the next job. The loop stands in lanes.inc, once for four lanes (AVX2) and once for eight (AVX-512).
+// step size; after its job it takes the next one. The loop is in lanes.inc, compiled for four lanes (AVX2) and for eight (AVX-512).
 //
 // A job that meets a difficulty (something not finite, a pivot too small, a step that falls, too many steps) leaves its lane and is run
-// again from its start by the general route, which knows what to say.
+// again from its start by the general method, which reports the failure.
 #include "integrate/dop853_sums.h"
 #include "integrate/dop853_table.h"
 #include "integrate/ensemble.h"

@@ -11,7 +11,7 @@
 //
 // A motion may pass a zero at a distance and is regular then. Close passages magnify errors: the way past the place is compared with a fine run.
 //
-// A zero where x' stays continuous is crossed; where the formula changes there a series has to end its step at it. Other zeros end the run.
+// A zero where x' stays continuous is crossed; where the formula changes there, a series must end its step at it. Other zeros end the run.
 #include "integrate/stepper.h"
 
 #include <float.h>
@@ -26,23 +26,23 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define LOW 0.4                        // of the largest so far: a margin below it inside a step,
 #define LOWER 0.9                      // and below its ends, is a minimum that few points do not show whole
 #define DEEP 0.25                      // of both its neighbours: a minimum whose bottom the points do not show
-#define SPAN 1.5                       // times its size: what a margin or witness may move over a step, as fast as it moved before
+#define SPAN 1.5                       // times its size: the largest change of a margin or witness over a step, at its speed before
 #define LONG 0.3                       // of that: a step longer than this is looked at at all points
-#define REACH 1.5                      // times its size: what a margin that falls may fall
+#define REACH 1.5                      // times its size: the largest decrease of a margin that decreases
 #define CALMS 0.5                      // of the speed before counts on
 #define PROBED {0.304, 0.617}          // of the first step: where the speed is taken, no simple parts of it,
 #define APART 1e-3                     // from two states this part of it apart
 #define STEEP 0.25                     // over one step is followed
-#define ABRUPT 0.3                     // of x': what it may change over a step that ends near a zero
+#define ABRUPT 0.3                     // of x': its largest change over a step that ends near a zero
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
 #define ZERO 1e-6                      // of the largest so far: as good as zero
 #define FINE 1e-11                     // tolerance of the fine run,
 #define FINEST 2e-14                   // and of the one that checks a run
 #define WITHIN 10                      // tolerances: a motion that far from a zero may meet it
-#define FALLS 0.5                      // of its size: what falls so far over states within the tolerances has a zero there
+#define FALLS 0.5                      // of its size: a value that decreases so far over states within the tolerances has a zero there
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
-#define CONTINUOUS 0.02                // what x' may change over them, relative
+#define CONTINUOUS 0.02                // largest change of x' over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
 #define SMALL_PART 1e-4                // of the run: steps that show whether a motion leaves a root at zero
@@ -177,7 +177,7 @@ static bool dips(double left, double middle, double right) {
   return curve > 0 && fabs(slope) < 2 * curve && middle - slope * slope / (8 * curve) < DIP * least;
 }
 
-// Do equidistant values, or what the values beside an interval lead to within it, pass through zero?
+// Do equidistant values, or extrapolations from both sides of an interval into it, pass through zero?
 static bool passes_zero(const double *v, size_t stride) {
   double u[POINTS];
   for (size_t k = 0; k < POINTS; k++) {
@@ -190,14 +190,14 @@ static bool passes_zero(const double *v, size_t stride) {
     if (u[k] < DEEP * fmin(u[k - 1], u[k + 1]) || dips(u[k - 1], u[k], u[k + 1])) return true;
   for (size_t k = 0; k + 1 < POINTS; k++) {
     bool from_left = k == 0 || 2.5 * u[k] < 1.5 * u[k - 1], from_right = k + 2 == POINTS || 2.5 * u[k + 1] < 1.5 * u[k + 2];
-    // at an end, what comes from a zero behind or leads to one ahead
+    // at an end: a value that comes from a zero behind or leads to one ahead
     bool ends = (k == 0 && u[0] < u[1] && 2 * u[1] >= u[2]) || (k + 2 == POINTS && u[k + 1] < u[k] && 2 * u[k] >= u[k - 1]);
     if (from_left && from_right && !ends) return true;
   }
   return false;
 }
 
-// Steep at one end and small there: what stages in the middle of the step may not see
+// Steep at one end and small there: stages in the middle of the step may miss it
 static bool leads_to_zero(double from, double to, double scale, double near) {
   double small = fmin(fabs(from), fabs(to)), large = fmax(fabs(from), fabs(to));
   return small < STEEP * large && small < near * fmax(scale, large);
@@ -285,7 +285,7 @@ static bool margins_alarm(const hml_lookout *l, hml_looks looks) {
   const double *least = hml_workspace__least(l->w);
   for (size_t i = 0; i < l->margins; i++) {
     double from = l->m_start[i], to = l->m_end[i];
-    if (!(from > 0)) continue;         // the order of the solve does not serve here: nothing to go by
+    if (!(from > 0)) continue;         // the order of the solve is not valid here: no estimate
     if (leads_to_zero(from, to, l->m_scale[i], NEAR_SQUARE)) return true;
     if (looks == HML_AT_POINTS ? passes_zero(l->m + i, l->margins) : least[i] < DIP * fmin(from, to)) return true;
     double inside = looks == HML_AT_STAGES ? least[i] : looks == HML_IN_MIDDLE ? l->m[POINTS / 2 * l->margins + i] : INFINITY;
@@ -607,7 +607,7 @@ static double bound_of(const passage *p, size_t i) {
   return i < p->l->n_places ? p->bound : p->pivot_bound;
 }
 
-// ---- what a zero means
+// meaning of a zero
 
 static double varied(double x, size_t k, size_t i) {
   // signs that differ from direction to direction, sizes that differ from component to component
@@ -730,7 +730,7 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
     double t = b;
     hml_finding finding = {.kind = HML_CLEAR};
     HML_TRY(zero_in(p, i, a, b, p->values, &found, &t));
-    // a zero of an expression says more than the pivot it takes along
+    // a zero of an expression is a better reason than the zero of a pivot that it causes
     double ahead = i == p->size ? EDGE * fabs(b - a) : 0;
     if (!found || (!first && (t - out->t) * sign >= -ahead)) continue;
     HML_TRY(judge(p, i, t, &finding));
@@ -742,8 +742,8 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
   return HML_OK;
 }
 
-// May something vanish in a segment that its ends do not show? As fast as it moves at the steeper end, its size is what it can lose there;
-// pivot and volume go as squares of distances
+// May a value vanish inside a segment although its ends do not show it? It may if it can lose its size there at the speed of the steeper end;
+// pivot and volume are proportional to squares of distances
 static bool may_vanish(const passage *p, double edge) {
   const size_t stride = p->count;
   for (size_t i = 0; i < stride; i++) {
@@ -783,7 +783,7 @@ static hml_status scan(passage *p, hml_finding *out) {
   return HML_OK;
 }
 
-// Where what falls as the distance from its zero leads to, from the end of the fine run at t; false where that is not ahead on the step
+// The zero of a value that decreases like the distance from it, from the end of the fine run at t; false if it is not ahead on the step
 static hml_status lead_on(passage *p, size_t which, double t, bool *leads, double *zero) {
   double first = hml_trajectory_time(p->fine, 0), back = 1e-2 * (t - first), now, before;
   HML_TRY(value_at(p, which, t, &now));
@@ -836,7 +836,7 @@ static hml_status pivot_at(passage *p, double t, const double *y, double *pivot,
   return hml_singular__pivot(p->l->w, t, model_state(p->l, y), p->l->scale, &p->rank, pivot, volume);
 }
 
-// What vanishes at the start is seen to be small only by what it is elsewhere: factors and the pivot are those of the whole passage.
+// A value that vanishes at the start is small only relative to its values elsewhere: factors and the pivot are those of the whole passage.
 // States whose equations cannot be evaluated are passed over
 static hml_status take_scale(passage *p) {
   hml_lookout *l = p->l;
@@ -881,7 +881,7 @@ static hml_status examine(passage *p, hml_finding *out) {
   const hml_problem *problem = l->problem;
   const double tolerance = fmax(problem->rtol, problem->atol);
   p->bound = fmin(fmax(ZERO, tolerance), 1e-3);
-  // branches of holonomic constraints cross: what holds them to within eps passes the crossing at a distance of sqrt(eps)
+  // branches of holonomic constraints cross: a motion held to within eps passes the crossing at a distance of sqrt(eps)
   p->pivot_bound = hml_model__holonomic(hml_workspace__model(l->w)) ? 10 * fmin(fmax(tolerance, 1e-10), 1e-4) : p->bound * p->bound;
   HML_TRY(run_finely(p, "auto", FINE, MOST_STEPS));
   HML_TRY(compare_ends(p, &out->strayed));

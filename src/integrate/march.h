@@ -2,7 +2,7 @@
 //
 //   run.c       options, the loop, limits, the outcome
 //   attempt.c   one step: its size, the attempt, projection, acceptance
-//   passage.c   the last point clear of singular places; what passing one close by does to the errors
+//   passage.c   the last point clear of singular places; errors that grow where the motion passes close to one
 //   cut.c       a step that ends inside the step that was made
 //   pieces.c    guards: roots met on a step, reactions, the next piece of the run
 //   between.c   forces that act between the points of a step

@@ -1,4 +1,4 @@
-// model_run.c: a mechanical model as an initial value problem. How problems are run is the business of run.c.
+// model_run.c: a mechanical model as an initial value problem; run.c integrates it.
 #include "integrate/corner.h"
 #include "integrate/stepper.h"
 
@@ -42,7 +42,7 @@ hml_ode hml_model_run__ode(hml_workspace *w) {
       .n_controlled = hml_model_controlled_size(m),
       .payload = w,
       .rhs = rhs,
-      .jacobian = hml_model__externals(m) == 0 ? jacobian : NULL,   // the exact one knows nothing of what externals depend on
+      .jacobian = hml_model__externals(m) == 0 ? jacobian : NULL,   // the exact one does not include the derivatives of externals
       .project = project,
       .mends_errors = true,
       .name = name,
@@ -135,7 +135,7 @@ hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_r
 typedef struct carried {
   hml_workspace *w;
   size_t n, count, work;               // controlled size of x; directions; 1 where x has the work
-  double *x, *f;                       // as the model knows them: n + work
+  double *x, *f;                       // in the order of the model: n + work
 } carried;
 
 static void to_model(const carried *v, const double *y) {

@@ -1,4 +1,4 @@
-// moreau.c: time stepping of Moreau and Jean: steps of one size, no impact is located, any number of contacts.
+// moreau.c: time stepping of Moreau and Jean: fixed steps, no impact is located, any number of contacts.
 //
 // q_m = q + h v/2;  v+ from contact/timestep.c at (t + h/2, q_m);  q+ = q_m + h v+/2. The step is done twice, first with the velocities at its
 // start, then with the mean ones in forces and mass: order two as long as nothing strikes. A gap takes part once it is not positive at q_m.
@@ -101,11 +101,11 @@ static hml_status loop(stepping *s, double t0, double t1, double *y, double *y1)
 static hml_status tell(const stepping *s) {
   char text[300];
   if (s->lowest < 0) {
-    snprintf(text, sizeof text, "gaps went down to %.3g within steps of %g: what overlaps is of the size of a step", s->lowest, s->m->step);
+    snprintf(text, sizeof text, "gaps went down to %.3g within steps of %g: overlaps have the size of a step", s->lowest, s->m->step);
     HML_TRY(s->m->note(s->m->payload, s->outcome->t, text));
   }
   if (!(s->unsettled > 0)) return HML_OK;
-  snprintf(text, sizeof text, "the impulses of the contacts did not settle within the sweeps of a step: velocities are off by up to %.3g", s->unsettled);
+  snprintf(text, sizeof text, "the impulses of the contacts did not converge within the sweeps of a step: velocities are off by up to %.3g", s->unsettled);
   return s->m->note(s->m->payload, s->outcome->t, text);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SHORT_WAY 1e-8                 // of a step: its square is rounding
-#define PACES 100                      // lengths in which the samples tell all: the first step behind the root of a sampled guard
+#define PACES 100                      // lengths of time within which samples show all roots: the first step after the root of a sampled guard
 
 static size_t first_fired(const hml_watch *w, bool *passive) {
   size_t first = w->guards->n;
@@ -36,7 +36,7 @@ static hml_status pass_root(hml_march *r, const hml_step *s, const double *piece
 }
 
 // The cut moved to theta along its slope, where that is as good as a new one: a way so short that its square is rounding, and no longer than
-// the tolerance, so that the stages, which stay, serve the dense output
+// the tolerance, so that the stages, which do not change, give the dense output
 static hml_status move_cut(hml_march *r, const hml_step *s, double theta, hml_step *cut, bool *moved) {
   const size_t n = r->problem.n;
   double t1 = theta == 1 ? s->t1 : s->t + theta * s->h, way = t1 - cut->t1, *change = r->unprojected;
@@ -162,7 +162,7 @@ hml_status hml_march__refused(hml_march *r, const hml_step *s, bool *again) {
   r->after_rejection = true;
   r->problem.outcome->rejected++;
   if (!r->method->fixed) return HML_OK;
-  return hml_fail(r->problem.context, HML_UNSUPPORTED, "steps of one size cannot follow the end of a slip in two directions; use method = \"dop853\"");
+  return hml_fail(r->problem.context, HML_UNSUPPORTED, "fixed steps cannot follow the end of a slip in two directions; use method = \"dop853\"");
 }
 
 // Stages of a part of a step may have no solution that Newton's method finds, though those of the step do

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STAGES = 3, ITERATIONS = 10, WARY = 4 };   // WARY: weight of what is in doubt between the ends of a step
+enum { STAGES = 3, ITERATIONS = 10, WARY = 4 };   // WARY: weight of the doubtful error between the ends of a step
 #define SEEN_AT_FIRST 0.5              // rate of convergence that two iterations show at best
 
 #define ROOT6 2.449489742783178098197284074705891391965947480656670128432692567
@@ -282,7 +282,7 @@ static void collocation_slope(const radau *r, double theta, double *slope) {
   for (size_t k = 0; k < r->problem->n; k++) slope[k] = weight[1] * r->z[0][k] + weight[2] * r->z[1][k] + weight[3] * r->z[2][k];
 }
 
-// The quintic; for a first step a quartic: with the slopes at the start and at the end, one more is what the stages have to tell
+// The quintic; for a first step a quartic: besides the slopes at the start and at the end the stages determine one more coefficient
 static void polynomial(radau *r, const hml_step *s, double *piece) {
   const size_t n = r->problem->n;
   bool known = goes_on(r, s);
@@ -303,7 +303,7 @@ static void polynomial(radau *r, const hml_step *s, double *piece) {
   hml_dense__fit(n, s->y, piece, 1, known ? 4 : 3, conditions);
 }
 
-// The step is also to be short enough for what stands between its ends: the quintic against the cubic of the stages, in the middle.
+// The step must also be short enough for the motion between its ends: the quintic against the cubic of the stages, in the middle.
 // Where a problem is very stiff the ends alone would allow steps that jump over the slow motion.
 static double doubt_between(radau *r, const hml_step *s) {
   const size_t n = r->problem->n;

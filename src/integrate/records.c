@@ -1,4 +1,4 @@
-// records.c: the store of what happened in a run, kept in one arena until the next run.
+// records.c: the records of a run, in one arena until the next run.
 #include "integrate/records.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// records.h: what happened in a run: events, impacts, switches, notes, and the modes that held from which point on.
+// records.h: the records of a run: events, impacts, switches, notes; and the contact modes with the points from which they hold.
 #ifndef HML_RECORDS_H
 #define HML_RECORDS_H
 

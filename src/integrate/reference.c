@@ -2,7 +2,7 @@
 //
 // Order and step follow Jorba and Zou (Experimental Mathematics 14 (2005)): with order 1 - log(tol)/2 a step of 1/e^2 of the radius of
 // convergence, as the last two coefficients show it, leaves an error of tol. The motion is solved twice, with other orders and steps:
-// what both solutions share, down to the rounding in both, is certain.
+// the common digits of both solutions, down to the rounding in both, are reliable.
 #include "integrate/stepper.h"
 
 #include <math.h>
@@ -70,8 +70,8 @@ static void expand(reference *r, hml_quad t) {
 }
 
 enum { BASE = 7, VECTORS = 9 };
-#define MOST_DEFECT 1e3                // units of the tolerance: the step times what the slope of the series may be off at its end,
-#define ROUGH 1e-15                    // beside what a start that meets its constraints as doubles do makes of it, relative
+#define MOST_DEFECT 1e3                // units of the tolerance: the step times the error of the slope of the series at its end,
+#define ROUGH 1e-15                    // besides the effect of initial conditions that satisfy their constraints as doubles do, relative
 
 static double *vector(const reference *r, size_t k) {
   return r->vectors + k * r->problem.stride;
@@ -155,7 +155,7 @@ static void look_on(reference *r) {
   keep_base(r, r->seen.t1);
 }
 
-// Does the step lead over a place that its series does not see? too_long above 1: it has to be shorter to tell. fails: with the place
+// Does the step lead over a place that its series does not show? too_long above 1: a shorter step must decide. fails: with the place
 static hml_status look_out(reference *r, hml_quad t, hml_quad step, bool unbounded, double *too_long) {
   hml_step s = {.t = (double)t, .t1 = (double)(t + step), .y = vector(r, 0), .f = vector(r, 1), .y1 = vector(r, 2), .f1 = vector(r, 3)};
   s.h = s.t1 - s.t;

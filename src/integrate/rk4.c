@@ -1,4 +1,4 @@
-// rk4.c: the classical Runge-Kutta method of order 4 with steps of one size: what a first course teaches. Kutta 1901.
+// rk4.c: the classical Runge-Kutta method of order 4 with fixed steps. Kutta 1901.
 #include "integrate/stepper.h"
 
 typedef struct rk4 {
@@ -47,5 +47,5 @@ static hml_status dense(void *state, const hml_step *s, double *pieces) {
   return HML_OK;
 }
 
-const hml_stepper hml_stepper_rk4 = {.name = "rk4", .title = "Runge-Kutta 4, steps of one size", .order = 4, .pieces = 3, .fixed = true, .create = create,
+const hml_stepper hml_stepper_rk4 = {.name = "rk4", .title = "Runge-Kutta 4, fixed steps", .order = 4, .pieces = 3, .fixed = true, .create = create,
                                      .destroy = destroy, .attempt = attempt, .dense = dense};

@@ -37,7 +37,7 @@ static hml_status check_options(hml_context *c, const hml_run_options *o) {
   HML_TRY(check_not_negative(c, "max_step", o->max_step));
   if (o->rtol == 0 && o->atol == 0) return hml_fail(c, HML_ARGUMENT, "run: rtol and atol are both 0; one must be positive");
   if (o->rtol > 0 && o->rtol < 1e-14)
-    return hml_fail(c, HML_ARGUMENT, "run: rtol = %g is below what numbers of 16 digits can keep; take 1e-14 or more", o->rtol);
+    return hml_fail(c, HML_ARGUMENT, "run: rtol = %g is below the precision of doubles; take 1e-14 or more", o->rtol);
   return HML_OK;
 }
 
@@ -79,14 +79,14 @@ static hml_status forget(hml_march *r) {
 
 // ---- the loop
 
-// A method that knows its next step is heard before the first attempt
+// A method that computes the size of its next step is used for the first attempt
 static hml_status ask_method(hml_march *r) {
   if (!r->method->propose) return HML_OK;
   hml_step s = {.t = r->t, .y = r->y, .f = r->f};
   double size = 0;
   HML_TRY(r->method->propose(r->state, &s, &size));
   if (!(size > 0) || (r->options.first_step > 0 && r->problem.outcome->steps == 0)) return HML_OK;
-  // coefficients without a trace of what lies ahead would allow any step
+  // coefficients that do not show the forces ahead would allow any step
   double most = fmax(r->h, HML_MOST_GROWTH * r->size);
   r->h = fmax(fmin(size, most), 4 * hml_march__step_floor(r));
   return HML_OK;
@@ -143,7 +143,7 @@ static hml_status check_crawl(hml_march *r) {
   return HML_OK;
 }
 
-static void tell_progress(hml_march *r) {
+static void report_progress(hml_march *r) {
   if (!r->options.progress || r->problem.outcome->steps % LOOKS != 0) return;
   double now = seconds_now();
   if (now < r->next_word) return;
@@ -174,7 +174,7 @@ static hml_status march(hml_march *r) {
     HML_TRY(advance(r));
     if (hml_must_end(c)) return hml_context_error(c)->status;
     HML_TRY(check_crawl(r));
-    tell_progress(r);
+    report_progress(r);
   }
   hml_march__doubt_steps(r);
   return r->lookout ? hml_march__check_passage(r, r->t, r->y) : HML_OK;
@@ -214,7 +214,7 @@ static void close_run(hml_march *r) {
   hml_problem__free_vectors(&r->problem, r->memory, VECTORS);
 }
 
-static void tell(hml_march *r, hml_status status) {
+static void report(hml_march *r, hml_status status) {
   hml_outcome *o = r->problem.outcome;
   const hml_error *e = hml_context_error(r->problem.context);
   if (hml_must_end(r->problem.context)) status = e->status;
@@ -243,7 +243,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   HML_TRY(check_problem(c, ode, t0, t1, y0));
   HML_TRY(hml_stepper__choose(c, r.options.method, &r.method));
   if (r.method->fixed && !(r.options.step > 0 && isfinite(r.options.step)))
-    return hml_fail(c, HML_ARGUMENT, "run: method '%s' makes steps of one size: give step > 0", r.method->name);
+    return hml_fail(c, HML_ARGUMENT, "run: method '%s' makes fixed steps: give step > 0", r.method->name);
   if (r.method->fixed && !(fabs(t1 - t0) / r.options.step < 1e15))
     return hml_fail(c, HML_ARGUMENT, "run: a step of %g makes %g steps to t = %g; take a larger one", r.options.step, fabs(t1 - t0) / r.options.step, t1);
   if (ode->guards && ode->guards->n) r.options.dense = 1;
@@ -254,10 +254,10 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   if (opened) status = march(&r);
   if (status == HML_OK && outcome->status == HML_OK) status = show(&r);
   close_run(&r);
-  tell(&r, status);
+  report(&r, status);
   if (r.trajectory && r.options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r.trajectory, 1);
   outcome->seconds = seconds_now() - start;
-  // what was kept before memory ended stays
+  // completed steps remain if memory ends
   if (!opened && (status == HML_MEMORY || !r.trajectory)) {
     if (!r.options.onto) hml_trajectory_free(r.trajectory);
     return status;

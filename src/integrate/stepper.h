@@ -1,4 +1,4 @@
-// stepper.h: what a method must supply, and what it is given. Shared only inside this room.
+// stepper.h: the interface of a method: the problem that it gets and the functions that it must supply. Shared only inside this room.
 #ifndef HML_STEPPER_H
 #define HML_STEPPER_H
 
@@ -20,7 +20,7 @@ typedef struct hml_problem {
 double *hml_problem__vectors(const hml_problem *p, size_t count);             // zeroed, count x stride; NULL when out of memory
 void hml_problem__free_vectors(const hml_problem *p, double *v, size_t count);
 
-// f(t, y): counts, polls the interrupt flag                     fails: HML_INTERRUPTED, and what the callback fails with
+// f(t, y): counts, polls the interrupt flag                     fails: HML_INTERRUPTED, and as the callback
 hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, double *f);
 
 // The same, and refuses values that are not finite                           fails: HML_NOT_FINITE naming the component
@@ -30,7 +30,7 @@ hml_status hml_problem__check_rate(const hml_problem *p, double t, const double 
 // jacobian.c: df/dy, row-major n x n, exact where the problem has it. *differences: found out that it has not. work: three vectors
 hml_status hml_problem__jacobian(const hml_problem *p, bool *differences, double t, const double *y, double *dfdy, double *work);
 
-// For messages: what a component is called, and what a value is that is not finite
+// For messages: the name of a component; "infinite" or "not a number" for a value that is not finite
 typedef struct hml_component_name { char text[80]; } hml_component_name;
 hml_component_name hml_problem__name(const hml_ode *ode, size_t i);
 const char *hml_problem__oddity(double value);
@@ -62,9 +62,9 @@ typedef struct hml_stepper {
   unsigned (*order_now)(void *state);  // NULL: constant
   // NULL, or: the size (positive) of the next step from (t, y); 0: no opinion
   hml_status (*propose)(void *state, const hml_step *s, double *size);
-  // NULL, or: f(t, y) where the next step will begin, as a part of what is needed there anyhow
+  // NULL, or: f(t, y) where the next step will begin, as a by-product of its own computation
   hml_status (*slope)(void *state, double t, const double *y, double *f);
-  // NULL, or after a good attempt: the error that x' at its end, f1, tells of, for a method that has not used it
+  // NULL, or after a good attempt: the error estimated from x' at its end, f1, for a method that has not used it
   double (*end_error)(void *state, const hml_step *s);
   bool (*blind)(void *state, const hml_step *s);   // NULL, or: a step of that size would have been accepted whatever lies on it
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
@@ -96,14 +96,14 @@ typedef struct hml_condition {
 } hml_condition;
 
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
-// Coefficients of one component about theta = m in p (pieces + 2); its pieces are `stride` apart. Returns the size of what stands behind theta
+// Coefficients of one component about theta = m in p (pieces + 2); its pieces are `stride` apart. Returns the size of the terms of higher order
 double hml_dense__recentre(size_t pieces, double y, const double *piece, size_t stride, double m, double *p);
 // All values of component i for theta within r of m, rounding errors included; p: scratch (pieces + 2)
 hml_range hml_dense__range(size_t n, size_t pieces, const double *y, const double *piece, size_t i, double m, double r, double *p);
 void hml_dense__hermite(size_t n, const hml_step *s, double *piece);          // the first three pieces
 bool hml_dense__fit(size_t n, const double *y, double *piece, size_t first, size_t count, const hml_condition *conditions);
 
-// ---- guard.c: what is certain about a guard over a part of a step
+// guard.c: proved statements on a guard over a part of a step
 typedef struct hml_guard hml_guard;
 typedef enum hml_guard_verdict {
   HML_GUARD_BELOW = -1, HML_GUARD_OPEN, HML_GUARD_ABOVE,   // values less `level` have one sign; not known
@@ -158,14 +158,14 @@ void hml_watch__close(hml_watch *w);
 hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again);
 hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out);   // finite ones, or a failure
 // Next root on the polynomial of a step; sets w->fired. False in *found: none up to its end, which then is the start of the next step.
-// Roots once found are not found again, so that the search goes on behind them when called again.
+// Roots already found are not found again: called again, the search continues after them.
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found);
 // For a root that is corrected: value of guard i at a state, and its slope by theta on the polynomial
 hml_status hml_watch__value(hml_watch *w, size_t i, double t, const double *y, double *value);
-// Where a sampled guard fired: time in which the samples there tell all; infinite: none did
+// Of a sampled guard that fired: length of time within which samples show all its roots; infinite: none fired
 double hml_watch__pace(const hml_watch *w);
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope);
-// The step ends at (t, y), which stands for theta: guards whose sign has changed until there fire with the rest
+// The step ends at (t, y), which belongs to theta: guards whose sign has changed until there fire with the rest
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);
 
 // ---- lipschitz.c: do motions part at (t, y)? work: three vectors
@@ -177,7 +177,7 @@ typedef struct hml_lookout hml_lookout;
 // CORNER: a series must end its step there; LOST: the motion could not be followed, and no place is the reason
 typedef enum hml_finding_kind { HML_CLEAR, HML_CORNER, HML_BARRIER, HML_LOST } hml_finding_kind;
 
-// Where x' has to be evaluated to see what a step leads over: a method with stages inside has done so
+// Where x' must be evaluated to look for singular places on a step; a method with stages inside has done so
 typedef enum hml_looks { HML_AT_STAGES, HML_IN_MIDDLE, HML_AT_POINTS } hml_looks;
 
 typedef struct hml_finding {
@@ -199,7 +199,7 @@ hml_status hml_lookout__unique(hml_lookout *l, const hml_step *s);       // the 
 void hml_lookout__begin(hml_lookout *l);                                 // before an attempt
 void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
 // Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
-// too_long: how many times longer the step is than one that shows everything; above 1 it has to be made shorter where it can.
+// too_long: length of the step relative to one that shows every singular place; above 1 it must be made shorter if possible.
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long);
 void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
@@ -225,7 +225,7 @@ hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *ou
 typedef struct hml_tube hml_tube;
 hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out);    // *out is NULL where x' is no formula
 void hml_tube__close(hml_tube *g);
-// How many times longer the step is than one that passes over no such force; 0 for NULL. unbounded: the step says nothing of how long it may be
+// Length of the step relative to one that misses no such force; 0 for NULL. unbounded: the error did not limit the length of the step
 double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded);
 
 // ---- dop853.c: for methods that borrow its dense output
@@ -241,14 +241,14 @@ double hml_radau__norm(const void *state);                           // of the J
 const hml_program *hml_taylor__series(const void *state);
 #define HML_MOST_GROWTH 10             // of a step over the one before
 #define HML_FALLEN 100                 // units of the tolerance: terms in the middle of a series; those of smooth motions are some thousand at least
-#define HML_MOST_DEFECT 30             // units of the tolerance: h times what the slope may be off at the end; smooth motions come to 10
+#define HML_MOST_DEFECT 30             // units of the tolerance: h times the error of the slope at the end; smooth motions come to 10
 unsigned hml_taylor__order(const void *state);
 double hml_taylor__inverse_root(double x, unsigned k);               // x^(-1/k), for step sizes
 double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambda| of the fastest part, if that is a decay
 
 // ---- trajectory.c
 hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_trajectory **out);
-// May a run of that shape go on there from (t, y)?                                       fails: HML_ARGUMENT
+// May a run with these sizes continue the trajectory from (t, y)?                          fails: HML_ARGUMENT
 hml_status hml_trajectory__fits(hml_context *c, const hml_trajectory *r, size_t n, size_t pieces, double t, const double *y);
 // Room for the next point: fill *y (n) and *piece (pieces x n), then commit; without commit nothing happened.
 hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece);

@@ -1,7 +1,7 @@
 // taylor.c: Taylor series of the solution, order from the tolerance, coefficients by a program made from the equations.
 //
 // The order is that at which a step of 1/e^2 of the radius of convergence meets the tolerance (Jorba and Zou, Experimental Mathematics 14
-// (2005), 3.2); the step is what the last two coefficients allow, each component measured by its tolerance. The polynomial of a step is
+// (2005), 3.2); the step follows from the last two coefficients, each component relative to its tolerance. The polynomial of a step is
 // its dense output, so values between the steps are as good as the steps.
 #include "integrate/stepper.h"
 
@@ -87,11 +87,11 @@ static hml_status create(const hml_problem *p, void **state) {
   return HML_OK;
 }
 
-// No order of pivots written into a series holds at (t, x): other methods solve there, or say why nobody can
+// No order of pivots compiled into a series is valid at (t, x): other methods solve there, or report the failure
 static hml_status tell_pivot(taylor *y, double t, const double *x, double *f) {
   const hml_problem *p = y->problem;
   HML_TRY(hml_problem__finite_rhs(p, t, x, f));
-  return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor cannot go on at t = %.10g: a pivot of the elimination written into its series is too "
+  return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor cannot continue at t = %.10g: a pivot of the elimination written into its series is too "
                   "small there; take auto or dop853", t);
 }
 
@@ -120,7 +120,7 @@ static bool holds(const taylor *y, const double *margins) {
 
 static hml_status take_coefficients(taylor *y, double t, const double *x);
 
-// From where the first order of pivots does not hold the other serves
+// From where the first order of pivots is not valid the other is used
 static hml_status take_weighted(taylor *y, double t, const double *x) {
   drop(y);
   y->weighted = true;
@@ -167,7 +167,7 @@ static hml_status take_coefficients(taylor *y, double t, const double *x) {
   return HML_OK;
 }
 
-// The first coefficient; the others serve the step that begins there
+// The first coefficient; the next step uses the others
 static hml_status slope(void *state, double t, const double *x, double *f) {
   taylor *y = state;
   HML_TRY(take_coefficients(y, t, x));
@@ -187,7 +187,7 @@ static double whole_power(double x, unsigned k) {
   return result;
 }
 
-// 0: the coefficients say nothing
+// 0: the coefficients give no bound
 static hml_status propose(void *state, const hml_step *s, double *size) {
   taylor *y = state;
   HML_TRY(take_coefficients(y, s->t, s->y));
@@ -232,7 +232,7 @@ static hml_status attempt(void *state, hml_step *s) {
   return HML_OK;
 }
 
-// What the slope of the series at the end of the step is off from x' there tells of forces that the coefficients at its start do not show
+// A difference between the slope of the series at the end of the step and x' there shows forces that the coefficients at its start do not
 static double end_error(void *state, const hml_step *s) {
   taylor *y = state;
   const size_t n = y->problem->n;
@@ -246,8 +246,8 @@ static double end_error(void *state, const hml_step *s) {
   return hml_control__norm(y->problem, y->rest, s->y, s->y1) / HML_MOST_DEFECT;
 }
 
-// The terms of a series within its radius of convergence fall. Where those in the middle are as small as the last ones it says nothing of what
-// lies ahead
+// The terms of a series decrease within its radius of convergence. Where those in the middle are as small as the last ones, the series does
+// not show the forces ahead
 static bool blind(void *state, const hml_step *s) {
   taylor *y = state;
   const size_t n = y->problem->n, k = y->order / 2;
@@ -280,8 +280,8 @@ static void take_sums(size_t n, unsigned first, unsigned last, double *q, double
   }
 }
 
-// From powers of theta to theta (c_0 + (1 - theta)(c_1 + theta (c_2 + ...))) by synthetic division, alternately at 1 and at 0: what is left
-// of q after division by 1 - theta are minus the sums of the rows above, after division by theta the rows without the first
+// From powers of theta to theta (c_0 + (1 - theta)(c_1 + theta (c_2 + ...))) by synthetic division, alternately at 1 and at 0. The
+// quotient of q and 1 - theta consists of minus the sums of the rows above, that of q and theta of the rows without the first
 static hml_status dense(void *state, const hml_step *s, double *piece) {
   taylor *y = state;
   const size_t n = y->problem->n;
@@ -307,7 +307,7 @@ const hml_program *hml_taylor__series(const void *state) {
   return ((const taylor *)state)->series;
 }
 
-// Coefficients of a fast decaying part are lambda^k / k!; of a singularity at distance r, which is what limits a step elsewhere, r^-k
+// Coefficients of a fast decaying part are lambda^k / k!; of a singularity at distance r, which limits the step in other cases, r^-k
 double hml_taylor__stretch(void *state, const hml_step *s) {
   taylor *y = state;
   if (take_coefficients(y, s->t, s->y) != HML_OK) return 0;

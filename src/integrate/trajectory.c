@@ -1,4 +1,4 @@
-// trajectory.c: the points of a run and the polynomial of each step, append-only and independent of what made them.
+// trajectory.c: the points of a run and the polynomial of each step, append-only, for every method.
 // Values between the points are dense.c's business.
 #include "integrate/stepper.h"
 

@@ -1,5 +1,5 @@
-// tube.c: forces that act within a short part of a step only: narrow bumps and walls, pulses in time. A method that samples its step, or knows
-// the series of its start, may pass over them without a trace, and its error estimate with it.
+// tube.c: forces that act only within a short part of a step: narrow bumps and walls, pulses in time. A method that samples its step, or
+// expands a series at its start, may miss them, and so may its error estimate.
 //
 // From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
 // a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step over which a denominator
@@ -15,7 +15,7 @@ struct hml_tube {
   const hml_ode *ode;
   hml_formula formula;                 // without a program: of x' nothing is known
   bool poles;                          // denominators count: none of them is a pivot, which lookout.c watches
-  hml_sharp *sharp;                    // what may change within a short part of a step
+  hml_sharp *sharp;                    // functions that may change within a short part of a step
   size_t inputs, outputs;
   hml_range *over, *from, *to;         // ranges of t and the states over the step, at its start, at its end
   hml_range *box, *out, *values, *start, *end;         // ranges of the inputs, of the outputs; of all values, and at the ends of the step

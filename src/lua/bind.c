@@ -26,7 +26,7 @@ static int owner_gc(lua_State *L) {
 }
 
 static owner *new_owner(lua_State *L) {
-  // expressions by node, so that one node is one Lua value and serves as a table key
+  // expressions by node, so that one node is one Lua value and can be a table key
   lua_newtable(L);
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "v");
@@ -50,7 +50,7 @@ static owner *new_owner(lua_State *L) {
 }
 
 // A finalizer written in Lua may call us while another binding allocates and holds bare expressions: nothing is swept then.
-// Lua tells: its collector is not running inside a finalizer
+// the collector does not run inside a finalizer
 static bool may_sweep(lua_State *L) {
   return lua_gc(L, LUA_GCISRUNNING) == 1;
 }
@@ -113,7 +113,7 @@ int hml_bind__error(lua_State *L, const char *format, ...) {
   return lua_error(L);
 }
 
-// The next call frees what nobody needs, before anything else is made
+// Frees unused expressions before the next call makes new ones
 static void sweep_soon(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
   owner *o = lua_touserdata(L, -1);

@@ -1,4 +1,4 @@
-// bind.h: what the binding files share: the context of a Lua state, expressions as userdata, statuses as Lua errors.
+// bind.h: functions shared by the binding files: the context of a Lua state, expressions as userdata, statuses as Lua errors.
 #ifndef HML_BIND_H
 #define HML_BIND_H
 
@@ -20,7 +20,7 @@
 // The context of this Lua state; sweeps forgotten expressions when many were made. Call it once, on entry of a binding.
 hml_context *hml_bind__context(lua_State *L);
 
-// Collects what Lua forgot, then the nodes only it held; false inside a finalizer, where nothing may be swept.
+// Collects unused Lua values, then the nodes that only they held; false inside a finalizer, where nothing may be swept.
 bool hml_bind__sweep(lua_State *L, hml_context *c);
 
 // Raises message with the position of the first level outside the library.

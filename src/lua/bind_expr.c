@@ -9,7 +9,7 @@
 
 typedef hml_expr (*binary)(hml_context *, hml_expr, hml_expr);
 
-// A number of Lua that is no short fraction or decimal makes what it enters inexact
+// A number of Lua that is no short fraction or decimal makes expressions with it inexact
 static void warn_of_inexact(lua_State *L, int index, hml_expr e) {
   if (hml_kind_of(e) != HML_FLOAT || lua_type(L, index) != LUA_TNUMBER) return;
   lua_warning(L, "a floating-point number entered an expression, which is inexact from then on; hm.pi, hm.sqrt(2), hm.rational(p, q) and "
@@ -228,7 +228,7 @@ static int product(lua_State *L) {
   return hml_bind__push(L, c, hml_product(c, n, list));
 }
 
-// ---- what an expression is
+// kinds and parts of an expression
 
 static int kind(lua_State *L) {
   static const char *const names[] = {"number", "float", "symbol", "sum", "product", "power", "call"};

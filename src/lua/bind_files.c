@@ -1,4 +1,4 @@
-// bind_files.c: whole files: written beside their place and renamed into it, read with a bound. Who may write where is files.lua's business.
+// bind_files.c: whole files: written beside their place and renamed into it, read with a bound. files.lua decides which files may be written.
 #include "bind.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ static int write_beside(const char *place, mode_t mode, const char *bytes, size_
   return problem;
 }
 
-// write(path, bytes) -> true, or nil and the reason. The file is there as a whole, or what was there before
+// write(path, bytes) -> true, or nil and the reason. The file is written completely or remains as it was
 static int write_file(lua_State *L) {
   size_t size, length;
   const char *path = luaL_checklstring(L, 1, &length), *bytes = luaL_checklstring(L, 2, &size);

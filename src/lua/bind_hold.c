@@ -1,5 +1,5 @@
-// bind_hold.c: core.host.hold: calls that keep their part when they are interrupted. The flag alone stops them; they return what is finished,
-// the caller's assignment is done, and then "interrupted" is raised. See lua_sethook; who installs the handler of the signal is another matter.
+// bind_hold.c: core.host.hold: calls that return a partial result when they are interrupted. Only the flag stops them. They return their result,
+// the caller assigns it, and then "interrupted" is raised (see lua_sethook). The handler of the signal is installed elsewhere.
 #include "bind.h"
 
 #include "bind_host.h"
@@ -14,7 +14,7 @@ enum { MOST_RESULTS = 4 };
 typedef struct holding {
   unsigned depth;                      // of calls that keep their part
   int locals, waited;                  // of the caller before the call; instructions since
-  int stores;                          // instructions that store what the caller takes of the results; 0: not counted yet
+  int stores;                          // instructions that store the results for the caller; 0: not yet counted
   const void *results[MOST_RESULTS];   // of the call
   unsigned caught;                     // interrupts raised in this block that a pcall may have caught
   lua_Hook before;                     // the host's hook, which raises again
@@ -64,7 +64,7 @@ static bool catches(const holding *h, lua_CFunction f) {
   return f && (f == h->catchers[0] || f == h->catchers[1]);
 }
 
-// Does what is raised here come to a pcall, or to the end of a coroutine, behind which the block goes on?
+// Does a pcall, or the end of a coroutine, catch an error that is raised here, so that the block continues after it?
 static bool goes_on(lua_State *L, const holding *h) {
   bool found = lua_pushthread(L) != 1;
   lua_pop(L, 1);
@@ -138,7 +138,7 @@ void hml_bind__raise_in(lua_State *L, lua_State *ended) {
   h->before = before;
 }
 
-// The end of a call: the holding and what it failed with
+// The end of a call: the hold and the failure of the call
 static int released(lua_State *L) {
   holding *h = lua_touserdata(L, 1);
   bool failed = !lua_isnil(L, 2), interrupted = *hml_bind__interrupt_flag() != 0;
@@ -151,8 +151,8 @@ static int released(lua_State *L) {
   return 0;
 }
 
-// hold(f, ...) -> the results of f(...) behind the first one. That is a sentence that says how far f came; it is raised behind the caller's
-// assignment when the flag was set.
+// hold(f, ...) -> the results of f(...) after the first one. The first one is a message about the completed part; it is raised after the
+// assignment of the caller if the flag was set.
 static int hold(lua_State *L) {
   holding *h = holding_of(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -174,7 +174,7 @@ static int hold(lua_State *L) {
   return lua_gettop(L) - 2;
 }
 
-// finish(f, ...) -> the results of f(...), which gathers what an interrupted call has finished: an interrupt that came before does not stop it
+// finish(f, ...) -> the results of f(...), which collects the completed part of an interrupted call: the earlier interrupt does not stop f
 static int finish(lua_State *L) {
   volatile int *flag = hml_bind__interrupt_flag();
   int before = *flag;

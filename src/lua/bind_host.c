@@ -1,4 +1,4 @@
-// bind_host.c: what Lua lacks: folders, the terminal, a monotonic clock, the interrupt flag. Installs no signal handler unless asked.
+// bind_host.c: functions that Lua lacks: folders, the terminal, a monotonic clock, the interrupt flag. Installs a signal handler only on request.
 #include "bind_host.h"
 
 #include "bind.h"

@@ -1,4 +1,4 @@
-// bind_host.h: the interrupt flag of the process, which contexts poll, and who answers it.
+// bind_host.h: the interrupt flag of the process, which contexts poll, and the functions that handle it.
 #ifndef HML_BIND_HOST_H
 #define HML_BIND_HOST_H
 

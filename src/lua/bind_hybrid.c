@@ -5,7 +5,7 @@
 
 typedef struct held_hybrid {
   hml_hybrid *h;
-  hml_bind_workspace *w;               // lives in user value 1
+  hml_bind_workspace *w;               // kept in user value 1
   size_t gaps, slips, tangents;
   size_t *rough;                       // number of rough rows per gap; user value 2
   int event, law;                      // references to the user's functions
@@ -36,7 +36,7 @@ static int hybrid_gc(lua_State *L) {
   return 0;
 }
 
-// ---- callbacks: a function of the registry gets a number, the time and the state, and what was pushed behind them
+// callbacks: a function of the registry gets a number, the time, the state and the values pushed after them
 static void begin_call(held_hybrid *slot, int function, size_t number, double t, const double *x) {
   lua_State *L = slot->w->L;
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);

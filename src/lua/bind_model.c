@@ -29,7 +29,7 @@ static int model_gc(lua_State *L) {
   return 0;
 }
 
-// ---- the spec as a table; what it points to stays on the stack
+// the spec as a table; its values stay on the stack
 
 hml_expr *hml_bind__field_list(lua_State *L, hml_context *c, int index, const char *key, size_t *n) {
   *n = 0;
@@ -68,7 +68,7 @@ static const char *const *field_names(lua_State *L, const char *key, size_t expe
   const char **names = lua_newuserdatauv(L, (expected + 1) * sizeof *names, 0);
   for (size_t i = 0; i < expected; i++) {
     lua_rawgeti(L, -2, (lua_Integer)i + 1);
-    names[i] = luaL_checkstring(L, -1);      // the string lives in the table
+    names[i] = luaL_checkstring(L, -1);      // the string belongs to the table
     lua_pop(L, 1);
   }
   return names;
@@ -219,7 +219,7 @@ static int model_tangent_c(lua_State *L) {
   return hml_bind__push_text(L, c, text);
 }
 
-// model:load_code(path, name): the function of a shared object takes the place of our own code; it stays loaded as long as the model lives
+// model:load_code(path, name): the function of a shared object replaces the program of x'; it stays loaded until the model is freed
 static int model_load_code(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_model *slot = check_model(L, 1);

@@ -25,7 +25,7 @@ hml_status hml_bind__call_failed(hml_bind_workspace *slot);
 // Pushes the table of the state, filled with x
 void hml_bind__push_state(hml_bind_workspace *slot, const double *x);
 
-// Fields of the table at `index`; what they point to stays on the stack
+// Fields of the table at `index`; their values stay on the stack
 hml_expr *hml_bind__field_list(lua_State *L, hml_context *c, int index, const char *key, size_t *n);
 hml_expr hml_bind__field_expr(lua_State *L, hml_context *c, int index, const char *key);
 void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected);

@@ -1,4 +1,4 @@
-// bind_mpi.c: several processes under mpirun (-DHAMEL_MPI=ON): who we are, and one text from each of them to all.
+// bind_mpi.c: several processes under mpirun (-DHAMEL_MPI=ON): number of this process, and one text from each process to all.
 #include "bind.h"
 
 #ifdef HAMEL_MPI

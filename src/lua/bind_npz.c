@@ -64,7 +64,7 @@ static void open_box(lua_State *L, box *b, const char *path, const void *bytes, 
 
 // ---- writing
 
-// The bytes of one .npy file of n doubles; NULL: no memory. Little-endian machines write what they hold
+// The bytes of one .npy file of n doubles; NULL: no memory. Little-endian machines write their doubles unchanged
 static char *npy(const double *values, size_t n, size_t *size) {
   char header[128];
   int length = snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu,), }", n);
@@ -222,7 +222,7 @@ static double element(const array *a, const unsigned char *p) {
 }
 
 // A list, or for two dimensions a list of rows; higher ones as a list in the order of the file. Without numbers it is an empty list, whatever
-// the shape says
+// from the shape
 static void push_array(lua_State *L, const array *a, const unsigned char *bytes) {
   bool table = a->dimensions == 2 && a->count > 0;
   size_t rows = table ? a->shape[0] : 1, columns = a->count / rows, looked = 0;

@@ -83,7 +83,7 @@ static void tell(void *payload, double t) {
   if (!lua_checkstack(L, 4)) return;
   if (lua_getfield(L, LUA_REGISTRYINDEX, "hamel.progress") == LUA_TFUNCTION) {
     lua_pushnumber(L, t);
-    // what fails there stops the run and is raised behind it: the interrupt of a host that has a handler of its own comes so
+    // an error in it stops the run and is raised after it: a host with its own handler passes an interrupt in this way
     if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
       lua_setfield(L, LUA_REGISTRYINDEX, "hamel.progress_error");
       *hml_bind__interrupt_flag() = 1;
@@ -143,7 +143,7 @@ void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const 
 }
 
 // run(workspace, options, t0, t1, x, into, continue): into.raw and into.outcome are set before any Lua code runs again; with continue
-// into.raw is there and goes on
+// into.raw exists and is continued
 static int run(lua_State *L) {
   lua_settop(L, 7);
   hml_context *c = hml_bind__context(L);
@@ -189,7 +189,7 @@ static int variation(lua_State *L) {
   return 0;
 }
 
-// The strings of a list; they live in its table, which stays on the stack
+// The strings of a list; they belong to its table, which stays on the stack
 static const char *const *texts_at(lua_State *L, int index, size_t *n) {
   luaL_checktype(L, index, LUA_TTABLE);
   *n = lua_rawlen(L, index);
@@ -311,7 +311,7 @@ static int point_at(lua_State *L) {
 
 typedef struct called { lua_State *L; hml_context *context; bool failed; } called;
 
-// The Lua function at 2 at (t, x); what it raises stays on the stack
+// The Lua function at 2 at (t, x); an error of it stays on the stack
 static hml_status call_value(void *payload, double t, const double *x, double *value) {
   called *c = payload;
   (void)x;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MOST_STEPS = 60, OFTEN = 32, DECADES = 6, PER_DECADE = 8 };
-#define JUMP 0.25                      // change of the multipliers between two solutions, over their size, that asks for a look at others
+#define JUMP 0.25                      // relative change of the multipliers between two solutions from which on other solutions are looked for
 #define CONVERGED 1e-12                // |phi| over the size of the multipliers
 #define DISTINCT 1e-6                  // solutions further apart than this, over their size, are two
 

@@ -1,4 +1,4 @@
-// formula.c: one expression of a model as a program of just what it mentions, with its rate: what guards and branches are followed by.
+// formula.c: one expression of a model as a program of its symbols, with its rate: for guards and branches.
 #include "mechanics_impl.h"
 
 #include <math.h>

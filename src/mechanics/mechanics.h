@@ -8,16 +8,16 @@
 
 typedef struct hml_model_sizes { size_t kin, dyn, multipliers, parameters, externals, constrained, held; } hml_model_sizes;   // constrained: residuals to project onto; held: the last parameters, which hold branches
 
-hml_context *hml_workspace__context(const hml_workspace *w);             // where the workspace tells its failures
+hml_context *hml_workspace__context(const hml_workspace *w);             // the context that receives its failures
 const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
 const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out);   // x' at (t, x), which becomes the state
-// x', then margins, from the inputs of a workspace, without what parameters give (hml_model_rate is the whole); NULL: no program
+// x', then margins, from the inputs of a workspace, without operations of parameters alone (hml_model_rate is the whole); NULL: no program
 const hml_program *hml_model__lean_rate(const hml_model *m);
 size_t hml_model__lean_margins(const hml_model *m);
-// Taylor coefficients of x up to an order, then margins that must be positive for them to hold, kept by the model from the first time on: several threads ask only for what is there. From the
-// order HML_EXACT_ORDER on they are for quadruple precision: no constant in them is rounded to a double
+// Taylor coefficients of x up to an order, then margins that must be positive for them to be valid. The model keeps the program for later
+// calls and other threads. From the order HML_EXACT_ORDER on it is for quadruple precision: no constant in it is rounded to a double
 // weighted: with the rows in M (hml_equation_layout), for where a margin of the other is not positive
 enum { HML_EXACT_ORDER = 25 };
 hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted, const hml_program **out);
@@ -33,13 +33,13 @@ hml_correction hml_model__correction(const hml_model *m, int level);
 // Residuals up to (atol + rtol size) |row| are as good as zero; those corrected once go down to rounding, rounding size |row|
 typedef struct hml_project_limits { double rtol, atol, rounding; } hml_project_limits;
 hml_project_limits hml_project__limits(double rtol, double atol);
-// t, kin, dyn, parameters, externals, and what programs of x' take from the parameters once; all that the programs of a model read
+// t, kin, dyn, parameters, externals, and results that programs of x' take from the parameters once; all inputs of the programs of a model
 const double *hml_workspace__inputs(const hml_workspace *w);
 bool hml_workspace__regular(const hml_workspace *w);                     // no pivot vanishes by the values of the parameters alone
 hml_model_sizes hml_model__sizes(const hml_model *m);
 size_t hml_model__externals(const hml_model *m);                         // 0: hml_state_jacobian is exact
 
-// ---- formula.c: one expression as a program of what it mentions
+// formula.c: one expression as a program of its symbols
 // Input k is t where place[k] is 0, component place[k] of the state (from 1) up to the size n of the state, beyond that constants[place[k] - n - 1]
 typedef struct hml_guard_formula {
   const hml_program *program;          // one output; NULL: the expression mentions more than time, states and parameters
@@ -47,12 +47,12 @@ typedef struct hml_guard_formula {
   const double *constants;             // the parameters of a workspace; change in react only
   const hml_program *rate;             // NULL, or its tangent along the inputs that are time or components, in their order
 } hml_guard_formula;
-// symbols: time, states and parameters of the model; n_state: size of its state; what the formula points to lies in the arena
+// symbols: time, states and parameters of the model; n_state: size of its state; the arena holds all data of the formula
 hml_status hml_formula__build(hml_context *c, hml_arena *memory, const hml_model_spec *symbols, size_t n_state, hml_expr e, hml_guard_formula *out);
 void hml_formula__free(hml_guard_formula *f);
 size_t hml_formula__scratch(const hml_guard_formula *f);                 // doubles that the next two need
 double hml_formula__value(const hml_guard_formula *f, size_t n_state, double t, const double *y, double *scratch);
-// Its rate along (t', y'), and the sum of the sizes of what that adds up; NaN where the formula has no rate
+// Its rate along (t', y'), and the sum of the sizes of its terms; NaN where the formula has no rate
 double hml_formula__slope(const hml_guard_formula *f, size_t n_state, double t, const double *y, double dt, const double *dy, double *size, double *scratch);
 
 // ---- branch.c: signs, absolute values, maxima and tables in the forces, whose side is held by parameters
@@ -91,20 +91,20 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 // The smallest pivot of the scaled matrix relative to the largest, and the product of all; they go with squares of distances from a singular
 // place. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
-// Names what is dependent or without inertia at a state where that pivot vanishes         fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
+// Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
 bool hml_model__holonomic(const hml_model *m);                           // has constraints on positions
 void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text);     // "x = 1, theta = 0.5"
 
 
-// ---- for contacts: a solve at the state, and what its factors give under further reactions
+// for contacts: a solve at the state, and the response of its factors to further reactions
 hml_status hml_workspace__dynamics(hml_workspace *w);                    // the equations at the state; forces given by functions are called
 hml_status hml_workspace__solve(hml_workspace *w);                       // accelerations and multipliers at the state; leaves the factors
 const double *hml_workspace__accelerations(const hml_workspace *w);      // after a solve                                             (dyn)
 const double *hml_workspace__multipliers(const hml_workspace *w);        // the same                                          (multipliers)
 const double *hml_workspace__kinematics(const hml_workspace *w);         // x_kin' at the state                                       (kin)
 // spread.c: sizes up to which M a - r - A^T lambda (dyn) and A a + b (multipliers) can differ in a box of (t, x) from those at the present state,
-// whose dynamics stand, with a and lambda held. False: not known, as for forces given by functions. scratch: hml_model__ranges
+// at which dynamics are evaluated, with a and lambda held. False: not known, as for forces given by functions. scratch: hml_model__ranges
 bool hml_workspace__spread(hml_workspace *w, const hml_range *box, const double *a, const double *lambda, hml_range *scratch, double *forces,
                            double *drifts);
 size_t hml_model__ranges(const hml_model *m);

@@ -13,7 +13,7 @@ enum {
 
 typedef struct hml_series_store hml_series_store;
 
-// ---- model: everything stands in one arena and is constant once built, but for the store of series, which has a lock
+// model: all its memory is one arena. It is constant once built, except for the store of series, which has a lock
 struct hml_model {
   hml_context *context;                // gave the memory and takes it back
   hml_arena memory;
@@ -37,13 +37,13 @@ struct hml_model {
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
-  hml_hoisted fast_rate, fast_source;  // the same without what depends on parameters alone; lean NULL: there is no such thing, or `rate` is both
-  const hml_program *running;          // what is evaluated for x': lean, or `rate` where it is all there is or has foreign code
+  hml_hoisted fast_rate, fast_source;  // the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
+  const hml_program *running;          // the program evaluated for x': lean, or `rate` if there is no lean or rate has foreign code
   size_t running_margins;
   hml_program *coupling;               // r, dr/dlambda, for forces that depend on the multipliers; NULL: none do
   bool coupling_linear;                // dr/dlambda is constant in the multipliers
-  size_t at_lambda;                    // where the multipliers stand among the inputs of dynamics and coupling
-  hml_series_store *series;            // Taylor coefficients by their order, each made when first asked for
+  size_t at_lambda;                    // places of the multipliers among the inputs of dynamics and coupling
+  hml_series_store *series;            // Taylor coefficients by their order, each built at the first use
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
@@ -51,14 +51,14 @@ struct hml_model {
   size_t correction_margins[2];
   hml_branch *branches;                // branch.c                                (n_branches)
   size_t n_branches, n_held, branch_scratch;   // n_held: the last parameters, which hold them
-  // where they stand among the outputs of dynamics; k at 0
+  // places among the outputs of dynamics; k is at 0
   size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;
 };
 
 #define COUPLED(m) ((m)->coupling ? (m)->n_multipliers : 0)
 #define INPUTS(m) (1 + (m)->n_kin + (m)->n_dyn + (m)->n_parameters + (m)->n_externals + COUPLED(m) + (m)->fast_rate.count + (m)->fast_source.count)
 
-// ---- workspace: one block, grouped by what a field depends on. FIELD(type, name, count), m the model
+// workspace: one block; fields are grouped by the data on which they depend. FIELD(type, name, count), m the model
 #define HML_WORKSPACE_FIELDS(FIELD)                                                                                            \
   /* inputs, by hml_workspace_set_state, _set_parameters and the force */                                                      \
   FIELD(double, in, INPUTS(m))                                                                                                 \
@@ -171,8 +171,8 @@ typedef struct hml_list {
   size_t count;
 } hml_list;
 
-// inputs: t, kin, dyn, parameters, externals; equations: outputs of `dynamics`, which stands already
-hml_status hml_rate__find_usual_mass(hml_model *m);                      // when `dynamics` stands
+// inputs: t, kin, dyn, parameters, externals; equations: outputs of `dynamics`, which is already built
+hml_status hml_rate__find_usual_mass(hml_model *m);                      // after `dynamics`
 hml_status hml_rate__build(hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
@@ -190,7 +190,7 @@ hml_status hml_branch__align(hml_workspace *w);                          // the 
 // ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty
 hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program *of, size_t first, size_t count, bool native);
 
-// ---- stages.c: what a state implies, each computed once
+// ---- stages.c: quantities that follow from a state, each computed once
 hml_status hml_stage__dynamics(hml_workspace *w);
 hml_status hml_stage__rate(hml_workspace *w, bool *holds);
 hml_status hml_stage__observe(hml_workspace *w);
@@ -216,7 +216,7 @@ hml_level hml_level__of(hml_workspace *w, int which);
 bool hml_level__finite(hml_workspace *w, const hml_level *level);        // evaluates where needed; false: something is not finite
 hml_status hml_stage__level(hml_workspace *w, const hml_level *level);   // the same, as a failure that names the expression
 // Largest of |residual| / (|row| (atol + rtol size)), size the norm of the variables that occur in the row: how far the state is
-// off, over what is allowed. `which` receives the row.
+// off, relative to its tolerance. *which: the row.
 double hml_level__excess(const hml_level *level, double rtol, double atol, size_t *which);
 
 // ---- multiplier.c
@@ -239,7 +239,7 @@ bool hml_coupling__begin(hml_workspace *w);                              // dyna
 hml_status hml_coupling__solve(hml_workspace *w);                        // after hml_multiplier__solve, where the model has a coupling
 void hml_coupling__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // as hml_multiplier__resolve
 
-// ---- singular.c: the pivots of a solve outside of x' enter what hml_workspace__least keeps
+// ---- singular.c: the pivots of a solve outside x' enter the minimum of hml_workspace__least
 void hml_margins__note(hml_workspace *w);
 
 #endif

@@ -1,10 +1,10 @@
-// model.c: names, programs and dimensions in one object, constant once built. What changes lives in workspace.c.
+// model.c: names, programs and dimensions in one object, constant once built. workspace.c has the data that change.
 #include "mechanics_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// ---- what a spec must bring
+// required fields of a spec
 static bool is_zero(hml_expr e) {
   return e && (hml_kind_of(e) == HML_NUMBER || hml_kind_of(e) == HML_FLOAT) && hml_number_value(e) == 0;
 }
@@ -165,7 +165,7 @@ static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const 
   for (size_t i = 0; i < inputs->count; i++)
     for (size_t j = 0; j < i; j++)
       if (inputs->data[i] == inputs->data[j])
-        return hml_fail(c, HML_ARGUMENT, "model '%s': symbol '%s' stands twice among time, states, parameters, externals and multipliers",
+        return hml_fail(c, HML_ARGUMENT, "model '%s': symbol '%s' occurs twice among time, states, parameters, externals and multipliers",
                         s->name ? s->name : "", hml_symbol_name(inputs->data[i]));
   return HML_OK;
 }
@@ -259,7 +259,7 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
 // Corrections onto the constraints in the metric of the mass matrix, where it is one on that level
 static hml_status build_corrections(hml_model *m) {
   const hml_program *const levels[2] = {m->positions, m->velocities};
-  const hml_pivot_floors floors = {HML_PIVOT_FLOOR, HML_PIVOT_FLOOR, HML_PIVOT_FLOOR};   // Newton's method mends what a correction lacks
+  const hml_pivot_floors floors = {HML_PIVOT_FLOOR, HML_PIVOT_FLOOR, HML_PIVOT_FLOOR};   // Newton's method removes the remaining error
   for (int which = 0; which < 2; which++) {
     bool metric = which == HML_VELOCITY_LEVEL ? !m->momenta_kept : m->velocity_is_rate;
     if (!levels[which] || !metric || m->n_externals || m->coupling) continue;
@@ -308,7 +308,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   return status;
 }
 
-// fails: HML_ARGUMENT for a spec with missing or doubled pieces, and what hml_program_new fails with
+// fails: HML_ARGUMENT for a spec with missing or repeated fields, and as hml_program_new
 hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model **out) {
   *out = NULL;
   if (hml_failed(c)) return hml_context_error(c)->status;   // a constructor of some expression failed

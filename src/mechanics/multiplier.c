@@ -7,9 +7,9 @@
 //         [A   0 ]   [-lambda] = [-b]
 // (and where an entry of M is much smaller than usual) is scaled symmetrically to rows whose largest entry is one and factored with complete pivoting. That covers mass matrices that are
 // singular or indefinite but regular on the kernel of A. A pivot below 16 (n + m) eps of the largest means singular; then the null spaces
-// of A^T and of K tell which names belong into the message.
+// of A^T and of K give the names for the message.
 //
-// Rows that the model knows as implied by the others (rank.c) are left out, their multipliers are zero here; where the rest depends on
+// Rows that are implied by the others (rank.c) are removed, and their multipliers are zero here; where the rest depends on
 // itself at a state, other rows are taken there. hml_multiplier__shortest turns the multipliers into those of least norm.
 #include "mechanics_impl.h"
 
@@ -56,7 +56,7 @@ static void keep_usual_rows(hml_workspace *w) {
   gather_rows(w);
 }
 
-// From the multipliers of the rows solved with to those of the model, those left out zero
+// From the multipliers of the remaining rows to those of the model; removed rows get zero
 static void spread(const hml_workspace *w, row_set rows, double *lambda) {
   if (!w->model->n_implied) return;
   double *all = w->spread;
@@ -103,7 +103,7 @@ static double power_of_two(double x, double power) {
   return x > 0 && isfinite(x) ? ldexp(1, -(int)lround(power * log2(x))) : 1;
 }
 
-// M to entries up to one, then each row of A: in what units constraints are written decides nothing
+// M to entries up to one, then each row of A: the units of constraints do not matter
 static void scale_blocks(size_t n, size_t size, const double *k, double *scale) {
   double most = 0;
   for (size_t i = 0; i < n; i++)
@@ -208,7 +208,7 @@ static void solve_refined(hml_workspace *w, row_set rows, const double *r, const
   for (size_t k = 0; k < rows.m; k++) lambda[k] += more_lambda[k];
 }
 
-// ---- what is wrong where K is singular
+// the failure where K is singular
 // Null space of the scaled A^T in svd_v, rows of length one; returns the rank of A
 static size_t row_rank(hml_workspace *w, row_set set) {
   size_t n = w->model->n_dyn, m = set.m, rows = n > m ? n : m;

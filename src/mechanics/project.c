@@ -1,8 +1,8 @@
-// project.c: moves a state back onto its constraints: positions first, then velocities. Completing a start is start.c's business.
+// project.c: moves a state back onto its constraints: positions first, then velocities. Consistent initial conditions: start.c.
 //
 // Newton's method on each level with the correction of least length in the metric of the mass matrix:
 //     d = -M^-1 J^T (J M^-1 J^T)^-1 residual.
-// The mass matrix is a metric of the positions only where x_kin' = x_dyn; elsewhere, and where it is singular, plain length serves.
+// The mass matrix is a metric of the positions only where x_kin' = x_dyn; elsewhere, and where it is singular, plain length is used.
 // Where momenta are kept the velocities are corrected by M d = (0, -residual) instead.
 // Rows that depend on each other are met by singular values: the shortest correction that comes closest. Where they depend beside
 // the state too and what is left of the residuals is out of their reach, the constraints contradict each other.
@@ -142,7 +142,7 @@ static hml_status project_level(hml_workspace *w, const hml_level *level, way by
   size_t which, any;
   double before = INFINITY;
   for (int i = 0; i < ITERATIONS; i++) {
-    // down to rounding, or as far as it goes below what is asked
+    // down to rounding, or as far as possible below the tolerance
     double now = excess(level, rtol, atol, &which);
     if (hml_level__excess(level, ROUNDING, 0, &any) <= 1 || (now <= 1 && now > 0.5 * before)) return HML_OK;
     before = now;
@@ -156,7 +156,7 @@ static hml_status project_level(hml_workspace *w, const hml_level *level, way by
 
 // ---- the same by a program that has the solve in it
 
-// Largest residual over what is allowed, as hml_level__excess
+// Largest residual relative to its tolerance, as hml_level__excess
 static double excess_of(const double *out, size_t rows, double rtol, double atol) {
   double largest = 0;
   for (size_t k = 0; k < rows; k++) {
@@ -172,7 +172,7 @@ hml_project_limits hml_project__limits(double rtol, double atol) {
   return (hml_project_limits){.rtol = PART_OF_TOLERANCE * rtol + ROUNDING, .atol = PART_OF_TOLERANCE * atol, .rounding = ROUNDING};
 }
 
-// False: not so, take the general way from the state as it is now (*moved tells whether it was changed)
+// False: not possible; continue by the general method from the present state (*moved: it was changed)
 static bool project_by_program(hml_workspace *w, int which, double rtol, double atol, int *moved) {
   const hml_model *m = w->model;
   const hml_program *p = m->correction[which];
@@ -213,7 +213,7 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
       *moved = 1;
       continue;
     }
-    // the metric of the state as it came serves both levels
+    // the metric of the given state is used on both levels
     if (!know_metric) {
       HML_TRY(hml_stage__dynamics(w));
       metric = hml_multiplier__factor_mass(w, HML_PIVOT_FLOOR);

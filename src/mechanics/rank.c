@@ -23,7 +23,7 @@ size_t hml_rank__choose(size_t m, size_t n, const double *a, double floor, doubl
     double norm = hml_dense__norm(n, a + k * n);
     for (size_t i = 0; i < n; i++) work[k * n + i] = norm > 0 ? a[k * n + i] / norm : 0;
   }
-  // Gram and Schmidt, the rows taken being orthonormal, the others what is left of them
+  // Gram-Schmidt: the chosen rows are orthonormal, the others are the remainders orthogonal to them
   for (size_t taken = 0; taken < m && taken < n; taken++) {
     size_t best = m;
     double largest = floor;
@@ -89,7 +89,7 @@ static void move_each(const hml_model *m, size_t trial, double distance, const d
 }
 
 // Does row k vanish beside its length near x? A function that grows by powers of ten within a part of the state, as exp(x) may, is
-// constant nearer by; a zero stays one, and what the state is off it may grow beside the distance
+// constant nearer by; a zero stays one, and the error of the state may grow it beside the distance
 static bool vanishes(hml_workspace *w, double t, const double *x, size_t k, double length, size_t trial, double *aside) {
   const hml_model *m = w->model;
   static const double distances[] = {AWAY, CLOSE};
@@ -147,7 +147,7 @@ typedef struct found {                 // of the rows at generic points
   double left;                         // largest part of a row beside those kept, relative to its length
 } found;
 
-// After hml_rank__choose, whose `work` holds what the rows have beside those kept
+// After hml_rank__choose, whose `work` holds the remainders of the other rows
 static double largest_left(size_t m, size_t n, const double *work, size_t rank, const size_t *kept) {
   double largest = 0;
   for (size_t k = 0, next = 0; k < m; k++) {
@@ -193,7 +193,7 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
     any |= rows != NULL;
     if (rows) keep_better(w, rows, kept, work, best);
   }
-  // no other point, or rows that touch: those that depend on each other at this one alone say nothing of the motion
+  // no other point, or rows that touch: rows that depend on each other at this point alone imply nothing about the motion
   if (!any || (here <= ROUNDED && best->left > ROUNDED)) {
     for (size_t k = 0; k < m->n_multipliers; k++) best->kept[k] = k;
     best->rank = m->n_multipliers;
@@ -235,7 +235,7 @@ static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const s
   return hml_fail(w->context, HML_CONTRADICTION, "model '%s': %s contradict each other at t = %.10g", m->name, names, w->in[0]);
 }
 
-// Rows that differ by little: neither redundant nor told apart well enough for their multipliers
+// Rows that differ by little: not redundant, and too close to determine their multipliers
 static hml_status tell_nearly(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double left, double *transposed, double *c,
                               double *weights) {
   const hml_model *m = w->model;
@@ -264,7 +264,7 @@ static hml_status check_all_implied(hml_workspace *w, const found *best, unsigne
 }
 
 // fails: HML_UNSUPPORTED where a constraint's derivative vanishes though it holds and where rows are nearly dependent, HML_CONTRADICTION,
-// and what evaluating the state fails with
+// and as the evaluation of the state
 hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open) {
   const hml_model *m = w->model;
   size_t states = hml_model_state_size(m), doubles = m->n_multipliers * (m->n_dyn + 1) + states + 1;

@@ -1,5 +1,5 @@
 // rate.c: the programs of x' and those that its Taylor series are made from: candidates from equal equations, the cheapest of them kept, whole
-// and without what depends on parameters alone. The series are made in series.c.
+// and without operations that depend on parameters alone. The series are built in series.c.
 #include "mechanics_impl.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 
-// x' as one program where that is short enough, so that no general solver stands in the right-hand side; NULL else
+// x' as one program where that is short enough, so that the right-hand side needs no general solver; else NULL
 static hml_status solve_for_rate(hml_context *c, const hml_model *m, const hml_program *dynamics, bool weighted, hml_program **rate, size_t *margins) {
   const hml_pivot_floors floors = {HML_PIVOT_FLOOR, HML_CONSTRAINED_FLOOR, HML_ROW_FLOOR};
   hml_equation_layout l = {.kin = m->n_kin, .n = m->n_dyn, .m = m->n_multipliers, .mass = m->at_mass, .rows = m->at_rows, .r = m->at_r,
@@ -21,7 +21,7 @@ static hml_status solve_for_rate(hml_context *c, const hml_model *m, const hml_p
 
 // ---- does an order of pivots hold at generic states?
 
-// Inputs of sample number `which`: states and what else is no parameter in (-3, 3), spread evenly, the same in every process
+// Inputs of sample number `which`: states and other inputs but parameters, evenly spread in (-3, 3), the same in every process
 static void sample_inputs(const hml_model *m, size_t which, size_t all, double *in) {
   size_t states = 1 + m->n_kin + m->n_dyn;
   for (size_t i = 0; i < all; i++) {
@@ -50,7 +50,7 @@ typedef struct margin_count { size_t first, count, failures; } margin_count;
 static void count_failures(void *where, const double *out) {
   margin_count *c = where;
   bool fine = true;
-  for (size_t i = 0; i < c->count; i++) fine &= !(out[c->first + i] <= 0);   // outside the domain nothing is said
+  for (size_t i = 0; i < c->count; i++) fine &= !(out[c->first + i] <= 0);   // outside the domain there is no verdict
   c->failures += !fine;
 }
 
@@ -67,7 +67,7 @@ static void add_mass(void *where, const double *out) {
   }
 }
 
-// Mean M_ii at the samples, where constraints stand beside M
+// Mean M_ii at the samples, for a model with constraints
 hml_status hml_rate__find_usual_mass(hml_model *m) {
   m->usual_mass = hml_arena_alloc(&m->memory, (m->n_dyn + 1) * sizeof *m->usual_mass);
   if (!m->usual_mass) return HML_MEMORY;
@@ -130,7 +130,7 @@ static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr 
 
 enum { MOST_CANDIDATES = 3 };
 
-// A program of x', whole and without what depends on parameters alone
+// A program of x', whole and without operations that depend on parameters alone
 typedef struct candidate {
   hml_program *rate;
   size_t margins;
@@ -222,7 +222,7 @@ hml_status hml_rate__build(hml_model *m, hml_arena *a, const hml_list *inputs, c
   return status;
 }
 
-// ---- what runs
+// the program that is evaluated
 void hml_rate__choose(hml_model *m, bool whole) {
   bool lean = m->fast_rate.lean && !whole;
   m->running = lean ? m->fast_rate.lean : m->rate;

@@ -1,4 +1,4 @@
-// series.c: Taylor series of x', each made once for its order by the first thread that asks for it; the others wait. rate.c chooses the
+// series.c: Taylor series of x', each built once for its order by the first thread that needs it, while others wait. rate.c chooses the
 // equations that they are made from.
 #include "mechanics_impl.h"
 
@@ -40,7 +40,7 @@ void hml_series_store__free(hml_context *c, hml_series_store *s) {
   hml_dealloc(c, s, sizeof *s);
 }
 
-// The program that a series of that order is made from; what one in quadruple precision takes from the parameters must have as many digits
+// The program from which a series of that order is built; for quadruple precision the parts that depend on parameters need as many digits
 static hml_status source_of(const hml_model *m, bool exact, bool weighted, const hml_program **out) {
   hml_series_store *s = m->series;
   const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
@@ -85,7 +85,7 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted
   const hml_model *m = w->model;
   if (!m->rate || m->n_externals) return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': the accelerations are no formula", m->name);
   if (order == 0 || order > HML_MOST_ORDER) return hml_fail(w->context, HML_ARGUMENT, "Taylor series of order %u: 1 to %d", order, HML_MOST_ORDER);
-  // what depends on parameters alone has no margin in the series. Without rows M may be indefinite and its margins say nothing
+  // parts that depend on parameters alone have no margin in the series. Without rows M may be indefinite, and its margins mean nothing
   const bool watched = m->n_multipliers > m->n_implied && !m->momenta_kept;   // nor where M holds the rows itself
   weighted |= watched && !w->regular;
   hml_program **series = &m->series->series[weighted][order];

@@ -1,4 +1,4 @@
-// singular.c: how far a state is from a place where the equations do not determine the accelerations, and what is wrong there: constraints
+// singular.c: how far a state is from a place where the equations do not determine the accelerations, and the cause there: constraints
 // that become dependent, coordinates without inertia, divisors that vanish. When a run looks for such places is integrate/lookout.c.
 //
 // K = [M A^T; A 0] is scaled by factors that stay as they are while a passage is examined, so that a row that vanishes is seen to vanish.
@@ -127,7 +127,7 @@ hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, cons
   return HML_OK;
 }
 
-// ---- what is wrong
+// the cause
 
 static hml_status tell(hml_workspace *w, hml_status status, const char *what, double t, const double *x) {
   char where[400];
@@ -135,7 +135,7 @@ static hml_status tell(hml_workspace *w, hml_status status, const char *what, do
   return hml_fail(w->context, status, "model '%s': %s at t = %.10g, where %s", w->model->name, what, t, where);
 }
 
-// The least pivot of the scaled inertia, relative: what is left of it
+// The least pivot of the scaled inertia, relative to its size without elimination
 static double inertia_left(hml_workspace *w, const double *scale) {
   const size_t n = w->model->n_dyn;
   for (size_t i = 0; i < n; i++)
@@ -158,7 +158,7 @@ hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const
   double *weights = w->scratch;
   size_t independent = 0;
   while (independent < m && w->svd_s[independent] > NEARLY_DEPENDENT * fmax(1, w->svd_s[0])) independent++;
-  // farther from the place: what has more left is not what vanishes there
+  // farther from the place: a pivot that is larger there is not the one that vanishes
   if (m && independent == m && inertia_left(w, scale) > pow(w->svd_s[m - 1] / fmax(1, w->svd_s[0]), 2)) independent = m - 1;
   if (independent < m) {
     for (size_t k = 0; k < m; k++) weights[k] = hml_dense__norm(m - independent, w->svd_v + k * m + independent);

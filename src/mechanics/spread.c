@@ -1,4 +1,4 @@
-// spread.c: how far the equations of motion can differ in a box of times and states from what they are at the present state. Ranges (range.c)
+// spread.c: how far the equations of motion in a box of times and states differ from those at the present state. Ranges (range.c)
 // hold every value that occurs in the box, so that nothing between samples is passed over, such as a short pulse of a force.
 #include "mechanics_impl.h"
 

@@ -1,5 +1,5 @@
-// stages.c: what a state implies (externals, dynamics, energies, residuals, accelerations), each computed once per state and
-// only when asked for; and the exact Jacobian of the right-hand side. The linear solve itself is multiplier.c.
+// stages.c: quantities that follow from a state (externals, dynamics, energies, residuals, accelerations), each computed once per state and
+// only when it is needed; and the exact Jacobian of the right-hand side. The linear solve itself is in multiplier.c.
 #include "mechanics_impl.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ hml_status hml_stage__dynamics(hml_workspace *w) {
 }
 
 // x' by the program that has the linear solve in it. Where it does not hold (a pivot too small, something not finite) the other stages
-// find the solution or say what is wrong.
+// find the solution or report the failure.
 hml_status hml_stage__rate(hml_workspace *w, bool *holds) {
   const hml_model *m = w->model;
   HML_TRY(need_state(w));

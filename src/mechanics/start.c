@@ -1,4 +1,4 @@
-// start.c: completes a start (free entries are solved from the constraints, given ones stay) and checks it.
+// start.c: consistent initial conditions: free entries are computed from the constraints, given ones are checked.
 // Small drifts are project.c's business.
 //
 // Each level by damped Gauss-Newton steps of least length over the free entries, halved until the residuals, each over the norm
@@ -74,7 +74,7 @@ static bool is_suspect(const hml_level *level) {
   return false;
 }
 
-// Is this value not larger than what the rounding of the inputs makes of it, where `other` is its value nearby?
+// Is this value no larger than the effect of the rounding of the inputs, where `other` is its value nearby?
 static bool is_rounding(double value, double other) {
   return fabs(value) <= ROUNDING / NEARBY * fabs(other - value);
 }
@@ -115,7 +115,7 @@ static double excess(const hml_level *level, double tolerance, size_t *which) {
   return hml_level__excess(level, tolerance, ABSOLUTE * tolerance, which);
 }
 
-// Room for the entries of a level behind what `search` uses: two lists
+// Memory for the entries of a level, after that of `search`: two lists
 static double *kept(const hml_workspace *w) {
   return w->start + 2 * (w->model->n_kin + w->model->n_dyn);
 }
@@ -203,7 +203,7 @@ static bool is_exact(const hml_level *level, free_set free) {
   return true;
 }
 
-// ---- what a root is
+// tolerance of a root
 // Is the Newton step that is left small beside the free entries?
 static bool is_settled(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
   const double *d = newton(w, level, free, false);
@@ -216,7 +216,7 @@ static bool is_settled(hml_workspace *w, const hml_level *level, free_set free, 
   return true;
 }
 
-// Do the residuals change by what their derivatives say, at least by half, where the free entries move by `part` of their size?
+// Do the residuals change as their derivatives predict, at least by half, where the free entries move by `part` of their size?
 static bool follows(hml_workspace *w, const hml_level *level, free_set free, double part, double size, size_t trial) {
   double *move = w->fix_x;
   size_t first = (size_t)(level->variables - w->in);
@@ -577,7 +577,7 @@ hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *k
   return HML_OK;
 }
 
-// fails: what evaluating the state fails with
+// fails: as the evaluation of the state
 hml_status hml_other_assembly(hml_workspace *w, double t, const unsigned char *known, double tolerance, const double *x, double *other, int *found) {
   const hml_model *m = w->model;
   *found = 0;

@@ -1,4 +1,4 @@
-// start_exact.c: completes a start in quadruple precision, from one in doubles that satisfies the constraints to rounding (start.c).
+// start_exact.c: consistent initial conditions in quadruple precision, from some in doubles that satisfy the constraints to rounding (start.c).
 //
 // Newton's method on each level: residuals in quadruple precision, the Jacobian in doubles, steps of least length over the free entries.
 // Each step gains the digits of a double. Where the steps do not settle, or lead away from the start in doubles, that start was no root.

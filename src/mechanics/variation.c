@@ -1,4 +1,4 @@
-// variation.c: the variational equations beside the equations of motion: directions carried along by the flow, delta x' = (df/dx) delta x.
+// variation.c: the variational equations delta x' = (df/dx) delta x, integrated together with the equations of motion.
 // With the linear solve inside the program of x' its tangent program gives (df/dx) delta x at about twice the cost of x'; elsewhere the
 // exact Jacobian is multiplied.
 #include "mechanics_impl.h"

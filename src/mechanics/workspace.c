@@ -200,12 +200,12 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
   return HML_OK;
 }
 
-// False: something is not finite or a pivot too small, which the general route finds again and tells. The loops leave early, so that
+// False: a value is not finite or a pivot too small; the general function then finds and reports it. The loops leave early, so that
 // nothing reads in pairs what was just written in single numbers, which costs more than the arithmetic of a small program.
 static inline bool fast_rate(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
   const size_t n = m->n_kin + m->n_dyn, size = n + m->has_work, margins = m->running_margins;
-  double *in = w->in, *rate = margins ? w->rate : out;                 // no copy where nothing stands behind x'
+  double *in = w->in, *rate = margins ? w->rate : out;                 // no copy where x' is the only output
   in[0] = t;
   for (size_t i = 0; i < n; i++) {
     const double value = x[i];
@@ -228,7 +228,7 @@ static inline bool fast_rate(hml_workspace *w, double t, const double *x, double
   return w->regular;
 }
 
-// The same as to set the state and ask for its rate, without what only other questions need
+// As hml_workspace_set_state and hml_state_rate, without the data that only other functions need
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
   if (m->rate && !m->n_externals && (w->holds || !m->n_branches)) {
@@ -240,11 +240,11 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
   return hml_state_rate(w, out);
 }
 
-// energy or kinetic may be NULL       fails: HML_UNSUPPORTED where the model was not told the one asked for
+// energy or kinetic may be NULL       fails: HML_UNSUPPORTED where the spec of the model has none
 hml_status hml_energies(hml_workspace *w, double *energy, double *kinetic) {
   const hml_model *m = w->model;
   if ((energy && !m->has_energy) || (kinetic && !m->has_kinetic))
-    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s' does not know its %s", m->name,
+    return hml_fail(w->context, HML_UNSUPPORTED, "model '%s' has no expression of its %s", m->name,
                     energy && !m->has_energy ? "energy" : "kinetic energy");
   if (!energy && !kinetic) return HML_OK;
   HML_TRY(hml_stage__observe(w));

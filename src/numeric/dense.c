@@ -1,4 +1,4 @@
-// dense.c: small dense linear algebra on arrays of the caller. Knows no model and allocates nothing.
+// dense.c: small dense linear algebra on arrays of the caller. It allocates nothing and is independent of models.
 #include "numeric.h"
 
 #include <float.h>

@@ -65,7 +65,7 @@ static bool same_item(const item *x, const item *y) {
   return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c;
 }
 
-// Where the item stands in the index, or the empty place where it belongs
+// The place of the item in the index, or the empty place for it
 static uint32_t *find(const assembly *s, const item *e) {
   uint32_t i = hash_item(e) & (s->index_capacity - 1);
   while (s->index[i] && !same_item(&s->items[s->index[i] - 1], e)) i = (i + 1) & (s->index_capacity - 1);
@@ -153,7 +153,7 @@ static uint32_t simpler(assembly *s, opcode op, uint32_t a, uint32_t b) {
   return NO_VALUE;
 }
 
-// Folded by the interpreter's own arithmetic; what is not finite stays, so that a trace can name it
+// Folded by the arithmetic of the interpreter. Results that are not finite are not folded, so that a trace can name them
 static uint32_t folded(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
   unsigned n = instruction_rows[op].operands;
   double x = 0, y = 0, z = 0;

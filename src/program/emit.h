@@ -1,4 +1,4 @@
-// emit.h: between native.c, which knows processor, memory and functions, and the emitters, which write code.
+// emit.h: the interface between native.c (processor, memory, functions) and the emitters, which write code.
 #ifndef HML_EMIT_H
 #define HML_EMIT_H
 

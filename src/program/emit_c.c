@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LONG_PROGRAM 2000              // from here on results stand in the work array: compilers are slow on very many variables
+#define LONG_PROGRAM 2000              // more results are kept in the work array: compilers are slow on very many variables
 #define CHUNK 500                      // and the statements in functions of this length
 
 // Functions of a and b as C text, from the rows
@@ -102,7 +102,7 @@ static void put_chunks(writer *w, const char *name) {
 }
 
 // void name(const double *in, double *out, double *work); in: the inputs in their order; work is not used. Needs math.h.
-// NULL when out of memory, and where measured data stand in it
+// NULL when out of memory, and for a program with measured data
 char *hml_program_c(hml_context *c, const hml_program *p, const char *name) {
   for (uint32_t k = 0; k < p->n_instructions; k++)
     if (is_tabled(p->instructions[k].op))

@@ -1,9 +1,9 @@
 // emit_x86.c: machine code for x86-64 with AVX2 (1 or 4 lanes) or AVX-512 (8 lanes).
 //
-// One pass over the instructions as they were derived. A value lives in a register, in its home in memory, or in both; the home is the
-// pool for a constant, `in` for an input, `out` for a result that is an output, a slot of `work` for any other. Where a register is
-// needed and none is free, the value goes whose next use is farthest (Belady's rule), to its home if it is not there yet. Calls keep
-// no vector register, so all that lives on is sent home before them.
+// One pass over the instructions in the order of derivation. A value is in a register, in its home in memory, or in both. The home of a
+// constant is the pool, of an input `in`, of an output `out`, of any other value a slot of `work`. If no register is free, the value whose
+// next use is farthest leaves its register (Belady's rule) and is stored in its home. Calls preserve no vector register, so all values that
+// are used later are stored before them.
 // Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, 2.3 (VEX) and 2.7 (EVEX).
 #include "emit.h"
 
@@ -52,7 +52,7 @@ static void put(emitter *m, unsigned byte) {
     unsigned char *larger = hml_alloc(e->context, capacity);
     if (!larger) {
       m->status = HML_MEMORY;
-      e->size = 0;                     // what follows is not used
+      e->size = 0;                     // the rest is not used
       if (!e->capacity) return;
     } else {
       if (e->size) memcpy(larger, e->code, e->size);
@@ -285,7 +285,7 @@ static void into(emitter *m, unsigned d, uint32_t v) {
   else load(m, d, m->homes[v]);
 }
 
-// Instruction k is about to be written: what it uses for the last time leaves its register
+// Before instruction k is written: values that it uses for the last time leave their registers
 static void release_registers(emitter *m, uint32_t k) {
   const instruction *i = &m->p->instructions[k];
   unsigned n = instruction_rows[i->op].operands;

@@ -1,4 +1,4 @@
-// hoist.c: takes out of a program what depends on some inputs alone, to be computed once when these are set instead of at every evaluation.
+// hoist.c: removes operations that depend on some inputs alone from a program, so that they are done once when these are set, not at every evaluation.
 // The lean program reads the values taken out as inputs of its own. Operations stay as they were, so the results are the same bits.
 #include "program_impl.h"
 
@@ -7,7 +7,7 @@ typedef struct hoist {
   const hml_hoist_layout *layout;
   assembly whole;
   bool *still, *needed, *taken;        // depends on those inputs alone; by an output; leaves for the lean program   (n)
-  uint32_t *number;                    // of what leaves, among the values                       (n)
+  uint32_t *number;                    // places of the removed results among the values         (n)
   uint32_t count, margins;             // values; margins of the lean program
   size_t n_out;                        // outputs before the margins
 } hoist;
@@ -50,7 +50,7 @@ static void mark_taken(hoist *h) {
   }
 }
 
-// A part of the whole with its inputs first; map: room for what the items of the whole are in it
+// A part of the whole program with its inputs first; map: room for the places of the whole program's items in it
 static hml_status open_part(const hoist *h, assembly *to, size_t n_in, size_t n_out, uint32_t **map) {
   HML_TRY(assembly_init(to, h->context, n_in, n_out));
   for (uint32_t i = 0; i < to->n_in; i++)

@@ -1,11 +1,11 @@
-// interpret.c: executes the stream of a program. The reference for every other executor: what it computes is the column
-// "value" of instructions.def and functions.def, and nothing else. One dispatch serves a whole run of equal opcodes.
+// interpret.c: executes the stream of a program. The reference for all other executors: its results are defined by the column
+// "value" of instructions.def and functions.def. One dispatch handles a whole run of equal opcodes.
 #include "program_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-// Operands stand behind r results
+// The operands follow r results
 #define LOAD_1(r) double a = work[s[r]];
 #define LOAD_2(r) LOAD_1(r) double b = work[s[(r) + 1]];
 #define LOAD_3(r) LOAD_2(r) double c = work[s[(r) + 2]];
@@ -85,7 +85,7 @@ void hml_program_eval(const hml_program *p, const double *in, double *out, doubl
 double instruction_value(opcode op, double a, double b, double c) {
   double work[4] = {a, b, c, 0};
   uint32_t stream[8] = {op, 1, 3, 0, 1, 2};
-  // the end stands behind the operands the row has
+  // the end follows the operands of the row
   unsigned end = 3 + instruction_rows[op].operands;
   stream[end] = OP_HALT;
   stream[end + 1] = 0;

@@ -232,7 +232,7 @@ int hml_program_trace(const hml_program *p, const double *in, double *work, char
     for (s += 2; n > 0; n--, s += row->operands + row->results)
       if (trace_step(&out, &(step){&p->instructions[p->order[k++]], s}, work)) return 1;
   }
-  // what is handed through untouched
+  // outputs that are inputs or constants
   for (uint32_t i = 0; i < p->n_out; i++) {
     if (isfinite(work[p->output_slots[i]])) continue;
     put_name(&out, p->outputs[i]);

@@ -33,7 +33,7 @@ static hml_status remember(lowering *l, hml_expr e, value v) {
   return hml_table_put(&l->known, e, (uintptr_t)v.id << 1 | v.negative);
 }
 
-// ---- what does not move
+// constant factors
 
 static hml_status grow_still(lowering *l, uint32_t n) {
   if (n <= l->still_capacity) return HML_OK;
@@ -183,7 +183,7 @@ static value lower_product(lowering *l, hml_expr e, const hml_table *given) {
   bool parameters = n_above > moving_above || n_below > moving_below;
   if (parameters) still = value_mul(s, coefficient, quotient_of(s, n_above - moving_above, above + moving_above, n_below - moving_below, below + moving_below));
   if (moving_above == 0) return moving_below == 0 ? still : value_div(s, still, product_of(s, moving_below, below));
-  // what does not move comes last, where a sum around this product can take it into one instruction
+  // constant factors come last, so that a sum around this product can merge with them into one instruction
   return value_mul(s, quotient_of(s, moving_above, above, moving_below, below), still);
 }
 

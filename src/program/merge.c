@@ -22,7 +22,7 @@ typedef struct merger {
   uint32_t proofs, failures;
 } merger;
 
-// ---- what the items are worth
+// values of the items at the samples
 
 static void evaluate(merger *m) {
   const assembly *s = m->s;
@@ -56,7 +56,7 @@ static void mark_needed(merger *m) {
   }
 }
 
-// ---- what they mean
+// expressions of the items
 
 static hml_expr variable(merger *m, const char *kind, uint32_t k) {
   char name[32];

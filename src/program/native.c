@@ -1,4 +1,4 @@
-// native.c: what processor and system allow, executable memory, the functions that code calls. The code itself is made by emit_x86.c.
+// native.c: features of processor and system, executable memory, the functions that code calls. emit_x86.c writes the code itself.
 //
 // Pages are written first and made executable then, never both. Where the system refuses that, programs are interpreted.
 #include "emit.h"
@@ -31,7 +31,7 @@ void hml_native__pretend(hml_lack lack) {
   pretended = lack;
 }
 
-// ---- functions, as the rows say
+// functions of functions.def
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) \
   static double call_##name(double a, double b) {                      \
     (void)b;                                                           \

@@ -1,8 +1,8 @@
-// optimise.c: passes over an assembly: multiply-add, sine with cosine, what nothing needs. Sharing and folding happen before,
+// optimise.c: passes over an assembly: multiply-add, sine with cosine, removal of unused items. Sharing and folding happen before,
 // as items are made (assemble.c); order and slots come after (schedule.c).
 #include "program_impl.h"
 
-// How often each value is used by what the outputs need; 0: not needed
+// Number of uses of each value by items that the outputs need; 0: not needed
 static void count_uses(const assembly *s, uint32_t *uses) {
   for (uint32_t i = 0; i < s->n_out; i++) uses[s->outputs[i]]++;
   for (uint32_t k = s->n; k-- > 0;) {

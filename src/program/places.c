@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// What an operation does where its witness vanishes, and what the witness is. The first argument is a, the second b
+// The kind of place of an operation where its witness vanishes, and the witness. The first argument is a, the second b
 typedef enum witness { DIVISOR, RADICAND, BASE, ARGUMENT, COSINE, RADIUS, CUT, UNIT_GAP, ABOVE_ONE } witness;
 
 typedef struct found {

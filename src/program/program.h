@@ -1,4 +1,4 @@
-// program.h: door of the room: expressions become straight-line programs, programs become numbers.
+// program.h: door of the room: expressions as straight-line programs, and programs as numbers.
 //
 //   expressions --lower--> assembly --optimise--> assembly --schedule--> program --interpret--> numbers
 //                             ^                                             |
@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-// Text of input i, as it stands in listings: "x", "x'", "dx" (seed of a tangent), "w1" (weight of an adjoint).
+// Text of input i in listings: "x", "x'", "dx" (seed of a tangent), "w1" (weight of an adjoint).
 const char *hml_program__input_name(const hml_program *p, size_t i);
 
 // The Taylor coefficients 1 ... order of the solution of x' = f, given f as a program: inputs t, n_states states, whatever else; outputs the
@@ -42,7 +42,7 @@ typedef struct hml_pivot_floors { double free, constrained, rows; } hml_pivot_fl
 
 // The shortest correction d of variables onto linearised constraints J d + residual = 0, in the metric of M: M d = J^T mu. `level` gives the
 // residuals, then J row by row; its inputs are the first ones of `dynamics`, whose outputs from `mass` on are the lower triangle of M. Outputs:
-// residuals, lengths of the rows of J, lengths of the variables that stand in each row (rows each), d (columns), margins.
+// residuals, lengths of the rows of J, lengths of the variables that occur in each row (rows each), d (columns), margins.
 typedef struct hml_correction_layout {
   size_t rows, columns, first_variable;    // the variables are the inputs first_variable ... first_variable + columns - 1
   const bool *implied;                     // rows that hold where the others do; NULL: none             (rows)
@@ -52,7 +52,7 @@ hml_status hml_program__correction(hml_context *c, const hml_program *dynamics, 
 
 double hml_program__cost(const hml_program *p);                        // in additions, about: functions weigh 20, quotients and roots 5
 
-// Where the equations of motion stand among the outputs of a program: k at 0, the lower triangle of M row by row, A row-major, r, b.
+// Places of the equations of motion among the outputs of a program: k at 0, the lower triangle of M row by row, A row-major, r, b.
 typedef struct hml_equation_layout {
   size_t kin, n, m;                    // x_kin, x_dyn, multipliers
   size_t mass, rows, r, b, power, multiplier_power;
@@ -84,13 +84,13 @@ typedef struct hml_places {
   hml_place *list;
 } hml_places;
 
-// Of what depends on t and the first n_states inputs behind it; inputs from first_foreign on are not known to it
+// For outputs that depend on t and the first n_states inputs after it; inputs from first_foreign on are not known
 hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out);
 void hml_program__free_places(hml_places *places);
 void hml_program__describe_place(const hml_program *p, const hml_place *place, size_t capacity, char *text);   // "cos(theta) = 0"
 bool hml_program__reads_place(hml_context *c, const hml_program *p, const hml_place *place, size_t out);    // does that output depend on it?
 
-// ---- hoist.c: what depends on parameters alone, out of a program
+// hoist.c: moves operations that depend on parameters alone out of a program
 typedef struct hml_hoist_layout {
   size_t first, count;                   // inputs that stay as they are for many evaluations
   size_t place;                          // of the first value taken out among the inputs of the lean program; not below the inputs of the program
@@ -130,7 +130,7 @@ static inline double hml_range__farthest(hml_range range, double value) {
 }
 
 typedef enum hml_range_kind {
-  HML_RANGE_UNDEFINED,                 // somewhere among the inputs a value may not exist, and nothing is said of the outputs
+  HML_RANGE_UNDEFINED,                 // for some of the inputs a value may not exist; the outputs are then not bounded
   HML_RANGE_JUMPS,                     // the outputs lie in their ranges, but need not be continuous there
   HML_RANGE_CONTINUOUS                 // and they are
 } hml_range_kind;
@@ -141,7 +141,7 @@ hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
-// ---- sharp.c: what a program may do between two points that its values there do not show
+// sharp.c: changes of a program between two points that its values at the points do not show
 typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers and quotients
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);
 // Of what the listed outputs are computed from                        (n)
@@ -155,15 +155,15 @@ double hml_sharp__change(const hml_sharp *s, const hml_range *values);
 double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end);
 
 // ---- native.c: machine code of a program
-// Constant once made; serves many threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than
-// one lane each entry is a vector: in[i*lanes + l]. It computes bit for bit what the interpreter does; with lanes that holds for arithmetic,
+// Constant once built, for any number of threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than
+// one lane each entry is a vector: in[i*lanes + l]. The results are bit for bit those of the interpreter; with lanes this holds for arithmetic,
 // square roots, abs, min and max, while functions come from the vector library where there is one (some units in the last place).
 typedef struct hml_native hml_native;
 
 // Why there is none for that many lanes (1, 4, 8): "this processor has no AVX2", ...; NULL: there is one
 const char *hml_native__refusal(unsigned lanes);
 unsigned hml_native__widest(void);                                   // 8, 4, or 1 where no vectors can be used
-// *out is NULL where hml_native__refusal says why, or where the system gives no executable memory
+// *out is NULL where hml_native__refusal gives a reason, or where the system gives no executable memory
 hml_status hml_native__new(hml_context *c, const hml_program *p, unsigned lanes, hml_native **out);
 void hml_native__free(hml_native *n);
 size_t hml_native__work_size(const hml_native *n);                   // doubles, all lanes together

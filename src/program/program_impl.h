@@ -18,7 +18,7 @@ typedef enum opcode {
 #undef FUN
   OP_COUNT,
   OP_HALT = OP_COUNT,                  // ends the stream of the interpreter
-  OP_CONSTANT,                         // the rest stands in assemblies only
+  OP_CONSTANT,                         // the following rows occur in assemblies only
   OP_INPUT,
   OP_SECOND,                           // the other result of a pair; computed by item a
   OP_DEAD
@@ -45,7 +45,7 @@ struct hml_program {
   hml_context *context;                // whose allocator gave the block
   size_t size;                         // of the block that holds all of this
   hml_native *native;                  // NULL: interpreted
-  hml_foreign_code code;               // what hml_program_eval calls; NULL: interpreted
+  hml_foreign_code code;               // machine code for hml_program_eval; NULL: interpreted
   uint32_t n_in, n_out, n_constants, n_instructions, n_values;
   uint32_t work_size, stream_length;
   double cost;                         // hml_program__cost
@@ -125,7 +125,7 @@ typedef struct partial {
 hml_status lower_partial(assembly *user, opcode f, unsigned k, partial *out);
 // merge.c: items proved equal become one; writes s anew into `to`, which has been initialised
 hml_status merge_equal(const assembly *s, assembly *to);
-// optimise.c: fuses, pairs, drops what is not needed
+// optimise.c: fuses, pairs, removes unused items
 hml_status optimise(assembly *s);
 // schedule.c: the program of an optimised assembly
 hml_status schedule(assembly *s, hml_program **out);

@@ -1,4 +1,4 @@
-// quad.c: programs in quadruple precision (113 bits), for reference solutions. The rows say what is computed; here the functions they name
+// quad.c: programs in quadruple precision (113 bits), for reference solutions. The rows define the operations; here are the functions they name
 // are those of libquadmath. Constants are the doubles of the program: numbers that are no doubles come in as inputs.
 #include "program_impl.h"
 

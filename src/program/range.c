@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#define LAST_PLACE DBL_EPSILON         // at least one unit in the last place of what it multiplies
+#define LAST_PLACE DBL_EPSILON         // at least one unit in the last place of the value it multiplies
 #define FUNCTIONS 4                    // units in the last place that a function of the C library may be off
 #define FAR 1e15                       // arguments of sine and cosine beyond which nothing is known
 
@@ -27,7 +27,7 @@ static void jumps(reader *r) {
   if (r->kind == HML_RANGE_CONTINUOUS) r->kind = HML_RANGE_JUMPS;
 }
 
-// fmin and fmax drop what is not a number; here it says that nothing is known
+// fmin and fmax ignore a not-a-number; here it means that the range is not known
 static double lesser(double a, double b) {
   return isnan(a) || isnan(b) ? NAN : fmin(a, b);
 }
@@ -55,7 +55,7 @@ static hml_range negated(hml_range a) {
   return (hml_range){-a.high, -a.low};
 }
 
-// 0 times anything is 0: what is not bounded is large, not infinite
+// 0 times anything is 0, since an unbounded end means a large value, not infinity
 static double product(double a, double b) {
   return a == 0 || b == 0 ? 0 : a * b;
 }
@@ -142,7 +142,7 @@ static hml_range angle(reader *r, hml_range y, hml_range x) {
     jumps(r);
     return widened(-pi, pi, FUNCTIONS);
   }
-  // without the cut the extremes stand in the corners
+  // without the cut the extremes are at the corners of the box
   double p = atan2(y.low, x.low), q = atan2(y.low, x.high), s = atan2(y.high, x.low), t = atan2(y.high, x.high);
   return widened(lesser(lesser(p, q), lesser(s, t)), greater(greater(p, q), greater(s, t)), FUNCTIONS);
 }

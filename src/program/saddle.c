@@ -17,10 +17,10 @@
 typedef struct system_ {
   assembly *s;
   uint32_t n, m;
-  value *M, *A, *r, *b;                // (n x n), (m x n), (n), (m); in the course of it what is left of them
+  value *M, *A, *r, *b;                // (n x n), (m x n), (n), (m); during the elimination the remainder of them
   value *a, *lambda, *multiplier_power;
   value *diagonal, *inverse;           // of M as it was; 1 / pivot
-  value *gone;                         // what a row owes in A M^-1 A^T to accelerations eliminated from it   (m)
+  value *gone;                         // contribution to A M^-1 A^T of the accelerations eliminated from a row   (m)
   value *L;                            // (n x n)
   uint32_t *order, n_order;            // of the pivots
   uint32_t *eliminated;                // row behind an acceleration eliminated by a number, + 1   (n)
@@ -31,7 +31,7 @@ typedef struct system_ {
   hml_pivot_floors floors;
   bool constrained;                    // some row is solved with M
   const hml_equation_layout *layout;   // NULL: no usual sizes
-  value usual;                         // overall size of M over what it usually is
+  value usual;                         // overall size of M relative to its usual size
   bool *still;                         // depends on parameters alone, as far as `n_still` items      (capacity)
   uint32_t n_still, still_capacity;
   bool whole;                          // M itself must be positive: no acceleration is eliminated by a row
@@ -81,7 +81,7 @@ static void demand_positive(system_ *y, value pivot, value diagonal, double floo
   y->margins[y->n_margins++] = margin;
 }
 
-// ---- pivots against what they usually are
+// pivots relative to their usual sizes
 
 static bool is_still(system_ *y, uint32_t id) {
   assembly *s = y->s;
@@ -142,8 +142,8 @@ static bool stands_elsewhere(const system_ *y, uint32_t k, uint32_t j) {
   return false;
 }
 
-// Of an acceleration without inertia nothing tells how large it is against the others of its row: it leaves by a number where it stands
-// in no other row
+// The size of an acceleration without inertia, relative to the others of its row, is not known: it is eliminated by a number if it occurs in
+// no other row
 static bool find_number(const system_ *y, uint32_t *row, uint32_t *column) {
   uint32_t best = UINT32_MAX;
   for (uint32_t k = 0; k < y->m; k++)
@@ -171,7 +171,7 @@ static void eliminate_by_number(system_ *y, uint32_t k, uint32_t j) {
     value coefficient = y->A[l * n + j];
     if (y->used[l] || !present(coefficient)) continue;
     y->A[l * n + j] = none;
-    // where this outweighs the pivot of row l, what the row had of its own is lost
+    // where this is larger than the pivot of row l, the digits of the row itself are lost
     add_to(y, &y->gone[l], times(y, coefficient, coefficient), reciprocal(y, y->M[j * n + j]));
     for (uint32_t i = 0; i < n; i++) add_to(y, &y->A[l * n + i], coefficient, row[i]);
     add_to(y, &y->b[l], coefficient, c);
@@ -194,7 +194,7 @@ static void eliminate_by_number(system_ *y, uint32_t k, uint32_t j) {
   }
 }
 
-// ---- L D L^T of what is left
+// L D L^T of the remainder
 
 static uint32_t sparsest_pivot(const system_ *y, const bool *done) {
   uint32_t best = UINT32_MAX, least = UINT32_MAX;
@@ -437,7 +437,7 @@ hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_e
     assembly_free(&s);
     return status;
   }
-  // what the solve made of equal parts is brought together: the pivot of a rotated mass is the mass
+  // equal parts that the solve has separated are merged: the pivot of a rotated mass is the mass
   assembly merged;
   status = assembly_init(&merged, c, s.n_in, s.n_out);
   if (status == HML_OK) status = merge_equal(&s, &merged);

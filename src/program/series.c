@@ -2,7 +2,7 @@
 //
 // Every value of the program of f becomes a power series in h, and an order of all series follows from the lower ones by the recurrences
 // of automatic differentiation: products by convolution, quotients, roots and powers by their defining relations, any other function f(a)
-// from f' = g a' with the partial derivative g of functions.def, whose series stands beside it. x_(k+1) = f_k / (k + 1) closes the circle.
+// from f' = g a' with the partial derivative g of functions.def, whose series is computed beside it. x_(k+1) = f_k / (k + 1).
 // Written out as straight-line arithmetic, so that every executor runs it. Source: Jorba and Zou, Experimental Mathematics 14 (2005).
 #include "program_impl.h"
 
@@ -14,7 +14,7 @@ typedef struct node {
   uint32_t by_a, by_b;                 // nodes of the partial derivatives of a function; NO_VALUE: zero
   double number;
   value *series;                       // coefficients, as far as they are known      (order)
-  value reciprocal;                    // of what every order divides by; id NO_VALUE: not yet made
+  value reciprocal;                    // constants by which every order divides; id NO_VALUE: not yet built
 } node;
 
 typedef struct series {
@@ -312,7 +312,7 @@ double hml_program__series_cost(hml_context *c, const hml_program *p, size_t n_s
     unsigned n = instruction_rows[i->op].operands;
     bool a = moves[i->a], b = n > 1 && moves[i->b];
     if (!moves[i->result]) continue;
-    sum += 0.1;                        // what is linear
+    sum += 0.1;                        // linear operations
     if (i->op == OP_sincos) sum += 2;
     else if (i->op == OP_sqrt) sum += 0.5;
     else if (i->op < HML_FUN_COUNT || i->op == OP_pow) sum += 3;

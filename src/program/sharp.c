@@ -156,7 +156,7 @@ static bool known(hml_range a) {
   return isfinite(a.low) && isfinite(a.high);
 }
 
-// In units of what it may be between two points; 0 where nothing is known
+// In units of the change it may have between two points; 0 where it is not known
 static double change_of(const phase *f, const hml_range *values) {
   hml_range a = values[f->of];
   if (!known(a)) return 0;
@@ -181,7 +181,7 @@ static double least_size(hml_range a) {
   return fmin(fabs(a.low), fabs(a.high));
 }
 
-// Denominators that may vanish are left to those who look for poles
+// Denominators that may vanish are examined as poles, not here
 static double dip_of(const phase *f, const hml_range *values, const hml_range *start, const hml_range *end) {
   hml_range a = values[f->of];
   double exponent = f->kind == IS_DENOMINATOR ? 1 : f->kind == IS_POWER ? -values[f->exponent].low : 0;

@@ -51,7 +51,7 @@ static bool writes(const hml_program *p, uint32_t slot, uint32_t v, uint32_t *he
   return true;
 }
 
-// One step of the stream reads the values its instruction asks for; held[slot] is the value a slot holds
+// One step of the stream reads the operands of its instruction; held[slot] is the value in a slot
 static bool step_is_sound(const hml_program *p, const uint32_t *s, const instruction *i, uint32_t *held) {
   const instruction_row *row = &instruction_rows[i->op];
   uint32_t wanted[3] = {i->a, i->b, i->c};

@@ -153,7 +153,7 @@ static int editor_read(lua_State *L) {
     fflush(stdout);
     if (!fgets(line, sizeof line, stdin)) {
       if (!ferror(stdin) || !hml_interrupt__forget()) break;
-      // Ctrl-C drops what was typed
+      // Ctrl-C discards the line
       clearerr(stdin);
       lua_settop(L, 2);
       lua_pushliteral(L, "");

@@ -69,7 +69,7 @@ int hml_interrupt__disarm(lua_State *L) {
   return times;
 }
 
-// What interrupted a coroutine goes on where it was resumed: what the call kept is assigned there first
+// A coroutine that was interrupted continues where it was resumed: the results kept by the call are assigned there first
 static void go_on_in(lua_State *L, lua_State *co) {
   if (armed && count == 1 && hml_bind__raise_pends(co)) hml_bind__raise_in(L, co);
   else if (armed && count >= 1) lua_sethook(L, stop, EVERYTHING, 1);
@@ -118,7 +118,7 @@ static int wrapped_call(lua_State *L) {
   lua_sethook(co, NULL, 0, 0);
   int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD) lua_resetthread(co);      // closes its pending variables
-  if (armed && count == 1) hml_bind__raise_again(L, stop);               // the error goes on, the hook need not
+  if (armed && count == 1) hml_bind__raise_again(L, stop);               // the error propagates; the hook is no longer needed
   return lua_error(L);
 }
 

@@ -1,4 +1,4 @@
-// prompt.h: what the executable needs of the terminal: interrupts of the user's code, a line editor, its history.
+// prompt.h: the terminal of the executable: interrupts of the user's code, a line editor, its history.
 #ifndef HML_PROMPT_H
 #define HML_PROMPT_H
 
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 void hml_interrupt__install(void);                // SIGINT is ours from here on; writing into a closed pipe is an error, no end
-void hml_interrupt__track(lua_State *L);          // coroutine.resume and wrap tell which coroutine runs
+void hml_interrupt__track(lua_State *L);          // coroutine.resume and wrap report which coroutine runs
 void hml_interrupt__arm(lua_State *L);            // the user's code runs from here
 int hml_interrupt__disarm(lua_State *L);          // to here; how often Ctrl-C was pressed
 bool hml_interrupt__forget(void);                 // was Ctrl-C pressed since?

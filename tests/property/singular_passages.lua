@@ -2,7 +2,7 @@
 -- speeds whose direction is lost, poles. Every method must stop there with the same status, at that time, and keep a balanced energy; beside
 -- each passage a motion that stays clear of the place must reach its end.
 --   build/hamel tests/property/singular_passages.lua [SEED [ROUNDS]]
--- Not asked of steps of one size: the time of a pole to better than 1e-3, since they have left the motion before they are there; a balance
+-- Not asked of fixed steps: the time of a pole to better than 1e-3, since they have left the motion before they are there; a balance
 -- near it to better than a tenth of the largest energy; and any verdict where a force turns about rest at a finite rate, round which they chatter.
 local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
@@ -97,7 +97,7 @@ for _ = 1, rounds do
     local S, options, time, status = cases[kind]()
     for _, method in ipairs(adaptive) do compare(kind, method, nil, S, options, time, status) end
     for _, method in ipairs(fixed) do
-      -- a force that turns about rest at a finite rate makes steps of one size chatter round it
+      -- a force that turns about rest at a finite rate makes fixed steps chatter round it
       if not (method == "dla" and options.form) and kind ~= "direction" then compare(kind, method, time/200*between(0.9, 1.1), S, options, time, status) end
     end
   end

@@ -419,7 +419,7 @@ describe("impacts at one instant", function()
     local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = -0.5, y = -7 }, t = 1, rtol = 1e-10, atol = 1e-12 }
     assert.are.equal("OK", run.status)
     assert.are.equal(201, #run.impacts)
-    assert.truthy(tostring(run):find("accumulate in that instant", 1, true))
+    assert.truthy(tostring(run):find("accumulate at that instant", 1, true))
     local before = run.impacts[1].before.energy
     for _, impact in ipairs(run.impacts) do
       assert(impact.after.energy <= before + 1e-15)

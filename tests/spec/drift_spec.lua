@@ -27,7 +27,7 @@ describe("constraints that drift without projection", function()
           if free.constraint_drift > 0.03 then assert.not_equal("OK", free.status, what) end
           if free.constraint_drift < 100*tolerance then assert.equal("OK", free.status, what) end
           if free.status == "INACCURATE" then
-            assert.truthy(free.reason:find("leave out project = false", 1, true), free.reason)
+            assert.truthy(free.reason:find("remove project = false", 1, true), free.reason)
             -- the advice works
             assert.equal("OK", run{ t = t, rtol = tolerance, atol = tolerance, method = method }.status, what)
           end

@@ -83,7 +83,7 @@ describe("localised forces", function()
 
   for _, case in ipairs(cases) do
     local title, potential, q, v, t = table.unpack(case)
-    it(title .. " by steps of one size is not passed over with status OK", function()
+    it(title .. " by fixed steps is not passed over with status OK", function()
       local S = particle(potential)
       local fine = S:simulate{ q = q, v = v, t = t, rtol = 1e-12, atol = 1e-12, max_step = t/2000, progress = false }
       for _, method in ipairs{ "rk4", "gauss4", "gauss6", "dla" } do
@@ -95,7 +95,7 @@ describe("localised forces", function()
     end)
   end
 
-  it("by short steps of one size are followed, also from rest", function()
+  it("by short fixed steps are followed, also from rest", function()
     for _, number in ipairs{ 1, 5, 8, 11 } do
       local title, potential, q, v, t = table.unpack(cases[number])
       local S = particle(potential)

@@ -155,7 +155,7 @@ describe("a picture", function()
 
   it("says what is wrong", function()
     local run = sleigh_run()
-    check.raises({ "what is plotted?" }, run.plot, run)
+    check.raises({ "the quantities to plot are missing" }, run.plot, run)
     check.raises({ "neither in .png nor .svg nor .pdf" }, run.plot, run, "x", { file = "a.bmp" })
     check.raises({ "unknown option 'titel'", "did you mean 'title'" }, run.plot, run, "x", { titel = "a" })
     check.raises({ "cannot write", "No such file" }, run.plot, run, "x", { file = folder .. "/none/a.png" })

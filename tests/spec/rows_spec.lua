@@ -38,7 +38,7 @@ describe("a method", function()
     o.several, o.method = nil, "dop853"
     check.raises({ "rk4", "gauss4", "dla", "moreau", "'dop853' chooses its steps" }, S.simulate, S, o)
     o.step, o.method, o.form = nil, "whole course", "nielsen"
-    check.raises({ "whole course", "leave out form = 'nielsen'" }, S.simulate, S, o)
+    check.raises({ "whole course", "remove form = 'nielsen'" }, S.simulate, S, o)
     o.form, o.method = nil, "morau"
     check.raises({ "did you mean 'moreau'" }, S.simulate, S, o)
   end)

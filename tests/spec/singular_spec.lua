@@ -6,7 +6,7 @@ local fixed = { "rk4", "gauss4", "gauss6", "gauss8", "dla" }
 local discrete = { dla = true }
 local object_contains = require("hamel.base.object").contains
 
--- Every method with the options; step: of the methods with steps of one size
+-- Every method with the options; step: of the methods with fixed steps
 local function each_method(S, options, step, call)
   for k, list in ipairs{ adaptive, fixed } do
     for _, method in ipairs(list) do

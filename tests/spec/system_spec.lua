@@ -95,7 +95,7 @@ describe("a system", function()
     { "a value that is no number", { "'abc' is not a number of" }, function(S) S:parameters "m=abc" end },
     { "coordinate and parameter of one name", { "'x' is already a coordinate" }, function(S) S:parameters "x=1" end },
     { "time as a name", { "'t' is the time" }, function(S) S:coordinates "t" end },
-    { "twice in one text", { "'u' stands twice" }, function(S) S:coordinates "u v u" end },
+    { "twice in one text", { "'u' occurs twice" }, function(S) S:coordinates "u v u" end },
     { "force on what is no coordinate", { "not a coordinate" }, function(S, x) S:force(x.dot, 1) end },
     { "field that does not exist", { "no field 'simulat'", "simulate" }, function(S) return S.simulat end },
     { "bad name", { "cannot name a symbol" }, function(S) S:coordinates "2x" end },

@@ -77,7 +77,7 @@ describe("vakonomic equations with explicit constraints", function()
     check.raises({ "'one' is not linear" }, C.equations, C, "vakonomic_explicit", { dependent = { "x", "z" } })
     check.raises({ "'w' is not a coordinate" }, C.equations, C, "vakonomic_explicit", { dependent = { "w", "y" } })
     check.raises({ "2 constraints, but 1 dependent velocity" }, C.equations, C, "vakonomic_explicit", { dependent = { "y" } })
-    check.raises({ "'y' stands twice" }, C.equations, C, "vakonomic_explicit", { dependent = { "y", "y" } })
+    check.raises({ "'y' occurs twice" }, C.equations, C, "vakonomic_explicit", { dependent = { "y", "y" } })
     local start = { form = "vakonomic_explicit", dependent = { "y", "u" }, q = { x = 0, y = 0, z = 0, u = 0 }, v = { x = 1, z = 0 }, t = 1 }
     check.raises({ "mu = {y = 0}" }, C.simulate, C, start)
     start.mu = { y = 0, u = 0, x = 0 }

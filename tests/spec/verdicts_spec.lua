@@ -101,7 +101,7 @@ describe("rows of sweeps and runs alone", function()
     assert.is_true(seen.OK and seen.INACCURATE)
   end)
 
-  it("say the same of energies that steps of one size keep on the way only", function()
+  it("say the same of energies that fixed steps keep on the way only", function()
     for _, case in ipairs{ { "rk4", 0.05, 0.5 }, { "gauss4", 0.01, 0.3 }, { "rk4", 0.02, 0.1 } } do
       same(mechanics.kepler(), { q = { x = 1, y = 0 }, v = { x = 0, y = case[3] }, t = 7, method = case[1], step = case[2] }, { { "v.y", { case[3] } } })
     end

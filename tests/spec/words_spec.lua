@@ -28,7 +28,7 @@ local rows = {
   { 'hm.symbols("a", "b")', { "all names in one text" }, function() hm.symbols("a", "b") end },
   { 'S:positive "l=1 kgg"', { "the unit of 'l'", "unknown unit 'kgg'", "did you mean 'kg'" }, function(w) w.S:positive "l=1 kgg" end },
   { 'S:positive "l=30 cm^x"', { "the unit of 'l'", "an exponent is a number" }, function(w) w.S:positive "l=30 cm^x" end },
-  { 'S:parameters "g=nine m"', { "the value of 'g'", "with a unit behind it or none" }, function(w) w.S:parameters "g=nine m" end },
+  { 'S:parameters "g=nine m"', { "the value of 'g'", "with or without a unit after it" }, function(w) w.S:parameters "g=nine m" end },
   { 'S:coordinates "θ"', { "'θ' would be printed like 'theta'" }, function(w) w.S:coordinates "θ" end },
   { 'S:parameters "ϑ"', { "'ϑ' would be printed like 'theta'" }, function(w) w.S:parameters "ϑ" end },
   { 'S:coordinates "φ phi"', { "'phi' would be printed like 'φ'" }, function() hm.system "s":coordinates "φ phi" end },

@@ -197,7 +197,7 @@ options.declare("read", read_schema)
 -- ---- functions
 
 local schema = {
-  name = { default = "data", type = "string", doc = "what it is called in formulas" },
+  name = { default = "data", type = "string", doc = "name in formulas" },
   kind = { default = "cubic", type = "string",
            doc = "the curve: cubic (natural spline), periodic (smooth where its ends meet), akima, steffen (without overshoot), linear" },
   x = { type = "table", list = true, doc = "arguments, growing" },
@@ -216,7 +216,7 @@ local function column(path, columns, name)
   return list
 end
 
--- Checksums of the points by name, of all tables made; tables of one name are told apart by both being there
+-- Checksums of the points by name, of all tables; two tables may have the same name
 local points_of = {}
 
 --- The checksums of measured data whose names occur in the text of expressions.

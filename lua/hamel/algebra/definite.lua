@@ -58,7 +58,7 @@ local function root(e, variables)
   return inside and core.operands(e)[1] or e
 end
 
--- Terms of sign*e, a sum, none of them negative: what vanishes with each, and whether one never does; nil for others
+-- For sign*e, a sum of terms none of which is negative: the factors that vanish with each, and whether one never does; nil for others
 local function of_sum(e, sign, variables)
   local list, positive = {}, false
   for _, part in ipairs(core.kind(e) == "sum" and core.operands(e) or { e }) do

@@ -1,4 +1,4 @@
--- algebra/init.lua: exact algebra on expressions: forms on request, the zero test, what was cancelled, series, equations, solving.
+-- algebra/init.lua: exact algebra on expressions: forms, the zero test, cancelled factors, series, equations, solving.
 local answer = require "hamel.base.answer"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
@@ -11,7 +11,7 @@ require "hamel.algebra.symbols"
 local fail = object.fail
 local methods = core.methods
 
--- lists that the core makes print as what they hold
+-- lists of the core, which print their entries
 for _, name in ipairs{ "operands", "symbols" } do
   local plain = methods[name]
   methods[name] = function(...) return answer.dressed(plain(...)) end
@@ -40,7 +40,7 @@ local function reduce(e, o)
   return result
 end
 
--- ---- what has no value anywhere
+-- expressions without a value anywhere
 
 local LONG = 300                       -- nodes of a condition that is printed
 
@@ -83,7 +83,7 @@ local function undefined_everywhere(list)
   end
 end
 
--- The result of a function of exact algebra; what fails because the expression is real nowhere says so
+-- The result of a function of exact algebra; an error because the expression is nowhere real names that reason
 local function exactly(what, e, f, ...)
   local found = table.pack(pcall(f, e, ...))
   if found[1] then return table.unpack(found, 2, found.n) end
@@ -362,7 +362,7 @@ end
 
 -- ---- linear systems
 
---- What to say of a solution whose determinant could not be decided.
+--- The note on a solution whose determinant could not be decided.
 function algebra.conditional(determinant)
   return ("holds only if %s is not zero, which could not be decided"):format(core.text(determinant))
 end
@@ -391,7 +391,7 @@ function algebra.solve(equations, unknowns)
   local A, B, zeros, is_unknown = {}, {}, {}, {}
   for i, x in ipairs(unknowns) do
     if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("solve: unknown %d is no symbol", i) end
-    if is_unknown[x] then fail("solve: %s stands twice among the unknowns", core.text(x)) end
+    if is_unknown[x] then fail("solve: %s occurs twice among the unknowns", core.text(x)) end
     zeros[i], is_unknown[x] = 0, true
   end
   for i, equation in ipairs(equations) do
@@ -456,7 +456,7 @@ algebra.agreement = new_agreement
 
 local rank = { equal = 1, undecided = 2, undefined = 3, different = 4 }
 
---- Takes the verdict on one part, called `what`, into the whole; the worst verdict stands, with the witness of its first part.
+--- Merges the verdict on one part, called `what`, into the whole; the worst verdict is kept, with the witness of its first part.
 function algebra.take_verdict(self, one, what)
   if one.verdict == "equal" or rank[one.verdict] < rank[self.verdict] then return end
   if one.verdict ~= self.verdict then

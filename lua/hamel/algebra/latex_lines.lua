@@ -5,7 +5,7 @@
 --   { text=, width=, tall= }         an atom; name = true: a function, which its argument follows
 --   { above=, below= }               a fraction           { root= }            a square root
 --   { open=, inner=, close= }        brackets             { operator= }        + - = , and "where"
--- scripts: what is raised and lowered behind an item, with its width in script_width.
+-- scripts: superscripts and subscripts after an item, with their width in script_width.
 local lines = {}
 
 local INDENT = 2                                                    -- em of a continuation line: \qquad

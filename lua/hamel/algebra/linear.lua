@@ -132,7 +132,7 @@ function linear.solve_by_determinants(A, B)
     for k = 1, #B do
       local bit, x = 1 << (n + k - 1), {}
       for i = 1, n do
-        -- column i gives way to the right-hand side, which stands last: n - i exchanges
+        -- column i is replaced by the right-hand side, which is last: n - i exchanges
         local numerator = determinant(n, all & ~(1 << (i - 1)) | bit)
         x[i] = not numerator and core.rational(0) or ((n - i) % 2 == 0 and numerator or -numerator)/D
       end

@@ -162,7 +162,7 @@ local function demand_range(n, ...)
   end
 end
 
--- Rows of numbers; nil where a symbol stands among them
+-- Rows of numbers; nil where a symbol occurs among them
 local function numeric(m)
   local rows = {}
   for i = 1, #m do

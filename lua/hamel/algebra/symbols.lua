@@ -19,7 +19,7 @@ local function takes_unit(item, word)
 end
 
 local function refuse_double(what, name, text, seen)
-  if seen[name] then object.fail("%s: '%s' stands twice in \"%s\"", what, name, text) end
+  if seen[name] then object.fail("%s: '%s' occurs twice in \"%s\"", what, name, text) end
   for other in pairs(seen) do
     if naming.look(name) == naming.look(other) then
       object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other)
@@ -36,7 +36,7 @@ local function refuse_rest_of_number(what, before, name)
 end
 
 --- Splits "x y theta" or "m=1 J=1/2 kg m^2" into { {name=, value=}, ... }; values stay text. A unit follows its value up to the next name or
---- comma. Further arguments are an error: all names stand in one text.
+--- comma. Further arguments are an error: all names are in one text.
 function symbols.split(text, what, ...)
   if type(text) ~= "string" then object.fail("%s takes names in one text, as in \"x y theta\"; not %s", what, type(text)) end
   if select("#", ...) > 0 then
@@ -122,7 +122,7 @@ local function lists(map, what)
   return from, to
 end
 
--- A positive symbol takes positive values alone: what was simplified by its sign does not hold for others
+-- A positive symbol takes positive values alone: simplifications that used its sign are wrong for others
 local function refuse_negative(s, value, what)
   if core.kind(s) ~= "symbol" or not core.known_positive(s) then return end
   local n = type(value) == "number" and value or core.is_expression(value) and core.number_value(value)

@@ -1,18 +1,18 @@
 -- units.lua: units written behind numbers: their factor to the SI, exact, and their dimension, the exponents of the base units.
--- Angles are dimensionless. Which symbol of a system has which unit is the business of system/units.lua.
+-- Angles are dimensionless. system/units.lua assigns units to the symbols of a system.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 
 local units = {}
 
--- name = { factor, dimension, what numbers in the SI are labelled with }
+-- name = { factor, dimension, label of numbers in the SI }
 local ROWS = {
   m = { "1", "m" }, g = { "1/1000", "kg", "kg" }, s = { "1", "s" }, A = { "1", "A" }, K = { "1", "K" }, mol = { "1", "mol" },
   rad = { "1", "" }, N = { "1", "kg m s^-2" }, J = { "1", "kg m^2 s^-2" }, W = { "1", "kg m^2 s^-3" }, Pa = { "1", "kg m^-1 s^-2" },
   Hz = { "1", "s^-1" }, C = { "1", "A s" }, V = { "1", "kg m^2 s^-3 A^-1" }, F = { "1", "A^2 s^4 kg^-1 m^-2" }, T = { "1", "kg s^-2 A^-1" },
   H = { "1", "kg m^2 s^-2 A^-2" }, ohm = { "1", "kg m^2 s^-3 A^-2" }, bar = { "100000", "kg m^-1 s^-2", "Pa" },
 }
--- Names that take no prefix; pi stands for the number
+-- Names that take no prefix; pi is the number
 local BARE = {
   min = { "60", "s", "s" }, h = { "3600", "s", "s" }, hr = { "3600", "s", "s" }, day = { "86400", "s", "s" },
   deg = { "1/180", "", "rad", true }, rpm = { "1/30", "s^-1", "rad/s", true },

@@ -31,7 +31,7 @@ local function solve(K, right)
   return X[1], product(pivots)
 end
 
--- q'' in coordinates, velocities (multipliers of the vakonomic form) and time; what must not vanish
+-- q'' in coordinates, velocities (multipliers of the vakonomic form) and time; expressions that must not vanish
 local function solved_accelerations(e)
   local n, m, K, right = #e.dyn, #e.multipliers, {}, {}
   local r, slopes = coupling.split(e)
@@ -68,7 +68,7 @@ local function accelerations(e)
   return table.unpack(e._accelerations)
 end
 
--- The velocities that linear constraints give, and the functions that vanish on what is left of the constraints
+-- The velocities given by linear constraints, and the functions that vanish on the remaining constraints
 local function constraints_of(system)
   local functions, nonlinear = {}, false
   for _, c in ipairs(system.constraints) do

@@ -12,7 +12,7 @@ local function reason_of(message)
   return (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))
 end
 
--- S:equations, whose refusals are results here; an interrupt goes on
+-- S:equations, whose errors are results here; an interrupt is raised
 local function try(system, name, given)
   local fine, message = pcall(system.equations, system, name, given)
   if not fine and tostring(message):find("interrupted", 1, true) then error(message, 0) end
@@ -57,8 +57,9 @@ local function judge(system, form)
   return row
 end
 
---- Which forms apply to the system: a list of { name, title, applies, reason (when not, or not with the velocities chosen first),
---- dependent (when it applies with these dependent velocities only), another_motion (true: for comparison) }, also by name: S:forms().maggi.
+--- Lists the forms of the equations and whether they apply to the system, also by name: S:forms().maggi.
+--- Each entry: name, title, applies, reason (if it does not apply, or not with the velocities chosen first), dependent (if it applies only with these
+--- dependent velocities), another_motion (true: for comparison).
 function System:forms()
   if #self.coordinate_names == 0 then object.fail("%s has no coordinates yet: S:coordinates \"x y\"", self.name) end
   local list, names = setmetatable({ _system = self }, Overview.meta), {}

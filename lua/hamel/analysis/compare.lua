@@ -5,16 +5,17 @@ local System = require "hamel.system"
 local fail = object.fail
 local Comparison = object.class "Comparison"
 
--- What a run is called in the table: its form, and what else its entry changes
+-- Label of a run in the table: its form, and a number where the form occurs again
 local function label(entry, seen)
   local name = entry.name or entry.form or "lagrange"
   seen[name] = (seen[name] or 0) + 1
   return seen[name] > 1 and ("%s (%d)"):format(name, seen[name]) or name
 end
 
---- Runs the system in several forms from one start: S:compare{ forms = {"lagrange", "hamel", {form = "vakonomic", mu = {f = 0}}},
---- q =, v =, t =, ... } takes the options of S:simulate besides. The first form is the reference. The result prints a table and has
---- runs (by label), difference[label][coordinate] (largest over n times, 201 when not given), at[label] (time of the largest one).
+--- Simulates the system in several forms from the same start and compares the motions:
+--- S:compare{ forms = {"lagrange", "hamel", {form = "vakonomic", mu = {f = 0}}}, q =, v =, t =, ... }, with the options of S:simulate.
+--- The first form is the reference. The result prints a table. It has runs (by label), difference[label][coordinate] (largest over n times,
+--- default 201) and at[label] (time of the largest one).
 function System:compare(given, ...)
   if type(given) ~= "table" or select("#", ...) > 0 or type(given.forms) ~= "table" or #given.forms == 0 then
     fail("compare: forms = {...} is missing: S:compare{ forms = {\"lagrange\", \"hamel\"}, q = {...}, v = {...}, t = 10 }")

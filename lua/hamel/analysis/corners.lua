@@ -1,4 +1,4 @@
--- corners.lua: where equations are not smooth along a run or at a state, and what changes there.
+-- corners.lua: corners of the equations along a run or at a state, and the values that jump there.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
@@ -30,7 +30,7 @@ local function jumps_between(flow, corner, raw, from, to, g_at)
   end
   local _, jump = both_sides(flow, corner, right, raw:at(right))
   local one, two = both_sides(flow, corner, from, raw:at(from)), both_sides(flow, corner, to, raw:at(to))
-  -- what vanishes at the corner has no jump there: it is compared with what it is beside it
+  -- a value that vanishes at the corner has no jump there: it is compared with its values beside it
   for i, change in ipairs(jump) do if not (change <= JUMP*math.max(one[i], two[i])) then return right end end
   return nil
 end

@@ -218,10 +218,10 @@ end
 local schema = { dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities the constraints give" } }
 local in_quasi = { hamel = true, maggi = true, appell = true }
 
---- The way to the equations in numbered steps, as one writes it down: S:derivation() for Lagrange's equations with multipliers,
---- S:derivation("hamel"), "maggi", "appell" (linear constraints, in quasi-velocities), "chaplygin"; options { dependent = {...} } as in
---- S:equations. Prints as text; D:latex() gives an enumerated list; hamel report typesets it. D.equations are the equations it ends in;
---- D[i] has title and lines { text, latex, value }. See also: S:equations, hm.agree.
+--- Derives the equations in numbered steps, as in a textbook: S:derivation() for Lagrange's equations with multipliers, S:derivation("hamel"),
+--- "maggi" or "appell" (linear constraints, in quasi-velocities), or "chaplygin". Options { dependent = {...} } as in S:equations.
+--- Prints as text. D:latex() gives an enumerated list, and hamel report typesets it. D.equations are the resulting equations; D[i] has title and
+--- lines { text, latex, value }. See also: S:equations, hm.agree.
 function System:derivation(form, given)
   form = form or "lagrange"
   if type(form) ~= "string" or not forms[form] then

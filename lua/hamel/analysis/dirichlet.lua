@@ -118,7 +118,7 @@ local function minimum(values, m, n, positions, velocities, tolerance)
 end
 
 --- Does the theorem prove that the state of rest x is stable? E: Lagrange's equations, x: their state, parameters: symbols and values,
---- ignorable: by index, true for coordinates left out. The minimum must not depend on the last digits of a coordinate or a parameter.
+--- ignorable: by index, true for omitted coordinates. The minimum must not depend on the last digits of a coordinate or a parameter.
 --- False: not proved.
 function dirichlet.proves(system, E, parameters, parameter_values, t, x, ignorable)
   if E.base then return false end      -- the rates of rotations are no velocities of coordinates

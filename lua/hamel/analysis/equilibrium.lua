@@ -167,7 +167,7 @@ local function demand_rest(system, list, residual, excess, last, free)
     #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
 end
 
--- One-sided constraints are left out, but not violated
+-- One-sided constraints do not take part, but must not be violated
 local function demand_gaps(system, o, E, x)
   local inputs, list, input = table.move(E.kin, 1, #E.kin, 2, { symbols.t }), {}, table.move(x, 1, #E.kin, 2, { o.t + 0.0 })
   local parameters, values = compile.parameter_values(system, o.parameters)
@@ -181,11 +181,12 @@ local function demand_gaps(system, o, E, x)
   end
 end
 
---- A state of rest near a guess: S:equilibrium{ q = {phi = 0.1} } solves r + A^T lambda = 0 at zero velocities together with the constraints
---- by Newton's method, steps halved where they do not help. Coordinates on which nothing depends keep the values of the guess; where
---- equilibria form a family in another way, as they do with nonholonomic constraints, the answer is one near the guess. One-sided constraints
---- and friction are left out; an answer that violates a gap is refused. Returns { q = by
---- name, lambda = by constraint, free = names of the coordinates that may have any value }. Raises where the method does not converge.
+--- Finds a state of rest near a guess: S:equilibrium{ q = {phi = 0.1} } solves r + A^T lambda = 0 at zero velocities together with the constraints.
+--- Newton's method; a step that does not reduce the residual is halved. Coordinates on which nothing depends keep the values of the guess. If
+--- equilibria form another family, as with nonholonomic constraints, the result is one near the guess.
+--- One-sided constraints and friction do not take part; a result that violates a gap is refused.
+--- Result: q by name, lambda by constraint, free (names of the coordinates that may have any value). Raises an error if the method does not
+--- converge.
 function System:equilibrium(given)
   local o = options.check("equilibrium", schema, given)
   if not o.q then fail("equilibrium: a guess is missing: S:equilibrium{ q = {%s = 0} }", self.coordinate_names[1] or "x") end

@@ -1,5 +1,5 @@
--- exact.lua: exact numbers beside the doubles: values given exactly, as texts in quadruple precision, and equations whose numbers that are no
--- doubles have become parameters with such values.
+-- exact.lua: exact numbers for quadruple precision: exact values as texts, and equations in which parameters with such values replace all
+-- numbers that are not doubles.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
@@ -47,7 +47,7 @@ local function text_of_constant(e)
     end
     local list = core.operands(node)
     for i, operand in ipairs(list) do
-      -- square roots and whole powers stay what they are
+      -- square roots and whole powers do not change
       local exponent = i == 2 and core.kind(node) == "power" and is_number(operand) and is_double(operand)
       list[i] = exponent and operand or open(operand)
     end

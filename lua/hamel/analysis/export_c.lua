@@ -1,4 +1,4 @@
--- export_c.lua: S:export_c: the equations of motion as a C file that stands alone, with a main for trying it out.
+-- export_c.lua: S:export_c: the equations of motion as a self-contained C file, with a main function for a trial run.
 local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
@@ -16,7 +16,7 @@ local schema = {
   dependent = { type = "table", list = true, doc = "coordinates whose velocities are eliminated" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the form 'mapping'" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
-  prefix = { default = "hamel", type = "string", doc = "what the names in the file begin with; two files with different ones link into one program" },
+  prefix = { default = "hamel", type = "string", doc = "prefix of the names in the file; files with different prefixes can be linked into one program" },
   with = { default = {}, type = "table", list = true, doc = "functions beside x': 'mass', 'jacobian', 'lambda', 'energy'" },
 }
 

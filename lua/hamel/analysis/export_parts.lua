@@ -1,4 +1,4 @@
--- export_parts.lua: what S:export_c writes beside x': mass matrix, Jacobian of x', multipliers and energy, each as a C function of (t, x; p).
+-- export_parts.lua: the further functions of S:export_c: mass matrix, Jacobian of x', multipliers and energy, each as a C function of (t, x; p).
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
@@ -169,7 +169,7 @@ end
 local prototypes = { mass = "M", jacobian = "J", energy = "energy", lambda = "lambda" }
 local order = { "mass", "jacobian", "energy", "lambda" }
 
---- The functions asked for: C text of their programs, the templates of the functions, lines on them for the head of the file.
+--- The chosen functions: C text of their programs, the templates of the functions, lines on them for the head of the file.
 ---@param context table prefix, system, equations, model, spec
 function parts.of(context, with)
   for _, name in ipairs(with) do

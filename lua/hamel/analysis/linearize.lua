@@ -29,7 +29,7 @@ local function demand_standing(E)
   for _, part in ipairs{ E.positions, E.velocities } do
     for _, c in ipairs(part) do
       if #tangent.timed(c.row) > 0 then
-        fail("linearize: the constraint '%s' turns with time, so that no first approximation stands still; take coordinates in which it does not, "
+        fail("linearize: the constraint '%s' turns with time, so that the first approximation is not constant; take coordinates in which it does not turn, "
           .. "or S:variations", c.name)
       end
     end

@@ -1,4 +1,4 @@
--- lyapunov.lua: S:lyapunov: the exponents by which neighbouring motions part.
+-- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
@@ -69,7 +69,7 @@ local function carry(flow, t, last, x, directions, piece)
     else
       halvings = halvings + 1
       piece = (next_t - t)/2
-      if halvings > HALVINGS then fail("lyapunov: the directions cannot be told apart near t = %.10g, however short the time between", t) end
+      if halvings > HALVINGS then fail("lyapunov: the directions become parallel near t = %.10g, however short the time between orthonormalisations", t) end
     end
   end
   return x, directions, sums, piece
@@ -85,11 +85,12 @@ local function dimension(exponents)
   return #exponents
 end
 
---- Lyapunov exponents of a motion by Benettin's method: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
---- Directions tangent to the constraints are carried by the exact variational equations and made orthonormal, and tangent again, after each
---- time `every`, or sooner where they would fall together; coordinates on which nothing depends are left out. t is the end time, or {start,
---- end}; skip counts from the start. Result: exponents (largest first), history = { {t =, exponents...}, ... } to judge the
---- convergence by, dimension (Kaplan and Yorke, where all exponents are known). Source: Benettin and others, Meccanica 15 (1980).
+--- Computes Lyapunov exponents of a motion: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
+--- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
+--- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
+--- t is the end time, or {start, end}; skip counts from the start.
+--- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
+--- exponents are computed). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
   local o = options.check("lyapunov", schema, quantities.in_seconds(self, "lyapunov", given))
   if o.t == nil then fail("lyapunov: the end time t is missing") end

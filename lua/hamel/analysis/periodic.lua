@@ -12,8 +12,8 @@ local fail = object.fail
 local Orbit = object.class "Orbit"
 
 local schema = {
-  period = { type = "number", above = 0, doc = "a guess of the period; kept as it is where the equations depend on time" },
-  advance = { type = "table", doc = "what coordinates gain in a period, by name: { phi = 2*math.pi }" },
+  period = { type = "number", above = 0, doc = "a guess of the period; fixed if the equations depend on time" },
+  advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
   tolerance = { default = 1e-10, above = 0, type = "number", doc = "how well the motion closes, relative to the size of the states" },
   fixed_period = { type = "boolean", doc = "true: the period is given, a start is sought for it" },
 }
@@ -53,7 +53,7 @@ local function mismatch(flow, program, count, period)
       end
     end
     for i = 1, count do
-      -- what rounding alone makes is no change
+      -- a difference of rounding is no change
       if off[i] > 1e-13*size[i] then worst = math.max(worst, off[i]/(high[i] - low[i])) end
     end
   end
@@ -64,7 +64,7 @@ local function demand_repetition(flow, timed, period)
   local off = mismatch(flow, flow.observer:program(timed), #timed, period)
   if off > REPEATS_TO then
     fail("periodic: the equations depend on time and do not repeat after period = %.12g (they differ by %.2g of their change with time), so that no "
-      .. "motion has this period; give the period of what drives them, or a whole multiple of it", period, off)
+      .. "motion has this period; give the period of the driving terms, or a whole multiple of it", period, off)
   end
 end
 
@@ -82,7 +82,7 @@ local function gains(system, flow, advance)
   return gain
 end
 
--- Coordinates on which nothing depends need not close, but what `advance` says of them is true
+-- Coordinates on which nothing depends need not close, but must gain the values of `advance`
 local function demand_advance(flow, x, last, gain, advance, closes)
   for name in pairs(flow.system:by_name(advance or {}, "advance")) do
     for i, q in ipairs(flow.E.kin) do
@@ -169,7 +169,7 @@ local function distance(one, two)
   return most
 end
 
--- ---- what was found, looked at once more
+-- checks of the result by a second run
 
 local TIGHTER, MOST_DIVISOR, SAMPLES = 0.01, 100, 64
 
@@ -288,15 +288,16 @@ local function search(self, o)
   return setmetatable(result, Orbit.meta)
 end
 
---- A periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... } by shooting with the exact
---- variational equations. Start and period are varied (the period alone stays where the equations depend on time, or with fixed_period);
---- where the periodic motions form a family, as in conservative systems, the nearest to the guess is found. Coordinates on which nothing
---- depends need not close. Result: period, q, v (the start), multipliers = Floquet multipliers { re, im }, largest first, stability ("stable
---- in the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (how many times the motion repeats itself within the
---- period), uncertainty (of the multipliers: what a second run with smaller steps changes), form ("lagrange" without one given; with
---- nonholonomic constraints "maggi", and "lagrange" where the search fails in it). Raises where it does not converge, where the equations
---- depend on time and do not repeat after the period, where the right-hand side jumps on the way, where a run with smaller steps does not
---- close, where the motion does not gain what `advance` says, or at a state of rest.
+--- Finds a periodic motion near a guess: S:periodic{ q =, v =, period = 6, advance = { phi = 2*math.pi }, form =, ... }, by shooting with the exact
+--- variational equations.
+--- The start and the period are varied; the period is fixed if the equations depend on time, or with fixed_period. Where periodic motions form a
+--- family, as in conservative systems, the one nearest to the guess is found. Coordinates on which nothing depends need not close; `advance`
+--- gives their increase over a period.
+--- Result: period, q, v (the start), multipliers (Floquet multipliers { re, im }, largest first), stability ("stable in the first approximation",
+--- "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period), uncertainty (change of the
+--- multipliers in a second run with smaller steps), form (S:default_form(), or "lagrange" where the search fails in that form).
+--- Raises an error if the search does not converge, if the equations depend on time and do not repeat after the period, if the right-hand side
+--- jumps on the way, if a run with smaller steps does not close, if the motion does not advance as given, and at a state of rest.
 function System:periodic(given)
   local form = type(given) == "table" and given.form
   local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given))

@@ -56,11 +56,11 @@ local function numbers(system, e, given)
   return R
 end
 
---- Generalised reactions R_s = sum_k lambda_k df_k/dq_s' (Chetaev's rule; df/dq_s of a holonomic constraint), which stand on the right
+--- Returns the generalised reactions R_s = sum_k lambda_k df_k/dq_s' (Chetaev's rule; df/dq_s of a holonomic constraint). They are on the right
 --- of d/dt dL/dq_s' - dL/dq_s = Q_s + R_s (Mei 1994 (2), (3)).
 --- S:reactions{ reduce = true }: expressions, R[1], R.x, in the order of the coordinates; options as for S:multipliers.
 --- S:reactions{ q = {...}, v = {...}, t = 0, form = "maggi" }: numbers by coordinate; options as for S:accelerations.
---- Unit: force for a length, moment for an angle. Fails for forms that are another motion.
+--- Unit: force for a length, moment for an angle. Raises an error for forms of another motion.
 function System:reactions(given)
   local o = options.check("reactions", schema, given)
   local e = self:equations "lagrange"

@@ -1,4 +1,4 @@
--- reference.lua: S:reference: values of a motion to thirty digits, the yardstick for runs in doubles.
+-- reference.lua: S:reference: values of a motion to thirty digits, for checking runs in doubles.
 local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
@@ -24,7 +24,7 @@ local schema = {
 for name, row in pairs(preparation.schema) do schema[name] = row end
 schema.t = simulate.run_schema.t
 
--- Time of the start, and the times asked for, as they were given: numbers, texts, expressions; t: not yet the nearest double
+-- Initial time and the given times, unchanged: numbers, texts, expressions; t: not yet the nearest double
 local function times_of(o, t)
   local t0 = type(t) == "table" and t[1] or 0.0
   local times = o.times or { type(t) == "table" and t[2] or t }
@@ -117,17 +117,18 @@ end
 local function agreed(a, b, digits, name, t)
   local text, count = core.common_digits(a, b, digits)
   if count > 0 then return text, count end
-  -- zero within what both resolve
+  -- zero within the resolution of both
   if math.abs(tonumber(a)) < 10.0^-digits and math.abs(tonumber(b)) < 10.0^-digits then return "0", digits end
   fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
 end
 
---- A reference solution in quadruple precision by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = } returns
---- { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = the least number of digits } at the end, or
---- a list of these at times = {...}. The motion is solved twice, with different series and steps; the digits that both solutions share are
---- given, at most `digits` of them. Numbers count as they are written: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6 exactly, a number
---- such as math.sqrt(2) as the double it is; velocities and positions that the constraints give are solved for in the same precision. Raises
---- where the equations are no formula (forces in Lua, contacts), or no digit is certain.
+--- Computes a reference solution in quadruple precision by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = }.
+--- Returns { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = least number of digits } at the end, or
+--- a list of these at times = {...}. The motion is computed twice, with different series and steps, and only the common digits of both
+--- solutions are returned, at most `digits` of them.
+--- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
+--- and positions are computed from the constraints in the same precision.
+--- Raises an error if the equations are not formulas (forces in Lua, contacts), or if no digit is certain.
 function System:reference(given)
   given = quantities.in_seconds(self, "reference", given)
   local o = options.check("reference", schema, given)
@@ -139,7 +140,7 @@ function System:reference(given)
   local t0 = symbols.number(from) + 0.0
   local coupled = coupling.any(self)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
-  local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, and what can be said against it
+  local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, with its errors
   local lifter = exact.lifter()
   local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
   local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)

@@ -13,7 +13,7 @@ local directions = { rising = 1, falling = -1, both = 0 }
 
 local schema = {
   direction = { default = "rising", type = "string", doc = "'rising', 'falling' or 'both'" },
-  of = { type = "table", list = true, doc = "what is asked for at each crossing: names and expressions; all coordinates and velocities when not given" },
+  of = { type = "table", list = true, doc = "values at each crossing: names and expressions; default: all coordinates and velocities" },
 }
 
 -- Names and expressions of the columns
@@ -47,10 +47,10 @@ local function demand_direction(direction)
   return directions[direction] or fail("section: the direction is 'rising', 'falling' or 'both', not '%s'", direction)
 end
 
---- Crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }). Finds every crossing
---- on the dense output, and is as exact as that between the steps (S:section locates crossings to the last digits). A surface that contains
---- accelerations or reactions is sampled at intervals that follow its changes. Returns a list of rows { t =, [1..n] = values } with `names`,
---- `status` and `reason` of the run; prints as a table.
+--- Finds the crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }).
+--- All crossings of the dense output are found, with its accuracy; S:section locates crossings to the last digits. A surface that contains
+--- accelerations or reactions is sampled at intervals that follow its changes.
+--- Returns a list of rows { t =, [1..n] = values } with `names`, and `status` and `reason` of the run; prints as a table.
 function Trajectory:section(when, given)
   local o = options.check("section", schema, given)
   local wanted = demand_direction(o.direction)
@@ -104,10 +104,10 @@ local function sectioned(self, given)
   return ("interrupted at t = %.6g of %g: the section holds %d points"):format(run.outcome.t, run.span[2], #section), section, run
 end
 
---- The section of a run made for it: S:section{ when = y, direction = "rising", of = {"x", x.dot}, q =, v =, t =, ... }: options of S:simulate
---- besides. Crossings are located to the last digits, only they are kept. Returns the section and the run. A run that stops early leaves the
---- crossings up to there; section.status and section.reason say why it stopped. Ctrl-C: the section up to there is returned and assigned, then
---- "interrupted" is raised.
+--- Runs the system and returns its crossings of a surface: S:section{ when = y, direction = "rising", of = {"x", x.dot}, q =, v =, t =, ... }, with
+--- the options of S:simulate. Crossings are located to the last digits, and only they are stored. Returns the section and the run.
+--- If the run stops early, the section has the crossings up to there; section.status and section.reason say why it stopped. Ctrl-C: the section
+--- so far is returned and assigned, then "interrupted" is raised.
 function System:section(given) return core.host.hold(answer.dressing(sectioned), self, given) end
 
 --- What stopped the run, when and where; nil when the status is "OK".

@@ -1,4 +1,4 @@
--- shards.lua: parts of a sweep on several machines: which runs belong to a part, JSON Lines that survive a kill, hamel merge.
+-- shards.lua: parts of a sweep on several machines: the runs of a part, files in JSON Lines that survive a kill, hamel merge.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
@@ -12,7 +12,7 @@ local function encode(value)
   if type(value) == "number" then
     if value ~= value or value == math.huge or value == -math.huge then return "null" end
     if math.type(value) == "integer" then return tostring(value) end
-    return (object.number(value):gsub("^%-?%d+$", "%0.0"))               -- comes back as what it was
+    return (object.number(value):gsub("^%-?%d+$", "%0.0"))               -- is read back with the same type
   elseif type(value) == "string" then
     return '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
   elseif type(value) ~= "table" then
@@ -104,7 +104,7 @@ shards.encode, shards.decode = encode, decode
 
 -- ---- parts
 
---- What the command line says: --shard i/n or --shard auto (Slurm arrays: SLURM_ARRAY_TASK_ID, _MIN, _COUNT), --out part.jsonl.
+--- Options of the command line: --shard i/n or --shard auto (Slurm arrays: SLURM_ARRAY_TASK_ID, _MIN, _COUNT), --out part.jsonl.
 function shards.from_command_line(words)
   local part, out
   for i, word in ipairs(words or {}) do
@@ -114,7 +114,7 @@ function shards.from_command_line(words)
   return part, out
 end
 
---- i, n of "i/n" or "auto"; nil where no part is asked for.
+--- i, n of "i/n" or "auto"; nil without a part.
 function shards.read(part)
   if part == nil then return nil end
   if part == "auto" then
@@ -148,10 +148,10 @@ function shards.share(rows)
   return all
 end
 
--- ---- files: a line that says which sweep the rows belong to, then one line for each row
+-- files: a line that identifies the sweep, then one line for each row
 
 local FORMAT, MOST_BYTES, MOST_RUNS = "sweep 2", 4 << 30, 100000000
--- what makes a sweep another one, in the order in which differences are looked for
+-- data that identify a sweep, in the order in which differences are reported
 local identity = { "equations", "values", "start", "method", "tolerances", "grid", "times", "keep" }
 
 -- A line of a file: its last field is the checksum of the line without it
@@ -160,13 +160,13 @@ local function sealed(value)
   return ('%s,"checksum":"%s"}'):format(text:sub(1, -2), core.checksum(text))
 end
 
--- What a line says, or nil where it is cut or damaged
+-- The value of a line, or nil where it is cut or damaged
 local function unsealed(line)
   local text, sum = line:match '^(.*),"checksum":"(%x+)"}$'
   return text and core.checksum(text .. "}") == sum and decode(text .. "}") or nil
 end
 
---- The first line of a file: `parts` are the texts of what determines the rows, by the names above; `total` the number of runs.
+--- The first line of a file. parts: the texts of the data that determine the rows, by the names above; total: the number of runs.
 function shards.header(parts, total)
   local header = { hamel = FORMAT, of = total }
   for _, name in ipairs(identity) do header[name] = core.checksum(parts[name]) end

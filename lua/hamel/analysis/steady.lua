@@ -1,4 +1,4 @@
--- steady.lua: S:steady: steady motions: all that matters stands still while coordinates on which nothing depends run on.
+-- steady.lua: S:steady: steady motions: all rates vanish except those of coordinates on which nothing depends.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -49,7 +49,7 @@ local function keeper(flow, keep)
   end, n
 end
 
--- Rates of the kept states but for the turning, then how far what is kept is off
+-- Rates of the kept states without the turning, then the errors of the kept values
 local function residual(flow, x, turning, kept_at, wanted)
   local list = rates_at(flow, x)
   for k, field in ipairs(turning.fields) do
@@ -72,14 +72,14 @@ local function turning_of(flow, x)
   return { fields = fields, speed = speed }
 end
 
--- The state that still changes, or what is kept and is off
+-- The state that still changes, or the kept value that is off
 local function what_is_left(flow, o, rate)
   local states, worst = table.move(flow.E.dyn, 1, #flow.E.dyn, #flow.E.kin + 1, table.move(flow.E.kin, 1, #flow.E.kin, 1, {})), 1
   for i, value in ipairs(rate) do if math.abs(value) > math.abs(rate[worst]) then worst = i end end
   local size = math.abs(rate[worst])
   if worst <= #flow.kept then return ("%s still changes at the rate %.2g"):format(core.text(states[flow.kept[worst]]), size) end
   local what = o.keep[worst - #flow.kept]
-  return ("%s, which is to be kept, is off by %.2g"):format(type(what) == "string" and what or core.text(what), size)
+  return ("%s, a value of `keep`, is off by %.2g"):format(type(what) == "string" and what or core.text(what), size)
 end
 
 -- How the turning changes along each direction
@@ -157,13 +157,14 @@ local function turning_names(flow, x, turning)
   return names
 end
 
---- A steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }: all rates vanish but those of coordinates on
---- which nothing depends, and but for turns and shifts of the coordinates that map motions on motions (a boat that circles): these symmetries
---- are found from the rates, for up to 8 coordinates. Newton's method with the exact Jacobian on the constraints, the shortest step where
---- steady motions form a family;
---- `keep` lists names or expressions whose values stay those of the guess. Result { q, v, t, rates, turning = names of the states that
---- turn }: to be given to S:simulate, and to
---- S:linearize where none turns. Raises where it does not converge.
+--- Finds a steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }. All rates vanish except those of coordinates on
+--- which nothing depends.
+--- Turns and shifts of the coordinates that map motions to motions may go on, too (a boat that circles). These symmetries are found from the
+--- rates, for up to 8 coordinates.
+--- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
+--- or expressions whose values remain those of the guess.
+--- Result: q, v, t, rates, turning (names of the states that turn). It is accepted by S:simulate, and by S:linearize if no state turns.
+--- Raises an error if the method does not converge.
 function System:steady(given)
   local form = type(given) == "table" and given.form
   local o = options.check("steady", schema, given)

@@ -26,13 +26,13 @@ local own = {
            doc = "{ {name or symbol, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
   n = { type = "number", from = 1, whole = true, doc = "number of runs, with each" },
   each = { type = "function", doc = "each(i) -> { q =, v =, parameters =, label = } of run i, in place of over" },
-  times = { type = "table", list = true, doc = "times at which `keep` is kept, the last in place of t" },
-  keep = { type = "table", doc = "expressions or names kept of each run: { 'x', energy = 'energy', speed = hm.sqrt(...) }, and numbers of the whole run: "
-    .. "{ 'max x', 'mean energy', 'first event', top = hm.highest(y) }; the coordinates when not given" },
+  times = { type = "table", list = true, doc = "times at which the values of `keep` are stored; the last one replaces t" },
+  keep = { type = "table", doc = "values to keep of each run, names or expressions: { 'x', energy = 'energy', speed = hm.sqrt(...) }, and measures: "
+    .. "{ 'max x', 'mean energy', 'first event', top = hm.highest(y) }; default: the coordinates" },
   threads = { default = 0, from = 0, to = 256, type = "number", whole = true, doc = "0: as many as the machine has" },
   lanes = { default = 0, from = 0, to = 8, type = "number", whole = true, doc = "runs side by side in one thread: 1, 4, 8; 0: the widest" },
   shard = { type = "string", doc = "a part of the runs: 'i/n' or 'auto' (Slurm arrays); --shard of the command line when not given" },
-  out = { type = "string", doc = "a file (.jsonl) that rows are appended to as they finish; a second run goes on; --out of the command line" },
+  out = { type = "string", doc = "a file (.jsonl) to which rows are appended as they finish; a second call continues it; default: --out of the command line" },
 }
 local schema = {}
 for name, row in pairs(simulate.run_schema) do schema[name] = row end
@@ -116,25 +116,26 @@ local function swept(self, given)
   return ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total), sweep
 end
 
---- Many runs of the system: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }, a grid whose last
---- name varies fastest; or n = 1000, each = function(i) return { q =, v =, parameters = } end. Options of S:simulate besides. A terminal event
---- ends a run with the status "EVENT" (row.t: when), and the row keeps the values there.
---- keep = { "x", energy = "energy", ... } names what is kept at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
---- "first event", "count wall", or hm.highest(x), ... are numbers of the whole run, as by run:keep; such runs go one after the other. Rows are runs:
---- sweep[i] = { index =, <what varies: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <what is kept> }; a run that fails, or cannot
---- start, stays as a row, and so does one for which `each` raises; where `each` raises for all of them, the sweep does. status is that of
---- S:simulate, so "INACCURATE" where the energy balance or a constraint is off by far more than the tolerances explain. A kept value that is not
---- finite is left out, and the status of its row is "NOT_FINITE". A parameter named like what a row has itself is called "parameters.steps" there.
---- Threads and vector lanes (of dop853 and taylor) do the work where equations are formulas (the same bits for any number of threads; lanes differ from single
---- runs by some units in the last place). Contacts, friction and events run in threads too, to the numbers of S:simulate, and rows count impacts and
---- switches, and events by name (row.events.top). Forces, laws and events in Lua make the runs go one after the other; print(sweep) says so.
---- Ctrl-C stops the sweep: the table with the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs),
---- then "interrupted" is raised.
---- Beyond one machine: `hamel sweep.lua --shard 3/64 --out part3.jsonl` (or --shard auto under Slurm arrays, or the options shard and out) runs
---- every 64th run and appends rows to the file as they finish; started again it goes on with the rows of the file in its table, failed runs are tried
---- again; a file of another sweep is refused. hamel merge joins the parts.
---- Built with -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` deals the runs out to the processes, the first of which works too; every process gets the
---- whole table, the first one alone prints and saves.
+--- Runs the system many times over parameters and initial values, and returns a table whose rows are runs.
+--- A grid: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }; the last name varies fastest.
+--- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
+--- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
+--- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep; runs with measures are made one after the other.
+--- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of
+--- S:simulate. A terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite
+--- is nil, and the status of its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there.
+--- Runs that fail, or cannot start, are rows too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it.
+--- Runs are made in threads, and with dop853 and taylor in vector lanes too. The results do not depend on the number of threads; lanes differ
+--- from single runs by some units in the last place. With contacts, friction and events the numbers are those of S:simulate, and rows count
+--- impacts, switches, and events by name (row.events.top). With forces, laws or events in Lua the runs are made one after the other;
+--- print(sweep) shows this.
+--- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
+--- "interrupted" is raised.
+--- Several machines: `hamel sweep.lua --shard 3/64 --out part3.jsonl` makes every 64th run and appends its row to the file (--shard auto with Slurm
+--- arrays; also the options shard and out). Started again it reads the rows of the file, repeats failed runs and makes the missing ones. The file
+--- of a different sweep is refused. `hamel merge` joins the parts.
+--- With -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` distributes the runs to the processes. Every process gets the whole table; only the first one
+--- prints and saves.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
 options.declare("sweep", schema)

@@ -90,7 +90,7 @@ local function add_conditions(rows, flow, list, places, x)
       row[k] = columns[k][i]
       most = math.max(most, math.abs(row[k]))
     end
-    -- what vanishes for all generators does so up to rounding
+    -- expressions that vanish for all generators do so up to rounding
     if most > 1e-9 then
       for k = 1, #list do row[k] = row[k]/most end
       rows[#rows + 1] = row
@@ -134,7 +134,7 @@ function Field:along(point, direction)
   end)
 end
 
--- The combination of what the generators give
+-- The combination of the values of the generators
 function Field:sum(of)
   local sum = {}
   for k, g in ipairs(self.generators) do

@@ -1,20 +1,20 @@
--- tangent.lua: the states that matter for perturbations (coordinates on which nothing depends left out) and the directions constraints leave free.
+-- tangent.lua: the states that matter for perturbations (without coordinates on which nothing depends) and the admissible directions.
 local core = require "hamel.core"
 local pieces = require "hamel.algebra.pieces"
 local symbols = require "hamel.algebra.symbols"
 
 local tangent = {}
 
--- ---- what the rates depend on
+-- symbols in the rates
 
 --- Coordinates on which neither the other rates nor the constraints depend: their motion is a quadrature
 function tangent.ignorable_coordinates(E)
-  local uses = {}                      -- coordinate -> the places it stands in: index of a rate of kin, or "dyn"
+  local uses = {}                      -- coordinate -> the places where it occurs: index of a rate of kin, or "dyn"
   for _, q in ipairs(E.kin) do uses[q] = {} end
   local function note(list, place)
     for _, e in ipairs(list) do
       for _, s in ipairs(core.symbols{ e }) do
-        -- it may stand there and cancel
+        -- it may occur there and cancel
         -- a sign depends on its argument, though its derivative is zero
         if uses[s] and not uses[s][place] and (core.diff(e, s):is_zero() ~= true or pieces.any(e)) then uses[s][place] = true end
       end

@@ -90,10 +90,10 @@ function variations.span(what, t)
   return from + 0.0, to + 0.0
 end
 
---- The state transition matrix d x(t) / d x(t0) along a motion: S:variations{ q =, v =, t =, form =, rtol =, ... }. Result V: V.names (states),
---- V:matrix(t) (rows over the states at t, columns over those at the start), V:at(t) (the states by name). Exact variational equations; with
---- constraints the columns of directions that respect them count. Raises where the run does not reach its end, and where the right-hand side
---- jumps on the way.
+--- Computes the state transition matrix d x(t) / d x(t0) along a motion: S:variations{ q =, v =, t =, form =, rtol =, ... }.
+--- Result V: V.names (states), V:matrix(t) (rows over the states at t, columns over those at the start), V:at(t) (the states by name).
+--- The variational equations are exact. With constraints only columns of admissible directions are meaningful.
+--- Raises an error if the run does not reach its end, and if the right-hand side jumps on the way.
 function System:variations(given)
   local o = options.check("variations", schema, quantities.in_seconds(self, "variations", given))
   if o.t == nil then fail("variations: the end time t is missing") end

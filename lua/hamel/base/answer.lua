@@ -1,4 +1,4 @@
--- answer.lua: results that are plain tables print as what they hold, at the prompt and in scripts: lists, records, labelled lines.
+-- answer.lua: results that are plain tables print their contents, at the prompt and in scripts: lists, records, labelled lines.
 local answer = {}
 
 local DEPTH, ITEMS, WIDTH = 3, 60, 100
@@ -109,7 +109,7 @@ local function dress_fields(object)
   return object
 end
 
--- The tables in a result get it too: print(M[1]). Entries of a list are alike: the first one tells
+-- Tables inside a result print in the same way: print(M[1]). Entries of a list are alike, so the first one decides
 function dress(v, depth)
   if type(v) ~= "table" then return v end
   local meta = getmetatable(v)
@@ -124,7 +124,7 @@ function dress(v, depth)
   return v
 end
 
---- The same values; tables without a metatable among them print as what they hold from now on.
+--- The same values; tables without a metatable among them print their contents from now on.
 function answer.dressed(...)
   local first = ...
   if type(first) == "table" then dress(first, 1) end
@@ -135,13 +135,13 @@ end
 --- f with its results dressed.
 function answer.dressing(f) return function(...) return answer.dressed(f(...)) end end
 
---- The value; a table without a metatable prints as what it holds from now on, the tables in it as before.
+--- The value; a table without a metatable prints its contents from now on, tables inside it as before.
 function answer.shown(v)
   if type(v) == "table" and getmetatable(v) == nil then setmetatable(v, plain) end
   return v
 end
 
---- The table, which prints as text(t) says; inside other tables as a list.
+--- The table, which prints as text(t); inside other tables as a list.
 function answer.described(t, text)
   return setmetatable(t, { __answer = "described", __tostring = text })
 end

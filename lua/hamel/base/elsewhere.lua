@@ -1,4 +1,4 @@
--- elsewhere.lua: where a thing is that was looked for in another object. One row, one word.
+-- elsewhere.lua: advice for names that users look for in the wrong object. One row, one word.
 return {
   gamma = "Hamel's symbols are in S:transposition() and S:derivation \"hamel\"",
   check = "S:compare{...} runs other forms of the equations, S:reference{...} another integrator",

@@ -3,11 +3,11 @@ local core = require "hamel.core"
 local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
 
--- writers: by the ending of the name, what run:save calls (a run and a path); the module of a format enters its own
+-- writers: by the ending of the name, the function that run:save calls (with a run and a path); the module of a format adds its own
 local files = { writers = {} }
 
 --- Writes a file of these bytes: beside its place, then renamed, so that a full disk or a kill leaves the one that was there before.
---- `what` is who asks, for the message.
+--- `what`: name of the calling function, for the message.
 function files.write(what, path, bytes)
   local written, problem = core.host.write(path, bytes)
   if not written then object.fail("%s: cannot write %s: %s", what, path, problem) end

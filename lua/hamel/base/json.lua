@@ -1,4 +1,4 @@
--- json.lua: values as JSON (RFC 8259): numbers with 17 digits, so that they read back as the same doubles; what is no finite number is null.
+-- json.lua: values as JSON (RFC 8259): numbers with 17 digits, so that they read back as the same doubles; other values become null.
 local object = require "hamel.base.object"
 
 local json = {}

@@ -22,7 +22,7 @@ local function numbers(name, list)
   return array(DOUBLES, name, #list, 1, element(DOUBLE, table.concat(parts)))
 end
 
--- Characters stand column by column: line k is row k. Beyond the first plane of Unicode there is "?"
+-- Characters are stored by columns: line k is row k. Characters beyond the first plane of Unicode become "?"
 local function lines(name, list)
   local codes, longest = {}, 0
   for k, line in ipairs(list) do

@@ -109,7 +109,7 @@ end
 --- Where a thing of that name is, "; it belongs to a system: S:sweep{...}", or as object.hint.
 function object.advice(name, names)
   local near, place = object.nearest(tostring(name), names), elsewhere[name]
-  -- a name that is merely spelt alike says less than the place
+  -- a name that is merely spelt alike is less useful than the place
   if place and not (near and place:find(near, 1, true)) then return "; " .. place end
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
@@ -159,7 +159,7 @@ function object.contains(list, value)
   return false
 end
 
--- The functions behind methods, by what stands in the class
+-- The functions behind methods, by the function in the class
 local behind = setmetatable({}, { __mode = "k" })
 
 --- The function as it was written, where a method of a class is given.
@@ -175,7 +175,7 @@ local function refuse_surplus(name, f, n, skipped, ...)
   local fine, extra = pcall(tostring, (select(n + 1, ...)))
   extra = fine and extra or type((select(n + 1, ...)))
   if #extra > 60 then extra = extra:sub(1, 57):gsub("[\128-\191]*[\194-\244]?$", "") .. "..." end
-  object.fail("%s(%s) takes %s; argument %d is %s (a call that returns several values stands in parentheses: (f(x)))", name,
+  object.fail("%s(%s) takes %s; argument %d is %s (put a call that returns several values in parentheses: (f(x)))", name,
     table.concat(names, ", "), n == 0 and "no argument" or n == 1 and "one argument" or n .. " arguments", n + 1, extra)
 end
 
@@ -196,7 +196,7 @@ end
 -- Methods that keep their part when they are interrupted dress it themselves: the assignment must follow their return at once (core.host.hold)
 local keep_their_part = { simulate = true, section = true, sweep = true }
 
--- A method that says what is wrong when it is called with a dot, or with more arguments than it takes
+-- A method that reports when it is called with a dot, or with more arguments than it takes
 local function method_of(meta, name, f)
   local about = debug.getinfo(f, "u")
   local most = not about.isvararg and about.nparams - 1
@@ -213,11 +213,11 @@ local function method_of(meta, name, f)
   return method
 end
 
--- Methods by name of the class, and the modules that define them: read when first asked for
+-- Methods by name of the class, and the modules that define them: loaded at the first use
 local waiting = {}
 
---- Methods of the class of that name that stand in a module which is loaded when one of them is first asked for: the start is quick, and
---- nobody notices. The class need not be there yet.
+--- Registers methods of a class that a module defines, which is loaded at the first use, so that the program starts quickly. The class need not
+--- exist yet.
 function object.later(class_name, module, names)
   waiting[class_name] = waiting[class_name] or {}
   for _, name in ipairs(names) do waiting[class_name][name] = module end
@@ -232,7 +232,7 @@ local function fetch(class_name, name)
   return true
 end
 
---- Loads what waits under a name, in every class; all of it without one.
+--- Loads the methods registered under a name, in every class; all of them without a name.
 function object.load(name)
   for class, names in pairs(waiting) do
     for _, key in ipairs(object.keys(names)) do if not name or key == name then fetch(class, key) end end
@@ -286,7 +286,7 @@ function object.class(name)
     object.fail("%s has no field '%s'%s", name, key, words or object.advice(key, known_fields(class, self)))
   end
   class.meta = meta
-  --- Until the class says how its objects print: what can be asked of them.
+  --- The text of an object whose class does not define one: its fields and methods.
   function meta.__tostring(self)
     local known = known_fields(class, self)
     table.sort(known)

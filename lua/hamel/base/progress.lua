@@ -1,4 +1,4 @@
--- progress.lua: a line on the terminal for what lasts longer than a second: done, failures, time to go; none in a pipe.
+-- progress.lua: a line on the terminal for work of more than a second: done, failures, time to go; none in a pipe.
 local core = require "hamel.core"
 
 local progress = {}

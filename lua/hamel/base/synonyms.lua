@@ -1,4 +1,4 @@
--- synonyms.lua: what else people call the things of the library: suggestions and help answer to these words too. One row, one word.
+-- synonyms.lua: other names for the things of the library, for suggestions and help. One row, one word.
 return {
   kinetic = { "kinetic_energy" }, T = { "kinetic_energy" }, potential = { "potential_energy" }, V = { "potential_energy" }, L = { "lagrangian" },
   quasi = { "quasi_velocities" }, speeds = { "quasi_velocities" }, quasi_coordinates = { "quasi_velocities" }, pseudo_velocities = { "quasi_velocities" },

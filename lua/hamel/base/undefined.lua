@@ -9,7 +9,7 @@ for word in ("and break do else elseif end false for function goto if in local n
   keywords[word] = true
 end
 
--- The n-th line of the chunk a function stands in; nil where its text cannot be had
+-- The n-th line of the chunk that contains a function; nil where its text is not available
 local function line_of(source, n)
   local text = source
   if source:find "^=" then return nil end

@@ -1,4 +1,4 @@
--- concepts.lua: words of the field, where the library deals with them, and what this version does not do. One row, one concept: its words,
+-- concepts.lua: terms of the field, the functions for them, and the limits of this version. One row, one concept: its words,
 -- a sentence, the pages to read. A page must exist: the tests look.
 return {
   { words = "chaos chaotic lyapunov exponent",

@@ -1,4 +1,4 @@
--- help.lua: help, apropos and examples: what the docstrings in the library's own files say, found by name, by value and by words.
+-- help.lua: help, apropos and examples: the docstrings in the library's own files, found by name, by value and by words.
 local answer = require "hamel.base.answer"
 local concepts = require "hamel.book.concepts"
 local core = require "hamel.core"
@@ -327,7 +327,7 @@ local function concept_text(row)
   return row.text .. "\n" .. listing(pages)
 end
 
--- Objects of a class by what they are called in the texts, or by the name of the class
+-- Classes by the names used in the texts, and by their own names
 local function by_kind(what)
   local wanted = what:lower()
   for class, prefix in pairs(called) do
@@ -339,10 +339,10 @@ local function by_kind(what)
   end
 end
 
--- What a word says that is not the name of a page: a kind of object, an option, another word, a concept; nil where it says nothing
+-- The page for a word that is not the name of a page: a kind of object, an option, a synonym, a concept; nil where there is none
 function called_otherwise(what)
   local parts, kind = {}, by_kind(what)
-  if kind then parts[#parts + 1] = ("%s: what it answers to\n%s"):format(what, listing(kind)) end
+  if kind then parts[#parts + 1] = ("%s: fields and methods\n%s"):format(what, listing(kind)) end
   for _, name in ipairs(synonyms[what] or synonyms[what:lower()] or {}) do
     for _, entry in ipairs(by_name(name)) do parts[#parts + 1] = page(entry) end
     if #parts > 0 then break end

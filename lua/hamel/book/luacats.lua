@@ -8,14 +8,14 @@ local options = require "hamel.base.options"
 local fail = object.fail
 local luacats = {}
 
--- What stands before the dot in our pages, as classes of the annotations
+-- The text before the dot in our pages, as classes of the annotations
 local classes = {
   S = "hamel.System", run = "hamel.Trajectory", state = "hamel.State", e = "hamel.Expression", matrix = "hamel.Matrix", equations = "hamel.Equations",
   section = "hamel.Section", sweep = "hamel.Sweep", paper = "hamel.Paper", constraint = "hamel.Constraint", variations = "hamel.Variations",
   recording = "hamel.Recording", comparison = "hamel.Comparison", data = "hamel.Data", hm = "hamel.Library",
 }
 
--- What calls return, where another class goes on; any elsewhere
+-- Classes of the values that calls return; any elsewhere
 local returns = {
   ["hm.system"] = "hamel.System", ["hm.data"] = "hamel.Data", ["hm.paper"] = "hamel.Paper", ["hm.matrix"] = "hamel.Matrix", ["hm.identity"] = "hamel.Matrix",
   ["hm.jacobian"] = "hamel.Matrix", ["hm.hessian"] = "hamel.Matrix", ["hm.diff"] = "hamel.Expression", ["hm.dt"] = "hamel.Expression",
@@ -88,7 +88,7 @@ local function head(lines, class, items)
   lines[#lines + 1] = ("local %s = {}\n"):format(class:match "[%w_]+$")
 end
 
--- Names of the arguments; what is no name stands as ...
+-- Names of the arguments; others become ...
 local function arguments_of(signature)
   local list = {}
   for word in (signature:match "%((.-)%)%s*$" or "..."):gmatch "[^,]+" do

@@ -28,7 +28,7 @@ table { border-collapse: collapse; } td, th { border-bottom: 1px solid var(--lin
 
 local anchor = markdown.anchor
 
--- ---- the reference, by what the names begin with
+-- the reference, by the beginnings of the names
 
 local groups = {
   { "hm", "hm: the library", "^hm" }, { "S", "S: a system", "^S[:.]" }, { "run", "run: a trajectory", "^run" }, { "state", "state of a run", "^state" },

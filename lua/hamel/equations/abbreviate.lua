@@ -13,7 +13,7 @@ local function sides_of(rows)
   return list
 end
 
--- In how many places of the rows and of other parts each part stands
+-- Number of places in the rows and in other parts where each part occurs
 local function count_uses(roots)
   local uses, stack = {}, table.move(roots, 1, #roots, 1, {})
   while #stack > 0 do

@@ -53,7 +53,7 @@ function coupling.contained(system, e)
   end
 end
 
---- The first constraint whose multiplier stands in a force, and the force's coordinate; nil where there is none.
+--- The first constraint whose multiplier occurs in a force, and the force's coordinate; nil where there is none.
 function coupling.any(system)
   for _, item in ipairs(system.force_list) do
     local name = coupling.contained(system, item.expression)
@@ -81,7 +81,7 @@ function coupling.inserted(system, forces, lambda)
   return result
 end
 
---- The forces of equations with multipliers apart: r without multipliers, and dr/dlambda (rows by coordinate) where some stand in it.
+--- The forces of equations with multipliers: r without multipliers, and dr/dlambda (rows by coordinate) where they depend on some.
 function coupling.split(equations)
   local lambda, zeros, r, slopes, any = equations.multipliers, {}, {}, {}, false
   for k = 1, #lambda do zeros[k] = 0 end

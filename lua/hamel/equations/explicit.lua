@@ -34,7 +34,7 @@ local function allowed_columns(system, names, form)
     if not j then
       object.fail("dependent: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
     end
-    if allowed[j] then object.fail("dependent: '%s' stands twice", name) end
+    if allowed[j] then object.fail("dependent: '%s' occurs twice", name) end
     allowed[j] = true
   end
   for j = 1, n do allowed[j] = allowed[j] or false end
@@ -57,7 +57,7 @@ end
 
 --- Solves f = 0 for as many of the velocities v as there are functions, among those allowed, by elimination: each function must be linear in
 --- the velocity it is solved for. Returns { phi = by index of the velocity, by_column = index of the function, slopes (must not vanish),
---- steps = { f, slope } in the order of solving }, or nil, the index of a function that could not be solved, and what the others leave of it.
+--- steps = { f, slope } in the order of solving }, or nil, the index of a function that could not be solved, and its form after the others.
 function explicit.eliminate(functions, v, allowed)
   local f, open, done = table.move(functions, 1, #functions, 1, {}), table.move(allowed, 1, #v, 1, {}), {}
   local phi, slopes, by_column, steps = {}, {}, {}, {}

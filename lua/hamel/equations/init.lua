@@ -1,23 +1,23 @@
--- equations/init.lua: the one shape every formalism ends in: k(x, t); M(x, t) x_dyn' = r + A^T lambda, A x_dyn' + b = 0; printing.
+-- equations/init.lua: the common shape of all equations: x_kin' = k(x, t), M(x, t) x_dyn' = r + A^T lambda, A x_dyn' + b = 0; printing.
 --
 -- A form fills in these fields of an Equations object:
 --   kin, dyn          state symbols; k: rates of kin as expressions of the state
 --   M, r              list of rows, list; A, b: one row and one entry per multiplier
 --   multipliers       symbols of the multipliers, names: the constraints behind them (row_names: of the rows of A, if those are others)
---   dyn_names         what stands behind each dyn, for messages
---   rows              what is printed: { name=, left=, right= } per equation
+--   dyn_names         the coordinate of each dyn, for messages
+--   rows              the printed equations: { name=, left=, right= } each
 --   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
 --   energy, kinetic, power, multiplier_power (nil: not known, no power); carried: part of the energy whose rate
---                     stands for the work of reactions in `power` (nil: none)
+--                     replaces the work of reactions in `power` (nil: none)
 -- and where the states are not the velocities themselves
 --   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
 --   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
 --   base              true: dyn are the base velocities of a system with rotations, and M, r, A hold for them as for velocities
 --   momenta           dL*/dq' in kin, dyn, where L* is not the system's L
---   kinematic         { left=, right= }: printed with the equations; condition: what must not vanish
+--   kinematic         { left=, right= }: printed with the equations; condition: expressions that must not vanish
 --   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
---   chosen_columns    indices of the dependent velocities where the form chose them and another choice would serve
---   redundant         names of constraints that the others imply, left out of the derivation (nil: none)
+--   chosen_columns    indices of the dependent velocities where the form chose them and another choice is possible
+--   redundant         names of constraints that the others imply, removed before the derivation (nil: none)
 --   watched           the constraints are not enforced: their residual is a result
 local abbreviate = require "hamel.equations.abbreviate"
 local answer = require "hamel.base.answer"
@@ -71,8 +71,8 @@ local function shown(self, seconds)
   return self._shown
 end
 
---- What could not be simplified for printing, and is printed as it was derived: a list of { reason = text, rows = names of equations };
---- empty where all are short. E:text{ seconds = 60 } takes more time.
+--- Lists the rows that could not be simplified for printing and are printed as derived: { reason = text, rows = names of equations }; empty if all
+--- are short. E:text{ seconds = 60 } allows more time.
 function Equations:unsimplified()
   shown(self)
   return self._notes
@@ -98,11 +98,11 @@ local function abbreviated(self, o)
   return short, parts, #parts > 0 and ("%d characters; %d without the names"):format(after, before) or "no part is worth a name"
 end
 
---- The equations as print shows them: E:text(), E:text{ whole = true, seconds = 60 }. Each side is in a short form; both sides are divided by
---- the positive parameters and the numbers they share, and the highest derivative leads without a minus. E[i] remains the row as derived.
---- Rows longer than 4000 characters are abridged; a last line names the rows that could not be simplified in the time given.
---- E:text{ abbreviate = true } gives names, D1 = ..., to the parts that the rows share, lists them behind the rows and says how long the
---- rows are with and without the names.
+--- Returns the equations as they are printed: E:text(), E:text{ whole = true, seconds = 60 }.
+--- Each side is in a short form. Both sides are divided by common positive parameters and numbers, and the highest derivative comes first,
+--- without a minus. E[i] remains the row as derived.
+--- Rows longer than 4000 characters are abridged. A last line names the rows that could not be simplified in the given time.
+--- E:text{ abbreviate = true } gives names, D1 = ..., to common parts of the rows, lists them after the rows and reports both lengths.
 --- E:text "sympy" is a script of SymPy that declares the symbols and the list `equations`; "mathematica" and "maxima" give the list.
 function Equations:text(given)
   if type(given) == "string" then return other_systems.equations(shown(self), given) end

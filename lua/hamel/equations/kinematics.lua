@@ -101,7 +101,7 @@ function kinematics.named_columns(system, names, m, form)
     columns[#columns + 1] = index[name]
   end
   table.sort(columns)
-  for i = 2, #columns do if columns[i] == columns[i - 1] then fail("dependent: '%s' stands twice", system.coordinate_names[columns[i]]) end end
+  for i = 2, #columns do if columns[i] == columns[i - 1] then fail("dependent: '%s' occurs twice", system.coordinate_names[columns[i]]) end end
   return columns
 end
 

@@ -17,14 +17,14 @@ function nonlinear.constrained(system)
   return false
 end
 
---- Does a frame of this system need what is in here?
+--- Does a frame of this system need this file?
 function nonlinear.needed(system, names)
   return nonlinear.constrained(system) or (not names and system._quasi and not system._quasi.rows) or false
 end
 
 local function is_zero(e) return core.number_value(e) == 0 end
 
--- Indices of the coordinates whose velocities stand for the free quasi-velocities where none are chosen, and of the others
+-- Indices of the coordinates whose velocities become the free quasi-velocities where none are chosen, and of the others
 local function independent_columns(system, names, levels, form)
   local n, m = #system.coordinate_names, #levels
   local is_dependent, list, rows = {}, {}, {}
@@ -52,7 +52,7 @@ local function functions_of(system, names, form)
   return { q = q, v = v, levels = levels, n = n, m = m, h = h, w = w, u = u, chosen = not names and dependent }
 end
 
--- V_r(q, u, t) with all n quasi-velocities kept, and what must not vanish; nil where elimination does not find them
+-- V_r(q, u, t) with all n quasi-velocities kept, and the expressions that must not vanish; nil where elimination does not find them
 local function velocities_of(K)
   local f, allowed = {}, {}
   for s = 1, K.n do f[s], allowed[s] = K.w[s] - K.u[s], true end
@@ -140,10 +140,10 @@ end
 
 local schema = { dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" } }
 
---- How d and delta commute in the system's quasi-velocities w_k, the last of them the constraints: d(delta pi_k) - delta w_k dt is made of
---- { names, gamma = [k][s][l], gamma0 = [k][s] }, Hamel's three-index symbols, antisymmetric in s, l, where w is linear in the velocities;
---- of { names, bracket = [k][s] }, sum_r (d/dt dw_k/dq_r' - dw_k/dq_r) dq_r'/dw_s on the constraints, where it is not (the paper on one-sided
---- constraints (2.7)). bracket = sum_l gamma^k_sl w_l + gamma^k_s0 for linear ones. Option dependent = {"y"}.
+--- Returns the commutation of d and delta in the system's quasi-velocities w_k, the last of which are the constraints: d(delta pi_k) - delta w_k dt.
+--- If w is linear in the velocities: { names, gamma = [k][s][l], gamma0 = [k][s] }, Hamel's three-index symbols, antisymmetric in s, l.
+--- Otherwise: { names, bracket = [k][s] }, sum_r (d/dt dw_k/dq_r' - dw_k/dq_r) dq_r'/dw_s on the constraints (the text on one-sided constraints
+--- (2.7)). For linear ones bracket = sum_l gamma^k_sl w_l + gamma^k_s0. Option dependent = {"y"}.
 function System:transposition(given)
   local o = options.check("transposition", schema, given)
   local bent, result = nonlinear.needed(self, o.dependent), { names = {} }

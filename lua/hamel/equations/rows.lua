@@ -1,5 +1,5 @@
--- rows.lua: rows of equations as they are printed: each side in a short form, divided by what both sides have in common, without a leading
--- minus. The rows that a form derived stay what they are; only what is printed is changed here.
+-- rows.lua: the printed rows of equations: each side in a short form, divided by the common factors of both sides, without a leading
+-- minus. The rows of the form itself do not change.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 
@@ -7,7 +7,7 @@ local rows = {}
 
 local LARGE, EASY = 2000, 60           -- nodes beyond which a side is not collected as well; nodes up to which it is done at once
 
--- ---- what a row can be divided by: numbers, and powers of parameters declared positive. A sum of such, C + m r^2, is kept: it says what moves.
+-- possible divisors of a row: numbers, and powers of parameters declared positive. A sum of such, C + m r^2, is kept: it is an inertia.
 
 local function gcd(a, b)
   while b ~= 0 do a, b = b, a % b end
@@ -68,7 +68,7 @@ function content(e)
   return own
 end
 
--- e divided by a part of its content; what is taken leaves `part`
+-- e divided by a part of its content, which is removed from `part`
 local function divided(e, part)
   local kind = core.kind(e)
   if kind == "sum" then
@@ -206,7 +206,7 @@ function rows.shown(E, seconds)
   local by = E:rates_of()
   by = table.move(E.dyn, 1, #E.dyn, #by + 1, table.move(by, 1, #by, 1, {}))
   local begun, notes, note = core.host.clock(), noter()
-  -- A side may take more than its share of what is left, since most take less
+  -- A side may take more than its share of the remaining time, since most take less
   local function time_for_one()
     local left = math.max(seconds - (core.host.clock() - begun), 1e-3)
     return math.min(left, 3*left/math.max(hard, 1))

@@ -18,7 +18,7 @@ return {
     local q, V_force, left, right, Q = I.q, nil, {}, {}, system:generalised_forces(true)
     if system._V then V_force = core.gradient(system._V, q) end
     for s = 1, #q do
-      -- what is printed: inertia on the left, forces and reactions on the right; dL/dq holds -dV/dq
+      -- the printed equations: inertia on the left, forces and reactions on the right; dL/dq contains -dV/dq
       local terms = { I.bias[s] }
       for j = 1, #q do terms[#terms + 1] = I.M[s][j]*q[j].ddot end
       if V_force then terms[#terms + 1] = -V_force[s] end

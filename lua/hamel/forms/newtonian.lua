@@ -1,12 +1,12 @@
--- Newtonian models: the reactions are given as a law R_s(q, q', t), not found: M q'' = Q + R. Constraints are watched, not enforced:
--- run.constraint_residual tells whether the law keeps them. Guo 1994; Liang 1999 (74)-(76).
+-- Newtonian models: the reactions are a given law R_s(q, q', t): M q'' = Q + R. Constraints are monitored, not enforced:
+-- run.constraint_residual shows whether the law keeps them. Guo 1994; Liang 1999 (74)-(76).
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 
--- R_s in the order of the coordinates; zero where the law says nothing
+-- R_s in the order of the coordinates; zero where the law gives none
 local function laws(system, reactions)
   if type(reactions) ~= "table" then
     object.fail("the form 'newtonian' needs the law of the reactions: reactions = {%s = expression, ...} ({} for none)", system.coordinate_names[1])

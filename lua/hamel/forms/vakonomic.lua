@@ -46,7 +46,7 @@ return {
     for s = 1, n do dyn[s], rates[s], dyn_names[s], a[s] = v[s], q[s].ddot, system.coordinate_names[s], q[s].ddot end
     for k = 1, m do
       dyn[n + k], rates[n + k], dyn_names[n + k] = mu[k], mu[k].dot, names[k]
-      lambda[k] = -mu[k].dot                                                 -- what Chetaev's lambda would be, apart from the term in mu
+      lambda[k] = -mu[k].dot                                                 -- the lambda of Chetaev's rule, apart from the term in mu
       if levels[k].position then positions[#positions + 1] = { name = names[k], f = levels[k].position.f, row = levels[k].position.row } end
       local row = table.move(levels[k].velocity.row, 1, n, 1, {})
       for l = 1, m do row[n + l] = core.rational(0) end

@@ -167,7 +167,7 @@ return {
       for s = 1, n do A[c][s] = dot(row, C[s]) end
       b[c] = inserted(level.b) + dot(row, drift)
     end
-    -- what is seen: the sign functions themselves
+    -- the sign functions themselves
     local switches = { { symbol = sigma, expression = star } }
     local from, to = { sigma }, { core.functions.sign(star) }
     if tau then

@@ -1,5 +1,5 @@
--- branches.lua: constraints that are several: products, of which one factor or the other vanishes, and functions with jumps, which say
--- something else on either side. What is proved by dividing or differentiating holds on one branch and in one region only.
+-- branches.lua: constraints with several branches: products, one factor of which vanishes, and functions with jumps, which are different
+-- constraints on either side. Proofs by division or differentiation hold on one branch and in one region only.
 local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
 local explicit = require "hamel.equations.explicit"

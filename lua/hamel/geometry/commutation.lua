@@ -7,7 +7,7 @@ local kinematics = require "hamel.equations.kinematics"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
 
--- Coefficients that stand under the symbols of coordinates, and answer to their names
+-- Coefficients by the symbols of coordinates, and also by their names
 local function by_symbol_or_name(system, coefficients)
   local described = answer.described(coefficients, answer.text_of_table)
   getmetatable(described).__index = function(t, key) return type(key) == "string" and rawget(t, system:symbol(key)) or nil end
@@ -18,11 +18,11 @@ local schema = {
   dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities the constraints are solved for (chosen when not given)" },
 }
 
---- Suslov's view: d, delta commute for the independent coordinates only. By constraint: D[name][q_j], also D.name.x by the coordinate's name,
---- is the coefficient of delta q_j in
---- d(delta q_k)/dt - delta q_k', where q_k = D[name].coordinate is what the constraint is solved for, q_k' = phi_k (Liang 1999 (57),
---- (58), (72)):  A_j = d/dt dphi_k/dq_j' - dphi_k/dq_j - sum_i dphi_k/dq_i dphi_i/dq_j'. Coefficients of constraints that are nonlinear
---- in the velocities contain the accelerations of the independent coordinates. Option dependent = {"y"}.
+--- Returns the commutation of d and delta after Suslov: they commute for the independent coordinates only. By constraint, D[name][q_j], or
+--- D.name.x by the coordinate's name, is the coefficient of delta q_j in d(delta q_k)/dt - delta q_k'. Here q_k = D[name].coordinate is the
+--- coordinate whose velocity the constraint gives, q_k' = phi_k (Liang 1999 (57), (58), (72)):
+--- A_j = d/dt dphi_k/dq_j' - dphi_k/dq_j - sum_i dphi_k/dq_i dphi_i/dq_j'. Coefficients of constraints that are nonlinear in the velocities
+--- contain the accelerations of the independent coordinates. Option dependent = {"y"}.
 function System:commutation(given)
   local o = options.check("commutation", schema, given)
   local X, v, result = explicit.solve(self, o.dependent, "commutation"), self:velocity_list(), {}
@@ -38,9 +38,9 @@ function System:commutation(given)
   return result
 end
 
---- Hoelder's view: d and delta commute for all coordinates, and the varied motion leaves the constraints. By constraint: D[name][q_s] is the
---- coefficient of delta q_s in delta f = sum (df/dq_s - d/dt df/dq_s') delta q_s under Chetaev's rule sum df/dq_s' delta q_s = 0
---- (Liang 1999 (62)). All coordinates occur; velocities are not put in.
+--- Returns the variation of the constraints after Hoelder: d and delta commute for all coordinates, and the varied motion leaves the constraints.
+--- By constraint, D[name][q_s] is the coefficient of delta q_s in delta f = sum (df/dq_s - d/dt df/dq_s') delta q_s under Chetaev's rule
+--- sum df/dq_s' delta q_s = 0 (Liang 1999 (62)). All coordinates occur; velocities are not replaced.
 function System:constraint_variation()
   local q, v, result = self:coordinate_list(), self:velocity_list(), {}
   for _, c in ipairs(self.constraints) do

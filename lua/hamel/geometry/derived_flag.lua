@@ -111,11 +111,11 @@ local function forms_of(system)
   return rows
 end
 
---- The derived flag of linear constraints: I_0 is spanned by the constraints as one-forms in (q, t), I_k+1 by those combinations of I_k
---- whose differential vanishes on all motions that I_k admits. It ends in the largest integrable part (Frobenius), whose integrals are
---- constant on every possible motion although the constraints as a whole are not integrable.
---- Returns { dimensions = {m, ...}, forms = coefficients of dq_1..dq_n, dt of the last system, integrals = { F or false } }; rank
---- and signs hold where the pivots do not vanish. Nonlinear constraints raise.
+--- Returns the derived flag of linear constraints. I_0 is spanned by the constraints as one-forms in (q, t), I_k+1 by those combinations of I_k
+--- whose differential vanishes on all motions that I_k admits. The last system is the largest integrable part (Frobenius). Its integrals are
+--- constant on every possible motion, although the constraints as a whole are not integrable.
+--- Result: { dimensions = {m, ...}, forms = coefficients of dq_1..dq_n, dt of the last system, integrals = { F or false } }. Rank and signs hold
+--- where the pivots do not vanish. Raises an error for nonlinear constraints.
 function System:derived_flag()
   local z = self:coordinate_list()
   z[#z + 1] = symbols.t

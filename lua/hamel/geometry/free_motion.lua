@@ -1,4 +1,4 @@
--- free_motion.lua: when do the reactions vanish? Mei 1994: multipliers in closed form (4), the condition of free motion (6),
+-- free_motion.lua: motions without reactions. Mei 1994: multipliers in closed form (4), the condition of free motion (6),
 -- Christoffel symbols (5), the mass matrix as the paper's A_ks.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
@@ -49,9 +49,9 @@ local function labels(e, before)
   return list
 end
 
---- Residual of each constraint in the motion without reactions, J M^-1 r + b: the left side of Mei's condition (6), with the
---- rheonomic, gyroscopic and T_0 terms. A motion is free when all of them vanish along it. Order: that of the constraints.
---- With { reduce = true } the velocities that the constraints give are put in: the sleigh's condition is then Mei's (14).
+--- Returns the residual of each constraint in the motion without reactions, J M^-1 r + b: the left side of Mei's condition (6), with the
+--- rheonomic, gyroscopic and T_0 terms. A motion is free if all of them vanish along it. Order: that of the constraints.
+--- With { reduce = true } velocities are replaced by their values from the constraints: the sleigh's condition is then Mei's (14).
 ---@return table list of expressions in coordinates, velocities, time
 function System:free_motion(given)
   local o = options.check("free_motion", schema, given)

@@ -1,4 +1,4 @@
--- holonomy.lua: are the constraints integrable, and what are their integrals? Linear constraints: Frobenius' condition in the form of
+-- holonomy.lua: integrability of the constraints, and their integrals. Linear constraints: Frobenius' condition in the form of
 -- Voronets' brackets; nonlinear ones: Chen's condition that sum (d/dt df/dq' - df/dq) delta q vanishes on every possible motion.
 local answers = require "hamel.base.answer"
 local branches = require "hamel.geometry.branches"
@@ -239,7 +239,7 @@ local function divided(system)
   return false
 end
 
--- The list with the sentence that it stands for
+-- The list, which prints as the sentence
 local function said(system, verdict, witnesses)
   if not witnesses then return nil end
   return answers.described(witnesses, function(list)
@@ -253,13 +253,13 @@ local function said(system, verdict, witnesses)
   end)
 end
 
---- Are the constraints, taken together, integrable? true, false, or nil for "cannot tell". The second result lists what does not vanish.
---- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's
---- condition, sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)); where the constraints cannot be
---- solved for velocities it is tried as an identity in all variables, then at random possible motions, so that the answer is true, false
---- without a list, or nil. Redundant constraints are left out. A product of velocities is several constraints, one on each of its branches,
---- and a function that jumps says something else on either side: where all of them are integrable the answer is nil, and the third result
---- the reason.
+--- Decides whether the constraints, taken together, are integrable: true, false, or nil if it cannot be decided. The second result lists
+--- expressions that do not vanish.
+--- Linear constraints: Frobenius' condition on the distribution with time, all other constraints included. Nonlinear ones: Chen's condition,
+--- sum (d/dt df/dq_s' - df/dq_s) delta q_s = 0 along every possible motion (Liang 1999 (73)). If the constraints cannot be solved for velocities,
+--- the condition is tested as an identity in all variables, then at random possible motions; the answer is then true, false without a list, or nil.
+--- Redundant constraints are ignored. A product of velocities is several constraints, one on each of its branches, and a function that jumps is a
+--- different constraint on either side. If all of these are integrable, the answer is nil, and the third result is the reason.
 function System:holonomic()
   local independent = self:_independent()
   if independent ~= self then return independent:holonomic() end
@@ -300,7 +300,7 @@ end
 
 local function record_of(F, factor) return { integral = F, factor = factor, text = core.text(F) .. " is constant" } end
 
--- A constraint on coordinates is an integral as it stands
+-- A constraint on coordinates is itself an integral
 local function not_found(c)
   return c.order == 0 and record_of(c.f, core.rational(1)) or { text = "integrable, integral not found" }
 end
@@ -315,16 +315,16 @@ local function searched(forms, z, places)
   end
 end
 
---- Integrals of integrable constraints: by constraint { integral = F(q, t), factor }: F is constant on every possible motion; factor times
---- the one-form of the constraint is dF, where coordinates that other constraints keep constant count as constants. Only
---- { text = "integrable, integral not found" } where elementary rules (integrating factors of one variable, 1/coefficient,
---- 1/(q_i q_j)) do not suffice, or where a constraint cannot be solved for a velocity; a constraint on coordinates is an integral itself. Raises when the
---- constraints are not, or not known to be, integrable.
+--- Returns integrals of integrable constraints: by constraint { integral = F(q, t), factor }. F is constant on every possible motion. factor times
+--- the one-form of the constraint is dF, where coordinates that other constraints keep constant count as constants.
+--- If elementary rules (integrating factors of one variable, 1/coefficient, 1/(q_i q_j)) find no integral, or if a constraint cannot be solved for
+--- a velocity, the entry is { text = "integrable, integral not found" }. A constraint on coordinates is itself an integral.
+--- Raises an error if the constraints are not, or not known to be, integrable.
 function System:integrals()
   local answer, _, reason = self:holonomic()
   if reason then object.fail("integrals: the constraints of %s are not known to be integrable: %s", self.name, reason) end
   if not answer then
-    object.fail("integrals: the constraints of %s are %s (S:derived_flag() tells which part of linear ones is)", self.name,
+    object.fail("integrals: the constraints of %s are %s (S:derived_flag() finds the integrable part of linear ones)", self.name,
       answer == false and "not integrable" or "not known to be integrable")
   end
   local system, result = self:_independent(), {}

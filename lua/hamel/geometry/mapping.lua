@@ -1,6 +1,6 @@
 -- mapping.lua: S:linear_mapping: constraints, one of them rheonomic, by a linear mapping x' = b pi' of the Euclidean configuration space
 -- onto a space-time (Wang 2019 (4)-(9)). Columns of b belong to the free pi (tangent to all constraints), to the fixed ones (pi' = 0,
--- one for each scleronomic constraint) and to the time. What the space-time is like stands in space_time.lua.
+-- one for each scleronomic constraint) and to the time. space_time.lua computes the geometry of the space-time.
 local completion = require "hamel.geometry.completion"
 local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
@@ -21,7 +21,7 @@ local schema = {
   names = { type = "string", doc = "names of the pi, one per column" },
   time = { type = "number", doc = "number of the column that belongs to the time" },
   fixed = { type = "table", list = true, doc = "numbers of the columns whose pi do not change: one per scleronomic constraint" },
-  b = { type = "table", doc = "rows of b in x' = b pi'; completed from the constraints when left out" },
+  b = { type = "table", doc = "rows of b in x' = b pi'; without it, b is completed from the constraints" },
   solved = { type = "userdata", or_type = "number", doc = "the time on the rheonomic constraint, t = f(x)" },
   unit = { default = false, type = "boolean", doc = "completed free columns of length 1" },
 }
@@ -217,14 +217,14 @@ local function reaction_pairs(system, levels, b, free)
   return list
 end
 
---- The mapping x' = b pi': S:linear_mapping{ names = "p1 p2 p3", time = 3, b = { {...}, {...}, {...} } } with b in coordinates alone.
---- Constraints: holonomic ones, and linear nonholonomic ones without the time. One column, `time`, moves with the rheonomic ones
---- (pi' = 1); a system with further constraints has fixed = {numbers of columns}, along which pi' = 0 (Wang 2019, remark 5).
---- Without b the mapping is completed by Gram-Schmidt in the mass metric: S:linear_mapping{ names = "p1 p2 s" }; free columns first, then
---- fixed ones, the time last; solved = f(x) says what t is on a rheonomic constraint that is not linear in it (Wang 2019 (3));
---- unit = true makes the free columns unit vectors.
---- The result has b and its inverse, metric[mu][nu], connection[sigma][mu][nu], torsion[sigma][mu][nu] =
---- Gamma^sigma_(mu nu) - Gamma^sigma_(nu mu), integrable (true, false, or nil for cannot tell), names, free, fixed, time.
+--- Declares the mapping x' = b pi': S:linear_mapping{ names = "p1 p2 p3", time = 3, b = { {...}, {...}, {...} } }, b in coordinates alone.
+--- Constraints may be holonomic, or linear nonholonomic without the time. One column, `time`, moves with rheonomic constraints (pi' = 1). A system
+--- with further constraints has fixed = {numbers of columns}, along which pi' = 0 (Wang 2019, remark 5).
+--- Without b the mapping is completed by Gram-Schmidt in the mass metric: S:linear_mapping{ names = "p1 p2 s" }; free columns first, then fixed
+--- ones, the time last. unit = true makes the free columns unit vectors. solved = f(x) gives t on a rheonomic constraint that is not linear in it
+--- (Wang 2019 (3)).
+--- Result: b and its inverse, metric[mu][nu], connection[sigma][mu][nu], torsion[sigma][mu][nu] = Gamma^sigma_(mu nu) - Gamma^sigma_(nu mu),
+--- integrable (true, false, or nil if it cannot be decided), names, free, fixed, time.
 function System:linear_mapping(given)
   local o = options.check("linear_mapping", schema, given)
   local q = self:coordinate_list()

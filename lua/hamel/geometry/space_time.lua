@@ -1,4 +1,4 @@
--- space_time.lua: the space a linear mapping leads to: metric, connection, torsion, curvature, geodesics, autoparallels, printing.
+-- space_time.lua: the space-time of a linear mapping: metric, connection, torsion, curvature, geodesics, autoparallels, printing.
 local connection = require "hamel.geometry.connection"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
@@ -8,7 +8,7 @@ local symbols = require "hamel.algebra.symbols"
 local fail = object.fail
 local Mapping = object.class "Mapping"
 
---- Is the mapping integrable, that is without torsion? true, false, or nil for cannot tell.
+--- Is the mapping integrable, that is without torsion? true, false, or nil if it cannot be decided.
 function Mapping.get.integrable(m) return rawget(m, "_integrable") end
 
 -- Lines of the coefficients that are not zero
@@ -53,15 +53,16 @@ end
 
 local curvature_schema = {
   of = { default = "connection", type = "string", doc = "connection (9), or metric: its Christoffel symbols" },
-  commuting = { default = false, type = "boolean", doc = "leave out that the derivatives d_mu do not commute" },
+  commuting = { default = false, type = "boolean", doc = "compute as if the derivatives d_mu commuted" },
 }
 
---- Curvature R^sigma_(rho mu nu) as [sigma][rho][mu][nu], of the induced connection (9) or of = "metric". Derivatives along the pi,
---- d_mu = b^k_mu d/dx^k, do not commute unless the mapping is integrable: [d_mu, d_nu] = -T^s_(mu nu) d_s with the torsion T. With that term
+--- Returns the curvature R^sigma_(rho mu nu) as [sigma][rho][mu][nu], of the induced connection (9) or of = "metric".
+--- Derivatives along the pi, d_mu = b^k_mu d/dx^k, commute only if the mapping is integrable: [d_mu, d_nu] = -T^s_(mu nu) d_s with the torsion T.
+--- With that term
 ---   R^s_(r mu nu) = d_mu G^s_(r nu) - d_nu G^s_(r mu) + G^s_(l mu) G^l_(r nu) - G^s_(l nu) G^l_(r mu) + T^l_(mu nu) G^s_(r l)
---- the curvature of the induced connection is zero for every mapping, integrable or not: it is the zero connection in another frame
---- (where the torsion, the commutator counted, is zero as well). commuting = true leaves the last term out, as if the pi were
---- coordinates, which is how T itself is read; what remains is -T^l_(mu nu) Gamma^s_(r l), zero for integrable mappings.
+--- the curvature of the induced connection is zero for every mapping: it is the zero connection in another frame, where the torsion, with the
+--- commutator, is zero too. commuting = true omits the last term, as if the pi were coordinates, which is how T itself is read. The result is then
+--- -T^l_(mu nu) Gamma^s_(r l), zero for integrable mappings.
 function Mapping:curvature(given)
   local o = options.check("curvature", curvature_schema, given)
   if o.of ~= "connection" and o.of ~= "metric" then fail("curvature: of = \"connection\" or \"metric\", not '%s'", o.of) end
@@ -102,7 +103,7 @@ end
 --- equations. Images of straight motions, with the reactions that the mapping leaves out (Wang 2019 (14)); to run: form = "mapping".
 function Mapping:autoparallels() return curves(self, "autoparallels of the induced connection", self.connection) end
 
---- Geodesics: the same with the Christoffel symbols of the induced metric, which know nothing of the torsion; to run: form = "geodesic".
+--- Geodesics: the same with the Christoffel symbols of the induced metric, which contain no torsion; to run: form = "geodesic".
 function Mapping:geodesics() return curves(self, "geodesics of the induced metric", self:levi_civita()) end
 
 options.declare("curvature", curvature_schema)

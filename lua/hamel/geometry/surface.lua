@@ -1,4 +1,4 @@
--- surface.lua: what vanishes on f_1 = ... = f_m = 0: proofs by pseudo-division, disproofs at points found by Newton steps.
+-- surface.lua: expressions that vanish on f_1 = ... = f_m = 0: proofs by pseudo-division, disproofs at points found by Newton steps.
 local core = require "hamel.core"
 local opaque = require "hamel.algebra.opaque"
 

@@ -22,11 +22,11 @@ local function euler_lagrange(F, list)
   return out
 end
 
---- The functional with two fields for a model, "vakonomic" or "chetaev": G = L + sum dL/dnu_s (q_s' - nu_s), for the vakonomic model with
---- L + sum mu_k f_k in place of L, L and f in (q, nu, t). Returns { integrand = G, nu, mu (symbols), q = the variations along q_s
---- (d/dt dG/dq' - dG/dq), by_nu, by_mu = those along nu and mu }. by_nu is -W (q' - nu) with W = d2(L + mu f)/dnu dnu: it gives q' = nu
---- where W has an inverse; by_mu is -f - df/dnu (q' - nu). In the Chetaev model the variations are bound by sum df_k/dnu_s delta q_s = 0, so that q holds
---- - sum lambda_k df_k/dnu_s besides; multipliers: lambda.
+--- Returns the functional with two fields for a model, "vakonomic" or "chetaev": G = L + sum dL/dnu_s (q_s' - nu_s), with L and f in (q, nu, t); for
+--- the vakonomic model L + sum mu_k f_k replaces L.
+--- Result: integrand = G, nu, mu (symbols), q = the variations along q_s (d/dt dG/dq' - dG/dq), by_nu, by_mu = those along nu and mu.
+--- by_nu is -W (q' - nu) with W = d2(L + mu f)/dnu dnu: it gives q' = nu where W has an inverse. by_mu is -f - df/dnu (q' - nu).
+--- In the Chetaev model the variations satisfy sum df_k/dnu_s delta q_s = 0, so q contains - sum lambda_k df_k/dnu_s; multipliers: lambda.
 function System:two_field(model)
   if model ~= "vakonomic" and model ~= "chetaev" then
     object.fail("two_field: the model is \"vakonomic\" or \"chetaev\", not %s", tostring(model))

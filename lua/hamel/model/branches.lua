@@ -25,7 +25,7 @@ local function known_symbols(spec)
   return known, moving
 end
 
--- Does the argument depend on nothing that guards do not know?
+-- Does the argument depend only on symbols whose values guards have?
 function Builder:knows(argument)
   for _, s in ipairs(core.symbols{ argument }) do if not self.known[s] then return false end end
   return true
@@ -49,7 +49,7 @@ function Builder:parameter(value)
 end
 
 -- The parameters of the branch of an argument, the same for all functions of it. What decides the side is read with the corners held that the
--- argument contains, which stand before it in the list
+-- argument contains, which precede it in the list
 function Builder:branch(argument, id)
   local key = id or 0
   local of = self.found[key] or {}

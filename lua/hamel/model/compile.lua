@@ -22,7 +22,7 @@ local function field(list, key)
 end
 
 --- Every parameter of the system with its value; `override` is a table by name or symbol. All values a parameter takes come through here:
---- what S:positive declared stays positive.
+--- symbols of S:positive must have positive values.
 function compile.parameter_values(system, override)
   local list, values = {}, {}
   override = override and system:by_name(override, "parameters")
@@ -40,7 +40,7 @@ function compile.parameter_values(system, override)
 end
 
 -- Values of the parameters in the order of a model: those of the system, then the signs of the whole-course description, then the constants
--- that stand in place of numbers
+-- that replace numbers
 local function model_parameters(equations, override)
   local parameters, values = compile.parameter_values(equations.system, override)
   for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
@@ -52,7 +52,7 @@ local function model_parameters(equations, override)
   return parameters, values
 end
 
--- A parameter that stands in the equations but has no value
+-- A parameter that occurs in the equations but has no value
 local function demand_values(system, spec)
   local have = {}
   for _, s in ipairs(spec.parameters) do have[s] = true end

@@ -104,7 +104,7 @@ function contact_rows.spec(system, whole)
   return spec
 end
 
---- What stands behind the name of a friction for each of its rows: "", or "[1]", "[2]" for two directions, ".spin" for the moment of a spot.
+--- The suffix of the name of a friction for each of its rows: "", or "[1]", "[2]" for two directions, ".spin" for the moment of a spot.
 function contact_rows.suffixes(item)
   local list, slips = {}, item.count - (item.radius and 1 or 0)
   for a = 1, slips do list[a] = slips > 1 and ("[%d]"):format(a) or "" end

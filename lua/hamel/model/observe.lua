@@ -11,7 +11,7 @@ local Observer = object.class "Observer"
 
 local TINY = 1e-300                    -- beside the wall of a whole course
 
--- Programs by what they compute, kept with the equations for all observers whose parameters are the same
+-- Programs by their outputs, kept with the equations for all observers whose parameters are the same
 local function shared_programs(equations, parameters)
   local all = rawget(equations, "_programs")
   if not all then

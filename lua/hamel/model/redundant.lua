@@ -54,7 +54,7 @@ function redundant.demand(equations, base, workspace, t, x)
     #left_out == 1 and "s" or "")
 end
 
---- What a run says about them.
+--- The note of a run about them.
 function redundant.note(names)
   local one = #names == 1
   return ("%s hold%s wherever the other constraints do: redundant; the multipliers are those of least norm"):format(redundant.text(names), one and "s" or "")

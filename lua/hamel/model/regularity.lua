@@ -100,7 +100,7 @@ local function dependent_constraints(rows, names)
   end
 end
 
--- The rows df/dq' of the form 'vakonomic', which stand below the n rows of the coordinates
+-- The rows df/dq' of the form 'vakonomic', which follow the n rows of the coordinates
 local function constraint_rows(equations, values)
   local n, size, rows = #equations.kin, #equations.M, {}
   for k = 1, size - n do rows[k] = table.move(values, (n + k - 1)*size + 1, (n + k - 1)*size + n, 1, {}) end

@@ -6,8 +6,8 @@ local object = require "hamel.base.object"
 local fail = object.fail
 local slips = {}
 
-local PLACES = 3                       -- where ranks are compared: what depends at all of them depends everywhere
-local RANK = 1e-9                      -- of a column of length one: what is left of a dependent one
+local PLACES = 3                       -- points at which ranks are compared: columns that depend at all of them depend everywhere
+local RANK = 1e-9                      -- of a column of length one: the remainder of a dependent column
 
 -- Columns of length one, as one row-major matrix; nil where a value is not finite
 local function matrix_of(values, first, last, size)
@@ -61,7 +61,7 @@ function slips.check(system, observer)
       for _, e in ipairs(core.gradient(s, v)) do list[#list + 1] = e end
     end
     if depends(observer, observer:program(list, "slips of " .. item.name), #names, #item.slips, #v) then
-      fail("friction '%s': the two-sided constraint%s %s determine%s %s %s; leave out the friction, or the slip that does not occur", item.name,
+      fail("friction '%s': the two-sided constraint%s %s determine%s %s %s; remove the friction, or the slip that does not occur", item.name,
         #names > 1 and "s" or "", object.quoted(names), #names > 1 and "" or "s", #texts > 1 and "a combination of its slips" or "its slip",
         table.concat(texts, ", "))
     end

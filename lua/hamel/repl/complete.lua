@@ -46,7 +46,7 @@ local function field(value, name)
   end
 end
 
--- What a text in quotes may say, by the function or method that it is given to
+-- Possible texts in quotes, by the function or method of the call
 local in_quotes = {
   equations = function() return object.keys(forms) end,
   derivation = function() return object.keys(forms) end,
@@ -109,7 +109,7 @@ function complete.candidates(word, environments, before)
   return list
 end
 
--- The name of the call whose braces are open where the text ends, when a key may stand there: S:simulate{ q = {x = 0}, |
+-- The name of the call whose braces are open at the end of the text, where a key may follow: S:simulate{ q = {x = 0}, |
 local function open_call(text)
   local depth, at = 0, #text
   if not text:find "[{,]%s*$" then return nil end
@@ -124,7 +124,7 @@ local function open_call(text)
   end
 end
 
---- Option names that continue `word` behind the text before it, each with " = "; empty where none are asked for.
+--- Option names that continue `word` after the text before it, each with " = "; empty where no option may follow.
 ---@param word string
 ---@param before string the line up to the word
 function complete.keys(word, before)

@@ -17,7 +17,7 @@ function history.load(editor)
 end
 
 --- A function of a block that keeps it: at once in the file too, so that no way of leaving loses it. What cannot be written
---- is told once, to `tell`.
+--- is reported once, by `tell`.
 function history.keeper(editor, tell)
   local path = history.path()
   return function(text)

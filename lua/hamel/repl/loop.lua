@@ -90,14 +90,14 @@ end
 
 local FAULT, QUIET = "31", "2"         -- red, faint
 
--- Of several results the last ones may be nil: nothing to say
+-- The last ones of several results may be nil: nothing to print
 local function show(results)
   local last = results.n
   while last > 2 and results[last] == nil do last = last - 1 end
   for i = 2, last do print(printer.text(results[i])) end
 end
 
--- What an interrupt says: how far the run or the sweep came, where the call kept its part
+-- The message of an interrupt: the completed part of the run or the sweep, where the call kept it
 local function interrupted_words(message) return tostring(message):match "interrupted[^\n]*" or "interrupted" end
 
 -- The variables of the session that hold the part that an interrupted call kept, as words
@@ -154,7 +154,7 @@ local function saver(done)
   end
 end
 
--- a == b is identity where one of them is an expression, which few mean who ask
+-- a == b compares identity where one of them is an expression, which is rarely intended
 local function hint_at_agree(session, text, result)
   local left, right = text:match "^([^=~<>]+)==([^=]+)$"
   if not left or result ~= false then return end
@@ -181,7 +181,7 @@ local function run_line(editor, session, text, inputs, done)
   local results, kept = attempt(editor, f, inputs, session)
   local took = core.host.clock() - before
   if results then done[#done + 1] = body end
-  -- what it kept is in the session: its names must be in the script too
+  -- the session contains its assignments, so the script must too
   if kept then done[#done + 1] = ("-- in the session: %s\n%s"):format(kept, body) end
   if results and results.n > 1 then rawset(session, "ans", results[2]) end
   if took > 1 then say(("(%.3g s)"):format(took), QUIET) end

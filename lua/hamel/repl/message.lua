@@ -1,13 +1,13 @@
 -- message.lua: errors as the prompt shows them: the user's own line in place of a number, short traces.
 local messages = {}
 
--- Where the token that a syntax error complains about stands in the text
+-- The place in the text of the token named in a syntax error
 local function place_of(message, text)
   local token = message:match("near '(.*)'$")
   return token and text:find(token, 1, true) or #text
 end
 
--- Lua names a byte where a letter outside ASCII stands
+-- Lua names a byte where the text has a letter outside ASCII
 local function with_letter(message, text)
   if text:find("**", 1, true) and message:find "near '%*'$" then return message .. "; a power is written a^b, not a**b" end
   if not message:find("near '<\\%d+>'$") then return message end
@@ -28,7 +28,7 @@ local function utf8_cut(text, n)
   return (text:sub(1, n):gsub("[\194-\244][\128-\191]*$", ""))
 end
 
---- Message and trace of an error. They name blocks "input 3": for a block of one line the place says nothing, else its line is quoted.
+--- Message and trace of an error. They name blocks "input 3": for a block of one line the place is useless, else its line is quoted.
 ---@param inputs string[] the blocks entered so far, the current one last
 function messages.readable(message, inputs)
   local current = #inputs
@@ -41,7 +41,7 @@ function messages.readable(message, inputs)
     end
     return ""
   end
-  -- the block just entered stands above if it has one line
+  -- the block just entered is visible above if it has one line
   local obvious = not inputs[current]:find("\n") and ("input %d:1: "):format(current)
   local what, trace = message:match("^(.-)(\n\tinput %d+:.*)$")
   what, trace = what or message, trace or ""
@@ -50,7 +50,7 @@ function messages.readable(message, inputs)
   for level in trace:gmatch("\n\t([^\n]*)") do
     local at, name = level:match("^(input %d+:%d+: )(.*)$")
     if at then level = ("%s: %s"):format(name, quoted(at:match("(%d+):(%d+)"))) end
-    -- the innermost level stands in the message already
+    -- the innermost level is in the message already
     local said = at and (at == obvious or innermost and at == place)
     innermost = false
     repeats = repeats or level == out[#out]

@@ -17,7 +17,7 @@ local function brief(text)
   return ("%s\n... %d lines more; print(ans) shows them all"):format(text:sub(1, at - 1), lines - LINES + 11)
 end
 
---- Text of a value at the prompt: what its metatable's __prompt says, else its own printing.
+--- Text of a value at the prompt: by its metatable's __prompt, else its own printing.
 function printer.text(v)
   local meta = debug.getmetatable(v)
   local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")

@@ -1,7 +1,7 @@
 -- archive.lua: run:save "x.hamel" and hm.load: a whole trajectory, dense output included, in a file that is data and never code.
 --
 -- The file: a line "hamel run 1", lines "key: value" (values percent-encoded), an empty line, a line "bytes checksum", the block of
--- trajectory.c. The checksum covers all before it and the block. Doubles stand in the order of little-endian machines.
+-- trajectory.c. The checksum covers all before it and the block. Doubles are in the order of little-endian machines.
 local core = require "hamel.core"
 local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
@@ -68,7 +68,7 @@ function archive.store(run, path)
   return #text
 end
 
--- ---- reading: the checksum is against damage, what a header says is checked all the same
+-- reading: the checksum detects damage; the fields of the header are checked all the same
 
 local MOST_BYTES = 4 << 30
 local lists = { state = true, parameter = true, dependent = true }
@@ -175,7 +175,7 @@ local function attach(path, h, raw, system)
   end
   local forces = fingerprint.forces(system)
   if forces ~= h.forces then
-    fail("hm.load: %s was made with other forces in Lua than those of %s; give it the functions of the run, with what they hold", path,
+    fail("hm.load: %s was made with other forces in Lua than those of %s; use the functions of the run, with the same upvalues", path,
       system.name)
   end
   for name in pairs(parameters) do if not system._parameter[name] then fail("hm.load: %s has no parameter '%s'", system.name, name) end end

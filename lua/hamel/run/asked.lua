@@ -1,4 +1,4 @@
--- asked.lua: what is asked at one state: S:accelerations, S:velocities.
+-- asked.lua: S:accelerations and S:velocities, at one state.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local motion = require "hamel.bodies.motion"
@@ -27,7 +27,7 @@ end
 
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
 --- { a = by coordinate, lambda = by constraint, q =, v = the completed state }. Missing positions are solved from the holonomic constraints;
---- where these allow another assembly, the field `note` names it. A state of a run serves as well: S:accelerations(run:at(2)).
+--- where these allow another assembly, the field `note` names it. A state of a run is accepted too: S:accelerations(run:at(2)).
 function System:accelerations(given)
   local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)))
   local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)

@@ -1,5 +1,5 @@
--- balance.lua: is a run that reached its end as accurate as its tolerances say? Energy balance and constraints are compared with what errors of
--- the size of the tolerances would do to them.
+-- balance.lua: checks a run that reached its end: its energy balance and its constraints are compared with the effect of errors of the size of
+-- the tolerances.
 local balance = {}
 
 local SAMPLES = 100                    -- states looked at
@@ -10,7 +10,7 @@ local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
 local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest
 local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
 local CONSTRAINTS = 1e4                -- residual in units of the tolerance
-local PART = 1e-2                      -- of the terms of a constraint: what its residual may be, unless that is HUNDRED tolerances
+local PART = 1e-2                      -- of the terms of a constraint: allowed residual, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
@@ -73,7 +73,7 @@ local function energy_is_off(run, raw, fixed)
   local limit = fixed and (run.options.method == "moreau" and MOST or PER_CENT)*scale or math.max(LEAST*scale, TIMES*per_step*run.outcome.steps)
   local explained = not fixed and worst <= limit
   local faint = not (scale > TIMES*per_step)
-  -- energies that the tolerances do not see say nothing where they are rounding, as those of a system at rest
+  -- energies below the tolerances are not compared where they are rounding, as those of a system at rest
   if explained and not (worst > WHOLE*scale and (not faint or energy_at_start(w, raw) > FAINTEST*scale and scale > rounding)) then return nil end
   if fixed and not (worst > limit) then return nil end
   return ("the energy balance is off by %.2g of the largest energy at t = %.6g, "):format(worst/scale, at)
@@ -90,7 +90,7 @@ local function residuals(w, t, x)
   return table.move(velocities, 1, #velocities, #list + 1, table.move(list, 1, #list, 1, {}))
 end
 
--- Sizes of the terms of the constraints at a state: what each component of the state contributes, to first order
+-- Sizes of the terms of the constraints at a state: the contribution of each component of the state, to first order
 local function terms(w, t, x, at_state)
   local sizes = {}
   for k = 1, #at_state do sizes[k] = 0 end
@@ -130,7 +130,7 @@ local function constraint_is_off(run, raw)
       limit = math.max(limit, math.min(math.max(run.options.rtol, ROUNDING), PART)*largest[k])
       if math.abs(value) > limit then
         return ("a constraint is off by %.2g at t = %.6g; %stighten rtol and atol, or take a smaller step"):format(math.abs(value), state.t,
-          run.options.project and "" or "leave out project = false, ")
+          run.options.project and "" or "remove project = false, ")
       end
     end
   end

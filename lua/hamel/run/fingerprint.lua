@@ -1,4 +1,4 @@
--- fingerprint.lua: what determines numbers, as short texts that files keep: a file is not continued, joined or read with something else.
+-- fingerprint.lua: the data that determine a result, as short texts in files: a file is continued, joined or read only with the same data.
 local core = require "hamel.core"
 local data = require "hamel.algebra.data"
 local object = require "hamel.base.object"
@@ -7,7 +7,7 @@ local fingerprint = {}
 
 local describe
 
--- Modules are the same for all who hold them, and some keep what changes with every run
+-- A module is the same object for all its users, and some modules have data that change with every run
 local function is_module(value)
   for _, module in pairs(package.loaded) do if rawequal(module, value) then return true end end
   return false
@@ -38,7 +38,7 @@ local function add_globals(parts, code, environment, seen)
   end
 end
 
--- A function by its code, what it holds and the globals it names; the same text in another process of the same program
+-- A function by its code, its upvalues and the globals it names; the same text in another process of the same program
 local function describe_function(f, seen)
   local parts, k = {}, 1
   local dumped, code = pcall(string.dump, f, true)
@@ -81,7 +81,7 @@ function fingerprint.text(value) return describe(value, {}) end
 --- 16 digits in its place.
 function fingerprint.of(value) return core.checksum(describe(value, {})) end
 
---- The text of what equations say, measured data in them included.
+--- The text of equations, measured data in them included.
 function fingerprint.equations_text(E)
   local parts = {}
   for _, list in ipairs{ E.kin, E.dyn, E.k, E.r, E.b } do for _, e in ipairs(list) do parts[#parts + 1] = core.text(e) end end

@@ -1,4 +1,4 @@
--- hybrid.lua: runs in which something happens: contacts, the user's events, the place where a form becomes singular.
+-- hybrid.lua: runs with contacts, the user's events, and the place where a form becomes singular.
 local core = require "hamel.core"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
@@ -186,7 +186,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   return { core = core.hybrid(workspace, spec), events = events, contacts = contacts }
 end
 
--- ---- reading a run: a workspace that knows which mode holds when
+-- reading a run: a workspace with the contact mode at each time
 
 local Reader = {}
 Reader.__index = Reader

@@ -1,5 +1,5 @@
--- measures.lua: numbers read off a whole run: the highest, lowest and mean value of an expression, its first root, how many there are; by hm.highest,
--- ... or in words, as in keep = { "max theta", "mean energy", "first event" }.
+-- measures.lua: measures of a whole run: the highest, lowest and mean value of an expression, its first root, the number of roots. Given by
+-- hm.highest, ... or in words, as in keep = { "max theta", "mean energy", "first event" }.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
@@ -175,7 +175,7 @@ local kinds = {
   count = function(run, m) return #occurrences(run, m.of, m.direction) end,
 }
 
--- ---- what users write
+-- the texts of users
 
 local function new(word, name, of, direction)
   if type(of) == "number" then of = core.number(of) end
@@ -201,7 +201,7 @@ function measures.first(e, direction) return new("first", "hm.first", e, directi
 --- How often an expression vanishes after the start, or events or impacts happen, as by hm.first; in words "count event".
 function measures.count(e, direction) return new("count", "hm.count", e, direction) end
 
---- The measure that an item of `keep` stands for; nil where it is an expression or a name.
+--- The measure of an item of `keep`; nil where it is an expression or a name.
 function measures.of(item)
   if getmetatable(item) == Measure.meta then return item end
   local word, of
@@ -255,9 +255,9 @@ function Kept.meta.__tostring(kept)
 end
 function Kept.meta.__own(kept, key) if object.contains(rawget(kept, "_names"), key) then return false end end
 
---- Numbers of the whole run by name: k = run:keep{ "max theta", "mean energy", "first event", top = hm.highest(y), "x" }; k["max theta"], k.top.
+--- Returns measures of the whole run by name: k = run:keep{ "max theta", "mean energy", "first event", top = hm.highest(y), "x" }; k["max theta"], k.top.
 --- An expression or name alone is its value at the end. Words: max, min, mean of an expression; first, count of "event", "impact", the name of an
---- event or wall, or the roots of an expression. false where there is none, as no first event.
+--- event or wall, or the roots of an expression. The value is false where there is none, such as no first event.
 function Trajectory:keep(list)
   if type(list) ~= "table" then fail("run:keep takes a list: run:keep{ \"max x\", \"mean energy\" }") end
   local names, items = measures.listed(list, "run:keep")

@@ -1,4 +1,4 @@
--- methods.lua: the methods of S:simulate: the steppers of the core, and what is more than a stepper, each with what it takes.
+-- methods.lua: the methods of S:simulate: the steppers of the core and further methods, each with the options it takes.
 --
 -- A row: title; fixed: its steps have one size, the option `step`; contacts: it takes one-sided constraints and friction; refuses: a message
 -- for each option that it does not take; check(system): further demands on the system; stands_for: the options that it abbreviates;
@@ -24,11 +24,11 @@ local function restitution_text(law)
   return e and object.number(e) or core.text(law.restitution)
 end
 
--- The law and the rows of a gap that time stepping knows
+-- The laws and rows of a gap that time stepping supports
 local function check_time_stepping(system)
   if not contact.any(system) then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
   for _, gap in ipairs(system.gaps) do
-    if gap.bound then fail("simulate: method 'moreau' knows no bounds on velocities; '%s' is one", gap.name) end
+    if gap.bound then fail("simulate: method 'moreau' does not support bounds on velocities; '%s' is one", gap.name) end
     if type(gap.law) == "function" or (gap.law.law ~= "newton" and gap.law.law ~= "moreau") then
       fail("simulate: method 'moreau' obeys the law hm.moreau(e), which is not that of '%s': S:set_law(\"%s\", hm.moreau(e))", gap.name, gap.name)
     end
@@ -65,7 +65,7 @@ local own = {
   ["whole course"] = {
     title = "the form 'whole course' by dop853",
     stands_for = { form = "whole course", method = "dop853" },
-    refuses = { form = "is a form of its own; leave out form = '%s'" },
+    refuses = { form = "is a form of its own; remove form = '%s'" },
   },
 }
 
@@ -144,9 +144,9 @@ function methods.check(system, o)
   local row = methods.find(o.method)
   if row.stands_for then fail("simulate: method '%s' is %s: S:simulate takes it so; here give form and method", o.method, row.title) end
   methods.refuse(o, row)
-  if row.fixed and o.step == 0 then fail("simulate: method '%s' makes steps of one size: give step = 0.001", o.method) end
+  if row.fixed and o.step == 0 then fail("simulate: method '%s' makes fixed steps: give step = 0.001", o.method) end
   if not row.fixed and o.step > 0 then
-    fail("simulate: step is the size of steps of one size (%s); '%s' chooses its steps (max_step bounds them)", fixed_names(), o.method)
+    fail("simulate: step is for methods with fixed steps (%s); '%s' chooses its steps (max_step bounds them)", fixed_names(), o.method)
   end
   if contact.any(system) and not row.contacts then
     fail("simulate: method '%s' takes no one-sided constraints and no friction; %s has %s; take one of %s", o.method, system.name,

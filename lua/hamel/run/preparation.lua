@@ -109,7 +109,7 @@ local function derive(system, o, dependent)
   return system:equations(o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
 end
 
--- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: these serve.
+-- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: the given ones are good.
 -- base: the Lagrange equations, x their state
 local function better_choice(base, parameters, columns, t, x)
   local n, m, observer = #base.dyn, #base.A, Observer.new(base, parameters)

@@ -41,10 +41,10 @@ end
 --- Options: which times.
 reading.schema = {
   n = { type = "number", from = 2, to = 10000000, whole = true, doc = "number of equally spaced times; none: the steps of the run" },
-  times = { type = "table", list = true, doc = "the times asked for" },
+  times = { type = "table", list = true, doc = "the times" },
 }
 
---- Times of the stored states, or those asked for.
+--- Times of the stored states, or the given times.
 function reading.times(run, o)
   if o.times then return o.times end
   local list, r = {}, reading.raw(run)
@@ -75,7 +75,7 @@ local function note_gaps(run, gaps)
   end
 end
 
---- Calls call(k, t, values) over the stored states, or over the times asked for. Values that are not finite are nan, and a note of the run says why.
+--- Calls call(k, t, values) at the stored states, or at the given times. Values that are not finite are nan, and a note of the run names them.
 function reading.visit(run, o, p, call)
   local stored, times, gaps = not o.times and not o.n, reading.times(run, o), {}
   for k, t in ipairs(times) do

@@ -1,4 +1,4 @@
--- records.lua: what happened on the way of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
+-- records.lua: the records of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
 local answer = require "hamel.base.answer"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
@@ -133,8 +133,9 @@ function Trajectory.get.impacts(self) read_records(self) return self.impacts end
 --- Switches of contact and friction: list of { t, name, from, to, directions } with "open", "contact", "free", "stick", "slip";
 --- directions.from and directions.to are unit vectors of the slip that ends and of the one that begins.
 function Trajectory.get.switches(self) read_records(self) return self.switches end
---- Instants at which impacts accumulate: list of { t, name, error, impacts, ratio }: the limit, the error that its extrapolation adds to those of the
---- impacts (infinite: no limit was found, t is the last impact), how many impacts were followed, and the ratio of successive flights.
+--- Instants at which impacts accumulate (Zeno): list of { t, name, error, impacts, ratio }. t is the extrapolated limit, error its error besides
+--- those of the impacts (infinite: no limit was found, and t is the last impact), impacts the number of impacts followed, ratio that of successive
+--- flight times.
 function Trajectory.get.accumulations(self) read_records(self) return self.accumulations end
 --- Remarks of the run: list of { t, text }: accumulating impacts, undetermined contact forces.
 function Trajectory.get.notes(self) read_records(self) return self.notes end

@@ -1,4 +1,4 @@
--- simulate.lua: S:simulate: its options, the run in one piece or between checkpoints, and what ends it.
+-- simulate.lua: S:simulate: its options, the run in one piece or between checkpoints, and the verdicts on its end.
 local answer = require "hamel.base.answer"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
@@ -42,10 +42,10 @@ local run_schema = {
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
   several = { default = "take", type = "string", doc = "where contacts and friction leave several motions possible: 'take' the one that sticks most, "
     .. "with a note; 'refuse' stops the run there" },
-  record = { default = "steps", type = "string", doc = "what is kept: 'steps', 'impacts' (start, end, events, impacts), 'ends'" },
-  dense = { kept = true, default = true, type = "boolean", doc = "keep what is needed for values between the steps" },
+  record = { default = "steps", type = "string", doc = "which points are stored: 'steps' (all), 'impacts' (start, end, events, impacts), 'ends'" },
+  dense = { kept = true, default = true, type = "boolean", doc = "store the dense output, for values between the steps" },
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
-  checkpoint = { type = "string", doc = "a file (.hamel) that keeps the run from time to time; the same call goes on from it, bit for bit" },
+  checkpoint = { type = "string", doc = "a file (.hamel) in which the run is saved from time to time; the same call continues it, bit for bit" },
   every = { kept = true, above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
   keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
   executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
@@ -88,9 +88,9 @@ end
 
 local counters = { "seconds", table.unpack(core.rows.counters) }
 
--- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which knows the files
+-- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which defines the files
 
--- In pieces that begin anew at fixed times, so that a run which goes on from a file is the run that was never stopped
+-- In pieces that begin anew at fixed times, so that a run continued from a file has the same numbers as one that was never stopped
 local function in_pieces(run, o, t0, t1, x)
   local held = simulate.checkpoints.unkept(run)
   if held then
@@ -111,7 +111,7 @@ local function in_pieces(run, o, t0, t1, x)
     rawset(run, "raw", raw)
     from, x = raw:time(raw:points()), raw:state(raw:points())
     run.outcome, before.doubt = before, doubt
-    if doubt and from ~= t1 then before.status = "OK" end                              -- with its doubt it goes on
+    if doubt and from ~= t1 then before.status = "OK" end                              -- with its doubt the run continues
     while direction*(t0 + direction*k*every - from) <= 0 do k = k + 1 end
   end
   while from ~= t1 and not (raw and before.status ~= "OK") do
@@ -141,7 +141,7 @@ local function in_pieces(run, o, t0, t1, x)
   end
 end
 
-local running                          -- the line of the run that goes on
+local running                          -- the line of the continued run
 core.on_progress(function(t) if running then running:update_time(t) end end)
 
 local function integrate(run, o, t0, t1, x)
@@ -178,7 +178,7 @@ local function located(run, o, i)
   return last or t, message
 end
 
--- A run is cut before a corner of a constraint; of one that keeps no states between its ends the status says it
+-- A run ends before a corner of a constraint; without stored states between its ends only the status reports it
 local function end_at_corner(run, o, x)
   local i, last, message = regularity.corner(run, o.dense)
   if not i then return end
@@ -239,7 +239,7 @@ local function simulated(self, given)
   end_at_corner(run, o, x)
   local kept = run.outcome.status
   balance.check(run, methods.is_fixed(o.method))
-  if o.checkpoint and run.outcome.status ~= kept then simulate.checkpoints.store(run, o.checkpoint) end     -- the file says it as well
+  if o.checkpoint and run.outcome.status ~= kept then simulate.checkpoints.store(run, o.checkpoint) end     -- also in the file
   if run.outcome.error ~= nil then
     local message = run.outcome.error
     if type(message) == "string" then

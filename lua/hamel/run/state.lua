@@ -30,7 +30,7 @@ function states.on_constraints(run, t, x)
 end
 
 local State = object.class "State"
-State.meta.__flat = true                -- no plain tables among its fields: asked for often, given out as it is
+State.meta.__flat = true                -- no plain tables among its fields: read often, returned as it is
 
 local function by_name(what, names, values, offset)
   local t = {}
@@ -46,7 +46,7 @@ local function workspace_at(s)
   return run.workspace
 end
 
--- What the observer of the run says about this state, by name
+-- Values of the run's observer at this state, by name
 local function observed(what, method, names_of)
   return function(s)
     local run = rawget(s, "_run")
@@ -169,7 +169,7 @@ local arithmetic = {
   __eq = function(a, b) return plain(a) == plain(b) end,
 }
 
--- The field is what it always is; where one computes with it, or compares it, it stands for the coordinate of its name
+-- The value of the field; in computations and comparisons it is the coordinate of its name
 local function standing_for(values, x)
   number_of[values] = x
   for name, f in pairs(arithmetic) do getmetatable(values)[name] = f end

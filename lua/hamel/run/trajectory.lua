@@ -1,4 +1,4 @@
--- trajectory.lua: a finished run: values of any expression at any time, series over the stored states, what it prints.
+-- trajectory.lua: a finished run: values of any expression at any time, series over the stored states, printing.
 local core = require "hamel.core"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -23,9 +23,9 @@ end
 --- For sweeps: the tolerances of states that are handed out.
 Trajectory.tidy = states.tidy
 
---- Used by S:simulate: the record exists before the run, so that an interrupted run keeps what it has.
+--- Used by S:simulate: the record exists before the run, so that an interrupted run keeps its completed steps.
 function Trajectory.new(fields)
-  -- what the system is called now: it may be changed after the run
+  -- the present name of the system, which may be changed after the run
   fields.names = table.move(fields.system.coordinate_names, 1, #fields.system.coordinate_names, 1, {})
   return setmetatable(fields, Trajectory.meta)
 end
@@ -89,9 +89,9 @@ function Trajectory:steps()
   end
 end
 
---- Values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each. Where an expression has
---- no finite value its list has nan, and run.notes, which print(run) shows, say which and why.
---- The last argument may be { n = 200 } for equally spaced times or { times = {...} }.
+--- Returns the values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each.
+--- A value that is not finite is nan, and run.notes, which print(run) shows, name the expression and the reason. The last argument may be
+--- { n = 200 } for equally spaced times or { times = {...} }.
 function Trajectory:series(...)
   local wanted = { ... }
   local o = {}
@@ -107,10 +107,11 @@ function Trajectory:series(...)
   return times, table.unpack(columns)
 end
 
---- "OK" when the run reached its end, "INACCURATE" when it did with its energy balance or a constraint off by far more than the tolerances explain,
---- or by half the energy or a hundredth of the constraint's terms, whatever explains it (with project = false, too), or with more lost in a passage
---- close to a singular place than the tolerances ask;
---- "PENETRATION" when a one-sided constraint is violated inside the run by far more than the tolerances explain; else the name of what stopped it.
+--- The verdict on the run. "OK": it reached its end. "INACCURATE": it reached its end, but the energy balance or a constraint is off by far more
+--- than the tolerances explain. The same holds if they are off by half the energy or a hundredth of the constraint's terms for any reason
+--- (project = false included), or if more accuracy was lost near a singular place than the tolerances allow.
+--- "PENETRATION": a one-sided constraint is violated inside the run by far more than the tolerances explain. Other names: the reason for which
+--- the run stopped.
 function Trajectory.get.status(self) return self.outcome.status end
 --- What stopped the run or is wrong with it, when and where; nil when the status is "OK".
 function Trajectory.get.reason(self) return self.outcome.status ~= "OK" and self.outcome.message or nil end
@@ -122,7 +123,7 @@ function Trajectory.get.t(self)
   return list
 end
 
--- Series by name over the stored states, made when asked for
+-- Series by name over the stored states, computed at the first use
 local function series_table(self, what, names, pick)
   local meta = { __name = what }
   function meta.__tostring() return ("%s of %s, a list over the stored times each: %s"):format(what, self.equations.system.name, table.concat(names, ", ")) end

@@ -14,7 +14,7 @@ function gnuplot.quote(text)
   return "'" .. tostring(text):gsub("%c", " "):gsub("'", "\u{2032}") .. "'"
 end
 
--- colours that colour-blind readers tell apart (Okabe and Ito)
+-- colours that colour-blind readers can distinguish (Okabe and Ito)
 local colours = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000" }
 
 local terminals = {
@@ -34,7 +34,7 @@ function gnuplot.is_picture(name)
   return ending ~= nil and terminals[ending:lower()] ~= nil
 end
 
--- How a whole picture ends, with what may follow
+-- The last lines of a complete script, with further text
 local ends = { png = "IEND....$", svg = "</svg>%s*$", pdf = "%%%%EOF%s*$" }
 
 --- Is this the whole of a picture for a file of that name?

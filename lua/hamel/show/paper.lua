@@ -6,7 +6,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
 local Paper = object.class "Paper"
-Paper.meta.__plain = true              -- prints are quoted as they stand
+Paper.meta.__plain = true              -- printed formulas are quoted unchanged
 
 local schema = {
   title = { type = "string", doc = "the text" },

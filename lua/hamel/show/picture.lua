@@ -1,4 +1,4 @@
--- picture.lua: what every picture shares: options, the file or the terminal it goes to, the object that is returned.
+-- picture.lua: shared parts of all pictures: options, the file or the terminal, the returned object.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local gnuplot = require "hamel.show.gnuplot"

@@ -44,7 +44,7 @@ iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radiu
   iframe { height: 24rem; } }
 ]]
 
--- ---- what is collected
+-- collected parts of the page
 
 local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 

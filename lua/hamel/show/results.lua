@@ -13,7 +13,7 @@ local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 
--- The arguments before the options; a file's name may stand for them
+-- The arguments before the options; the name of a file may replace them
 local function read(what, given, schema, most)
   local wanted, o = table.move(given, 1, #given, 1, {}), {}
   local last = wanted[#wanted]
@@ -41,8 +41,8 @@ end
 -- Values on a logarithmic axis: zeros are no points
 local function positive(x) return x > 0 and x or 0/0 end
 
---- How far a run leaves its constraints and its energy balance, over the time, on a logarithmic axis: run:plot_drift(), run:plot_drift "drift.svg".
---- The energy's error is relative to the largest energy met, residuals of constraints stand as they are. Options as run:plot.
+--- Draws the drift off the constraints and the error of the energy over time, on a logarithmic axis: run:plot_drift(), run:plot_drift "drift.svg".
+--- The error of the energy is relative to the largest energy; residuals of constraints are absolute. Options as run:plot.
 function Trajectory:plot_drift(...)
   local _, o = read("plot_drift", { ... }, picture.schema, 0)
   local names, rows = self:drift()

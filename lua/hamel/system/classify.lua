@@ -132,13 +132,13 @@ local function refuse_definite(name, f, variables)
     .. "declare %s as constraints of their own", name, core.text(f), table.concat(list, " and "), table.concat(list, " and "))
 end
 
---- Adds the two-sided ideal constraint f = 0, with f in coordinates, velocities and time. Its kind is found, not declared:
---- S.constraints[name] has kind ("holonomic", "linear integrable": in the velocities, yet the derivative of an integral up to a factor;
---- "linear nonholonomic": by itself; S:holonomic() takes all together; "nonlinear integrable", "nonlinear nonholonomic": the same for those that
---- are not linear in the velocities as they are written), linear (in the velocities), catastatic, scleronomic, order.
---- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda. A constraint that holds wherever the
---- others do is redundant: it is left out of the solve, runs name it in their notes, the multipliers are those whose sum of squares is
---- least. One that contradicts another is refused, and so is a sum of squares: declare what is squared.
+--- Adds the two-sided ideal constraint f = 0; f is an expression in coordinates, velocities and time. Its kind is computed.
+--- S.constraints[name] has kind, linear (in the velocities), catastatic, scleronomic and order. Kinds: "holonomic"; "linear integrable" (linear
+--- in the velocities, and the derivative of an integral up to a factor); "linear nonholonomic" (by itself; S:holonomic() takes all constraints
+--- together); "nonlinear integrable" and "nonlinear nonholonomic" (the same for constraints not written linearly in the velocities).
+--- Reactions are + (df/dq')^T lambda (Chetaev's rule), for a holonomic constraint + (df/dq)^T lambda.
+--- A constraint that the others imply is redundant: the solve ignores it, runs name it in their notes, and the multipliers are those of least norm.
+--- A constraint that contradicts another is refused. So is a sum of squares: declare the squared expressions instead.
 function System:constraint(name, f)
   if type(name) ~= "string" or name == "" then fail("S:constraint(name, f): the first argument is the constraint's name") end
   if tonumber(name) then fail("a constraint's name cannot be a number: '%s'", name) end
@@ -201,8 +201,8 @@ function Constraint.meta.__tostring(c)
   return ("%s: %s = 0   (%s)"):format(c.name, core.text(c.given or c.f), flags(c))
 end
 
---- The form in which studies take the equations when none is given: "maggi" with a nonholonomic constraint, since it eliminates the dependent
---- velocities, else "lagrange". S:equations and S:simulate take "lagrange".
+--- Returns the form that studies use by default: "maggi" for a system with a nonholonomic constraint, since it eliminates the dependent velocities,
+--- else "lagrange". S:equations and S:simulate use "lagrange" by default.
 function System:default_form()
   for _, c in ipairs(self.constraints) do if not c.holonomic then return "maggi" end end
   return "lagrange"

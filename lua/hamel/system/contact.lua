@@ -92,8 +92,8 @@ end
 
 --- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
 --- S:unilateral("wall", q1, { law = hm.newton(1), rough = {f1}, continuous = {f2}, capture = 1e-6 }).
---- Where the gap closes an impact follows the law; contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
---- rough: the constraints on the surface of the text on one-sided constraints, (1.3) and (2.1); contact that persists holds them at zero, with
+--- When the gap closes, an impact follows the law. Contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
+--- rough: constraints on the surface, as in the text on one-sided constraints, (1.3) and (2.1). Contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
 --- The gap grows like the distance where it closes: a power of it, such as y^3, is refused.
 --- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
@@ -121,8 +121,9 @@ function System:unilateral(name, gap, given)
   return self
 end
 
---- Replaces the law of impact of a one-sided constraint: S:set_law("wall", hm.newton(0.5)), or a function of the impact
---- { name, t, q, v, normal = velocity of the gap before, rough = velocities before } that returns those after: { normal =, rough = {} }.
+--- Replaces the law of impact of a one-sided constraint: S:set_law("wall", hm.newton(0.5)), or a Lua function.
+--- The function gets the impact { name, t, q, v, normal = velocity of the gap before, rough = velocities before } and returns the velocities after:
+--- { normal =, rough = {} }.
 function System:set_law(name, law)
   local item = self.gaps[name]
   if not item then fail("%s has no one-sided constraint '%s'%s", self.name, tostring(name), object.hint(tostring(name), contact.names(self.gaps))) end
@@ -223,12 +224,12 @@ end
 
 local pressures = { uniform = true, hertz = true }
 
--- The law of a friction: its name, and what a spot of contact needs
+-- The law of a friction: its name, and the data of a spot of contact
 local function friction_law(system, o, what, n_coefficients)
   local spot = 0
   for _, key in ipairs{ "spin", "radius", "pressure" } do spot = spot + (o[key] ~= nil and 1 or 0) end
   if spot == 0 then return n_coefficients == 2 and "elliptic" or "coulomb" end
-  if spot < 3 then fail("%s: spin needs radius = ... and pressure = \"uniform\" or \"hertz\"; all three stand together", what) end
+  if spot < 3 then fail("%s: spin needs radius = ... and pressure = \"uniform\" or \"hertz\"; give all three", what) end
   if not pressures[o.pressure] then fail("%s: pressure = '%s' is neither 'uniform' nor 'hertz'", what, o.pressure) end
   if n_coefficients == 2 then fail("%s: the law of a spot has one coefficient, not one for each direction", what) end
   local radius = system:check_expression(type(o.radius) == "number" and core.number(o.radius) or o.radius, what .. " radius", 0)

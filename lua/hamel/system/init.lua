@@ -124,7 +124,7 @@ function System:coordinates(text, ...)
   return table.unpack(result)
 end
 
--- A text such as "300 g" in the SI, exact, and its unit; the text itself where no number and unit stand in it
+-- A text such as "300 g" in the SI, exact, and its unit; the text itself if it is no number with a unit
 local function converted(name, text, what)
   local number, unit_text = units.parted(text)
   if not number or not unit_text then return text end
@@ -169,7 +169,7 @@ local function written_value(self, item, what)
   local text, unit = converted(item.name, item.value, what)
   local fine, value = pcall(core.number, text)
   if not fine then
-    fail("%s: the value of '%s': %s, such as 9.81 or 1/2, with a unit behind it or none", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
+    fail("%s: the value of '%s': %s, such as 9.81 or 1/2, with or without a unit after it", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
   end
   if unit then demand_dimension(self, item.name, unit, what) end
   local number = self:parameter_value(item.name, value, what)
@@ -213,9 +213,9 @@ function System:parameters(...) return declare_parameters(self, "parameters", 0,
 --- wherever they are given. Units as in S:parameters: S:positive "m=2 kg l=30 cm", S:positive("k", { unit = "N/m" }).
 function System:positive(...) return declare_parameters(self, "positive", symbols.POSITIVE, ...) end
 
--- ---- what may stand in an expression
+-- symbols allowed in an expression
 
--- A text as an expression in the names of the system; x.dot may stand for x', as it is typed in Lua
+-- A text as an expression in the names of the system; x.dot may be written for x', as in Lua
 local function parsed(self, text, what)
   if text:find("=", 1, true) then fail("%s: '%s' is an equation: write a - b for a = b", what, text) end
   local names = { symbols.t }
@@ -303,12 +303,12 @@ function System:admit(e, what, max_order, coupled)
     elseif dynamic and not defined and not self._coordinate[name] then
       fail("%s: '%s' is not a coordinate of %s%s", what, name, self.name, object.hint(name, self.coordinate_names))
     elseif dynamic and order > max_order then
-      fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time may stand here"
+      fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time are allowed here"
         or "accelerations may not stand here")
     elseif self._lambda and self._lambda.name[s] and not coupled then
-      fail("%s contains the multiplier of '%s': multipliers may stand in S:force alone", what, self._lambda.name[s])
+      fail("%s contains the multiplier of '%s': multipliers are allowed in S:force only", what, self._lambda.name[s])
     elseif not dynamic and self._parameter[name] == s and object.contains(self._inputs, name) and not what:find "^force on " then
-      fail("%s contains the input '%s': inputs may stand in S:force alone", what, name)
+      fail("%s contains the input '%s': inputs are allowed in S:force only", what, name)
     elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
       local words = object.hint(name, self.parameter_names)
       fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, words ~= "" and words or ("; declare it: S:positive \"%s\""):format(name))
@@ -317,7 +317,7 @@ function System:admit(e, what, max_order, coupled)
   return e
 end
 
-local replace_schema = { replace = { default = false, type = "boolean", doc = "true: in place of what was declared before" } }
+local replace_schema = { replace = { default = false, type = "boolean", doc = "true: replaces the earlier declaration" } }
 
 -- An energy is declared once: a second one neither adds nor replaces by chance
 local function demand_first(self, method, given, first, what)
@@ -330,7 +330,7 @@ end
 -- The Lagrangian takes the place of both energies
 local function demand_no_lagrangian(self, method, given)
   if self._L and not options.check(method, replace_schema, given).replace then
-    fail("S:%s: %s has a Lagrangian already, which stands for both energies; S:%s(e, { replace = true }) drops it", method, self.name, method)
+    fail("S:%s: %s has a Lagrangian already, which contains both energies; S:%s(e, { replace = true }) replaces it", method, self.name, method)
   end
 end
 
@@ -580,7 +580,7 @@ function System:value_text(name, value)
   return object.number(value) .. (unit and " " .. unit or "")
 end
 
---- Marks the declaration as changed, so that what was derived is derived again.
+--- Marks the declaration as changed, so that derived results are derived again.
 System.changed = changed
 
 for _, name in ipairs{ "coordinates", "parameters" } do options.declare(name, unit_schema) end

@@ -1,4 +1,4 @@
--- input.lua: S:input: forces that somebody else chooses: zero, or a given function in runs; S:linearize has a matrix B for them.
+-- input.lua: S:input: forces chosen from outside: zero, or a given function in runs. S:linearize returns a matrix B for them.
 local algebra = require "hamel.algebra"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
@@ -11,9 +11,9 @@ local function checked(self, name, e)
   return self:check_expression(e, ("input '%s'"):format(name), 1)
 end
 
---- Declares an input, a force that is chosen from outside: local u = S:input "u" gives a symbol for expressions in S:force. It is zero unless it
---- is given a function: S:input("u", -k*x.dot), an expression in coordinates, velocities, parameters and time, which replaces the one given
---- before (0: none). S:linearize gives the matrix B by the inputs, about the motion with these functions. Inputs stand in S:force alone.
+--- Declares an input, a force that is chosen from outside: local u = S:input "u" returns a symbol for expressions in S:force, and only there.
+--- An input is zero unless it has a function: S:input("u", -k*x.dot), an expression in coordinates, velocities, parameters and time. It replaces an
+--- earlier one; 0 removes it. S:linearize returns the matrix B by the inputs, about the motion with these functions.
 ---@param name string
 ---@param e any? the function of the input in runs
 ---@return any symbol

@@ -11,11 +11,11 @@ local combine = units.combine
 local NONE, TIME = {}, { s = core.rational(1) }
 local ENERGY = { kg = core.rational(1), m = core.rational(2), s = core.rational(-2) }
 
--- The knowledge so far: what unknown exponents were solved for
+-- The equations solved so far: values of unknown exponents
 local Check = {}
 Check.__index = Check
 
--- A dimension in what is not solved yet
+-- A dimension in the unknowns not yet solved
 function Check:reduced(dimension)
   local name
   repeat
@@ -111,7 +111,7 @@ function of.power(check, e)
   return NONE
 end
 
--- Functions of arguments in one unit; what they give is in that unit, or a number
+-- Functions of arguments in one unit; their value is in that unit, or a number
 local SAME, RATIO = { abs = true, min = true, max = true }, { sign = true, atan2 = true }
 local RATES = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
 
@@ -241,11 +241,10 @@ local function inferences(check)
   return inferred, open
 end
 
---- Decides by exact exponents whether energies, forces, dissipation and constraints are homogeneous in their units. Angles are numbers, and
---- so are the arguments of sin, exp and the like. Units of symbols without one are inferred where the equations determine them.
---- Returns c: c.consistent; where it is false, c.term, the first term that does not fit, and c.reason; c.inferred, units by name;
---- c.open, the names whose unit is not determined; c.energy, the unit of the energies (J in mechanics), c.assumed: it is J because no
---- declared unit determines it.
+--- Decides by exact exponents whether energies, forces, dissipation and constraints are homogeneous in their units.
+--- Angles are numbers, and so are the arguments of sin, exp etc. Units of symbols without one are inferred if the equations determine them.
+--- Result c: c.consistent; if that is false, c.term, the first term that does not fit, and c.reason; c.inferred, units by name; c.open, names whose
+--- unit is not determined; c.energy, the unit of the energies (J in mechanics); c.assumed: it is J because no declared unit determines it.
 function System:check_units()
   local check = new_check(self)
   local fine, fault = pcall(check_all, check, self)

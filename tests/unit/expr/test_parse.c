@@ -60,7 +60,7 @@ static void mistakes_have_a_place(void **state) {
       {"x**2", HML_SYNTAX, "a power is written a^b, not a**b"},
       {"q + 1", HML_UNKNOWN_SYMBOL, "'q' is not a known symbol"},
       {"sni(x)", HML_UNKNOWN_SYMBOL, "there is no function 'sni'"},
-      {"sin + x", HML_UNKNOWN_SYMBOL, "'sin' is a function: its argument stands in parentheses, as in sin(x)"},
+      {"sin + x", HML_UNKNOWN_SYMBOL, "'sin' is a function: put its argument in parentheses, as in sin(x)"},
       {"sin(x, y)", HML_ARGUMENT, "sin takes 1 argument, not 2"},
       {"atan2(x)", HML_ARGUMENT, "atan2 takes 2 arguments, not 1"},
       {"1/0", HML_UNDEFINED, "0"},

@@ -185,7 +185,7 @@ static void mistakes_are_answered(void **state) {
   hml_run_options o = options_of("dop854", 1e-9);
   hml_ensemble_spec spec = {.n = 1, .n_times = 2, .times = wrong, .starts = starts};
   assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_ARGUMENT);
-  check_contains(hml_context_error(c)->message, "one way");
+  check_contains(hml_context_error(c)->message, "monotonic");
   spec.n_times = 1;
   spec.options = &o;
   assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_ARGUMENT);

@@ -92,7 +92,7 @@ static void values_between_stiff_steps_keep_the_tolerance(void **state) {
   }
 }
 
-// Steps of one size by hand, whatever the estimate says
+// Fixed steps by hand, whatever the estimate says
 static double error_with_steps_of(hml_context *c, double h) {
   hml_ode ode = ode_of(&problems[2]);
   hml_outcome outcome = {0};

@@ -68,7 +68,7 @@ static void sizes_and_names_are_kept(void **state) {
   hml_context_free(c);
 }
 
-static void what_the_model_was_not_told_is_refused(void **state) {
+static void missing_energies_are_refused(void **state) {
   (void)state;
   hml_context *c = hml_context_new(NULL, NULL);
   sheet s;
@@ -85,7 +85,7 @@ static void what_the_model_was_not_told_is_refused(void **state) {
   assert_int_equal(hml_model__externals(m), 0);
   assert_ok(c, hml_workspace_set_state(w, 0, x));
   assert_int_equal(hml_energies(w, &energy, &kinetic), HML_UNSUPPORTED);
-  assert_message(c, HML_UNSUPPORTED, "model 'pair' does not know its energy");
+  assert_message(c, HML_UNSUPPORTED, "model 'pair' has no expression of its energy");
   assert_near(energy, 7, 0);
   assert_ok(c, hml_energies(w, NULL, &kinetic));
   assert_near(kinetic, 8, 0);
@@ -134,7 +134,7 @@ static void missing_pieces_are_refused(void **state) {
   refuse(no_names, HML_ARGUMENT, "name of dyn 1 is missing");
   refuse(no_derivative, HML_ARGUMENT, "entry of the velocity Jacobian 1 is missing");
   refuse(no_symbol, HML_ARGUMENT, "state symbol (dyn) 2 is not a symbol");
-  refuse(a_double, HML_ARGUMENT, "stands twice");
+  refuse(a_double, HML_ARGUMENT, "occurs twice");
   refuse(a_stranger, HML_UNKNOWN_SYMBOL, "stranger");
   refuse(external_in_a_constraint, HML_UNKNOWN_SYMBOL, "u");
   refuse(earlier_failure, HML_SYNTAX, "");
@@ -229,7 +229,7 @@ static void what_parameters_give_follows_the_parameters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_parameters_give_follows_the_parameters), cmocka_unit_test(sizes_and_names_are_kept), cmocka_unit_test(what_the_model_was_not_told_is_refused),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_parameters_give_follows_the_parameters), cmocka_unit_test(sizes_and_names_are_kept), cmocka_unit_test(missing_energies_are_refused),
                                      cmocka_unit_test(missing_pieces_are_refused), cmocka_unit_test(the_shortest_equations_give_the_same_rates),
                                      cmocka_unit_test(memory_may_run_out_anywhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);

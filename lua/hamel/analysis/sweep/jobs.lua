@@ -14,7 +14,7 @@ local jobs = {}
 
 local job_schema = {
   q = simulate.run_schema.q, v = simulate.run_schema.v, parameters = simulate.run_schema.parameters,
-  label = { doc = "what the row is called: row.label, or a table of values by name that go into the row" },
+  label = { doc = "a label of the row, row.label; or a table of values by name, which become fields of the row" },
 }
 
 -- Of a name in `over`: a setter (q, v, parameters, value); its name in the rows: "q.x" and "v.x" for initial values, since "x" is a kept value,
@@ -95,7 +95,7 @@ function jobs.of(system, o, kept)
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
     return function(i) return job_by_each(system, o, i, kept) end, o.n, {}
   end
-  if not o.over or o.n then fail("sweep: what varies is missing: over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
+  if not o.over or o.n then fail("sweep: the varied names are missing: give over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
   local axes, total = axes_of(system, o.over)
   local names = {}
   for i, axis in ipairs(axes) do names[i] = axis.name end

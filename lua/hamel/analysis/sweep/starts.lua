@@ -18,7 +18,7 @@ local starts = {}
 
 local function append(flat, list) table.move(list, 1, #list, #flat + 1, flat) end
 
--- One workspace and observer serve all starts; parameters are set anew for each. happens: there are contacts or events
+-- One workspace and observer for all starts; parameters are set for each. happens: there are contacts or events
 function starts.prepare(system, o)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end

@@ -35,7 +35,7 @@ end
 
 local function has_fixed_steps(o) return methods.is_fixed(o.method) end
 
--- Times at which the core returns states, and the places of the times of the sweep among them. The others serve to judge a run between its
+-- Times at which the core returns states, and the places of the times of the sweep among them. The others are for checking a run between its
 -- kept states. They are whole steps apart, or equal times where step is 0
 local function times_with_looks(self, step)
   local LOOKS, times, places, a = 100, {}, {}, self.t0

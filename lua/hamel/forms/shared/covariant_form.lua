@@ -74,7 +74,7 @@ function covariant_form.equations(system, map, form, gamma)
   local n, b = #I.q, map.b
   local v, a, from, force = {}, {}, {}, {}
   for j = 1, n do v[j] = dot(b[j], F.first) end
-  local image = covariant(F, map.connection)                 -- of the acceleration, whatever the equations say
+  local image = covariant(F, map.connection)                 -- of the acceleration, whatever the equations are
   for j = 1, n do
     a[j] = dot(b[j], image)
     force[j] = core.substitute(Q[j] - I.bias[j], I.v, v)

@@ -1,4 +1,4 @@
--- derivation.lua: how the equations of a form are derived: by its file, or by what others register around that.
+-- derivation.lua: the derivation of a form's equations: by its file, or by functions that others register around it.
 local derivation = {}
 
 --- The equations of a system in a form, which is a record of the registry.

@@ -1,4 +1,4 @@
--- form.lua: what a form is: the record that each file of forms/ returns, checked when it is read; its equations bear its name and title.
+-- form.lua: the record of a form, as each file of forms/ returns it, checked when it is read. Its equations get its name and title.
 local Equations = require "hamel.equations"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -6,8 +6,8 @@ local options = require "hamel.base.options"
 local form = {}
 
 local schema = {
-  name = { type = "string", doc = "what S:equations is asked for" },
-  title = { type = "string", doc = "what stands above the printed equations" },
+  name = { type = "string", doc = "name for S:equations" },
+  title = { type = "string", doc = "heading of the printed equations" },
   source = { type = "string", doc = "author, year, equation" },
   takes = { type = "table", default = {}, doc = "options that derive reads, and what it needs: { dependent = true }" },
   rotations = { type = "boolean", default = false, doc = "true for a form that takes rotations by unit quaternions" },
@@ -22,7 +22,7 @@ local takes = {
   wall = "a system with one one-sided coordinate",
 }
 
--- What stands in the name of the form where the file that derives it says nothing else
+-- The name of the form, where the file that derives it gives no other
 local function stamped(equations, record)
   if getmetatable(equations) ~= Equations.meta then
     object.fail("form '%s': derive returned a %s instead of Equations (see hamel.equations)", record.name, type(equations))
@@ -31,7 +31,7 @@ local function stamped(equations, record)
   return equations
 end
 
---- The record of a form with its defaults; raises for what is missing and for what means nothing.
+--- The record of a form with its defaults; raises an error for missing and for unknown fields.
 function form.check(given)
   local record = options.check("form", schema, given)
   for _, name in ipairs{ "name", "title", "derive" } do

@@ -1,4 +1,4 @@
--- multiplier_form.lua: what the forms with multipliers share (Lagrange, Nielsen): constraint rows, reactions, energy.
+-- multiplier_form.lua: shared parts of the forms with multipliers (Lagrange, Nielsen): constraint rows, reactions, energy.
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local Equations = require "hamel.equations"

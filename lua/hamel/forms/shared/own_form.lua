@@ -5,8 +5,8 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
 local schema = {
-  name = { type = "string", doc = "what S:equations is asked for" },
-  title = { type = "string", doc = "what stands above the printed equations" },
+  name = { type = "string", doc = "name for S:equations" },
+  title = { type = "string", doc = "heading of the printed equations" },
   derive = { type = "function", doc = "derive(system, options) returns Equations" },
   source = { type = "string", doc = "author, year, equation" },
   options = { type = "table", default = {}, doc = "options that it reads: { dependent = true }" },

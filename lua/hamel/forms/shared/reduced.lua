@@ -1,4 +1,4 @@
--- reduced.lua: what forms without multipliers share: the record of their equations, reactions afterwards, checks.
+-- reduced.lua: shared parts of the forms without multipliers: the record of their equations, reactions afterwards, checks.
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.equations.kinematics"
