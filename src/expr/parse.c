@@ -288,7 +288,7 @@ static hml_expr parse_name(parser *s) {
   if (e || hml_failed(s->c)) return e;
   if (order == 0 && length == 2 && memcmp(name, "pi", 2) == 0) return hml_pi(s->c);
   const char *function = function_like(name, length);
-  if (function) return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is a function: its argument stands in parentheses, as in %s(x)", s->start, (int)length, name, function);
+  if (function) return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is a function: put its argument in parentheses, as in %s(x)", s->start, (int)length, name, function);
   return hml_fail_null(s->c, HML_UNKNOWN_SYMBOL, "'%.200s': '%.*s' is not a known symbol%s", s->start, (int)length, name,
                        raised(name, length) ? ": a power is written a^b" : ": the list of symbols lacks it");
 }

@@ -98,8 +98,7 @@ key C-a
 key C-k
 text 'x:dif'
 key Tab
-text '(x), x.do'
-key Tab
+text '(x), x.dot'
 key Enter
 wait_for 'x:diff(x), x.dot'
 line 'x == y'

@@ -12,7 +12,8 @@ local LEFT = 1e-3                      -- of a rate: what a step to a steady sta
 
 -- ---- rates that are rounding
 
--- M x' of the velocities, and the sizes of the terms of the sums that it equals
+-- M x' of the velocities and the sizes of the terms of the sums that it equals, both divided by the root of the inertia, so that all
+-- velocities have one unit
 local function forces_of(E, observer, w, t, x, rate)
   local list, n = {}, #E.dyn
   for s = 1, n do table.move(E.M[s], 1, n, #list + 1, list) end
@@ -24,6 +25,9 @@ local function forces_of(E, observer, w, t, x, rate)
     force[s], size[s] = 0.0, values[n*n + s]
     for k = 1, n do force[s] = force[s] + values[(s - 1)*n + k]*rate[#E.kin + k] end
     for k in ipairs(E.A) do size[s] = size[s] + math.abs(values[n*(n + k) + s]*lambda[k]) end
+    local inertia = values[(s - 1)*n + s]
+    local unit = inertia > 0 and math.sqrt(inertia) or 1
+    force[s], size[s] = force[s]/unit, size[s]/unit
   end
   return force, size
 end
@@ -36,7 +40,10 @@ local function is_rounding(E, observer, w, t, x, rate, kept)
     if place <= #E.kin and not (math.abs(rate[place]) <= balance.roundings*flow[place]) then return false end
   end
   local force, size = forces_of(E, observer, w, t, x, rate)
-  for s in ipairs(E.dyn) do if not (math.abs(force[s]) <= balance.roundings*size[s]) then return false end end
+  -- the solve passes the rounding of one row on to all
+  local largest = 0
+  for s in ipairs(E.dyn) do largest = math.max(largest, size[s]) end
+  for s in ipairs(E.dyn) do if not (math.abs(force[s]) <= balance.roundings*largest) then return false end end
   return true
 end
 

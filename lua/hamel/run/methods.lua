@@ -50,7 +50,7 @@ end
 local own = {
   dla = {
     steps_over_corners = true,
-    refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; leave out form = '%s'" },
+    refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; remove form = '%s'" },
     run = function(run, o, t0, t1, x)
       demand_independent(run)
       core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run)
@@ -58,8 +58,8 @@ local own = {
   },
   moreau = {
     locates_impacts = false,
-    refuses = { refuse_several = "does not look for several motions; leave out several, or method",
-                events = "locates no events; leave out events, or method" },
+    refuses = { refuse_several = "does not look for several motions; remove several, or method",
+                events = "locates no events; remove events, or method" },
     check = check_time_stepping,
   },
   ["whole course"] = {

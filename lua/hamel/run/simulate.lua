@@ -256,21 +256,23 @@ local function simulated(self, given)
   return core.host.interrupted() and core.host.finish(interrupted_text, run), run
 end
 
---- Runs the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
---- Missing velocities and positions are solved from the constraints; a note names the other assembly where the positions have one. A run
---- that cannot go on returns the steps completed so far: run.status and run.reason say why it stopped. A run that meets a singular place
---- stops there, with every method: dependent constraints, vanishing inertia, a pole or a corner of the equations. A run
---- that reaches its end with its energy balance broken, after a close passage of a singular place that cost accuracy, or with steps of one size
---- whose errors add up to more than a hundredth of the motion, has the status "INACCURATE". Motions that are not unique, as from rest on the zero of a
---- root, are refused.
---- Steps end where sign, abs, min, max, atan2 or measured data in the forces change their formula, and the method starts anew there, so that a force
---- that is switched or acts for a moment only is met by every method. A force that drives the motion back to such a place from both sides, as dry
---- friction by a sign when it sticks, stops the run with the status "SINGULAR"; S:friction describes it.
---- A long run with checkpoint = "long.hamel" is kept in that file from time to time (a tenth of the time at most goes there), whole and readable by
---- hm.load; the same call after a kill or Ctrl-C goes on from there to the same numbers, bit for bit: it starts its method anew every `every` of time.
+--- Simulates the motion of the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
+--- Missing positions and velocities are computed from the constraints. If the positions have a second solution, a note names that assembly.
+--- A run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular
+--- place: dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique, as from rest on the zero of
+--- a root, are refused.
+--- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
+--- singular place; fixed steps whose errors add up to more than a hundredth of the motion.
+--- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
+--- meets forces that are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry
+--- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.
+--- With checkpoint = "long.hamel" a long run is saved in that file from time to time; this takes at most a tenth of the time. hm.load reads the
+--- file. After a kill or Ctrl-C the same call continues the run, to the same numbers bit for bit, since the method restarts every `every` of
+--- time in any case.
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
---- Ctrl-C stops it: the run up to there is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
+--- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
+--- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
 
 options.declare("simulate", run_schema)

@@ -88,7 +88,7 @@ local function read(given, of_sections)
   end
   o = options.check("plot", schema, o)
   if of_sections then return wanted, o end
-  if #wanted == 0 then fail("plot: what is plotted? run:plot(\"x\", \"y\"), or run:plot \"x\" over time") end
+  if #wanted == 0 then fail("plot: the quantities to plot are missing: run:plot(\"x\", \"y\"), or run:plot \"x\" over time") end
   if #wanted == 1 then table.insert(wanted, 1, "t") end
   return wanted, o
 end
