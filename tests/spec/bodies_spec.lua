@@ -246,3 +246,21 @@ describe("prescribed turns at any rate", function()
     end
   end)
 end)
+
+describe("bodies in pictures", function()
+  it("are drawn by their shapes without a word, and beside others", function()
+    local S = hm.system "drawn"
+    local N = S:frame()
+    local R = S:rotation "R"
+    for i, form in ipairs{ {"sphere", radius = 0.2}, {"disc", radius = 0.3}, {"torus", radius = 0.3, tube = 0.05}, {"ellipsoid", 0.3, 0.2, 0.1},
+                           {"box", 0.3, 0.2, 0.1}, {"cylinder", radius = 0.1, length = 0.4}, false } do
+      S:body("b" .. i, { at = S.origin + i*N.x, frame = R, mass = 1, inertia = {1, 1, 1}, shape = form or nil })
+    end
+    local run = S:simulate{ q = { R = {1, 0, 0, 0} }, v = { R = {0.1, 1, 0.2} }, t = 1 }
+    local data = require("hamel.show.motion").read(run, nil, require("hamel.base.options").check("animate", require("hamel.show.motion").schema, {}), 3)
+    local kinds = {}
+    for i, shape in ipairs(data.shapes) do kinds[i] = shape.kind end
+    assert.are.equal("ellipsoid disc wheel ellipsoid box cylinder ball trace trace trace trace trace trace trace", table.concat(kinds, " "))
+    raises({ "shapes are missing" }, run.animate, run, os.tmpname() .. ".html", nil, { bodies = false })
+  end)
+end)

@@ -240,8 +240,15 @@ function State.meta.__tostring(s)
   local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
   local names = run.names
   for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, coordinate(s, i)) end
-  local v = fields.v(s)
-  for _, name in ipairs(names) do parts[#parts + 1] = ("%s' = %.9g"):format(name, v[name]) end
+  -- of a rotation the body rates, not the velocities of its quaternion
+  local v, rates = fields.v(s), {}
+  for _, R in ipairs(run.system._rotations) do
+    for i, e in ipairs(R.quaternion) do rates[core.name(e)] = R.rate_names[i] or false end
+  end
+  for _, name in ipairs(names) do
+    if rates[name] then parts[#parts + 1] = ("%s = %.9g"):format(rates[name], s:values{ rates[name] }[1])
+    elseif rates[name] == nil then parts[#parts + 1] = ("%s' = %.9g"):format(name, v[name]) end
+  end
   return table.concat(parts, "  ")
 end
 

@@ -33,7 +33,8 @@ local function json(value)
 end
 
 --- The motion as a page that needs no network: run:animate("sleigh.html", { {"blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)}},
---- {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Shapes, with expressions in coordinates, velocities, t; points of two or three entries:
+--- {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Bodies of S:body are drawn without a word, by their shapes; bodies = false leaves them out.
+--- Shapes, with expressions in coordinates, velocities, t; points of two or three entries:
 --- {"ball", at, radius}, {"disc", at, axis, spin, radius} and {"wheel", at, axis, spin, radius, width} (spin counts from the level direction in
 --- their plane), {"bar", from, to, width}, {"spring", from, to, radius, turns}, {"cylinder", from, to, radius}, {"cone", from, to, radius} (to is
 --- the tip), {"box", at, along, up, length, width, height} (length along, height up), {"ellipsoid", at, along, up, a, b, c},

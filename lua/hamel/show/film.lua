@@ -49,15 +49,54 @@ local function strip(p, q, width)
            { p[1] - h*ex + ey, p[2] - h*ey - ex } }
 end
 
+-- The part of a chord inside the picture (Liang and Barsky 1984); nil where there is none. gnuplot fills polygons wrongly that reach outside
+local function clipped(p, q, canvas)
+  local from, to, d = 0, 1, { q[1] - p[1], q[2] - p[2] }
+  for k = 1, 2 do
+    for _, side in ipairs{ { -d[k], p[k] }, { d[k], canvas[k] - p[k] } } do
+      local slope, room = side[1], side[2]
+      if slope == 0 and room < 0 then return nil end
+      if slope < 0 then from = math.max(from, room/slope) elseif slope > 0 then to = math.min(to, room/slope) end
+    end
+  end
+  if from >= to then return nil end
+  return { p[1] + from*d[1], p[2] + from*d[2] }, { p[1] + to*d[1], p[2] + to*d[2] }
+end
+
+-- The part of a polygon on one side of a line x_k = bound (Sutherland and Hodgman 1974); sign 1: above it
+local function cut(points, k, bound, sign)
+  local out, n = {}, #points
+  for i, p in ipairs(points) do
+    local q = points[i % n + 1]
+    local a, b = sign*(p[k] - bound), sign*(q[k] - bound)
+    if a >= 0 then out[#out + 1] = p end
+    if a*b < 0 then
+      local s = a/(a - b)
+      out[#out + 1] = { p[1] + s*(q[1] - p[1]), p[2] + s*(q[2] - p[2]) }
+    end
+  end
+  return out
+end
+
+-- The part of a polygon inside the picture; empty where there is none
+local function inside(points, canvas)
+  for k = 1, 2 do points = cut(cut(points, k, 0, 1), k, canvas[k], -1) end
+  return points
+end
+
 local painters = {}
 
-function painters.face(item, add) add(polygon(item.points, item.fill, item.alpha == 1 and item.edge or nil, item.alpha)) end
+function painters.face(item, add, _, canvas)
+  local points = inside(item.points, canvas)
+  if #points > 2 then add(polygon(points, item.fill, item.alpha == 1 and item.edge or nil, item.alpha)) end
+end
 
-function painters.line(item, add)
+function painters.line(item, add, _, canvas)
   local colour = mixed(item.colour, item.alpha)
   for i = 2, #item.points do
-    local corners = strip(item.points[i - 1], item.points[i], item.width)
-    if corners then add(polygon(corners, colour, nil, 1)) end
+    local p, q = clipped(item.points[i - 1], item.points[i], canvas)
+    local corners = inside(p and strip(p, q, item.width) or {}, canvas)
+    if #corners > 2 then add(polygon(corners, colour, nil, 1)) end
   end
 end
 
@@ -74,7 +113,8 @@ function painters.text(item, _, label)
   label(("%s at %.2f,%.2f %s textcolor rgb '%s' front"):format(gnuplot.quote(item.text), item.x, item.y - HALF_LETTER, item.align, item.colour))
 end
 
-local function frame_script(items)
+-- canvas: width and height
+local function frame_script(items, canvas)
   local lines, objects, labels = {}, 0, 0
   local function add(words)
     objects = objects + 1
@@ -84,7 +124,7 @@ local function frame_script(items)
     labels = labels + 1
     lines[#lines + 1] = ("set label %d %s"):format(labels, words)
   end
-  for _, item in ipairs(items) do painters[item.kind](item, add, label) end
+  for _, item in ipairs(items) do painters[item.kind](item, add, label, canvas) end
   lines[#lines + 1] = "plot NaN\nunset object\nunset label"
   return table.concat(lines, "\n")
 end
@@ -117,7 +157,7 @@ local function scripts_of(run, shapes, o, wide, high)
   for k = 1, count do
     local items = scene.paint(data, data.times[k], look, wide, high)
     items[#items + 1] = heading
-    scripts[k] = frame_script(items)
+    scripts[k] = frame_script(items, { wide, high })
   end
   return scripts
 end

@@ -1,5 +1,6 @@
 -- motion.lua: what a page and a film show of a run: frames of the shapes' expressions, traces, the camera, read-outs.
 local core = require "hamel.core"
+local drawn_bodies = require "hamel.show.drawn_bodies"
 local dress = require "hamel.algebra.dress"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -17,6 +18,7 @@ motion.schema = {
   gravity = { type = "table", list = true, doc = "direction of gravity, shown as an arrow beside the axes: {0, 0, -1}" },
   show = { type = "table", list = true, doc = "quantities shown as numbers, such as {\"energy\", \"lambda.blade\"}; the energy when not given" },
   parameters = { default = true, type = "boolean", doc = "show the values of the parameters" },
+  bodies = { default = true, type = "boolean", doc = "draw the bodies of the system by their shapes, beside the shapes given" },
 }
 
 local MOST_POINTS = 5000               -- of a trace
@@ -253,11 +255,18 @@ local function seen(box, yaw, pitch, size)
   return math.max(wide, size/10), math.max(high, size/10)
 end
 
+-- The bodies of the system and the shapes given
+local function with_bodies(run, given, o)
+  local list = o.bodies and drawn_bodies.list(run.system) or {}
+  if #list == 0 or (given ~= nil and type(given) ~= "table") then return given or list end
+  return table.move(given or {}, 1, #(given or {}), #list + 1, list)
+end
+
 --- All of it as plain tables: shapes with bodies, times, frames (values of the shapes' expressions, a list for each time), centre and size of what
 --- moves, its width and height as it is seen at first, yaw and pitch, follow, gravity, lines of parameters, readouts, unit of lengths, title.
 function motion.read(run, given, o, n)
   if not run.options.dense then fail("animation: this run kept no dense output (dense = false)") end
-  local list, wanted, words = shapes.read(run, given)
+  local list, wanted, words = shapes.read(run, with_bodies(run, given, o))
   local follow = o.follow and places_of(o.follow, "follow", wanted, words)
   local shown = readouts(run, o, wanted, words)
   local times, frames, from, to = {}, {}, run.t[1], run.t[#run.t]
