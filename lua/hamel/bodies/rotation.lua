@@ -99,7 +99,7 @@ function System:rotation(name, given)
   if from.system ~= self then fail("rotation '%s': frame '%s' belongs to another system, %s", name, from.name, from.system.name) end
   local rates = rate_names(self, name, o.rates)
   for _, q in ipairs(numbered(name)) do self:demand_free(q) end
-  local e = { self:coordinates(table.concat(numbered(name), " ")) }
+  local e = { self:coordinates(table.concat(numbered(name), " "), { unit = "1" }) }
   local of, values, w = ("a rate of the rotation '%s'"):format(name), rates_of(e), {}
   for i, rate in ipairs(rates) do w[i] = self:_define(rate, values[i], 1, of) end
   local P = polynomials(e)
