@@ -168,6 +168,15 @@ local function length_comment(text, o, saved)
   return ("%% %d characters; E:latex{ abbreviate = true } gives names to the parts that the rows share"):format(#text)
 end
 
+-- Direction cosines of rotations with indices: R_{zx}
+local function cosines(self, latex)
+  for _, R in ipairs(self.system._rotations) do
+    local name = core.latex(core.symbol(R.name, 0))
+    latex = latex:gsub("\\mathrm{" .. R.name .. "([xyz][xyz])}", function(index) return ("%s_{%s}"):format(name, index) end)
+  end
+  return latex
+end
+
 --- The equations in LaTeX as an align environment, with the rows of E:text(). E:latex{ width = 34, number = "eq:disc", short_trig = true }
 --- breaks lines that are wider than 34 em (at =, + and -), labels the equations and writes sines and cosines short. The lines need amsmath,
 --- and amssymb where a very long row names its parts by squares.
@@ -183,7 +192,7 @@ function Equations:latex(given)
   for _, part in ipairs(parts) do
     rows[#rows + 1] = { name = core.text(part.symbol), left = part.symbol, right = part.value }
   end
-  for k, row in ipairs(rows) do sides[k] = { left = core.latex(row.left), right = core.latex(row.right) } end
+  for k, row in ipairs(rows) do sides[k] = { left = cosines(self, core.latex(row.left)), right = cosines(self, core.latex(row.right)) } end
   local broken = (o.width or o.short_trig) and latex_lines.rows(sides, o.width or math.huge, o.short_trig)
   for k, row in ipairs(rows) do
     local broken_row = broken and broken[k] or { sides[k].left .. " &= " .. sides[k].right }
