@@ -264,3 +264,56 @@ describe("bodies in pictures", function()
     raises({ "shapes are missing" }, run.animate, run, os.tmpname() .. ".html", nil, { bodies = false })
   end)
 end)
+
+describe("forces on rotations", function()
+  local function spinning(damp)
+    local S = hm.system "spinning"
+    local R = S:rotation("R", { rates = "p q r" })
+    local body = S:body("b", { frame = R, mass = 1, inertia = {1, 2, 2.5} })
+    damp(S, R, body)
+    return S
+  end
+  it("are the same by a dissipation function and by a torque, in every form", function()
+    local by_function = spinning(function(S, R)
+      local p, q, r = R:rates()
+      S:dissipation((p^2 + q^2 + r^2)/2)
+    end)
+    local by_torque = spinning(function(S, R, body) S:torque(body, -R:angular_velocity()) end)
+    local start = { q = { R = { axis = {1, 0.5, 0.2}, angle = 1 } }, v = { R = {0.7, 0.9, 1.1} }, t = 2, rtol = 1e-11, atol = 1e-12 }
+    for _, form in ipairs{ "lagrange", "hamel", "kane" } do
+      start.form = form
+      near(by_function:simulate(start):at(2, "q"), by_torque:simulate(start):at(2, "q"), 1e-9, form)
+    end
+  end)
+  it("by smooth friction turn the body: a sliding ball comes to roll", function()
+    local S = hm.system "ball"
+    local N, R = S:frame(), S:rotation "R"
+    local ball = S:body("ball", { at = S:point "x y z", frame = R, mass = 1, inertia = "solid", shape = {"sphere", radius = 0.5} })
+    S:contact("floor", ball, N:plane(), { law = hm.newton(0), friction = { coefficient = 0.1, regularised = "tanh", velocity = 0.01, normal = 9.81 } })
+    S:gravity(-9.81*N.z)
+    local run = S:simulate{ q = { x = 0, y = 0, z = 0.5, R = {1, 0, 0, 0} }, v = { x = 3, y = 0, z = 0, R = {0, 0, 0} }, t = 0.5 }
+    -- while it slides: v = 3 - mu g t, spin = 5/2 mu g t/r
+    near(run:at(0.5).v.x, 3 - 0.981*0.5, 1e-6, "speed") near(run:at(0.5, R:angular_velocity():dot(N.y)), 2.5*0.981*0.5/0.5, 1e-6, "spin")
+  end)
+  it("and moments that no mass distribution has are refused with values of parameters, too", function()
+    local S = hm.system "values"
+    local A, C = S:parameters "A=1 C=1"
+    S:body("b", { frame = S:rotation "R", inertia = {A, A, C} })
+    raises({ "triangle inequality", "3 > 2" }, S.simulate, S, { q = { R = {1, 0, 0, 0} }, v = { R = {1, 0, 0} }, t = 1, parameters = { C = 3 } })
+    raises({ "principal moments", "not negative" }, S.body, S, "c", { frame = S:frame(), inertia = {1, 1, 1, xy = 0.9, yz = -0.9, xz = 0.9} })
+  end)
+  it("go with bounds on rates and with spots of contact; method 'moreau' is refused", function()
+    local S = spinning(function(system, R) system:unilateral("governor", 1 - R:rates()) end)
+    local start = { q = { R = {1, 0, 0, 0} }, v = { R = {0.5, 0.9, 1.1} }, t = 2 }
+    assert.are.equal("OK", S:simulate(start).status)
+    start.method, start.step = "moreau", 0.01
+    raises({ "moreau", "unit quaternion" }, S.simulate, S, start)
+    local T = hm.system "spot"
+    local N, R = T:frame(), T:rotation "R"
+    local ball = T:body("ball", { at = T:point "x y z", frame = R, mass = 1, inertia = "solid", shape = {"sphere", radius = 0.5} })
+    T:contact("floor", ball, N:plane(), { law = hm.newton(0), friction = { coefficient = 0.1, spin = R:angular_velocity():dot(N.z), radius = 0.05,
+      pressure = "uniform" } })
+    T:gravity(-9.81*N.z)
+    assert.are.equal("OK", T:simulate{ q = { x = 0, y = 0, z = 0.5, R = {1, 0, 0, 0} }, v = { x = 1, y = 0, z = 0, R = {0, 0, 3} }, t = 1 }.status)
+  end)
+end)

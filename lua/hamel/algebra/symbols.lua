@@ -12,7 +12,12 @@ local symbols = { POSITIVE = 1, DYNAMIC = 2, TIME = 4, EXTERNAL = 8 }
 symbols.t = core.symbol("t", symbols.TIME)
 
 -- Adds a word behind a value, as in "m=2 kg", to the value; false where it is a name of its own
-local function takes_unit(item, word)
+local function takes_unit(item, word, what)
+  local meant = item and item.value and units.elsewhere(word)
+  if meant then
+    object.fail("%s: '%s' behind %s=%s is no unit of this library; write it as %s (a parameter of that name stands behind a comma: %s=%s, %s)", what, word,
+      item.name, item.value, meant, item.name, item.value, word)
+  end
   if not (item and item.value and units.is_meant(word)) then return false end
   item.value = item.value .. " " .. word
   return true
@@ -47,7 +52,7 @@ function symbols.split(text, what, ...)
   for group in text:gsub("%s*=%s*", "="):gmatch "[^,]+" do
     local last
     for name, value in group:gmatch "([^%s=]+)=?([^%s]*)" do
-      if value ~= "" or not takes_unit(last, name) then
+      if value ~= "" or not takes_unit(last, name, what) then
         refuse_rest_of_number(what, list[#list], name)
         refuse_double(what, name, text, seen)
         last = { name = name, value = value ~= "" and value or nil }

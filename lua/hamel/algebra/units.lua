@@ -193,6 +193,21 @@ function units.is_meant(word)
   return #long > 0
 end
 
+-- What people write for units that are not known, or known by another name
+local ELSEWHERE = {
+  Kg = "kg", KG = "kg", kilogram = "kg", gram = "g", grams = "g", pound = "0.45359237 kg", pounds = "0.45359237 kg", ton = "1000 kg", tonne = "1000 kg",
+  tonnes = "1000 kg", metre = "m", meter = "m", inch = "2.54 cm", inches = "2.54 cm", foot = "0.3048 m", feet = "0.3048 m", ft = "0.3048 m",
+  mile = "1609.344 m", miles = "1609.344 m", mph = "0.44704 m/s", sec = "s", secs = "s", seconds = "s", msec = "ms", hz = "Hz", rps = "Hz", radian = "rad",
+  radians = "rad", degree = "deg", degrees = "deg", newton = "N", newtons = "N", joule = "J", joules = "J", watt = "W", watts = "W", hp = "745.7 W",
+  pascal = "Pa", psi = "6894.757 Pa", volt = "V", volts = "V", kelvin = "K",
+}
+
+--- What to write for a word that is meant as a unit and is none; nil for any other word, and for known units.
+function units.elsewhere(word)
+  if named(word) or #word < 2 then return nil end
+  return ELSEWHERE[word]
+end
+
 --- "9.81 m/s^2" as the text of the number and that of the unit (nil: none); nil where no number begins it.
 function units.parted(text)
   local number, rest = text:match "^%s*([+-]?%d*%.?%d*)()"

@@ -137,6 +137,11 @@ function steadiness.demand(E, observer, w, t, x, kept, names, flat, rows, tolera
     return
   end
   local name, value = fastest(rate, kept, names)
+  local R = E.system._rotations[1]
+  if R then
+    fail("linearize: the state is not steady: the rate of %s is %.6g; while a body turns, the quaternion of '%s' does not rest: turn its frame by three "
+      .. "angles (N:rotate) for steady motions", name, value, R.name)
+  end
   fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest, S:steady{...} a steady motion near a guess",
     name, value)
 end

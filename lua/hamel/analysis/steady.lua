@@ -166,6 +166,11 @@ end
 --- Result: q, v, t, rates, turning (names of the states that turn). It is accepted by S:simulate, and by S:linearize if no state turns.
 --- Raises an error if the method does not converge.
 function System:steady(given)
+  local R = self._rotations[1]
+  if R then
+    fail("S:steady: '%s' of %s is a rotation by a unit quaternion, which never comes to rest while the body turns: turn its frame by three angles "
+      .. "(N:rotate) for steady motions; S:equilibrium finds states of rest", R.name, self.name)
+  end
   local form = type(given) == "table" and given.form
   local o = options.check("steady", schema, given)
   if not form then o.form = self:default_form() end

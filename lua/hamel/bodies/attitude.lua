@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
+local quantities = require "hamel.system.quantities"
 local symbols = require "hamel.algebra.symbols"
 local Vector = require "hamel.bodies.vector"
 
@@ -11,7 +12,7 @@ local attitude = {}
 local UNIT = 1e-6                      -- a quaternion this near to unit length is scaled, any other refused
 
 local function number(value, what)
-  local n = symbols.number(value)
+  local n = symbols.number(quantities.angle(value, what))
   if not n or n ~= n or math.abs(n) == math.huge then fail("%s is %s, not a finite number", what, tostring(value)) end
   return n
 end

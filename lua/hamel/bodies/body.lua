@@ -86,6 +86,11 @@ local function declare_energies(system)
   system:_energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
 
+--- Raises where the moments of a body belong to no mass distribution at these values of the parameters.
+function Body._check_moments(system, symbols_of, values)
+  for _, body in ipairs(system._bodies) do if body._J then inertia.check(body._J, body.name, symbols_of, values) end end
+end
+
 local function demand_frame(frame, system, name)
   if not object.is_a(frame, "Frame") then fail("body '%s': frame is a frame, as in frame = N:rotate(\"z\", phi) or S:rotation \"R\"", name) end
   if frame.system ~= system then fail("body '%s': frame '%s' belongs to another system, %s", name, frame.name, frame.system.name) end
@@ -111,6 +116,7 @@ function System:body(name, given)
   if o.about and not J then fail("body '%s': about belongs to inertia = {A, B, C}, which is missing", name) end
   local about = o.about and Point._at(o.about, self, ("body '%s': about"):format(name))
   body._J = J and about and core.number_value(body.mass) ~= 0 and inertia.to_mass_centre(J, body.mass, arm(body, about)) or J or false
+  if body._J then inertia.check(body._J, name, {}, {}) end
   body._parts = inertial_parts(body, J, about)
   setmetatable(body, Body.meta)
   body._T = kinetic(body)
@@ -169,24 +175,27 @@ end
 function System:torque(body, M)
   if not object.is_a(body, "Body") or body.system ~= self then fail("S:torque(b, M) takes a body of %s first", self.name) end
   Vector._demand(M, self, ("S:torque on body '%s': the torque"):format(body.name))
+  if body.frame == self:frame() then
+    fail("S:torque: body '%s' has no frame that turns, so that a torque does nothing; give it one, as in frame = S:rotation \"R\"", body.name)
+  end
   return add_generalised(self, M, body.frame:angular_velocity(), ("torque on body '%s'"):format(body.name))
 end
 
 -- ---- what can be asked of a body
 
 --- The point of the body with these coordinates from its mass centre, along the axes of its frame.
-function Body.point(self, x, y, z)
+function Body:point(x, y, z)
   return self.at + self.frame:vector(x or 0, y or 0, z or 0)
 end
 
 --- Velocity of the mass centre, a vector.
-function Body.velocity(self) return self.at:velocity() end
+function Body:velocity() return self.at:velocity() end
 
 --- Linear momentum, a vector.
-function Body.momentum(self) return self.mass*self:velocity() end
+function Body:momentum() return self.mass*self:velocity() end
 
 --- Angular momentum about a point, the origin when none is given: a vector.
-function Body.angular_momentum(self, P)
+function Body:angular_momentum(P)
   P = P and Point._at(P, self.system, "angular_momentum: the point") or self.system.origin
   local sum = Vector.new(self.system, {})
   if core.number_value(self.mass) ~= 0 then sum = (self.at - P):cross(self:momentum()) end
@@ -195,7 +204,7 @@ function Body.angular_momentum(self, P)
 end
 
 --- Kinetic energy, an expression.
-function Body.kinetic_energy(self) return self._T end
+function Body:kinetic_energy() return self._T end
 
 local function sum_over(self, f)
   local sum = Vector.new(self, {})

@@ -52,7 +52,7 @@ Frame.get.y = axis(2)
 Frame.get.z = axis(3)
 
 --- The vector with these components in the frame: B:vector(a, b, c).
-function Frame.vector(self, a, b, c)
+function Frame:vector(a, b, c)
   local terms, names = { a, b, c }, { "first", "second", "third" }
   for i = 1, 3 do
     if terms[i] == nil then fail("B:vector takes three components, as in B:vector(1, 0, 0)") end
@@ -106,7 +106,7 @@ end
 --- A frame turned from this one about one of its axes, "x", "y", "z", or about a vector u that is constant in it: N:rotate("z", phi),
 --- N:rotate(u, angle, "B"). The angle is any expression of coordinates, parameters and time, in radians, positive by the right-hand rule.
 ---@param name string? for messages and for vectors in print
-function Frame.rotate(self, about, angle, name)
+function Frame:rotate(about, angle, name)
   local system = self.system
   local index = type(about) == "string" and axes[about]
   if not index and not Vector._is_vector(about) then
@@ -129,7 +129,7 @@ local function step(frame)
 end
 
 --- Angular velocity with respect to another frame, the inertial one when none is given, as a vector.
-function Frame.angular_velocity(self, from)
+function Frame:angular_velocity(from)
   local system = self.system
   from = from and Vector._demand_frame(from, system, "B:angular_velocity") or system:frame()
   local a, b, sum = self, from, Vector.new(system, {})
@@ -146,12 +146,12 @@ function Frame.angular_velocity(self, from)
 end
 
 --- Angular acceleration with respect to another frame, the inertial one when none is given: the derivative of the angular velocity there.
-function Frame.angular_acceleration(self, from)
+function Frame:angular_acceleration(from)
   return self:angular_velocity(from):dt(from)
 end
 
 --- The matrix C of the frame with respect to another one, the inertial one when none is given, as three rows: v_N = C v_B; its columns are B.x, B.y, B.z.
-function Frame.matrix(self, from)
+function Frame:matrix(from)
   from = from and Vector._demand_frame(from, self.system, "B:matrix") or self.system:frame()
   local rows = { {}, {}, {} }
   for j, v in ipairs{ self.x, self.y, self.z } do

@@ -47,18 +47,51 @@ local function from_moments(system, given, body)
   return J
 end
 
--- Moments that are numbers belong to a mass distribution
-local function check_numbers(J, body)
-  local n = {}
-  for i = 1, 3 do n[i] = core.number_value(J[i][i]) end
-  if not (n[1] and n[2] and n[3]) then return end
-  local list = ("%.6g, %.6g, %.6g"):format(n[1], n[2], n[3])
-  for i = 1, 3 do if n[i] < 0 then fail("body '%s': moments %s: a moment of inertia is not negative", body, list) end end
+local ROUNDING = 1e-9                  -- of the largest moment
+
+-- Principal moments in order of their size, by the trigonometric solution of the cubic (Smith 1961)
+local function principal(J)
+  local mean = (J[1][1] + J[2][2] + J[3][3])/3
+  local off = J[1][2]^2 + J[1][3]^2 + J[2][3]^2
+  local p = math.sqrt(((J[1][1] - mean)^2 + (J[2][2] - mean)^2 + (J[3][3] - mean)^2 + 2*off)/6)
+  if p <= 1e-15*math.abs(mean) then return { mean, mean, mean } end
+  local B = {}
   for i = 1, 3 do
-    local others = n[i % 3 + 1] + n[(i + 1) % 3 + 1]
-    if n[i] > others*(1 + 1e-12) then
-      fail("body '%s': moments %s break the triangle inequality: no mass distribution has %.6g > %.6g", body, list, n[i], others)
+    B[i] = {}
+    for k = 1, 3 do B[i][k] = (J[i][k] - (i == k and mean or 0))/p end
+  end
+  local half = (B[1][1]*(B[2][2]*B[3][3] - B[2][3]^2) - B[1][2]*(B[1][2]*B[3][3] - B[2][3]*B[1][3]) + B[1][3]*(B[1][2]*B[2][3] - B[2][2]*B[1][3]))/2
+  local angle = math.acos(math.max(-1, math.min(1, half)))/3
+  local large, small = mean + 2*p*math.cos(angle), mean + 2*p*math.cos(angle + 2*math.pi/3)
+  return { small, 3*mean - large - small, large }
+end
+
+-- The values of a matrix of expressions; nil where a symbol in it has none
+local function numbers(J, symbols_of, values)
+  local known, N = {}, {}
+  for _, s in ipairs(symbols_of) do known[s] = true end
+  for i = 1, 3 do
+    N[i] = {}
+    for k = 1, 3 do
+      for _, s in ipairs(core.symbols{ J[i][k] }) do if not known[s] then return nil end end
+      N[i][k] = core.number_value(J[i][k]) or core.value(J[i][k], symbols_of, values)
     end
+  end
+  return N
+end
+
+--- Raises where the matrix about the mass centre belongs to no mass distribution at these values: a principal moment is negative, or larger than the
+--- sum of the others. Does nothing where a parameter has no value yet.
+function inertia.check(J, body, symbols_of, values)
+  local N = numbers(J, symbols_of, values)
+  if not N then return end
+  local m = principal(N)
+  local diagonal = N[1][2] == 0 and N[1][3] == 0 and N[2][3] == 0
+  local list = ("%s %.6g, %.6g, %.6g"):format(diagonal and "moments" or "principal moments", diagonal and N[1][1] or m[1], diagonal and N[2][2] or m[2],
+    diagonal and N[3][3] or m[3])
+  if m[1] < -ROUNDING*math.abs(m[3]) then fail("body '%s': %s about the mass centre: a moment of inertia is not negative", body, list) end
+  if m[3] > (m[1] + m[2]) + ROUNDING*m[3] then
+    fail("body '%s': %s break the triangle inequality: no mass distribution has %.6g > %.6g", body, list, m[3], m[1] + m[2])
   end
 end
 
@@ -71,9 +104,7 @@ function inertia.read(system, given, body, mass, form)
     given = shape.moments(form, mass, given, body)
   end
   if type(given) ~= "table" then fail("body '%s': inertia is {A, B, C}, three rows, \"solid\" or \"shell\"; not %s", body, tostring(given)) end
-  local J = type(given[1]) == "table" and from_rows(system, given, body) or from_moments(system, given, body)
-  check_numbers(J, body)
-  return J
+  return type(given[1]) == "table" and from_rows(system, given, body) or from_moments(system, given, body)
 end
 
 --- J w, by components.

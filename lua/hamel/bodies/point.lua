@@ -69,10 +69,10 @@ function Point.meta.__plus_vector(p, v, operator)
 end
 
 --- Velocity as seen in a frame, the inertial one when none is given: a vector.
-function Point.velocity(self, frame) return self._place:dt(frame) end
+function Point:velocity(frame) return self._place:dt(frame) end
 
 --- Acceleration as seen in a frame, the inertial one when none is given: a vector.
-function Point.acceleration(self, frame) return self._place:dt(frame):dt(frame) end
+function Point:acceleration(frame) return self._place:dt(frame):dt(frame) end
 
 --- The vector from the origin to the point.
 function Point.get.place(self) return self._place end

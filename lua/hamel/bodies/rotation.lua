@@ -119,10 +119,10 @@ local function demand_rotation(frame, method)
 end
 
 --- The body rates as three symbols, for constraints, forces and what is asked of runs: local p, q, r = R:rates().
-function Frame.rates(self) return table.unpack(demand_rotation(self, "rates").rates) end
+function Frame:rates() return table.unpack(demand_rotation(self, "rates").rates) end
 
 --- The four coordinates of the unit quaternion, scalar first.
-function Frame.quaternion(self) return table.unpack(demand_rotation(self, "quaternion").quaternion) end
+function Frame:quaternion() return table.unpack(demand_rotation(self, "quaternion").quaternion) end
 
 options.declare("rotation", schema)
 

@@ -30,13 +30,13 @@ local function new(frame, kind, given)
 end
 
 --- The plane z = 0 of the frame, through a point: N:plane(), N:rotate("y", alpha):plane{ at = P }. Bodies are on the side of F.z. It moves with the frame.
-function Frame.plane(self, given) return new(self, "plane", given) end
+function Frame:plane(given) return new(self, "plane", given) end
 
 --- A sphere that moves with the frame: F:sphere{ radius = R, at = P, inside = true }; bodies are outside unless inside = true.
-function Frame.sphere(self, given) return new(self, "sphere", given) end
+function Frame:sphere(given) return new(self, "sphere", given) end
 
 --- A cylinder about an axis along F.z that moves with the frame: F:cylinder{ radius = R, at = P, inside = true }; bodies are outside unless inside = true.
-function Frame.cylinder(self, given) return new(self, "cylinder", given) end
+function Frame:cylinder(given) return new(self, "cylinder", given) end
 
 -- The surface itself, or that of a body that is a sphere; raised for anything else.
 function Surface._demand(s, system, what)

@@ -153,7 +153,7 @@ function Vector.meta.__eq(a, b)
 end
 
 --- Scalar product with another vector, an expression. (The time derivative is v:dt().)
-function Vector.dot(self, w)
+function Vector:dot(w)
   Vector._demand(w, self.system, "dot: the other vector")
   local sum = {}
   for _, a in ipairs(self._terms) do
@@ -168,7 +168,7 @@ end
 local function crossed(x, y) return { x[2]*y[3] - x[3]*y[2], x[3]*y[1] - x[1]*y[3], x[1]*y[2] - x[2]*y[1] } end
 
 --- Vector product with another vector.
-function Vector.cross(self, w)
+function Vector:cross(w)
   Vector._demand(w, self.system, "cross: the other vector")
   local list = {}
   for _, a in ipairs(self._terms) do
@@ -183,7 +183,7 @@ function Vector.cross(self, w)
 end
 
 --- Length, an expression.
-function Vector.norm(self) return core.sqrt(core.simplify(self:dot(self))) end
+function Vector:norm() return core.sqrt(core.simplify(self:dot(self))) end
 
 -- The components in a frame of the system, as a list.
 function Vector._in_frame(self, frame)
@@ -204,12 +204,12 @@ end
 Vector._demand_frame = demand_frame
 
 --- The three components in a frame: local a, b, c = v:components(B).
-function Vector.components(self, frame)
+function Vector:components(frame)
   return table.unpack(self:_in_frame(demand_frame(frame, self.system, "v:components")), 1, 3)
 end
 
 --- The same vector with all components in one frame.
-function Vector.expand(self, frame)
+function Vector:expand(frame)
   demand_frame(frame, self.system, "v:expand")
   return Vector.new(self.system, { [frame] = self:_in_frame(frame) })
 end
@@ -233,7 +233,7 @@ function Vector._derivative(self, frame, rate)
 end
 
 --- Time derivative as seen in a frame, the inertial one when none is given.
-function Vector.dt(self, frame)
+function Vector:dt(frame)
   local system = self.system
   frame = frame and demand_frame(frame, system, "v:dt") or system:frame()
   return self:_derivative(frame, function(c) return motion.dt(system, c) end)

@@ -17,14 +17,14 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
 -- What an object of a class is called in the texts
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
-                 Data = "data", methods = "e" }
+                 Data = "data", methods = "e", Frame = "F", Vector = "v", Point = "P", Body = "b" }
 
 -- What the library itself calls: neither listed nor completed nor in the manual. The equations' are their matrices and programs, under their
 -- short names
 local internal = {}
 for class, names in pairs{
   System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si "
-    .. "unit_label unit_labels",
+    .. "unit_label unit_labels admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get",

@@ -98,12 +98,17 @@ end
 
 -- ---- all of it
 
---- Generalised forces on the base velocities, potential ones apart.
+--- Generalised forces on the base velocities, potential ones apart: Q_s = sum Q_r dq_r'/dw_s of those on coordinates, which may be those of
+--- quaternions, as of a dissipation function, and those on body rates.
 function base.forces(system, F, lambda)
   local Q, sum = system:generalised_forces(true), {}
-  local by_base = {}
-  for i, q in ipairs(F.q) do by_base[q.dot] = Q[i] end
-  for s, w in ipairs(F.base) do sum[s] = by_base[w] or ZERO end
+  for s, w in ipairs(F.base) do
+    local terms = {}
+    for r, e in ipairs(Q) do
+      if core.number_value(e) ~= 0 then terms[#terms + 1] = e*core.diff(F.k[r], w) end
+    end
+    sum[s] = core.sum(terms)
+  end
   for _, item in ipairs(system.force_list) do
     if not item.coordinate then sum[item.base] = sum[item.base] + item.expression end
   end

@@ -55,6 +55,8 @@ function contact_rows.spec(system, whole)
     local kept = motion.in_base(system, f)
     return motion.numbers(system, kept), motion.numbers(system, motion.directional(turning, { kept }, true)[1])
   end
+  -- other expressions of contacts, in the same velocities
+  local function value(e) return turning and e and motion.numbers(system, motion.in_base(system, e)) or e end
   local function add(f)
     local drift
     if turning then f, drift = in_base(f) else drift = kinematics.drift({ f }, q, v)[1] end
@@ -78,10 +80,10 @@ function contact_rows.spec(system, whole)
   for j, item in ipairs(system.frictions) do
     local kind, index, normal = pressing(system, item)
     if whole and kind == "gap" then fail("friction '%s' is pressed by '%s': the whole-course description has no contact there", item.name, item.normal) end
-    if whole and normal then normal = whole.insert(normal) end
+    normal = whole and normal and whole.insert(normal) or value(normal)
     local function inserted(list)
       local result = {}
-      for i, e in ipairs(list) do result[i] = whole and whole.insert(e) or e end
+      for i, e in ipairs(list) do result[i] = whole and whole.insert(e) or value(e) end
       return result
     end
     spec.frictions[j] = { name = item.name, first = spec.slips, count = #item.slips, kind = kind, index = index, normal = normal, law = item.law,
@@ -92,9 +94,10 @@ function contact_rows.spec(system, whole)
   end
   for i, gap in ipairs(gaps) do
     local by_user = type(gap.law) == "function"
-    spec.gaps[i] = { name = gap.name, gap = whole and whole.insert(gap.gap) or gap.gap, level = gap.bound and 1 or 0, law = by_user and "user" or gap.law.law,
-                     restitution = by_user and core.number(0) or core.number(gap.law.restitution),
-                     tangential = by_user and core.number(0) or core.number(gap.law.tangential), capture = gap.capture,
+    local e = whole and whole.insert(gap.gap) or gap.bound and value(gap.given or gap.gap) or gap.gap
+    spec.gaps[i] = { name = gap.name, gap = e, level = gap.bound and 1 or 0, law = by_user and "user" or gap.law.law,
+                     restitution = by_user and core.number(0) or value(core.number(gap.law.restitution)),
+                     tangential = by_user and core.number(0) or value(core.number(gap.law.tangential)), capture = gap.capture,
                      rough = spec.tangents, n_rough = #gap.rough, held = spec.tangents + #gap.rough, n_held = #gap.held }
     for _, list in ipairs{ gap.rough, gap.held } do
       for _, f in ipairs(list.given or list) do add(f) end

@@ -20,7 +20,7 @@ local function keys_of(value, into, depth)
   local names = rawget(meta, "__names")
   if type(names) == "function" then
     local fine, list = pcall(names, value)
-    for _, name in ipairs(fine and list or {}) do into[name] = not hidden[name] or nil end
+    for _, name in ipairs(fine and list or {}) do if name:sub(1, 1) ~= "_" then into[name] = not hidden[name] or nil end end
   end
   local index = rawget(meta, "__index")
   if type(index) == "table" then keys_of(index, into, depth + 1) end

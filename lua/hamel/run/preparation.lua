@@ -1,5 +1,6 @@
 -- preparation.lua: from what a user gives of a state to the equations of a form, a model and a workspace at the completed state.
 local attitude = require "hamel.bodies.attitude"
+local Body = require "hamel.bodies.body"
 local compile = require "hamel.model.compile"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
@@ -175,6 +176,7 @@ end
 --- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
 --- for_runs: corners of the forces are held.
 function preparation.prepare(system, o, t, for_runs)
+  if #system._bodies > 0 then Body._check_moments(system, compile.parameter_values(system, o.parameters)) end
   local v = preparation.by_coordinate(system, o, t)
   local equations = derive(system, o, o.dependent)
   if not equations.from_velocities then

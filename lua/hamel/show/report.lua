@@ -316,6 +316,9 @@ function report.command(arguments)
   end
   if not path then object.fail("usage: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments]") end
   out = out or path:match "[^/]*$":gsub("%.lua$", "") .. ".html"
+  if not out:find "%.html$" and not out:find "%.pdf$" and not out:find "%.tex$" then
+    object.fail("report: -o %s: the name of the page ends in .html, .pdf or .tex", out)
+  end
   local fine, size = report.write(path, out, rest)
   print(("%s: %d KB%s"):format(out, size//1024, fine and "" or ", with failures"))
   return fine

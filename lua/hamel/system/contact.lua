@@ -278,7 +278,10 @@ function System:friction(name, given)
   refuse_weak_stick(mu, static, what)
   local law, spin, radius = friction_law(self, o, what, #mu)
   refuse_idle(o, what)
-  if spin then slips[#slips + 1] = spin[1] end
+  if spin then
+    slips[#slips + 1] = spin[1]
+    if slips.given then slips.given[#slips.given + 1] = spin.given[1] end
+  end
   refuse_dependent(self, slips, spin, what)
   if law ~= "coulomb" and o.cone then fail("%s: a cone shared with constraints goes with Coulomb's law and one coefficient only", what) end
   if type(o.normal) ~= "string" then

@@ -438,6 +438,11 @@ function System:force(q, e, given)
   local of_body = type(q) == "table" and type(meta) == "table" and rawget(meta, "__force")
   if of_body then return of_body(self, q, e, given) end
   local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
+  if type(q) == "string" and self._coordinate[q] then q, name = self._coordinate[q], q end
+  if self._defined[name or q] then
+    fail("S:force(q, Q): '%s' is %s, not a coordinate; S:torque(b, M) is a torque on a body, S:force(b, F, P) a force at a point of it", name or q,
+      self._defined[name or q].words)
+  end
   if not name or self._coordinate[name] ~= q then
     fail("S:force(q, Q): '%s' is not a coordinate of %s%s", tostring(q), self.name, object.hint(q, self.coordinate_names))
   end
@@ -570,7 +575,7 @@ end
 --- The unit in which a coordinate or parameter is computed, as text: "m", "rad", "kg m^2"; nil where none was declared.
 function System:unit_label(name)
   local unit = self._unit[name]
-  return unit and unit.label ~= "" and unit.label or nil
+  return unit and unit.label ~= "" and unit.label ~= "1" and unit.label or nil
 end
 
 --- "0.3 m": a value of a parameter as text, with the unit that was declared.

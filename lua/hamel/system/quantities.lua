@@ -54,6 +54,15 @@ local function start_value(system, name, text, letter)
   return value
 end
 
+--- The number of an angle in radians for a text such as "30 deg"; any other value as it is.
+function quantities.angle(text, what)
+  if type(text) ~= "string" then return text end
+  local value, unit = parted(text, what)
+  if not value then return text end
+  if not is_angle(unit.dimension, 0) then fail("%s = \"%s\": an angle is in rad or deg", what, shown(text)) end
+  return value
+end
+
 --- The values of a start by name, with exact numbers of the SI in place of texts with units.
 ---@param letter string "q" or "v"
 function quantities.starts(system, given, letter)

@@ -34,6 +34,10 @@ local function target(system, name)
     return function(q, v, _, value) (velocity and v or q)[coordinate] = value end, letter .. "." .. coordinate,
       function(value) return system:by_name({ [coordinate] = value }, letter)[coordinate] end
   end
+  local rate = system._defined[coordinate]
+  if kind ~= "q" and rate and rate.level == 1 then
+    return function(_, v, _, value) v[coordinate] = value end, "v." .. coordinate, function(value) return value end
+  end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
   table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
   fail("sweep: over: '%s' is neither a parameter nor a coordinate of %s%s", name, system.name, object.hint(name, known))

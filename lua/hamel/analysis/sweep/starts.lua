@@ -1,4 +1,5 @@
 -- starts.lua: the initial states of the runs of a sweep, computed one after the other by one model and workspace.
+local Body = require "hamel.bodies.body"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
@@ -57,6 +58,7 @@ local function start_of(system, p, t0, q, v, parameters)
   local values = starts.values_for(system, p, parameters)
   if p.happens then v = preparation.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
   if #values > 0 then p.w:set_parameters(values) end
+  if #system._bodies > 0 then Body._check_moments(system, compile.parameter_values(system, parameters)) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
   if p.happens then preparation.demand_inertia(system, p.base, parameters, t0, x) end
   if not p.E.from_velocities then
