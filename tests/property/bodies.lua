@@ -66,7 +66,7 @@ local function angle_system()
     local body = S:body("b" .. i, { at = at, frame = frame, mass = decimal(0.5, 2), inertia = inertia(),
       about = about and at + frame:vector(decimal(0, 0.1), 0, decimal(0, 0.1)) or nil })
     if math.random(2) == 1 then S:force(body, pick(frames):vector(decimal(-1, 1), q[1].dot, decimal(-1, 1)), body:point(decimal(0, 1), 0, 0)) end
-    if math.random(2) == 1 then S:torque(body, pick(frames):vector(decimal(-1, 1), 0, q[n])) end
+    if math.random(2) == 1 and frame ~= frames[1] then S:torque(body, pick(frames):vector(decimal(-1, 1), 0, q[n])) end
   end
   if math.random(2) == 1 then S:gravity(frames[1]:vector(0, decimal(-2, 2), decimal(-10, 0))) end
   -- by hand: keeps the mass matrix regular, too

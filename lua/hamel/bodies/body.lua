@@ -86,7 +86,7 @@ local function declare_energies(system)
   system:_energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
 
---- Raises where the moments of a body belong to no mass distribution at these values of the parameters.
+-- Raises where the moments of a body belong to no mass distribution at these values of the parameters.
 function Body._check_moments(system, symbols_of, values)
   for _, body in ipairs(system._bodies) do if body._J then inertia.check(body._J, body.name, symbols_of, values) end end
 end

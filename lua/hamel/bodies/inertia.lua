@@ -47,7 +47,7 @@ local function from_moments(system, given, body)
   return J
 end
 
-local ROUNDING = 1e-9                  -- of the largest moment
+local ROUNDING = 1e-7                  -- of the largest moment: equal principal moments come out to half of the digits
 
 -- Principal moments in order of their size, by the trigonometric solution of the cubic (Smith 1961)
 local function principal(J)
@@ -85,8 +85,9 @@ end
 function inertia.check(J, body, symbols_of, values)
   local N = numbers(J, symbols_of, values)
   if not N then return end
-  local m = principal(N)
   local diagonal = N[1][2] == 0 and N[1][3] == 0 and N[2][3] == 0
+  local m = diagonal and { N[1][1], N[2][2], N[3][3] } or principal(N)
+  table.sort(m)
   local list = ("%s %.6g, %.6g, %.6g"):format(diagonal and "moments" or "principal moments", diagonal and N[1][1] or m[1], diagonal and N[2][2] or m[2],
     diagonal and N[3][3] or m[3])
   if m[1] < -ROUNDING*math.abs(m[3]) then fail("body '%s': %s about the mass centre: a moment of inertia is not negative", body, list) end

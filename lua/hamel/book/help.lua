@@ -27,7 +27,7 @@ for class, names in pairs{
     .. "unit_label unit_labels admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
-  State = "new item get", Matrix = "new item get", Paper = "new get",
+  State = "new item get", Matrix = "new item get", Paper = "new get", Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
 } do
   internal[class] = {}
   for name in names:gmatch "%S+" do internal[class][name] = true end

@@ -31,14 +31,6 @@ local function check_time_stepping(system)
       .. "frame by three angles (N:rotate)", system._rotations[1].name, system.name)
   end
   if not contact.any(system) then fail("simulate: method 'moreau' is for one-sided constraints and friction; %s has none", system.name) end
-  for _, item in ipairs(system.frictions) do
-    for a, mu in ipairs(item.coefficient) do
-      if (item.static[a] - mu):is_zero() ~= true then
-        fail("simulate: method 'moreau' has one coefficient for slip and stick, and '%s' has another one for stick, static; take dop853, or remove static",
-          item.name)
-      end
-    end
-  end
   for _, gap in ipairs(system.gaps) do
     if gap.bound then fail("simulate: method 'moreau' does not support bounds on velocities; '%s' is one", gap.name) end
     if type(gap.law) == "function" or (gap.law.law ~= "newton" and gap.law.law ~= "moreau") then

@@ -77,7 +77,7 @@ function gnuplot.data(name, rows)
   for _, row in ipairs(rows) do
     if row then
       local words = {}
-      for i, value in ipairs(row) do words[i] = (value ~= value or value == math.huge or value == -math.huge) and "NaN" or ("%.17g"):format(value) end
+      for i, value in ipairs(row) do words[i] = (value ~= value or value == math.huge or value == -math.huge) and "NaN" or ("%.15g"):format(value) end
       lines[#lines + 1] = table.concat(words, " ")
     else
       lines[#lines + 1] = ""

@@ -18,13 +18,16 @@ local pages = {
     lead = "Coordinates, parameters and everything computed from them by `+ - * / ^` and the functions of `hm`." },
   { file = "reference_matrix.html", title = "matrix, equations", pattern = "^[me][aq][tu][ra]%l*[.:]",
     lead = "Matrices of expressions, and the equations that `S:equations(...)` returns." },
+  { file = "reference_bodies.html", title = "F, v, P, b: bodies", pattern = "^[FvPb][:.]",
+    lead = "Frames, vectors, points and bodies: `S:frame`, `S:rotation`, `S:point`, `S:body`." },
   { file = "reference_objects.html", title = "Other objects", pattern = "^%l+[:.]",
     lead = "States, sections, sweeps, variations, recordings, data and tables of verdicts." },
 }
 
 -- Rooms of the source as headings, in this order
 local rooms = {
-  { "system", "Declaring" }, { "equations", "Equations" }, { "forms", "Equations" }, { "geometry", "Constraints and geometry" },
+  { "system", "Declaring" }, { "bodies", "Frames and bodies" },
+  { "equations", "Equations" }, { "forms", "Equations" }, { "geometry", "Constraints and geometry" },
   { "model", "Values at a state" }, { "run", "Running" }, { "analysis", "Studies" }, { "show", "Pictures and files" }, { "algebra", "Algebra" },
   { "laws", "Laws of impact" }, { "base", "Other" }, { "book", "Help" },
 }
