@@ -62,7 +62,7 @@ struct hml_kept_mode {
   FIELD(double, out, hml_program_outputs(c->shape->program))                                   \
   FIELD(double, work, hml_program_work_size(c->shape->program))                                \
   FIELD(size_t, active, r)             /* rows prepared, in order */                           \
-  FIELD(size_t, place, r)              /* where a row stands among them, or SIZE_MAX */        \
+  FIELD(size_t, place, r)              /* index of a row among them, or SIZE_MAX */          \
   FIELD(double, x, r * n)              /* accelerations per unit reaction of prepared rows */  \
   FIELD(double, y, r * (m + 1))        /* multipliers per unit reaction */                     \
   FIELD(double, g, r * r)              /* row accelerations per unit reaction */               \
@@ -85,12 +85,12 @@ struct hml_kept_mode {
   FIELD(hml_side, sides, c->sizes.gaps) /* these of problem.c */                               \
   FIELD(hml_demand, demands, r)                                                                \
   FIELD(hml_rub, rubs, f)                                                                      \
-  FIELD(size_t, rub_of, f)             /* number of the friction that stands there */          \
+  FIELD(size_t, rub_of, f)             /* index of the friction at that row */                 \
   FIELD(hml_affine, cones, c->shape->cones)                                                    \
   FIELD(double, kernel_work, hml_frictional__doubles(r))                                       \
   FIELD(double, scales, r)                                                                     \
   FIELD(double, other, r)              /* reactions of another motion */                       \
-  FIELD(double, aside, 2 * n)          /* of drift.c: a displacement, and the velocities while it stands in their place */ \
+  FIELD(double, aside, 2 * n)          /* of drift.c: a displacement, and the velocities that it replaces for a while */ \
   FIELD(double, from, n)               /* velocities before a blow, and what it changes in them */ \
   FIELD(double, change, n)                                                                     \
   FIELD(bool, struck, r)               /* its velocity has been changed by a blow of this reset */ \

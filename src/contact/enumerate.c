@@ -274,7 +274,7 @@ static bool signs_hold(const hml_solver *s) {
   return true;
 }
 
-// Does every slip that begins go the way that its combination assumes? Where its friction is nothing beside the other forces, no residual tells
+// Does every slip that begins go the way that its combination assumes? Where its friction is negligible beside the other forces, no residual shows it
 static bool slips_go_on(const hml_solver *s) {
   const hml_frictional *p = s->p;
   for (size_t j = 0; j < p->n_frictions; j++) {

@@ -64,7 +64,7 @@ static const double *slip_direction(const hml_contacts *c, size_t j) {
   return hml_contact__velocity(c) + c->frictions[j].row;
 }
 
-// A given normal force goes on smoothly beyond its root, where a step that ends there may try it
+// A given normal force continues smoothly beyond its root, where a step that ends there may try it
 static double pressing_slip(const hml_contacts *c, size_t j) {
   const hml_friction *f = c->frictions + j;
   return f->kind == HML_PRESSED_BY_EXPRESSION && !f->n_cone ? c->out[c->shape->at_normals + j] : pressing(c, j);

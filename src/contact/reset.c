@@ -502,7 +502,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
     ends |= c->at_root[gaps + j] && c->frictions[j].count > 1;
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
-  // what the mode holds is at rest up to rounding, not up to the tolerance of the step: after a blow nothing else tells that it rests
+  // what the mode holds is at rest up to rounding, not up to the tolerance of the step: after a blow nothing else shows that it rests
   if (!anew) HML_TRY(hml_contacts__project(c, 0, 0, x, &moved));
   HML_TRY(hml_contact__evaluate(c));
   for (size_t j = 0; j < frictions && ends; j++) c->at_root[gaps + j] |= hml_contact__slip_is_over(c, j);

@@ -146,7 +146,7 @@ static bool contains(const tanh_argument *a, hml_expr symbol) {
   return false;
 }
 
-// A symbol of all[i] that stands in no other
+// A symbol of all[i] that occurs in no other
 static bool has_own_symbol(const tanh_argument *all, size_t n, size_t i) {
   for (size_t s = 0; s < all[i].n; s++) {
     bool own = true;
@@ -367,7 +367,7 @@ static hml_status open_in(hml_normal *f, size_t n, const hml_expr *roots, hml_ex
   l.opaque = hml_arena_alloc(&f->arena, size);
   l.symbols = hml_arena_alloc(&f->arena, size);
   if (!l.radicals || !l.opaque || !l.symbols) return HML_MEMORY;
-  // canonical arguments are made of exponentials, whatever stands beside them
+  // canonical arguments are made of exponentials, whatever else occurs
   if (!whole) HML_TRY(look_for_tanh(f));
   HML_TRY(sort_out(f, &l));
   if (whole) HML_TRY(join_units(f, whole));

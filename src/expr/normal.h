@@ -26,10 +26,10 @@ typedef struct hml_normal {
   hml_table index, angles, exponents;  // node -> generator; atom -> angle, exponent
   hml_expr *coprime;                   // integers whose roots are generators
   size_t n_coprime;
-  hml_expr roots[2];                   // sqrt(2), sqrt(3) if pi stands inside
-  bool inexact;                        // an inexact number stands inside
+  hml_expr roots[2];                   // sqrt(2), sqrt(3) if pi occurs inside
+  bool inexact;                        // an inexact number occurs inside
   int64_t highest;                     // multiple of a base angle that is expanded; a higher one stops with HML_LIMIT
-  bool plain_tanh;                     // tanh is a generator of its own: no exponential and no related tanh stands inside
+  bool plain_tanh;                     // tanh is a generator of its own: no exponential and no related tanh occurs inside
 } hml_normal;
 
 // Collects the generators of the roots. Returns HML_OK or a failure with its message in the context (out of memory, interrupt).

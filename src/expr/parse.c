@@ -155,7 +155,7 @@ static hml_expr data_call(parser *s, const char *name, size_t length, unsigned o
   return hml_call(s->c, rows[order], 2, (hml_expr[]){hml_integer(s->c, (int64_t)id), x});
 }
 
-// What stands between a name and '(': primes, x'{5} for the fifth derivative, V'{1,2} for derivatives by the first and the second argument
+// The text between a name and '(': primes, x'{5} for the fifth derivative, V'{1,2} for derivatives by the first and the second argument
 typedef struct derivative {
   unsigned order, n, arguments[HML_OPAQUE_ORDER];
   bool listed;                         // by arguments, or one number in braces

@@ -68,7 +68,7 @@ typedef struct hml_stepper {
   double (*end_error)(void *state, const hml_step *s);
   bool (*blind)(void *state, const hml_step *s);   // NULL, or: a step of that size would have been accepted whatever lies on it
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
-  const struct hml_stepper *(*present)(void *state);   // the method at work, where one stands for several; its exponents count
+  const struct hml_stepper *(*present)(void *state);   // the method at work, where one name covers several; its exponents count
   bool fixed;                          // steps of the size asked for, whatever the error
   bool over_impacts;                   // its steps hold impacts and need the contacts themselves: moreau.c, by hml_hybrid_run only
   bool by_formula;                     // needs x' as a formula, which contacts have not

@@ -3,7 +3,7 @@
 //
 // From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
 // a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step over which a denominator
-// may fall far below its values at both ends, unless the method knows its series: stages in the tails of a bump see a small error, not none.
+// may fall far below its values at both ends, unless the method has its series: stages in the tails of a bump see a small error, not none.
 // Forces of contacts are no part of the model's x': those who add them are asked with the same ranges.
 #include "integrate/stepper.h"
 

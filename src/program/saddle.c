@@ -5,7 +5,7 @@
 // Structural zeros never become instructions. The order is fixed, so each pivot that could vanish leaves a margin among the outputs,
 // its distance from a floor times its diagonal entry; where a margin is not positive the results are not to be used. A positive M alone
 // is solved stably whatever its pivots are; under constraints a pivot d of M, relative to its diagonal, costs eps/d, so that its floor is
-// high there. Nor must it be small against what the entry usually is: a row that couples x_dyn'_i to others tells it from them only as
+// high there. Nor must it be small against what the entry usually is: a row that couples x_dyn'_i to others separates it from them only as
 // long as r_i / M_ii is of their size. Where M has no inverse the rows come to its help:
 //   (M + sum_k rho_k A_k^T A_k) a = r - sum_k rho_k A_k^T b_k + A^T lambda
 // has the same a and lambda, since A a + b = 0, and a positive matrix on the left wherever M is positive on the null space of A. rho_k

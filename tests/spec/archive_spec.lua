@@ -226,7 +226,7 @@ describe("a run with contacts", function()
     local held = "impacts and friction (block has the one-sided constraint 'floor' and the friction 'rub')"
     local run = run_until(0.1)
     check.raises({ "run:save: a .hamel file cannot hold " .. held, ".csv" }, run.save, run, "x.hamel")
-    check.raises({ "simulate: checkpoints", "cannot hold " .. held, "leave checkpoint out" }, run_until, 0.1, { checkpoint = "x.hamel" })
+    check.raises({ "simulate: checkpoints", "cannot hold " .. held, "remove checkpoint" }, run_until, 0.1, { checkpoint = "x.hamel" })
     check.raises({ "cannot hold events" }, function()
       local S = sleigh()
       run_of(S, { checkpoint = "x.hamel", events = { { name = "e", when = hm.t - 1 } } })

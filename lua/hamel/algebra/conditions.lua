@@ -31,7 +31,7 @@ local function never_zero(e)
   return core.number_value(e) ~= nil or core.known_positive(e) or core.known_positive(0 - e)
 end
 
--- ---- what one node asks for
+-- ---- the conditions of one node
 
 -- What has the sign of e: x of x^3 and of p x, p positive
 local function same_sign(e)

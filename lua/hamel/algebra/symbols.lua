@@ -15,7 +15,7 @@ symbols.t = core.symbol("t", symbols.TIME)
 local function takes_unit(item, word, what)
   local meant = item and item.value and units.elsewhere(word)
   if meant then
-    object.fail("%s: '%s' behind %s=%s is no unit of this library; write it as %s (a parameter of that name stands behind a comma: %s=%s, %s)", what, word,
+    object.fail("%s: '%s' behind %s=%s is no unit of this library; write it as %s (a parameter of that name follows a comma: %s=%s, %s)", what, word,
       item.name, item.value, meant, item.name, item.value, word)
   end
   if not (item and item.value and units.is_meant(word)) then return false end

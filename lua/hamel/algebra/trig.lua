@@ -9,7 +9,7 @@ local sin, cos, tan = core.functions.sin, core.functions.cos, core.functions.tan
 
 local MOST, MOST_TERMS = 24, 5000      -- sines and cosines of one product; terms of one sum
 
--- The sine or cosine in a factor, and how often it stands there; nil: another factor
+-- The sine or cosine in a factor, and its multiplicity; nil: another factor
 local function circular(factor)
   local base, k = factor, 1
   if core.kind(factor) == "power" then

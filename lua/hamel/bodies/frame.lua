@@ -123,7 +123,7 @@ end
 
 -- ---- angular velocities
 
--- Of a frame with respect to its parent; that of a simple rotation stands in the parent
+-- Of a frame with respect to its parent; that of a simple rotation has its components in the parent
 local function step(frame)
   return Vector.new(frame.system, { [frame._own_rates and frame or frame._parent] = frame._rates })
 end

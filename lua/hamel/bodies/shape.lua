@@ -99,7 +99,7 @@ function shape.moments(record, mass, filling, body)
   local f = (filling == "solid" and solid or shell)[record.kind]
   if not f then fail("body '%s': there is no formula for the shell of a %s; give its moments, inertia = {A, B, C}", body, record.kind) end
   if record.centre then
-    fail("body '%s': inertia = \"%s\" is for a homogeneous body, whose mass centre is the centre of its shape; leave out centre, or give the moments",
+    fail("body '%s': inertia = \"%s\" is for a homogeneous body, whose mass centre is the centre of its shape; remove centre, or give the moments",
       body, filling)
   end
   local list = f(record)

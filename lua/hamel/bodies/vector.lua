@@ -31,7 +31,7 @@ function Vector.new(system, terms)
   return setmetatable({ system = system, _terms = sorted(terms) }, Vector.meta)
 end
 
--- What stands where a vector belongs, in words
+-- The value given in place of a vector, in words
 local function words(v)
   if core.is_expression(v) then return "the expression " .. core.text(v) end
   local meta = debug.getmetatable(v)

@@ -2,7 +2,7 @@
 -- reverses are pi' = pi'* sgn(q1*), all others stay: (3.1)-(3.3) of the paper on one-sided constraints. The auxiliary system has no impacts.
 -- The quasi-velocities are q1', the rough rows, the held rows, the two-sided constraints, and momenta along the directions that all of
 -- these leave free, which an impact does not change. With restitution e < 1 Ivanov's factor: q1' = sgn(q1*) (1 - k sgn(q1*) sgn(v)) v,
--- k = (1 - e)/(1 + e). Right for the impact law where the kinetic energy in these variables is continuous; `discontinuity` tells.
+-- k = (1 - e)/(1 + e). Right for the impact law where the kinetic energy in these variables is continuous, which `discontinuity` shows.
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.equations.kinematics"

@@ -216,7 +216,7 @@ function regularity.corner(run, dense)
           local middle = (from + to)/2
           if changed(before, at(middle)) then to = middle else from = middle end
         end
-        return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion goes on; "
+        return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion continues; "
           .. "declare one branch of it, or a one-sided constraint"):format(names[k], core.text(list[k]), from)
       end
       before, last = now, t

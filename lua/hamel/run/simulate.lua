@@ -94,12 +94,12 @@ local counters = { "seconds", table.unpack(core.rows.counters) }
 local function in_pieces(run, o, t0, t1, x)
   local held = simulate.checkpoints.unkept(run)
   if held then
-    fail("simulate: checkpoints are for runs without contacts and events, and a .hamel file cannot hold %s; leave checkpoint out: a run goes on from "
+    fail("simulate: checkpoints are for runs without contacts and events, and a .hamel file cannot hold %s; remove checkpoint: a run continues from "
       .. "its last state by q = e.q, v = e.v, t = {e.t, ...} with e = run[#run]", held)
   end
   if run.hybrid then fail("simulate: checkpoints are for runs whose form is regular everywhere; leave checkpoint out, or take form = \"lagrange\"") end
   if methods.find(o.method).run then fail("simulate: checkpoints are for runs by steppers, not for method '%s'; leave checkpoint out", o.method) end
-  if o.record ~= "steps" then fail("simulate: checkpoints are for runs that store their steps; leave out record = '%s', or checkpoint", o.record) end
+  if o.record ~= "steps" then fail("simulate: checkpoints are for runs that store their steps; remove record = '%s', or checkpoint", o.record) end
   if not o.checkpoint:find "%.hamel$" then fail("simulate: checkpoint = '%s': the file's name ends in .hamel", o.checkpoint) end
   local archive, every = simulate.checkpoints, o.every or math.abs(t1 - t0)/20
   local direction, sum, from, k = t1 < t0 and -1 or 1, {}, t0, 1

@@ -32,7 +32,7 @@ local lexers = {
   c = { { "c", "^//[^\n]*" }, { "c", "^/%*.-%*/" }, { "p", "^#%a[^\n]*" }, { "s", between '"' } },
 }
 
--- Each line as a block of its own, so that one which is broken to fit the page goes on further right
+-- Each line as a block of its own, so that one which is broken to fit the page continues further right
 local function in_lines(html)
   return ((html:gsub("\n$", "") .. "\n"):gsub("([^\n]*)\n", '<span class="l">%1\n</span>'))
 end

@@ -182,7 +182,7 @@ function mathml.unknown(latex)
   end
 end
 
---- MathML of a formula given as LaTeX; block = true: on a line of its own, "row": as large, but where it stands.
+--- MathML of a formula given as LaTeX; block = true: on a line of its own, "row": as large, but inside the line.
 function mathml.of(latex, block)
   local r = setmetatable({ list = tokens_of(latex), at = 1 }, reader)
   local display = block == "row" and ' displaystyle="true"' or block and ' display="block"' or ""

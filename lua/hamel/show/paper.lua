@@ -105,7 +105,7 @@ end
 function Paper:definition(equation, what, ...) return add(self, equation, "definition", what, { ... }) end
 
 --- `difference` (an expression that ought to vanish, a deviation as a number, or a list of both) must be zero.
---- how: what stands behind a number, "run against the closed solution". Further arguments are printed below the line.
+--- how: the words behind a number, "run against the closed solution". Further arguments are printed below the line.
 function Paper:agrees(equation, what, difference, how, ...)
   local worst, proof = judge(difference)
   local fine = worst <= self.tolerance

@@ -37,7 +37,7 @@ function picture.size(what, given, usual)
   return wide, high
 end
 
---- Draws: script is a list of lines, plots what stands behind `plot`, o the options.
+--- Draws: script is a list of lines, plots the text behind `plot`, o the options.
 function picture.make(script, plots, o)
   -- a report wants the picture itself
   local drawn = listeners.any "picture" and gnuplot.picture(script, plots)

@@ -129,7 +129,7 @@ local function motion(system, start, span, o, wanted)
   return values_of(system:simulate{ q = start.q, v = start.v, t = span, parameters = o.parameters }, wanted)
 end
 
--- Angles come back at the edge of the box: the curve is cut there and goes on at the other edge
+-- Angles come back at the edge of the box: the curve is cut there and continues at the other edge
 local function wrapped(rows, low)
   local turn, out, before = 2*math.pi, {}, nil
   for _, row in ipairs(rows) do

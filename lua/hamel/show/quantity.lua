@@ -64,7 +64,7 @@ local function unit_of(system, name, what)
   return unit ~= "1" and unit or nil
 end
 
---- A quantity of a system: what is a name or an expression; `expression` is the expression that a name stands for, where the caller knows it.
+--- A quantity of a system: what is a name or an expression; `expression` is the expression that a name stands for, where the caller has it.
 function quantity.of(system, what, expression)
   local name = type(what) == "string" and what or core.text(core.number(what))
   local meant = type(what) == "string" and (name == "energy" or name:find "^lambda%.") and name or expression or what

@@ -98,7 +98,7 @@ local function print_into(collector)
     for i = 1, words.n do
       local html, title = typeset.value(words[i])
       if html then collector:html(html, title, collector.format ~= "html" and (latex_page.value(words[i]) or latex_page.verbatim(tostring(words[i]))))
-      elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- it stands in the page already
+      elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- the page has it already
       else plain[#plain + 1] = type(words[i]) == "table" and answer.text(words[i]) or tostring(words[i]) end
     end
     if #plain > 0 or words.n == 0 then collector:text(table.concat(plain, "\t")) end
@@ -154,7 +154,7 @@ local function provenance(collector, rows)
       table.concat(runs, "\n"), more) or "")
 end
 
--- Sections with titles and anchors; { title, html, tex }, title nil where the text goes on
+-- Sections with titles and anchors; { title, html, tex }, title nil where the text continues
 local function sections_of(collector, title, path, seconds, failure)
   local list = {}
   local function add(html, heading, tex) list[#list + 1] = { html = html, title = heading, tex = tex } end

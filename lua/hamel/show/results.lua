@@ -193,8 +193,8 @@ end
 local sweep_schema = with{
   map = { type = "boolean", doc = "a coloured plane; true in a file where two things vary and both take more than seven values" },
   points = { default = false, type = "boolean", doc = "points that are not joined" },
-  over = { type = "string", doc = "what stands along the horizontal axis; the first thing that varies when not given" },
-  against = { type = "string", doc = "what stands along the vertical axis of a map; the second thing that varies when not given" },
+  over = { type = "string", doc = "the quantity along the horizontal axis; the first thing that varies when not given" },
+  against = { type = "string", doc = "the quantity along the vertical axis of a map; the second thing that varies when not given" },
 }
 
 --- A sweep as a picture: W:plot "x" draws a kept value over what varies, one curve for each value of the others; W:plot("x", { map = true })

@@ -133,7 +133,7 @@ local function sorted(out, size)
   return out
 end
 
--- ---- what stands beside it
+-- ---- axes, scale, read-outs
 
 local function text(out, x, y, words, colour, align)
   out[#out + 1] = { kind = "text", x = x, y = y, text = words, colour = colour, align = align or "left" }

@@ -486,7 +486,7 @@ end
 -- ---- questions about the declaration
 
 --- A table of values by coordinate with names as keys: { x = 1 } and { [x] = 1 } are the same, as are { [x.dot] = 1 } and { [x] = 1 } for
---- velocities. Raises where an entry stands twice; keys that are no symbols of the system stay. Values of starts may have units, "30 deg".
+--- velocities. Raises where an entry occurs twice; keys that are no symbols of the system stay. Values of starts may have units, "30 deg".
 ---@param what string the table's name, for messages
 function System:by_name(given, what)
   if type(given) ~= "table" then return given end

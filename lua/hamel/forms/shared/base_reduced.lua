@@ -78,7 +78,7 @@ local function named(system, F, names, m, form)
     columns[i] = index[name] or fail("dependent: '%s' is not a velocity of %s%s", tostring(name), system.name, object.hint(tostring(name), F.names))
   end
   table.sort(columns)
-  for i = 2, m do if columns[i] == columns[i - 1] then fail("dependent: '%s' stands twice", F.names[columns[i]]) end end
+  for i = 2, m do if columns[i] == columns[i - 1] then fail("dependent: '%s' occurs twice", F.names[columns[i]]) end end
   return columns
 end
 
