@@ -1,5 +1,10 @@
 -- elsewhere.lua: advice for names that users look for in the wrong object. One row, one word.
 return {
+  exit = "Ctrl-D ends the prompt; os.exit() ends a script",
+  quit = "Ctrl-D ends the prompt; os.exit() ends a script",
+  True = "Lua writes true and false",
+  False = "Lua writes true and false",
+  None = "Lua writes nil",
   gamma = "Hamel's symbols are in S:transposition() and S:derivation \"hamel\"",
   check = "S:compare{...} runs other forms of the equations, S:reference{...} another integrator",
   c = "S:export_c \"model.c\" writes C",

@@ -206,7 +206,8 @@ end
 
 --- The motion as a film: run:film("a.gif", { {"ball", at = {x, y}}, {"trace", of = {x, y}} }, { fps = 20, seconds = 10 }), or "a.mp4", "a.webm". Shapes
 --- as in run:animate. gnuplot paints the frames and ffmpeg joins them; without ffmpeg gnuplot makes GIF alone. Options: fps, seconds (how long the
---- film is), speed, size = {640, 480}, zoom, and title, view, follow, gravity, show, parameters as in run:animate. Returns the bytes written.
+--- film is), speed, size = {640, 480}, zoom, and title, view, follow, gravity, show, parameters as in run:animate.
+--- Returns { file, bytes, ... }, which prints as one sentence.
 function Trajectory:film(path, shapes, given)
   local o = options.check("film", schema, given or {})
   local ending = type(path) == "string" and path:match "%.(%w+)$"
@@ -222,7 +223,8 @@ function Trajectory:film(path, shapes, given)
   if with_ffmpeg then bytes = joined_by_ffmpeg(ending, painted(scripts, wide, high), o.fps)
   else bytes = joined_by_gnuplot(scripts, wide, high, o.fps) end
   files.write("film", path, bytes)
-  return #bytes
+  local contents = ("%d frames of %d x %d, %s"):format(#scripts, wide, high, files.size_text(#bytes))
+  return files.written(path, contents, { bytes = #bytes })
 end
 
 options.declare("film", schema)
