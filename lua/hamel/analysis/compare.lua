@@ -1,5 +1,4 @@
 -- compare.lua: several forms or models of one system from one start: largest differences over time.
-local forms = require "hamel.forms"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
 
@@ -30,9 +29,6 @@ function System:compare(given, ...)
     if type(entry) ~= "table" then fail("compare: forms[%d] is a name or a table of options", i) end
     local o, name = object.copied(common), label(entry, seen)
     for k, value in pairs(entry) do if k ~= "name" then o[k] = value end end
-    -- the option is for the forms that take it
-    local form = forms[o.form or "lagrange"]
-    if form and not form.takes.dependent then o.dependent = nil end
     result.labels[i], result.runs[name] = name, self:simulate(o)
   end
   local coordinates = self:coordinate_list()

@@ -4,7 +4,6 @@ local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
-local forms = require "hamel.forms"
 local hybrid = require "hamel.run.hybrid"
 local listeners = require "hamel.base.listeners"
 local measures = require "hamel.run.measures"
@@ -65,10 +64,6 @@ end
 -- Options that would do nothing are mistakes
 local function check_idle(o)
   if o.every and not o.checkpoint then fail("simulate: every is the time between places of a checkpoint; give checkpoint = \"long.hamel\", or leave it out") end
-  local form = o.dependent and forms[o.form]
-  if form and not form.takes.dependent then
-    fail("simulate: dependent belongs to forms that eliminate velocities, such as 'maggi'; '%s' eliminates none; remove dependent", o.form)
-  end
   if o.reactions and o.form ~= "newtonian" then fail("simulate: reactions belong to the form 'newtonian', not to '%s'; leave them out", o.form) end
 end
 
