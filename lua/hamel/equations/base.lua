@@ -168,15 +168,11 @@ function base.rows(system) return base.add(base.body_rows(system, motion.of(syst
 
 --- Kinetic and potential energy in base velocities.
 function base.energies(system)
-  local T, V = {}, {}
-  for i, body in ipairs(system._bodies) do T[i] = body._T end
-  if system._by_hand._T then T[#T + 1] = motion.in_base(system, system._by_hand._T) end
-  local g = rawget(system, "_gravity")
-  for _, body in ipairs(g and system._bodies or {}) do
-    if core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*g:dot(body.at.place) end
-  end
-  V[#V + 1] = system._by_hand._V
-  return core.sum(T), core.sum(V)
+  local of_bodies = system._of_bodies.shown or {}
+  local T, V = of_bodies[1] or ZERO, of_bodies[2] or ZERO
+  if system._by_hand._T then T = T + motion.in_base(system, system._by_hand._T) end
+  if system._by_hand._V then V = V + system._by_hand._V end
+  return T, V
 end
 
 --- A constraint on the level of positions (holonomic ones), velocities and accelerations in base velocities: { name, position = { f, row }?,

@@ -1,5 +1,6 @@
 -- redundant.lua: constraints that hold wherever the others do, along the whole motion: found at generic points of the constraints, left
 -- out of the solve and named. Rows that lose their rank at one place of the motion are another matter: that place is singular.
+local in_base = require "hamel.equations.base"
 local base_form = require "hamel.forms.shared.base_form"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
@@ -89,7 +90,7 @@ local function bare_model(system)
   end
   for i, condition in ipairs(rotations and base_form.unit_positions(system) or {}) do E.positions[i] = condition end
   for k, c in ipairs(system.constraints) do
-    local level = rotations and base_form.numeric_level(system, F, c) or kinematics.levels(c, q, v)
+    local level = rotations and base_form.numeric_level(system, in_base.level(system, F, c)) or kinematics.levels(c, q, v)
     E.A[k], E.b[k], E.names[k] = level.velocity.row, level.b, c.name
     if level.position then E.positions[#E.positions + 1] = { name = c.name, f = level.position.f, row = level.position.row } end
     E.velocities[k] = { name = c.name, f = level.velocity.f, row = level.velocity.row }

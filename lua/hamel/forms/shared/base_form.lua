@@ -36,17 +36,18 @@ end
 
 base_form.numbers = numbers
 
---- base.level with the direction cosines as polynomials of the quaternions.
-function base_form.numeric_level(system, F, constraint)
-  local level = base.level(system, F, constraint)
-  level.velocity = { f = motion.numbers(system, level.velocity.f), row = numbers(system, level.velocity.row) }
-  level.b = motion.numbers(system, level.b)
-  return level
+-- A row or a list, to be changed
+local function copy(row) return table.move(row, 1, #row, 1, {}) end
+
+--- A level of base.level with the direction cosines as polynomials of the quaternions.
+function base_form.numeric_level(system, level)
+  return { name = level.name, position = level.position, b = motion.numbers(system, level.b),
+    velocity = { f = motion.numbers(system, level.velocity.f), row = numbers(system, copy(level.velocity.row)) } }
 end
 
 local function copied(rows)
   local list = {}
-  for i, row in ipairs(rows) do list[i] = table.move(row, 1, #row, 1, {}) end
+  for i, row in ipairs(rows) do list[i] = copy(row) end
   return list
 end
 
@@ -60,7 +61,7 @@ function base_form.equations(system)
   for i, c in ipairs(system.constraints) do
     local level = base.level(system, F, c)
     A[i], b[i], names[i] = level.velocity.row, level.b, c.name
-    local numeric = base_form.numeric_level(system, F, c)
+    local numeric = base_form.numeric_level(system, level)
     if numeric.position then positions[#positions + 1] = { name = c.name, f = numeric.position.f, row = numeric.position.row } end
     velocities[i] = { name = c.name, f = numeric.velocity.f, row = numeric.velocity.row }
     powers[i] = motion.numbers(system, multiplier_power(level, F))
@@ -74,7 +75,7 @@ function base_form.equations(system)
   local p = core.gradient(T, F.base)
   local E = Equations.new{
     system = system, title = #system._rotations > 0 and "Equations with multipliers in body rates" or nil,
-    kin = F.q, dyn = F.base, k = numbers(system, table.move(F.k, 1, #F.k, 1, {})), M = numbers(system, copied(rows.M)), r = numbers(system, r),
+    kin = F.q, dyn = F.base, k = numbers(system, copy(F.k)), M = numbers(system, copied(rows.M)), r = numbers(system, r),
     A = numbers(system, copied(A)), b = numbers(system, b), multipliers = lambda, names = names, dyn_names = F.names, rows = printed,
     positions = positions, velocities = velocities, energy = motion.numbers(system, dot(p, F.base) - (T - V)), kinetic = motion.numbers(system, T),
     power = motion.numbers(system, dot(Q, F.base) - core.diff(T - V, symbols.t)), multiplier_power = powers,
