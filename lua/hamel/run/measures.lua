@@ -1,10 +1,9 @@
 -- measures.lua: measures of a whole run: the highest, lowest and mean value of an expression, its first root, the number of roots. Given by
 -- hm.highest, ... or in words, as in keep = { "max theta", "mean energy", "first event" }.
+local along = require "hamel.run.along"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
-local pieces = require "hamel.algebra.pieces"
 local reading = require "hamel.run.reading"
-local states = require "hamel.run.state"
 local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
@@ -12,34 +11,6 @@ local measures = {}
 local Measure = object.class "Measure"
 
 function Measure.meta.__tostring(m) return m.word .. " " .. (core.is_expression(m.of) and core.text(m.of) or m.of) end
-
--- ---- an expression along a run
-
-local function demand_steps(run, what)
-  if not states.kept_steps(run) or not run.options.dense then
-    fail("'%s' of a whole run needs its steps: record = \"steps\", dense = true", tostring(what))
-  end
-end
-
--- The expression as a function of time on the dense output; its derivative (nil: it contains accelerations or reactions); its program; the times
--- between the steps where it has a corner or a jump of its own
-local function along(run, what)
-  demand_steps(run, what)
-  local e = run.observer:expression(what)
-  local p = run.observer:program{ e }
-  local function value(t) return reading.evaluate(run, p, t, reading.state_at(run, t))[1] end
-  local turns = {}
-  for _, corner in ipairs(pieces.of{ e }) do
-    if not core.number_value(corner.g) then
-      local roots = run:roots(corner.g)
-      table.move(roots, 1, #roots, #turns + 1, turns)
-    end
-  end
-  return value, not p.needs_dynamics and core.dt(e), p, turns
-end
-
--- Calls call(t, value) over the stored states, both sides of jumps included
-local function over_states(run, p, call) reading.visit(run, {}, p, function(_, t, values) call(t, values[1]) end) end
 
 local PARTS, ROUNDS = 16, 60           -- of a step that is searched; of the golden section
 local ASIDE = 1e-12                    -- of the run: from where an expression jumps to its sides
@@ -72,11 +43,11 @@ end
 
 -- The largest of sign*e: at the stored states, and where e.dot vanishes between them
 local function extreme(run, what, sign)
-  local value, rate, p, turns = along(run, what)
+  local value, rate, p, turns = along.expression(run, what)
   local best = -math.huge
   local function take(v) if v ~= v or best ~= best then best = 0/0 else best = math.max(best, sign*v) end end
   local times = {}
-  over_states(run, p, function(t, v)
+  along.states(run, p, function(t, v)
     times[#times + 1] = t
     take(v)
   end)
@@ -94,50 +65,13 @@ local function extreme(run, what, sign)
   return sign*best
 end
 
--- Lobatto's five points on (a, b): the ends, whose values are given, and three between
-local INNER = math.sqrt(3/7)
-local function lobatto(value, a, b, at_a, at_b)
-  local middle, half = (a + b)/2, (b - a)/2
-  return half*((at_a + at_b)/10 + 49/90*(value(middle - INNER*half) + value(middle + INNER*half)) + 32/45*value(middle))
-end
-
-local CLOSE, DEEPEST = 1e-12, 30
-
--- The integral between two times, halved until its halves agree with the whole
-local function integral(value, a, b, at_a, at_b, whole, size, depth)
-  local middle = (a + b)/2
-  local between = value(middle)
-  local left, right = lobatto(value, a, middle, at_a, between), lobatto(value, middle, b, between, at_b)
-  if depth == 0 or not (math.abs(left + right - whole) > CLOSE*size*math.abs(b - a)) then return left + right end
-  return integral(value, a, middle, at_a, between, left, size, depth - 1) + integral(value, middle, b, between, at_b, right, size, depth - 1)
-end
-
--- Stored times and values, with the turns between them
-local function points_of(run, value, p, turns)
-  local direction, points, k = run.span[2] < run.span[1] and -1 or 1, {}, 1
-  table.sort(turns, function(a, b) return direction*a < direction*b end)
-  over_states(run, p, function(t, v)
-    while turns[k] and direction*(turns[k] - t) < 0 do
-      if points[1] and turns[k] ~= points[#points][1] then points[#points + 1] = { turns[k], value(turns[k]) } end
-      k = k + 1
-    end
-    points[#points + 1] = { t, v }
-  end)
-  return points
-end
-
 local function mean(run, what)
-  local value, _, p, turns = along(run, what)
-  local points, size, sum = points_of(run, value, p, turns), 0, 0
+  local value, _, p, turns = along.expression(run, what)
+  local points, size, sum = along.points(run, value, p, turns), 0, 0
   for _, point in ipairs(points) do size = math.max(size, math.abs(point[2])) end
   local from, to = points[1], points[#points]
   if from[1] == to[1] then return from[2] end
-  for k = 2, #points do
-    local a, b = points[k - 1], points[k]
-    if a[1] ~= b[1] then
-      sum = sum + integral(value, a[1], b[1], a[2], b[2], lobatto(value, a[1], b[1], a[2], b[2]), size, DEEPEST)
-    end
-  end
+  for k = 2, #points do sum = sum + along.integral(value, points[k - 1], points[k], size) end
   return sum/(to[1] - from[1])
 end
 
@@ -240,7 +174,7 @@ function measures.check(run, keep)
   for _, item in ipairs(items) do
     local m = measures.of(item)
     if not m or not is_named(run, m) then run.observer:expression(m and m.of or item) end
-    if m and not is_named(run, m) then demand_steps(run, m) end
+    if m and not is_named(run, m) then along.demand_steps(run, m) end
   end
 end
 
