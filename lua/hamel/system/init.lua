@@ -585,6 +585,25 @@ function System:value_text(name, value)
   return object.number(value) .. (unit and " " .. unit or "")
 end
 
+-- A new system over some of the coordinates of this one: with all its parameters, their values, units, inputs and functions known by name; no
+-- energies, forces or constraints
+function System:_over(name, coordinate_names)
+  local new = System.new(name)
+  for _, q in ipairs(coordinate_names) do
+    table.insert(new.coordinate_names, q)
+    new._coordinate[q], new._unit[q] = self._coordinate[q], self._unit[q]
+  end
+  for _, p in ipairs(self.parameter_names) do
+    table.insert(new.parameter_names, p)
+    new._parameter[p], new._exact[p], new._values[p], new._unit[p] = self._parameter[p], self._exact[p], self._values[p], self._unit[p]
+  end
+  for _, list in ipairs{ "_inputs", "_functions", "_definitions" } do
+    for key, value in pairs(self[list]) do new[list][key] = value end
+  end
+  changed(new)
+  return new
+end
+
 --- Marks the declaration as changed, so that derived results are derived again.
 System.changed = changed
 
