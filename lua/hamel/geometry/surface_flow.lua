@@ -1,0 +1,191 @@
+-- surface_flow.lua: the motion as a field on the surface of the constraints, q' = B w + b, G w' = h, in the quasi-velocities of the form "hamel".
+--
+-- (q, w) are free coordinates of that surface, so an identity on it is an identity in (q, w).
+local core = require "hamel.core"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+
+local Flow = object.class "SurfaceFlow"
+local surface_flow = {}
+
+-- Why the motion is not one smooth field on the surface, nil where it is
+local function obstacle(system)
+  if #system.gaps > 0 or #system.frictions > 0 then
+    return "one-sided constraints, friction and impacts: the motion is not one smooth field; declare a system for each piece"
+  end
+  if system._lambda then return "a force depends on the reactions, so that the accelerations are no formulas of the state" end
+  if #system._rotations > 0 then return "rotations by unit quaternions: describe the rotation by angles" end
+  for _, c in ipairs(system.constraints) do
+    if c.holonomic then return ("the constraint '%s' is holonomic: choose coordinates that satisfy it"):format(c.name) end
+  end
+end
+
+-- Time functions of inputs in place of their names
+local function driven(system)
+  local from, to = {}, {}
+  for symbol, e in pairs(system._drives) do from[#from + 1], to[#to + 1] = symbol, e end
+  return function(list)
+    local result = {}
+    for i, e in ipairs(list) do result[i] = #from > 0 and core.substitute(e, from, to) or e end
+    return result
+  end
+end
+
+local function mapped(rows, f)
+  local result = {}
+  for i, row in ipairs(rows) do result[i] = f(row) end
+  return result
+end
+
+-- q' = B w + b where the velocities are linear in w; nil where they are not
+local function affine(k, w)
+  local zeros, B, b = {}, {}, {}
+  for a = 1, #w do zeros[a] = 0 end
+  for i, e in ipairs(k) do
+    B[i], b[i] = core.gradient(e, w), core.substitute(e, w, zeros)
+    for _, entry in ipairs(B[i]) do
+      for _, s in ipairs(core.symbols{ entry }) do if object.contains(w, s) then return nil end end
+    end
+  end
+  return B, b
+end
+
+--- The field of a system: { system, q, w (symbols), k (q' in q, w, t), v (velocities of the coordinates), B, b, G, h, n, m = number of w,
+--- linear = are constraints and quasi-velocities linear in the velocities }; nil and the reason where there is none.
+function surface_flow.of(system)
+  local reason = obstacle(system)
+  if reason then return nil, reason end
+  local known = rawget(system, "_surface_flow")
+  if known and known.changes == system._changes then return known end
+  local E, put_in = system:equations "hamel", driven(system)
+  local flow = setmetatable({ system = system, changes = system._changes, E = E, q = system:coordinate_list(), velocities = system:velocity_list(),
+    w = E.dyn, k = put_in(E.k), v = put_in(E.v), G = mapped(E.M, put_in), h = put_in(E.r), A = mapped(E.A, put_in), c = put_in(E.b),
+    from_velocities = put_in(E.from_velocities), put_in = put_in }, Flow.meta)
+  flow.n, flow.m = #flow.q, #flow.w
+  flow.B, flow.b = affine(flow.k, flow.w)
+  flow.linear = flow.B ~= nil and #flow.A == 0
+  rawset(system, "_surface_flow", flow)
+  return flow
+end
+
+--- An expression in coordinates, velocities and time, on the surface.
+function Flow:on(e) return core.substitute(self.put_in{ e }[1], self.velocities, self.v) end
+
+--- An expression of the surface in coordinates and velocities.
+function Flow:off(e) return core.substitute(e, self.w, self.from_velocities) end
+
+-- Entries of M x = right for the rates, with multipliers below where the equations keep some
+local function saddle(flow, right)
+  local n, g = #flow.G, #flow.A
+  if g == 0 then return linear.solve_exactly(flow.G, { right })[1] end
+  local rows, column = {}, {}
+  for i = 1, n do
+    rows[i] = table.move(flow.G[i], 1, n, 1, {})
+    for k = 1, g do rows[i][n + k] = -flow.A[k][i] end
+    column[i] = right[i]
+  end
+  for k = 1, g do
+    rows[n + k] = table.move(flow.A[k], 1, n, 1, {})
+    for j = 1, g do rows[n + k][n + j] = core.rational(0) end
+    column[n + k] = -flow.c[k]
+  end
+  return linear.solve_exactly(rows, { column })[1]
+end
+
+--- The rates w' as formulas of (q, w, t), solved once.
+function Flow:rates()
+  local solved = rawget(self, "_solved")
+  if not solved then
+    solved = table.move(saddle(self, self.h), 1, self.m, 1, {})
+    rawset(self, "_solved", solved)
+  end
+  return solved
+end
+
+--- Derivatives along the motion of expressions of the surface; rates: what replaces w' (the formulas when not given).
+function Flow:along(list, rates)
+  rates = rates or self:rates()
+  local from, to = { symbols.t }, { core.rational(1) }
+  table.move(self.q, 1, self.n, 2, from)
+  table.move(self.k, 1, self.n, 2, to)
+  table.move(self.w, 1, self.m, self.n + 2, from)
+  table.move(rates, 1, self.m, self.n + 2, to)
+  return core.directional(list, from, to)
+end
+
+--- Derivative along the motion of one expression of the surface.
+function Flow:rate(e) return self:along({ e })[1] end
+
+--- Momentum of a field Z on the coordinates (a list, or Z by the column of B of a quasi-velocity): Z . dL/dq' on the surface.
+function Flow:momentum(Z)
+  local p, terms = core.gradient(self.system:lagrangian(), self.velocities), {}
+  for i = 1, self.n do terms[i] = Z[i]*p[i] end
+  return self:on(core.sum(terms))
+end
+
+--- Does the field leave d/dt (Z . dL/dq') = Z^C(L) + Q . Z + lambda . (A Z) zero for a horizontal Z? The expression Z^C(L) + Q . Z on the surface, with
+--- Z^C the complete lift (Bloch, Krishnaprasad, Marsden, Murray 1996): conservation without accelerations.
+function Flow:lifted(Z)
+  local system, q, v = self.system, self.q, self.velocities
+  local L, Q = system:lagrangian(), system:generalised_forces()
+  local from, to = { symbols.t }, { core.rational(1) }
+  table.move(q, 1, self.n, 2, from)
+  table.move(v, 1, self.n, 2, to)
+  local rate, terms = core.directional(Z, from, to), {}
+  local dq, dv = core.gradient(L, q), core.gradient(L, v)
+  for i = 1, self.n do terms[i] = Z[i]*(dq[i] + Q[i]) + rate[i]*dv[i] end
+  return self:on(core.sum(terms))
+end
+
+--- A Z, one expression for each constraint: zero for horizontal fields.
+function Flow:reaction_work(Z)
+  local list = {}
+  for k, c in ipairs(self.system.constraints) do
+    local terms, row = {}, core.gradient(c.f, self.velocities)
+    for i = 1, self.n do terms[i] = row[i]*Z[i] end
+    list[k] = self:on(core.sum(terms))
+  end
+  return list
+end
+
+--- dh/dw, a list of rows.
+function Flow:slopes() return mapped(self.h, function(e) return core.gradient(e, self.w) end) end
+
+--- The divergence of the field in (q, w): div B w + b + tr(G^-1 dh/dw), since G depends on the coordinates alone.
+function Flow:divergence()
+  local columns, slopes, terms = {}, self:slopes(), {}
+  for c = 1, self.m do
+    columns[c] = {}
+    for a = 1, self.m do columns[c][a] = slopes[a][c] end
+  end
+  local X = linear.solve_exactly(self.G, columns)
+  for c = 1, self.m do terms[#terms + 1] = X[c][c] end
+  for i, q in ipairs(self.q) do terms[#terms + 1] = core.diff(self.k[i], q) end
+  return core.sum(terms)
+end
+
+-- ---- is a function conserved?
+
+--- Decides whether F, a function of coordinates, velocities, parameters and time, is constant along every motion of the system.
+--- true: proved; false: proved not to be, with the rate dF/dt on the constraints as the second result; nil: not decided, with the reason.
+--- The rate is formed on the surface of the constraints with the accelerations of the equations of motion, and decided as an identity. One-sided
+--- constraints, friction, rotations by quaternions and holonomic constraints are not covered (nil and the reason).
+--- Example: S:is_conserved(m*x.dot).
+function System:is_conserved(F)
+  local e = self:check_expression(F, "is_conserved", 1)
+  local flow, reason = surface_flow.of(self)
+  if not flow then return nil, reason end
+  local fine, rate = pcall(flow.rate, flow, flow:on(e))
+  if not fine then
+    if tostring(rate):find("interrupted", 1, true) then error(rate, 0) end
+    return nil, ("the accelerations are not found as formulas: %s"):format(tostring(rate))
+  end
+  local zero, evidence = rate:is_zero()
+  if zero then return true end
+  if zero == false then return false, (core.simplify(flow:off(rate), "auto", nil, { seconds = 2 })) end
+  return nil, ("whether its rate vanishes is not decided; the largest value met, relative to its terms, is %.2g"):format(evidence or 0)
+end
+
+return surface_flow
