@@ -119,7 +119,7 @@ end
 ---@return any system
 function System:routh(names)
   demand_plain(self)
-  local forces, L, v, p, gone = self:generalised_forces(), self:lagrangian(), {}, {}, {}
+  local forces, L, v, gone = self:generalised_forces(), self:lagrangian(), {}, {}
   local cyclic = chosen(self, names, forces)
   for a, q in ipairs(cyclic) do v[a], gone[q] = q.dot, true end
   local rest, kept = {}, {}
@@ -128,7 +128,7 @@ function System:routh(names)
   end
   if #rest == 0 then fail("routh: all coordinates of %s are cyclic: all velocities are constant, or functions of time, and nothing is left", self.name) end
   local reduced = self:_over(self.name .. " (reduced)", kept)
-  p = table.pack(reduced:parameters(table.concat(naming.free(reduced, { "p_", "P_", "momentum_" }, names_of(cyclic)), " ")))
+  local p = table.pack(reduced:parameters(table.concat(naming.free(reduced, { "p_", "P_", "momentum_" }, names_of(cyclic)), " ")))
   local momenta = core.gradient(L, v)
   local velocities, work = solved(cyclic, v, momenta, p), { L }
   for a, velocity in ipairs(velocities) do work[#work + 1] = -p[a]*velocity end

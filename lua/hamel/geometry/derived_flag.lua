@@ -1,46 +1,13 @@
 -- derived_flag.lua: S:derived_flag(): which combinations of linear constraints are integrable although not all of them are.
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local kinematics = require "hamel.equations.kinematics"
-local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 local Flag = object.class "DerivedFlag"
-
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
-
--- Reduced row echelon form; pivots: constants first, then short entries, later columns before earlier ones, never the last (dt).
--- Rows that vanish are dropped
-local function reduce(rows, width)
-  local kept, pivots = {}, {}
-  for _, given in ipairs(rows) do
-    local row = table.move(given, 1, width, 1, {})
-    for k, other in ipairs(kept) do
-      local factor = row[pivots[k]]
-      for j = 1, width do row[j] = short(row[j] - factor*other[j]) end
-    end
-    local best, best_cost
-    for j = width - 1, 1, -1 do
-      local value = core.number_value(row[j])
-      if value ~= 0 and not linear.vanishes(row[j]) then
-        local cost = value and 0 or core.tree_size(row[j])
-        if not best or cost < best_cost then best, best_cost = j, cost end
-      end
-    end
-    if best then
-      local pivot = row[best]
-      for j = 1, width do row[j] = short(row[j]/pivot) end
-      for k, other in ipairs(kept) do
-        local factor = other[best]
-        for j = 1, width do kept[k][j] = short(other[j] - factor*row[j]) end
-      end
-      kept[#kept + 1], pivots[#pivots + 1] = row, best
-    end
-  end
-  return kept, pivots
-end
 
 -- d of each form on each pair of vector fields that the forms annihilate: one row per pair, one column per form
 local function brackets(forms, pivots, z)
@@ -57,29 +24,11 @@ local function brackets(forms, pivots, z)
   for a = 1, #free do
     for b = a + 1, #free do
       local row, j, l = {}, free[a], free[b]
-      for k = 1, #forms do row[k] = short(X(j, forms[k][l]) - X(l, forms[k][j])) end
+      for k = 1, #forms do row[k] = echelon.short(X(j, forms[k][l]) - X(l, forms[k][j])) end
       rows[#rows + 1] = row
     end
   end
   return rows
-end
-
--- Columns c with B c = 0
-local function null_space(B, n)
-  -- one column more, which `reduce` never takes
-  for _, row in ipairs(B) do row[n + 1] = core.rational(0) end
-  local rows, pivots = reduce(B, n + 1)
-  local is_pivot, list = {}, {}
-  for _, p in ipairs(pivots) do is_pivot[p] = true end
-  for j = 1, n do
-    if not is_pivot[j] then
-      local c = {}
-      for i = 1, n do c[i] = core.rational(i == j and 1 or 0) end
-      for k, p in ipairs(pivots) do c[p] = -rows[k][j] end
-      list[#list + 1] = c
-    end
-  end
-  return list
 end
 
 local function combine(columns, forms, width)
@@ -89,7 +38,7 @@ local function combine(columns, forms, width)
     for j = 1, width do
       local terms = {}
       for k, form in ipairs(forms) do terms[k] = c[k]*form[j] end
-      list[i][j] = short(core.sum(terms))
+      list[i][j] = echelon.short(core.sum(terms))
     end
   end
   return list
@@ -120,13 +69,13 @@ function System:derived_flag()
   local z = self:coordinate_list()
   z[#z + 1] = symbols.t
   local declared = forms_of(self)
-  local forms, pivots = reduce(declared, #z)
+  local forms, pivots = echelon.reduce(declared, #z - 1)
   local dimensions = { #forms }
   while #forms > 0 do
-    local columns = null_space(brackets(forms, pivots, z), #forms)
+    local columns = echelon.null_space(brackets(forms, pivots, z), #forms)
     dimensions[#dimensions + 1] = #columns
     if #columns == #forms then break end
-    forms, pivots = reduce(combine(columns, forms, #z), #z)
+    forms, pivots = echelon.reduce(combine(columns, forms, #z), #z - 1)
   end
   -- where all of them are integrable they are shorter as declared
   if #forms == #declared then forms = declared end
