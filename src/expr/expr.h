@@ -59,6 +59,37 @@ bool hml_expr__known_nonnegative(hml_expr e);
 // The same expressions with sin(a + b) = sin a cos b + cos a sin b and the like; out may be e itself. *changed: there was such a sum
 hml_status hml_expr__split_angles(hml_context *c, size_t n, const hml_expr *e, hml_expr *out, bool *changed);
 
+// ---- residue.c: values of expressions modulo a prime at random points
+//
+// Each symbol gets a random value, sines and cosines of a base angle a random point of the circle, exponentials a random value, roots a root modulo
+// p. Functions without such a rule (logarithms, inverse functions, functions known by name alone) are atoms with a random value each.
+typedef struct hml_residues_spec {
+  size_t n;
+  const hml_expr *roots;               // what is evaluated
+  size_t n_fixed;
+  const hml_expr *fixed;               // symbols with one value at all points
+  size_t size, columns;                // matrix (size x size) times rates (size x columns) = right at each point; row-major
+  const hml_expr *matrix, *right, *rates;   // rates: symbols that may occur in `roots`
+  size_t points;
+  uint64_t *values;                    // points x n residues, all in the same form, are written here
+  uint64_t above, seed;                // primes below `above` are tried; 0: below 2^62
+  hml_limits limits;
+} hml_residues_spec;
+typedef struct hml_residues {
+  uint64_t p;
+  bool independent;                    // are the atoms known to be independent functions?
+} hml_residues;
+// fails: HML_UNSUPPORTED (functions without values modulo p, inexact numbers), HML_UNDEFINED (no point found), HML_LIMIT, HML_INTERRUPTED
+hml_status hml_residues__draw(hml_context *c, const hml_residues_spec *spec, hml_residues *out);
+
+// ---- sift.c: linear algebra modulo a prime p below 2^62
+// Row echelon form from the left, in place: the first `rank` rows, each with 1 in its pivot column
+hml_status hml_sift__echelon(hml_context *c, uint64_t p, size_t rows, size_t columns, uint64_t *entries, const hml_limits *limits, size_t *pivots, size_t *rank);
+// The null vector of an echelon form with 1 in the column `free` and else entries in pivot columns before it
+void hml_sift__null_vector(uint64_t p, size_t columns, const uint64_t *entries, const size_t *pivots, size_t rank, size_t free, uint64_t *vector);
+// The fraction with small numerator and denominator that is residues[i] modulo primes[i]; NULL where there is none
+hml_status hml_sift__fraction(hml_context *c, size_t n, const uint64_t *primes, const uint64_t *residues, hml_expr *out);
+
 // Text of at most `limit` characters (with an ellipsis when cut), for messages. buffer holds limit + 4 bytes at least.
 void hml_expr__brief(hml_context *c, hml_expr e, size_t limit, char *buffer);
 

@@ -20,6 +20,7 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_mpi(L);
   hml_bind_sweep(L);
   hml_bind_discrete(L);
+  hml_bind_residues(L);
   hml_bind_spawn(L);
   hml_bind_hold(L);
   hml_bind_files(L);
