@@ -22,13 +22,15 @@ local simulate = require "hamel.run.simulate"
 -- loaded at the first use
 for module, names in pairs{
   ["hamel.geometry.free_motion"] = { "free_motion", "multipliers", "mass_matrix", "christoffel" }, ["hamel.geometry.holonomy"] = { "holonomic", "integrals" },
-  ["hamel.geometry.derived_flag"] = { "derived_flag" }, ["hamel.geometry.surface_flow"] = { "is_conserved" }, ["hamel.geometry.commutation"] = { "commutation", "constraint_variation" },
+  ["hamel.geometry.derived_flag"] = { "derived_flag" }, ["hamel.geometry.surface_flow"] = { "is_conserved" },
+  ["hamel.geometry.commutation"] = { "commutation", "constraint_variation" },
   ["hamel.geometry.mapping"] = { "linear_mapping" }, ["hamel.geometry.two_field"] = { "two_field" }, ["hamel.analysis.compare"] = { "compare" },
   ["hamel.analysis.applicable"] = { "forms" }, ["hamel.analysis.reactions"] = { "reactions" }, ["hamel.analysis.section"] = { "section" },
   ["hamel.analysis.linearize"] = { "linearize" }, ["hamel.analysis.equilibrium"] = { "equilibrium" },
   ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
-  ["hamel.geometry.group"] = { "symmetry" }, ["hamel.analysis.routh"] = { "routh", "lift", "eliminated" },
+  ["hamel.geometry.group"] = { "symmetry" }, ["hamel.geometry.growth"] = { "growth_vector" },
+  ["hamel.analysis.routh"] = { "routh", "lift", "eliminated" },
   ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
   ["hamel.system.define"] = { "define" }, ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },

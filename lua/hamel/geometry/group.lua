@@ -125,75 +125,6 @@ local function admitted(A, list)
   return rows
 end
 
-local MOST = 200                       -- determinants compared to find the shortest
-
--- Calls visit(columns) for the choices of `count` columns out of n, up to MOST of them
-local function each_choice(n, count, visit)
-  local left, columns = MOST, {}
-  local function extend(from)
-    if left <= 0 then return end
-    if #columns == count then
-      left = left - 1
-      return visit(table.move(columns, 1, count, 1, {}))
-    end
-    for j = from, n do
-      columns[#columns + 1] = j
-      extend(j + 1)
-      columns[#columns] = nil
-    end
-  end
-  extend(1)
-end
-
--- The columns whose determinant is shortest, and that
-local function best_minor(rows, n)
-  local best, chosen, size = nil, nil, math.huge
-  each_choice(n, #rows, function(columns)
-    local flat = {}
-    for _, row in ipairs(rows) do for _, j in ipairs(columns) do flat[#flat + 1] = row[j] end end
-    local D = short(core.determinant(#rows, flat))
-    if not linear.vanishes(D) and core.tree_size(D) < size then best, chosen, size = D, columns, core.tree_size(D) end
-  end)
-  return chosen, best
-end
-
--- xi without those factors of D that all entries share
-local function primitive(xi, D)
-  for _, factor in ipairs(core.kind(D) == "product" and core.operands(D) or { D }) do
-    local divided, whole = {}, true
-    for a, e in ipairs(xi) do
-      divided[a] = short(e/factor)
-      local fine, _, below = pcall(core.fraction, divided[a])
-      whole = whole and fine and core.number_value(below) ~= nil
-    end
-    if whole then xi = divided end
-  end
-  return xi
-end
-
--- A basis of xi with rows xi = 0 without denominators: one for each column beside those of the shortest determinant
-local function null_space(rows, n)
-  if #rows > 0 and #echelon.reduce(rows, n) < #rows then return echelon.null_space(rows, n) end
-  local columns, D = {}, core.rational(1)
-  if #rows > 0 then columns, D = best_minor(rows, n) end
-  local list, square = {}, {}
-  for k, row in ipairs(rows) do
-    square[k] = {}
-    for i, j in ipairs(columns) do square[k][i] = row[j] end
-  end
-  for j = 1, n do
-    if not object.contains(columns, j) then
-      local right, xi = {}, {}
-      for k, row in ipairs(rows) do right[k] = -row[j]*D end
-      for i = 1, n do xi[i] = core.rational(0) end
-      for i, value in ipairs(#rows > 0 and linear.solve_exactly(square, { right })[1] or {}) do xi[columns[i]] = short(value) end
-      xi[j] = D
-      list[#list + 1] = primitive(xi, D)
-    end
-  end
-  return list
-end
-
 -- The shorter one of an expression and what is left of it on the constraints
 local function shorter(G, e)
   local on = short(G._flow:off(G._flow:on(e)))
@@ -235,7 +166,7 @@ local function add_momenta(G, rows)
     else G.momenta[#G.momenta + 1] = p end
   end
   -- the rest of the null space: rows of the constants join those that must vanish on what is new
-  local space = null_space(rows, s)
+  local space = echelon.short_null_space(rows, s)
   local known = {}
   for i, xi in ipairs(constant) do known[i] = table.move(xi, 1, s, 1, {}) end
   for _, xi in ipairs(space) do

@@ -1,0 +1,187 @@
+-- growth.lua: S:growth_vector: how iterated Lie brackets of the admitted velocities fill the tangent space (Chow 1939, Vershik and Gershkovich 1994).
+local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
+local fields = require "hamel.geometry.fields"
+local kinematics = require "hamel.equations.kinematics"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local surface_flow = require "hamel.geometry.surface_flow"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+
+local Growth = object.class "GrowthVector"
+
+local schema = { at = { type = "table", doc = "coordinates by name, and t: the ranks at this point in place of those at a generic one" } }
+
+local EXTRA = 5                        -- samples beyond the number of coordinates
+local DEEPEST, MOST = 10, 600          -- brackets nested, brackets of one depth
+local SMALL = 1e-10                    -- of the largest component: what counts as zero at a given point
+
+-- Fields that span the velocities admitted by the constraints at a fixed time; accept: may a determinant be divided by?
+local function admitted(system, accept)
+  local q, v, A = system:coordinate_list(), system:velocity_list(), {}
+  for k, c in ipairs(system.constraints) do
+    A[k] = kinematics.levels(c, q, v).velocity.row
+    for i, entry in ipairs(A[k]) do A[k][i] = echelon.short(entry) end
+  end
+  return echelon.short_null_space(A, #q, accept)
+end
+
+-- ---- ranks
+
+-- The places in the list of fields that are independent of those before them, for the declared values of the parameters (generic ones where
+-- there are none) at one random point modulo a prime
+local function independent(system, list)
+  local covector, roots, places = {}, {}, {}
+  for i = 1, #system.coordinate_names do covector[i] = core.symbol("_" .. i, 0) end
+  local from, to = {}, {}
+  for name, value in pairs(system._exact) do from[#from + 1], to[#to + 1] = system:symbol(name), value end
+  for j, Z in ipairs(list) do roots[j], places[j] = core.substitute(kinematics.dot(covector, Z), from, to), j end
+  local fixed = {}
+  for _, s in ipairs(core.symbols(roots)) do if not object.contains(covector, s) then fixed[#fixed + 1] = s end end
+  local values = core.residues{ roots = roots, fixed = fixed, points = #covector + EXTRA }
+  return (core.sift(values, places, 0, false))
+end
+
+-- The rank of rows of numbers
+local function rank_of(rows)
+  local largest, rank = 0, 0
+  for _, row in ipairs(rows) do for _, x in ipairs(row) do largest = math.max(largest, math.abs(x)) end end
+  while true do
+    local best, p, c = SMALL*largest, nil, nil
+    for i = rank + 1, #rows do
+      for j, x in ipairs(rows[i]) do if math.abs(x) > best then best, p, c = math.abs(x), i, j end end
+    end
+    if not p then return rank end
+    rank = rank + 1
+    rows[rank], rows[p] = rows[p], rows[rank]
+    for i = rank + 1, #rows do
+      local factor = rows[i][c]/rows[rank][c]
+      for j = 1, #rows[i] do rows[i][j] = rows[i][j] - factor*rows[rank][j] end
+    end
+  end
+end
+
+-- A function list of fields -> their values at a point, rows of numbers
+local function values_at(system, given)
+  local inputs, values = { symbols.t }, { 0.0 }
+  local named = {}
+  for key, value in pairs(given) do named[key] = value end
+  if named.t then values[1], named.t = symbols.number(named.t) or object.fail("growth_vector: at.t is a number"), nil end
+  named = system:by_name(named, "q")
+  for _, name in ipairs(system.coordinate_names) do
+    local value = symbols.number(named[name])
+    if not value then object.fail("growth_vector: at.%s is missing: a point has a value for each coordinate", name) end
+    inputs[#inputs + 1], values[#values + 1], named[name] = system:symbol(name), value, nil
+  end
+  if next(named) then
+    object.fail("growth_vector: '%s' is not a coordinate of %s%s", tostring(next(named)), system.name,
+      object.hint(tostring(next(named)), system.coordinate_names))
+  end
+  for _, name in ipairs(system.parameter_names) do
+    inputs[#inputs + 1] = system:symbol(name)
+    values[#values + 1] = system._values[name] or object.fail("growth_vector: '%s' has no value; at a point all parameters need one", name)
+  end
+  return function(list)
+    local rows = {}
+    for j, Z in ipairs(list) do
+      rows[j] = core.program(inputs, Z):eval(values)
+      for i, x in ipairs(rows[j]) do
+        if x - x ~= 0 then object.fail("growth_vector: %s has no value at the point", core.text(Z[i])) end
+      end
+    end
+    return rows
+  end
+end
+
+-- ---- brackets
+
+local function vanishes(Z)
+  for _, e in ipairs(Z) do if e:is_zero() ~= true then return false end end
+  return true
+end
+
+-- [X, Y] for X of the first list and Y of the second, simplified, without those that vanish
+local function brackets(system, first, last, deep)
+  local list = {}
+  for a, X in ipairs(first) do
+    for b = deep and 1 or a + 1, #last do
+      local Z = fields.bracket(system, X, last[b])
+      for i, e in ipairs(Z) do Z[i] = echelon.short(e) end
+      if not vanishes(Z) then list[#list + 1] = Z end
+    end
+  end
+  return list
+end
+
+-- At a generic point only brackets that are independent there are followed: with functions for factors they give all others
+local function generic(system, first, n)
+  local all, last, vector = first, first, { #first }
+  while vector[#vector] < n do
+    local new = brackets(system, first, last, #vector > 1)
+    local joined = table.move(new, 1, #new, #all + 1, table.move(all, 1, #all, 1, {}))
+    local kept = independent(system, joined)
+    if #kept == #all then break end
+    last, all = {}, table.move(all, 1, #all, 1, {})
+    for _, place in ipairs(kept) do
+      if place > vector[#vector] then
+        last[#last + 1] = joined[place]
+        all[#all + 1] = joined[place]
+      end
+    end
+    vector[#vector + 1] = #all
+  end
+  return vector
+end
+
+-- At a given point all brackets count, up to the rank that a generic point reaches; the second result: was it reached?
+local function at_point(system, values, reached)
+  local first = admitted(system, function(D) return math.abs(values{ { D } }[1][1]) > SMALL end)
+    or object.fail("growth_vector: the constraints of %s depend on each other at the point", system.name)
+  local function rank(list) return rank_of(values(list)) end
+  local all, last, vector = table.move(first, 1, #first, 1, {}), first, { rank(first) }
+  while vector[#vector] < reached do
+    if #vector == DEEPEST or #first*#last > MOST then return vector, false end
+    last = brackets(system, first, last, #vector > 1)
+    if #last == 0 then return vector, false end
+    table.move(last, 1, #last, #all + 1, all)
+    vector[#vector + 1] = rank(all)
+  end
+  return vector, true
+end
+
+--- The growth vector of the velocities that the constraints admit: the ranks of D, D + [D, D], D + [D, D] + [D, [D, D]], ..., a list; its length is the
+--- degree of nonholonomy where the last rank is the number of coordinates (g.complete): then every position can be reached from every other
+--- (Chow 1939). S:growth_vector{ at = { x = 0, theta = 0 } } gives the ranks at a point, without it those at a generic one.
+--- Generic ranks are those at one random point modulo a prime, for the declared values of the parameters: each is proved to be at least the
+--- number given; that it is greater has a chance below 1e-15. At a given point ranks are decided by values, what is smaller than 1e-10 of the largest counting as zero; brackets are nested up to
+--- ten deep, and g.reached is false where the generic rank was not met. Time is fixed. Raises an error for nonlinear and for holonomic constraints.
+---@param given table?
+function System:growth_vector(given)
+  local o = options.check("growth_vector", schema, given)
+  local flow, reason = surface_flow.of(self)
+  if not flow then object.fail("growth_vector: %s", reason) end
+  for _, c in ipairs(self.constraints) do
+    if not c.linear then object.fail("growth_vector: the constraint '%s' is not linear in the velocities", c.name) end
+  end
+  local first, n = admitted(self), #self.coordinate_names
+  local vector, reached = generic(self, first, n), true
+  local last = vector[#vector]
+  if o.at then vector, reached = at_point(self, values_at(self, o.at), last) end
+  vector.complete, vector.reached, vector.n, vector._name, vector._at = vector[#vector] == n, reached, n, self.name, o.at
+  return setmetatable(vector, Growth.meta)
+end
+
+function Growth.meta.__tostring(self)
+  local list, missing = {}, self.n - self[#self]
+  for i, rank in ipairs(self) do list[i] = ("%d"):format(rank) end
+  local text = ("%s: growth vector (%s)%s"):format(self._name, table.concat(list, ", "), self._at and " at the point" or "")
+  if self.complete then return ("%s: all %d coordinates, degree of nonholonomy %d"):format(text, self.n, #self) end
+  if not self.reached then return text .. ": the rank of generic points is not reached by the brackets that were formed" end
+  return ("%s of %d coordinates: %d combination%s of the constraints %s integrable"):format(text, self.n, missing, missing == 1 and "" or "s",
+    missing == 1 and "is" or "are")
+end
+
+options.declare("growth_vector", schema)
+
+return System
