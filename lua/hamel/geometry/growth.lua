@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local fields = require "hamel.geometry.fields"
+local generic = require "hamel.geometry.generic"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -13,7 +14,6 @@ local Growth = object.class "GrowthVector"
 
 local schema = { at = { type = "table", doc = "coordinates by name, and t: the ranks at this point in place of those at a generic one" } }
 
-local EXTRA = 5                        -- samples beyond the number of coordinates
 local DEEPEST, MOST = 10, 600          -- brackets nested, brackets of one depth
 local SMALL = 1e-10                    -- of the largest component: what counts as zero at a given point
 
@@ -28,20 +28,6 @@ local function admitted(system, accept)
 end
 
 -- ---- ranks
-
--- The places in the list of fields that are independent of those before them, for the declared values of the parameters (generic ones where
--- there are none) at one random point modulo a prime
-local function independent(system, list)
-  local covector, roots, places = {}, {}, {}
-  for i = 1, #system.coordinate_names do covector[i] = core.symbol("_" .. i, 0) end
-  local from, to = {}, {}
-  for name, value in pairs(system._exact) do from[#from + 1], to[#to + 1] = system:symbol(name), value end
-  for j, Z in ipairs(list) do roots[j], places[j] = core.substitute(kinematics.dot(covector, Z), from, to), j end
-  local fixed = {}
-  for _, s in ipairs(core.symbols(roots)) do if not object.contains(covector, s) then fixed[#fixed + 1] = s end end
-  local values = core.residues{ roots = roots, fixed = fixed, points = #covector + EXTRA }
-  return (core.sift(values, places, 0, false))
-end
 
 -- The rank of rows of numbers
 local function rank_of(rows)
@@ -115,12 +101,12 @@ local function brackets(system, first, last, deep)
 end
 
 -- At a generic point only brackets that are independent there are followed: with functions for factors they give all others
-local function generic(system, first, n)
+local function at_generic_point(system, first, n)
   local all, last, vector = first, first, { #first }
   while vector[#vector] < n do
     local new = brackets(system, first, last, #vector > 1)
     local joined = table.move(new, 1, #new, #all + 1, table.move(all, 1, #all, 1, {}))
-    local kept = independent(system, joined)
+    local kept = generic.independent(system, joined)
     if #kept == #all then break end
     last, all = {}, table.move(all, 1, #all, 1, {})
     for _, place in ipairs(kept) do
@@ -154,8 +140,8 @@ end
 --- degree of nonholonomy where the last rank is the number of coordinates (g.complete): then every position can be reached from every other
 --- (Chow 1939). S:growth_vector{ at = { x = 0, theta = 0 } } gives the ranks at a point, without it those at a generic one.
 --- Generic ranks are those at one random point modulo a prime, for the declared values of the parameters: each is proved to be at least the
---- number given; that it is greater has a chance below 1e-15. At a given point ranks are decided by values, what is smaller than 1e-10 of the largest counting as zero; brackets are nested up to
---- ten deep, and g.reached is false where the generic rank was not met. Time is fixed. Raises an error for nonlinear and for holonomic constraints.
+--- number given; that it is greater has a chance below 1e-15. At a given point ranks are decided by values, what is smaller than 1e-10 of the
+--- largest counting as zero; brackets are nested up to ten deep, and g.reached is false where the generic rank was not met. Time is fixed. Raises an error for nonlinear and for holonomic constraints.
 ---@param given table?
 function System:growth_vector(given)
   local o = options.check("growth_vector", schema, given)
@@ -165,7 +151,7 @@ function System:growth_vector(given)
     if not c.linear then object.fail("growth_vector: the constraint '%s' is not linear in the velocities", c.name) end
   end
   local first, n = admitted(self), #self.coordinate_names
-  local vector, reached = generic(self, first, n), true
+  local vector, reached = at_generic_point(self, first, n), true
   local last = vector[#vector]
   if o.at then vector, reached = at_point(self, values_at(self, o.at), last) end
   vector.complete, vector.reached, vector.n, vector._name, vector._at = vector[#vector] == n, reached, n, self.name, o.at
