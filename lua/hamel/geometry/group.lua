@@ -220,6 +220,10 @@ local function kind_of(dimension, orbit)
   return dimension == 0 and "purely kinematic" or "general"
 end
 
+for _, name in ipairs{ "invariant", "proof", "why", "kind", "principal", "reconstruction", "why_not" } do
+  Symmetry.get[name] = function(self) return self._verdict[name] end
+end
+
 -- ---- the call
 
 local function read(system, given)
@@ -241,8 +245,7 @@ local function judge(G, flow)
   for a, Z in ipairs(G._fields) do
     local fine, why, F = judged(G._system, flow, Z)
     if not fine then
-      G.invariant, G.proof, G.why = fine or nil, fine == false or nil, ("%s %s"):format(fields.text(G._system, Z), why)
-      if fine == false then G.invariant = false end
+      G._verdict = { invariant = fine, proof = fine == false or nil, why = ("%s %s"):format(fields.text(G._system, Z), why) }
       return false
     end
     G._gauge[a] = F
@@ -272,18 +275,17 @@ function System:symmetry(given)
     if not c.linear then object.fail("symmetry: the constraint '%s' is not linear in the velocities", c.name) end
   end
   local list = read(self, given)
-  local G = setmetatable({ generators = {}, gauge = {}, horizontal = {}, momenta = {}, shape = {}, momentum_symbols = {}, invariant = true, proof = true,
-    why = false, kind = false, principal = false, reconstruction = false, why_not = false,
-    _fields = list, _gauge = {}, _system = self, _flow = flow }, Symmetry.meta)
+  local G = setmetatable({ generators = {}, gauge = {}, horizontal = {}, momenta = {}, shape = {}, momentum_symbols = {},
+    _verdict = { invariant = true, proof = true }, _fields = list, _gauge = {}, _system = self, _flow = flow }, Symmetry.meta)
   for a, Z in ipairs(list) do G.generators[a] = fields.named(self, Z) end
   if not judge(G, flow) then return G end
   local A, rest = constraint_rows(self)
   local rows = admitted(A, list)
   local dimension = add_momenta(G, rows)
   local independent = #echelon.reduce(list, #self.coordinate_names)
-  G.kind, G.principal = kind_of(dimension - (#list - independent), independent), #echelon.reduce(rows, #list) == #A
-  local X, why = reconstruction(G, A, rest)
-  G.reconstruction, G.why_not = X or false, why or false
+  local found = G._verdict
+  found.kind, found.principal = kind_of(dimension - (#list - independent), independent), #echelon.reduce(rows, #list) == #A
+  found.reconstruction, found.why_not = reconstruction(G, A, rest)
   return G
 end
 

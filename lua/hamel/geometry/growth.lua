@@ -141,7 +141,8 @@ end
 --- (Chow 1939). S:growth_vector{ at = { x = 0, theta = 0 } } gives the ranks at a point, without it those at a generic one.
 --- Generic ranks are those at one random point modulo a prime, for the declared values of the parameters: each is proved to be at least the
 --- number given; that it is greater has a chance below 1e-15. At a given point ranks are decided by values, what is smaller than 1e-10 of the
---- largest counting as zero; brackets are nested up to ten deep, and g.reached is false where the generic rank was not met. Time is fixed. Raises an error for nonlinear and for holonomic constraints.
+--- largest counting as zero; brackets are nested up to ten deep, and g.reached is false where the generic rank was not met. Time is fixed.
+--- Raises an error for nonlinear and for holonomic constraints.
 ---@param given table?
 function System:growth_vector(given)
   local o = options.check("growth_vector", schema, given)

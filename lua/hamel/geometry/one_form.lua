@@ -143,8 +143,8 @@ function one_form.potential(a, z)
   return potential_in_order(a, z, 1, #z, 1) or potential_in_order(a, z, #z, 1, -1)
 end
 
--- exp(F) with n log(u) taken as u^n
-local function exponential(F)
+--- exp(F) with n log(u) taken as u^n.
+function one_form.exponential(F)
   local factor, rest = core.rational(1), {}
   for _, term in ipairs(core.kind(F) == "sum" and core.operands(F) or { F }) do
     local free, logs = core.rational(1), {}
@@ -167,7 +167,7 @@ local function factor_of_one(a, z, k)
       local g = short((core.diff(a[k], z[i]) - core.diff(a[i], z[k]))/a[i])
       for j in ipairs(z) do if j ~= k and contains(g, z[j]) then return nil end end
       local F = antiderivative(g, z[k])
-      return F and exponential(F)
+      return F and one_form.exponential(F)
     end
   end
 end
