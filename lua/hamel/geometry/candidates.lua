@@ -1,7 +1,11 @@
 -- candidates.lua: integrals among the combinations of given functions: found by null vectors modulo a prime, written with the parameters, proved.
 local ansatz = require "hamel.geometry.ansatz"
 local core = require "hamel.core"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
 local sampling = require "hamel.geometry.sampling"
+local symbols = require "hamel.algebra.symbols"
 
 local candidates = {}
 
@@ -138,6 +142,16 @@ end
 
 -- ---- what an integral quadratic in the velocities is made of
 
+-- abs(x) as x: the square is the same
+local function without_signs(e)
+  local kind = core.kind(e)
+  if kind == "number" or kind == "symbol" or kind == "float" then return e end
+  local list = core.operands(e)
+  for i, operand in ipairs(list) do list[i] = without_signs(operand) end
+  if kind == "call" and core.name(e) == "abs" then return list[1] end
+  return pieces.rebuilt(e, list)
+end
+
 --- The linear function whose square is a quadratic form of rank one, sqrt(H_aa/2) sum_b (H_ab/H_aa) w_b; nil where it is none.
 function candidates.root(flow, on)
   local slopes, zeros, H, a = core.gradient(on, flow.w), {}, {}, nil
@@ -156,7 +170,28 @@ function candidates.root(flow, on)
   end
   local terms = {}
   for b = 1, flow.m do terms[b] = (core.simplify(H[a][b]/H[a][a], "auto", nil, { seconds = 1 }))*flow.w[b] end
-  return core.sqrt((core.simplify(H[a][a]/2, "auto", nil, { seconds = 1 })))*core.sum(terms)
+  return without_signs(core.sqrt((core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 }))))*core.sum(terms)
+end
+
+--- Twice the energy E, a quadratic form, without the squares of m - 1 integrals linear and homogeneous in w: 2 E - I^T (f G^-1 f^T)^-1 I with I = f w,
+--- a square and conserved where f G^-1 f^T is constant; nil where it is not.
+function candidates.rest_of_energy(flow, energy, integrals)
+  if #integrals ~= flow.m - 1 or #integrals == 0 then return nil end
+  local rows, gram, terms = {}, {}, { 2*energy }
+  for i, I in ipairs(integrals) do rows[i] = core.gradient(I, flow.w) end
+  local raised = linear.solve_exactly(flow.G, rows)
+  for i in ipairs(rows) do
+    gram[i] = {}
+    for j in ipairs(rows) do
+      local products = {}
+      for a = 1, flow.m do products[a] = rows[i][a]*raised[j][a] end
+      gram[i][j] = core.simplify(core.sum(products), "auto", nil, { seconds = 1 })
+      for _, s in ipairs(core.symbols{ gram[i][j] }) do if object.contains(flow.q, s) or s == symbols.t then return nil end end
+    end
+  end
+  local weights = linear.solve_exactly(gram, { integrals })[1]
+  for i, I in ipairs(integrals) do terms[#terms + 1] = -I*weights[i] end
+  return core.sum(terms)
 end
 
 --- c E - F where F has the same quadratic part as c times the energy E and c is a number; nil where it has not.

@@ -33,21 +33,34 @@ local schema = {
   search = { type = "boolean", default = true, doc = "false: only what theorems give" },
 }
 
+local LONG = 80                        -- characters of a field that is printed whole
+
 local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
 
 -- ---- the list
 
-local function values_of(C, extra)
+local function note(C, text)
+  if not object.contains(C.notes, text) then C.notes[#C.notes + 1] = text end
+end
+
+-- Those listed at the declared values, with one function more
+local function values_of(C, extra, without_energy)
   local list = {}
-  for i, entry in ipairs(C._on) do list[i] = C._declared.put_in{ entry }[1] end
+  for i, entry in ipairs(C._on) do
+    if not (without_energy and C[i].kind == "energy") then list[#list + 1] = C._declared.put_in{ entry }[1] end
+  end
   if extra then list[#list + 1] = C._declared.put_in{ extra }[1] end
   return list
 end
 
--- Is a function on the surface independent of those listed? Rank of gradients at one random point
-local function is_independent(C, on)
-  local list = values_of(C, on)
-  return sampling.gradient_rank(C._declared, list, { fixed = C._declared.parameters }) == #list
+-- Is a function on the surface independent of those listed? Rank of gradients at one random point. Functions linear in the velocities are compared
+-- without the energy: they tell more than the energy, which may be a function of them
+local function is_independent(C, on, without_energy)
+  local list = values_of(C, on, without_energy)
+  local fine, rank = pcall(sampling.gradient_rank, C._declared, list, { fixed = C._declared.parameters })
+  if fine then return rank == #list end
+  note(C, "whether those listed are independent is not decided: " .. sampling.reason(rank))
+  return true
 end
 
 local function add(C, record, on)
@@ -74,11 +87,10 @@ local function field_text(flow, Z)
   local terms = {}
   for i, name in ipairs(flow.system.coordinate_names) do
     if core.number_value(Z[i]) ~= 0 then
-      local factor = core.text(Z[i])
-      terms[#terms + 1] = (factor == "1" and "" or core.kind(Z[i]) == "sum" and "(" .. factor .. ")*" or factor .. "*") .. "d/d" .. name
+      terms[#terms + 1] = Z[i]*core.symbol("along_" .. name, 0)
     end
   end
-  return table.concat(terms, " + ")
+  return (core.text(core.sum(terms)):gsub("along_", "d/d"))
 end
 
 local function degree_of(flow, on)
@@ -102,7 +114,8 @@ local function described(C, flow, record, on)
   if degree == 1 and homogeneous then
     local named, Z = generator_of(flow, on)
     record.generator = named
-    record.why = Z and ("gauge momentum of %s: horizontal"):format(field_text(flow, Z)) or nil
+    local text = Z and field_text(flow, Z)
+    record.why = text and #text <= LONG and ("gauge momentum of %s: horizontal"):format(text) or text and "gauge momentum of a horizontal field" or nil
   elseif degree == 2 and C._energy_on then
     local moving = candidates.moving_energy(flow, on, C._energy_on)
     if moving then record.kind, record.why = "moving energy", ("the energy less %s"):format(core.text(short(flow:off(moving)))) end
@@ -115,29 +128,35 @@ local function name_next(C)
   return "I" .. C._numbered
 end
 
--- Adds what the search proved if it is independent of what is listed
+-- Adds what the search found if it is independent of what is listed
 local function add_found(C, found)
-  if not is_independent(C, found.on) then return end
+  if not is_independent(C, found.on, degree_of(found.flow, found.on) < 2) then return end
   local record = { name = name_next(C), of = found.shown, parameters = found.parameters, proof = found.proof }
   described(C, found.flow, record, found.on)
   add(C, record, found.on)
 end
 
--- The list without the energy, to which a root is compared: it tells more than the energy, which is a function of it
 local function add_root(C, found)
   local root = candidates.root(found.flow, found.on)
-  if not root then return end
-  local list = {}
-  for i, record in ipairs(C) do if record.kind ~= "energy" then list[#list + 1] = C._declared.put_in{ C._on[i] }[1] end end
-  list[#list + 1] = C._declared.put_in{ root }[1]
-  if sampling.gradient_rank(C._declared, list, { fixed = C._declared.parameters }) < #list or found.flow:rate(root):is_zero() ~= true then return end
+  if not root or not is_independent(C, root, true) or found.flow:rate(root):is_zero() ~= true then return end
   add(C, { name = name_next(C), kind = "linear", of = short(found.flow:off(root)), parameters = found.parameters, proof = true,
     why = ("root of the quadratic integral %s"):format(core.text(found.shown)) }, root)
 end
 
--- ---- search
+-- The square that the squares of linear integrals leave of the energy
+local function add_rest_of_energy(C, flow)
+  local integrals = {}
+  for i, record in ipairs(C) do
+    local degree, homogeneous = degree_of(flow, C._on[i])
+    if degree == 1 and homogeneous and record.proof and record.parameters == "any" then integrals[#integrals + 1] = C._on[i] end
+  end
+  if not (C.energy and C.energy.proof) then return end
+  local fine, rest = pcall(candidates.rest_of_energy, flow, C._energy_on, integrals)
+  if not fine then sampling.reason(rest) end
+  if fine and rest then add_root(C, { flow = flow, on = rest, shown = short(flow:off(rest)), parameters = "any" }) end
+end
 
-local function note(C, text) C.notes[#C.notes + 1] = text end
+-- ---- search
 
 -- One degree; false: its time is over
 local function search(C, flow, columns, degree, o, texts)
@@ -150,9 +169,7 @@ local function search(C, flow, columns, degree, o, texts)
     complete = result.complete, proved = #result.proved, reason = result.reason }
   for _, found in ipairs(result.proved) do add_found(C, found) end
   for _, found in ipairs(result.proved) do add_root(C, found) end
-  for _, found in ipairs(result.unproved) do
-    if is_independent(C, found.on) then add_found(C, found) end
-  end
+  for _, found in ipairs(result.unproved) do add_found(C, found) end
   return true
 end
 
@@ -205,6 +222,7 @@ function System:conserved(given)
   })
   if o.search and flow.linear then search_all(C, flow, o)
   elseif o.search then note(C, "not searched: the constraints or quasi-velocities are not linear in the velocities") end
+  if flow.linear then add_rest_of_energy(C, flow) end
   return C
 end
 
@@ -222,14 +240,13 @@ function Conserved:of_kind(kind)
   return list
 end
 
---- Is F conserved and a function of the integrals listed? The first is decided by S:is_conserved, the second by the rank of the gradients at a random
---- point, for the declared values of the parameters.
+--- Is F conserved and a function of the integrals listed, both at the declared values of the parameters? The first is proved, the second decided by the
+--- rank of the gradients at a random point.
 function Conserved:contains(F)
-  if self.system:is_conserved(F) ~= true then return false end
-  local flow = surface_flow.of(self.system)
-  local list, o = values_of(self), { fixed = self._declared.parameters }
-  local rank = sampling.gradient_rank(self._declared, list, o)
-  return sampling.gradient_rank(self._declared, values_of(self, flow:on(self.system:check_expression(F, "contains", 1))), o) == rank
+  local flow = self._declared
+  local on, o = flow:on(self.system:check_expression(F, "contains", 1)), { fixed = flow.parameters }
+  if flow:rate(on):is_zero() ~= true then return false end
+  return sampling.gradient_rank(flow, values_of(self, on), o) == sampling.gradient_rank(flow, values_of(self), o)
 end
 
 --- The largest change of each integral along a run, relative to 1 + its largest value: { name = change }. Evidence, no proof.

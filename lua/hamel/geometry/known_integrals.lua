@@ -36,12 +36,14 @@ local function energy(flow, visit)
   local zero = fine and rate:is_zero()
   if not zero and flow.E.power and not flow.E.carried then zero = flow.put_in{ flow.E.power }[1]:is_zero() or zero end
   visit.energy(on)
+  local shown, reduced = short(E), short(flow:off(on))
+  if core.tree_size(reduced) < core.tree_size(shown) then shown = reduced end
   if zero then
     local natural = is_natural(flow)
-    visit.add({ name = "energy", kind = natural and "energy" or "Jacobi", of = short(flow:off(on)), parameters = "any", proof = true,
+    visit.add({ name = "energy", kind = natural and "energy" or "Jacobi", of = shown, parameters = "any", proof = true,
       why = "the constraints are homogeneous in the velocities, no force has power, nothing depends on time" }, on)
   elseif zero == false then
-    visit.lost("energy", { of = short(flow:off(on)), rate = short(flow:off(rate)), why = loss_of_energy(flow) })
+    visit.lost("energy", { of = shown, rate = short(flow:off(rate)), why = loss_of_energy(flow) })
   end
 end
 
@@ -62,8 +64,8 @@ local function cyclic(flow, visit)
     if vanishes(core.diff(L, q) + Q[i]) and not vanishes(p) then
       local name, names, on = "p_" .. system.coordinate_names[i], working(flow, i), flow:on(p)
       if #names == 0 then
-        visit.add({ name = name, kind = "cyclic", of = short(p), parameters = "any", proof = true, generator = { [system.coordinate_names[i]] = core.rational(1) },
-          why = ("%s is cyclic, and no reaction works on it"):format(core.text(q)) }, on)
+        visit.add({ name = name, kind = "cyclic", of = short(p), parameters = "any", proof = true,
+          generator = { [system.coordinate_names[i]] = core.rational(1) }, why = ("%s is cyclic, and no reaction works on it"):format(core.text(q)) }, on)
       else
         local fine, rate = pcall(flow.rate, flow, on)
         if fine and rate:is_zero() == false then
