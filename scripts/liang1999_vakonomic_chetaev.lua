@@ -875,7 +875,7 @@ do
     local answer = H:holonomic()
     local details, off = {}, answer == want and 0 or 1
     if answer then
-      for name, found in pairs(H:integrals()) do
+      for name, found in pairs(H:constraint_integrals()) do
         details[#details + 1] = name .. ": " .. found.text
         -- the rate of the integral is the factor times the constraint, here at random states that satisfy it
         for _ = 1, 5 do

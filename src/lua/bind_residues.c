@@ -111,6 +111,20 @@ static int sift(lua_State *L) {
   return 2;
 }
 
+// rank_at(values, rows) -> rank of the values at the first point, taken as so many rows of a matrix
+static int rank_at(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const matrix *r = luaL_checkudata(L, 1, HML_RESIDUES);
+  size_t rows = (size_t)hml_bind__to_integer(L, 2, "the number of rows", 1, (lua_Integer)r->n), columns = r->n / rows, rank;
+  hml_bind__demand(L, "values", r->n, rows * columns);
+  uint64_t *entries = lua_newuserdatauv(L, (r->n + 1) * sizeof *entries, 0);
+  size_t *pivots = lua_newuserdatauv(L, (columns + 1) * sizeof *pivots, 0);
+  for (size_t i = 0; i < r->n; i++) entries[i] = r->values[i];
+  hml_bind__check(L, c, hml_sift__echelon(c, r->p, rows, columns, entries, NULL, pivots, &rank));
+  lua_pushinteger(L, (lua_Integer)rank);
+  return 1;
+}
+
 static uint64_t *to_words(lua_State *L, int index, size_t *n) {
   luaL_checktype(L, index, LUA_TTABLE);
   *n = (size_t)lua_rawlen(L, index);
@@ -138,6 +152,6 @@ static int fraction_of(lua_State *L) {
 void hml_bind_residues(lua_State *L) {
   luaL_newmetatable(L, HML_RESIDUES);
   lua_pop(L, 1);
-  static const luaL_Reg functions[] = {{"residues", residues}, {"sift", sift}, {"fraction_of", fraction_of}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"residues", residues}, {"sift", sift}, {"rank_at", rank_at}, {"fraction_of", fraction_of}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -49,7 +49,7 @@ describe("the derived flag", function()
     local F = 6*q[3] - 2*q[4] + 2*q[5]
     assert.is_true((hm.diff(F, q[3])*hm.diff(flag.integrals[1], q[4]) - hm.diff(F, q[4])*hm.diff(flag.integrals[1], q[3])):is_zero())
     assert.truthy(tostring(flag):find("is constant", 1, true))
-    check.raises({ "not integrable", "derived_flag" }, S.integrals, S)
+    check.raises({ "not integrable", "derived_flag" }, S.constraint_integrals, S)
   end)
 
   it("counts time: a moving constraint", function()

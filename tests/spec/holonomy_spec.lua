@@ -100,12 +100,19 @@ describe("holonomy", function()
   end)
 end)
 
+describe("the former name of constraint_integrals", function()
+  it("says where the integrals of constraints and those of the motion are", function()
+    local S = system(function(x, y) return x*x.dot + y*y.dot end)
+    check.raises({ "constraint_integrals", "conserved" }, S.integrals, S)
+  end)
+end)
+
 describe("integrals", function()
-  local function integral(f, name) return system(f):integrals()[name or "c1"] end
+  local function integral(f, name) return system(f):constraint_integrals()[name or "c1"] end
 
   -- arbiter: dF/dt vanishes where the constraints hold; here it is the factor times the constraint
   local function verify(S, name)
-    local record = S:integrals()[name]
+    local record = S:constraint_integrals()[name]
     zero(hm.dt(record.integral) - record.factor*S.constraints[name].f, name)
     return record
   end
@@ -124,7 +131,7 @@ describe("integrals", function()
   it("take coordinates as constants that another constraint keeps", function()
     local S = system(function(x, y, z) return y.dot - z*x.dot, z.dot end)
     local x, y, z = table.unpack(S:coordinate_list())
-    local found = S:integrals()
+    local found = S:constraint_integrals()
     zero(found.c1.integral - (y - x*z))
     zero(found.c2.integral - z)
   end)
@@ -140,8 +147,8 @@ describe("integrals", function()
     assert.is_nil(record.integral)
     assert.are.equal("integrable, integral not found", record.text)
     local S = system(function(x, y, z) return y.dot - z*x.dot end)
-    check.raises({ "not integrable" }, S.integrals, S)
+    check.raises({ "not integrable" }, S.constraint_integrals, S)
     local N = system(function(x, y) return hm.exp(y.dot - 2*x*x.dot) - 1 end)
-    assert.are.equal("integrable, integral not found", N:integrals().c1.text)
+    assert.are.equal("integrable, integral not found", N:constraint_integrals().c1.text)
   end)
 end)

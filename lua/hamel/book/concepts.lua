@@ -12,8 +12,8 @@ return {
     see = { "S:constraint", "S:simulate" } },
   { words = "first integral conserved conservation cyclic momentum noether",
     text = "the energy is run.energy_drift and 'energy' in plots; a search for conserved momenta is not in this version. "
-      .. "S:integrals gives the integrals of integrable constraints",
-    see = { "run.energy_drift", "S:integrals" } },
+      .. "S:constraint_integrals gives the integrals of integrable constraints",
+    see = { "run.energy_drift", "S:constraint_integrals" } },
   { words = "control input feedback torque actuator",
     text = "S:input \"u\" declares an input for S:force, S:linearize gives its matrix B; synthesis of controllers is not in this version",
     see = { "S:input", "S:force", "S:linearize" } },

@@ -320,15 +320,15 @@ end
 --- If elementary rules (integrating factors of one variable, 1/coefficient, 1/(q_i q_j)) find no integral, or if a constraint cannot be solved for
 --- a velocity, the entry is { text = "integrable, integral not found" }. A constraint on coordinates is itself an integral.
 --- Raises an error if the constraints are not, or not known to be, integrable.
-function System:integrals()
+function System:constraint_integrals()
   local answer, _, reason = self:holonomic()
-  if reason then object.fail("integrals: the constraints of %s are not known to be integrable: %s", self.name, reason) end
+  if reason then object.fail("constraint_integrals: the constraints of %s are not known to be integrable: %s", self.name, reason) end
   if not answer then
-    object.fail("integrals: the constraints of %s are %s (S:derived_flag() finds the integrable part of linear ones)", self.name,
+    object.fail("constraint_integrals: the constraints of %s are %s (S:derived_flag() finds the integrable part of linear ones)", self.name,
       answer == false and "not integrable" or "not known to be integrable")
   end
   local system, result = self:_independent(), {}
-  local solvable, X = pcall(explicit.solve, system, nil, "integrals")
+  local solvable, X = pcall(explicit.solve, system, nil, "constraint_integrals")
   for k, c in ipairs(solvable and X.constraint or system.constraints) do
     result[c.name] = solvable and searched(forms_of(X.q, c, X.q[X.dependent[k]].dot, X.phi[k]), variables(X, X.dependent[k])) or not_found(c)
   end
@@ -340,6 +340,11 @@ function System:integrals()
     if not (result[c.name] or {}).integral then result[c.name] = not_found(c) end
   end
   return result
+end
+
+--- The former name of S:constraint_integrals.
+function System:integrals()
+  object.fail "integrals: S:constraint_integrals() gives the integrals of constraints, S:conserved() those of the motion"
 end
 
 return true

@@ -22,15 +22,30 @@ local function obstacle(system)
   end
 end
 
--- Time functions of inputs in place of their names
-local function driven(system)
-  local from, to = {}, {}
-  for symbol, e in pairs(system._drives) do from[#from + 1], to[#to + 1] = symbol, e end
+-- A function that substitutes in all expressions of a list
+local function substitution(from, to)
   return function(list)
     local result = {}
     for i, e in ipairs(list) do result[i] = #from > 0 and core.substitute(e, from, to) or e end
     return result
   end
+end
+
+-- An input is zero: the force that its function makes stands beside it
+local function driven(system)
+  local from, to = {}, {}
+  for i, name in ipairs(system._inputs) do from[i], to[i] = system._parameter[name], core.rational(0) end
+  return substitution(from, to)
+end
+
+-- Parameters that occur in the field
+local function parameters_of(flow)
+  local all, own, list = { core.sum(flow.h) }, {}, {}
+  table.move(flow.k, 1, #flow.k, 2, all)
+  for _, row in ipairs(flow.G) do table.move(row, 1, #row, #all + 1, all) end
+  for _, name in ipairs(flow.system.parameter_names) do own[flow.system._parameter[name]] = true end
+  for _, s in ipairs(core.symbols(all)) do if own[s] then list[#list + 1] = s end end
+  return list
 end
 
 local function mapped(rows, f)
@@ -63,11 +78,27 @@ function surface_flow.of(system)
   local flow = setmetatable({ system = system, changes = system._changes, E = E, q = system:coordinate_list(), velocities = system:velocity_list(),
     w = E.dyn, k = put_in(E.k), v = put_in(E.v), G = mapped(E.M, put_in), h = put_in(E.r), A = mapped(E.A, put_in), c = put_in(E.b),
     from_velocities = put_in(E.from_velocities), put_in = put_in }, Flow.meta)
-  flow.n, flow.m = #flow.q, #flow.w
+  flow.n, flow.m, flow.parameters = #flow.q, #flow.w, parameters_of(flow)
   flow.B, flow.b = affine(flow.k, flow.w)
   flow.linear = flow.B ~= nil and #flow.A == 0
   rawset(system, "_surface_flow", flow)
   return flow
+end
+
+--- The flow with the declared values of the parameters; those without a value stay in `parameters`.
+function Flow:declared()
+  local from, to, open = {}, {}, {}
+  for _, s in ipairs(self.parameters) do
+    local value = self.system._exact[(core.name(s))]
+    if value then from[#from + 1], to[#to + 1] = s, value else open[#open + 1] = s end
+  end
+  if #from == 0 then return self end
+  local put, before = substitution(from, to), self.put_in
+  local function put_in(list) return put(before(list)) end
+  return setmetatable({ system = self.system, E = self.E, q = self.q, velocities = self.velocities, w = self.w, n = self.n, m = self.m,
+    k = put(self.k), v = put(self.v), G = mapped(self.G, put), h = put(self.h), A = mapped(self.A, put), c = put(self.c),
+    B = self.B and mapped(self.B, put), b = self.b and put(self.b), linear = self.linear, from_velocities = put(self.from_velocities),
+    put_in = put_in, parameters = open }, Flow.meta)
 end
 
 --- An expression in coordinates, velocities and time, on the surface.

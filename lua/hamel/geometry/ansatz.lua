@@ -1,0 +1,209 @@
+-- ansatz.lua: the functions among whose combinations integrals are searched: functions of the coordinates times monomials of velocities.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
+
+local fail = object.fail
+local ansatz = {}
+
+local TURNS = { sin = true, cos = true, tan = true }
+
+local function least_common_multiple(a, b)
+  local x, y = a, b
+  while y ~= 0 do x, y = y, x % y end
+  return a//x*b
+end
+
+-- The denominator of an angle's factor, nil where it is no short fraction
+local function denominator(slope)
+  if core.kind(slope) ~= "number" then return nil end
+  local _, d = core.fraction(slope)
+  return math.tointeger(tonumber(tostring(d)))
+end
+
+--- How the coordinates occur in the field: by symbol { angle = common denominator of the factors in sines and cosines } where it occurs inside these
+--- alone, {} where it occurs otherwise, nil where it does not occur.
+function ansatz.occurrence(flow)
+  local of, seen, is_coordinate = {}, {}, {}
+  for _, q in ipairs(flow.q) do is_coordinate[q] = true end
+  local function turned(argument)
+    for _, q in ipairs(core.symbols{ argument }) do
+      local d = is_coordinate[q] and denominator(core.diff(argument, q))
+      if is_coordinate[q] then
+        of[q] = of[q] or { angle = 1 }
+        of[q].angle = d and of[q].angle and least_common_multiple(of[q].angle, d) or nil
+      end
+    end
+  end
+  local function visit(e)
+    if seen[e] then return end
+    seen[e] = true
+    local kind = core.kind(e)
+    if is_coordinate[e] then of[e] = of[e] or {}; of[e].angle = nil
+    elseif kind == "call" and TURNS[core.name(e)] then turned(core.operands(e)[1])
+    elseif kind ~= "symbol" and kind ~= "number" and kind ~= "float" then
+      for _, operand in ipairs(core.operands(e)) do visit(operand) end
+    end
+  end
+  for _, e in ipairs(flow.k) do visit(e) end
+  for _, row in ipairs(flow.G) do for _, e in ipairs(row) do visit(e) end end
+  for _, e in ipairs(flow.h) do visit(e) end
+  -- a coordinate met inside of sines after it was met outside of them
+  for _, entry in pairs(of) do if entry.angle == nil then entry.angle = false end end
+  return of
+end
+
+-- { e =, degree = } for 1, cos s, sin s, cos 2 s, ...
+local function waves(q, unit, highest)
+  local list = { { e = core.rational(1), degree = 0 } }
+  for k = 1, highest do
+    local argument = core.rational(k, unit)*q
+    list[#list + 1] = { e = core.cos(argument), degree = k }
+    list[#list + 1] = { e = core.sin(argument), degree = k }
+  end
+  return list
+end
+
+local function powers(x, highest)
+  local list = {}
+  for k = 0, highest do list[k + 1] = { e = k == 0 and core.rational(1) or x^k, degree = k } end
+  return list
+end
+
+-- Products of an entry of each list, of total degree at most `total` (nil: any)
+local function multiplied(a, b, total)
+  local list = {}
+  for _, x in ipairs(a) do
+    for _, y in ipairs(b) do
+      if not total or x.degree + y.degree <= total then list[#list + 1] = { e = x.e*y.e, degree = x.degree + y.degree } end
+    end
+  end
+  return list
+end
+
+--- Monomials of the entries of a list of expressions up to a degree.
+local function monomials(list, degree)
+  local result, from = { { e = core.rational(1), degree = 0, last = 1 } }, 1
+  for d = 1, degree do
+    local to = #result
+    for i = from, to do
+      for k = result[i].last, #list do result[#result + 1] = { e = result[i].e*list[k], degree = d, last = k } end
+    end
+    from = to + 1
+  end
+  return result
+end
+ansatz.monomials = monomials
+
+-- A number for all coordinates, or by name
+local function highest_of(flow, given, what)
+  if type(given) ~= "table" then return {} end
+  local result = {}
+  for name, value in pairs(given) do
+    name = type(name) == "string" and name or core.is_expression(name) and core.name(name) or tostring(name)
+    local q = flow.system._coordinate[name]
+    if not q then fail("conserved: %s: '%s' is not a coordinate of %s%s", what, name, flow.system.name, object.hint(name, flow.system.coordinate_names)) end
+    if math.type(value) ~= "integer" or value < 0 then fail("conserved: %s: the number for '%s' is a whole number from 0 on", what, name) end
+    result[q] = value
+  end
+  return result
+end
+
+local function checked(flow, list, what)
+  local result = {}
+  for i, e in ipairs(list or {}) do result[i] = flow.system:check_expression(e, ("conserved: entry %d of %s"):format(i, what), what == "velocities" and 1 or 0) end
+  return result
+end
+
+local ANGLE, POWER = 2, 2
+
+--- Functions of the coordinates and of time: a list of { e, degree }, and the texts of what they are made of.
+function ansatz.functions(flow, o)
+  local occurs, angle, power = ansatz.occurrence(flow), highest_of(flow, o.angle, "angle"), highest_of(flow, o.power, "power")
+  local over, covered, texts = checked(flow, o.over, "over"), {}, {}
+  for _, s in ipairs(core.symbols(over)) do covered[s] = true end
+  local trigonometric, polynomial, total = { { e = core.rational(1), degree = 0 } }, {}, type(o.power) == "number" and o.power or POWER
+  local separate = { { e = core.rational(1), degree = 0 } }
+  for _, q in ipairs(flow.q) do
+    local found = occurs[q]
+    local turns = angle[q] or (not power[q] and not covered[q] and found and found.angle and (type(o.angle) == "number" and o.angle or ANGLE))
+    if turns and turns > 0 then
+      trigonometric = multiplied(trigonometric, waves(q, found and found.angle or 1, turns))
+      texts[#texts + 1] = ("sines and cosines of %s up to %d"):format(core.text(q), turns)
+    elseif power[q] then
+      separate = multiplied(separate, powers(q, power[q]))
+      texts[#texts + 1] = ("powers of %s up to %d"):format(core.text(q), power[q])
+    elseif not turns and not covered[q] and (found or type(o.power) == "number") then polynomial[#polynomial + 1] = q end
+  end
+  local list = multiplied(multiplied(trigonometric, separate), monomials(polynomial, total))
+  if #polynomial > 0 and total > 0 then
+    local names = {}
+    for i, q in ipairs(polynomial) do names[i] = core.text(q) end
+    texts[#texts + 1] = ("monomials in %s of degree up to %d"):format(table.concat(names, ", "), total)
+  end
+  if o.time > 0 then
+    list = multiplied(list, powers(symbols.t, o.time))
+    texts[#texts + 1] = ("powers of t up to %d"):format(o.time)
+  end
+  if #over > 0 then
+    list = multiplied(list, monomials(over, o.products))
+    texts[#texts + 1] = ("products of up to %d of the %d functions given"):format(o.products, #over)
+  end
+  local factors = { { e = core.rational(1), degree = 0 } }
+  for _, g in ipairs(checked(flow, o.functions, "functions")) do factors[#factors + 1] = { e = g, degree = 1 } end
+  if #factors > 1 then texts[#texts + 1] = ("%d functions given"):format(#factors - 1) end
+  return multiplied(list, factors), #texts > 0 and table.concat(texts, ", ") or "constants"
+end
+
+--- Velocities on the surface with what they are in coordinates and velocities: quasi-velocities, the velocities of the coordinates, those given.
+function ansatz.velocities(flow, o)
+  local list, seen = {}, {}
+  local function add(on, shown)
+    if seen[on] or core.number_value(on) then return end
+    seen[on], list[#list + 1] = true, { on = on, shown = shown }
+  end
+  for a, w in ipairs(flow.w) do add(w, flow.from_velocities[a]) end
+  for i, v in ipairs(flow.velocities) do add(flow.v[i], v) end
+  for _, e in ipairs(checked(flow, o.velocities, "velocities")) do add(flow:on(e), e) end
+  return list
+end
+
+-- Monomials of degree d exactly, on the surface and as shown
+local function velocity_monomials(list, d)
+  local on, shown, result = {}, {}, {}
+  for i, entry in ipairs(list) do on[i], shown[i] = entry.on, entry.shown end
+  local left, right = monomials(on, d), monomials(shown, d)
+  for i, entry in ipairs(left) do if entry.degree == d then result[#result + 1] = { on = entry.e, shown = right[i].e } end end
+  return result
+end
+
+--- The number of unknowns up to a degree in the velocities.
+function ansatz.count(functions, velocities, degree)
+  local count, monomial = 0, 1
+  for d = 0, degree do
+    count = count + functions*monomial
+    monomial = monomial*(velocities + d)//(d + 1)
+  end
+  return count
+end
+
+--- Columns of the search, simple ones first: { on, shown, degree }, without the constant.
+function ansatz.columns(functions, velocities, degree)
+  local sorted, result = table.move(functions, 1, #functions, 1, {}), {}
+  for i, f in ipairs(sorted) do sorted[i] = { e = f.e, degree = f.degree, place = i } end
+  table.sort(sorted, function(a, b)
+    if a.degree ~= b.degree then return a.degree < b.degree end
+    return a.place < b.place
+  end)
+  for d = 0, degree do
+    local monomial = velocity_monomials(velocities, d)
+    for _, f in ipairs(sorted) do
+      for _, V in ipairs(monomial) do
+        if not (d == 0 and core.number_value(f.e)) then result[#result + 1] = { on = f.e*V.on, shown = f.e*V.shown, degree = d } end
+      end
+    end
+  end
+  return result
+end
+
+return ansatz

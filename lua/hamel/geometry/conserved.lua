@@ -1,0 +1,297 @@
+-- conserved.lua: S:conserved{...}: first integrals of the motion: those that theorems give, and all others among given functions.
+--
+-- The search samples dF/dt on the surface of the constraints at random points modulo a prime: its rank bounds the number of integrals from above, and
+-- null vectors are candidates. Each candidate is then proved by exact algebra. Nothing is called conserved because a run says so.
+local ansatz = require "hamel.geometry.ansatz"
+local candidates = require "hamel.geometry.candidates"
+local core = require "hamel.core"
+local known_integrals = require "hamel.geometry.known_integrals"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local sampling = require "hamel.geometry.sampling"
+local surface_flow = require "hamel.geometry.surface_flow"
+local System = require "hamel.system"
+
+local fail = object.fail
+local Conserved = object.class "Conserved"
+
+local schema = {
+  degree = { type = "number", whole = true, from = 1, to = 2, doc = "of the integrals in the velocities: 1 or 2 (the default, where the unknowns are not too many)" },
+  angle = { type = "number", or_type = "table", whole = true, from = 0, to = 12,
+    doc = "multiples of angles in sines and cosines, default 2; by coordinate { theta = 3, psi = 1 }" },
+  power = { type = "number", or_type = "table", whole = true, from = 0, to = 12,
+    doc = "total degree in the other coordinates, default 2 without cyclic ones; by coordinate { x = 1 }" },
+  time = { type = "number", whole = true, from = 0, to = 8, default = 0, doc = "powers of t" },
+  over = { type = "table", list = true, doc = "functions of the coordinates that take the place of `angle` and `power` for the coordinates in them" },
+  products = { type = "number", whole = true, from = 1, to = 8, default = 1, doc = "products of the functions in `over` up to so many factors" },
+  functions = { type = "table", list = true, doc = "further functions of the coordinates: each times all of the above" },
+  velocities = { type = "table", list = true, doc = "functions linear in the velocities that join the velocities of the coordinates" },
+  parameters = { type = "string", default = "any", doc = "\"any\": integrals for all values of the parameters first; \"declared\": for the declared values alone" },
+  unknowns = { type = "number", whole = true, from = 1, to = 8000, default = 2000, doc = "the most unknowns of the search" },
+  seconds = { type = "number", above = 0, default = 20, doc = "time for the search" },
+  search = { type = "boolean", default = true, doc = "false: only what theorems give" },
+}
+
+local LONG = 80                        -- characters of a field that is printed whole
+
+local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+
+-- ---- the list
+
+local function note(C, text)
+  if not object.contains(C.notes, text) then C.notes[#C.notes + 1] = text end
+end
+
+-- Those listed at the declared values, with one function more
+local function values_of(C, extra, without_energy)
+  local list = {}
+  for i, entry in ipairs(C._on) do
+    if not (without_energy and C[i].kind == "energy") then list[#list + 1] = C._declared.put_in{ entry }[1] end
+  end
+  if extra then list[#list + 1] = C._declared.put_in{ extra }[1] end
+  return list
+end
+
+-- Is a function on the surface independent of those listed? Rank of gradients at one random point. Functions linear in the velocities are compared
+-- without the energy: they tell more than the energy, which may be a function of them
+local function is_independent(C, on, without_energy)
+  local list = values_of(C, on, without_energy)
+  local fine, rank = pcall(sampling.gradient_rank, C._declared, list, { fixed = C._declared.parameters })
+  if fine then return rank == #list end
+  note(C, "whether those listed are independent is not decided: " .. sampling.reason(rank))
+  return true
+end
+
+local function add(C, record, on)
+  C[#C + 1], C._on[#C._on + 1] = record, on
+end
+
+-- The field Z with F = Z . dL/dq' of a function linear and homogeneous in w: Z = B G^-1 dF/dw; nil where it is not found in short form
+local function generator_of(flow, on)
+  local right = core.gradient(on, flow.w)
+  local fine, y = pcall(function() return linear.solve_exactly(flow.G, { right })[1] end)
+  if not fine then return nil end
+  local Z, named = {}, {}
+  for i = 1, flow.n do
+    local terms = {}
+    for a = 1, flow.m do terms[a] = flow.B[i][a]*y[a] end
+    Z[i] = short(core.sum(terms))
+  end
+  if (flow:momentum(Z) - on):is_zero() ~= true then return nil end
+  for i, name in ipairs(flow.system.coordinate_names) do if core.number_value(Z[i]) ~= 0 then named[name] = Z[i] end end
+  return named, Z
+end
+
+local function field_text(flow, Z)
+  local terms = {}
+  for i, name in ipairs(flow.system.coordinate_names) do
+    if core.number_value(Z[i]) ~= 0 then
+      terms[#terms + 1] = Z[i]*core.symbol("along_" .. name, 0)
+    end
+  end
+  return (core.text(core.sum(terms)):gsub("along_", "d/d"))
+end
+
+local function degree_of(flow, on)
+  local zeros = {}
+  for a = 1, flow.m do zeros[a] = 0 end
+  local slopes = core.gradient(on, flow.w)
+  local at_rest = {}
+  for a, e in ipairs(slopes) do
+    at_rest[a] = core.substitute(e, flow.w, zeros)
+    if (e - at_rest[a]):is_zero() ~= true then return 2 end
+  end
+  for _, e in ipairs(at_rest) do if e:is_zero() ~= true then return 1, core.substitute(on, flow.w, zeros):is_zero() == true end end
+  return 0
+end
+
+-- Kind and reason of an integral that the search found
+local function described(C, flow, record, on)
+  local degree, homogeneous = degree_of(flow, on)
+  record.kind = degree == 0 and "constraint" or degree == 1 and "linear" or "quadratic"
+  record.why = degree == 0 and "a function of the coordinates: the constraints keep it" or nil
+  if degree == 1 and homogeneous then
+    local named, Z = generator_of(flow, on)
+    record.generator = named
+    local text = Z and field_text(flow, Z)
+    record.why = text and #text <= LONG and ("gauge momentum of %s: horizontal"):format(text) or text and "gauge momentum of a horizontal field" or nil
+  elseif degree == 2 and C._energy_on then
+    local moving = candidates.moving_energy(flow, on, C._energy_on)
+    if moving then record.kind, record.why = "moving energy", ("the energy less %s"):format(core.text(short(flow:off(moving)))) end
+  end
+  record.why = record.why or "found by the search"
+end
+
+local function name_next(C)
+  C._numbered = C._numbered + 1
+  return "I" .. C._numbered
+end
+
+-- Adds what the search found if it is independent of what is listed
+local function add_found(C, found)
+  if not is_independent(C, found.on, degree_of(found.flow, found.on) < 2) then return end
+  local record = { name = name_next(C), of = found.shown, parameters = found.parameters, proof = found.proof }
+  described(C, found.flow, record, found.on)
+  add(C, record, found.on)
+end
+
+local function add_root(C, found)
+  local root = candidates.root(found.flow, found.on)
+  if not root or not is_independent(C, root, true) or found.flow:rate(root):is_zero() ~= true then return end
+  add(C, { name = name_next(C), kind = "linear", of = short(found.flow:off(root)), parameters = found.parameters, proof = true,
+    why = ("root of the quadratic integral %s"):format(core.text(found.shown)) }, root)
+end
+
+-- The square that the squares of linear integrals leave of the energy
+local function add_rest_of_energy(C, flow)
+  local integrals = {}
+  for i, record in ipairs(C) do
+    local degree, homogeneous = degree_of(flow, C._on[i])
+    if degree == 1 and homogeneous and record.proof and record.parameters == "any" then integrals[#integrals + 1] = C._on[i] end
+  end
+  if not (C.energy and C.energy.proof) then return end
+  local fine, rest = pcall(candidates.rest_of_energy, flow, C._energy_on, integrals)
+  if not fine then sampling.reason(rest) end
+  if fine and rest then add_root(C, { flow = flow, on = rest, shown = short(flow:off(rest)), parameters = "any" }) end
+end
+
+-- ---- search
+
+-- One degree; false: its time is over
+local function search(C, flow, columns, degree, o, texts)
+  local fine, result = pcall(candidates.find, flow, C._declared, columns, o)
+  if not fine then
+    note(C, ("the search of degree %d was not made: %s"):format(degree, sampling.reason(result)))
+    return false
+  end
+  C.search[degree] = { degree = degree, functions = texts, unknowns = #columns + 1, independent = result.independent, solutions = result.nullity,
+    complete = result.complete, proved = #result.proved, reason = result.reason }
+  for _, found in ipairs(result.proved) do add_found(C, found) end
+  for _, found in ipairs(result.proved) do add_root(C, found) end
+  for _, found in ipairs(result.unproved) do add_found(C, found) end
+  return true
+end
+
+local function search_all(C, flow, o)
+  local functions, texts = ansatz.functions(flow, o)
+  local velocities = ansatz.velocities(flow, o)
+  local highest = o.degree or 2
+  for degree = 1, highest do
+    local unknowns = ansatz.count(#functions, #velocities, degree)
+    if unknowns > o.unknowns then
+      local message = ("%d unknowns are more than %d: lower angle or power, or give the functions in over = {...}"):format(unknowns, o.unknowns)
+      if o.degree or degree == 1 then fail("conserved: %s", message) end
+      note(C, ("degree %d was not searched: %s"):format(degree, message))
+      return
+    end
+  end
+  local finish = os.clock() + o.seconds
+  for degree = 1, highest do
+    local left = finish - os.clock()
+    if left <= 0 then return note(C, ("degree %d was not searched: more than %g s"):format(degree, o.seconds)) end
+    local settings = { parameters = o.parameters, seconds = left, finish = finish, unknowns = o.unknowns }
+    if not search(C, flow, ansatz.columns(functions, velocities, degree), degree, settings, texts) then return end
+  end
+end
+
+--- Finds first integrals of the motion, functions of coordinates and velocities that are constant along every motion, and proves them.
+--- First those that theorems give: the energy (or Jacobi's integral), momenta of cyclic coordinates on which no reaction works, integrals of
+--- integrable constraints. Then a search of degree 1 and 2 in the velocities, with sines, cosines and powers of the coordinates as coefficients
+--- (options angle, power, time, over, products, functions, velocities). Coordinates that do not occur in the equations enter where power is a
+--- number, or angle or power name them.
+--- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "linear", "quadratic" or
+--- "constraint"; parameters is "any" or "declared" (it holds at the declared values); proof is true, or nil where it vanished at all random points but
+--- exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run). C.search[d] = { unknowns, solutions, complete, ... }: complete
+--- means that there are no other integrals of this form. C.not_conserved[name] = { of, rate, why }.
+--- Errors: more unknowns than the option unknowns, systems with one-sided constraints, friction, rotations by quaternions, holonomic constraints.
+--- Example: print(S:conserved{ power = 2 }).
+--- Source: Bloch, Krishnaprasad, Marsden, Murray 1996; Fasso, Giacobbe, Sansonetto 2012 (gauge momenta).
+function System:conserved(given)
+  local o = options.check("conserved", schema, given)
+  if o.parameters ~= "any" and o.parameters ~= "declared" then
+    fail("conserved: parameters = \"any\" or \"declared\", not '%s'", o.parameters)
+  end
+  local flow, reason = surface_flow.of(self)
+  if not flow then fail("conserved: %s", reason) end
+  local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared() }, Conserved.meta)
+  known_integrals(flow, {
+    add = function(record, on) if is_independent(C, on) then add(C, record, on) end end,
+    energy = function(on) C._energy_on = on end,
+    lost = function(name, record) C.not_conserved[name] = record end,
+  })
+  if o.search and flow.linear then search_all(C, flow, o)
+  elseif o.search then note(C, "not searched: the constraints or quasi-velocities are not linear in the velocities") end
+  if flow.linear then add_rest_of_energy(C, flow) end
+  return C
+end
+
+-- ---- reading
+
+--- The record of the energy; nil where it is not conserved.
+function Conserved.get.energy(self)
+  for _, record in ipairs(self) do if record.kind == "energy" or record.kind == "Jacobi" then return record end end
+end
+
+--- The records of one kind, as a list.
+function Conserved:of_kind(kind)
+  local list = {}
+  for _, record in ipairs(self) do if record.kind == kind then list[#list + 1] = record end end
+  return list
+end
+
+--- Is F conserved and a function of the integrals listed, both at the declared values of the parameters? The first is proved, the second decided by the
+--- rank of the gradients at a random point.
+function Conserved:contains(F)
+  local flow = self._declared
+  local on, o = flow:on(self.system:check_expression(F, "contains", 1)), { fixed = flow.parameters }
+  if flow:rate(on):is_zero() ~= true then return false end
+  return sampling.gradient_rank(flow, values_of(self, on), o) == sampling.gradient_rank(flow, values_of(self), o)
+end
+
+--- The largest change of each integral along a run, relative to 1 + its largest value: { name = change }. Evidence, no proof.
+function Conserved:drift(run)
+  local changes, list = {}, {}
+  for i, record in ipairs(self) do list[i] = record.of end
+  if #list == 0 then return changes end
+  local series = table.pack(run:series(table.unpack(list)))
+  for i, record in ipairs(self) do
+    local column, worst, largest = series[i + 1], 0, 0
+    for _, value in ipairs(column) do
+      worst, largest = math.max(worst, math.abs(value - column[1])), math.max(largest, math.abs(value))
+      if value ~= value then worst = value end
+    end
+    changes[record.name] = worst/(1 + largest)
+  end
+  return changes
+end
+
+local function proof_text(record)
+  local proof = record.proof and "proved" or "not proved: it vanished at all random points"
+  return record.parameters == "declared" and proof .. " for the declared parameters" or proof
+end
+
+local function search_text(s)
+  local verdict = s.complete and (s.solutions == 0 and "none of this form" or "no others of this form") or s.reason or "others of this form are not excluded"
+  return ("degree %d, %d unknowns: %s"):format(s.degree, s.unknowns, verdict)
+end
+
+function Conserved.meta.__tostring(self)
+  local lines = { self.system.name .. ": conserved" .. (#self == 0 and ": nothing found" or "") }
+  for _, record in ipairs(self) do
+    lines[#lines + 1] = ("  %-10s %s   %s   %s"):format(record.name, core.text(record.of), record.why, proof_text(record))
+  end
+  local searched = {}
+  for _, s in ipairs(self.search) do searched[#searched + 1] = search_text(s) end
+  if #searched > 0 then lines[#lines + 1] = ("  searched over %s: %s"):format(self.search[1].functions, table.concat(searched, "; ")) end
+  for _, name in ipairs(object.keys(self.not_conserved)) do
+    local lost = self.not_conserved[name]
+    lines[#lines + 1] = ("  not conserved: %s = %s%s"):format(name, core.text(lost.of), lost.why and ", " .. lost.why or "")
+  end
+  for _, text in ipairs(self.notes) do lines[#lines + 1] = "  " .. text end
+  return table.concat(lines, "\n")
+end
+
+options.declare("conserved", schema)
+
+return Conserved

@@ -1,0 +1,99 @@
+-- known_integrals.lua: integrals that theorems give: the energy, momenta of cyclic coordinates, integrals of integrable constraints; and those that
+-- one would expect and that are not conserved, with the reason.
+local core = require "hamel.core"
+local kinematics = require "hamel.equations.kinematics"
+local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
+require "hamel.geometry.derived_flag"
+
+local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+
+local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
+
+-- What changes the energy
+local function loss_of_energy(flow)
+  local acatastatic, system = {}, flow.system
+  for _, c in ipairs(system.constraints) do if not c.catastatic then acatastatic[#acatastatic + 1] = c.name end end
+  if #acatastatic > 0 then return ("the constraints %s are acatastatic: their reactions have power"):format(object.quoted(acatastatic)) end
+  if not vanishes(core.diff(system:lagrangian(), symbols.t)) then return "the Lagrangian depends on time" end
+  for _, Q in ipairs(flow.put_in(system:generalised_forces())) do if not vanishes(Q) then return "the applied forces have power" end end
+  return "the reactions have power"
+end
+
+-- Is the kinetic energy a quadratic form and the Lagrangian free of terms linear in the velocities?
+local function is_natural(flow)
+  local p, zeros = core.gradient(flow.system:lagrangian(), flow.velocities), {}
+  for i = 1, flow.n do zeros[i] = 0 end
+  for _, e in ipairs(p) do if not vanishes(core.substitute(e, flow.velocities, zeros)) then return false end end
+  return true
+end
+
+local function energy(flow, visit)
+  local p, L = core.gradient(flow.system:lagrangian(), flow.velocities), flow.system:lagrangian()
+  local E = kinematics.dot(p, flow.velocities) - L
+  local on = flow:on(E)
+  local fine, rate = pcall(flow.rate, flow, on)
+  local zero = fine and rate:is_zero()
+  if not zero and flow.E.power and not flow.E.carried then zero = flow.put_in{ flow.E.power }[1]:is_zero() or zero end
+  visit.energy(on)
+  local shown, reduced = short(E), short(flow:off(on))
+  if core.tree_size(reduced) < core.tree_size(shown) then shown = reduced end
+  if zero then
+    local natural = is_natural(flow)
+    visit.add({ name = "energy", kind = natural and "energy" or "Jacobi", of = shown, parameters = "any", proof = true,
+      why = "the constraints are homogeneous in the velocities, no force has power, nothing depends on time" }, on)
+  elseif zero == false then
+    visit.lost("energy", { of = shown, rate = short(flow:off(rate)), why = loss_of_energy(flow) })
+  end
+end
+
+-- Names of the constraints whose reactions have a component along a coordinate
+local function working(flow, i)
+  local names = {}
+  for _, c in ipairs(flow.system.constraints) do
+    if not vanishes(core.diff(kinematics.levels(c, flow.q, flow.velocities).velocity.f, flow.velocities[i])) then names[#names + 1] = c.name end
+  end
+  return names
+end
+
+local function cyclic(flow, visit)
+  local system, L = flow.system, flow.system:lagrangian()
+  local Q = flow.put_in(system:generalised_forces())
+  for i, q in ipairs(flow.q) do
+    local p = core.diff(L, flow.velocities[i])
+    if vanishes(core.diff(L, q) + Q[i]) and not vanishes(p) then
+      local name, names, on = "p_" .. system.coordinate_names[i], working(flow, i), flow:on(p)
+      if #names == 0 then
+        visit.add({ name = name, kind = "cyclic", of = short(p), parameters = "any", proof = true,
+          generator = { [system.coordinate_names[i]] = core.rational(1) }, why = ("%s is cyclic, and no reaction works on it"):format(core.text(q)) }, on)
+      else
+        local fine, rate = pcall(flow.rate, flow, on)
+        if fine and rate:is_zero() == false then
+          visit.lost(name, { of = short(p), rate = short(flow:off(rate)),
+            why = ("although %s is cyclic: the reaction%s of %s work%s on it"):format(core.text(q), #names > 1 and "s" or "", object.quoted(names),
+              #names > 1 and "" or "s") })
+        end
+      end
+    end
+  end
+end
+
+local function of_constraints(flow, visit)
+  if #flow.system.constraints == 0 then return end
+  for k, F in ipairs(flow.system:derived_flag().integrals) do
+    if F and not vanishes(F) then
+      local on = flow.put_in{ F }[1]
+      if vanishes(flow:along({ on })[1]) then
+        visit.add({ name = "c" .. k, kind = "constraint", of = F, parameters = "any", proof = true, why = "the constraints are integrable in part" }, on)
+      end
+    end
+  end
+end
+
+--- Calls visit.add(record, function on the surface), visit.lost(name, record), visit.energy(function on the surface).
+return function(flow, visit)
+  energy(flow, visit)
+  if not flow.linear then return end
+  cyclic(flow, visit)
+  of_constraints(flow, visit)
+end

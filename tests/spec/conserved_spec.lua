@@ -1,0 +1,179 @@
+-- S:is_conserved and S:conserved: the integrals of nonholonomic systems that are in the literature, and what is refused
+local hm, check, systems = require "hamel", require "check", require "nonholonomic"
+local sin, cos, sqrt, tan = hm.sin, hm.cos, hm.sqrt, hm.tan
+
+local function mentions(text, words) assert(text and text:find(words, 1, true), tostring(text)) end
+
+local function sum(a, b)
+  local s = 0
+  for i = 1, #a do s = s + a[i]*b[i] end
+  return s
+end
+
+-- options; count of integrals listed; functions that must be among them; complete: are the searches of all degrees complete?
+local known = {
+  particle = { make = systems.particle, options = { power = 2 }, contains = function(k)
+    return { k.y.dot, k.x.dot*sqrt(1 + k.y^2), k.y.dot*k.z - k.x.dot*(1 + k.y^2) }, { k.x.dot, k.z.dot }
+  end },
+  ["balanced sleigh"] = { make = systems.sleigh, options = { angle = 1, power = 1 }, contains = function(k)
+    return { k.u, k.theta.dot, k.theta.dot*k.y + k.u*cos(k.theta), k.theta.dot*k.x - k.u*sin(k.theta) }, { k.x.dot }
+  end },
+  ["sleigh with an offset"] = { make = systems.sleigh, argument = true, options = { angle = 2, power = 1 }, count = 1, contains = function(k)
+    return { k.m*k.u^2 + (k.J + k.m*k.a^2)*k.theta.dot^2 }, { k.u, k.theta.dot }
+  end },
+  ["Suslov, principal axis"] = { make = systems.suslov, argument = 0, options = { angle = { psi = 1, theta = 1, phi = 1 }, degree = 1, parameters = "declared" },
+    contains = function(k)
+      return { k.w1, k.w2, k.theta.dot*cos(k.psi) + k.phi.dot*sin(k.theta)*sin(k.psi) }, {}
+    end },
+  ["Suslov, another axis"] = { make = systems.suslov, argument = 1, options = { angle = 1 }, count = 1, contains = function(k)
+    return {}, { k.w1, k.w2 }
+  end },
+  ["upright disc"] = { make = systems.upright_disc, options = { angle = 1, power = 1 }, contains = function(k)
+    return { k.theta.dot, k.phi.dot, k.theta.dot*k.y + k.r*k.phi.dot*cos(k.theta), k.theta.dot*k.x - k.r*k.phi.dot*sin(k.theta) }, { k.x.dot }
+  end },
+  ["rolling disc"] = { make = systems.rolling_disc, options = { degree = 1 }, count = 1, contains = function(k) return {}, { k.phi.dot } end },
+  snakeboard = { make = systems.snakeboard, options = {}, contains = function(k)
+    return { k.theta.dot + k.psi.dot, k.phi.dot, k.u*sqrt(k.m*k.l^2 + (k.J + 2*k.W)*tan(k.phi)^2),
+      k.m*(k.x.dot^2 + k.y.dot^2) + (k.J + 2*k.W)*k.theta.dot^2 }, { k.u, k.psi.dot }
+  end },
+  ["roller racer"] = { make = systems.roller_racer, options = { degree = 1, angle = 2 }, count = 1, contains = function(k) return {}, { k.phi.dot } end },
+  turntable = { make = systems.turntable, options = { power = 2 }, contains = function(k)
+    return { k.x.dot + 2*k.W*k.y/7, k.y.dot - 2*k.W*k.x/7, k.a3.dot, k.T - k.W*(k.x*k.y.dot - k.y*k.x.dot),
+      k.x*k.y.dot - k.y*k.x.dot - k.W*(k.x^2 + k.y^2)/7 }, { k.T }
+  end },
+}
+
+local function searched(S, options)
+  local C = S:conserved(options)
+  for _, I in ipairs(C) do
+    assert(I.proof == true, I.name)
+    if I.parameters == "any" then assert(S:is_conserved(I.of) == true, I.name) end
+  end
+  for d, s in ipairs(C.search) do assert(s.complete == true and s.degree == d, tostring(s.reason)) end
+  return C
+end
+
+describe("integrals in the literature:", function()
+  for name, case in pairs(known) do
+    it(name, function()
+      local S, k = case.make(case.argument)
+      local C = searched(S, case.options)
+      local kept, lost = case.contains(k)
+      for i, F in ipairs(kept) do assert(C:contains(F), ("%s: integral %d\n%s"):format(name, i, C)) end
+      for _, F in ipairs(lost) do assert(not C:contains(F) and S:is_conserved(F) == false, tostring(F)) end
+      if case.count then assert.are.equal(case.count, #C) end
+      assert.are.equal(name ~= "turntable", C.energy ~= nil)
+    end)
+  end
+
+  it("Veselova's problem, over direction cosines", function()
+    local S, k = systems.veselova()
+    local C = searched(S, { over = k.gamma, products = 2, velocities = k.w })
+    local M = { k.I[1]*k.w[1], k.I[2]*k.w[2], k.I[3]*k.w[3] }
+    assert.are.equal(2, #C)
+    assert.are.equal("any", C[2].parameters)
+    assert.is_true(C:contains(sum(M, M) - sum(M, k.gamma)^2))
+  end)
+
+  it("Chaplygin's sphere: the momentum about the contact keeps three components", function()
+    local S, k = systems.sphere()
+    local over = table.move(k.gamma, 1, 3, 4, { table.unpack(k.alpha) })
+    local C = searched(S, { over = over, products = 2, degree = 1 })
+    local M = { k.I[1]*k.w[1], k.I[2]*k.w[2], k.I[3]*k.w[3] }
+    assert.are.equal(3, C.search[1].solutions)
+    assert.is_true(C:contains(sum(M, k.gamma)) and C:contains(sum(M, k.alpha) - k.m*k.a*k.y.dot))
+    assert.is_false(C:contains(k.w[1]))
+  end)
+end)
+
+describe("S:is_conserved", function()
+  it("gives the rate as the witness", function()
+    local S, k = systems.particle()
+    local answer, rate = S:is_conserved(k.x.dot)
+    assert.is_false(answer)
+    assert.is_true((rate + k.x.dot*k.y.dot*k.y/(1 + k.y^2)):is_zero())
+  end)
+
+  it("holds with time and with forces", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local m, c = S:positive "m=1 c=2"
+    S:kinetic_energy(m/2*x.dot^2)
+    S:potential_energy(c/2*x^2)
+    local w = sqrt(c/m)
+    assert.is_true(S:is_conserved(x.dot*cos(w*hm.t) + w*x*sin(w*hm.t)))
+    S:force(x, -m*x.dot)
+    assert.is_false((S:is_conserved(m/2*x.dot^2 + c/2*x^2)))
+  end)
+
+  it("says why it does not decide", function()
+    local S = hm.system "ball"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:unilateral("floor", x, { law = hm.newton(1) })
+    local answer, reason = S:is_conserved(x.dot)
+    assert.is_nil(answer)
+    mentions(reason, "one-sided")
+  end)
+end)
+
+describe("S:conserved", function()
+  it("says why the energy and cyclic momenta are not conserved", function()
+    local C = systems.turntable():conserved{ search = false }
+    mentions(C.not_conserved.energy.why, "acatastatic")
+    mentions(systems.particle():conserved{ search = false }.not_conserved.p_x.why, "reaction of 'c'")
+    assert.are.equal(0, #C.search)
+  end)
+
+  it("finds the gauge momentum of a linear integral", function()
+    local S, k = systems.particle()
+    local C = S:conserved{ power = 2, degree = 1 }
+    local Z = C[3].generator
+    -- Z is horizontal, and Z . dL/dq' is the integral on the constraint
+    assert.is_true((Z.z - k.y*Z.x):is_zero())
+    assert.is_true((Z.x*k.x.dot + Z.y*k.y.dot + Z.z*k.z.dot - C[3].of):subs{ [k.z.dot] = k.y*k.x.dot }:is_zero())
+  end)
+
+  it("writes coefficients with the parameters, and says when an integral holds for the declared values alone", function()
+    local C = systems.suslov(0):conserved{ angle = 1, degree = 1 }
+    assert.are.equal("declared", C[2].parameters)
+    assert.are.equal("any", systems.sleigh(true):conserved{ angle = 1 }[1].parameters)
+  end)
+
+  it("keeps what it found along runs", function()
+    local S = systems.particle()
+    local C = S:conserved{ power = 2 }
+    local run = S:simulate{ q = {x = 0, y = 0.3, z = 0.2}, v = {x = 0.7, y = 0.4}, t = 5, rtol = 1e-12, atol = 1e-13 }
+    local count = 0
+    for name, drift in pairs(C:drift(run)) do
+      assert(drift < 1e-9, name)
+      count = count + 1
+    end
+    assert.are.equal(#C, count)
+  end)
+
+  it("knows functions by name alone, and works for any of them", function()
+    local S = hm.system "central force"
+    local x, y = S:coordinates "x y"
+    local m = S:positive "m=1"
+    S:kinetic_energy(m/2*(x.dot^2 + y.dot^2))
+    S:potential_energy(hm.func("V", sqrt(x^2 + y^2)))
+    local C = S:conserved{ power = 1, degree = 1 }
+    assert.is_true(C:contains(x*y.dot - y*x.dot))
+    assert.are.equal(2, #C)
+  end)
+
+  it("refuses what it cannot prove anything about", function()
+    local S = systems.snakeboard()
+    check.raises({ "unknowns are more than 100", "over" }, S.conserved, S, { unknowns = 100 })
+    check.raises({ "parameters" }, S.conserved, S, { parameters = "all" })
+    check.raises({ "psy", "psi" }, S.conserved, S, { angle = { psy = 1 } })
+    local B = hm.system "corner"
+    local x = B:coordinates "x"
+    B:kinetic_energy(x.dot^2/2)
+    B:potential_energy(hm.abs(x))
+    local C = B:conserved()
+    assert.are.equal(1, #C)
+    mentions(tostring(C), "abs(x)")
+  end)
+end)
