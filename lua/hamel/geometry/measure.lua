@@ -29,6 +29,8 @@ local schema = {
   obstruction = { type = "boolean", default = false, doc = "true: the condition that cannot be met as an expression, too" },
 }
 
+local LONG = 120                       -- characters of a divergence that is printed
+
 local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
 local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
 
@@ -209,7 +211,7 @@ local function fitted(flow, divergence, list, o)
 end
 
 -- rho from the differential of sigma by elementary rules, where the conditions determine it
-local function integrated(flow, frame, z)
+local function integrated(frame, z)
   if #frame ~= #z then return nil end
   local rows, right = {}, {}
   for i, entry in ipairs(frame) do rows[i], right[i] = entry.field, entry.value end
@@ -254,11 +256,11 @@ local function periodic_coordinates(flow, given)
   return list
 end
 
-local function find_density(M, flow, divergence, frame, z, o, given)
+local function find_density(M, flow, divergence, frame, z, o, given, angles)
   local D = short(determinant(flow))
   local rho, zero, exponential = fitted(flow, divergence, factors_of(flow, D, given.candidates), o)
   if not rho then
-    rho, exponential = integrated(flow, frame, z), {}
+    rho, exponential = integrated(frame, z), {}
     zero = rho and (flow:along({ core.log(rho) }, zeros(flow.m))[1] + divergence):is_zero()
   end
   if not rho or zero == false then
@@ -268,7 +270,7 @@ local function find_density(M, flow, divergence, frame, z, o, given)
   M.density, M.proof, M.momentum_density = short(rho), zero == true or nil, short(rho/D)
   M.single_valued = true
   for _, q in ipairs(exponential) do
-    if object.contains(periodic_coordinates(flow, given.angles), q) then
+    if object.contains(angles, q) then
       M.single_valued = false
       M.why = ("the density is not periodic in %s: the measure exists on the covering space only"):format(core.text(q))
     end
@@ -297,6 +299,7 @@ function System:invariant_measure(given)
   if not flow.linear then fail "invariant_measure: the quasi-velocities are not linear in the velocities" end
   if o.parameters == "declared" then flow = flow:declared() end
   local M = setmetatable({ system = self, variables = variable_names(flow), parameters = o.parameters, exists = true }, Measure.meta)
+  local angles = periodic_coordinates(flow, o.angles)
   local settings, divergence = { fixed = flow.parameters }, short(flow:divergence())
   local Theta, theta0 = parts(flow, divergence)
   if not Theta then return none(M, flow, "divergence", divergence, "the divergence is not linear in the velocities") end
@@ -310,14 +313,15 @@ function System:invariant_measure(given)
     M._divergence = short(flow:off(divergence))
     return none(M, flow, contradiction.name, o.obstruction and short(contradiction.value) or nil, words)
   end
-  return find_density(M, flow, divergence, frame, z, settings, o)
+  return find_density(M, flow, divergence, frame, z, settings, o, angles)
 end
 
 function Measure.meta.__tostring(M)
   local head = M.system.name .. ": "
   if not M.exists then
+    local divergence = M._divergence and core.text(M._divergence)
     return ("%sno invariant measure with a density of the coordinates   proved\n  %s%s"):format(head,
-      M._divergence and "divergence: " .. core.text(M._divergence) .. "; " or "", M.why)
+      divergence and #divergence <= LONG and "divergence: " .. divergence .. "; " or "", M.why)
   end
   if not M.density then return head .. "invariant measure: not proved\n  " .. M.why end
   local variables = {}
