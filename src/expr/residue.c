@@ -81,11 +81,11 @@ static bool is_listed(hml_expr e, size_t n, const hml_expr *list) {
   return false;
 }
 
-// A product of powers of symbols and numbers: monomials that differ are independent angles
+// A product of powers of symbols, and of roots of numbers: monomials that differ are independent angles
 static bool is_monomial(hml_expr e) {
   int64_t k;
   if (e->kind == HML_SYMBOL || is_number(e)) return true;
-  if (e->kind == HML_POWER) return is_monomial(node_operands(e)[0]) && hml_integer_value(node_operands(e)[1], &k);
+  if (e->kind == HML_POWER) return is_number(node_operands(e)[0]) || (is_monomial(node_operands(e)[0]) && hml_integer_value(node_operands(e)[1], &k));
   if (e->kind != HML_PRODUCT) return false;
   for (size_t i = 0; i < e->count; i++)
     if (!is_monomial(node_operands(e)[i])) return false;

@@ -111,15 +111,17 @@ static int sift(lua_State *L) {
   return 2;
 }
 
-// rank_at(values, rows) -> rank of the values at the first point, taken as so many rows of a matrix
+// rank_at(values, rows, columns) -> rank of the values at the first point, taken as so many rows of a matrix, in its first columns (all when not given)
 static int rank_at(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   const matrix *r = luaL_checkudata(L, 1, HML_RESIDUES);
-  size_t rows = (size_t)hml_bind__to_integer(L, 2, "the number of rows", 1, (lua_Integer)r->n), columns = r->n / rows, rank;
-  hml_bind__demand(L, "values", r->n, rows * columns);
+  size_t rows = (size_t)hml_bind__to_integer(L, 2, "the number of rows", 1, (lua_Integer)r->n), width = r->n / rows, rank;
+  size_t columns = lua_isnoneornil(L, 3) ? width : (size_t)hml_bind__to_integer(L, 3, "the number of columns", 0, (lua_Integer)width);
+  hml_bind__demand(L, "values", r->n, rows * width);
   uint64_t *entries = lua_newuserdatauv(L, (r->n + 1) * sizeof *entries, 0);
   size_t *pivots = lua_newuserdatauv(L, (columns + 1) * sizeof *pivots, 0);
-  for (size_t i = 0; i < r->n; i++) entries[i] = r->values[i];
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++) entries[i * columns + j] = r->values[i * width + j];
   hml_bind__check(L, c, hml_sift__echelon(c, r->p, rows, columns, entries, NULL, pivots, &rank));
   lua_pushinteger(L, (lua_Integer)rank);
   return 1;

@@ -75,6 +75,14 @@ describe("integrals in the literature:", function()
     assert.is_true(C:contains(sum(M, M) - sum(M, k.gamma)^2))
   end)
 
+  it("a ball in a cylinder, with sin(kappa phi) among the functions", function()
+    local S, k = systems.cylinder()
+    local C = searched(S, { angle = 0, power = { z = 1 }, functions = { sin(k.kappa*k.phi)/k.kappa, cos(k.kappa*k.phi) } })
+    local s, c, w = sin(k.kappa*k.phi), cos(k.kappa*k.phi), k.phi.dot
+    assert.is_true(C:contains(w) and C:contains(k.n - w*k.z/k.a))
+    assert.is_true(C:contains(w*k.z.dot*c + (k.kappa*k.a*k.n*w + k.g/((1 + k.k)*k.kappa))*s))
+  end)
+
   it("Chaplygin's sphere: the momentum about the contact keeps three components", function()
     local S, k = systems.sphere()
     local over = table.move(k.gamma, 1, 3, 4, { table.unpack(k.alpha) })

@@ -130,4 +130,43 @@ function systems.turntable()
   return S, { x = x, y = y, a3 = a3, W = W, T = T }
 end
 
+--- A homogeneous ball in an upright cylinder; a1, a2, a3 are pseudo-coordinates, n is the spin about the normal.
+function systems.cylinder()
+  local S = hm.system "ball in a cylinder"
+  local phi, z, a1, a2, a3 = S:coordinates "phi z a1 a2 a3"
+  local m, r, a, g = S:positive "m=1 r=2 a=1/2 g=10"
+  local k, kappa = hm.rational(2, 5), hm.sqrt(hm.rational(2, 7))
+  S:kinetic_energy(m/2*(r^2*phi.dot^2 + z.dot^2) + k*m*a^2/2*(a1.dot^2 + a2.dot^2 + a3.dot^2))
+  S:potential_energy(m*g*z)
+  S:constraint("around", r*phi.dot + a*a3.dot)
+  S:constraint("up", z.dot - a*(a2.dot*cos(phi) - a1.dot*sin(phi)))
+  local n = a1.dot*cos(phi) + a2.dot*sin(phi)
+  S:quasi_velocities("n w v", { n, phi.dot, z.dot })
+  return S, { phi = phi, z = z, n = n, a = a, g = g, k = k, kappa = kappa }
+end
+
+-- Third and first two columns of the rotation by Euler angles: the axes of space in those of the body
+local function cosines(psi, theta, phi)
+  return { cos(psi)*cos(phi) - sin(psi)*cos(theta)*sin(phi), -cos(psi)*sin(phi) - sin(psi)*cos(theta)*cos(phi), sin(psi)*sin(theta) },
+    { sin(psi)*cos(phi) + cos(psi)*cos(theta)*sin(phi), -sin(psi)*sin(phi) + cos(psi)*cos(theta)*cos(phi), -cos(psi)*sin(theta) },
+    { sin(theta)*sin(phi), sin(theta)*cos(phi), cos(theta) }
+end
+
+--- A homogeneous ellipsoid with half axes a, b, c rolling on a plane.
+function systems.ellipsoid(a, b, c)
+  local S = hm.system "ellipsoid"
+  local x, y, psi, theta, phi = S:coordinates "x y psi theta phi"
+  local alpha, beta, gamma = cosines(psi, theta, phi)
+  local w = { systems.body_rates(psi, theta, phi) }
+  local height = hm.sqrt(a^2*gamma[1]^2 + b^2*gamma[2]^2 + c^2*gamma[3]^2)
+  local r = { -a^2*gamma[1]/height, -b^2*gamma[2]/height, -c^2*gamma[3]/height }
+  local v = { r[2]*w[3] - r[3]*w[2], r[3]*w[1] - r[1]*w[3], r[1]*w[2] - r[2]*w[1] }
+  S:kinetic_energy((x.dot^2 + y.dot^2 + hm.dt(height)^2)/2 + ((b^2 + c^2)*w[1]^2 + (a^2 + c^2)*w[2]^2 + (a^2 + b^2)*w[3]^2)/10)
+  S:potential_energy(10*height)
+  S:constraint("roll x", x.dot - alpha[1]*v[1] - alpha[2]*v[2] - alpha[3]*v[3])
+  S:constraint("roll y", y.dot - beta[1]*v[1] - beta[2]*v[2] - beta[3]*v[3])
+  S:quasi_velocities("w1 w2 w3", w)
+  return S, { theta = theta }
+end
+
 return systems

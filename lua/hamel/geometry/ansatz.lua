@@ -111,7 +111,8 @@ end
 
 local function checked(flow, list, what)
   local result = {}
-  for i, e in ipairs(list or {}) do result[i] = flow.system:check_expression(e, ("conserved: entry %d of %s"):format(i, what), what == "velocities" and 1 or 0) end
+  local order = what == "velocities" and 1 or 0
+  for i, e in ipairs(list or {}) do result[i] = flow.system:check_expression(e, ("conserved: entry %d of %s"):format(i, what), order) end
   return result
 end
 

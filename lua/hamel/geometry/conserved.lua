@@ -17,7 +17,8 @@ local fail = object.fail
 local Conserved = object.class "Conserved"
 
 local schema = {
-  degree = { type = "number", whole = true, from = 1, to = 2, doc = "of the integrals in the velocities: 1 or 2 (the default, where the unknowns are not too many)" },
+  degree = { type = "number", whole = true, from = 1, to = 2,
+    doc = "of the integrals in the velocities: 1 or 2 (the default, where the unknowns are not too many)" },
   angle = { type = "number", or_type = "table", whole = true, from = 0, to = 12,
     doc = "multiples of angles in sines and cosines, default 2; by coordinate { theta = 3, psi = 1 }" },
   power = { type = "number", or_type = "table", whole = true, from = 0, to = 12,
@@ -27,7 +28,8 @@ local schema = {
   products = { type = "number", whole = true, from = 1, to = 8, default = 1, doc = "products of the functions in `over` up to so many factors" },
   functions = { type = "table", list = true, doc = "further functions of the coordinates: each times all of the above" },
   velocities = { type = "table", list = true, doc = "functions linear in the velocities that join the velocities of the coordinates" },
-  parameters = { type = "string", default = "any", doc = "\"any\": integrals for all values of the parameters first; \"declared\": for the declared values alone" },
+  parameters = { type = "string", default = "any",
+    doc = "\"any\": integrals for all values of the parameters first; \"declared\": for the declared values alone" },
   unknowns = { type = "number", whole = true, from = 1, to = 8000, default = 2000, doc = "the most unknowns of the search" },
   seconds = { type = "number", above = 0, default = 20, doc = "time for the search" },
   search = { type = "boolean", default = true, doc = "false: only what theorems give" },

@@ -1,0 +1,337 @@
+-- measure.lua: S:invariant_measure{...}: densities rho(q) for which rho dq dw is invariant, or the proof that there is none.
+--
+-- With the divergence Theta . w + theta0 of q' = B w + b, G w' = h the logarithm sigma of rho obeys B_c . grad sigma = -Theta_c and
+-- b . grad sigma = -theta0. Brackets of these fields give further conditions; one that contradicts the others is an obstruction
+-- (Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015).
+local ansatz = require "hamel.geometry.ansatz"
+local core = require "hamel.core"
+local linear = require "hamel.algebra.linear"
+local object = require "hamel.base.object"
+local one_form = require "hamel.geometry.one_form"
+local options = require "hamel.base.options"
+local sampling = require "hamel.geometry.sampling"
+local surface_flow = require "hamel.geometry.surface_flow"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+
+local fail = object.fail
+local Measure = object.class "InvariantMeasure"
+
+-- Fields that a result may lack
+for _, name in ipairs{ "density", "momentum_density", "proof", "obstruction", "single_valued", "why" } do
+  Measure.get[name] = function() return nil end
+end
+
+local schema = {
+  candidates = { type = "table", list = true, doc = "further functions of the coordinates whose powers the density may contain" },
+  angles = { type = "table", list = true, doc = "names of coordinates that are angles, in which the density has the period 2 pi" },
+  parameters = { type = "string", default = "any", doc = "\"any\": for all values of the parameters; \"declared\": for the declared values" },
+  obstruction = { type = "boolean", default = false, doc = "true: the condition that cannot be met as an expression, too" },
+}
+
+local LONG = 120                       -- characters of a divergence that is printed
+
+local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
+
+-- ---- the conditions on sigma
+
+-- A condition field . grad sigma = value
+local function condition(field, value, name) return { field = field, value = value, name = name } end
+
+local function zeros(n)
+  local list = {}
+  for i = 1, n do list[i] = core.rational(0) end
+  return list
+end
+
+-- Does the time occur in the field?
+local function is_timed(flow)
+  local all = { core.sum(flow.h) }
+  table.move(flow.k, 1, flow.n, 2, all)
+  for _, row in ipairs(flow.G) do table.move(row, 1, #row, #all + 1, all) end
+  for _, s in ipairs(core.symbols(all)) do if s == symbols.t then return true end end
+  return false
+end
+
+-- Theta and theta0; nil where the divergence is not linear in w
+local function parts(flow, divergence)
+  local Theta, still = core.gradient(divergence, flow.w), zeros(flow.m)
+  for c, e in ipairs(Theta) do
+    for _, second in ipairs(core.gradient(e, flow.w)) do if not vanishes(second) then return nil end end
+    Theta[c] = core.substitute(e, flow.w, still)
+  end
+  return Theta, core.substitute(divergence, flow.w, still)
+end
+
+-- Conditions of the columns of B, of b, and the variables of sigma; the constant term of the divergence where it is a contradiction by itself
+local function first_conditions(flow, Theta, theta0, names)
+  local list, z, timed = {}, table.move(flow.q, 1, flow.n, 1, {}), is_timed(flow)
+  if timed then z[#z + 1] = symbols.t end
+  for c = 1, flow.m do
+    local field = {}
+    for i = 1, flow.n do field[i] = flow.B[i][c] end
+    if timed then field[#z] = core.rational(0) end
+    list[c] = condition(field, -Theta[c], names[flow.n + c])
+  end
+  local moving = timed
+  for i = 1, flow.n do moving = moving or not vanishes(flow.b[i]) end
+  if moving then
+    local field = table.move(flow.b, 1, flow.n, 1, {})
+    if timed then field[#z] = core.rational(1) end
+    list[#list + 1] = condition(field, -theta0, "rest")
+  elseif not vanishes(theta0) then
+    return list, z, theta0
+  end
+  return list, z
+end
+
+-- [X, Y] with its value X(v_Y) - Y(v_X)
+local function bracket(X, Y, z)
+  local n, left, right = #z, table.move(Y.field, 1, #z, 1, {}), table.move(X.field, 1, #z, 1, {})
+  left[n + 1], right[n + 1] = Y.value, X.value
+  left, right = core.directional(left, z, X.field), core.directional(right, z, Y.field)
+  local field = {}
+  for i = 1, n do field[i] = left[i] - right[i] end
+  return condition(field, left[n + 1] - right[n + 1], ("[%s, %s]"):format(X.name, Y.name))
+end
+
+-- Ranks of the fields of conditions at one random point: without and with their values
+local function ranks(flow, list, o)
+  local rows, wide = {}, {}
+  for _, entry in ipairs(list) do
+    table.move(entry.field, 1, #entry.field, #rows + 1, rows)
+    table.move(entry.field, 1, #entry.field, #wide + 1, wide)
+    wide[#wide + 1] = entry.value
+  end
+  local drawn = sampling.draw(flow, wide, 1, o)
+  return core.rank_at(drawn.matrix, #list, #wide//#list - 1), core.rank_at(drawn.matrix, #list)
+end
+
+-- Takes a condition into the frame; false where it contradicts the others
+local function take(flow, frame, entry, o)
+  local count = #frame
+  frame[count + 1] = entry
+  local plain, wide = ranks(flow, frame, o)
+  if plain == count then frame[count + 1] = nil end
+  return plain > count or wide == plain
+end
+
+-- The frame closed under brackets, or nil and the condition that contradicts it
+local function closed(flow, list, z, o)
+  local frame = {}
+  for _, entry in ipairs(list) do if not take(flow, frame, entry, o) then return nil, entry end end
+  local j = 2
+  while j <= #frame do
+    for i = 1, j - 1 do
+      local entry = bracket(frame[i], frame[j], z)
+      if not take(flow, frame, entry, o) then return nil, entry end
+    end
+    j = j + 1
+  end
+  return frame
+end
+
+-- ---- density
+
+-- Factors of the numerator and the denominator of an expression, without numbers
+local function add_factors(list, known, e)
+  local function add(factor)
+    if core.kind(factor) == "power" then return add(core.operands(factor)[1]) end
+    if #core.symbols{ factor } == 0 or known[factor] then return end
+    known[factor], list[#list + 1] = true, factor
+  end
+  local fine, p, q = pcall(core.fraction, e)
+  for _, part in ipairs(fine and { p, q } or { e }) do
+    local product = core.simplify(part, "factored", nil, { seconds = 2 })
+    for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do add(factor) end
+  end
+end
+
+local function determinant(flow)
+  local flat = {}
+  for _, row in ipairs(flow.G) do table.move(row, 1, #row, #flat + 1, flat) end
+  return core.determinant(flow.m, flat)
+end
+
+-- The factor or its negative, whichever is positive at one point
+local function upright(flow, g)
+  local list, values = core.symbols{ g }, {}
+  for i, s in ipairs(list) do values[i] = flow.system._values[(core.name(s))] or 0.7 + 0.1*i end
+  local fine, value = pcall(core.value, g, list, values)
+  return fine and value < 0 and -g or g
+end
+
+local function depends_on(e, variables)
+  for _, s in ipairs(core.symbols{ e }) do if object.contains(variables, s) then return true end end
+  return false
+end
+
+-- { rate = of the logarithm along the motion, power(c): the factor of the density with the exponent c, coordinate = in an exponential }
+local function factors_of(flow, D, given)
+  local list, known, result, occurs = {}, {}, {}, ansatz.occurrence(flow)
+  for i, e in ipairs(given or {}) do add_factors(list, known, flow.put_in{ flow.system:check_expression(e, ("candidate %d"):format(i), 0) }[1]) end
+  for _, q in ipairs(flow.q) do
+    local unit = occurs[q] and occurs[q].angle
+    if unit then
+      add_factors(list, known, core.sin(q/unit))
+      add_factors(list, known, core.cos(q/unit))
+    end
+  end
+  add_factors(list, known, D)
+  for i = 1, flow.n do for c = 1, flow.m do add_factors(list, known, flow.B[i][c]) end end
+  for _, g in ipairs(list) do
+    local e = upright(flow, g)
+    if depends_on(e, flow.q) then result[#result + 1] = { rate = flow:along({ e }, zeros(flow.m))[1]/e, power = function(c) return e^c end } end
+  end
+  for i, q in ipairs(flow.q) do
+    result[#result + 1] = { rate = flow.k[i], power = function(c) return core.exp(c*q) end, coordinate = q }
+  end
+  return result
+end
+
+-- The density as a product of powers of factors, by the null vector that contains the divergence; and the coordinates in exponentials
+local function fitted(flow, divergence, list, o)
+  local images = {}
+  for j, factor in ipairs(list) do images[j] = factor.rate end
+  images[#images + 1] = divergence
+  local drawn = sampling.draw(flow, images, #images + 30, o)
+  local _, null = core.sift(drawn.matrix, sampling.indices(1, #images), nil, true)
+  local vector = null[#null]
+  if not vector or vector.columns[#vector.columns] ~= #images then return nil end
+  local rho, rate, exponential = core.rational(1), divergence, {}
+  for i = 1, #vector.columns - 1 do
+    local factor, c = list[vector.columns[i]], core.fraction_of({ drawn.prime }, { vector.residues[i] })
+    if not c or core.number_value((c:denominator())) > 1e4 then return nil end
+    rho, rate = rho*factor.power(c), rate + c*factor.rate
+    if factor.coordinate then exponential[#exponential + 1] = factor.coordinate end
+  end
+  if vanishes(divergence) then rho = core.rational(1) end
+  return rho, rate:is_zero(), exponential
+end
+
+-- rho from the differential of sigma by elementary rules, where the conditions determine it
+local function integrated(frame, z)
+  if #frame ~= #z then return nil end
+  local rows, right = {}, {}
+  for i, entry in ipairs(frame) do rows[i], right[i] = entry.field, entry.value end
+  local fine, sigma = pcall(function()
+    local a = linear.solve_exactly(rows, { right })[1]
+    for i, e in ipairs(a) do a[i] = short(e) end
+    return one_form.potential(a, z)
+  end)
+  if not fine then return sampling.reason(sigma) and nil end
+  return sigma and core.exp(sigma) or nil
+end
+
+-- ---- the answer
+
+local function variable_names(flow)
+  local names = {}
+  for i, q in ipairs(flow.q) do names[i] = core.text(q) end
+  for a, w in ipairs(flow.w) do names[#names + 1] = core.text(flow.system._quasi and w or flow.from_velocities[a]) end
+  return names
+end
+
+local function is_kinetic(flow)
+  local rest = zeros(flow.n)
+  return vanishes(core.substitute(flow.system:lagrangian(), flow.velocities, rest)) and vanishes(core.sum(flow.b)) and not is_timed(flow)
+end
+
+local function none(M, flow, name, e, words)
+  M.exists, M.proof, M.obstruction = false, true, { name = name, value = e }
+  if #flow.parameters > 0 then words = words .. " for almost all values of the parameters" end
+  M.why = words .. (is_kinetic(flow) and "; without forces none that is smooth in position and velocity near rest either"
+    or "; densities that depend on the velocities are not excluded")
+  return M
+end
+
+local function periodic_coordinates(flow, given)
+  local list, occurs = {}, ansatz.occurrence(flow)
+  for i, name in ipairs(given or {}) do
+    list[i] = flow.system._coordinate[name]
+      or fail("invariant_measure: angles: '%s' is not a coordinate of %s%s", tostring(name), flow.system.name, object.hint(name, flow.system.coordinate_names))
+  end
+  for _, q in ipairs(flow.q) do if occurs[q] and occurs[q].angle then list[#list + 1] = q end end
+  return list
+end
+
+local function find_density(M, flow, divergence, frame, z, o, given, angles)
+  local D = short(determinant(flow))
+  local rho, zero, exponential = fitted(flow, divergence, factors_of(flow, D, given.candidates), o)
+  if not rho then
+    rho, exponential = integrated(frame, z), {}
+    zero = rho and (flow:along({ core.log(rho) }, zeros(flow.m))[1] + divergence):is_zero()
+  end
+  if not rho or zero == false then
+    M.why = "the conditions agree at random points, no density was found in closed form; give functions in candidates = {...}"
+    return M
+  end
+  M.density, M.proof, M.momentum_density = short(rho), zero == true or nil, short(rho/D)
+  M.single_valued = true
+  for _, q in ipairs(exponential) do
+    if object.contains(angles, q) then
+      M.single_valued = false
+      M.why = ("the density is not periodic in %s: the measure exists on the covering space only"):format(core.text(q))
+    end
+  end
+  return M
+end
+
+--- Decides whether the motion has an invariant measure rho(q) dq dw with a positive density of the coordinates, w being the quasi-velocities or the
+--- independent velocities (field `variables`).
+--- Result: exists (true or false), density (nil: not found in closed form), momentum_density (for the momenta G w), proof (true: proved; nil: the conditions
+--- agree at random points), obstruction = { name, value }: the bracket of the fields on which the logarithm of the density would need two
+--- rates, single_valued (false: not periodic in an angle), why.
+--- The density is searched among products of powers of the factors of det G and of the denominators of the velocities, of sines and cosines, of
+--- the functions in `candidates`, and exponentials of coordinates.
+--- Errors: constraints that are not linear in the velocities, one-sided constraints, friction, quaternions, holonomic constraints.
+--- Example: print(S:invariant_measure()).
+--- Source: Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015.
+function System:invariant_measure(given)
+  local o = options.check("invariant_measure", schema, given)
+  if o.parameters ~= "any" and o.parameters ~= "declared" then fail("invariant_measure: parameters = \"any\" or \"declared\", not '%s'", o.parameters) end
+  local flow, reason = surface_flow.of(self)
+  if not flow then fail("invariant_measure: %s", reason) end
+  for _, c in ipairs(self.constraints) do
+    if not c.linear then fail("invariant_measure: the constraint '%s' is not linear in the velocities", c.name) end
+  end
+  if not flow.linear then fail "invariant_measure: the quasi-velocities are not linear in the velocities" end
+  if o.parameters == "declared" then flow = flow:declared() end
+  local M = setmetatable({ system = self, variables = variable_names(flow), parameters = o.parameters, exists = true }, Measure.meta)
+  local angles = periodic_coordinates(flow, o.angles)
+  local settings, divergence = { fixed = flow.parameters }, short(flow:divergence())
+  local Theta, theta0 = parts(flow, divergence)
+  if not Theta then return none(M, flow, "divergence", divergence, "the divergence is not linear in the velocities") end
+  local list, z, constant = first_conditions(flow, Theta, theta0, M.variables)
+  if constant then
+    return none(M, flow, "rest", constant, ("the divergence at rest is %s"):format(core.text(constant)))
+  end
+  local frame, contradiction = closed(flow, list, z, settings)
+  if not frame then
+    local words = ("on %s the logarithm of a density would need two different rates"):format(contradiction.name)
+    M._divergence = short(flow:off(divergence))
+    return none(M, flow, contradiction.name, o.obstruction and short(contradiction.value) or nil, words)
+  end
+  return find_density(M, flow, divergence, frame, z, settings, o, angles)
+end
+
+function Measure.meta.__tostring(M)
+  local head = M.system.name .. ": "
+  if not M.exists then
+    local divergence = M._divergence and core.text(M._divergence)
+    return ("%sno invariant measure with a density of the coordinates   proved\n  %s%s"):format(head,
+      divergence and #divergence <= LONG and "divergence: " .. divergence .. "; " or "", M.why)
+  end
+  if not M.density then return head .. "invariant measure: not proved\n  " .. M.why end
+  local variables = {}
+  for i, name in ipairs(M.variables) do variables[i] = "d" .. name end
+  local density = core.text(M.density)
+  if core.kind(M.density) == "sum" then density = "(" .. density .. ")" end
+  return ("%sinvariant measure %s %s   %s%s"):format(head, density, table.concat(variables, " "),
+    M.proof and "proved" or "not proved", M.why and "\n  " .. M.why or "")
+end
+
+options.declare("invariant_measure", schema)
+
+return Measure
