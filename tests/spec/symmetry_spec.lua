@@ -143,6 +143,21 @@ describe("S:symmetry", function()
     check.raises({ "no combination of the fields" }, two.structure, two)
   end)
 
+  it("finds the group of the plane, and that of the sphere from a function given", function()
+    local S = snakeboard()
+    local G = S:symmetry{ find = true, angle = 0 }
+    assert(#G.generators == 4 and #G.horizontal == 1 and #G.momenta == 1)
+    local P = hm.system "sphere"
+    local a, b = P:coordinates "a b"
+    P:kinetic_energy((a.dot^2 + sin(a)^2*b.dot^2)/2)
+    local R = P:symmetry{ find = true, angle = { a = 1, b = 1 }, functions = { cos(a)/sin(a) } }
+    assert(#R.generators == 3 and #R.horizontal == 3)
+    for _, item in ipairs(R.horizontal) do assert.equal(true, (P:is_conserved(item.momentum))) end
+    R:structure()
+    check.raises({ "unknowns are more than" }, S.symmetry, S, { find = true, power = 4 })
+    check.raises({ "unknown option 'angel'" }, S.symmetry, S, { find = true, angel = 1 })
+  end)
+
   it("refuses what it does not cover", function()
     local S = hm.system "rod"
     local x, y = S:coordinates "x y"

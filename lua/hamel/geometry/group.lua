@@ -12,6 +12,7 @@ local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
 local surface_flow = require "hamel.geometry.surface_flow"
+local symmetry_search = require "hamel.geometry.symmetry_search"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
@@ -226,8 +227,9 @@ end
 
 -- ---- the call
 
-local function read(system, given)
+local function read(system, flow, given)
   if given == nil then return shifts(system) end
+  if type(given) == "table" and given.find then return symmetry_search.found(system, flow, given) end
   if type(given) ~= "table" or core.is_expression(given) then
     object.fail("symmetry takes a list of fields: S:symmetry{ {x = 1}, {x = -y, y = x, theta = 1} }; without one the cyclic coordinates are taken")
   end
@@ -255,7 +257,8 @@ local function judge(G, flow)
 end
 
 --- Symmetries and their momenta. S:symmetry() takes the shifts along the cyclic coordinates; S:symmetry{ {x = 1}, {x = -y, y = x, theta = 1} } takes
---- the fields given, components by coordinate, zero where missing. Result G:
+--- the fields given, components by coordinate, zero where missing; S:symmetry{ find = true, angle = 1, power = 1 } seeks fields among combinations, with
+--- rational coefficients, of sines and cosines of the angles and monomials of the other coordinates up to these degrees. Result G:
 --- G.invariant: true where every field leaves the Lagrangian (or changes it by dF/dt with F(q, t), G.gauge), the forces and the constraints
 --- unchanged; false with the reason in G.why; nil where that is not decided. G.proof: is the answer proved? G.generators: the fields.
 --- G.horizontal: { generator, momentum }: combinations with constant coefficients that the constraints admit and whose momentum is conserved
@@ -274,7 +277,7 @@ function System:symmetry(given)
   for _, c in ipairs(self.constraints) do
     if not c.linear then object.fail("symmetry: the constraint '%s' is not linear in the velocities", c.name) end
   end
-  local list = read(self, given)
+  local list = read(self, flow, given)
   local G = setmetatable({ generators = {}, gauge = {}, horizontal = {}, momenta = {}, shape = {}, momentum_symbols = {},
     _verdict = { invariant = true, proof = true }, _fields = list, _gauge = {}, _system = self, _flow = flow }, Symmetry.meta)
   for a, Z in ipairs(list) do G.generators[a] = fields.named(self, Z) end
