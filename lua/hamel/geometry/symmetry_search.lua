@@ -31,6 +31,19 @@ local function conditions(system, flow, Z)
   return list
 end
 
+-- The functions of a list without those that are combinations of others
+local function independent(list)
+  local row, dropped, kept = {}, {}, {}
+  for j, f in ipairs(list) do row[j] = f.e end
+  for _, c in ipairs(constants.relations({ row }, #row)) do
+    local last = 0
+    for j, e in ipairs(c) do if core.number_value(e) ~= 0 then last = j end end
+    dropped[last] = true
+  end
+  for j, f in ipairs(list) do if not dropped[j] then kept[#kept + 1] = f end end
+  return kept
+end
+
 -- The relation with most of its coefficients positive
 local function upright(c)
   local positive, turned = 0, {}
@@ -45,7 +58,7 @@ end
 --- unit fields; a list of fields, each proved.
 function symmetry_search.found(system, flow, given)
   local o = options.check("symmetry", schema, given)
-  local functions = ansatz.functions(flow, { angle = o.angle, power = o.power, time = o.time, functions = o.functions, products = 1 })
+  local functions = independent(ansatz.functions(flow, { angle = o.angle, power = o.power, time = o.time, functions = o.functions, products = 1 }))
   local n, unit, rows = #system.coordinate_names, {}, {}
   if n*#functions > MOST then
     object.fail("symmetry: %d unknowns are more than %d: lower angle or power, or give them by name", n*#functions, MOST)
