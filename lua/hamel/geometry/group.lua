@@ -126,11 +126,16 @@ local function admitted(A, list)
   return rows
 end
 
--- The shorter one of an expression and what is left of it on the constraints
+local function is_whole(e)
+  local fine, _, below = pcall(core.fraction, e)
+  return fine and core.number_value(below) ~= nil
+end
+
+-- The shorter one of an expression and what is left of it on the constraints; the solved constraints must not bring in a denominator
 local function shorter(G, e)
   local on = short(G._flow:off(G._flow:on(e)))
   e = short(e)
-  return core.tree_size(on) < core.tree_size(e) and on or e
+  return core.tree_size(on) < core.tree_size(e) and (is_whole(on) or not is_whole(e)) and on or e
 end
 
 -- The rate of xi_a p(Z_a), less the gauge functions, along the motion

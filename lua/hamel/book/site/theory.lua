@@ -17,6 +17,10 @@ local theory = {}
 local order = { "lagrange", "nielsen", "maggi", "kane", "appell", "volterra", "hamel", "canonical", "voronets", "chaplygin", "whole course",
   "mapping", "newtonian", "vakonomic", "vakonomic_explicit", "lindelof", "geodesic" }
 
+-- What is conserved and why: one page for each notion
+local notions = { "first_integrals", "symmetries", "routh_reduction", "invariant_measures", "reducing_multipliers", "hamiltonian_and_brackets",
+  "growth_and_controllability" }
+
 local function in_order()
   local list, listed = {}, {}
   for _, name in ipairs(order) do
@@ -114,6 +118,9 @@ function theory.declare(site)
   local list = in_order()
   for _, name in ipairs(list) do form_page(site, part, name) end
   overview(site, first, list)
+  for _, name in ipairs(notions) do
+    site:document(part, site.examples .. "theory/" .. name .. ".md", { file = "theory_" .. name .. ".html", kind = "notion", group = "Integrals and symmetry" })
+  end
   for _, name in ipairs(site.names_in(site.examples .. "laws/", "^(.*)%.md$")) do
     site:document(part, site.examples .. "laws/" .. name .. ".md", { file = "law_" .. name .. ".html", kind = "law", group = "Impact and friction" })
   end
