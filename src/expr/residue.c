@@ -137,6 +137,14 @@ static hml_status add_term(sampler *s, hml_expr e, int64_t n, int64_t d, bool ci
   return HML_OK;
 }
 
+// Is e a sum of monomials with numbers?
+static bool is_sum_of_monomials(hml_expr e) {
+  if (e->kind != HML_SUM) return is_monomial(e);
+  for (size_t i = 0; i < e->count; i++)
+    if (!is_monomial(node_operands(e)[i])) return false;
+  return true;
+}
+
 // Terms of the argument n/d e, in the bases
 static hml_status add_terms(sampler *s, hml_expr e, int64_t n, int64_t d, bool circle) {
   number k;
@@ -176,6 +184,8 @@ static hml_status make_call(sampler *s, step *t) {
       if (!hml_opaque__is(t->e) && !is_pi(t->e)) s->n_atoms++;
       return HML_OK;
   }
+  if (!is_sum_of_monomials(argument)) argument = hml_simplify(s->c, argument, HML_FORM_EXPANDED, 0, NULL, NULL, NULL);
+  if (!argument) return hml_context_error(s->c)->status;
   if (!circle) s->n_exponentials++;
   hml_status status = add_terms(s, argument, 1, 1, circle);
   t->count = s->n_terms - t->first;
