@@ -47,8 +47,9 @@ static bool is_prime(uint64_t p) {
 
 uint64_t hml_modulus__prime(uint64_t above) {
   uint64_t p = above ? above - 1 : (UINT64_C(1) << 62) - 1;
-  while (p % 12 != 11) p--;
-  while (p % 5 == 1 || p % 7 == 1 || !is_prime(p)) p -= 12;
+  while (p % 24 != 23) p--;
+  // 2, 3 and 5 are squares; 7 is one where p is none modulo 7 (quadratic reciprocity)
+  while (p % 5 != 4 || p % 7 == 0 || p % 7 == 1 || p % 7 == 2 || p % 7 == 4 || !is_prime(p)) p -= 24;
   return p;
 }
 

@@ -31,8 +31,8 @@ static inline uint64_t residue_plain(const hml_modulus *m, uint64_t a) { return 
 uint64_t residue_power(const hml_modulus *m, uint64_t a, uint64_t exponent);
 uint64_t residue_inverse(const hml_modulus *m, uint64_t a);             // of 0: 0
 hml_modulus hml_modulus__of(uint64_t p);
-// The largest prime below `above` (0: 2^62) for which the square root that is a square itself is a power, and so is the root of order 3, 5, 7 and
-// their products
+// The largest prime below `above` (0: 2^62) of those for which 2, 3, 5 and 7 are squares, the square root that is a square itself is a power, and so is
+// the root of order 3, 5, 7 and of their products
 uint64_t hml_modulus__prime(uint64_t above);
 // The root of odd part `odd` and 2^halvings of a; false where there is none
 bool residue_root(const hml_modulus *m, uint64_t a, unsigned halvings, uint64_t odd, uint64_t *root);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MULTIPLE = 1000, MOST_ROOTS = 10, MOST_PRIMES = 256 };
+enum { MOST_MULTIPLE = 1000, MOST_ROOTS = 10, MOST_PRIMES = 256, MOST_RESTARTS = 32 };
 
 // ---- what is evaluated
 
@@ -137,6 +137,14 @@ static hml_status add_term(sampler *s, hml_expr e, int64_t n, int64_t d, bool ci
   return HML_OK;
 }
 
+// Is e a sum of monomials with numbers?
+static bool is_sum_of_monomials(hml_expr e) {
+  if (e->kind != HML_SUM) return is_monomial(e);
+  for (size_t i = 0; i < e->count; i++)
+    if (!is_monomial(node_operands(e)[i])) return false;
+  return true;
+}
+
 // Terms of the argument n/d e, in the bases
 static hml_status add_terms(sampler *s, hml_expr e, int64_t n, int64_t d, bool circle) {
   number k;
@@ -176,6 +184,8 @@ static hml_status make_call(sampler *s, step *t) {
       if (!hml_opaque__is(t->e) && !is_pi(t->e)) s->n_atoms++;
       return HML_OK;
   }
+  if (!is_sum_of_monomials(argument)) argument = hml_simplify(s->c, argument, HML_FORM_EXPANDED, 0, NULL, NULL, NULL);
+  if (!argument) return hml_context_error(s->c)->status;
   if (!circle) s->n_exponentials++;
   hml_status status = add_terms(s, argument, 1, 1, circle);
   t->count = s->n_terms - t->first;
@@ -404,9 +414,8 @@ static bool solve_here(sampler *s) {
   return true;
 }
 
-// The next prime for which the constants have values, with random ones for the fixed symbols
-static hml_status choose_prime(sampler *s) {
-  uint64_t p = s->spec->above;
+// The next prime below p for which the constants have values, with random ones for the fixed symbols
+static hml_status choose_prime(sampler *s, uint64_t p) {
   for (int tried = 0; tried < MOST_PRIMES; tried++) {
     p = hml_modulus__prime(p);
     s->m = hml_modulus__of(p);
@@ -436,21 +445,31 @@ static bool take_point(sampler *s, uint64_t *row) {
   return true;
 }
 
-static hml_status sample(sampler *s, hml_residues *out) {
-  HML_TRY(open_sampler(s));
-  HML_TRY(choose_prime(s));
+// All points modulo one prime; *taken is less where they are rare or missing
+static hml_status take_points(sampler *s, size_t *taken) {
   const hml_residues_spec *spec = s->spec;
-  out->p = s->m.p;
-  out->independent = s->independent;
-  // at each point half of the square roots exist
-  size_t most = 200 + (spec->points << (s->n_roots + 2));
-  size_t taken = 0;
-  for (size_t tried = 0; taken < spec->points; tried++) {
-    if (tried == most) return hml_fail(s->c, HML_UNDEFINED, "the formulas have values at %zu of %zu random points only", taken, tried);
+  // at each point half of the square roots exist; two roots whose arguments have a ratio that is no square never exist together
+  size_t few = (size_t)30 << s->n_roots, most = 200 + (spec->points << (s->n_roots + 2));
+  *taken = 0;
+  for (size_t tried = 0; *taken < spec->points && tried < (*taken ? most : few); tried++) {
     if (tried % 64 == 0) HML_TRY(look_around(s));
-    if (take_point(s, spec->values + taken * spec->n)) taken++;
+    if (take_point(s, spec->values + *taken * spec->n)) ++*taken;
   }
   return HML_OK;
+}
+
+static hml_status sample(sampler *s, hml_residues *out) {
+  HML_TRY(open_sampler(s));
+  uint64_t p = s->spec->above;
+  for (int restart = 0; restart < MOST_RESTARTS; restart++) {
+    size_t taken;
+    HML_TRY(choose_prime(s, p));
+    HML_TRY(take_points(s, &taken));
+    p = out->p = s->m.p;
+    out->independent = s->independent;
+    if (taken == s->spec->points) return HML_OK;
+  }
+  return hml_fail(s->c, HML_UNDEFINED, "the formulas have no values at random points: a denominator may vanish");
 }
 
 hml_status hml_residues__draw(hml_context *c, const hml_residues_spec *spec, hml_residues *out) {

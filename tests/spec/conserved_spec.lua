@@ -185,3 +185,31 @@ describe("S:conserved", function()
     mentions(tostring(C), "abs(x)")
   end)
 end)
+
+describe("integrals along one coordinate", function()
+  it("are those of the rolling disc: the equation of the literature, kept along a run", function()
+    local S, k = systems.rolling_disc()
+    local C = S:conserved{ along = "theta", search = false }
+    assert.are.equal(2, #C:of_kind "by a linear equation")
+    local s, c = sin(k.theta), cos(k.theta)
+    -- d/dtheta (psi', phi') of a uniform disc
+    for i, row in ipairs{ { hm.number(0), -2/s }, { -5*s/3, -2*c/s } } do
+      for j, wanted in ipairs(row) do
+        assert.is_true((C.along.matrix[i][j] - wanted):subs{ [k.m] = 1, [k.A] = hm.rational(1, 4), [k.C] = hm.rational(1, 2), [k.r] = 1 }:is_zero())
+      end
+    end
+    local run = S:simulate{ q = {x = 0, y = 0, psi = 0, theta = 1.2, phi = 0}, v = {psi = 0.9, theta = 0.3, phi = 2}, t = 3, rtol = 1e-12, atol = 1e-13 }
+    local drift = C:drift(run)
+    assert(drift.I1 < 1e-10 and drift.I2 < 1e-10, drift.I1)
+    -- with other values of the parameters the same formulas hold
+    local other = S:simulate{ q = {x = 0, y = 0, psi = 0, theta = 1.2, phi = 0}, v = {psi = 0.9, theta = 0.3, phi = 2}, t = 3, rtol = 1e-12, atol = 1e-13,
+      parameters = { C = 0.3, m = 2 } }
+    assert(C:drift(other).I1 < 1e-10)
+  end)
+
+  it("is refused where the motion has not this structure", function()
+    local S = systems.rolling_disc()
+    check.raises({ "along = 'psi'" }, S.conserved, S, { along = "psi", search = false })
+    check.raises({ "thet", "theta" }, S.conserved, S, { along = "thet", search = false })
+  end)
+end)

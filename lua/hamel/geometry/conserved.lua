@@ -2,6 +2,7 @@
 --
 -- The search samples dF/dt on the surface of the constraints at random points modulo a prime: its rank bounds the number of integrals from above, and
 -- null vectors are candidates. Each candidate is then proved by exact algebra. Nothing is called conserved because a run says so.
+local along = require "hamel.geometry.along"
 local ansatz = require "hamel.geometry.ansatz"
 local candidates = require "hamel.geometry.candidates"
 local core = require "hamel.core"
@@ -28,6 +29,7 @@ local schema = {
   products = { type = "number", whole = true, from = 1, to = 8, default = 1, doc = "products of the functions in `over` up to so many factors" },
   functions = { type = "table", list = true, doc = "further functions of the coordinates: each times all of the above" },
   velocities = { type = "table", list = true, doc = "functions linear in the velocities that join the velocities of the coordinates" },
+  along = { type = "string", doc = "a coordinate: linear integrals by a linear differential equation over it, as of the rolling disc" },
   parameters = { type = "string", default = "any",
     doc = "\"any\": integrals for all values of the parameters first; \"declared\": for the declared values alone" },
   unknowns = { type = "number", whole = true, from = 1, to = 8000, default = 2000, doc = "the most unknowns of the search" },
@@ -49,7 +51,7 @@ end
 local function values_of(C, extra, without_energy)
   local list = {}
   for i, entry in ipairs(C._on) do
-    if not (without_energy and C[i].kind == "energy") then list[#list + 1] = C._declared.put_in{ entry }[1] end
+    if entry and not (without_energy and C[i].kind == "energy") then list[#list + 1] = C._declared.put_in{ entry }[1] end
   end
   if extra then list[#list + 1] = C._declared.put_in{ extra }[1] end
   return list
@@ -149,13 +151,23 @@ end
 local function add_rest_of_energy(C, flow)
   local integrals = {}
   for i, record in ipairs(C) do
-    local degree, homogeneous = degree_of(flow, C._on[i])
+    local degree, homogeneous = nil, nil
+    if C._on[i] then degree, homogeneous = degree_of(flow, C._on[i]) end
     if degree == 1 and homogeneous and record.proof and record.parameters == "any" then integrals[#integrals + 1] = C._on[i] end
   end
   if not (C.energy and C.energy.proof) then return end
   local fine, rest = pcall(candidates.rest_of_energy, flow, C._energy_on, integrals)
   if not fine then sampling.reason(rest) end
   if fine and rest then add_root(C, { flow = flow, on = rest, shown = short(flow:off(rest)), parameters = "any" }) end
+end
+
+-- Integrals by a linear equation over one coordinate; they are not compared with the others
+local function add_along(C, flow, name)
+  C.along = along.structure(flow, name)
+  for _, e in ipairs(along.integrals(C.along)) do
+    add(C, { name = name_next(C), kind = "by a linear equation", of = e, parameters = "any", proof = true,
+      why = ("K' = -K C with the matrix C of dw/d%s = C w, C.along.matrix"):format(name) }, false)
+  end
 end
 
 -- ---- search
@@ -225,10 +237,14 @@ function System:conserved(given)
   if o.search and flow.linear then search_all(C, flow, o)
   elseif o.search then note(C, "not searched: the constraints or quasi-velocities are not linear in the velocities") end
   if flow.linear then add_rest_of_energy(C, flow) end
+  if o.along and flow.linear then add_along(C, flow, o.along) end
   return C
 end
 
 -- ---- reading
+
+--- The linear equation of the option along: { coordinate, matrix = entries by row, of = the functions it is for }; nil without the option.
+function Conserved.get.along() return nil end
 
 --- The record of the energy; nil where it is not conserved.
 function Conserved.get.energy(self)
@@ -251,20 +267,26 @@ function Conserved:contains(F)
   return sampling.gradient_rank(flow, values_of(self, on), o) == sampling.gradient_rank(flow, values_of(self), o)
 end
 
+-- The largest change of a column of values, relative to 1 + the largest; nan where a value is none
+local function change(column)
+  local worst, largest = 0, 0
+  for _, value in ipairs(column) do
+    if value ~= value then return value end
+    worst, largest = math.max(worst, math.abs(value - column[1])), math.max(largest, math.abs(value))
+  end
+  return worst/(1 + largest)
+end
+
 --- The largest change of each integral along a run, relative to 1 + its largest value: { name = change }. Evidence, no proof.
 function Conserved:drift(run)
-  local changes, list = {}, {}
-  for i, record in ipairs(self) do list[i] = record.of end
-  if #list == 0 then return changes end
-  local series = table.pack(run:series(table.unpack(list)))
+  local changes, list, records, over = {}, {}, {}, {}
   for i, record in ipairs(self) do
-    local column, worst, largest = series[i + 1], 0, 0
-    for _, value in ipairs(column) do
-      worst, largest = math.max(worst, math.abs(value - column[1])), math.max(largest, math.abs(value))
-      if value ~= value then worst = value end
-    end
-    changes[record.name] = worst/(1 + largest)
+    if self._on[i] then list[#list + 1], records[#records + 1] = record.of, record else over[#over + 1] = record end
   end
+  local series = #list > 0 and table.pack(run:series(table.unpack(list)))
+  for i, record in ipairs(records) do changes[record.name] = change(series[i + 1]) end
+  local columns = #over > 0 and along.series(self.along, run)
+  for i, record in ipairs(over) do changes[record.name] = change(columns[i]) end
   return changes
 end
 
