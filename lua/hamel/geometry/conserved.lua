@@ -6,6 +6,7 @@ local along = require "hamel.geometry.along"
 local ansatz = require "hamel.geometry.ansatz"
 local candidates = require "hamel.geometry.candidates"
 local core = require "hamel.core"
+local fields = require "hamel.geometry.fields"
 local known_integrals = require "hamel.geometry.known_integrals"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -71,32 +72,6 @@ local function add(C, record, on)
   C[#C + 1], C._on[#C._on + 1] = record, on
 end
 
--- The field Z with F = Z . dL/dq' of a function linear and homogeneous in w: Z = B G^-1 dF/dw; nil where it is not found in short form
-local function generator_of(flow, on)
-  local right = core.gradient(on, flow.w)
-  local fine, y = pcall(function() return linear.solve_exactly(flow.G, { right })[1] end)
-  if not fine then return nil end
-  local Z, named = {}, {}
-  for i = 1, flow.n do
-    local terms = {}
-    for a = 1, flow.m do terms[a] = flow.B[i][a]*y[a] end
-    Z[i] = short(core.sum(terms))
-  end
-  if (flow:momentum(Z) - on):is_zero() ~= true then return nil end
-  for i, name in ipairs(flow.system.coordinate_names) do if core.number_value(Z[i]) ~= 0 then named[name] = Z[i] end end
-  return named, Z
-end
-
-local function field_text(flow, Z)
-  local terms = {}
-  for i, name in ipairs(flow.system.coordinate_names) do
-    if core.number_value(Z[i]) ~= 0 then
-      terms[#terms + 1] = Z[i]*core.symbol("along_" .. name, 0)
-    end
-  end
-  return (core.text(core.sum(terms)):gsub("along_", "d/d"))
-end
-
 local function degree_of(flow, on)
   local zeros = {}
   for a = 1, flow.m do zeros[a] = 0 end
@@ -116,9 +91,9 @@ local function described(C, flow, record, on)
   record.kind = degree == 0 and "constraint" or degree == 1 and "linear" or "quadratic"
   record.why = degree == 0 and "a function of the coordinates: the constraints keep it" or nil
   if degree == 1 and homogeneous then
-    local named, Z = generator_of(flow, on)
-    record.generator = named
-    local text = Z and field_text(flow, Z)
+    local Z = flow:generator(on)
+    record.generator = Z and fields.named(flow.system, Z)
+    local text = Z and fields.text(flow.system, Z)
     record.why = text and #text <= LONG and ("gauge momentum of %s: horizontal"):format(text) or text and "gauge momentum of a horizontal field" or nil
   elseif degree == 2 and C._energy_on then
     local moving = candidates.moving_energy(flow, on, C._energy_on)

@@ -170,6 +170,23 @@ function Flow:lifted(Z)
   return self:on(core.sum(terms))
 end
 
+--- The field Z with F = Z . dL/dq' of a function linear and homogeneous in w: Z = B G^-1 dF/dw; nil where it is not found in short form.
+function Flow:generator(on)
+  local right = core.gradient(on, self.w)
+  local fine, X = pcall(linear.solve_exactly, self.G, { right })
+  if not fine then
+    if tostring(X):find("interrupted", 1, true) then error(X, 0) end
+    return nil
+  end
+  local Z = {}
+  for i = 1, self.n do
+    local terms = {}
+    for a = 1, self.m do terms[a] = self.B[i][a]*X[1][a] end
+    Z[i] = core.simplify(core.sum(terms), "auto", nil, { seconds = 1 })
+  end
+  return (self:momentum(Z) - on):is_zero() == true and Z or nil
+end
+
 --- A Z, one expression for each constraint: zero for horizontal fields.
 function Flow:reaction_work(Z)
   local list = {}
