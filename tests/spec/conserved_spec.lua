@@ -21,7 +21,8 @@ local known = {
   ["sleigh with an offset"] = { make = systems.sleigh, argument = true, options = { angle = 2, power = 1 }, count = 1, contains = function(k)
     return { k.m*k.u^2 + (k.J + k.m*k.a^2)*k.theta.dot^2 }, { k.u, k.theta.dot }
   end },
-  ["Suslov, principal axis"] = { make = systems.suslov, argument = 0, options = { angle = { psi = 1, theta = 1, phi = 1 }, degree = 1, parameters = "declared" },
+  ["Suslov, principal axis"] = { make = systems.suslov, argument = 0, options = { angle = { psi = 1, theta = 1, phi = 1 }, degree = 1,
+    parameters = "declared" },
     contains = function(k)
       return { k.w1, k.w2, k.theta.dot*cos(k.psi) + k.phi.dot*sin(k.theta)*sin(k.psi) }, {}
     end },

@@ -77,4 +77,24 @@ describe("a derivation", function()
     assert.truthy(#N:derivation() > 5)
     check.raises({ "linear in the velocities" }, N.derivation, N, "hamel")
   end)
+
+  it("shows why a function is conserved, or what its rate is", function()
+    local S = hm.system "top"
+    local psi, theta, phi = S:coordinates "psi theta phi"
+    local A, C = S:positive "A=2 C=1"
+    S:kinetic_energy(A/2*(theta.dot^2 + psi.dot^2*hm.sin(theta)^2) + C/2*(phi.dot + psi.dot*hm.cos(theta))^2)
+    S:potential_energy(hm.cos(theta))
+    local D = S:derivation(phi.dot + psi.dot*hm.cos(theta))
+    assert.equal("Its rate vanishes identically: F is constant along every motion", D[#D].title)
+    assert(tostring(D):find("Z = 1/C d/dphi", 1, true))
+    -- the energy, by the accelerations
+    local E = S:derivation(A/2*(theta.dot^2 + psi.dot^2*hm.sin(theta)^2) + C/2*(phi.dot + psi.dot*hm.cos(theta))^2 + hm.cos(theta))
+    assert.equal("Its rate vanishes identically: F is constant along every motion", E[#E].title)
+    local N = S:derivation(theta.dot^2)
+    assert.equal("Its rate does not vanish: F is not conserved", N[#N].title)
+    local _, rate = S:is_conserved(theta.dot^2)
+    assert(hm.agree(N[#N][1].value, rate).equal)
+    assert(D:latex():find "enumerate")
+    check.raises({ "there are no options" }, S.derivation, S, psi.dot, { dependent = { "psi" } })
+  end)
 end)

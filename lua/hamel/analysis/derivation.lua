@@ -1,6 +1,7 @@
 -- derivation.lua: S:derivation: the way from the Lagrangian to the equations of a form, in numbered steps as on paper.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local derived_integral = require "hamel.analysis.derived_integral"
 local kinematics = require "hamel.equations.kinematics"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
@@ -218,12 +219,25 @@ end
 local schema = { dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities the constraints give" } }
 local in_quasi = { hamel = true, maggi = true, appell = true }
 
+-- The steps to the rate of a function of the state
+local function of_integral(system, F, given)
+  if given ~= nil then object.fail("derivation: of a function there are no options") end
+  F = system:check_expression(F, "derivation: the function", 1)
+  local D = setmetatable({ system = system, form = false, title = "the rate of a function", equations = false, dependent = false }, Derivation.meta)
+  lagrangian(D, system)
+  constraints(D, system)
+  derived_integral(system, D, F, { step = step, line = line, named = named })
+  return D
+end
+
 --- Derives the equations in numbered steps, as in a textbook: S:derivation() for Lagrange's equations with multipliers, S:derivation("hamel"),
 --- "maggi" or "appell" (linear constraints, in quasi-velocities), or "chaplygin". Options { dependent = {...} } as in S:equations.
+--- S:derivation(F) with an expression F shows why it is constant along the motion, or what its rate is.
 --- Prints as text. D:latex() gives an enumerated list, and hamel report typesets it. D.equations are the resulting equations; D[i] has title and
 --- lines { text, latex, value }. See also: S:equations, hm.agree.
 function System:derivation(form, given)
   form = form or "lagrange"
+  if core.is_expression(form) then return of_integral(self, form, given) end
   if type(form) ~= "string" or not forms[form] then
     object.fail("derivation: steps are written down for %s, not for '%s'", table.concat(object.keys(forms), ", "), tostring(form))
   end

@@ -1,0 +1,71 @@
+-- derived_integral.lua: the steps that show why a function is constant along the motion, or what its rate is.
+local core = require "hamel.core"
+local fields = require "hamel.geometry.fields"
+local object = require "hamel.base.object"
+local surface_flow = require "hamel.geometry.surface_flow"
+local symbols = require "hamel.algebra.symbols"
+
+local function vanishes(e) return e:is_zero() == true end
+
+-- Linear and homogeneous in w, with what it is then the momentum of
+local function generator_of(flow, on)
+  local zeros = {}
+  for a = 1, flow.m do zeros[a] = 0 end
+  for _, slope in ipairs(core.gradient(on, flow.w)) do
+    for _, e in ipairs(core.gradient(slope, flow.w)) do if not vanishes(e) then return nil end end
+  end
+  if not vanishes(core.substitute(on, flow.w, zeros)) or vanishes(on) then return nil end
+  return flow:generator(on)
+end
+
+-- F is the momentum of a field that the constraints admit: no accelerations are needed
+local function by_field(D, write, flow, Z)
+  local system = flow.system
+  local one = write.step(D, "F is the momentum Z . dL/dq' of the field Z = " .. fields.text(system, Z))
+  for i, q in ipairs(flow.q) do
+    if core.number_value(Z[i]) ~= 0 then write.line(one, "Z_" .. core.text(q), ("Z_{%s}"):format(core.latex(q)), Z[i]) end
+  end
+  if #system.constraints > 0 then
+    one = write.step(D, "The constraints admit the field, so that their reactions do no work on it: A Z")
+    for k, e in ipairs(flow:reaction_work(Z)) do
+      write.line(one, system.constraints[k].name, ("\\text{%s}"):format(system.constraints[k].name), e)
+    end
+  end
+  one = write.step(D, "The rate of F is therefore Z^C(L) + Q . Z on the constraints, with the derivatives of L along the field carried on to the velocities",
+    "The rate of $F$ is therefore $Z^C(L) + Q \\cdot Z$ on the constraints, with the derivatives of $L$ along the field carried on to the velocities")
+  local rate = flow:off(flow:lifted(Z))
+  write.line(one, "F'", "\\dot{F}", rate)
+  return rate
+end
+
+-- The rate by the accelerations
+local function by_accelerations(D, write, flow, on)
+  local one = write.step(D, "The velocities on the constraints")
+  for i, q in ipairs(flow.q) do write.named(one, q.dot, flow.k[i]) end
+  one = write.step(D, "The accelerations on the constraints, from the equations of the form 'hamel'")
+  for a, rate in ipairs(flow:rates()) do write.named(one, flow.w[a].dot, rate) end
+  one = write.step(D, "The parts of the rate of F: by the coordinates, by the velocities, by the time")
+  local dq, dw, parts = core.gradient(on, flow.q), core.gradient(on, flow.w), { {}, {} }
+  for i = 1, flow.n do parts[1][i] = dq[i]*flow.k[i] end
+  for a, rate in ipairs(flow:rates()) do parts[2][a] = dw[a]*rate end
+  local first, second, third = core.sum(parts[1]), core.sum(parts[2]), core.diff(on, symbols.t)
+  write.line(one, "dF/dq . q'", "\\frac{\\partial F}{\\partial q} \\cdot \\dot{q}", first)
+  write.line(one, "dF/dw . w'", "\\frac{\\partial F}{\\partial w} \\cdot \\dot{w}", second)
+  if core.number_value(third) ~= 0 then write.line(one, "dF/dt", "\\frac{\\partial F}{\\partial t}", third) end
+  return first + second + third
+end
+
+--- Writes the steps for the function F into the derivation D; write: { step, line, named } of derivation.lua.
+return function(system, D, F, write)
+  local flow, reason = surface_flow.of(system)
+  if not flow then object.fail("derivation: %s", reason) end
+  local on = flow:on(F)
+  write.line(write.step(D, "The function"), "F", "F", F)
+  local Z = flow.linear and generator_of(flow, on)
+  local rate = Z and by_field(D, write, flow, Z) or by_accelerations(D, write, flow, on)
+  local zero = rate:is_zero()
+  local verdict = zero and "Its rate vanishes identically: F is constant along every motion" or zero == false and "Its rate does not vanish: F is not conserved"
+    or "Whether its rate vanishes is not decided"
+  local one = write.step(D, verdict)
+  if not zero and not Z then write.line(one, "F'", "\\dot{F}", flow:off(flow:on(rate))) end
+end
