@@ -1,0 +1,130 @@
+"""The class of everything that the library returns and Python has no type for: systems, expressions, runs, tables of results."""
+from . import _core
+
+
+class HamelError(Exception):
+    """A message of the library: what happened, where, what to do."""
+
+
+def _number_list(value):
+    """A list of numbers as an array: NumPy's, or Python's own where NumPy is missing; None for anything else."""
+    if not isinstance(value, _core.Object):
+        return None
+    data = _core.numbers(value)
+    if data is None or len(data) == 0:
+        return None
+    try:
+        import numpy
+        return numpy.frombuffer(data)
+    except ImportError:
+        from array import array
+        result = array("d")
+        result.frombytes(bytes(data))
+        return result
+
+
+class Object(_core.Object):
+    """Fields and methods are those of the library; lists count from 0. Options are keyword arguments: S.simulate(q={"x": 0}, t=20)."""
+
+    __slots__ = ("__weakref__", "_kept")
+    _support = None
+
+    # ---- declarations that read better in Python
+
+    def positive(self, text=None, **values):
+        """Positive parameters: S.positive("m=1 J=1/2"), S.positive(m=1, J="1/2")."""
+        return self._declare("positive", text, values)
+
+    def parameters(self, text=None, **values):
+        """Parameters of any sign: S.parameters("a=1"), S.parameters(a=1)."""
+        return self._declare("parameters", text, values)
+
+    def _declare(self, name, text, values):
+        function = self._index(name)
+        if text is not None or not values:
+            return function(self, *([] if text is None else [text]), **values)
+        unit = values.pop("unit", None)
+        words = " ".join(f"{key}={value}" for key, value in values.items())
+        return function(self, words, **({} if unit is None else {"unit": unit}))
+
+    # ---- runs and sweeps as arrays
+
+    def series(self, *what, **options):
+        """Times and values of expressions over a run, an array each."""
+        lists = self._index("series")(self, *what, **options)
+        return tuple(_number_list(one) for one in lists) if isinstance(lists, tuple) else _number_list(lists)
+
+    @property
+    def states(self):
+        """The stored states of a run, one row each: times are run.t. The array belongs to the run and is read-only."""
+        try:
+            return self._kept
+        except AttributeError:
+            pass
+        rows = _number_list(self._support.states(self))
+        import numpy
+        width = self._support.width(self)
+        self._kept = numpy.reshape(rows, (-1, width))
+        self._kept.flags.writeable = False
+        return self._kept
+
+    def dataframe(self, *what, **options):
+        """Expressions over a run, or the rows of a sweep, as a table of pandas."""
+        import pandas
+        if self._support.kind(self) == "Sweep":
+            table = self._support.columns(self)
+            return pandas.DataFrame({name: self._values_of(table._index(name)) for name in table.keys()})
+        columns = self.series(*what, **options)
+        return pandas.DataFrame(dict(zip(what, columns[1:])), index=pandas.Index(columns[0], name="t"))
+
+    @staticmethod
+    def _values_of(column):
+        numbers = _number_list(column)
+        return list(column) if numbers is None else numbers
+
+    # ---- what Python expects of a container
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return [self[i] for i in range(*key.indices(len(self)))]
+        if isinstance(key, int) and not isinstance(key, bool):
+            size = len(self)
+            if not -size <= key < size:
+                raise IndexError(f"there are {size} entries, from 0 to {size - 1}")
+            return self._index(key % size + 1)
+        value = self._index(key)
+        if value is None:
+            raise KeyError(key)
+        return value
+
+    def __iter__(self):
+        if self._support.is_list(self):
+            return iter([self._index(i + 1) for i in range(len(self))])
+        return iter(self.keys())
+
+    def __contains__(self, key):
+        return key in list(self)
+
+    def keys(self):
+        """The names in a table of results."""
+        names = self._support.keys(self)
+        return [names._index(i + 1) for i in range(len(names))]
+
+    def items(self):
+        """Names and values of a table of results."""
+        return [(name, self._index(name)) for name in self.keys()]
+
+    # ---- what people look at
+
+    def __dir__(self):
+        names = self._support.names(self)
+        return sorted({names._index(i + 1) for i in range(len(names))} | {name for name in type(self).__dict__ if not name.startswith("_")})
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return dict(self._support.bundle(self).items())
+
+    def __reduce__(self):
+        raise TypeError("objects of Hamel cannot be pickled; keep a run with run.save('x.hamel'), read it with hamel.load")
+
+
+OWN = frozenset(name for name in Object.__dict__ if not name.startswith("_"))
