@@ -1,6 +1,7 @@
 -- python.lua: what the Python package asks of the library: names of fields, lists or tables, states of runs, what a notebook shows.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 
 local python = {}
 
@@ -54,12 +55,33 @@ end
 --- The number of states at one time.
 function python.width(run) return #rawget(run, "raw"):state(1) end
 
---- The columns of a sweep by name.
+--- The columns of a sweep in order: a list of { name, values }.
 function python.columns(sweep)
-  local result = {}
-  for _, name in ipairs(sweep.columns) do result[name] = sweep:column(name) end
-  return result
+  local list = {}
+  for _, names in ipairs{ { "index" }, sweep.varied, { "status", "t", "steps" }, sweep.names } do
+    for _, name in ipairs(names) do list[#list + 1] = { name, sweep:column(name) } end
+  end
+  return list
 end
+
+--- A node of an expression: { kind, key, text, operands } and of symbols { order, is_dynamic, is_positive, is_time }.
+function python.part(e)
+  local kind = core.kind(e)
+  local part = { kind = kind, key = core.text(e), text = core.text(e) }
+  if kind == "symbol" then
+    local name, order, flags = core.name(e)
+    part.text, part.order = name, order
+    part.is_dynamic, part.is_time = flags & symbols.DYNAMIC ~= 0, flags & symbols.TIME ~= 0
+    part.is_positive = flags & symbols.POSITIVE ~= 0
+  elseif kind ~= "number" and kind ~= "float" then
+    part.operands = core.operands(e)
+    if kind == "call" then part.text = core.name(e) end
+  end
+  return part
+end
+
+--- The function of expressions with a name, nil where there is none.
+function python.function_named(name) return core.functions[name] end
 
 --- What a notebook shows: texts by media type.
 function python.bundle(value)

@@ -22,7 +22,8 @@ _functions = _core.run("return (require 'hamel.python')")
 _core.use(Object, _OWN, HamelError, _functions)
 _library = _core.as_library(_core.run("return (require 'hamel')"))
 _functions = _core.run("return (require 'hamel.python')")
-_support = _SimpleNamespace(**{name: _functions._index(name) for name in ("number", "kind", "is_list", "keys", "names", "states", "width", "bundle", "columns")})
+Object._support = _SimpleNamespace(keys=_functions._index("keys"))
+_support = _SimpleNamespace(**{name: _functions._index(name) for name in _functions.keys()})
 Object._support = _support
 
 System = _library.system

@@ -72,8 +72,7 @@ class Object(_core.Object):
         """Expressions over a run, or the rows of a sweep, as a table of pandas."""
         import pandas
         if self._support.kind(self) == "Sweep":
-            table = self._support.columns(self)
-            return pandas.DataFrame({name: self._values_of(table._index(name)) for name in table.keys()})
+            return pandas.DataFrame({name: self._values_of(values) for name, values in self._support.columns(self)})
         columns = self.series(*what, **options)
         return pandas.DataFrame(dict(zip(what, columns[1:])), index=pandas.Index(columns[0], name="t"))
 
