@@ -12,6 +12,7 @@ local c_rooms = {
   { "contact", "one-sided constraints, friction and impacts at one state" },
   { "integrate", "initial value problems, events, hybrid runs, ensembles" },
   { "lua", "all of this for Lua" },
+  { "python", "the same for Python" },
   { "prompt", "the terminal: interrupts, line editor, history" },
   { "main", "the executable" },
 }
@@ -24,13 +25,14 @@ local lua_rooms = {
   { "bodies", "frames, vectors, rotations, bodies, contact by geometry: energies and constraints written from them" },
   { "equations", "the one shape of all equations, and the kinematics they are derived with" },
   { "forms", "the formalisms, one file each; shared: what several of them use" },
-  { "geometry", "integrability, free motions, connections and mappings" },
+  { "geometry", "integrability, integrals and symmetry, free motions, connections and mappings" },
   { "model", "equations as numbers: compiled models, consistent starts, values at a state" },
   { "run", "motions: simulated, continued, kept in files, and read" },
   { "analysis", "studies of motions and of equations, one file each" },
   { "show", "pictures and pages of runs and studies, and verdicts of papers" },
   { "book", "help, the manual, annotations for editors, the papers" },
   { "init", "what users see" },
+  { "python", "what the Python package asks of the library" },
   { "repl", "the prompt" },
 }
 

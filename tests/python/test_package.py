@@ -104,6 +104,14 @@ class Errors(unittest.TestCase):
         S.force(x, lambda t, q, v: -q["x"])
         self.assertAlmostEqual(S.simulate(q=dict(x=1, y=0, theta=0), v=dict(x=0, theta=0), t=1).at(1).x, 0.5403023058681398, places=8)
 
+        B = hm.System("ball")
+        h = B.coordinates("h")
+        B.kinetic_energy(h.dot**2/2)
+        B.force(h, -1)
+        B.unilateral("floor", h, law=lambda impact: {"normal": -impact.normal/(1 - impact.normal)})
+        ball = B.simulate(q={"h": 2}, v={"h": 0}, t=4, rtol=1e-11, atol=1e-12)
+        self.assertAlmostEqual(ball.impacts[0].after.v.h, 2/3, places=9)
+
         def broken(t, q, v):
             raise ValueError("my own")
         S.force(x, broken, replace=True)

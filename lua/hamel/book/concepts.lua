@@ -47,7 +47,8 @@ return {
       .. "without units, numbers are in units of your choice",
     see = { "S:parameters", "S:check_units" } },
   { words = "python jupyter numpy matlab",
-    text = "files for other programs: run:save \"x.npz\", \"x.mat\", \"x.csv\", S:export_c; a Python package is not in this version",
+    text = "pip install . in the source folder makes `import hamel`, see the page 'From Python'; files for other programs: run:save \"x.npz\", "
+      .. "\"x.mat\", \"x.csv\", S:export_c",
     see = { "run:save", "S:export_c" } },
   { words = "impact collision bounce restitution",
     text = "one-sided constraints with a law of impact: S:unilateral; the laws are hm.newton, hm.poisson and others",
