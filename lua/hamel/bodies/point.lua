@@ -77,6 +77,9 @@ function Point:acceleration(frame) return self._place:dt(frame):dt(frame) end
 --- The vector from the origin to the point.
 function Point.get.place(self) return self._place end
 
+-- Where an expression is taken
+Point.meta.__kind, Point.meta.__words = "a point", "P.place:components(N) returns its three coordinates"
+
 function Point.meta.__tostring(p) return ("the point at %s of %s"):format(tostring(p._place), p.system.name) end
 
 object.seal(Point)

@@ -239,6 +239,9 @@ function Vector:dt(frame)
   return self:_derivative(frame, function(c) return motion.dt(system, c) end)
 end
 
+-- Where an expression is taken
+Vector.meta.__kind, Vector.meta.__words = "a vector", "v:components(N) returns its three components, v:dot(N.x) one of them"
+
 function Vector.meta.__tostring(v)
   local parts = {}
   for _, term in ipairs(v._terms) do

@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local json = require "hamel.base.json"
 local matlab = require "hamel.base.matlab"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local reading = require "hamel.run.reading"
@@ -74,7 +75,7 @@ local bytes_of = {
   json = json_text,
 }
 
---- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
+--- Saves t, coordinates, velocities (of a rotation its body rates) and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
 --- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there is no number), one
 --- in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
 --- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns { file, rows, ... },
@@ -95,7 +96,7 @@ function Trajectory:save(path, given)
   local names, wanted = { "t" }, {}
   local q = self.observer.coordinates
   for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end
-  for i, name in ipairs(self.names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
+  for _, w in ipairs(motion.of(self.system).base) do names[#names + 1], wanted[#wanted + 1] = core.text(w), self.observer:expression(w) end
   for i, name in ipairs(self.equations.names) do
     names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer:multiplier(i)
   end

@@ -95,7 +95,7 @@ end
 function Trajectory:series(...)
   local wanted = { ... }
   local o = {}
-  if type(wanted[#wanted]) == "table" then o = options.check("series", reading.schema, table.remove(wanted)) end
+  if type(wanted[#wanted]) == "table" and not getmetatable(wanted[#wanted]) then o = options.check("series", reading.schema, table.remove(wanted)) end
   if #wanted == 0 then fail("run:series needs at least one expression") end
   local list, columns = {}, {}
   for i, what in ipairs(wanted) do list[i], columns[i] = self.observer:expression(what), {} end
@@ -146,10 +146,14 @@ function Trajectory.get.q(self)
   local q = self.observer.coordinates
   return series_table(self, "run.q", self.names, function(i) return q[i] end)
 end
---- Velocities at the stored states, as lists beside run.t: run.v.x.
+--- Velocities at the stored states, as lists beside run.t: run.v.x; body rates of rotations by their names: run.v.p.
 function Trajectory.get.v(self)
-  local q = self.observer.coordinates
-  return series_table(self, "run.v", self.names, function(i) return q[i].dot end)
+  local names, list = {}, {}
+  for i, name in ipairs(self.names) do names[i], list[i] = name, self.observer.coordinates[i].dot end
+  for _, R in ipairs(self.system._rotations) do
+    for i, name in ipairs(R.rate_names) do names[#names + 1], list[#list + 1] = name, R.rates[i] end
+  end
+  return series_table(self, "run.v", names, function(i) return list[i] end)
 end
 --- Reactions + A^T lambda at the stored states, as lists beside run.t: run.lambda.blade, also of gaps.
 function Trajectory.get.lambda(self)

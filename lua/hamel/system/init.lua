@@ -290,7 +290,8 @@ function System:admit(e, what, max_order, coupled)
     local meta = debug.getmetatable(e)
     local words = e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
-    fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
+    local kind = type(meta) == "table" and rawget(meta, "__kind") or type(e)
+    fail("%s is an expression, not %s%s", what, kind, words and ": " .. words or "")
   end
   e = self:defined(e)
   for _, s in ipairs(core.symbols{ e }) do
