@@ -146,6 +146,9 @@ function attitude.velocities(system, v, q, t, parameters)
   for _, R in ipairs(system._rotations) do
     local value = result[R.name]
     result[R.name] = nil
+    for _, name in ipairs(value ~= nil and R.rate_names or {}) do
+      if result[name] ~= nil then fail("v.%s: '%s' is given as well; give one of them", R.name, name) end
+    end
     if Vector._is_vector(value) then
       Vector._demand(value, system, "v." .. R.name)
       by_list(R, evaluated(system, value:_in_frame(R.frame), q, t, parameters, "v." .. R.name), result)

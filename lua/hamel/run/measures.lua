@@ -225,7 +225,7 @@ function measures.listed(keep, what)
   local names, list, named = {}, {}, {}
   for i, item in ipairs(keep) do
     local m = measures.of(item)
-    if spatial.is(item) then fail("%s: keep[%d] is a vector or a point, which needs a name: keep = { place = ... } keeps place.x, place.y, place.z", what, i) end
+    if spatial.is(item) then fail("%s: keep[%d] is a vector or a point; give it a name: keep = { place = ... } keeps place.x, place.y, place.z", what, i) end
     names[i] = type(item) == "string" and item or m and tostring(m) or core.is_expression(item) and core.text(item)
       or fail("%s: keep[%d] is an expression or a name, not a %s", what, i, type(item))
     list[i] = m or item

@@ -30,7 +30,7 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
---- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
+--- State at time t (dense output): s.x, s.q.x, s.v.x (body rates of rotations by their names), s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
 --- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
 --- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one. A vector
 --- comes as the list of its components in the inertial frame, a point as that of its place.
@@ -148,11 +148,7 @@ function Trajectory.get.q(self)
 end
 --- Velocities at the stored states, as lists beside run.t: run.v.x; body rates of rotations by their names: run.v.p.
 function Trajectory.get.v(self)
-  local names, list = {}, {}
-  for i, name in ipairs(self.names) do names[i], list[i] = name, self.observer.coordinates[i].dot end
-  for _, R in ipairs(self.system._rotations) do
-    for i, name in ipairs(R.rate_names) do names[#names + 1], list[#list + 1] = name, R.rates[i] end
-  end
+  local names, list = states.velocities(self)
   return series_table(self, "run.v", names, function(i) return list[i] end)
 end
 --- Reactions + A^T lambda at the stored states, as lists beside run.t: run.lambda.blade, also of gaps.
