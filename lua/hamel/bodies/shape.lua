@@ -8,6 +8,7 @@ local shape = {}
 
 -- What each shape takes: by place behind its name or by name; optional ones in brackets
 local kinds = {
+  point = {},
   sphere = { "radius" },
   disc = { "radius", optional = { "thickness", "axis" } },
   torus = { "radius", "tube", optional = { "axis" } },
@@ -97,7 +98,10 @@ local shell = {
 --- Principal moments of a homogeneous body of a shape: "solid", or "shell" (a disc: a ring; a cylinder: a tube without ends).
 function shape.moments(record, mass, filling, body)
   local f = (filling == "solid" and solid or shell)[record.kind]
-  if not f then fail("body '%s': there is no formula for the shell of a %s; give its moments, inertia = {A, B, C}", body, record.kind) end
+  if not f then
+    fail("body '%s': there is no formula for the %s of a %s; give its moments, inertia = {A, B, C}", body, filling == "shell" and filling or "moments",
+      record.kind)
+  end
   if record.centre then
     fail("body '%s': inertia = \"%s\" is for a homogeneous body, whose mass centre is the centre of its shape; remove centre, or give the moments",
       body, filling)

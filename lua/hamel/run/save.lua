@@ -76,8 +76,8 @@ local bytes_of = {
 }
 
 --- Saves t, coordinates, velocities (of a rotation its body rates) and multipliers as CSV: header lines "# key: value", a line of names, 17 digits;
---- a name that ends in .npz gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there is no number), one
---- in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
+--- a name that ends in .npz gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there
+--- is no number), one in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
 --- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns { file, rows, ... },
 --- which prints as one sentence.
 --- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.

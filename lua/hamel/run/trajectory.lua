@@ -30,10 +30,11 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
---- State at time t (dense output): s.x, s.q.x, s.v.x (body rates of rotations by their names), s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
---- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
---- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one. A vector
---- comes as the list of its components in the inertial frame, a point as that of its place.
+--- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a rotation R the quaternion s.R and its body rates by their
+--- names, s.p and s.v.p. A coordinate that is called q, v, a or lambda is s.q.a (a rate s.v.q): s.a are the accelerations (in sums and comparisons s.a
+--- still counts as that coordinate). Or the values of the expressions given: run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite
+--- value there raises an error that names the part without one. A vector comes as the list of its components in the inertial frame, a point as
+--- that of its place.
 function Trajectory:at(t, ...)
   local x = reading.state_at(self, t)
   if select("#", ...) == 0 then return states.new(self, t, x) end

@@ -179,6 +179,36 @@ function bodies.plane(s, half, u, w)
   return b
 end
 
+local GRAPH = 24                       -- steps of a graph in each direction
+
+--- A graph z = height(x, y) as a grid in the axes of its frame, where it is finite.
+function bodies.graph(height, half)
+  local b, places = body(), {}
+  local function line(i, j, di, dj)
+    local run = {}
+    for k = 0, GRAPH do
+      local place = places[i + k*di][j + k*dj]
+      if place then run[#run + 1] = place end
+      if #run > 1 and (not place or k == GRAPH) then b.lines[#b.lines + 1] = { at = run, px = 1 } end
+      if not place then run = {} end
+    end
+  end
+  for i = 0, GRAPH do
+    places[i] = {}
+    for j = 0, GRAPH do
+      local x, y = half*(2*i/GRAPH - 1), half*(2*j/GRAPH - 1)
+      local z = height(x, y)
+      places[i][j] = z - z == 0 and add(b, x, y, z) or false
+    end
+  end
+  for i = 0, GRAPH do
+    line(i, 0, 0, 1)
+    line(0, i, 1, 0)
+  end
+  b.behind = true
+  return b
+end
+
 function bodies.mesh(s)
   local b = body()
   for i, p in ipairs(s.surface.points) do b.points[i] = { p[1]*s.scale, p[2]*s.scale, p[3]*s.scale } end

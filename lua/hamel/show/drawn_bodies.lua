@@ -23,6 +23,7 @@ end
 local axes = { "x", "y", "z" }
 
 local shapes_of = {
+  point = function(_, _, _, at) return { "ball", at = at, radius = POINT_MASS } end,
   sphere = function(system, s, frame, at)
     return { "ellipsoid", at = at, along = components(system, frame.x), up = components(system, frame.z), a = s.radius, b = s.radius, c = s.radius }
   end,
@@ -64,14 +65,23 @@ local function plane_of(system, surface)
   return { "plane", at = { core.number_value(at[1]), core.number_value(at[2]), core.number_value(at[3]) }, normal = { 0, 0, 1 } }
 end
 
---- The shapes of all bodies of a system, joints and fixed planes; an empty list where it has no bodies.
+-- A surface given by its height
+local function graph_of(system, surface)
+  if not surface.form or not surface.form.height then return nil end
+  local frame = surface.frame
+  return { "graph", at = place(system, surface.at), along = components(system, frame.x), up = components(system, frame.z), height = surface.form.of,
+    colour = "#888888" }
+end
+
+--- The shapes of all bodies of a system, joints, fixed planes and surfaces given by a height; an empty list where it has no bodies.
 function drawn_bodies.list(system)
   local list, planes = {}, 0
   for _, body in ipairs(system._bodies) do list[#list + 1] = shape_of(system, body) end
-  for _, joint in ipairs(system._joints or {}) do list[#list + 1] = { "ball", at = place(system, joint.point), radius = DOT, colour = "#222222" } end
-  for _, touch in ipairs(system._touches or {}) do
+  for _, joint in ipairs(system:_joints_of_bodies()) do list[#list + 1] = { "ball", at = place(system, joint.point), radius = DOT, colour = "#222222" } end
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
     local plane = planes == 0 and plane_of(system, touch.surface)
     if plane then list[#list + 1], planes = plane, 1 end
+    list[#list + 1] = graph_of(system, touch.surface)
   end
   for _, body in ipairs(system._bodies) do
     if #body.at.place._terms > 0 then list[#list + 1] = { "trace", of = place(system, body.at) } end
