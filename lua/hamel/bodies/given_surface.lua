@@ -103,7 +103,10 @@ local function declare_foot(system, surface, centre, name)
   local form, frame, prefix = surface.form, surface.frame, name:gsub("[^%w_]", "_")
   if not prefix:find "^%a" then prefix = "foot_" .. prefix end
   local letters, names = form.height and { "u", "v" } or { "u", "v", "w" }, {}
-  for i, letter in ipairs(letters) do names[i] = ("%s_%s"):format(prefix, letter) end
+  for i, letter in ipairs(letters) do
+    names[i] = ("%s_%s"):format(prefix, letter)
+    system:demand_free(names[i])
+  end
   local c = { system:coordinates(table.concat(names, " ")) }
   if form.height then c[3] = core.substitute(form.height, { place[1], place[2] }, { c[1], c[2] }) end
   local rest, g = (centre - surface.at - frame:vector(c[1], c[2], c[3])):_in_frame(frame), at(form.gradient, c)

@@ -37,9 +37,12 @@ local function declared(system, body, surface)
   end
 end
 
--- One pair rolls, or touches, once
-local function demand_new(system, body, surface, what)
+-- One pair rolls, or touches, once, and under a name of its own; checked before anything is declared
+local function demand_new(system, name, body, surface, what)
   demand_body(body, system, what)
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
+    if touch.name == name then fail("%s: body '%s' has a contact of this name already; take another name", what, touch.body.name) end
+  end
   local other = declared(system, body, Surface._demand(surface, system, what))
   if other then fail("%s: body '%s' and this surface have '%s' already; one of S:rolls and S:contact", what, body.name, other.name) end
 end
@@ -92,7 +95,7 @@ function System:rolls(name, body, surface, given)
   if type(name) ~= "string" or name == "" then fail("S:rolls takes a name first: S:rolls(\"roll\", ball, N:plane())") end
   local what = ("S:rolls \"%s\""):format(name)
   local o = options.check("rolls", roll_schema, given)
-  demand_new(self, body, surface, what)
+  demand_new(self, name, body, surface, what)
   if body.shape and body.shape.kind == "point" then fail("%s: body '%s' is a point, which does not roll; S:contact takes it", what, body.name) end
   local touch = touch_of(self, body, surface, what, name)
   register(self, touch, name)
@@ -137,23 +140,8 @@ local contact_schema = {
   capture = { type = "number", doc = "as in S:unilateral" },
 }
 
---- A body that may touch a surface and leave it: S:contact("floor", ball, N:plane(), { law = hm.newton(0.5), friction = mu, static = mu_s }). It
---- declares S:unilateral "floor" with the distance as its gap, and S:friction "floor.slip" in the two directions of the surface.
-function System:contact(name, body, surface, given)
-  if type(name) ~= "string" or name == "" then fail("S:contact takes a name first: S:contact(\"floor\", ball, N:plane(), { law = hm.newton(0.5) })") end
-  local what = ("S:contact \"%s\""):format(name)
-  local o = options.check("contact", contact_schema, given)
-  if o.law == nil then fail("%s: the law of impact is missing: law = hm.newton(0.5)", what) end
-  if o.static ~= nil and o.friction == nil then fail("%s: static belongs to friction = mu, which is missing", what) end
-  demand_new(self, body, surface, what)
-  if needs_declaration(body, Surface._demand(surface, self, what)) then
-    fail("%s: the point of a surface given by a function that is nearest to the flying sphere '%s' is not single; S:rolls holds it there, or take "
-      .. "shape = {\"point\"}", what, body.name)
-  end
-  local touch = touch_of(self, body, surface, what, name)
-  register(self, touch, name)
-  self:unilateral(name, touch.gap, { law = o.law, capture = o.capture })
-  if o.friction == nil then return self end
+-- The options of S:friction
+local function friction_of(touch, name, o, what)
   local directions = slips(touch)
   if not directions then
     fail("%s: friction on %s has no two directions without a singular place; take a plane, a cylinder or a surface with a height", what,
@@ -163,7 +151,27 @@ function System:contact(name, body, surface, given)
   if type(o.friction) == "table" and not core.is_expression(o.friction) then
     for key, value in pairs(o.friction) do friction[key] = value end
   else friction.coefficient = o.friction end
-  self:friction(name .. ".slip", friction)
+  return friction
+end
+
+--- A body that may touch a surface and leave it: S:contact("floor", ball, N:plane(), { law = hm.newton(0.5), friction = mu, static = mu_s }). It
+--- declares S:unilateral "floor" with the distance as its gap, and S:friction "floor.slip" in the two directions of the surface.
+function System:contact(name, body, surface, given)
+  if type(name) ~= "string" or name == "" then fail("S:contact takes a name first: S:contact(\"floor\", ball, N:plane(), { law = hm.newton(0.5) })") end
+  local what = ("S:contact \"%s\""):format(name)
+  local o = options.check("contact", contact_schema, given)
+  if o.law == nil then fail("%s: the law of impact is missing: law = hm.newton(0.5)", what) end
+  if o.static ~= nil and o.friction == nil then fail("%s: static belongs to friction = mu, which is missing", what) end
+  demand_new(self, name, body, surface, what)
+  if needs_declaration(body, Surface._demand(surface, self, what)) then
+    fail("%s: the point of a surface given by a function that is nearest to the flying sphere '%s' is not single; S:rolls holds it there, or take "
+      .. "shape = {\"point\"}", what, body.name)
+  end
+  local touch = touch_of(self, body, surface, what, name)
+  local friction = o.friction ~= nil and friction_of(touch, name, o, what)
+  self:unilateral(name, touch.gap, { law = o.law, capture = o.capture })
+  register(self, touch, name)
+  if friction then self:friction(name .. ".slip", friction) end
   return self
 end
 
