@@ -1,4 +1,5 @@
 -- body.lua: S:body, S:gravity, forces and torques on bodies; momenta and energies.
+local constant = require "hamel.bodies.constant"
 local core = require "hamel.core"
 require "hamel.bodies.frame"
 local inertia = require "hamel.bodies.inertia"
@@ -23,16 +24,20 @@ local schema = {
   shape = { type = "table", doc = "{\"sphere\", radius = r}, \"disc\", \"torus\", \"ellipsoid\", \"box\", \"cylinder\", for contacts and pictures" },
 }
 
--- Where the mass centre lies from the point `about`, in the frame of the body, in which it must not move
-local function arm(body, about)
-  local rho = (body.at - about):_in_frame(body.frame)
+-- The components of a vector in the frame of the body; raises where they change
+local function fixed_in(body, v, words)
+  local c = v:_in_frame(body.frame)
   for i = 1, 3 do
-    rho[i] = core.simplify(rho[i])
-    if motion.dt(body.system, rho[i]):is_zero() ~= true then
-      fail("body '%s': the point of 'about' is not fixed in the body: it lies at %s from its mass centre", body.name, tostring(about - body.at))
-    end
+    c[i] = core.simplify(c[i])
+    if motion.dt(body.system, c[i]):is_zero() ~= true then fail("body '%s': %s", body.name, words:format(tostring(v))) end
   end
-  return rho
+  return c
+end
+
+-- Where the mass centre lies from the point `about`
+local function arm(body, about)
+  local c = fixed_in(body, about - body.at, "the point of 'about' is not fixed in the body: it lies at %s from its mass centre")
+  return { -c[1], -c[2], -c[3] }
 end
 
 local function at_rest(point)
@@ -107,10 +112,11 @@ function System:body(name, given)
   local o = options.check("body", schema, given)
   local frame = o.frame and demand_frame(o.frame, self, name) or self:frame()
   local body = { system = self, name = name, frame = frame, at = o.at and Point._at(o.at, self, ("body '%s': at"):format(name)) or self.origin }
-  body.mass = self:admit(o.mass, ("body '%s': mass"):format(name), 0)
+  body.mass = constant(self, o.mass, ("body '%s': mass"):format(name))
   local number = core.number_value(body.mass)
   if number and number < 0 then fail("body '%s': the mass %s is negative", name, core.text(body.mass)) end
   body.shape = o.shape and shape.read(self, o.shape, name) or false
+  if body.shape and body.shape.centre then fixed_in(body, body.shape.centre, "the centre of its shape is not fixed in the body: it lies at %s") end
   local J = inertia.read(self, o.inertia, name, body.mass, body.shape)
   if not J and number == 0 then fail("body '%s' has neither mass nor inertia", name) end
   if o.about and not J then fail("body '%s': about belongs to inertia = {A, B, C}, which is missing", name) end

@@ -36,20 +36,18 @@ end
 
 -- ---- axes and vectors
 
-local function axis(i)
-  return function(frame)
-    local c = { ZERO, ZERO, ZERO }
-    c[i] = ONE
-    return Vector.new(frame.system, { [frame] = c })
-  end
+local function axis(frame, i)
+  local c = { ZERO, ZERO, ZERO }
+  c[i] = ONE
+  return Vector.new(frame.system, { [frame] = c })
 end
 
 --- The first axis, a vector of length one.
-Frame.get.x = axis(1)
+function Frame.get.x(frame) return axis(frame, 1) end
 --- The second axis, a vector of length one.
-Frame.get.y = axis(2)
+function Frame.get.y(frame) return axis(frame, 2) end
 --- The third axis, a vector of length one.
-Frame.get.z = axis(3)
+function Frame.get.z(frame) return axis(frame, 3) end
 
 --- The vector with these components in the frame: B:vector(a, b, c).
 function Frame:vector(a, b, c)

@@ -6,6 +6,7 @@ local options = require "hamel.base.options"
 local Surface = require "hamel.bodies.surface"
 local System = require "hamel.system"
 local touching = require "hamel.bodies.touching"
+local Vector = require "hamel.bodies.vector"
 require "hamel.system.classify"
 require "hamel.system.contact"
 
@@ -14,7 +15,7 @@ local fail = object.fail
 local roll_schema = { rubber = { default = false, type = "boolean", doc = "true: no turning about the normal either" } }
 
 local function demand_body(body, system, what)
-  if getmetatable(body) ~= Body.meta then fail("%s: the first thing is a body, as S:body returns it; not a %s", what, type(body)) end
+  if getmetatable(body) ~= Body.meta then fail("%s: the first thing is a body, as S:body returns it; not %s", what, Vector._words(body)) end
   if body.system ~= system then fail("%s: body '%s' belongs to another system, %s", what, body.name, body.system.name) end
   return body
 end

@@ -1,10 +1,12 @@
 -- surface.lua: surfaces that belong to a frame, and move with it: planes, spheres, cylinders, and those given by a function.
+local constant = require "hamel.bodies.constant"
 local core = require "hamel.core"
 local Frame = require "hamel.bodies.frame"
 local given_surface = require "hamel.bodies.given_surface"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local Point = require "hamel.bodies.point"
+local Vector = require "hamel.bodies.vector"
 
 local fail = object.fail
 
@@ -29,7 +31,7 @@ local function new(frame, kind, given)
   if kind == "surface" then surface.form = given_surface.read(frame.system, o)
   elseif kind ~= "plane" then
     if o.radius == nil then fail("%s: radius is missing: F:%s{ radius = r }", what, kind) end
-    surface.radius = frame.system:admit(o.radius, what .. ": radius", 0)
+    surface.radius = constant(frame.system, o.radius, what .. ": radius")
     local number = core.number_value(surface.radius)
     if number and number <= 0 then fail("%s: radius = %g is not positive", what, number) end
   end
@@ -58,7 +60,9 @@ function Surface._demand(s, system, what)
     s = setmetatable({ system = s.system, kind = "sphere", frame = s.frame, body = s, inside = false, form = false, radius = s.shape.radius,
       at = s.shape.centre and s.at + s.shape.centre or s.at }, Surface.meta)
   end
-  if getmetatable(s) ~= Surface.meta then fail("%s: the second thing is a surface, as in N:plane(), or a body that is a sphere; not a %s", what, type(s)) end
+  if getmetatable(s) ~= Surface.meta then
+    fail("%s: the second thing is a surface, as in N:plane(), or a body that is a sphere; not %s", what, Vector._words(s))
+  end
   if s.system ~= system then fail("%s: a surface of another system, %s", what, s.system.name) end
   return s
 end

@@ -33,10 +33,13 @@ end
 
 -- The value given in place of a vector, in words
 local function words(v)
+  if v == nil then return "nil" end
   if core.is_expression(v) then return "the expression " .. core.text(v) end
   local meta = debug.getmetatable(v)
-  return type(v) == "table" and type(meta) == "table" and type(rawget(meta, "__name")) == "string" and "a " .. meta.__name or "a " .. type(v)
+  return "a " .. (type(v) == "table" and type(meta) == "table" and type(rawget(meta, "__name")) == "string" and meta.__name:lower() or type(v))
 end
+
+Vector._words = words
 
 -- The vector v itself; raised where it is something else, or of another system.
 function Vector._demand(v, system, what)
