@@ -1,10 +1,12 @@
 -- Random bodies in random frames against independent routes: equations by vectors against those from the energies alone, rotations by unit
 -- quaternions against three angles, distances against the velocities of material points, vectors differentiated in other frames, and balances
 -- of energy on moving surfaces. HML_SEED gives other systems.
+local attitude = require "hamel.bodies.attitude"
 local hm, check = require "hamel", require "check"
 local core = require "hamel.core"
 local touching = require "hamel.bodies.touching"
 local Surface = require "hamel.bodies.surface"
+local product = attitude.product
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or 20261123
 math.randomseed(seed)
@@ -142,10 +144,6 @@ local function rolling_system(pair, by_angles, draw)
   return S, body, surface, frame
 end
 
-local function product(a, b)
-  return { a[1]*b[1] - a[2]*b[2] - a[3]*b[3] - a[4]*b[4], a[1]*b[2] + a[2]*b[1] + a[3]*b[4] - a[4]*b[3],
-           a[1]*b[3] - a[2]*b[4] + a[3]*b[1] + a[4]*b[2], a[1]*b[4] + a[2]*b[3] - a[3]*b[2] + a[4]*b[1] }
-end
 local function turn(axis, angle)
   local e = { math.cos(angle/2), 0, 0, 0 }
   e[axis + 1] = math.sin(angle/2)

@@ -17,10 +17,13 @@ local function number(value, what)
   return n
 end
 
+-- Hamilton's product of quaternions, scalar first
 local function product(a, b)
   return { a[1]*b[1] - a[2]*b[2] - a[3]*b[3] - a[4]*b[4], a[1]*b[2] + a[2]*b[1] + a[3]*b[4] - a[4]*b[3],
            a[1]*b[3] - a[2]*b[4] + a[3]*b[1] + a[4]*b[2], a[1]*b[4] + a[2]*b[3] - a[3]*b[2] + a[4]*b[1] }
 end
+
+attitude.product = product
 
 local function about(axis, angle)
   local e = { math.cos(angle/2), 0.0, 0.0, 0.0 }

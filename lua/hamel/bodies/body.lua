@@ -91,9 +91,31 @@ local function declare_energies(system)
   system:_energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
 
--- Raises where the moments of a body belong to no mass distribution at these values of the parameters.
+-- The values of the parameters in the moments of a body as a text; nil where there are none, and the declaration has checked the moments
+local function key_of_moments(body, symbols_of, values)
+  if not body._in_moments then
+    local list = {}
+    for i = 1, 3 do table.move(body._J[i], 1, 3, #list + 1, list) end
+    body._in_moments = core.symbols(list)
+  end
+  if #body._in_moments == 0 then return nil end
+  local parts = {}
+  for i, s in ipairs(symbols_of) do
+    if object.contains(body._in_moments, s) then parts[#parts + 1] = ("%a"):format(values[i]) end
+  end
+  return table.concat(parts, " ")
+end
+
+-- Raises where the moments of a body belong to no mass distribution at these values of the parameters. Values that were right are not computed again:
+-- rows of a sweep seldom change them.
 function Body._check_moments(system, symbols_of, values)
-  for _, body in ipairs(system._bodies) do if body._J then inertia.check(body._J, body.name, symbols_of, values) end end
+  for _, body in ipairs(system._bodies) do
+    local key = body._J and key_of_moments(body, symbols_of, values)
+    if key and key ~= body._moments_right then
+      inertia.check(body._J, body.name, symbols_of, values)
+      body._moments_right = key
+    end
+  end
 end
 
 local function demand_frame(frame, system, name)
@@ -124,6 +146,7 @@ function System:body(name, given)
   body._J = J and about and core.number_value(body.mass) ~= 0 and inertia.to_mass_centre(J, body.mass, arm(body, about)) or J or false
   if body._J then inertia.check(body._J, name, {}, {}) end
   body._parts = inertial_parts(body, J, about)
+  body._in_moments, body._moments_right = false, false
   setmetatable(body, Body.meta)
   body._T = kinetic(body)
   table.insert(self._bodies, body)

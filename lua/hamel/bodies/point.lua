@@ -66,7 +66,16 @@ function Point.meta.__plus_vector(p, v, operator)
 end
 
 --- Velocity as seen in a frame, the inertial one when none is given: a vector.
-function Point:velocity(frame) return self._place:dt(frame) end
+function Point:velocity(frame)
+  if frame then return self._place:dt(frame) end
+  -- asked for by every contact, body and form
+  local known = rawget(self, "_velocity")
+  if not known then
+    known = self._place:dt()
+    rawset(self, "_velocity", known)
+  end
+  return known
+end
 
 --- Acceleration as seen in a frame, the inertial one when none is given: a vector.
 function Point:acceleration(frame) return self._place:dt(frame):dt(frame) end
