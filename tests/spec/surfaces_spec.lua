@@ -221,3 +221,18 @@ describe("F:surface", function()
     raises({ "have 'roll' already" }, S.contact, S, "c", ball, N:surface{ height = function(x, y) return x^2 + y^2 end }, { law = hm.newton(0.5) })
   end)
 end)
+
+describe("places without a single contact point", function()
+  it("are named in the rows of a sweep, too", function()
+    local S = hm.system "disc"
+    local N, R = S:frame "N", S:rotation "R"
+    local disc = S:body("disc", { at = S:point "x y z", frame = R, mass = 1, inertia = "solid", shape = {"disc", radius = 0.5} })
+    S:rolls("roll", disc, N:plane())
+    S:gravity(-9.81*N.z)
+    local sweep = S:sweep{ over = { { "v.omega1", { 0, 0.1 } } }, q = { x = 0, y = 0, R = {1, 0, 0, 0} }, v = { omega2 = 0, omega3 = 6 }, t = 1 }
+    for i = 1, 2 do
+      assert.are.equal("START", sweep[i].status)
+      assert.is_truthy(sweep[i].reason:find("'disc' lies flat", 1, true))
+    end
+  end)
+end)

@@ -20,6 +20,12 @@ local function watched(system, observer)
   return touches, observer:program(list, "contact places")
 end
 
+--- Has a contact of the system such a place?
+function contact_places.any(system)
+  for _, touch in ipairs(system:_contacts_of_bodies()) do if touch.watch then return true end end
+  return false
+end
+
 local function refuse(touches, values, skipped)
   for i, value in ipairs(values) do
     if not skipped[i] and not (value > FLAT) then object.fail("the start is singular: %s; start beside it", touches[i].watch.words) end
