@@ -236,3 +236,42 @@ describe("places without a single contact point", function()
     end
   end)
 end)
+
+describe("pictures of bodies", function()
+  local motion, options = require "hamel.show.motion", require "hamel.base.options"
+  local function kinds_of(S, start)
+    local data = motion.read(S:simulate(start), nil, options.check("animate", motion.schema, {}), 3)
+    local kinds = {}
+    for i, shape in ipairs(data.shapes) do kinds[i] = shape.kind end
+    return table.concat(kinds, " "), data
+  end
+  it("show the surfaces that bodies touch, each once", function()
+    local S = hm.system "drawn"
+    local N, R = S:frame "N", S:rotation "R"
+    local ball = S:body("ball", { at = S:point "x y z", frame = R, mass = 1, inertia = "solid", shape = {"sphere", radius = 0.1} })
+    local stone = S:body("stone", { at = S:point "u v w", mass = 1, shape = {"point"} })
+    for i, surface in ipairs{ N:plane(), N:sphere{ radius = 5, inside = true }, N:cylinder{ radius = 4, inside = true },
+                              N:rotate("z", hm.t):plane{ at = S.origin - N.z }, N:surface{ height = function(x, y) return x^2 + y^2 - 3 end } } do
+      S:contact("a" .. i, i == 5 and stone or ball, surface, { law = hm.newton(0) })
+    end
+    S:contact("b", stone, N:plane(), { law = hm.newton(0) })
+    local kinds, data = kinds_of(S, { q = { x = 1, y = 0, z = 1, u = 1, v = 0.1, w = 2, R = {1, 0, 0, 0} },
+      v = { x = 0, y = 0, z = 0, u = 0, v = 0, w = 0, R = {0, 0, 0} }, t = 0.1 })
+    assert.are.equal("ellipsoid ball plane globe tube graph graph trace trace", kinds)
+    -- the net of the graph lies on it
+    local net = data.shapes[7].body
+    for _, p in ipairs(net.points) do near(p[3], p[1]^2 + p[2]^2 - 3, 1e-12, "height") end
+  end)
+  it("show bodies without a shape as the box with their moments, rods and plates with a thickness", function()
+    local S = hm.system "boxes"
+    local N, R = S:frame "N", S:rotation "R"
+    local a, b, c, m = 0.3, 0.2, 0.4, 2
+    S:body("brick", { at = N.x, frame = R, mass = m, inertia = { m*(b^2 + c^2)/12, m*(a^2 + c^2)/12, m*(a^2 + b^2)/12 } })
+    S:body("rod", { at = 2*N.x, frame = R, mass = m, inertia = {0, m/12, m/12} })
+    local kinds, data = kinds_of(S, { q = { R = {1, 0, 0, 0} }, v = { R = {0.1, 0.2, 0.3} }, t = 1 })
+    assert.are.equal("box box trace trace", kinds)
+    local brick, rod = data.shapes[1], data.shapes[2]
+    near(brick.length, a, 1e-12, "length") near(brick.width, b, 1e-12, "width") near(brick.height, c, 1e-12, "height")
+    near(rod.length, 1, 1e-12, "rod") near(rod.width, 0.06, 1e-12, "thickness")
+  end)
+end)

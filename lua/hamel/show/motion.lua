@@ -80,7 +80,7 @@ local function extent_of(list, frames, follow)
   return centre, half, size > 0 and math.sqrt(size) or 1
 end
 
-local solids = { "mesh", "graph", "box", "ellipsoid", "wheel", "cone", "cylinder" }
+local solids = { "mesh", "graph", "globe", "tube", "box", "ellipsoid", "wheel", "cone", "cylinder" }
 
 -- Is all of it in the plane z = 0, all the time?
 local function is_plane(list, frames)

@@ -25,11 +25,13 @@ local kinds = {
   ellipsoid = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { a = 0.4, b = 0.25, c = 0.2 } },
   mesh = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { scale = 1 }, texts = { "file" } },
   graph = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { size = 0 }, functions = { "height" } },
+  globe = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { radius = 1 } },
+  tube = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { radius = 1, length = 0 } },
   plane = { place = "world", fixed = { at = { 0, 0, 0 }, normal = { 0, 0, 1 } }, numbers = { size = 0 } },
 }
 -- Directions of bodies that do not turn
 local level = { box = { along = { 1, 0, 0 }, up = { 0, 0, 1 } } }
-level.ellipsoid, level.mesh, level.graph = level.box, level.box, level.box
+for _, kind in ipairs{ "ellipsoid", "mesh", "graph", "globe", "tube" } do level[kind] = level.box end
 
 local MOST_TURNS = 200                 -- of a spring
 
@@ -212,6 +214,7 @@ function shapes.embody(list, extent)
       s.body = bodies.plane(s, s.size > 0 and s.size or extent, u, w)
     elseif s.kind == "graph" then
       s.body = bodies.graph(s.height, s.size > 0 and s.size or extent/2)
+    elseif s.kind == "tube" then s.body = bodies.tube(s, (s.length > 0 and s.length or extent)/2)
     elseif s.place then
       s.body = bodies[s.kind](s, 0.05*extent)
     end
