@@ -93,7 +93,7 @@ describe("a ball on a surface given by a function", function()
   end)
   it("the same by an equation", function()
     local S, roll, R = ball_on(function(N) return N:surface{ equation = function(x, y, z) return 3*(z - x^2/2 - y^2/1.2) end } end)
-    compare(S, R, roll, elliptic, { "lagrange" }, 1e-8)
+    compare(S, R, roll, elliptic, { "lagrange", "hamel" }, 1e-8)
   end)
   it("rolls in a bowl that turns", function()
     local S, roll, R = ball_on(function(N) return N:rotate("z", 2*hm.t):surface{ height = function(x, y) return (x^2 + y^2)/2 end } end)
@@ -133,6 +133,27 @@ describe("a ball on a surface given by a function", function()
     local arm = run:at(1, roll.point - G)
     local moment = cross(arm, force(1))
     for i = 1, 3 do near((after[i] - before[i])/(2*h), moment[i], 1e-5, "moment") end
+  end)
+  it("rolls with an eccentric mass, turned by angles, on a surface of a free cart", function()
+    local S = hm.system "cart"
+    local N = S:frame "N"
+    local X, a, b, c = S:coordinates "X a b c"
+    local R = N:rotate("z", a):rotate("x", b):rotate("y", c)
+    local cart = S:body("cart", { at = S:point(X*N.x), mass = 3 })
+    local ball = S:body("ball", { at = S:point "x y z", frame = R, mass = 2, inertia = {0.01, 0.012, 0.009},
+      shape = {"sphere", radius = 0.1, centre = 0.02*R.x - 0.03*R.z} })
+    S:rolls("roll", ball, N:surface{ at = cart.at, height = function(x, y) return (x^2 + y^2)/2 end })
+    S:gravity(-9.81*N.z)
+    local start, ends = { q = { X = 0, x = 0.4, y = 0.05, a = 0, b = 0.1, c = 0 }, v = { X = 0.1, a = 0.3, b = 1, c = -2 }, t = 1.5, rtol = 1e-11, atol = 1e-12 }, {}
+    for i, form in ipairs{ "lagrange", "hamel" } do
+      start.form = form
+      local run = S:simulate(start)
+      assert.are.equal("OK", run.status)
+      near(run:at(1.5, S:momentum():dot(N.x)), run:at(0, S:momentum():dot(N.x)), 1e-9, "momentum of cart and ball")
+      assert.is_true(run.energy_drift < 1e-9)
+      ends[i] = run:at(1.5)
+    end
+    for _, name in ipairs{ "X", "x", "y", "z", "b" } do near(ends[2][name], ends[1][name], 1e-8, name) end
   end)
   it("that does not fit is refused, at the start and where it gets there", function()
     local S = ball_on(function(N) return N:surface{ height = function(x, y) return 20*(x^2 + y^2) end } end)

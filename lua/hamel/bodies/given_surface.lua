@@ -122,18 +122,22 @@ local function declare_foot(system, surface, centre, name)
     local height = at({ form.f }, c)[1]/size
     for i = 1, 3 do conditions[i] = rest[i] - n[i]*(distance - height) end
   end
-  for i, letter in ipairs(letters) do system:constraint(("%s.%s"):format(name, letter), conditions[i]) end
-  return c, n, size, distance
+  local foot = {}
+  for i, letter in ipairs(letters) do
+    foot[i] = { coordinate = names[i], constraint = ("%s.%s"):format(name, letter) }
+    system:constraint(foot[i].constraint, conditions[i])
+  end
+  return c, n, size, distance, foot
 end
 
 --- Where a sphere that stays on the surface touches it. Declares the coordinates of the contact point and their conditions, called after the contact.
 function given_surface.sphere(body, centre, surface, name)
   local system, r = surface.system, body.shape.radius
-  local c, n, size, distance = declare_foot(system, surface, centre, name)
+  local c, n, size, distance, foot = declare_foot(system, surface, centre, name)
   local normal = surface.frame:vector(n[1], n[2], n[3])
   local watch = { expression = room(surface.form, c, n, size, distance), guard = true,
     words = ("the sphere '%s' does not fit into the surface, which is curved as strongly as the sphere"):format(body.name) }
-  return { normal = normal, arm = -r*normal, gap = distance - r, watch = watch }
+  return { normal = normal, arm = -r*normal, gap = distance - r, watch = watch, foot = foot }
 end
 
 return given_surface
