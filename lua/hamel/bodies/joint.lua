@@ -118,7 +118,7 @@ function System:joint(name, kind, a, b, given)
   return self
 end
 
---- Joints of bodies, for other rooms: { name, kind, point }.
+-- Joints of bodies, for other rooms: { name, kind, point }.
 function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
 
 options.declare("joint", schema)

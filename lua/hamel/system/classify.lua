@@ -174,7 +174,7 @@ function System:constraint(name, f)
   return c
 end
 
---- Conditions on positions that the constraints keep by themselves, for other rooms: { name, f }.
+-- Conditions on positions that the constraints keep by themselves, for other rooms: { name, f }.
 function System:_kept_conditions() return rawget(self, "_invariants") or {} end
 
 -- Adds a condition f = 0 on positions that the constraints keep by themselves, so that it has no multiplier: starts and steps are brought onto it.
