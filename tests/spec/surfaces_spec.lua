@@ -110,10 +110,15 @@ describe("a ball on a surface given by a function", function()
     local S = ball_on(function(N) return N:sphere{ radius = 1, inside = true } end)
     start.q.z = -math.sqrt(0.9^2 - 0.26)
     local want = S:simulate(start):at(2)
-    local T = ball_on(function(N) return N:surface{ equation = function(x, y, z) return 1 - x^2 - y^2 - z^2 end } end)
-    local U = ball_on(function(N) return N:surface{ height = function(x, y) return -hm.sqrt(1 - x^2 - y^2) end } end)
+    local T = { ball_on(function(N) return N:surface{ equation = function(x, y, z) return 1 - x^2 - y^2 - z^2 end } end) }
+    local U = { ball_on(function(N) return N:surface{ height = function(x, y) return -hm.sqrt(1 - x^2 - y^2) end } end) }
     for _, other in ipairs{ T, U } do
-      local got = other:simulate(start):at(2)
+      local system, roll, R, _, ball = table.unpack(other)
+      local run = system:simulate(start)
+      -- Routh 1884, advanced part, 224: the spin about the normal stays, and the vertical angular momentum about the contact point
+      local spin, vertical = R:angular_velocity():dot(roll.normal), ball:angular_momentum(roll.point):dot(system:frame().z)
+      near(run:at(2, spin), run:at(0, spin), 1e-9, "spin") near(run:at(2, vertical), run:at(0, vertical), 1e-9, "vertical momentum")
+      local got = run:at(2)
       for _, name in ipairs{ "x", "y", "z" } do
         near(got[name], want[name], 1e-8, name)
         near(got.lambda["roll." .. name], want.lambda["roll." .. name], 1e-7, "force " .. name)
