@@ -115,7 +115,7 @@ describe("a ball on a surface given by a function", function()
     for _, other in ipairs{ T, U } do
       local system, roll, R, _, ball = table.unpack(other)
       local run = system:simulate(start)
-      -- Routh 1884, advanced part, 224: the spin about the normal stays, and the vertical angular momentum about the contact point
+      -- Routh's integrals: the spin about the normal stays, and the vertical angular momentum about the contact point
       local spin, vertical = R:angular_velocity():dot(roll.normal), ball:angular_momentum(roll.point):dot(system:frame().z)
       near(run:at(2, spin), run:at(0, spin), 1e-9, "spin") near(run:at(2, vertical), run:at(0, vertical), 1e-9, "vertical momentum")
       local got = run:at(2)

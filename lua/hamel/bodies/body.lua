@@ -21,7 +21,7 @@ local schema = {
   mass = { default = 0, doc = "number or expression" },
   inertia = { doc = "{A, B, C, xy =, xz =, yz =} (entries of the matrix), three rows, \"solid\" or \"shell\"" },
   about = { type = "table", doc = "the point, fixed in the body, about which the inertia is given; the mass centre when not given" },
-  shape = { type = "table", doc = "{\"sphere\", radius = r}, \"disc\", \"torus\", \"ellipsoid\", \"box\", \"cylinder\", for contacts and pictures" },
+  shape = { type = "table", doc = "{\"sphere\", radius = r}, \"point\", \"disc\", \"torus\", \"ellipsoid\", \"box\", \"cylinder\", for contacts and pictures" },
 }
 
 -- The components of a vector in the frame of the body; raises where they change

@@ -80,7 +80,7 @@ end
 
 -- The smaller of 1 - d/R of the two principal radii R (positive where the surface curves towards the body) at the distance d along n: by the trace and the
 -- determinant of 1 + d W, W the derivative of n along the surface. tr W = (tr H - n.H n)/|g|, det W = n.adj(H) n/|g|^2, H the second derivatives
--- of f (Spivak 1975, volume 3; Goldman 2005, eqs. 4.1, 4.2)
+-- of f (Goldman, Curvature formulas for implicit curves and surfaces, 2005)
 local function room(form, c, n, size, d)
   local H = {}
   for i = 1, 3 do H[i] = at(form.hessian[i], c) end
