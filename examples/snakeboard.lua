@@ -12,10 +12,10 @@ local function snakeboard(name)
   S:body("board", { at = middle, frame = board, mass = m, inertia = {0, J, J} })
   S:body("rotor", { at = middle, frame = board:rotate("z", psi), inertia = {0, R, R} })
   -- wheels at l ahead of and behind the middle, with no velocity across them
-  for set, side in pairs{ front = 1, rear = -1 } do
-    local axle, wheels = middle + side*l*board.x, board:rotate("z", side*phi)
-    S:body(set .. " wheels", { frame = wheels, inertia = {0, W, W} })
-    S:constraint(set, axle:velocity():dot(wheels.y))
+  for set, side in ipairs{ 1, -1 } do
+    local label, axle, wheels = ({ "front", "rear" })[set], middle + side*l*board.x, board:rotate("z", side*phi)
+    S:body(label .. " wheels", { at = axle, frame = wheels, inertia = {0, W, W} })
+    S:constraint(label, axle:velocity():dot(wheels.y))
   end
   return S
 end

@@ -1,10 +1,12 @@
 -- Random bodies in random frames against independent routes: equations by vectors against those from the energies alone, rotations by unit
 -- quaternions against three angles, distances against the velocities of material points, vectors differentiated in other frames, and balances
 -- of energy on moving surfaces. HML_SEED gives other systems.
+local attitude = require "hamel.bodies.attitude"
 local hm, check = require "hamel", require "check"
 local core = require "hamel.core"
 local touching = require "hamel.bodies.touching"
 local Surface = require "hamel.bodies.surface"
+local product = attitude.product
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or 20261123
 math.randomseed(seed)
@@ -120,6 +122,16 @@ local pairs_of = {
   { "sphere in cylinder", ball, function(N) return N:rotate("x", decimal(-0.5, 0.5)):rotate("z", hm.t/2):cylinder{ radius = 2, inside = true } end },
   { "sphere on cylinder", ball, function(N) return N:cylinder{ radius = 1 } end },
 }
+local CLOSED = #pairs_of               -- the others have no formula for the distance
+pairs_of[CLOSED + 1] = { "sphere over graph", ball, function(N)
+  local a, b, c = decimal(-0.5, 0.5), decimal(-0.5, 0.5), decimal(-0.5, 0.5)
+  local frame = pick{ N, N:rotate("y", decimal(-0.3, 0.3)), N:rotate("z", decimal(0.1, 1)*hm.t) }
+  return frame:surface{ height = function(x, y) return a*x^2 + b*x*y + c*y^2 + hm.sin(x)/4 end, at = N.system.origin + hm.sin(hm.t)/5*N.x }
+end }
+pairs_of[CLOSED + 2] = { "sphere off equation", ball, function(N)
+  local a, b, c = decimal(1, 1.4), decimal(1, 1.4), decimal(1, 1.4)
+  return N:rotate("z", hm.t/3):surface{ equation = function(x, y, z) return (x/a)^2 + (y/b)^2 + (z/c)^2 - 1 end }
+end }
 
 -- One system by quaternion (R) or by three angles; the same random numbers for both
 local function rolling_system(pair, by_angles, draw)
@@ -142,10 +154,6 @@ local function rolling_system(pair, by_angles, draw)
   return S, body, surface, frame
 end
 
-local function product(a, b)
-  return { a[1]*b[1] - a[2]*b[2] - a[3]*b[3] - a[4]*b[4], a[1]*b[2] + a[2]*b[1] + a[3]*b[4] - a[4]*b[3],
-           a[1]*b[3] - a[2]*b[4] + a[3]*b[1] + a[4]*b[2], a[1]*b[4] + a[2]*b[3] - a[3]*b[2] + a[4]*b[1] }
-end
 local function turn(axis, angle)
   local e = { math.cos(angle/2), 0, 0, 0 }
   e[axis + 1] = math.sin(angle/2)
@@ -181,7 +189,7 @@ local function values(S, frame, q, v, form)
   return list
 end
 
-for k = 1, check.draws(24) do
+for k = 1, check.draws(30) do
   local pair = pairs_of[(k - 1) % #pairs_of + 1]
   local draw, angles, w = math.random(1 << 30), { random(-3, 3), random(0.6, 2.4), random(-3, 3) }, { random(-2, 2), random(-2, 2), random(-2, 2) }
   local lists = {}
@@ -222,7 +230,7 @@ local function evaluated(S, list, state)
 end
 
 for k = 1, check.draws(24) do
-  local pair = pairs_of[(k - 1) % #pairs_of + 1]
+  local pair = pairs_of[(k - 1) % CLOSED + 1]
   local S, body, surface = rolling_system(pair, false, seed + k)
   local touch = touching.at(body, Surface._demand(surface, S, "test"), "test")
   local e = { random(-1, 1), random(-1, 1), random(-1, 1), random(-1, 1) }

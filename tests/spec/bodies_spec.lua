@@ -260,7 +260,7 @@ describe("bodies in pictures", function()
     local data = require("hamel.show.motion").read(run, nil, require("hamel.base.options").check("animate", require("hamel.show.motion").schema, {}), 3)
     local kinds = {}
     for i, shape in ipairs(data.shapes) do kinds[i] = shape.kind end
-    assert.are.equal("ellipsoid disc wheel ellipsoid box cylinder ball trace trace trace trace trace trace trace", table.concat(kinds, " "))
+    assert.are.equal("ellipsoid disc wheel ellipsoid box cylinder box trace trace trace trace trace trace trace", table.concat(kinds, " "))
     raises({ "shapes are missing" }, run.animate, run, os.tmpname() .. ".html", nil, { bodies = false })
   end)
 end)

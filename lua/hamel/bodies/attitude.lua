@@ -17,10 +17,13 @@ local function number(value, what)
   return n
 end
 
+-- Hamilton's product of quaternions, scalar first
 local function product(a, b)
   return { a[1]*b[1] - a[2]*b[2] - a[3]*b[3] - a[4]*b[4], a[1]*b[2] + a[2]*b[1] + a[3]*b[4] - a[4]*b[3],
            a[1]*b[3] - a[2]*b[4] + a[3]*b[1] + a[4]*b[2], a[1]*b[4] + a[2]*b[3] - a[3]*b[2] + a[4]*b[1] }
 end
+
+attitude.product = product
 
 local function about(axis, angle)
   local e = { math.cos(angle/2), 0.0, 0.0, 0.0 }
@@ -146,6 +149,9 @@ function attitude.velocities(system, v, q, t, parameters)
   for _, R in ipairs(system._rotations) do
     local value = result[R.name]
     result[R.name] = nil
+    for _, name in ipairs(value ~= nil and R.rate_names or {}) do
+      if result[name] ~= nil then fail("v.%s: '%s' is given as well; give one of them", R.name, name) end
+    end
     if Vector._is_vector(value) then
       Vector._demand(value, system, "v." .. R.name)
       by_list(R, evaluated(system, value:_in_frame(R.frame), q, t, parameters, "v." .. R.name), result)

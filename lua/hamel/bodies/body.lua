@@ -1,4 +1,5 @@
 -- body.lua: S:body, S:gravity, forces and torques on bodies; momenta and energies.
+local constant = require "hamel.bodies.constant"
 local core = require "hamel.core"
 require "hamel.bodies.frame"
 local inertia = require "hamel.bodies.inertia"
@@ -20,19 +21,23 @@ local schema = {
   mass = { default = 0, doc = "number or expression" },
   inertia = { doc = "{A, B, C, xy =, xz =, yz =} (entries of the matrix), three rows, \"solid\" or \"shell\"" },
   about = { type = "table", doc = "the point, fixed in the body, about which the inertia is given; the mass centre when not given" },
-  shape = { type = "table", doc = "{\"sphere\", radius = r}, \"disc\", \"torus\", \"ellipsoid\", \"box\", \"cylinder\", for contacts and pictures" },
+  shape = { type = "table", doc = "{\"sphere\", radius = r}, \"point\", \"disc\", \"torus\", \"ellipsoid\", \"box\", \"cylinder\", for contacts and pictures" },
 }
 
--- Where the mass centre lies from the point `about`, in the frame of the body, in which it must not move
-local function arm(body, about)
-  local rho = (body.at - about):_in_frame(body.frame)
+-- The components of a vector in the frame of the body; raises where they change
+local function fixed_in(body, v, words)
+  local c = v:_in_frame(body.frame)
   for i = 1, 3 do
-    rho[i] = core.simplify(rho[i])
-    if motion.dt(body.system, rho[i]):is_zero() ~= true then
-      fail("body '%s': the point of 'about' is not fixed in the body: it lies at %s from its mass centre", body.name, tostring(about - body.at))
-    end
+    c[i] = core.simplify(c[i])
+    if motion.dt(body.system, c[i]):is_zero() ~= true then fail("body '%s': %s", body.name, words:format(tostring(v))) end
   end
-  return rho
+  return c
+end
+
+-- Where the mass centre lies from the point `about`
+local function arm(body, about)
+  local c = fixed_in(body, about - body.at, "the point of 'about' is not fixed in the body: it lies at %s from its mass centre")
+  return { -c[1], -c[2], -c[3] }
 end
 
 local function at_rest(point)
@@ -86,9 +91,31 @@ local function declare_energies(system)
   system:_energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
 
--- Raises where the moments of a body belong to no mass distribution at these values of the parameters.
+-- The values of the parameters in the moments of a body as a text; nil where there are none, and the declaration has checked the moments
+local function key_of_moments(body, symbols_of, values)
+  if not body._in_moments then
+    local list = {}
+    for i = 1, 3 do table.move(body._J[i], 1, 3, #list + 1, list) end
+    body._in_moments = core.symbols(list)
+  end
+  if #body._in_moments == 0 then return nil end
+  local parts = {}
+  for i, s in ipairs(symbols_of) do
+    if object.contains(body._in_moments, s) then parts[#parts + 1] = ("%a"):format(values[i]) end
+  end
+  return table.concat(parts, " ")
+end
+
+-- Raises where the moments of a body belong to no mass distribution at these values of the parameters. Values that were right are not computed again:
+-- rows of a sweep seldom change them.
 function Body._check_moments(system, symbols_of, values)
-  for _, body in ipairs(system._bodies) do if body._J then inertia.check(body._J, body.name, symbols_of, values) end end
+  for _, body in ipairs(system._bodies) do
+    local key = body._J and key_of_moments(body, symbols_of, values)
+    if key and key ~= body._moments_right then
+      inertia.check(body._J, body.name, symbols_of, values)
+      body._moments_right = key
+    end
+  end
 end
 
 local function demand_frame(frame, system, name)
@@ -107,10 +134,11 @@ function System:body(name, given)
   local o = options.check("body", schema, given)
   local frame = o.frame and demand_frame(o.frame, self, name) or self:frame()
   local body = { system = self, name = name, frame = frame, at = o.at and Point._at(o.at, self, ("body '%s': at"):format(name)) or self.origin }
-  body.mass = self:admit(o.mass, ("body '%s': mass"):format(name), 0)
+  body.mass = constant(self, o.mass, ("body '%s': mass"):format(name))
   local number = core.number_value(body.mass)
   if number and number < 0 then fail("body '%s': the mass %s is negative", name, core.text(body.mass)) end
   body.shape = o.shape and shape.read(self, o.shape, name) or false
+  if body.shape and body.shape.centre then fixed_in(body, body.shape.centre, "the centre of its shape is not fixed in the body: it lies at %s") end
   local J = inertia.read(self, o.inertia, name, body.mass, body.shape)
   if not J and number == 0 then fail("body '%s' has neither mass nor inertia", name) end
   if o.about and not J then fail("body '%s': about belongs to inertia = {A, B, C}, which is missing", name) end
@@ -118,6 +146,7 @@ function System:body(name, given)
   body._J = J and about and core.number_value(body.mass) ~= 0 and inertia.to_mass_centre(J, body.mass, arm(body, about)) or J or false
   if body._J then inertia.check(body._J, name, {}, {}) end
   body._parts = inertial_parts(body, J, about)
+  body._in_moments, body._moments_right = false, false
   setmetatable(body, Body.meta)
   body._T = kinetic(body)
   table.insert(self._bodies, body)

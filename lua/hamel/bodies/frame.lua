@@ -36,20 +36,18 @@ end
 
 -- ---- axes and vectors
 
-local function axis(i)
-  return function(frame)
-    local c = { ZERO, ZERO, ZERO }
-    c[i] = ONE
-    return Vector.new(frame.system, { [frame] = c })
-  end
+local function axis(frame, i)
+  local c = { ZERO, ZERO, ZERO }
+  c[i] = ONE
+  return Vector.new(frame.system, { [frame] = c })
 end
 
 --- The first axis, a vector of length one.
-Frame.get.x = axis(1)
+function Frame.get.x(frame) return axis(frame, 1) end
 --- The second axis, a vector of length one.
-Frame.get.y = axis(2)
+function Frame.get.y(frame) return axis(frame, 2) end
 --- The third axis, a vector of length one.
-Frame.get.z = axis(3)
+function Frame.get.z(frame) return axis(frame, 3) end
 
 --- The vector with these components in the frame: B:vector(a, b, c).
 function Frame:vector(a, b, c)
@@ -128,11 +126,8 @@ local function step(frame)
   return Vector.new(frame.system, { [frame._own_rates and frame or frame._parent] = frame._rates })
 end
 
---- Angular velocity with respect to another frame, the inertial one when none is given, as a vector.
-function Frame:angular_velocity(from)
-  local system = self.system
-  from = from and Vector._demand_frame(from, system, "B:angular_velocity") or system:frame()
-  local a, b, sum = self, from, Vector.new(system, {})
+local function angular_velocity(self, from)
+  local a, b, sum = self, from, Vector.new(self.system, {})
   while a ~= b do
     if a._depth >= b._depth then
       sum = sum + step(a)
@@ -143,6 +138,20 @@ function Frame:angular_velocity(from)
     end
   end
   return sum
+end
+
+--- Angular velocity with respect to another frame, the inertial one when none is given, as a vector.
+function Frame:angular_velocity(from)
+  local system = self.system
+  local N = system:frame()
+  from = from and Vector._demand_frame(from, system, "B:angular_velocity") or N
+  if from ~= N then return angular_velocity(self, from) end
+  local known = rawget(self, "_omega")
+  if not known then
+    known = angular_velocity(self, N)
+    rawset(self, "_omega", known)
+  end
+  return known
 end
 
 --- Angular acceleration with respect to another frame, the inertial one when none is given: the derivative of the angular velocity there.

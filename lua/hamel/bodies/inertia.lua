@@ -1,4 +1,5 @@
 -- inertia.lua: matrices of inertia as they are declared.
+local constant = require "hamel.bodies.constant"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local shape = require "hamel.bodies.shape"
@@ -8,7 +9,7 @@ local inertia = {}
 
 local ZERO = core.rational(0)
 
-local function entry(system, value, body, name) return system:admit(value, ("body '%s': inertia %s"):format(body, name), 0) end
+local function entry(system, value, body, name) return constant(system, value, ("body '%s': inertia %s"):format(body, name)) end
 
 -- Three rows of a symmetric matrix
 local function from_rows(system, given, body)

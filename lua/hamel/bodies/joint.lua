@@ -113,9 +113,12 @@ function System:joint(name, kind, a, b, given)
   a, b = Point._at(a, self, ("S:joint '%s': the first point"):format(name)), Point._at(b, self, ("S:joint '%s': the second point"):format(name))
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
-  self._joints = self._joints or {}
+  rawset(self, "_joints", self:_joints_of_bodies())
   table.insert(self._joints, { name = name, kind = kind, point = a })
   return self
 end
+
+-- Joints of bodies, for other rooms: { name, kind, point }.
+function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
 
 options.declare("joint", schema)

@@ -1,5 +1,4 @@
 -- point.lua: points: S:point, S.origin, sums with vectors, velocities and accelerations.
-local core = require "hamel.core"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
 local symbols = require "hamel.algebra.symbols"
@@ -17,7 +16,7 @@ function Point._is_point(p) return getmetatable(p) == Point.meta end
 -- The point itself; raised where it is something else, or of another system.
 function Point._demand(p, system, what)
   if not Point._is_point(p) then
-    fail("%s is a point, as made by S:point or S.origin + v; not %s", what, Vector._is_vector(p) and "a vector" or "a " .. type(p))
+    fail("%s is a point, as made by S:point or S.origin + v; not %s", what, Vector._words(p))
   end
   if p.system ~= system then fail("%s: a point of another system, %s", what, p.system.name) end
   return p
@@ -46,18 +45,16 @@ function System:point(what, given)
   return Point.new(self, Vector._demand(what, self, "S:point: the vector"))
 end
 
-local function other_words(v) return core.is_expression(v) and "an expression" or Vector._is_vector(v) and "a vector" or "a " .. type(v) end
-
 function Point.meta.__add(p, v)
   if Vector._is_vector(p) then p, v = v, p end
-  if not Vector._is_vector(v) then fail("a point and %s: a vector is added to a point, as in P + 2*N.x", Point._is_point(v) and "a point" or other_words(v)) end
+  if not Vector._is_vector(v) then fail("a point and %s: a vector is added to a point, as in P + 2*N.x", Vector._words(v)) end
   return Point.new(p.system, p._place + v)
 end
 
 function Point.meta.__sub(p, v)
   if Point._is_point(v) and Point._is_point(p) then return p._place - v._place end
   if not Point._is_point(p) or not Vector._is_vector(v) then
-    fail("P - v is a point, P - Q the vector from Q to P; a point cannot be subtracted from %s", other_words(p))
+    fail("P - v is a point, P - Q the vector from Q to P; there is no difference of %s and %s", Vector._words(p), Vector._words(v))
   end
   return Point.new(p.system, p._place - v)
 end
@@ -69,13 +66,25 @@ function Point.meta.__plus_vector(p, v, operator)
 end
 
 --- Velocity as seen in a frame, the inertial one when none is given: a vector.
-function Point:velocity(frame) return self._place:dt(frame) end
+function Point:velocity(frame)
+  if frame then return self._place:dt(frame) end
+  -- asked for by every contact, body and form
+  local known = rawget(self, "_velocity")
+  if not known then
+    known = self._place:dt()
+    rawset(self, "_velocity", known)
+  end
+  return known
+end
 
 --- Acceleration as seen in a frame, the inertial one when none is given: a vector.
 function Point:acceleration(frame) return self._place:dt(frame):dt(frame) end
 
 --- The vector from the origin to the point.
 function Point.get.place(self) return self._place end
+
+-- Where an expression is taken
+Point.meta.__kind, Point.meta.__words = "a point", "P.place:components(N) returns its three coordinates"
 
 function Point.meta.__tostring(p) return ("the point at %s of %s"):format(tostring(p._place), p.system.name) end
 

@@ -6,6 +6,7 @@ local options = require "hamel.base.options"
 local Surface = require "hamel.bodies.surface"
 local System = require "hamel.system"
 local touching = require "hamel.bodies.touching"
+local Vector = require "hamel.bodies.vector"
 require "hamel.system.classify"
 require "hamel.system.contact"
 
@@ -14,28 +15,62 @@ local fail = object.fail
 local roll_schema = { rubber = { default = false, type = "boolean", doc = "true: no turning about the normal either" } }
 
 local function demand_body(body, system, what)
-  if getmetatable(body) ~= Body.meta then fail("%s: the first thing is a body, as S:body returns it; not a %s", what, type(body)) end
+  if getmetatable(body) ~= Body.meta then fail("%s: the first thing is a body, as S:body returns it; not %s", what, Vector._words(body)) end
   if body.system ~= system then fail("%s: body '%s' belongs to another system, %s", what, body.name, body.system.name) end
   return body
 end
 
-local function touch_of(system, body, surface, what)
+local function touch_of(system, body, surface, what, name)
   demand_body(body, system, what)
-  return touching.at(body, Surface._demand(surface, system, what), what)
+  return touching.at(body, Surface._demand(surface, system, what), what, name)
 end
 
--- One pair rolls, or touches, once
-local function register(system, touch, name, what)
-  system._touches = system._touches or {}
-  for _, other in ipairs(system._touches) do
-    local same_surface = other.surface == touch.surface or (touch.surface.body and other.surface.body == touch.surface.body)
-      or (other.surface.kind == touch.surface.kind and other.surface.frame == touch.surface.frame and other.surface.at.place == touch.surface.at.place)
-    if other.body == touch.body and same_surface then
-      fail("%s: body '%s' and this surface have '%s' already; one of S:rolls and S:contact", what, touch.body.name, other.name)
-    end
+local function same_surface(a, b)
+  if a == b or a.body and a.body == b.body then return true end
+  local form = a.form and b.form and a.form.f == b.form.f or not a.form
+  return a.kind == b.kind and a.frame == b.frame and a.at.place == b.at.place and form and a.radius == b.radius and a.inside == b.inside
+end
+
+-- The contact that is declared for a pair; nil where there is none
+local function declared(system, body, surface)
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
+    if touch.body == body and same_surface(touch.surface, surface) then return touch end
   end
+end
+
+-- One pair rolls, or touches, once, and under a name of its own; checked before anything is declared
+local function demand_new(system, name, body, surface, what)
+  demand_body(body, system, what)
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
+    if touch.name == name then fail("%s: body '%s' has a contact of this name already; take another name", what, touch.body.name) end
+  end
+  local other = declared(system, body, Surface._demand(surface, system, what))
+  if other then fail("%s: body '%s' and this surface have '%s' already; one of S:rolls and S:contact", what, body.name, other.name) end
+end
+
+local function register(system, touch, name)
   touch.name = name
+  rawset(system, "_touches", system:_contacts_of_bodies())
   table.insert(system._touches, touch)
+end
+
+-- Contacts of bodies, for other rooms: records as touching.at gives them, with name, and rolls = true where they roll.
+function System:_contacts_of_bodies() return rawget(self, "_touches") or {} end
+
+-- A sphere on a surface given by a function, whose contact point is declared with the contact
+local function needs_declaration(body, surface) return body.shape and body.shape.kind == "sphere" and surface.kind == "surface" end
+
+-- The contact of a pair for its distance and its sliding velocity
+local function asked(system, body, surface, what)
+  demand_body(body, system, what)
+  surface = Surface._demand(surface, system, what)
+  local known = declared(system, body, surface)
+  if known then return known end
+  if needs_declaration(body, surface) then
+    fail("%s: the point of a surface given by a function that is nearest to the sphere '%s' has no formula; it is known where the sphere rolls on it: S:rolls",
+      what, body.name)
+  end
+  return touching.at(body, surface, what)
 end
 
 local Rolling = object.class "Rolling"
@@ -54,13 +89,17 @@ end
 --- roll.y, roll.z: the material points that touch have one velocity, along the axes of the surface's frame (on a plane roll.z keeps the distance at
 --- zero). lambda["roll.x"], lambda["roll.y"], lambda["roll.z"] is the force on the body in that frame. { rubber = true } adds roll.spin: no turning about
 --- the normal; its multiplier is the torque along it. Returns the contact: roll.point, roll.normal, roll.gap.
---- Shapes: sphere, disc, torus, ellipsoid on planes; sphere on spheres and cylinders.
+--- Shapes: sphere, disc, torus, ellipsoid on planes; sphere on spheres, cylinders and surfaces given by a function. On the last the place of the
+--- contact point in the surface's frame is given by coordinates roll_u, roll_v (with an equation roll_w), computed in starts, with the conditions roll.u,
+--- roll.v, whose multipliers vanish; that the sphere fits into the surface elsewhere is not checked.
 function System:rolls(name, body, surface, given)
   if type(name) ~= "string" or name == "" then fail("S:rolls takes a name first: S:rolls(\"roll\", ball, N:plane())") end
   local what = ("S:rolls \"%s\""):format(name)
   local o = options.check("rolls", roll_schema, given)
-  local touch = touch_of(self, body, surface, what)
-  register(self, touch, name, what)
+  demand_new(self, name, body, surface, what)
+  if body.shape and body.shape.kind == "point" then fail("%s: body '%s' is a point, which does not roll; S:contact takes it", what, body.name) end
+  local touch = touch_of(self, body, surface, what, name)
+  register(self, touch, name)
   touch.rolls = true
   local frame, plane = touch.surface.frame, not touch.curved
   for _, axis in ipairs{ "x", "y", "z" } do
@@ -75,19 +114,20 @@ function System:rolls(name, body, surface, given)
 end
 
 --- The signed distance between a body and a surface, an expression: S:gap(ball, N:plane()).
-function System:gap(body, surface) return touch_of(self, body, surface, "S:gap").gap end
+function System:gap(body, surface) return asked(self, body, surface, "S:gap").gap end
 
 -- Components of the sliding velocity: along the axes of a plane, or across the normal of a curved surface
 local function slips(touch)
   local frame = touch.surface.frame
   if not touch.curved then return { touching.sliding(touch, frame.x), touching.sliding(touch, frame.y) } end
   if touch.surface.kind == "cylinder" then return { touching.sliding(touch, frame.z), touching.sliding(touch, frame.z:cross(touch.normal)) } end
-  return nil
+  local first, second = touch.surface:directions(touch.normal)
+  return first and { touching.sliding(touch, first), touching.sliding(touch, second) }
 end
 
 --- The sliding velocity of a body on a surface: two expressions along the axes of a plane's frame; three, along all axes, on a curved surface.
 function System:slip(body, surface)
-  local touch = touch_of(self, body, surface, "S:slip")
+  local touch = asked(self, body, surface, "S:slip")
   local frame = touch.surface.frame
   local x, y = touching.sliding(touch, frame.x), touching.sliding(touch, frame.y)
   if not touch.curved then return x, y end
@@ -101,6 +141,20 @@ local contact_schema = {
   capture = { type = "number", doc = "as in S:unilateral" },
 }
 
+-- The options of S:friction
+local function friction_of(touch, name, o, what)
+  local directions = slips(touch)
+  if not directions then
+    fail("%s: friction on %s has no two directions without a singular place; take a plane, a cylinder or a surface with a height", what,
+      touch.surface:article())
+  end
+  local friction = { slip = directions, normal = name, static = o.static }
+  if type(o.friction) == "table" and not core.is_expression(o.friction) then
+    for key, value in pairs(o.friction) do friction[key] = value end
+  else friction.coefficient = o.friction end
+  return friction
+end
+
 --- A body that may touch a surface and leave it: S:contact("floor", ball, N:plane(), { law = hm.newton(0.5), friction = mu, static = mu_s }). It
 --- declares S:unilateral "floor" with the distance as its gap, and S:friction "floor.slip" in the two directions of the surface.
 function System:contact(name, body, surface, given)
@@ -109,17 +163,16 @@ function System:contact(name, body, surface, given)
   local o = options.check("contact", contact_schema, given)
   if o.law == nil then fail("%s: the law of impact is missing: law = hm.newton(0.5)", what) end
   if o.static ~= nil and o.friction == nil then fail("%s: static belongs to friction = mu, which is missing", what) end
-  local touch = touch_of(self, body, surface, what)
-  register(self, touch, name, what)
+  demand_new(self, name, body, surface, what)
+  if needs_declaration(body, Surface._demand(surface, self, what)) then
+    fail("%s: the point of a surface given by a function that is nearest to the flying sphere '%s' is not single; S:rolls holds it there, or take "
+      .. "shape = {\"point\"}", what, body.name)
+  end
+  local touch = touch_of(self, body, surface, what, name)
+  local friction = o.friction ~= nil and friction_of(touch, name, o, what)
   self:unilateral(name, touch.gap, { law = o.law, capture = o.capture })
-  if o.friction == nil then return self end
-  local directions = slips(touch)
-  if not directions then fail("%s: friction on a sphere has no two directions without a singular place; take a plane or a cylinder", what) end
-  local friction = { slip = directions, normal = name, static = o.static }
-  if type(o.friction) == "table" and not core.is_expression(o.friction) then
-    for key, value in pairs(o.friction) do friction[key] = value end
-  else friction.coefficient = o.friction end
-  self:friction(name .. ".slip", friction)
+  register(self, touch, name)
+  if friction then self:friction(name .. ".slip", friction) end
   return self
 end
 

@@ -4,6 +4,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local Vector = require "hamel.bodies.vector"
 
 local fail = object.fail
 
@@ -93,9 +94,12 @@ end
 --- v = {R = {p, q, r}} or by name. Rates and direction cosines (Rzx: N.z along R.x) are printed by their names and may stand in every expression.
 function System:rotation(name, given)
   if type(name) ~= "string" or not name:find "^%a[%w_]*$" then fail("S:rotation takes a name made of letters, as in S:rotation \"R\"") end
+  for _, R in ipairs(self._rotations) do
+    if R.name == name then fail("S:rotation: %s has a rotation '%s' already; take another name", self.name, name) end
+  end
   local o = options.check("rotation", schema, given)
   local from = o.from or self:frame()
-  if not object.is_a(from, "Frame") then fail("rotation '%s': from is a frame, not a %s", name, type(from)) end
+  if not object.is_a(from, "Frame") then fail("rotation '%s': from is a frame, not %s", name, Vector._words(from)) end
   if from.system ~= self then fail("rotation '%s': frame '%s' belongs to another system, %s", name, from.name, from.system.name) end
   local rates = rate_names(self, name, o.rates)
   for _, q in ipairs(numbered(name)) do self:demand_free(q) end

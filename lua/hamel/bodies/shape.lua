@@ -1,4 +1,5 @@
 -- shape.lua: shapes of bodies as they are declared, and the moments of inertia of homogeneous ones.
+local constant = require "hamel.bodies.constant"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local Vector = require "hamel.bodies.vector"
@@ -8,6 +9,7 @@ local shape = {}
 
 -- What each shape takes: by place behind its name or by name; optional ones in brackets
 local kinds = {
+  point = {},
   sphere = { "radius" },
   disc = { "radius", optional = { "thickness", "axis" } },
   torus = { "radius", "tube", optional = { "axis" } },
@@ -25,7 +27,7 @@ local function usage(kind)
 end
 
 local function length(system, value, what)
-  local e = system:admit(value, what, 0)
+  local e = constant(system, value, what)
   local number = core.number_value(e)
   if number and number <= 0 then fail("%s is %s; a length is positive", what, core.text(e)) end
   return e
@@ -37,9 +39,8 @@ function shape.read(system, given, body)
   local what = ("body '%s': shape"):format(body)
   if type(given) ~= "table" then fail("%s is a table, as in {\"sphere\", radius = r}; not %s", what, type(given)) end
   local kind = given[1]
-  if type(kind) ~= "string" or not kinds[kind] then
-    fail("%s: the first entry is the kind, a text%s", what, object.hint(tostring(kind), object.keys(kinds)))
-  end
+  if type(kind) ~= "string" then fail("%s: the first entry is its kind, a text, as in {\"sphere\", radius = r}", what) end
+  if not kinds[kind] then fail("%s: '%s' is no kind of shape%s", what, kind, object.hint(kind, object.keys(kinds))) end
   local record, known = { kind = kind, axis = 3 }, { "centre" }
   table.move(kinds[kind], 1, #kinds[kind], #known + 1, known)
   table.move(kinds[kind].optional or {}, 1, #(kinds[kind].optional or {}), #known + 1, known)
@@ -54,6 +55,11 @@ function shape.read(system, given, body)
     if value == nil then value = given[i + 1] end
     if value == nil then fail("%s: '%s' is missing: %s", what, name, usage(kind)) end
     record[name] = length(system, value, ("%s: %s"):format(what, name))
+  end
+  local tube, radius = record.tube and core.number_value(record.tube), record.tube and core.number_value(record.radius)
+  if tube and radius and tube > radius then
+    fail("%s: the tube, %s, is larger than the radius, %s, of the circle in its middle, so that the torus cuts itself", what, core.text(record.tube),
+      core.text(record.radius))
   end
   if given.thickness ~= nil then record.thickness = length(system, given.thickness, what .. ": thickness") end
   if given.axis ~= nil then
@@ -97,7 +103,10 @@ local shell = {
 --- Principal moments of a homogeneous body of a shape: "solid", or "shell" (a disc: a ring; a cylinder: a tube without ends).
 function shape.moments(record, mass, filling, body)
   local f = (filling == "solid" and solid or shell)[record.kind]
-  if not f then fail("body '%s': there is no formula for the shell of a %s; give its moments, inertia = {A, B, C}", body, record.kind) end
+  if not f then
+    fail("body '%s': there is no formula for the %s of a %s; give its moments, inertia = {A, B, C}", body, filling == "shell" and filling or "moments",
+      record.kind)
+  end
   if record.centre then
     fail("body '%s': inertia = \"%s\" is for a homogeneous body, whose mass centre is the centre of its shape; remove centre, or give the moments",
       body, filling)

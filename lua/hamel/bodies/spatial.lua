@@ -4,6 +4,9 @@ local Vector = require "hamel.bodies.vector"
 
 local spatial = {}
 
+--- Is it a vector or a point?
+function spatial.is(what) return Point._is_point(what) or Vector._is_vector(what) end
+
 --- The components of a vector, or of the place of a point, in the inertial frame of the system; nil for anything else.
 function spatial.components(system, what)
   if Point._is_point(what) then what = Point._demand(what, system, "the point asked for").place end

@@ -1,5 +1,6 @@
 -- touching.lua: where a shape touches a surface: the point of the body nearest to it, the normal, the gap. One entry per pair.
 local core = require "hamel.core"
+local given_surface = require "hamel.bodies.given_surface"
 local object = require "hamel.base.object"
 
 local fail = object.fail
@@ -38,6 +39,7 @@ end
 -- Functions of (body, height of the centre, normal): arm (a vector from the centre of the shape to the contact point), gap (an expression), and
 -- the place to be watched, if there is one
 local on_plane = {
+  point = function(body, height) return body.frame:vector(0, 0, 0), height end,
   sphere = function(body, height, n) return -body.shape.radius*n, height - body.shape.radius end,
   disc = function(body, height, n)
     local direction, size = rim(body, n)
@@ -69,38 +71,52 @@ end
 -- A sphere on a sphere or a cylinder; d: from the centre, or the axis, to the centre of the first sphere
 local function round(body, surface, d)
   local length = root(d:dot(d))
-  local n, r = d/length, body.shape.radius
+  local n, r = d/length, body.shape.radius or 0
   local watch = { expression = length, words = ("the centre of body '%s' is %s"):format(body.name,
     surface.kind == "cylinder" and "on the axis of the cylinder" or "at the centre of the sphere") }
   if surface.inside then return { arm = r*n, normal = -n, gap = surface.radius - r - length, watch = watch } end
   return { arm = -r*n, normal = n, gap = length - (surface.radius + r), watch = watch }
 end
 
+local function on_sphere(body, centre, surface)
+  local d = centre - surface.at
+  return round(body, surface, surface.body and d or d:expand(surface.frame))
+end
+
+local function on_cylinder(body, centre, surface) return round(body, surface, across(centre - surface.at, surface.frame)) end
+
+local function point_on_given(body, centre, surface)
+  local touch = given_surface.point(surface, centre)
+  touch.arm = body.frame:vector(0, 0, 0)
+  return touch
+end
+
 local pairs_of = {
-  plane = { sphere = plane, disc = plane, torus = plane, ellipsoid = plane },
-  sphere = { sphere = function(body, centre, surface)
-    local d = centre - surface.at
-    return round(body, surface, surface.body and d or d:expand(surface.frame))
-  end },
-  cylinder = { sphere = function(body, centre, surface) return round(body, surface, across(centre - surface.at, surface.frame)) end },
+  plane = { point = plane, sphere = plane, disc = plane, torus = plane, ellipsoid = plane },
+  sphere = { point = on_sphere, sphere = on_sphere },
+  cylinder = { point = on_cylinder, sphere = on_cylinder },
+  surface = { point = point_on_given, sphere = given_surface.sphere },
 }
 
-local rolling = { "sphere", "disc", "torus", "ellipsoid" }
+local touch_something = { "point", "sphere", "disc", "torus", "ellipsoid" }
+
+local reasons = { ellipsoid = "it is solved on planes only", disc = "discs and tori touch planes", torus = "discs and tori touch planes" }
 
 --- Where a body touches a surface: { normal (unit vector towards the body), arm (from the mass centre of the body to the contact point), point,
---- gap (signed distance), curved (no plane), surface, body }. Raises for pairs that have no formula.
-function touching.at(body, surface, what)
+--- gap (signed distance), curved (no plane), surface, body }. Raises for pairs that have no formula. The contact point of a sphere on a
+--- surface given by a function is declared, by the name of the contact.
+function touching.at(body, surface, what, name)
   local form = body.shape
   if not form then fail("%s: body '%s' has no shape: shape = {\"sphere\", radius = r}", what, body.name) end
-  if not object.contains(rolling, form.kind) then
-    fail("%s: body '%s' is a %s, which has edges; only sphere, disc, torus and ellipsoid have a contact point", what, body.name, form.kind)
+  if not object.contains(touch_something, form.kind) then
+    fail("%s: body '%s' is a %s, which has edges; only point, sphere, disc, torus and ellipsoid have a contact point", what, body.name, form.kind)
   end
   local f = pairs_of[surface.kind][form.kind]
   if not f then
-    fail("%s: %s on %s has no closed contact point; %s", what, form.kind, surface.kind,
-      form.kind == "ellipsoid" and "it is solved on planes only" or "discs and tori touch planes, spheres every surface")
+    fail("%s: %s on %s has no closed contact point; %s", what, form.kind, surface.kind == "surface" and "a surface given by a function" or surface.kind,
+      reasons[form.kind])
   end
-  local touch = f(body, form.centre and body.at + form.centre or body.at, surface)
+  local touch = f(body, form.centre and body.at + form.centre or body.at, surface, name)
   if form.centre then touch.arm = form.centre + touch.arm end
   touch.point, touch.curved, touch.surface, touch.body = body.at + touch.arm, surface.kind ~= "plane", surface, body
   return touch

@@ -33,10 +33,13 @@ end
 
 -- The value given in place of a vector, in words
 local function words(v)
+  if v == nil then return "nil" end
   if core.is_expression(v) then return "the expression " .. core.text(v) end
   local meta = debug.getmetatable(v)
-  return type(v) == "table" and type(meta) == "table" and type(rawget(meta, "__name")) == "string" and "a " .. meta.__name or "a " .. type(v)
+  return "a " .. (type(v) == "table" and type(meta) == "table" and type(rawget(meta, "__name")) == "string" and meta.__name:lower() or type(v))
 end
+
+Vector._words = words
 
 -- The vector v itself; raised where it is something else, or of another system.
 function Vector._demand(v, system, what)
@@ -51,39 +54,64 @@ end
 
 -- ---- from frame to frame
 
-local function up(c, frame)
-  local C, r = frame._matrix, {}
-  for i = 1, 3 do r[i] = C[i][1]*c[1] + C[i][2]*c[2] + C[i][3]*c[3] end
-  return r
+-- Products and sums of components, most of which are zero: an axis has one component, its rate two
+local function times(a, b)
+  if rawequal(a, ZERO) or rawequal(b, ZERO) then return ZERO end
+  return a*b
+end
+local function plus(a, b)
+  if rawequal(a, ZERO) then return b end
+  return rawequal(b, ZERO) and a or a + b
 end
 
-local function down(c, frame)
-  local C, r = frame._matrix, {}
-  for i = 1, 3 do r[i] = C[1][i]*c[1] + C[2][i]*c[2] + C[3][i]*c[3] end
-  return r
-end
-
--- Components in the frame `to` of those in `from`, through the frames between them
-local function converted(c, from, to)
-  local path, b = {}, to
-  while from ~= b do
-    if from._depth >= b._depth then
-      c = up(c, from)
-      from = from._parent
-    else
-      path[#path + 1] = b
-      b = b._parent
+-- The components c turned by the matrix of a frame, its rows or (transposed) its columns. Only two of them change about an axis of the frame
+local function turned(c, frame, transposed)
+  local C, axis, r = frame._matrix, frame._axis, { c[1], c[2], c[3] }
+  for i = 1, 3 do
+    if i ~= axis then
+      local sum = ZERO
+      for k = 1, 3 do
+        if k ~= axis then sum = plus(sum, times(transposed and C[k][i] or C[i][k], c[k])) end
+      end
+      r[i] = sum
     end
   end
-  for i = #path, 1, -1 do c = down(c, path[i]) end
-  return c
+  return r
+end
+
+-- A term with its components in the frame `to`, through the frames between them. A term keeps what was computed, as a product of vectors meets each
+-- term many times
+local function converted(term, to)
+  local from = term.frame
+  if from == to then return term end
+  local known = term.known
+  if not known then
+    known = {}
+    term.known = known
+  end
+  local found = known[to]
+  if found then return found end
+  if from._depth >= to._depth then
+    local above = known[from._parent]
+    if not above then
+      above = turned(term, from, false)
+      above.frame = from._parent
+      known[from._parent] = above
+    end
+    found = converted(above, to)
+  else
+    found = turned(converted(term, to._parent), to, true)
+    found.frame = to
+  end
+  known[to] = found
+  return found
 end
 
 -- Two terms in the deeper of their frames
 local function together(a, b)
   if a.frame == b.frame then return a, b, a.frame end
-  if a.frame._depth >= b.frame._depth then return a, converted(b, b.frame, a.frame), a.frame end
-  return converted(a, a.frame, b.frame), b, b.frame
+  if a.frame._depth >= b.frame._depth then return a, converted(b, a.frame), a.frame end
+  return converted(a, b.frame), b, b.frame
 end
 
 -- ---- algebra
@@ -152,20 +180,34 @@ function Vector.meta.__eq(a, b)
   return true
 end
 
+-- Adds the products of the components of two terms to a list
+local function add_products(list, a, b)
+  local x, y = together(a, b)
+  for i = 1, 3 do
+    local p = times(x[i], y[i])
+    if not rawequal(p, ZERO) then list[#list + 1] = p end
+  end
+end
+
 --- Scalar product with another vector, an expression. (The time derivative is v:dt().)
 function Vector:dot(w)
   Vector._demand(w, self.system, "dot: the other vector")
   local sum = {}
   for _, a in ipairs(self._terms) do
-    for _, b in ipairs(w._terms) do
-      local x, y = together(a, b)
-      sum[#sum + 1] = x[1]*y[1] + x[2]*y[2] + x[3]*y[3]
-    end
+    for _, b in ipairs(w._terms) do add_products(sum, a, b) end
   end
   return core.sum(sum)
 end
 
-local function crossed(x, y) return { x[2]*y[3] - x[3]*y[2], x[3]*y[1] - x[1]*y[3], x[1]*y[2] - x[2]*y[1] } end
+local function crossed(x, y)
+  local c = {}
+  for i = 1, 3 do
+    local j, k = i % 3 + 1, (i + 1) % 3 + 1
+    local one, other = times(x[j], y[k]), times(x[k], y[j])
+    c[i] = rawequal(other, ZERO) and one or one - other
+  end
+  return c
+end
 
 --- Vector product with another vector.
 function Vector:cross(w)
@@ -189,7 +231,7 @@ function Vector:norm() return core.sqrt(core.simplify(self:dot(self))) end
 function Vector._in_frame(self, frame)
   local sum = { ZERO, ZERO, ZERO }
   for _, term in ipairs(self._terms) do
-    local c = converted(term, term.frame, frame)
+    local c = converted(term, frame)
     for i = 1, 3 do sum[i] = sum[i] + c[i] end
   end
   return sum
@@ -238,6 +280,9 @@ function Vector:dt(frame)
   frame = frame and demand_frame(frame, system, "v:dt") or system:frame()
   return self:_derivative(frame, function(c) return motion.dt(system, c) end)
 end
+
+-- Where an expression is taken
+Vector.meta.__kind, Vector.meta.__words = "a vector", "v:components(N) returns its three components, v:dot(N.x) one of them"
 
 function Vector.meta.__tostring(v)
   local parts = {}

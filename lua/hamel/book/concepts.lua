@@ -29,10 +29,35 @@ return {
   { words = "control input feedback torque actuator",
     text = "S:input \"u\" declares an input for S:force, S:linearize gives its matrix B; synthesis of controllers is not in this version",
     see = { "S:input", "S:force", "S:linearize" } },
-  { words = "rotation frame body angular velocity euler angle quaternion so(3)",
-    text = "angles are coordinates like any other: write the angular velocity in them (examples \"suslov\"); frames and quaternions "
-      .. "are not in this version",
-    see = { "S:coordinates", "S:quasi_velocities", "hm.examples" } },
+  { words = "rotation frame body rigid bodies angular velocity euler angle attitude quaternion so(3)",
+    text = "S:frame and F:rotate are frames turned by angles, S:rotation a frame with any attitude by a unit quaternion with body rates; S:body writes "
+      .. "the energy",
+    see = { "S:frame", "F:rotate", "S:rotation", "S:body" } },
+  { words = "shape shapes point sphere ball disc wheel torus tyre ellipsoid box cylinder",
+    text = "shapes of S:body, for contacts and pictures, with lengths by name or in this order:\n"
+      .. "  {\"point\"}                          touches every surface, does not roll\n"
+      .. "  {\"sphere\", radius}                 rolls on every surface; is a surface for other spheres\n"
+      .. "  {\"disc\", radius}                   rolls on planes by its sharp rim; thickness, axis\n"
+      .. "  {\"torus\", radius, tube}            rolls on planes; radius of the circle in the middle of the tube; axis\n"
+      .. "  {\"ellipsoid\", a, b, c}             rolls on planes; half axes\n"
+      .. "  {\"box\", a, b, c}                   picture only; edges\n"
+      .. "  {\"cylinder\", radius, length}       picture only; axis\n"
+      .. "each with centre = a vector from the mass centre; axis is \"x\", \"y\" or \"z\" (unless given)",
+    see = { "S:body", "S:rolls", "S:contact" } },
+  { words = "rolling roll wheel without slipping contact point",
+    text = "S:rolls holds a body on a surface without slip, S:contact lets it touch, slide and leave; S:gap is the distance, "
+      .. "S:slip the sliding velocity",
+    see = { "S:rolls", "S:contact", "S:gap", "S:slip" } },
+  { words = "surface plane ground terrain hill bowl paraboloid incline height",
+    text = "surfaces belong to a frame and move with it: F:plane, F:sphere, F:cylinder, and F:surface by a function",
+    see = { "F:plane", "F:sphere", "F:cylinder", "F:surface" } },
+  { words = "joint hinge revolute spherical universal cylindrical prismatic fixed loop linkage",
+    text = "S:joint closes loops by constraints; a joint as a relative coordinate is a frame turned from another one, or S:rotation(\"R\", { from = A })",
+    see = { "S:joint", "F:rotate", "S:rotation" } },
+  { words = "inertia moment tensor product steiner solid shell",
+    text = "inertia of S:body: {A, B, C, xy =, xz =, yz =} (entries of the matrix: xy = -integral of x y dm), three rows, \"solid\" or \"shell\" "
+      .. "from shape and mass; about the mass centre, or about = a point fixed in the body",
+    see = { "S:body" } },
   { words = "bifurcation diagram continuation",
     text = "periodic orbits with multipliers, steady motions and sweeps over a parameter; continuation of branches is not in this version",
     see = { "S:periodic", "S:steady", "S:sweep" } },

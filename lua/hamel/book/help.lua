@@ -17,7 +17,7 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
 -- What an object of a class is called in the texts
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
-                 Data = "data", methods = "e", Frame = "F", Vector = "v", Point = "P", Body = "b" }
+                 Data = "data", methods = "e", Frame = "F", Vector = "v", Point = "P", Body = "b", Rolling = "roll" }
 
 -- What the library itself calls: neither listed nor completed nor in the manual. The equations' are their matrices and programs, under their
 -- short names
@@ -28,6 +28,7 @@ for class, names in pairs{
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get", Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
+  Rolling = "get",
 } do
   internal[class] = {}
   for name in names:gmatch "%S+" do internal[class][name] = true end

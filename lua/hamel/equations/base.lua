@@ -48,9 +48,20 @@ local function add_part(rows, momentum, partial, rate)
   end
 end
 
+-- The velocity of a point and its partial velocities, formed once for mass and weight
+local function velocity_of(rows, F, point)
+  local known = rows.velocities[point]
+  if not known then
+    local v = inserted(F, point:velocity())
+    known = { v, partials(F, v) }
+    rows.velocities[point] = known
+  end
+  return known[1], known[2]
+end
+
 local function add_mass(rows, F, part, N)
-  local v = inserted(F, part.point:velocity())
-  local partial, momentum = partials(F, v), {}
+  local v, partial = velocity_of(rows, F, part.point)
+  local momentum = {}
   for s, v_s in ipairs(partial) do momentum[s] = part.mass*v_s end
   add_part(rows, momentum, partial, part.mass*still_rate(F, v, N))
 end
@@ -122,13 +133,14 @@ local function add_gravity(rows, system, F)
   local g = rawget(system, "_gravity")
   for _, body in ipairs(g and system._bodies or {}) do
     if core.number_value(body.mass) ~= 0 then
-      for s, v_s in ipairs(partials(F, inserted(F, body.at:velocity()))) do rows.active[s] = rows.active[s] + body.mass*g:dot(v_s) end
+      local _, partial = velocity_of(rows, F, body.at)
+      for s, v_s in ipairs(partial) do rows.active[s] = rows.active[s] + body.mass*g:dot(v_s) end
     end
   end
 end
 
 local function empty_rows(n)
-  local rows = { M = {}, bias = {}, active = {} }
+  local rows = { M = {}, bias = {}, active = {}, velocities = {} }
   for s = 1, n do
     rows.M[s], rows.bias[s], rows.active[s] = {}, ZERO, ZERO
     for j = 1, n do rows.M[s][j] = ZERO end

@@ -65,7 +65,7 @@ function start.complete(system, workspace, size, t, q, v, conditions, parameters
   v = attitude.velocities(system, v, q, t, parameters)
   read(system, names, q, "q", known, x, 0)
   read(system, rates, v, "v", known, x, n)
-  local holonomic = #system._rotations + #(system._invariants or {})
+  local holonomic = #system._rotations + #system:_kept_conditions()
   for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
   local no_q, no_v = missing(names, known, 0), missing(rates, known, n)
   if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s; add %s", no_q, example("q", no_q)) end

@@ -1,34 +1,58 @@
 -- contact_places.lua: places where the geometry of bodies has no single contact point, such as a disc that lies flat: named in starts and in what stopped
 -- a run.
 local core = require "hamel.core"
-local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local reading = require "hamel.run.reading"
 local symbols = require "hamel.algebra.symbols"
 
 local contact_places = {}
 
-local NEAR = 0.05                      -- sines of angles, or parts of a radius, below which the place explains why a run stopped
+local FLAT = 1e-9                      -- sines of angles, or parts of a radius, at which a start is refused
+local NEAR = 0.05                      -- and below which the place explains why a run stopped
 
---- Raises where the given positions, completed or not, are such a place.
-function contact_places.check_start(system, observer, q, t)
-  for _, touch in ipairs(system._touches or {}) do
-    local e = touch.watch and motion.numbers(system, touch.watch.expression)
-    local inputs, input = { symbols.t }, { t }
-    for i, coordinate in ipairs(system:coordinate_list()) do
-      local value = q and symbols.number(q[system.coordinate_names[i]])
-      if value then inputs[#inputs + 1], input[#input + 1] = coordinate, value + 0.0 end
-    end
-    table.move(observer.parameters, 1, #observer.parameters, #inputs + 1, inputs)
-    table.move(observer.values, 1, #observer.values, #input + 1, input)
-    local known = {}
-    for _, s in ipairs(inputs) do known[s] = true end
-    for _, s in ipairs(e and core.symbols{ e } or {}) do if not known[s] then e = nil break end end
-    local value = e and core.program(inputs, { e }):eval(input)[1]
-    if value and not (value > 1e-9) then
-      object.fail("the start is singular: %s; start beside it", touch.watch.words)
-    end
+-- Contacts with such a place, and the program of what vanishes there, made once for the equations; nil where there are none
+local function watched(system, observer)
+  local touches, list = {}, {}
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
+    if touch.watch then touches[#touches + 1], list[#list + 1] = touch, system:plain(touch.watch.expression) end
   end
+  if #list == 0 then return nil end
+  return touches, observer:program(list, "contact places")
+end
+
+--- Has a contact of the system such a place?
+function contact_places.any(system)
+  for _, touch in ipairs(system:_contacts_of_bodies()) do if touch.watch then return true end end
+  return false
+end
+
+local function refuse(touches, values, skipped)
+  for i, value in ipairs(values) do
+    if not skipped[i] and not (value > FLAT) then object.fail("the start is singular: %s; start beside it", touches[i].watch.words) end
+  end
+end
+
+--- Raises where the positions given by name, not yet completed, are such a place.
+function contact_places.check_given(system, observer, q, t)
+  local touches, p = watched(system, observer)
+  if not touches then return end
+  local x, unknown, skipped = {}, {}, {}
+  for i, name in ipairs(system.coordinate_names) do
+    local value = q and symbols.number(q[name])
+    x[i] = value and value + 0.0 or 0.0
+    if not value then unknown[observer.coordinates[i]] = true end
+  end
+  for i = #x + 1, (observer:inputs()) do x[i] = 0.0 end
+  for i, e in ipairs(p.outputs) do
+    for _, s in ipairs(core.symbols{ e }) do skipped[i] = skipped[i] or unknown[s] end
+  end
+  refuse(touches, observer:evaluate(p, nil, t, x), skipped)
+end
+
+--- Raises where a completed state x is such a place.
+function contact_places.check_state(system, observer, t, x)
+  local touches, p = watched(system, observer)
+  if touches then refuse(touches, observer:evaluate(p, nil, t, x), {}) end
 end
 
 local STOPS = { SINGULAR = true, STEP_COLLAPSED = true, NOT_FINITE = true, DEPENDENT_CONSTRAINTS = true, SINGULAR_MASS = true, NO_CONTACT_MODE = true }
@@ -37,10 +61,11 @@ local STOPS = { SINGULAR = true, STEP_COLLAPSED = true, NOT_FINITE = true, DEPEN
 function contact_places.explain(run)
   local outcome, raw = run.outcome, rawget(run, "raw")
   if not STOPS[outcome.status] or not raw or raw:points() == 0 then return end
-  for _, touch in ipairs(run.system._touches or {}) do
-    local p = touch.watch and run.observer:program{ run.system:plain(touch.watch.expression) }
-    local value = p and reading.evaluate(run, p, raw:time(raw:points()), raw:state(raw:points()))[1]
-    if value and value < NEAR then outcome.message = ("%s; %s there"):format(outcome.message, touch.watch.words) end
+  local touches, p = watched(run.system, run.observer)
+  local values = touches and reading.evaluate(run, p, raw:time(raw:points()), raw:state(raw:points()))
+  for i, touch in ipairs(touches or {}) do
+    local said = outcome.message:find(touch.watch.words, 1, true)
+    if values[i] and values[i] < NEAR and not said then outcome.message = ("%s; %s there"):format(outcome.message, touch.watch.words) end
   end
 end
 

@@ -1,4 +1,4 @@
--- hybrid.lua: runs with contacts, the user's events, and the place where a form becomes singular.
+-- hybrid.lua: runs with contacts, the user's events, and the places where a form or the geometry of a contact becomes singular.
 local core = require "hamel.core"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
@@ -76,13 +76,26 @@ local function upright(e)
   return core.text(one), 1
 end
 
-local function singular_events(equations)
+-- Contacts whose geometry ends where an expression becomes negative, though the equations are regular behind it
+local function guarded(system)
+  local list = {}
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
+    if touch.watch and touch.watch.guard then list[#list + 1] = touch end
+  end
+  return list
+end
+
+local function singular_events(system, equations, observer)
   local list = {}
   for i, e in ipairs(moving_conditions(equations)) do
     local text = upright(e)
     list[i] = { name = "singular" .. i, direction = 0, terminal = true, expression = e, hidden = true,
                 reason = ("the form '%s' is singular where %s = 0; choose other velocities to eliminate by dependent = {...}, or 'lagrange'")
                   :format(equations.form, text) }
+  end
+  for _, touch in ipairs(guarded(system)) do
+    list[#list + 1] = { name = "contact " .. touch.name, direction = -1, terminal = true, hidden = true, reason = touch.watch.words,
+                        expression = observer:translate(system:plain(touch.watch.expression)) }
   end
   return list
 end
@@ -130,7 +143,7 @@ end
 
 --- Does a run of these equations need more than the plain loop?
 function hybrid.needed(system, equations, events)
-  return contact.any(system) or (events and next(events) ~= nil) or #moving_conditions(equations) > 0
+  return contact.any(system) or (events and next(events) ~= nil) or #moving_conditions(equations) > 0 or #guarded(system) > 0
 end
 
 --- How often the user's events were met, by name; nil where there are none. meetings: of all events.
@@ -168,7 +181,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   end
   observer:add_contacts(contacts)
   local events = read_events(observer, given_events)
-  for _, event in ipairs(singular_events(equations)) do events[#events + 1] = event end
+  for _, event in ipairs(singular_events(system, equations, observer)) do events[#events + 1] = event end
   for i, switch in ipairs(whole and whole.switches or {}) do
     events[#events + 1] = { name = "side" .. i, direction = 0, terminal = false, expression = switch.expression, hidden = true,
                             reason = i == 1 and ("the impacts at '%s' accumulate, where the whole-course description ends; take a piecewise run, "

@@ -4,6 +4,7 @@ local along = require "hamel.run.along"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local reading = require "hamel.run.reading"
+local spatial = require "hamel.bodies.spatial"
 local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
@@ -146,18 +147,29 @@ end
 --- The value of a measure in a run; nil: there is none.
 function measures.value(run, m) return kinds[m.word](run, m) end
 
+-- A vector or a point by its components in the inertial frame, as axis.x, axis.y, axis.z
+local function add_components(names, list, name, spatial_thing)
+  for i, component in ipairs(spatial.components(spatial_thing.system, spatial_thing)) do
+    names[#names + 1], list[#list + 1] = ("%s.%s"):format(name, ("xyz"):sub(i, i)), component
+  end
+end
+
 --- Names and items of a `keep` in order: positions first, then names.
 function measures.listed(keep, what)
   local names, list, named = {}, {}, {}
   for i, item in ipairs(keep) do
     local m = measures.of(item)
+    if spatial.is(item) then fail("%s: keep[%d] is a vector or a point; give it a name: keep = { place = ... } keeps place.x, place.y, place.z", what, i) end
     names[i] = type(item) == "string" and item or m and tostring(m) or core.is_expression(item) and core.text(item)
       or fail("%s: keep[%d] is an expression or a name, not a %s", what, i, type(item))
     list[i] = m or item
   end
   for name in pairs(keep) do if type(name) == "string" then named[#named + 1] = name end end
   table.sort(named)
-  for _, name in ipairs(named) do names[#names + 1], list[#list + 1] = name, measures.of(keep[name]) or keep[name] end
+  for _, name in ipairs(named) do
+    if spatial.is(keep[name]) then add_components(names, list, name, keep[name])
+    else names[#names + 1], list[#list + 1] = name, measures.of(keep[name]) or keep[name] end
+  end
   if #list == 0 then fail("%s: keep is empty", what) end
   return names, list
 end
@@ -190,7 +202,8 @@ end
 function Kept.meta.__own(kept, key) if object.contains(rawget(kept, "_names"), key) then return false end end
 
 --- Returns measures of the whole run by name: k = run:keep{ "max theta", "mean energy", "first event", top = hm.highest(y), "x" }; k["max theta"], k.top.
---- An expression or name alone is its value at the end. Words: max, min, mean of an expression; first, count of "event", "impact", the name of an
+--- An expression or name alone is its value at the end; a vector or a point takes a name and is kept by its components in the inertial frame: axis = R.z
+--- is axis.x, axis.y, axis.z. Words: max, min, mean of an expression; first, count of "event", "impact", the name of an
 --- event or wall, or the roots of an expression. The value is false where there is none, such as no first event.
 function Trajectory:keep(list)
   if type(list) ~= "table" then fail("run:keep takes a list: run:keep{ \"max x\", \"mean energy\" }") end

@@ -6,6 +6,7 @@ local matlab = require "hamel.base.matlab"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local reading = require "hamel.run.reading"
+local states = require "hamel.run.state"
 local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
@@ -74,9 +75,9 @@ local bytes_of = {
   json = json_text,
 }
 
---- Saves t, coordinates, velocities and multipliers as CSV: header lines "# key: value", a line of names, 17 digits; a name that ends in .npz
---- gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there is no number), one
---- in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
+--- Saves t, coordinates, velocities (of a rotation its body rates) and multipliers as CSV: header lines "# key: value", a line of names, 17 digits;
+--- a name that ends in .npz gives the same columns as NumPy arrays: numpy.load("run.npz")["x'"], one in .json an object { about, columns } (null where there
+--- is no number), one in .mat vectors for MATLAB, x_dot for x', lambda_rod for lambda.rod, and `about`, lines on the run and on the names.
 --- Options: { n = 500 } equally spaced times, { times = {...} }; the steps of the run otherwise. Returns { file, rows, ... },
 --- which prints as one sentence.
 --- A name that ends in .hamel keeps the whole run, dense output included, for hm.load.
@@ -95,7 +96,7 @@ function Trajectory:save(path, given)
   local names, wanted = { "t" }, {}
   local q = self.observer.coordinates
   for i, name in ipairs(self.names) do names[#names + 1], wanted[i] = name, q[i] end
-  for i, name in ipairs(self.names) do names[#names + 1], wanted[#wanted + 1] = name .. "'", q[i].dot end
+  for _, w in ipairs(select(2, states.velocities(self))) do names[#names + 1], wanted[#wanted + 1] = core.text(w), self.observer:expression(w) end
   for i, name in ipairs(self.equations.names) do
     names[#names + 1], wanted[#wanted + 1] = "lambda." .. name, self.observer:multiplier(i)
   end

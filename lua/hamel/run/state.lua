@@ -1,6 +1,7 @@
 -- state.lua: one state of a run: coordinates, velocities, accelerations, reactions, energy, by name.
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local start = require "hamel.model.start"
 
@@ -97,7 +98,28 @@ function states.energies_of(run)
   end
 end
 
-local observed_velocities = observed("v", "velocities", coordinate_names)
+local coordinate_velocities = observed("v", "velocities", coordinate_names)
+
+--- Names and symbols of the velocities of a run, also where its system has been changed since: of a rotation the body rates, not the rates of its
+--- quaternion.
+function states.velocities(run)
+  local F, known, names, list = motion.of(run.system), {}, {}, {}
+  for _, name in ipairs(run.names) do known[name] = true end
+  for _, R in ipairs(run.system._rotations) do
+    for _, name in ipairs(R.rate_names) do known[name] = known[core.name(R.quaternion[1])] end
+  end
+  for i, name in ipairs(F.names) do
+    if known[name] then names[#names + 1], list[#list + 1] = name, F.base[i] end
+  end
+  return names, list
+end
+
+local function observed_velocities(s)
+  local run = rawget(s, "_run")
+  if #run.system._rotations == 0 then return coordinate_velocities(s) end
+  local names, list = states.velocities(run)
+  return by_name("v", names, s:values(list))
+end
 
 local fields = {
   q = function(s)
@@ -189,7 +211,9 @@ end
 for name, f in pairs(fields) do
   State.get[name] = function(s)
     local value = f(s)
-    for i, coordinate_name in ipairs(rawget(s, "_run").names) do if coordinate_name == name then standing_for(value, coordinate(s, i)) end end
+    local run = rawget(s, "_run")
+    for i, coordinate_name in ipairs(run.names) do if coordinate_name == name then standing_for(value, coordinate(s, i)) end end
+    if run.system._defined[name] and type(value) == "table" then standing_for(value, s:values{ name }[1]) end
     rawset(s, name, value)
     return value
   end
@@ -240,15 +264,8 @@ function State.meta.__tostring(s)
   local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
   local names = run.names
   for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, coordinate(s, i)) end
-  -- of a rotation the body rates, not the velocities of its quaternion
-  local v, rates = fields.v(s), {}
-  for _, R in ipairs(run.system._rotations) do
-    for i, e in ipairs(R.quaternion) do rates[core.name(e)] = R.rate_names[i] or false end
-  end
-  for _, name in ipairs(names) do
-    if rates[name] then parts[#parts + 1] = ("%s = %.9g"):format(rates[name], s:values{ rates[name] }[1])
-    elseif rates[name] == nil then parts[#parts + 1] = ("%s' = %.9g"):format(name, v[name]) end
-  end
+  local v, velocities, list = fields.v(s), states.velocities(run)
+  for i, name in ipairs(velocities) do parts[#parts + 1] = ("%s = %.9g"):format(core.text(list[i]), v[name]) end
   return table.concat(parts, "  ")
 end
 

@@ -30,10 +30,11 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
---- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
---- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
---- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one. A vector
---- comes as the list of its components in the inertial frame, a point as that of its place.
+--- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a rotation R the quaternion s.R and its body rates by their
+--- names, s.p and s.v.p. A coordinate that is called q, v, a or lambda is s.q.a (a rate s.v.q): s.a are the accelerations (in sums and comparisons s.a
+--- still counts as that coordinate). Or the values of the expressions given: run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite
+--- value there raises an error that names the part without one. A vector comes as the list of its components in the inertial frame, a point as
+--- that of its place.
 function Trajectory:at(t, ...)
   local x = reading.state_at(self, t)
   if select("#", ...) == 0 then return states.new(self, t, x) end
@@ -95,7 +96,7 @@ end
 function Trajectory:series(...)
   local wanted = { ... }
   local o = {}
-  if type(wanted[#wanted]) == "table" then o = options.check("series", reading.schema, table.remove(wanted)) end
+  if type(wanted[#wanted]) == "table" and not getmetatable(wanted[#wanted]) then o = options.check("series", reading.schema, table.remove(wanted)) end
   if #wanted == 0 then fail("run:series needs at least one expression") end
   local list, columns = {}, {}
   for i, what in ipairs(wanted) do list[i], columns[i] = self.observer:expression(what), {} end
@@ -146,10 +147,10 @@ function Trajectory.get.q(self)
   local q = self.observer.coordinates
   return series_table(self, "run.q", self.names, function(i) return q[i] end)
 end
---- Velocities at the stored states, as lists beside run.t: run.v.x.
+--- Velocities at the stored states, as lists beside run.t: run.v.x; body rates of rotations by their names: run.v.p.
 function Trajectory.get.v(self)
-  local q = self.observer.coordinates
-  return series_table(self, "run.v", self.names, function(i) return q[i].dot end)
+  local names, list = states.velocities(self)
+  return series_table(self, "run.v", names, function(i) return list[i] end)
 end
 --- Reactions + A^T lambda at the stored states, as lists beside run.t: run.lambda.blade, also of gaps.
 function Trajectory.get.lambda(self)

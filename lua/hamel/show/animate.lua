@@ -33,19 +33,21 @@ local function json(value)
 end
 
 --- The motion as a page that needs no network: run:animate("sleigh.html", { {"blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)}},
---- {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Bodies of S:body are drawn without a word, by their shapes; bodies = false leaves them out.
+--- {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Bodies of S:body are drawn without a word: by their shapes, or as the
+--- homogeneous box with their moments of inertia, with the surfaces that they touch; bodies = false leaves them out.
 --- Shapes, with expressions in coordinates, velocities, t; points of two or three entries:
 --- {"ball", at, radius}, {"disc", at, axis, spin, radius} and {"wheel", at, axis, spin, radius, width} (spin counts from the level direction in
 --- their plane), {"bar", from, to, width}, {"spring", from, to, radius, turns}, {"cylinder", from, to, radius}, {"cone", from, to, radius} (to is
 --- the tip), {"box", at, along, up, length, width, height} (length along, height up), {"ellipsoid", at, along, up, a, b, c},
 --- {"mesh", file = "part.stl", at, along, up, scale} (STL, text or binary, its x axis along, its z axis up), {"blade", at, along, length},
 --- {"arrow", at, along, force, scale} (along times force, such as "lambda.blade"; without a scale the longest is a quarter of the picture),
---- {"trace", of}, {"plane", at, normal, size}. Sizes are numbers or expressions of parameters, with their values in the run; each shape may have
---- colour = "#rrggbb" and a label for the legend. The page shows axes, a scale, the parameters, the time and the energy. Drag to turn, wheel to
---- zoom, space to pause; page.html#t=3.5 shows that moment. Options: title, n (frames), speed, view = {yaw, pitch}, follow = {x, y} (the point that
---- stays in the middle), gravity = {0, 0, -1} (shown beside the axes), show = {"energy", "lambda.blade"} (quantities shown as numbers),
---- parameters = false. The same run gives the same bytes. Returns { file,
---- bytes, ... }, which prints as one sentence.
+--- {"trace", of}, {"plane", at, normal, size}, {"graph", at, along, up, height = function(x, y) return x^2 - y^2 end, size} (half of its edge),
+--- {"globe", at, along, up, radius} and {"tube", at, along, up, radius, length} (nets of a sphere and of a cylinder about `up`). Sizes
+--- are numbers or expressions of parameters, with their values in the run; each shape may have colour = "#rrggbb" and a label for the legend. The
+--- page shows axes, a scale, the parameters, the time and the energy. Drag to turn, wheel to zoom, space to pause; page.html#t=3.5 shows that
+--- moment. Options: title, n (frames), speed, view = {yaw, pitch}, follow = {x, y} (the point that stays in the middle), gravity = {0, 0, -1} (shown
+--- beside the axes), show = {"energy", "lambda.blade"} (quantities shown as numbers), parameters = false. The same run gives the same bytes.
+--- Returns { file, bytes, ... }, which prints as one sentence.
 function Trajectory:animate(path, shapes, given)
   local o = options.check("animate", schema, given or {})
   if type(path) ~= "string" or not path:find "%.html$" then

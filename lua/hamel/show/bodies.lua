@@ -68,6 +68,26 @@ function bodies.cone(s)
   return b
 end
 
+-- A line in pieces of n chords, each of which is nearer or farther than other things by itself
+local function add_pieces(b, list, n, px, wide, colour)
+  for first = 1, #list - 1, n do
+    b.lines[#b.lines + 1] = { at = table.move(list, first, math.min(first + n, #list), 1, {}), px = px, wide = wide, colour = colour }
+  end
+end
+
+-- Three circles that show how a round body turns, a little outside its facets
+local function add_marks(b, s)
+  local outside, circles = 1.01, { { s.a, s.b, 0 }, { 0, s.b, s.c }, { s.a, 0, s.c } }
+  for i, c in ipairs(circles) do
+    local list = {}
+    for k = 0, AROUND do
+      local x, y = outside*math.cos(2*math.pi*k/AROUND), outside*math.sin(2*math.pi*k/AROUND)
+      list[k + 1] = i == 1 and add(b, c[1]*x, c[2]*y, 0) or i == 2 and add(b, 0, c[2]*x, c[3]*y) or add(b, c[1]*x, 0, c[3]*y)
+    end
+    add_pieces(b, list, 1, 1.2, nil, "#222222")
+  end
+end
+
 function bodies.ellipsoid(s)
   local b, rows, rings = body(), 12, {}
   for i = 0, rows do
@@ -79,6 +99,7 @@ function bodies.ellipsoid(s)
     rings[i] = list
   end
   for i = 1, rows do band(b, rings[i - 1], rings[i]) end
+  add_marks(b, s)
   b.closed = true
   return b
 end
@@ -109,11 +130,6 @@ function bodies.disc(s)
   local hub = add(b, 0, 0, 0)
   for k = 0, 3 do b.lines[k + 2] = { at = { hub, rim[k*AROUND//4 + 1] }, px = k == 0 and 3 or 1 } end
   return b
-end
-
--- A line in pieces of n chords, each of which is nearer or farther than other things by itself
-local function add_pieces(b, list, n, px, wide)
-  for first = 1, #list - 1, n do b.lines[#b.lines + 1] = { at = table.move(list, first, math.min(first + n, #list), 1, {}), px = px, wide = wide } end
 end
 
 local PIECES = 12                      -- of a straight line between two points
@@ -174,6 +190,72 @@ function bodies.plane(s, half, u, w)
   for i = -n, n do
     b.lines[#b.lines + 1] = { at = { place(i, -n), place(i, n) }, px = 1 }
     b.lines[#b.lines + 1] = { at = { place(-n, i), place(n, i) }, px = 1 }
+  end
+  b.behind = true
+  return b
+end
+
+local GRAPH = 24                       -- steps of a graph in each direction
+
+--- A graph z = height(x, y) as a grid in the axes of its frame, where it is finite.
+function bodies.graph(height, half)
+  local b, places = body(), {}
+  local function line(i, j, di, dj)
+    local run = {}
+    for k = 0, GRAPH do
+      local place = places[i + k*di][j + k*dj]
+      if place then run[#run + 1] = place end
+      if #run > 1 and (not place or k == GRAPH) then b.lines[#b.lines + 1] = { at = run, px = 1 } end
+      if not place then run = {} end
+    end
+  end
+  for i = 0, GRAPH do
+    places[i] = {}
+    for j = 0, GRAPH do
+      local x, y = half*(2*i/GRAPH - 1), half*(2*j/GRAPH - 1)
+      local z = height(x, y)
+      places[i][j] = z - z == 0 and add(b, x, y, z) or false
+    end
+  end
+  for i = 0, GRAPH do
+    line(i, 0, 0, 1)
+    line(0, i, 1, 0)
+  end
+  b.behind = true
+  return b
+end
+
+local RINGS = 12                       -- circles of a hollow sphere or tube
+
+local function circle(b, radius, z)
+  local list = {}
+  for k = 0, AROUND do list[k + 1] = add(b, radius*math.cos(2*math.pi*k/AROUND), radius*math.sin(2*math.pi*k/AROUND), z) end
+  b.lines[#b.lines + 1] = { at = list, px = 1 }
+end
+
+--- A sphere as a net of circles.
+function bodies.globe(s)
+  local b = body()
+  for i = 1, RINGS - 1 do circle(b, s.radius*math.sin(math.pi*i/RINGS), s.radius*math.cos(math.pi*i/RINGS)) end
+  for k = 0, RINGS - 1 do
+    local list, a = {}, math.pi*k/RINGS
+    for j = 0, AROUND do
+      local x, z = s.radius*math.cos(2*math.pi*j/AROUND), s.radius*math.sin(2*math.pi*j/AROUND)
+      list[j + 1] = add(b, x*math.cos(a), x*math.sin(a), z)
+    end
+    b.lines[#b.lines + 1] = { at = list, px = 1 }
+  end
+  b.behind = true
+  return b
+end
+
+--- A cylinder about the third axis as a net, `half` of its length up and down.
+function bodies.tube(s, half)
+  local b = body()
+  for i = 0, RINGS do circle(b, s.radius, half*(2*i/RINGS - 1)) end
+  for k = 0, AROUND - 1, 2 do
+    local x, y = s.radius*math.cos(2*math.pi*k/AROUND), s.radius*math.sin(2*math.pi*k/AROUND)
+    b.lines[#b.lines + 1] = { at = { add(b, x, y, -half), add(b, x, y, half) }, px = 1 }
   end
   b.behind = true
   return b

@@ -80,10 +80,12 @@ local function extent_of(list, frames, follow)
   return centre, half, size > 0 and math.sqrt(size) or 1
 end
 
+local solids = { "mesh", "graph", "globe", "tube", "box", "ellipsoid", "wheel", "cone", "cylinder" }
+
 -- Is all of it in the plane z = 0, all the time?
 local function is_plane(list, frames)
   for _, s in ipairs(list) do
-    if s.kind == "mesh" or s.kind == "box" or s.kind == "ellipsoid" or s.kind == "wheel" or s.kind == "cone" or s.kind == "cylinder" then return false end
+    if object.contains(solids, s.kind) then return false end
     for _, key in ipairs{ "at", "from", "to", "of", "along" } do
       local places = s.kind ~= "plane" and s[key]
       if places then for _, v in ipairs(frames) do if v[places[3] + 1] ~= 0 then return false end end end

@@ -81,7 +81,7 @@ local function add_lines(out, s, screen, camera, size)
   for _, row in ipairs(s.body.lines) do
     local list = {}
     for i, k in ipairs(row.at) do list[i] = screen[k + 1] end
-    out[#out + 1] = { kind = "line", points = flat(list), colour = s.body.behind and "#bbbbbb" or s.colour,
+    out[#out + 1] = { kind = "line", points = flat(list), colour = s.body.behind and "#bbbbbb" or row.colour or s.colour,
                       width = math.max(row.px, (row.wide or 0)*camera.scale), alpha = 1, depth = s.body.behind and 1e30 or mean_depth(list) - 1e-4*size }
   end
 end

@@ -2,6 +2,7 @@
 local bodies = require "hamel.show.bodies"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 local stl = require "hamel.show.stl"
 
 local fail = object.fail
@@ -23,11 +24,14 @@ local kinds = {
   box = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { length = 0.4, width = 0.2, height = 0.1 } },
   ellipsoid = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { a = 0.4, b = 0.25, c = 0.2 } },
   mesh = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { scale = 1 }, texts = { "file" } },
+  graph = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { size = 0 }, functions = { "height" } },
+  globe = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { radius = 1 } },
+  tube = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { radius = 1, length = 0 } },
   plane = { place = "world", fixed = { at = { 0, 0, 0 }, normal = { 0, 0, 1 } }, numbers = { size = 0 } },
 }
 -- Directions of bodies that do not turn
 local level = { box = { along = { 1, 0, 0 }, up = { 0, 0, 1 } } }
-level.ellipsoid, level.mesh = level.box, level.box
+for _, kind in ipairs{ "ellipsoid", "mesh", "graph", "globe", "tube" } do level[kind] = level.box end
 
 local MOST_TURNS = 200                 -- of a spring
 
@@ -60,9 +64,24 @@ local function size(run, given, what)
   return value
 end
 
+-- A function of x, y from one that returns an expression of them and of parameters, with the values of the run
+local function of_two(run, given, what)
+  if type(given) ~= "function" then fail("animation: %s is a function: height = function(x, y) return x^2 - y^2 end", what) end
+  local inputs = { core.symbol("surface_x", symbols.EXTERNAL), core.symbol("surface_y", symbols.EXTERNAL) }
+  local e = given(inputs[1], inputs[2])
+  if type(e) == "number" then e = core.number(e) end
+  if not core.is_expression(e) then fail("animation: %s returns an expression in x, y, not a %s", what, type(e)) end
+  table.move(run.observer.parameters, 1, #run.observer.parameters, 3, inputs)
+  for _, s in ipairs(core.symbols{ e }) do
+    if not object.contains(inputs, s) then fail("animation: %s contains %s; it depends on x, y and parameters", what, core.text(s)) end
+  end
+  local p = core.program(inputs, { e })
+  return function(x, y) return p:eval(table.move(run.observer.values, 1, #run.observer.values, 3, { x, y }))[1] end
+end
+
 local function check_keys(shape, kind, what)
   local known = { colour = true, label = true }
-  for _, group in ipairs{ kind.points or {}, kind.directions or {}, kind.scalars or {}, kind.texts or {} } do
+  for _, group in ipairs{ kind.points or {}, kind.directions or {}, kind.scalars or {}, kind.texts or {}, kind.functions or {} } do
     for _, key in ipairs(group) do known[key] = true end
   end
   for _, group in ipairs{ kind.numbers or {}, kind.fixed or {} } do for key in pairs(group) do known[key] = true end end
@@ -106,6 +125,7 @@ local function read_shape(run, shape, i, place)
     if type(shape[key]) ~= "string" then fail("animation: %s: %s is the name of a file: {\"mesh\", at = {x, y, z}, file = \"part.stl\"}", what, key) end
     entry.surface = stl.read(shape[key])
   end
+  for _, key in ipairs(kind.functions or {}) do entry[key] = of_two(run, shape[key], ("%s: %s"):format(what, key)) end
   return entry
 end
 
@@ -192,10 +212,13 @@ function shapes.embody(list, extent)
     if s.kind == "plane" then
       local u, w = shapes.across(s.normal)
       s.body = bodies.plane(s, s.size > 0 and s.size or extent, u, w)
+    elseif s.kind == "graph" then
+      s.body = bodies.graph(s.height, s.size > 0 and s.size or extent/2)
+    elseif s.kind == "tube" then s.body = bodies.tube(s, (s.length > 0 and s.length or extent)/2)
     elseif s.place then
       s.body = bodies[s.kind](s, 0.05*extent)
     end
-    s.surface = nil
+    s.surface, s.height = nil, s.kind ~= "graph" and s.height or nil
   end
 end
 

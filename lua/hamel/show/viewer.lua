@@ -99,8 +99,8 @@ function addBody(out, s, v, camera) {
   }
   for (const row of s.body.lines) {
     const list = row.at.map(k => screen[k]);
-    out.push({ kind: "line", points: flat(list), colour: s.body.behind ? "#bbbbbb" : s.colour, width: Math.max(row.px, (row.wide || 0) * camera.scale),
-      alpha: 1, depth: s.body.behind ? 1e30 : meanDepth(list) - 1e-4 * data.size });
+    out.push({ kind: "line", points: flat(list), colour: s.body.behind ? "#bbbbbb" : row.colour || s.colour, alpha: 1,
+      width: Math.max(row.px, (row.wide || 0) * camera.scale), depth: s.body.behind ? 1e30 : meanDepth(list) - 1e-4 * data.size });
   }
   for (const k of s.body.dots || [])
     out.push({ kind: "ball", x: screen[k][0], y: screen[k][1], radius: 3, colour: INK, depth: screen[k][2] - 2e-4 * data.size });

@@ -174,9 +174,12 @@ function System:constraint(name, f)
   return c
 end
 
+-- Conditions on positions that the constraints keep by themselves, for other rooms: { name, f }.
+function System:_kept_conditions() return rawget(self, "_invariants") or {} end
+
 -- Adds a condition f = 0 on positions that the constraints keep by themselves, so that it has no multiplier: starts and steps are brought onto it.
 function System:_invariant(name, f)
-  self._invariants = self._invariants or {}
+  rawset(self, "_invariants", self:_kept_conditions())
   table.insert(self._invariants, { name = name, f = self:check_expression(f, ("invariant '%s'"):format(name), 0) })
   self:changed()
   return self

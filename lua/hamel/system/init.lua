@@ -290,7 +290,8 @@ function System:admit(e, what, max_order, coupled)
     local meta = debug.getmetatable(e)
     local words = e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
-    fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
+    local kind = type(meta) == "table" and rawget(meta, "__kind") or type(e)
+    fail("%s is an expression, not %s%s", what, kind, words and ": " .. words or "")
   end
   e = self:defined(e)
   for _, s in ipairs(core.symbols{ e }) do
@@ -431,6 +432,7 @@ end
 --- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
 --- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
 --- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
+--- S:force(b, F, P) is a vector force F on the body b at the point P (its mass centre when not given), turned into generalised forces.
 --- Forces add; the same one given twice is an error. { replace = true } replaces all forces on q, those of S:dissipation too. { unit = "N" }
 --- states the unit of Q, which S:check_units compares with Q and with the energies.
 function System:force(q, e, given)

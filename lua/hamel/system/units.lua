@@ -286,6 +286,10 @@ function System:unit_labels()
       labels[name .. "'"], labels[name .. "''"] = rate(unit.label, 1), rate(unit.label, 2)
     end
   end
+  -- body rates: each is the rate of an entry of the quaternion, of dimension one
+  for _, R in ipairs(self._rotations) do
+    for i, name in ipairs(R.rate_names) do labels[name] = labels[core.name(R.quaternion[1 + i]) .. "'"] end
+  end
   return labels
 end
 

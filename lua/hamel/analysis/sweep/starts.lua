@@ -1,6 +1,8 @@
 -- starts.lua: the initial states of the runs of a sweep, computed one after the other by one model and workspace.
+local attitude = require "hamel.bodies.attitude"
 local Body = require "hamel.bodies.body"
 local compile = require "hamel.model.compile"
+local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local jobs = require "hamel.analysis.sweep.jobs"
@@ -59,7 +61,10 @@ local function start_of(system, p, t0, q, v, parameters)
   if p.happens then v = preparation.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
   if #values > 0 then p.w:set_parameters(values) end
   if #system._bodies > 0 then Body._check_moments(system, compile.parameter_values(system, parameters)) end
+  local places = contact_places.any(system) and Observer.new(p.base, parameters)
+  if places then contact_places.check_given(system, places, attitude.positions(system, q), t0) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
+  if places then contact_places.check_state(system, places, t0, x) end
   if p.happens then preparation.demand_inertia(system, p.base, parameters, t0, x) end
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))

@@ -21,7 +21,7 @@ local function unit_positions(system)
   for _, R in ipairs(system._rotations) do
     list[#list + 1] = { name = R.name, f = R.unit, row = core.gradient(R.unit, system:coordinate_list()) }
   end
-  for _, condition in ipairs(system._invariants or {}) do
+  for _, condition in ipairs(system:_kept_conditions()) do
     list[#list + 1] = { name = condition.name, f = condition.f, row = core.gradient(condition.f, system:coordinate_list()) }
   end
   return list

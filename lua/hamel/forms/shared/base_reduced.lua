@@ -44,10 +44,25 @@ local function constant(e)
   return n and n ~= 0
 end
 
+-- Columns and rows of the points of surfaces that the spheres on them touch: their own conditions determine them, whatever the motion
+local function add_feet(system, F, columns, rows_left)
+  local conditions, index = {}, {}
+  for s, name in ipairs(F.names) do index[name] = s end
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
+    for _, part in ipairs(touch.foot or {}) do
+      columns[#columns + 1], conditions[part.constraint] = index[part.coordinate], true
+    end
+  end
+  for k = #rows_left, 1, -1 do
+    if conditions[system.constraints[k].name] then table.remove(rows_left, k) end
+  end
+end
+
 -- Dependent columns: first those that stand alone, with a constant factor, in one row (the velocity of a point that rolls); the rest by shortness
 local function choose(system, A, F)
   local m, order, rows_left, columns = #A, preferred(F), {}, {}
   for k = 1, m do rows_left[k] = k end
+  add_feet(system, F, columns, rows_left)
   for _, s in ipairs(order) do
     local row, count = nil, 0
     for _, k in ipairs(rows_left) do
@@ -193,7 +208,7 @@ end
 local function rolling_points(system, F, S)
   local eliminated, list = {}, {}
   for _, s in ipairs(S.dependent) do eliminated[F.base[s]] = true end
-  for _, touch in ipairs(system._touches or {}) do
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
     local q = touch.rolls and free_coordinates(system, touch.body.at)
     if q and eliminated[q[1].dot] and eliminated[q[2].dot] and eliminated[q[3].dot] then
       list[#list + 1] = { velocities = { q[1].dot, q[2].dot, q[3].dot }, vector = touching.carried(touch) }
