@@ -1,5 +1,6 @@
 -- python.lua: what the Python package asks of the library: names of fields, lists or tables, states of runs, what a notebook shows.
 local core = require "hamel.core"
+local help = require "hamel.book.help"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 
@@ -32,14 +33,24 @@ function python.keys(value)
   return names
 end
 
---- Names of fields and methods.
+--- Names of fields and methods, without those that are the library's own.
 function python.names(value)
   local meta = debug.getmetatable(value)
   local list = type(meta) == "table" and rawget(meta, "__names")
   local names = list and list(value) or object.keys(type(value) == "table" and value or core.methods)
-  local result = {}
-  for _, name in ipairs(names) do if not name:find "^_" then result[#result + 1] = name end end
+  local hidden, result = help.hidden(python.kind(value)), {}
+  for _, name in ipairs(names) do if not name:find "^_" and not hidden[name] then result[#result + 1] = name end end
   return result
+end
+
+--- The page of help on a method of a value; nil where there is none.
+function python.page(value, name)
+  local class = python.kind(value)
+  local prefix = core.is_expression(value) and "e" or help.letter(class) or class:lower()
+  for _, text in ipairs{ prefix .. ":" .. name, name } do
+    local fine, page = pcall(help.help, text)
+    if fine and page then return tostring(page) end
+  end
 end
 
 --- The stored states of a run, one after the other.

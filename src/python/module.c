@@ -505,9 +505,9 @@ static bool is_function(PyObject *o) {
 }
 
 // A function found in an object, with the object for its first argument
-static PyObject *bound(PyObject *self, PyObject *function) {
+static PyObject *bound(PyObject *self, PyObject *function, PyObject *name) {
   PyObject *module = PyImport_ImportModule("hamel._bound");
-  PyObject *method = module ? PyObject_CallMethod(module, "Method", "OO", self, function) : NULL;
+  PyObject *method = module ? PyObject_CallMethod(module, "Method", "OOO", self, function, name) : NULL;
   Py_DecRef(module);
   return method;
 }
@@ -536,7 +536,7 @@ static PyObject *attribute(PyObject *o, PyObject *name) {
     return PyErr_Format(PyExc_AttributeError, "there is no '%s' here", s);
   }
   if (((object *)o)->library || !is_function(value)) return value;
-  PyObject *method = bound(o, value);
+  PyObject *method = bound(o, value, name);
   Py_DecRef(value);
   return method;
 }

@@ -78,6 +78,9 @@ class Language(unittest.TestCase):
         self.assertIn("sin", dir(hm))
         self.assertIn("simplify", dir(x))
         self.assertNotIn("_changes", dir(S))
+        self.assertNotIn("by_name", dir(S))
+        self.assertIn("Simulates the motion of the system", S.simulate.__doc__)
+        self.assertIn("short", x.simplify.__doc__)
 
 
 class Errors(unittest.TestCase):

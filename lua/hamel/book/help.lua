@@ -34,6 +34,9 @@ for class, names in pairs{
   for name in names:gmatch "%S+" do internal[class][name] = true end
 end
 
+--- What an object of a class is called in the texts, "S" for a system; nil where it has no name.
+function help.letter(class) return called[class] end
+
 --- The set of names of a class that users do not call.
 function help.hidden(class) return internal[class] or {} end
 
