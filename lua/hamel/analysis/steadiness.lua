@@ -101,8 +101,8 @@ local function same_approximation(E, kept, one, other, size)
 end
 
 -- Is a steady state so near that the first approximation there is the same?
-local function is_near(E, w, t, x, rate, kept, flat, rows)
-  local step, units = step_to_steady(E, kept, flat, rate, rows, #x)
+local function is_near(E, w, t, x, rate, kept, flat, rows, moved)
+  local step, units = step_to_steady(E, kept, moved, rate, rows, #x)
   if not step then return false end
   local there = table.move(x, 1, #x, 1, {})
   for i, place in ipairs(kept) do
@@ -125,22 +125,32 @@ local function fastest(rate, kept, names)
   return names[worst], rate[kept[worst]]
 end
 
---- Raises where the state x is not steady. kept, names: places and names of the states that count; flat: the Jacobian there; rows: of the constraints
---- on the kept states; tolerance: rates up to this count as zero, in place of what is said above; nil: they do not.
-function steadiness.demand(E, observer, w, t, x, kept, names, flat, rows, tolerance)
+local function is_noise(rate, noise, kept)
+  for _, place in ipairs(kept) do if not (math.abs(rate[place]) <= noise[place]) then return false end end
+  return true
+end
+
+--- Is the state x steady? kept: places of the states that count; flat: the Jacobian there; rows: of the constraints on the kept states; tolerance:
+--- rates up to this count as zero, in place of what is said above; nil: they do not. beside: { rate, flat, noise (errors of the rates) } without a
+--- turning that goes on, nil: nothing turns.
+function steadiness.holds(E, observer, w, t, x, kept, flat, rows, tolerance, beside)
   w:set_state(t, x)
-  local rate, size, steady = w:rate(), 1, true
+  local rate, size, steady = beside and beside.rate or w:rate(), 1, true
   for _, place in ipairs(kept) do size = math.max(size, math.abs(x[place])) end
   for _, place in ipairs(kept) do steady = steady and math.abs(rate[place]) <= (tolerance or 0)*size end
-  if steady or not tolerance and (is_rounding(E, observer, w, t, x, rate, kept) or is_near(E, w, t, x, rate, kept, flat, rows)) then
-    w:set_state(t, x)
-    return
-  end
-  local name, value = fastest(rate, kept, names)
-  local R = E.system._rotations[1]
-  if R then
-    fail("linearize: the state is not steady: the rate of %s is %.6g; while a body turns, the quaternion of '%s' does not rest: turn its frame by three "
-      .. "angles (N:rotate) for steady motions", name, value, R.name)
+  steady = steady or not tolerance and (beside and is_noise(rate, beside.noise, kept))
+    or not tolerance and (is_rounding(E, observer, w, t, x, rate, kept) or is_near(E, w, t, x, rate, kept, flat, rows, beside and beside.flat or flat))
+  w:set_state(t, x)
+  return steady
+end
+
+--- Raises: the state x is not steady. names: of the kept states.
+function steadiness.refuse(E, w, t, x, kept, names)
+  w:set_state(t, x)
+  local name, value = fastest(w:rate(), kept, names)
+  if #E.system._rotations > 0 then
+    fail("linearize: the state is not steady: the rate of %s is %.6g, and no symmetry of %s goes along with it; S:steady{...} finds a steady motion near "
+      .. "a guess, S:periodic{...} one that repeats", name, value, E.system.name)
   end
   fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest, S:steady{...} a steady motion near a guess",
     name, value)

@@ -1,0 +1,151 @@
+-- Turning bodies: steady motions of rotations by unit quaternions and their first approximation, against closed forms and against angles.
+local hm, check = require "hamel", require "check"
+local near, raises = check.near, check.raises
+
+local function turned(S, by_angles)
+  if not by_angles then return S:rotation("R", { rates = "p q r" }) end
+  local psi, theta, phi = S:coordinates "psi theta phi"
+  return S:frame():rotate("z", psi):rotate("x", theta):rotate("z", phi)
+end
+
+local function top(by_angles)
+  local S = hm.system "top"
+  local N, R = S:frame "N", turned(S, by_angles)
+  local A, C, m, g, c = S:positive "A=1 C=1/2 m=1 g=9.81 c=1/2"
+  S:body("top", { at = c*R.z, frame = R, mass = m, inertia = {A, A, C}, about = S.origin })
+  S:gravity(-g*N.z)
+  return S, N, R
+end
+
+local function rolling(shape, inertia, by_angles)
+  local S = hm.system "rolling"
+  local N, R = S:frame "N", turned(S, by_angles)
+  local body = S:body("body", { at = S:point "x y z", frame = R, mass = 1, inertia = inertia, shape = shape })
+  S:rolls("roll", body, N:plane())
+  S:gravity(-9.81*N.z)
+  return S, N, R
+end
+
+local function disc(by_angles) return rolling({ "disc", radius = 1 }, { 1/4, 1/4, 1/2 }, by_angles) end
+
+-- Imaginary parts, and the real parts, in order
+local function spectrum(L)
+  local re, im = {}, {}
+  for i, e in ipairs(L.eigenvalues) do re[i], im[i] = e.re, e.im end
+  table.sort(re)
+  table.sort(im)
+  return re, im
+end
+
+local function same_spectrum(L, re, im, tolerance, what)
+  local a, b = spectrum(L)
+  assert.are.equal(#re, #a, what .. ": number of eigenvalues")
+  for i = 1, #re do
+    near(a[i], re[i], tolerance, what .. ": real part")
+    near(b[i], im[i], tolerance, what .. ": imaginary part")
+  end
+end
+
+local function zeros(n)
+  local list = {}
+  for i = 1, n do list[i] = 0 end
+  return list
+end
+
+describe("S:linearize of turning bodies", function()
+  it("gives the rates of a sleeping top in axes that do not spin", function()
+    -- A s^2 - i C W s + m g c... : s = i (C W +- sqrt(C^2 W^2 - 4 A m g c))/(2 A)
+    local S = top()
+    local A, C, K = 1, 0.5, 9.81*0.5
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      local root = math.sqrt((C*20)^2 - 4*A*K)
+      local fast, slow = (C*20 + root)/(2*A), (C*20 - root)/(2*A)
+      local L = S:linearize{ q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 20} }, form = form }
+      same_spectrum(L, zeros(5), { -fast, -slow, 0, slow, fast }, 1e-12, form)
+      assert.are.equal("not decided by the first approximation", L.verdict)
+    end
+    local slow = S:linearize{ q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 5} } }
+    near(slow.largest, math.sqrt(4*A*K - (C*5)^2)/(2*A), 1e-12, "growth")
+    assert.are.equal("unstable", slow.verdict)
+  end)
+  it("gives Euler's frequencies of a satellite about its three axes", function()
+    local J = { 1, 2, 2.5 }
+    for i = 1, 3 do
+      local S = hm.system "satellite"
+      S:body("b", { frame = S:rotation "R", inertia = J })
+      local w, j, k = { 0, 0, 0 }, i % 3 + 1, (i + 1) % 3 + 1
+      w[i] = 3
+      local square = 9*(J[i] - J[j])*(J[i] - J[k])/(J[j]*J[k])
+      local root = math.sqrt(math.abs(square))
+      for _, at in ipairs{ { 1, 0, 0, 0 }, { axis = {1, 2, -1}, angle = 1.1 } } do
+        local L = S:linearize{ q = { R = at }, v = { R = w } }
+        same_spectrum(L, square < 0 and { -root, 0, root } or zeros(3), square < 0 and zeros(3) or { -root, 0, root }, 1e-11, "axis " .. i)
+      end
+    end
+  end)
+  it("gives the same for an upright rolling disc as by angles", function()
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      local quaternion, angles = disc(), disc(true)
+      local L = quaternion:linearize{ q = { x = 0, y = 0, R = {"zxz", 0, math.pi/2, 0} }, v = { R = {0, 0, 2} }, form = form }
+      -- theta'' (A + m r^2) = -(C (C + m r^2)/A w^2 - m g r) dtheta (Routh 1884)
+      local square = (0.5*1.5/0.25*4 - 9.81)/1.25
+      same_spectrum(L, zeros(4), { -math.sqrt(square), 0, 0, math.sqrt(square) }, 1e-10, "quaternion")
+      local M = angles:linearize{ q = { x = 0, y = 0, psi = 0, theta = math.pi/2, phi = 0 }, v = { psi = 0, theta = 0, phi = 2 }, form = "hamel" }
+      same_spectrum(M, zeros(4), { -math.sqrt(square), 0, 0, math.sqrt(square) }, 1e-10, "angles")
+    end
+  end)
+  it("gives the frequencies of a Chaplygin sphere that spins about a vertical axis", function()
+    -- L = J w + D (w - n (n.w)), D = m a^2, stays in space, and with it a vertical L: w1 = (C + D) W n1/(A + D), w2 = (C + D) W n2/(B + D), and
+    -- n' = n x w turns at W sqrt((C - A)(C - B)/((A + D)(B + D))); against other directions of L the body turns at W
+    local A, B, C, D, W = 0.1, 0.15, 0.2, 0.25, 2
+    local S = rolling({ "sphere", radius = 0.5 }, { A, B, C })
+    local rate = W*math.sqrt((C - A)*(C - B)/((A + D)*(B + D)))
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      local L = S:linearize{ q = { x = 0, y = 0, R = {1, 0, 0, 0} }, v = { R = {0, 0, W} }, form = form }
+      same_spectrum(L, zeros(5), { -W, -rate, 0, rate, W }, 1e-11, form)
+    end
+  end)
+  it("refuses motions along which no symmetry goes, and states in axes that turn", function()
+    local S = rolling({ "sphere", radius = 0.5 }, { 0.1, 0.15, 0.2 })
+    raises({ "not steady", "S:periodic" }, S.linearize, S, { q = { x = 0, y = 0, R = {1, 0, 0, 0} }, v = { R = {2, 0, 0} } })
+    raises({ "not steady" }, S.linearize, S, { q = { x = 0, y = 0, R = {1, 0, 0, 0} }, v = { R = {1e-7, 0, 2} } })
+    local T = top()
+    raises({ "states", "turn along" }, T.linearize, T, { q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 20} }, states = { "p" } })
+    raises({ "not steady" }, T.linearize, T, { q = { R = { axis = {1, 0, 0}, angle = 1e-5 } }, v = { R = {0, 0, 20} } })
+  end)
+end)
+
+describe("S:steady of turning bodies", function()
+  it("finds the precession of a heavy top, by quaternion as by angles", function()
+    local S, N, R = top()
+    local T, _, Q = top(true)
+    local start = { R = {"zxz", 0.3, 0.5, 0} }
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      local s = S:steady{ q = start, v = { R = N.z + 20*R.z }, keep = { R.z:dot(N.z), "r" }, form = form }
+      local a = T:steady{ q = { psi = 0.3, theta = 0.5, phi = 0 }, v = { psi = 1, theta = 0, phi = 20 },
+        keep = { "theta", Q:angular_velocity():dot(Q.z) }, form = form }
+      -- A cos(theta) psi'^2 - C r psi' + m g c = 0, the slow root
+      local r = 20 + math.cos(0.5)
+      local root = (0.5*r - math.sqrt((0.5*r)^2 - 4*math.cos(0.5)*9.81*0.5))/(2*math.cos(0.5))
+      near(a.v.psi, root, 1e-9, "precession by angles")
+      near(math.sqrt(s.v.p^2 + s.v.q^2), root*math.sin(0.5), 1e-9, "precession by quaternion")
+      near(s.v.r, r, 1e-12, "spin")
+      local L, K = S:linearize{ q = s.q, v = s.v, form = form }, T:linearize{ q = a.q, v = a.v, form = form }
+      local re, im = spectrum(K)
+      same_spectrum(L, re, im, 1e-8, form)
+      local run = S:simulate{ q = s.q, v = s.v, t = 3, rtol = 1e-11, atol = 1e-12 }
+      near(run:at(3, R.z:dot(N.z)), math.cos(0.5), 1e-9, "the inclination stays")
+    end
+  end)
+  it("finds a disc that rolls on a circle, by quaternion as by angles", function()
+    local S, N, R = disc()
+    local T, M, Q = disc(true)
+    local keep = function(F, frame) return { F.z:dot(frame.z), F:angular_velocity():dot(F.z) } end
+    local s = S:steady{ q = { x = 0, y = 0, R = {"zxz", 0, 1.3, 0} }, v = { R = 4.4*R.z - 0.4*N.z }, keep = keep(R, N) }
+    local a = T:steady{ q = { x = 0, y = 0, psi = 0, theta = 1.3, phi = 0 }, v = { psi = -0.4, theta = 0, phi = 4.4 }, keep = keep(Q, M) }
+    local by_quaternion, by_angles = S:linearize{ q = s.q, v = s.v }, T:linearize{ q = a.q, v = a.v }
+    local re, im = spectrum(by_angles)
+    same_spectrum(by_quaternion, re, im, 1e-8, "disc")
+    assert(im[4] > 1)
+  end)
+end)
