@@ -149,3 +149,48 @@ describe("S:steady of turning bodies", function()
     assert(im[4] > 1)
   end)
 end)
+
+describe("exact algebra of rotations", function()
+  it("proves that the matrix is orthogonal and that lengths stay", function()
+    local S = hm.system "algebra"
+    local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+    local B = S:rotation("B", { from = R })
+    local x, y, z = S:coordinates "x y z"
+    for _, C in ipairs{ R:matrix(N), B:matrix(N) } do
+      local product = (C*C:transpose()):simplify()
+      assert.is_true(product == hm.matrix{ {1, 0, 0}, {0, 1, 0}, {0, 0, 1} })
+      for i = 1, 3 do for j = 1, 3 do assert.are.equal(i == j and "1" or "0", tostring(product[i][j])) end end
+    end
+    assert.are.equal("1", tostring(R:matrix(N):determinant():simplify()))
+    local a, b, c = R:vector(x, y, z):components(N)
+    assert.is_true((hm.sqrt(a^2 + b^2 + c^2) - hm.sqrt(x^2 + y^2 + z^2)):is_zero())
+    local e0, e1, e2, e3 = R:quaternion()
+    assert.are.equal("x", tostring((x*(e0^2 + e1^2 + e2^2 + e3^2)^2):simplify()))
+    assert.is_true(hm.agree(e0^2, 1 - e1^2 - e2^2 - e3^2).equal)
+    assert.is_false(hm.agree(e0^2, 1 - e1^2 - e2^2).equal)
+  end)
+  it("knows rates and the derivatives of cosines", function()
+    local S = hm.system "rates"
+    local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+    local C, p, q, r = R:matrix(N), R:rates()
+    local e0, e1, e2, e3 = R:quaternion()
+    assert.is_true((hm.dt(C[3][1]) - (C[3][2]*r - q*C[3][3])):is_zero())
+    assert.is_false((hm.dt(C[3][1]) - (C[3][2]*r + q*C[3][3])):is_zero())
+    assert.is_true((e0*e0.dot + e1*e1.dot + e2*e2.dot + e3*e3.dot):is_zero())
+    assert.is_true((4*(e0.dot^2 + e1.dot^2 + e2.dot^2 + e3.dot^2) - p^2 - q^2 - r^2):is_zero())
+    assert.is_true((p.dot - 2*(e0*e1.ddot - e1*e0.ddot - e2*e3.ddot + e3*e2.ddot)):is_zero())
+    -- rates of one name in rotations of other names: not proved to differ from what they may be
+    local T = hm.system "other"
+    T:rotation("Q", { rates = "p2 q2 r2" })
+    hm.system("third"):rotation("P", { rates = "p2 q2 r2" })
+    local p2, Q = T._rotations[1].frame:rates(), { T._rotations[1].frame:quaternion() }
+    assert.is_nil((p2 - 2*(Q[1]*Q[2].dot - Q[2]*Q[1].dot - Q[3]*Q[4].dot + Q[4]*Q[3].dot)):is_zero())
+    assert.is_true(T:plain(p2 - 2*(Q[1]*Q[2].dot - Q[2]*Q[1].dot - Q[3]*Q[4].dot + Q[4]*Q[3].dot)):is_zero())
+  end)
+  it("leaves coordinates of the same names alone", function()
+    local S = hm.system "plain"
+    local R0, R1, R2, R3 = S:coordinates "R0 R1 R2 R3"
+    assert.is_false((R0^2 + R1^2 + R2^2 + R3^2 - 1):is_zero())
+    assert.are.equal("R0^2 + R1^2 + R2^2 + R3^2", tostring((R0^2 + R1^2 + R2^2 + R3^2):simplify()))
+  end)
+end)

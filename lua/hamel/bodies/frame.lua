@@ -1,5 +1,6 @@
 -- frame.lua: frames of reference as a tree below the inertial one: S:frame, N:rotate, angular velocities.
 local core = require "hamel.core"
+local Matrix = require "hamel.algebra.matrix"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
@@ -150,14 +151,15 @@ function Frame:angular_acceleration(from)
   return self:angular_velocity(from):dt(from)
 end
 
---- The matrix C of the frame with respect to another one, the inertial one when none is given, as three rows: v_N = C v_B; its columns are B.x, B.y, B.z.
+--- The matrix C of the frame with respect to another one, the inertial one when none is given, as hm.matrix: v_N = C v_B; its columns are
+--- B.x, B.y, B.z.
 function Frame:matrix(from)
   from = from and Vector._demand_frame(from, self.system, "B:matrix") or self.system:frame()
   local rows = { {}, {}, {} }
   for j, v in ipairs{ self.x, self.y, self.z } do
     for i, c in ipairs(v:_in_frame(from)) do rows[i][j] = c end
   end
-  return rows
+  return Matrix.new(rows)
 end
 
 function Frame.meta.__tostring(frame)

@@ -2,6 +2,7 @@
 -- minus. The rows of the form itself do not change.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local rows = {}
 
@@ -218,7 +219,7 @@ function rows.shown(E, seconds)
     local plain, status, reason = core.simplify(e, "auto", nil, { seconds = share })
     if status == "INTERRUPTED" then object.fail("interrupted") end
     if reason:find "^more than [%d.e-]+ s$" then reason = ("more than %.3g s for all rows"):format(seconds) end
-    if reason ~= "" then note(name, reason) end
+    if reason ~= "" then note(name, reason) else plain = unit_quaternion.shorter(plain) end
     if reason ~= "" or core.tree_size(plain) > LARGE then return plain end
     local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
     return #core.text(collected) < #core.text(plain) and collected or plain

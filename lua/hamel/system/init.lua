@@ -103,6 +103,12 @@ local function coordinate_unit(name, text)
   return unit
 end
 
+local function add_coordinate(self, symbol)
+  local name = core.name(symbol)
+  self._coordinate[name] = symbol
+  table.insert(self.coordinate_names, name)
+end
+
 --- Declares generalised coordinates: S:coordinates "x y theta" returns them in this order; x.dot and x.ddot are derivatives.
 --- S:coordinates("x y", { unit = "m" }) gives them a unit of the SI, for S:check_units, the labels of pictures and the heads of tables; angles
 --- have "rad". { unit = { x = "m", theta = "rad" } } gives units by name.
@@ -114,14 +120,20 @@ function System:coordinates(text, ...)
     must_be_free(self, item.name, "coordinate")
     local unit = given[item.name] and coordinate_unit(item.name, given[item.name])
     if unit then declare_unit(self, item.name, unit, "coordinates") end
-    if not self._coordinate[item.name] then
-      self._coordinate[item.name] = core.symbol(item.name, symbols.DYNAMIC)
-      table.insert(self.coordinate_names, item.name)
-    end
+    if not self._coordinate[item.name] then add_coordinate(self, core.symbol(item.name, symbols.DYNAMIC)) end
     result[i] = self._coordinate[item.name]
   end
   changed(self)
   return table.unpack(result)
+end
+
+-- Declares a symbol made elsewhere, such as an entry of a quaternion, as a coordinate with a unit.
+function System:_add_coordinate(symbol, unit)
+  local name = core.name(symbol)
+  must_be_free(self, name)
+  declare_unit(self, name, coordinate_unit(name, unit), "coordinates")
+  add_coordinate(self, symbol)
+  changed(self)
 end
 
 -- A text such as "300 g" in the SI, exact, and its unit; the text itself if it is no number with a unit
@@ -234,10 +246,10 @@ end
 -- Defines a name for an expression in coordinates and velocities, such as a rate of a rotation: the symbol may stand wherever an expression
 -- of the system is given, and is kept in derivations.
 -- level: 0: a function of the coordinates, 1: of the velocities, too
--- words: what it is, for messages: "a rate of the rotation 'R'"
-function System:_define(name, value, level, words)
+-- words: what it is, for messages: "a rate of the rotation 'R'"; flags of the symbol
+function System:_define(name, value, level, words, flags)
   must_be_free(self, name)
-  local symbol = core.symbol(name, symbols.DYNAMIC)
+  local symbol = core.symbol(name, flags)
   self._defined[name] = { symbol = symbol, value = value, level = level, words = words }
   changed(self)
   return symbol
