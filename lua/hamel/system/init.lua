@@ -127,11 +127,11 @@ function System:coordinates(text, ...)
   return table.unpack(result)
 end
 
--- Declares a symbol made elsewhere, such as an entry of a quaternion, as a coordinate with a unit.
+-- Declares a symbol made elsewhere, such as an entry of a quaternion, as a coordinate, with a unit or without.
 function System:_add_coordinate(symbol, unit)
   local name = core.name(symbol)
   must_be_free(self, name)
-  declare_unit(self, name, coordinate_unit(name, unit), "coordinates")
+  if unit then declare_unit(self, name, coordinate_unit(name, unit), "coordinates") end
   add_coordinate(self, symbol)
   changed(self)
 end
