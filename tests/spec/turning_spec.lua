@@ -199,28 +199,112 @@ describe("exact algebra of rotations", function()
       local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
       return S, R:matrix(N), S:coordinates "x", R:rates()
     end
+    local function rates_of(S, _, _, ...) return S, ... end
     local S, C, x, p, q, r = system()
     S:constraint("tilt", C[3][1]*q - C[3][2]*p)                                    -- Rzz' = 0
     S:constraint("mixed", (C[3][2]*r - q*C[3][3]) + C[3][1]*x.dot)                 -- Rzx' + Rzx x' = 0, of two degrees in e
     assert.are.equal("linear integrable", S.constraints.tilt.kind)
     assert.are.equal("linear integrable", S.constraints.mixed.kind)
     assert.is_true((S:holonomic()))
-    S, C, x, p, _, r = system()
+    S, C, x, p, q, r = system()
+    assert(q)
     S:constraint("spin", r)
     S:constraint("slide", x.dot - C[1][1]*p)
     assert.are.equal("linear nonholonomic", S.constraints.spin.kind)
     assert.are.equal("linear nonholonomic", S.constraints.slide.kind)
     assert.is_false((S:holonomic()))
-    S, _, _, p, q, r = system()
+    S, p, q, r = rates_of(system())
     S:constraint("no turn", p)
     S:constraint("nor this", q)
     S:constraint("nor that", r)
     assert.is_true((S:holonomic()))
-    S, _, _, p, q, r = system()
+    S, p, q, r = rates_of(system())
     S:constraint("speed", p^2 + q^2 + r^2 - 1)
     assert.are.equal("nonlinear nonholonomic", S.constraints.speed.kind)
     local verdict, _, reason = S:holonomic()
     assert.is_nil(verdict)
     assert(reason:find("three angles", 1, true))
+  end)
+end)
+
+-- Complete elliptic integral of the first kind by the arithmetic-geometric mean
+local function elliptic(k)
+  local a, b = 1, math.sqrt(1 - k*k)
+  for _ = 1, 60 do a, b = (a + b)/2, math.sqrt(a*b) end
+  return math.pi/(2*a)
+end
+
+describe("S:periodic of turning bodies", function()
+  local function pendulum(by_angles)
+    local S = hm.system "pendulum"
+    local N = S:frame "N"
+    local R
+    if by_angles then
+      local a, b, c = S:coordinates "a b c"
+      R = N:rotate("x", a):rotate("y", b):rotate("z", c)
+    else R = S:rotation("R", { rates = "p q r" }) end
+    S:body("b", { at = S.origin - 0.5*R.z, frame = R, mass = 1, inertia = {1, 1.2, 0.3}, about = S.origin })
+    S:gravity(-9.81*N.z)
+    return S
+  end
+  local function same_multipliers(one, other)
+    assert.are.equal(#other.multipliers, #one.multipliers)
+    for i, m in ipairs(one.multipliers) do
+      local n = other.multipliers[i]
+      near(math.sqrt(m.re^2 + m.im^2), math.sqrt(n.re^2 + n.im^2), 1e-4*(1 + math.abs(m.re)), "multiplier " .. i)
+    end
+  end
+  it("closes a turn after which e is -e", function()
+    local S, A = pendulum(), pendulum(true)
+    local o = S:periodic{ q = { R = {1, 0, 0, 0} }, v = { R = {8, 0, 0} }, period = 0.8 }
+    -- p^2 = p0^2 - 4 w^2 sin^2(a/2), w^2 = m g c/A: the period is 4 K(2 w/p0)/p0
+    local e, w = o.q, math.sqrt(9.81*0.5)
+    local energy = o.v.p^2/2 - w^2*(e.R0^2 - e.R1^2 - e.R2^2 + e.R3^2)
+    local p0 = math.sqrt(2*(energy + w^2))
+    near(o.period, 4*elliptic(2*w/p0)/p0, 1e-9, "period of a rotation")
+    assert.are.equal(1, o.repeats)
+    local a = A:periodic{ q = { a = 2*math.atan(e.R1, e.R0), b = 0, c = 0 }, v = { a = o.v.p, b = 0, c = 0 }, period = o.period,
+      advance = { a = 2*math.pi } }
+    same_multipliers(o, a)
+    assert.are.equal(2, S:periodic{ q = o.q, v = o.v, period = 2*o.period }.repeats)
+  end)
+  it("finds an oscillation with the multipliers by angles", function()
+    local S, A = pendulum(), pendulum(true)
+    local o = S:periodic{ q = { R = { axis = {1, 0, 0}, angle = 0.8 } }, v = { R = {0, 0, 0} }, period = 3 }
+    local a = A:periodic{ q = { a = 0.8, b = 0, c = 0 }, v = { a = 0, b = 0, c = 0 }, period = 3 }
+    local amplitude = math.acos((o.q.R0^2 - o.q.R1^2) - o.v.p^2/(2*9.81*0.5))
+    near(o.period, 4*elliptic(math.sin(amplitude/2))/math.sqrt(9.81*0.5), 1e-9, "period")
+    assert(a.period > 2)
+    same_multipliers(o, A:periodic{ q = { a = 2*math.atan(o.q.R1, o.q.R0), b = 0, c = 0 }, v = { a = o.v.p, b = 0, c = 0 }, period = o.period })
+  end)
+  it("keeps the sign where the equations are not even in e", function()
+    local S = hm.system "odd"
+    local R = S:rotation("R", { rates = "p q r" })
+    S:body("b", { frame = R, mass = 1, inertia = {1, 1, 1.5} })
+    S:potential_energy((R:quaternion())/100)
+    local found, o = pcall(S.periodic, S, { q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 2} }, period = math.pi, fixed_period = true })
+    local last = found and S:simulate{ q = o.q, v = o.v, t = math.pi, rtol = 1e-11, atol = 1e-12 }:at(math.pi)
+    for _, name in ipairs(found and { "R0", "R1", "R2", "R3" } or {}) do near(last[name], o.q[name], 1e-8, name) end
+  end)
+end)
+
+describe("S:lyapunov of turning bodies", function()
+  it("has six exponents for a body that turns, none of e.e = 1", function()
+    local S = top()
+    local L = S:lyapunov{ q = { R = { axis = {1, 0, 0}, angle = 0.5 } }, v = { R = {0, 0, 20} }, t = 20, every = 2 }
+    assert.are.equal(6, #L.exponents)
+    local sum = 0
+    for _, e in ipairs(L.exponents) do sum = sum + e end
+    near(sum, 0, 1e-3, "the flow keeps the volume")
+  end)
+end)
+
+describe("S:section of turning bodies", function()
+  it("has the body rates as columns", function()
+    local S = top()
+    local section = S:section{ when = "p", q = { R = { axis = {1, 0, 0}, angle = 0.5 } }, v = { R = {-0.1, 0, 20} }, t = 2 }
+    assert.are.equal("R0 R1 R2 R3 p q r", table.concat(section.names, " "))
+    assert(#section > 3)
+    for _, row in ipairs(section) do near(row[7], 20, 1e-8, "spin") end
   end)
 end)

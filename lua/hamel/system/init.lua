@@ -532,7 +532,18 @@ function System:velocity_list()
   return self:every_velocity()
 end
 
---- The same, those of quaternions among them, for derivatives of expressions.
+--- Velocities of all coordinates, with the body rates of a rotation in place of the velocities of its quaternion.
+function System:base_velocity_list()
+  local list, rotation_of = {}, {}
+  for _, R in ipairs(self._rotations) do for i, e in ipairs(R.quaternion) do rotation_of[e] = i == 1 and R.rates or {} end end
+  for _, q in ipairs(self:coordinate_list()) do
+    local rates = rotation_of[q] or { q.dot }
+    table.move(rates, 1, #rates, #list + 1, list)
+  end
+  return list
+end
+
+--- Velocities of all coordinates, those of quaternions among them, for derivatives of expressions.
 function System:every_velocity()
   local list = {}
   for i, name in ipairs(self.coordinate_names) do list[i] = self._coordinate[name].dot end
