@@ -308,3 +308,76 @@ describe("S:section of turning bodies", function()
     for _, row in ipairs(section) do near(row[7], 20, 1e-8, "spin") end
   end)
 end)
+
+describe("forces on turning bodies", function()
+  local function body()
+    local S = hm.system "body"
+    local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+    local b = S:body("b", { frame = R, mass = 1, inertia = {1, 2, 2.5}, at = R.z/2, about = S.origin })
+    return S, N, R, b
+  end
+  local function printed(S, form)
+    local text = tostring(S:equations(form))
+    assert.is_nil(text:find "R%d", text)
+    return text
+  end
+  it("by hand keep rates and cosines in the printed equations", function()
+    for _, declare in ipairs{
+      function(S, N, R) S:force((R:rates()), -R:rates()/10 - R.x:dot(N.z)) end,
+      function(S, _, R) S:dissipation((R:rates())^2/20) end,
+      function(S, N, R) S:potential_energy(R.z:dot(N.z)/5) end,
+      function(S, _, R)
+        local p, q, r = R:rates()
+        S:kinetic_energy((p^2 + q*r)/2)
+      end,
+      function(S, N, R) S:force(S:coordinates "x", R.x:dot(N.z)) S:kinetic_energy(S:coordinates("x").dot^2) end,
+    } do
+      local S, N, R = body()
+      declare(S, N, R)
+      for _, form in ipairs{ "lagrange", "hamel" } do printed(S, form) end
+    end
+    local S, N, R = body()
+    S:force("p", -R:rates()/10 - R.x:dot(N.z))
+    assert(printed(S, "hamel"):find("p' + q*r/2 = -p/10 - Rzx", 1, true))
+    raises({ "acts on 'p' already" }, S.force, S, (R:rates()), -R:rates()/10 - R.x:dot(N.z))
+    raises({ "takes an expression" }, S.force, S, (R:rates()), function() return 0 end)
+  end)
+  it("are the same on a rate, as a torque, and by a dissipation function", function()
+    local start, values = { q = { R = { axis = {1, 2, 3}, angle = 0.7 } }, v = { R = {0.3, -0.4, 0.5} } }, {}
+    for k, declare in ipairs{ function(S, R) S:force((R:rates()), -R:rates()/10) end, function(S, R, b) S:torque(b, -R:rates()/10*R.x) end,
+                              function(S, R) S:dissipation((R:rates())^2/20) end } do
+      local S, _, R, b = body()
+      declare(S, R, b)
+      local a = S:accelerations(start).a
+      values[k] = { a.R0, a.R1, a.R2, a.R3 }
+    end
+    for k = 2, 3 do for i = 1, 4 do near(values[k][i], values[1][i], 1e-14, "R" .. i - 1) end end
+  end)
+  it("contain inputs, which S:linearize knows, and their functions", function()
+    local S, N, R, b = body()
+    local u = S:input "u"
+    S:torque(b, 2*u*R.x)
+    local L = S:linearize{ q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 3} } }
+    local size = 0
+    for _, row in ipairs(L.B) do size = size + row[1]^2 end
+    near(math.sqrt(size), 2, 1e-12, "2 u/A")
+    S:input("u", -R:rates()/10 - R.x:dot(N.z))
+    assert(printed(S, "hamel"):find("2*u - p/5 - 2*Rzx", 1, true))
+    raises({ "input 'u'" }, function() return S.origin + u*N.x end)
+    raises({ "input 'u'" }, S.gravity, S, u*N.x)
+    raises({ "input 'u'" }, N.rotate, N, N.x + u*N.y, hm.t)
+    raises({ "input 'u'" }, S.constraint, S, "c", (u*N.x):dot(R.x))
+  end)
+  it("contain multipliers, in the form that keeps them", function()
+    local S, _, R, b = body()
+    local p, q, r = R:rates()
+    S:constraint("spin", r - 1)
+    S:torque(b, -0.1*S.lambda.spin*R.x)
+    -- r' = 0: lambda = p q (B - A); A p' = q r (B - C) - lambda/10
+    local s = S:accelerations{ q = { R = {1, 0, 0, 0} }, v = { R = {0.3, 0.4, 1} } }
+    near(s.lambda.spin, 0.3*0.4*(2 - 1), 1e-14, "multiplier")
+    near(s.a.R1, (0.4*(2 - 2.5) - s.lambda.spin/10)/2 + s.v.R0*0.3/2 + s.v.R2*1/2 - s.v.R3*0.4/2, 1e-14, "p' in e1''")
+    raises({ "force on 'p'", "multiplier of 'spin'", "lagrange" }, S.equations, S, "hamel")
+    assert(p and q)
+  end)
+end)

@@ -345,7 +345,8 @@ end
 --- The start and the period are varied; the period is fixed if the equations depend on time, or with fixed_period. Where periodic motions form a
 --- family, as in conservative systems, the one nearest to the guess is found. Coordinates on which nothing depends need not close; `advance`
 --- gives their increase over a period. A quaternion closes up to its sign: e and -e are the same attitude.
---- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability ("stable in the first approximation",
+--- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
+--- ("stable in the first approximation",
 --- "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period), uncertainty (change of the
 --- multipliers in a second run with smaller steps), form (S:default_form(), or "lagrange" where the search fails in that form).
 --- Raises an error if the search does not converge, if the equations depend on time and do not repeat after the period, if the right-hand side

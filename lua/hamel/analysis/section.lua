@@ -13,7 +13,8 @@ local directions = { rising = 1, falling = -1, both = 0 }
 
 local schema = {
   direction = { default = "rising", type = "string", doc = "'rising', 'falling' or 'both'" },
-  of = { type = "table", list = true, doc = "values at each crossing: names and expressions; default: all coordinates and velocities, of rotations the body rates" },
+  of = { type = "table", list = true,
+    doc = "values at each crossing: names and expressions; default: all coordinates and velocities, of rotations the body rates" },
 }
 
 -- Names and expressions of the columns

@@ -57,7 +57,7 @@ function Frame:vector(a, b, c)
   local terms, names = { a, b, c }, { "first", "second", "third" }
   for i = 1, 3 do
     if terms[i] == nil then fail("B:vector takes three components, as in B:vector(1, 0, 0)") end
-    terms[i] = self.system:admit(terms[i], ("the %s component of a vector"):format(names[i]), 2)
+    terms[i] = self.system:admit(terms[i], ("the %s component of a vector"):format(names[i]), 2, true)
   end
   return Vector.new(self.system, { [self] = terms })
 end
@@ -89,7 +89,7 @@ local axes = { x = 1, y = 2, z = 3 }
 
 -- Components of a unit vector along u in the frame, in which it must be constant
 local function direction(frame, u)
-  Vector._demand(u, frame.system, "rotate: the axis")
+  Vector._demand_free(u, frame.system, "rotate: the axis")
   local c, size = u:_in_frame(frame), {}
   for i = 1, 3 do
     c[i] = core.simplify(c[i])

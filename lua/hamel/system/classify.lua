@@ -297,7 +297,7 @@ local function shown_energies(self)
   local shown = self._of_bodies.shown
   if not shown then return self._T, self._V end
   local function sum(by_hand, of_bodies) return by_hand and of_bodies and by_hand + of_bodies or by_hand or of_bodies end
-  return sum(self._by_hand._T, shown[1]), sum(self._by_hand._V, shown[2])
+  return sum(self._kept._T, shown[1]), sum(self._kept._V, shown[2])
 end
 
 function System.meta.__tostring(self)
