@@ -381,3 +381,53 @@ describe("forces on turning bodies", function()
     assert(p and q)
   end)
 end)
+
+describe("quasi-velocities and momenta of turning bodies", function()
+  local start = { R = { axis = {1, 2, 3}, angle = 0.7 } }
+  it("print and run in every form, from starts by any names", function()
+    local S, N, R = top()
+    local p, q, r = R:rates()
+    local plain = S:simulate{ q = start, v = { R = {0.3, -0.4, 5} }, t = 2, rtol = 1e-11, atol = 1e-12 }
+    S:quasi_velocities("u1 u2 u3", { p + q, q - p, r + R.z:dot(N.z) })
+    local text = tostring(S:equations "hamel")
+    for _, line in ipairs{ "u1:", "p = u1/2 - u2/2", "r = u3 - Rzz" } do assert(text:find(line, 1, true), text) end
+    assert.is_nil(text:find "R%d")
+    for _, form in ipairs{ "lagrange", "hamel", "maggi", "kane", "appell", "volterra", "canonical" } do
+      local run = S:simulate{ q = start, v = { u1 = -0.1, q = -0.4, r = 5 }, t = 2, rtol = 1e-11, atol = 1e-12, form = form }
+      assert.are.equal("OK", run.status)
+      for i, c in ipairs(run:at(2, R.z)) do near(c, plain:at(2, R.z)[i], 1e-8, form) end
+      near(run:at(2).u2, run:at(2, q - p), 1e-12, form)
+      assert(run.energy_drift < 1e-10)
+    end
+    raises({ "linear in the velocities and body rates" }, S.quasi_velocities, S, "w1 w2 w3", { p^2, q, r })
+    raises({ "2 for 3 degrees of freedom" }, S.quasi_velocities, S, "w1 w2", { p, q })
+    raises({ "'w' is neither" }, S.simulate, S, { q = start, v = { u1 = 1, w = 2 }, t = 1 })
+  end)
+  it("eliminate rolling, and stop where the choice does not determine the velocities", function()
+    local S, N, R = disc()
+    local p, _, r = R:rates()
+    local q, v = { x = 0, y = 0, R = {"zxz", 0.3, 1.3, 0.2} }, { R = {0.3, -0.4, 5} }
+    local plain = S:simulate{ q = q, v = v, t = 0.2, rtol = 1e-11, atol = 1e-12 }
+    S:quasi_velocities("u v w", { R:angular_velocity():dot(N.z), p, r })
+    for _, form in ipairs{ "hamel", "kane", "canonical" } do
+      local run = S:simulate{ q = q, v = v, t = 0.2, rtol = 1e-11, atol = 1e-12, form = form }
+      for _, name in ipairs{ "x", "y", "z", "p", "r" } do near(run:at(0.2)[name], plain:at(0.2)[name], 1e-8, form .. " " .. name) end
+      near(run:at(0.2).lambda["roll.z"], plain:at(0.2).lambda["roll.z"], 1e-7, form)
+    end
+    local run = S:simulate{ q = q, v = v, t = 2, form = "hamel" }
+    assert(run.status ~= "OK" and run.reason:find("singular", 1, true), run.reason)
+  end)
+  it("are conditions of S:velocities", function()
+    local S, N, R = disc()
+    local p, _, r = R:rates()
+    local v = S:velocities{ q = { x = 0, y = 0, R = {"zxz", 0.3, 1.3, 0.2} }, where = { { R:angular_velocity():dot(N.z), 1 }, { p, 0 }, { r, 2 } } }
+    near(v.p, 0, 1e-12, "p")
+    near(v.r, 2, 1e-12, "r")
+    near(v.q*math.sin(1.3)*math.cos(0.2) + 2*math.cos(1.3), 1, 1e-12, "about the vertical")
+  end)
+  it("canonical equations of a heavy top are Euler's in momenta", function()
+    local S = top()
+    local text = tostring(S:equations "canonical")
+    for _, line in ipairs{ "P1' = P2*P3/C - P2*P3/A + c*g*m*Rzy", "P3' = 0", "r = P3/C" } do assert(text:find(line, 1, true), text) end
+  end)
+end)

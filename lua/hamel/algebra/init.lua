@@ -113,8 +113,8 @@ function methods.simplify(e, given)
   if not object.contains(forms, o.form) then fail("simplify: there is no form '%s'%s", o.form, object.hint(o.form, forms)) end
   if o.form == "collected" and not o.by then fail("simplify: the form 'collected' needs by = {symbols}") end
   local result, reason = reduce(e, o)
-  if o.form == "auto" and not reason then result = unit_quaternion.shorter(result) end
-  return result, reason
+  if reason then return result, reason end
+  return o.form == "auto" and unit_quaternion.shorter(result) or result
 end
 
 --- Products multiplied out; with a second result as e:simplify has it. e:simplify{ form = "expanded", terms = 1e6 } raises the limits.

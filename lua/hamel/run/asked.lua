@@ -1,6 +1,7 @@
 -- asked.lua: S:accelerations and S:velocities, at one state.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
+local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -45,10 +46,12 @@ function asked.conditions(system, where)
   for i, pair in ipairs(where or {}) do
     local what = ("where[%d]"):format(i)
     if type(pair) ~= "table" or not symbols.number(pair[2] == nil and 0 or pair[2]) then fail("%s is {expression, number}", what) end
-    local e = system:check_expression(pair[1], what, 1)
+    local e = kinematics.in_base(system, system:admit(pair[1], what, 1))
     local f = e - core.number(pair[2] or 0)
+    local row = core.gradient(f, system:base_velocity_list())
+    for k = 1, #row do row[k] = motion.numbers(system, row[k]) end
     list[i] = { name = ("%s = %s"):format(core.text(e), object.number(symbols.number(pair[2] or 0))),
-                f = f, row = core.gradient(f, system:velocity_list()) }
+                f = motion.numbers(system, f), row = row }
   end
   return list
 end
@@ -57,7 +60,7 @@ end
 --- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }; v may name quasi-velocities.
 function System:velocities(given)
   local o = options.check("velocities", velocity_schema, quantities.in_seconds(self, "velocities", states.as_options(given)))
-  local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v)
+  local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v, o.q, o.t, o.parameters)
   local where = table.move(o.where or {}, 1, #(o.where or {}), 1, {})
   if quasi then table.move(quasi, 1, #quasi, #where + 1, where) end
   local extra = asked.conditions(self, where)
