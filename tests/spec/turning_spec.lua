@@ -431,3 +431,40 @@ describe("quasi-velocities and momenta of turning bodies", function()
     for _, line in ipairs{ "P1' = P2*P3/C - P2*P3/A + c*g*m*Rzy", "P3' = 0", "r = P3/C" } do assert(text:find(line, 1, true), text) end
   end)
 end)
+
+describe("S:derivation of turning bodies", function()
+  -- What the rows of the equations are made of
+  local function parts(D)
+    local found = {}
+    for _, one in ipairs(D) do found[one.title:match "^%a+"] = one end
+    return found
+  end
+  it("ends in the equations: inertia less applied forces less reactions", function()
+    local ball, _, B = rolling({ "sphere", radius = 0.5 }, { 0.1, 0.15, 0.2 })
+    ball:force((B:rates()), -B:rates()/10)
+    local heavy, N, R = top()
+    heavy:torque(heavy._bodies[1], -R:rates()/10*R.x + N.x)
+    heavy:kinetic_energy((R:rates())^2/7)
+    for _, S in ipairs{ ball, heavy } do
+      for _, form in ipairs{ "lagrange", "hamel", "maggi", "appell" } do
+        local D = S:derivation(form)
+        local p = parts(D)
+        for s = 1, #D.equations.dyn do
+          local row = p.Inertia[s].value - p.Applied[s].value - (p.Reactions and p.Reactions[s].value or 0)
+          assert.is_true((row - D.equations[s]):is_zero(), S.name .. " " .. form)
+        end
+      end
+    end
+  end)
+  it("goes from vectors to Euler's equations", function()
+    local D = top():derivation()
+    local text = tostring(D)
+    for _, line in ipairs{ "omega_top = p*R.x + q*R.y + r*R.z", "h_top = A*p*R.x + A*q*R.y + C*r*R.z",
+                           "(h_top)' = (A*p' + q*r*(C - A))*R.x + (A*q' + p*r*(A - C))*R.y + C*r'*R.z", "domega_top/dp = R.x",
+                           "A_p = c*g*m*Rzy", "Rzx' = Rzy*r - q*Rzz" } do
+      assert(text:find(line, 1, true), line .. " is missing in\n" .. text)
+    end
+    local latex = D:latex{ width = 34 }
+    assert(latex:find("\\boldsymbol{\\omega}_{\\text{top}}", 1, true) and latex:find("\\mathbf{R}_{x}", 1, true))
+  end)
+end)
