@@ -464,7 +464,8 @@ describe("S:derivation of turning bodies", function()
                            "A_p = c*g*m*Rzy", "Rzx' = Rzy*r - q*Rzz" } do
       assert(text:find(line, 1, true), line .. " is missing in\n" .. text)
     end
-    local latex = D:latex{ width = 34 }
+    local latex = D:latex()
+    assert(#D:latex{ width = 34 } > 0)
     assert(latex:find("\\boldsymbol{\\omega}_{\\text{top}}", 1, true) and latex:find("\\mathbf{R}_{x}", 1, true))
   end)
 end)

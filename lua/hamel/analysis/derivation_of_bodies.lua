@@ -8,9 +8,11 @@ local Vector = require "hamel.bodies.vector"
 
 local AXES = { "x", "y", "z" }
 
-local function short(e) return core.simplify(e, "auto", nil, { seconds = 1 }) end
+local function short(e) return (e:simplify{ seconds = 1 }) end
 
 -- ---- vectors in print
+
+local function escaped(name) return (name:gsub("[_%%&#$]", "\\%0")) end
 
 local function vector_latex(v)
   local parts = {}
@@ -20,7 +22,8 @@ local function vector_latex(v)
       if core.number_value(c) ~= 0 then
         local text = core.latex(c)
         if core.kind(c) == "sum" then text = "\\left( " .. text .. " \\right)" end
-        parts[#parts + 1] = ("%s \\, \\mathbf{%s}_{%s}"):format(text == "1" and "" or text == "-1" and "-" or text, term.frame.name, axis)
+        local factor = text == "1" and "" or text == "-1" and "-" or text .. " \\, "
+        parts[#parts + 1] = ("%s\\mathbf{%s}_{%s}"):format(factor, escaped(term.frame.name), axis)
       end
     end
   end
@@ -46,7 +49,7 @@ end
 local function carriers(system)
   local list = {}
   for _, body in ipairs(system._bodies) do
-    local name = "\\text{" .. body.name .. "}"
+    local name = "\\text{" .. escaped(body.name) .. "}"
     for _, part in ipairs(body._parts) do
       if part.point then
         local v = part.point:velocity()
@@ -95,7 +98,7 @@ end
 local function constraints(D, system)
   if #system.constraints == 0 then return end
   local one = step(D, "The constraints f = 0")
-  for _, c in ipairs(system.constraints) do line(one, c.name, ("\\text{%s}"):format(c.name), c.given or c.f) end
+  for _, c in ipairs(system.constraints) do line(one, c.name, ("\\text{%s}"):format(escaped(c.name)), c.given or c.f) end
 end
 
 local function solved_velocities(D, E)
