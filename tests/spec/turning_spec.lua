@@ -469,3 +469,33 @@ describe("S:derivation of turning bodies", function()
     assert(latex:find("\\boldsymbol{\\omega}_{\\text{top}}", 1, true) and latex:find("\\mathbf{R}_{x}", 1, true))
   end)
 end)
+
+describe("starts of turning bodies", function()
+  it("are refused where they give a rate twice", function()
+    local S = top()
+    raises({ "v.R", "'r' is given as well" }, S.simulate, S, { q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 1}, r = 2 }, t = 1 })
+  end)
+  it("are refused where rates and the velocity of the quaternion differ", function()
+    local S = top()
+    local start = { q = { R = {1, 0, 0, 0} }, v = { R0 = 0, R1 = 0.5, R2 = 0, R3 = 1, p = 1, q = 0, r = 2 }, t = 0.1 }
+    assert.are.equal("OK", S:simulate(start).status)
+    start.v.r = 3
+    raises({ "v.r is 3", "it is 2" }, S.simulate, S, start)
+  end)
+  it("are varied by single rates in sweeps", function()
+    local S, N, R = top()
+    local q = { R = { axis = {1, 2, 3}, angle = 0.7 } }
+    local sweep = S:sweep{ q = q, v = { R = {0.3, -0.4, 5} }, t = 1, over = { { "r", {1, 2} } }, keep = { "p" } }
+    for i, rate in ipairs{ 1, 2 } do
+      near(sweep[i].p, S:simulate{ q = q, v = { p = 0.3, q = -0.4, r = rate }, t = 1 }:at(1).p, 1e-9, "row " .. i)
+    end
+    raises({ "is given as well" }, function()
+      local other = S:sweep{ q = q, v = { R = 5*R.z + N.x }, t = 1, over = { { "r", {1, 2} } }, keep = { "p" } }
+      error((tostring(other):match "'r' is given as well" or tostring(other):gsub("\n", " ")))
+    end)
+  end)
+  it("are refused by the method 'dla' with another one", function()
+    local S = top()
+    raises({ "dla", "gauss6" }, S.simulate, S, { method = "dla", step = 0.01, q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 1} }, t = 1 })
+  end)
+end)
