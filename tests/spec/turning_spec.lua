@@ -169,6 +169,17 @@ describe("exact algebra of rotations", function()
     assert.is_true(hm.agree(e0^2, 1 - e1^2 - e2^2 - e3^2).equal)
     assert.is_false(hm.agree(e0^2, 1 - e1^2 - e2^2).equal)
   end)
+  it("keeps what divides by nothing, and simplifies what is left of it", function()
+    local S = hm.system "nothing"
+    local R = S:rotation "R"
+    local e0, e1, e2, e3 = R:quaternion()
+    local nothing = e0^2 + e1^2 + e2^2 + e3^2 - 1
+    assert.are.equal("0", tostring(nothing:simplify()))
+    assert.is_nil((1/nothing):is_zero())
+    assert(tostring((1/nothing):simplify()):find("R0^2", 1, true))
+    assert.is_true((nothing*(e0 - 1)):is_zero())
+    assert.is_false(nothing:subs{ [e0] = 2*e0 }:is_zero())
+  end)
   it("knows rates and the derivatives of cosines", function()
     local S = hm.system "rates"
     local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
@@ -497,5 +508,23 @@ describe("starts of turning bodies", function()
   it("are refused by the method 'dla' with another one", function()
     local S = top()
     raises({ "dla", "gauss6" }, S.simulate, S, { method = "dla", step = 0.01, q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 1} }, t = 1 })
+  end)
+end)
+
+describe("S:equilibrium with rotations", function()
+  it("finds rest under a torque, and what S:linearize takes", function()
+    local S = hm.system "hung"
+    local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+    local body = S:body("b", { at = S.origin - 0.5*R.z, frame = R, mass = 1, inertia = {1, 1.1, 0.3}, about = S.origin })
+    S:gravity(-9.81*N.z)
+    S:torque(body, 2*N.x)
+    local rest = S:equilibrium{ q = { R = {1, 0, 0, 0} } }
+    -- m g c sin(angle) = 2
+    near(2*math.atan(rest.q.R1, rest.q.R0), math.asin(2/(9.81*0.5)), 1e-10, "angle")
+    local L = S:linearize{ q = rest.q, v = { R = {0, 0, 0} } }
+    local fastest = 0
+    for _, e in ipairs(L.eigenvalues) do fastest = math.max(fastest, e.im) end
+    near(fastest, math.sqrt(9.81*0.5*math.cos(math.asin(2/(9.81*0.5)))), 1e-9, "about the axis of the torque")
+    assert.are.equal(0, #L.turning)
   end)
 end)

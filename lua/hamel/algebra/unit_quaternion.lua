@@ -164,24 +164,31 @@ local function unit_lists(list)
   return lists
 end
 
--- Even powers of a symbol in nodes of e replaced by powers of `square`; nil: there are none
-local function without_squares(e, symbol, square)
-  local from, to, seen = {}, {}, {}
+-- The powers of symbols from the second on in e: by symbol a list of { node, exponent }
+local function powers_of(e)
+  local found, seen = {}, {}
   local function visit(node)
     if seen[node] then return end
     seen[node] = true
     local operands = core.operands(node)
-    if core.kind(node) == "power" and operands[1] == symbol then
-      local n = core.number_value(operands[2])
-      if n and n % 1 == 0 and n >= 2 then
-        from[#from + 1], to[#to + 1] = node, square^math.tointeger(n//2)*symbol^math.tointeger(n % 2)
-        return
-      end
+    local n = core.kind(node) == "power" and core.kind(operands[1]) == "symbol" and core.number_value(operands[2])
+    if n and n % 1 == 0 and n >= 2 then
+      found[operands[1]] = found[operands[1]] or {}
+      table.insert(found[operands[1]], { node, math.tointeger(n) })
     end
     for _, operand in ipairs(operands) do visit(operand) end
   end
   visit(e)
-  return #from > 0 and core.substitute(e, from, to) or nil
+  return found
+end
+
+-- e with powers of a symbol written by `square`, the value of its square; nil where that is not defined
+local function without_squares(e, symbol, powers, square)
+  local from, to = {}, {}
+  for i, power in ipairs(powers) do from[i], to[i] = power[1], square^(power[2]//2)*symbol^(power[2] % 2) end
+  -- what divides by e.e - 1 has no value
+  local fine, other = pcall(core.substitute, e, from, to)
+  return fine and other or nil
 end
 
 -- The value of an expression that does not depend on the attitude; nil where it is not known to be one
@@ -196,9 +203,25 @@ local function constant(e, list, derived)
   return fine and unit_quaternion.decide(e - value) == "zero" and core.simplify(value) or nil
 end
 
-local LARGE = 3000                     -- nodes of an expression that is not made shorter by squares
+local LARGE = 250                      -- nodes of an expression that is not made shorter by squares
 
 local function length(e) return #core.text(e) end
+
+-- A form of e shorter than `limit` by the unit length of one of the lists; nil: there is none. One square alone is never shorter by those of the others
+local function by_units(e, lists, limit)
+  local powers = powers_of(e)
+  for _, units in ipairs(lists) do
+    local count = 0
+    for _, symbol in ipairs(units) do count = count + (powers[symbol] and 1 or 0) end
+    for _, symbol in ipairs(count > 1 and units or {}) do
+      local rest = core.rational(1)
+      for _, other in ipairs(units) do if other ~= symbol then rest = rest - other^2 end end
+      local other = powers[symbol] and without_squares(e, symbol, powers[symbol], rest)
+      other = other and core.simplify(other)
+      if other and length(other) < limit then return other end
+    end
+  end
+end
 
 --- A shorter form of e, which has been simplified, by e.e = 1 and by the unit length of rows and columns of cosines; e where there is none.
 function unit_quaternion.shorter(e)
@@ -206,22 +229,13 @@ function unit_quaternion.shorter(e)
   if not list or core.tree_size(e) > LARGE then return e end
   local value = constant(e, list, derived)
   if value then return value end
-  local best, changed = e, true
-  while changed do
-    changed = false
-    for _, units in ipairs(unit_lists(list)) do
-      for _, symbol in ipairs(units) do
-        local rest = core.rational(1)
-        for _, other in ipairs(units) do if other ~= symbol then rest = rest - other^2 end end
-        for _, form in ipairs{ best, (core.simplify(best, "expanded")) } do
-          local other = without_squares(form, symbol, rest)
-          other = other and core.simplify(other)
-          if other and length(other) < length(best) then best, changed = other, true end
-        end
-      end
-    end
+  local lists = unit_lists(list)
+  while #lists > 0 do
+    local other = by_units(e, lists, length(e)) or by_units(core.simplify(e, "expanded"), lists, length(e))
+    if not other then break end
+    e = other
   end
-  return best
+  return e
 end
 
 return unit_quaternion

@@ -219,10 +219,10 @@ function rows.shown(E, seconds)
     local plain, status, reason = core.simplify(e, "auto", nil, { seconds = share })
     if status == "INTERRUPTED" then object.fail("interrupted") end
     if reason:find "^more than [%d.e-]+ s$" then reason = ("more than %.3g s for all rows"):format(seconds) end
-    if reason ~= "" then note(name, reason) else plain = unit_quaternion.shorter(plain) end
+    if reason ~= "" then note(name, reason) end
     if reason ~= "" or core.tree_size(plain) > LARGE then return plain end
     local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
-    return #core.text(collected) < #core.text(plain) and collected or plain
+    return unit_quaternion.shorter(#core.text(collected) < #core.text(plain) and collected or plain)
   end
   for _, row in ipairs(list) do
     local name = row.name ~= "" and row.name or core.text(row.left)
