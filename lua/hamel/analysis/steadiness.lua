@@ -8,6 +8,7 @@ local fail = object.fail
 local steadiness = {}
 
 local SAME = 1e-6                      -- of the largest entry of its kind: a change of the first approximation that is none
+local DIGITS = 1e-14                   -- of a state: a change that is rounding
 local LEFT = 1e-3                      -- of a rate: what a step to a steady state may leave of it
 
 -- ---- rates that are rounding
@@ -125,6 +126,19 @@ local function fastest(rate, kept, names)
   return names[worst], rate[kept[worst]]
 end
 
+-- Are the rates no larger than what changes of the states by their last digits make of them? A state has the size of the largest of its kind
+local function is_explained(E, x, rate, kept, flat)
+  local size, n = { 0, 0 }, #x
+  local function kind(place) return place <= #E.kin and 1 or 2 end
+  for _, j in ipairs(kept) do size[kind(j)] = math.max(size[kind(j)], math.abs(x[j])) end
+  for _, i in ipairs(kept) do
+    local explained = 0
+    for _, j in ipairs(kept) do explained = explained + math.abs(flat[(i - 1)*n + j])*size[kind(j)] end
+    if not (math.abs(rate[i]) <= DIGITS*explained) then return false end
+  end
+  return true
+end
+
 local function is_noise(rate, noise, kept)
   for _, place in ipairs(kept) do if not (math.abs(rate[place]) <= noise[place]) then return false end end
   return true
@@ -139,7 +153,8 @@ function steadiness.holds(E, observer, w, t, x, kept, flat, rows, tolerance, bes
   for _, place in ipairs(kept) do size = math.max(size, math.abs(x[place])) end
   for _, place in ipairs(kept) do steady = steady and math.abs(rate[place]) <= (tolerance or 0)*size end
   steady = steady or not tolerance and (beside and is_noise(rate, beside.noise, kept))
-    or not tolerance and (is_rounding(E, observer, w, t, x, rate, kept) or is_near(E, w, t, x, rate, kept, flat, rows, beside and beside.flat or flat))
+    or not tolerance and (is_rounding(E, observer, w, t, x, rate, kept) or is_explained(E, x, rate, kept, beside and beside.flat or flat)
+      or is_near(E, w, t, x, rate, kept, flat, rows, beside and beside.flat or flat))
   w:set_state(t, x)
   return steady
 end

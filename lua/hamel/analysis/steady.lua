@@ -132,7 +132,9 @@ function System:steady(given)
   local turning = symmetry.turning(flow, x)
   local rate = residual(flow, x, turning, kept_at, wanted)
   for _ = 1, ITERATIONS do
-    if largest(rate) <= 0.01*o.tolerance then break end
+    -- near the answer full steps go on while they halve the rates: what is left then is rounding
+    local near = largest(rate) <= 0.01*o.tolerance
+    local wanted_rate, shortest = near and 0.5*largest(rate) or largest(rate), near and 1 or 1e-6
     local change, faster = step_from(flow, x, turning, rate, kept_at)
     local length, next_x, next_turning, next_rate = 1
     repeat
@@ -140,8 +142,8 @@ function System:steady(given)
       next_turning = turned_faster(turning, faster, length)
       next_rate = residual(flow, next_x, next_turning, kept_at, wanted)
       length = length/2
-    until largest(next_rate) < largest(rate) or length < 1e-6
-    if largest(next_rate) >= largest(rate) then break end
+    until largest(next_rate) < wanted_rate or length < shortest
+    if largest(next_rate) >= wanted_rate then break end
     x, turning, rate = next_x, next_turning, next_rate
   end
   if not (largest(rate) <= o.tolerance*(1 + largest(x))) then
