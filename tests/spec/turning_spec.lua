@@ -204,6 +204,15 @@ describe("exact algebra of rotations", function()
     assert.is_false((R0^2 + R1^2 + R2^2 + R3^2 - 1):is_zero())
     assert.are.equal("R0^2 + R1^2 + R2^2 + R3^2", tostring((R0^2 + R1^2 + R2^2 + R3^2):simplify()))
   end)
+  it("refuses constraints that hold in every attitude", function()
+    local S = hm.system "idle"
+    local N, R = S:frame "N", S:rotation "R"
+    local C, e0, e1, e2, e3 = R:matrix(N), R:quaternion()
+    raises({ "every attitude" }, S.constraint, S, "unit", e0^2 + e1^2 + e2^2 + e3^2 - 1)
+    raises({ "every attitude" }, S.constraint, S, "row", C[3][1]^2 + C[3][2]^2 + C[3][3]^2 - 1)
+    raises({ "every attitude" }, S.constraint, S, "sphere", e0*e0.dot + e1*e1.dot + e2*e2.dot + e3*e3.dot)
+    assert.are.equal("holonomic", S:constraint("tilt", C[3][3] - 1/2).kind)
+  end)
   it("tells the kinds of constraints on rotations", function()
     local function system()
       local S = hm.system "kinds"

@@ -198,6 +198,9 @@ function System:constraint(name, f)
   if not contains({ f }, is_dynamic) then
     fail("constraint '%s' = %s contains no coordinate and no velocity of %s", name, core.text(f), self.name)
   end
+  if #self._rotations > 0 and f:is_zero() == true then
+    fail("constraint '%s': %s = 0 holds in every attitude, since quaternions have unit length; leave it out", name, core.text(given))
+  end
   local q, v = self:coordinate_list(), self:every_velocity()
   local c = setmetatable({ name = name, f = f, given = given ~= f and given or false, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
   refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
