@@ -112,6 +112,7 @@ describe("S:linearize of turning bodies", function()
     local T = top()
     raises({ "states", "turn along" }, T.linearize, T, { q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 20} }, states = { "p" } })
     raises({ "not steady" }, T.linearize, T, { q = { R = { axis = {1, 0, 0}, angle = 1e-5 } }, v = { R = {0, 0, 20} } })
+    raises({ "not steady", "lagrange" }, T.linearize, T, { q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 20} }, form = "canonical" })
   end)
 end)
 

@@ -136,7 +136,7 @@ local function steady_motion(flow, x, flat, rows, units, tolerance)
       return { flat = beside.flat, columns = turning.columns, names = symmetry.turning_names(flow, x, turning) }
     end
   end
-  steadiness.refuse(flow.E, flow.w, flow.t, x, flow.kept, flow.names)
+  steadiness.refuse(flow.E, flow.w, flow.t, x, flow.kept, flow.names, symmetry.is_for(flow.E, flow.system))
 end
 
 local function unit_vectors(n)

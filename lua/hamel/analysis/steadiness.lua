@@ -159,10 +159,14 @@ function steadiness.holds(E, observer, w, t, x, kept, flat, rows, tolerance, bes
   return steady
 end
 
---- Raises: the state x is not steady. names: of the kept states.
-function steadiness.refuse(E, w, t, x, kept, names)
+--- Raises: the state x is not steady. names: of the kept states; in_velocities: these are velocities and body rates, for which symmetries are looked for.
+function steadiness.refuse(E, w, t, x, kept, names, in_velocities)
   w:set_state(t, x)
   local name, value = fastest(w:rate(), kept, names)
+  if #E.system._rotations > 0 and not in_velocities then
+    fail("linearize: the state is not steady: the rate of %s is %.6g; turning motions are linearized in velocities and body rates: take form = "
+      .. "\"lagrange\", or \"hamel\" without quasi-velocities", name, value)
+  end
   if #E.system._rotations > 0 then
     fail("linearize: the state is not steady: the rate of %s is %.6g, and no symmetry of %s goes along with it; S:steady{...} finds a steady motion near "
       .. "a guess, S:periodic{...} one that repeats", name, value, E.system.name)

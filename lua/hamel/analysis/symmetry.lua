@@ -231,6 +231,9 @@ local function in_size(blocks)
   return plain <= SIZE and #blocks - plain <= 4*SIZE
 end
 
+--- Are the states coordinates, velocities and body rates, so that symmetries can be found?
+function symmetry.is_for(E, system) return velocity_places(E, system) ~= nil end
+
 --- Symmetries of a flow (see variations.lua) by turns and shifts of its coordinates: list of fields. Empty where the states are not coordinates
 --- and velocities or body rates, where the rates have corners or contain the time, and for more than 8 coordinates or rotations.
 function symmetry.fields(flow, x)
