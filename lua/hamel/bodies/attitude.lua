@@ -123,6 +123,18 @@ local function by_list(R, value, result)
   end
 end
 
+--- 2 e* d of each rotation by the names of its rates, for values d by the names of the quaternion: body rates from e', their rates from e''.
+function attitude.rates(system, q, d)
+  local result = {}
+  for _, R in ipairs(system._rotations) do
+    local e, x = {}, {}
+    for i, symbol in ipairs(R.quaternion) do e[i], x[i] = q[core.name(symbol)], d[core.name(symbol)] end
+    local w = product({ e[1], -e[2], -e[3], -e[4] }, x)
+    for i, name in ipairs(R.rate_names) do result[name] = 2*w[1 + i] end
+  end
+  return result
+end
+
 -- omega = 2 e* e' from e' by name, as states of runs have it
 local function by_quaternion(R, q, result)
   local values, given = {}, 0
