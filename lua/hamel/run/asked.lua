@@ -37,7 +37,8 @@ end
 
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
 --- { a = by coordinate, lambda = by constraint, q =, v = the completed state }; of rotations a and v have the body rates, too, by their names.
---- Missing positions are solved from the holonomic constraints; where these allow another assembly, the field `note` names it. A state of a run is accepted too: S:accelerations(run:at(2)).
+--- Missing positions are solved from the holonomic constraints; where these allow another assembly, the field `note` names it. A state of a run is
+--- accepted too: S:accelerations(run:at(2)).
 function System:accelerations(given)
   local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)))
   local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
