@@ -158,7 +158,7 @@ static const char *whole_text(lua_State *L, int index, const char *what) {
 static int symbol(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   const char *text = whole_text(L, 1, "the name of a symbol");
-  unsigned flags = lua_isnoneornil(L, 2) ? 0 : (unsigned)hml_bind__to_integer(L, 2, "the flags of a symbol", 0, 15);
+  unsigned flags = lua_isnoneornil(L, 2) ? 0 : (unsigned)hml_bind__to_integer(L, 2, "the flags of a symbol", 0, 255);
   unsigned order = lua_isnoneornil(L, 3) ? 0 : (unsigned)hml_bind__to_integer(L, 3, "the order of a symbol", 0, HIGHEST_ORDER);
   return hml_bind__push(L, c, hml_symbol(c, text, flags, order));
 }

@@ -199,7 +199,7 @@ for k = 1, check.draws(30) do
     local q, v = start_of(pair, angles, w, by_angles)
     -- a coordinate left out of the start has two values on a round surface: the same one for both
     if lists.place then q.x, q.y, q.z = lists.place.x, lists.place.y, lists.place.z end
-    for _, form in ipairs(by_angles and { "lagrange" } or { "lagrange", "hamel" }) do lists[#lists + 1] = values(S, frame, q, v, form) end
+    for _, form in ipairs(by_angles and { "lagrange" } or { "lagrange", "hamel", "canonical" }) do lists[#lists + 1] = values(S, frame, q, v, form) end
     lists.place = lists.place or S:simulate{ q = q, v = v, t = 1e-6 }:at(0).q
     if not by_angles then
       local run = S:simulate{ q = q, v = v, t = 1, rtol = 1e-11, atol = 1e-12, form = pick{ "lagrange", "hamel" } }
@@ -210,7 +210,8 @@ for k = 1, check.draws(30) do
     end
   end
   near_lists(lists[2], lists[1], 1e-8, pair[1] .. ": eliminated and with multipliers")
-  near_lists(lists[3], lists[1], 1e-8, pair[1] .. ": by angles and by quaternion")
+  near_lists(lists[3], lists[1], 1e-8, pair[1] .. ": in momenta and with multipliers")
+  near_lists(lists[4], lists[1], 1e-8, pair[1] .. ": by angles and by quaternion")
   math.randomseed(seed + k)
 end
 

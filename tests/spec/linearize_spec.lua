@@ -317,7 +317,7 @@ describe("inputs", function()
     local B = symbolic.B
     assert.are.equal(0, #symbolic.steady_if)
     assert.are.equal("1 0", tostring(B[1][1]) .. " " .. tostring(B[2][1]))
-    check.raises({ "contains the input 'u'", "S:force only" }, C.potential_energy, C, C:symbol "u"*C:symbol "x", { replace = true })
+    check.raises({ "contains the input 'u'", "S:force and S:torque only" }, C.potential_energy, C, C:symbol "u"*C:symbol "x", { replace = true })
     check.raises({ "one name" }, C.input, C, "u v")
     C:force(C:symbol "phi", C:symbol "u"^2)
     check.raises({ "does not enter linearly" }, C.linearize, C, { q = { x = 0, phi = 0 }, v = { x = 0, phi = 0 } })

@@ -7,6 +7,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local other_systems = require "hamel.algebra.other_systems"
 require "hamel.algebra.symbols"
+local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local fail = object.fail
 local methods = core.methods
@@ -104,13 +105,16 @@ end
 
 --- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",
 --- by = {x}, seconds = 2 }. The second result is a reason when a limit (seconds, terms, bytes) was reached and e came back unchanged.
---- The form and e have the same value wherever both have one: see e:domain().
+--- The form and e have the same value wherever both have one: see e:domain(). Unit quaternions and direction cosines of rotations have unit length in
+--- the shortest form.
 function methods.simplify(e, given)
   if type(given) == "string" then given = { form = given } end
   local o = options.check("simplify", schema, given)
   if not object.contains(forms, o.form) then fail("simplify: there is no form '%s'%s", o.form, object.hint(o.form, forms)) end
   if o.form == "collected" and not o.by then fail("simplify: the form 'collected' needs by = {symbols}") end
-  return reduce(e, o)
+  local result, reason = reduce(e, o)
+  if reason then return result, reason end
+  return o.form == "auto" and unit_quaternion.shorter(result) or result
 end
 
 --- Products multiplied out; with a second result as e:simplify has it. e:simplify{ form = "expanded", terms = 1e6 } raises the limits.
@@ -296,9 +300,10 @@ end
 function methods.domain(e) return conditions_of("domain", e) end
 
 --- Is the expression zero wherever it is defined? true: proved; false: proved not to be; nil and a number: cannot tell, with the
---- largest value (relative to the size of the terms) met at random points.
+--- largest value (relative to the size of the terms) met at random points. Quaternions of rotations have unit length; direction cosines and
+--- body rates are what they are made of.
 function methods.is_zero(e)
-  local verdict, evidence = core.decide(e)
+  local verdict, evidence = unit_quaternion.decide(e)
   if verdict == "zero" then return true end
   if verdict == "nonzero" then return false end
   return nil, evidence
@@ -485,9 +490,9 @@ function Agreement:demand(factors)
   for _, factor in ipairs(factors) do if not object.contains(self.where, factor) then table.insert(self.where, factor) end end
 end
 
--- A real point where the expression is clearly not zero; none where functions without a formula have no value
+-- A real point where the expression is clearly not zero; none where functions without a formula have no value, or quaternions are bound to a sphere
 local function witness(e)
-  if #core.opaque_calls{ e } > 0 then return nil end
+  if #core.opaque_calls{ e } > 0 or unit_quaternion.occurs(e) then return nil end
   local list = core.symbols{ e }
   local values, value = value_at_random(e, list, 200, function(v) return v == v and math.abs(v) > 1e-6 and math.abs(v) < math.huge end)
   if not values then return nil end
@@ -497,7 +502,7 @@ local function witness(e)
 end
 
 local function agree_one(a, b)
-  local verdict, evidence = core.decide(a - b)
+  local verdict, evidence = unit_quaternion.decide(a - b)
   local result = new_agreement()
   result.verdict, result.evidence = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence
   local reason = result.verdict ~= "different" and undefined_everywhere{ a, b }

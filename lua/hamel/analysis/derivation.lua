@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local derived_integral = require "hamel.analysis.derived_integral"
+local of_bodies = require "hamel.analysis.derivation_of_bodies"
 local kinematics = require "hamel.equations.kinematics"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
@@ -233,6 +234,7 @@ end
 --- Derives the equations in numbered steps, as in a textbook: S:derivation() for Lagrange's equations with multipliers, S:derivation("hamel"),
 --- "maggi" or "appell" (linear constraints, in quasi-velocities), or "chaplygin". Options { dependent = {...} } as in S:equations.
 --- S:derivation(F) with an expression F shows why it is constant along the motion, or what its rate is.
+--- With rotations by unit quaternions the steps are those of vectors: velocities, momenta and their rates, partial velocities.
 --- Prints as text. D:latex() gives an enumerated list, and hamel report typesets it. D.equations are the resulting equations; D[i] has title and
 --- lines { text, latex, value }. See also: S:equations, hm.agree.
 function System:derivation(form, given)
@@ -247,6 +249,11 @@ function System:derivation(form, given)
   end
   local E = self:equations(form, o)
   local D = setmetatable({ system = self, form = form, title = E.title, equations = E, dependent = o.dependent or false }, Derivation.meta)
+  if #self._rotations > 0 then
+    of_bodies(D, self, E)
+    equations(D, E)
+    return D
+  end
   local F = in_quasi[form] and reduced.in_quasi(self, o.dependent, form)
   if F and F.nonlinear then
     object.fail("derivation: the steps to the form '%s' are written for constraints and quasi-velocities linear in the velocities", form)

@@ -8,8 +8,10 @@ local dirichlet = require "hamel.analysis.dirichlet"
 local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local pieces = require "hamel.algebra.pieces"
 local preparation = require "hamel.run.preparation"
 local steadiness = require "hamel.analysis.steadiness"
+local symmetry = require "hamel.analysis.symmetry"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 
@@ -37,8 +39,8 @@ local function demand_standing(E)
 end
 
 local function prepared(system, o)
-  local E, _, w, x, observer = preparation.prepare(system, o, o.t)
-  return E, w, x, observer
+  local E, model, w, x, observer = preparation.prepare(system, o, o.t)
+  return E, w, x, observer, model
 end
 
 -- Equations without multipliers, for derivations in symbols
@@ -106,6 +108,37 @@ local function spectrum(A, basis, n)
   return list, all
 end
 
+-- ---- steady but for turning
+
+-- The Jacobian of the rates without the turning, in the places of the kept states
+local function jacobian_beside(flow, x, turning, flat, units)
+  local columns, size, result = symmetry.turned(flow, x, turning, units), #x, table.move(flat, 1, #flat, 1, {})
+  for b, column in ipairs(flow.kept) do
+    for a, row in ipairs(flow.kept) do
+      local place = (row - 1)*size + column
+      result[place] = result[place] - columns[b][a]
+    end
+  end
+  return result
+end
+
+-- The steady motion on which x lies: { flat (the Jacobian beside the motion), columns (of the symmetries), names (states that turn) }; raises where there
+-- is none
+local function steady_motion(flow, x, flat, rows, units, tolerance)
+  if steadiness.holds(flow.E, flow.observer, flow.w, flow.t, x, flow.kept, flat, rows, tolerance) then
+    return { flat = flat, columns = {}, names = {} }
+  end
+  local turning = symmetry.turning(flow, x)
+  if #turning.fields > 0 then
+    local beside = { rate = flow:whole(symmetry.rates_beside(flow, x, turning)), flat = jacobian_beside(flow, x, turning, flat, units),
+      noise = symmetry.noise(flow, x, turning) }
+    if steadiness.holds(flow.E, flow.observer, flow.w, flow.t, x, flow.kept, flat, rows, tolerance, beside) then
+      return { flat = beside.flat, columns = turning.columns, names = symmetry.turning_names(flow, x, turning) }
+    end
+  end
+  steadiness.refuse(flow.E, flow.w, flow.t, x, flow.kept, flow.names, symmetry.is_for(flow.E, flow.system))
+end
+
 local function unit_vectors(n)
   local list = {}
   for i = 1, n do
@@ -132,8 +165,11 @@ end
 --- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
 --- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
---- frozen at t, "no verdict ..." }. states = { "lean", "lean'", x.dot - y.dot } gives A, B, eigenvalues and vectors in the states named, as many as
---- there are or fewer, if their rates depend on them alone; the verdict is on all motions.
+--- frozen at t, "no verdict ..." }. A motion may be steady but for turns and shifts that map motions to motions, as of a spinning top or a disc that
+--- rolls on a circle (see S:steady): then `turning` names the states that turn, A is for the deviations from the turning motion, in axes that turn
+--- as little as possible, and deviations along the symmetries are left out.
+--- states = { "lean", "lean'", x.dot - y.dot } gives A, B, eigenvalues and vectors in the states named, as many as there are or fewer, if their
+--- rates depend on them alone; the verdict is on all motions.
 --- symbolic = true: values of q and v may be expressions, coordinates not given stay symbols, velocities not given are zero;
 --- returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
 --- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
@@ -146,7 +182,7 @@ function System:linearize(given)
   if o.symbolic and o.states then fail("linearize: states goes with numbers; leave it out, or symbolic = true") end
   if o.symbolic then return characteristic.new(self, symbolic_equations(self, form), o) end
   local prepare_form = form and prepared or function(...) return in_default_form(prepared, ...) end
-  local E, w, x, observer = prepare_form(self, o)
+  local E, w, x, observer, model = prepare_form(self, o)
   w:set_state(o.t, x)
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
@@ -157,8 +193,15 @@ function System:linearize(given)
   w:set_state(o.t, x)
   local size, flat = #x, corners.jacobian(expressions, observer, w, o.t, x, "linearize")
   local rows = tangent.constraint_rows(E, observer, w, o.t, x, kept)
-  steadiness.demand(E, observer, w, o.t, x, kept, names, flat, rows, o.tolerance)
+  local flow = tangent.over_kept{ system = self, E = E, model = model, w = w, t = o.t, observer = observer, kept = kept, names = names,
+    corners = pieces.of(tangent.expressions(E, {})) }
+  local motion = steady_motion(flow, x, flat, rows, unit_vectors(#kept), o.tolerance)
+  if o.states and #motion.names > 0 then
+    fail("linearize: states is for motions whose kept states rest; here %s turn along: leave states out", table.concat(motion.names, ", "))
+  end
+  flat = motion.flat
   local basis = tangent.basis(rows, #kept)
+  if #motion.columns > 0 then basis = tangent.beside(basis, motion.columns) end
   -- A in the tangent directions: the constraints are kept by the motion, so that these directions are mapped on themselves
   local A = {}
   for a, u in ipairs(basis) do
@@ -171,7 +214,7 @@ function System:linearize(given)
       A[a][b] = sum
     end
   end
-  local result = { names = names, A = A, basis = basis, ignorable = {}, _title = self.name, _form = o.form }
+  local result = { names = names, A = A, basis = basis, ignorable = {}, turning = motion.names, _title = self.name, _form = o.form }
   if #self._inputs > 0 then
     result.B, result.inputs = input_matrix(self, o, E, w, x, kept, basis), table.move(self._inputs, 1, #self._inputs, 1, {})
   end
@@ -197,6 +240,7 @@ function Linearization.meta.__tostring(self)
     out[#out + 1] = e.im == 0 and ("  %.9g"):format(e.re) or ("  %.9g %s %.9g i"):format(e.re, e.im < 0 and "-" or "+", math.abs(e.im))
   end
   if #self.ignorable > 0 then out[#out + 1] = "  left out, since nothing depends on them: " .. table.concat(self.ignorable, ", ") end
+  if #self.turning > 0 then out[#out + 1] = "  beside the steady motion, in which these turn: " .. table.concat(self.turning, ", ") end
   out[#out + 1] = "  " .. (rawget(self, "_all") and "all motions: " or "") .. self.verdict
   return table.concat(out, "\n")
 end

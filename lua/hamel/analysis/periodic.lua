@@ -1,4 +1,5 @@
 -- periodic.lua: S:periodic: periodic motions by shooting, their stability by Floquet multipliers.
+local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
 local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
@@ -94,14 +95,62 @@ local function demand_advance(flow, x, last, gain, advance, closes)
   end
 end
 
+-- ---- quaternions: e and -e are one attitude
+
+-- Do the rates only change the sign of e' where e changes its sign?
+local function is_even(flow, places)
+  local function flipped(list)
+    list = table.move(list, 1, #list, 1, {})
+    for _, place in ipairs(places) do list[place] = -list[place] end
+    return list
+  end
+  for _, x in ipairs(states_near(flow.x)) do
+    flow.w:set_state(flow.t, x)
+    local rate, size = flow.w:rate(), 0
+    flow.w:set_state(flow.t, flipped(x))
+    local other = flipped(flow.w:rate())
+    for i = 1, flow.size do size = math.max(size, math.abs(rate[i])) end
+    for i = 1, flow.size do if not (math.abs(rate[i] - other[i]) <= 1e-10*size) then return false end end
+  end
+  return true
+end
+
+-- Places of the quaternions whose sign says nothing, by rotation
+local function signless(flow)
+  local list = {}
+  for _, R in ipairs(flow.system._rotations) do
+    local places = {}
+    for i, q in ipairs(flow.E.kin) do for _, e in ipairs(R.quaternion) do if q == e then places[#places + 1] = i end end end
+    if is_even(flow, places) then list[#list + 1] = places end
+  end
+  return list
+end
+
+-- The places to change the sign of, so that the quaternions of a state are near those of another one
+local function turned_over(flow, from, to)
+  local list = {}
+  for _, places in ipairs(flow.signless) do
+    local product = 0
+    for _, place in ipairs(places) do product = product + from[place]*to[place] end
+    if product < 0 then table.move(places, 1, 4, #list + 1, list) end
+  end
+  return list
+end
+
+local function over(list, places)
+  for _, place in ipairs(places) do list[place] = -list[place] end
+  return list
+end
+
 -- How far the motion is from closing, over the kept states; the directions of the basis after a period
 local function shoot(flow, x, period, basis, gain)
   local whole = {}
   for k, u in ipairs(basis) do whole[k] = flow:whole(u) end
   local last, carried = flow:run(flow.t, flow.t + period, x, whole)
-  local gap = {}
+  local places, gap = turned_over(flow, x, last), {}
+  over(last, places)
   for i, place in ipairs(flow.kept) do gap[i] = last[place] - x[place] - gain[place] end
-  for k, d in ipairs(carried) do carried[k] = flow:part(d) end
+  for k, d in ipairs(carried) do carried[k] = flow:part(over(d, places)) end
   return gap, carried, last
 end
 
@@ -199,6 +248,7 @@ local function repeats_after(flow, period, k, gain, record, closes, samples)
   for i = 0, samples - 1 do
     local at = period*(1 - 1/k)*i/samples
     local one, other = record.raw:at(flow.t + at), record.raw:at(flow.t + at + period/k)
+    over(other, turned_over(flow, one, other))
     for _, place in ipairs(flow.kept) do
       if not (math.abs(other[place] - one[place] - gain[place]/k) <= closes) then return false end
     end
@@ -223,6 +273,7 @@ end
 -- The search in one form
 local function search(self, o)
   local flow = variations.flow(self, "periodic", o, o.t + 0.0)
+  flow.signless = signless(flow)
   local gain = gains(self, flow, o.advance)
   local timed = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local driven = #timed > 0
@@ -269,8 +320,9 @@ local function search(self, o)
   demand_advance(flow, x, last, gain, o.advance, closes)
   local names = self.coordinate_names
   local observer = flow.observer
+  local q, v = by_name(names, x), by_name(names, observer:velocities(flow.w, flow.t, x))
   local result = {
-    period = period, q = by_name(names, x), v = by_name(names, observer:velocities(flow.w, flow.t, x)), multipliers = list, gap = largest(gap),
+    period = period, q = q, v = attitude.velocities(self, v, q, o.t, o.parameters), multipliers = list, gap = largest(gap),
     iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, period, gain, record, closes),
     uncertainty = distance(list, again) + growth*miss/size, form = o.form, _title = self.name,
   }
@@ -292,8 +344,9 @@ end
 --- variational equations.
 --- The start and the period are varied; the period is fixed if the equations depend on time, or with fixed_period. Where periodic motions form a
 --- family, as in conservative systems, the one nearest to the guess is found. Coordinates on which nothing depends need not close; `advance`
---- gives their increase over a period.
---- Result: period, q, v (the start), multipliers (Floquet multipliers { re, im }, largest first), stability ("stable in the first approximation",
+--- gives their increase over a period. A quaternion closes up to its sign: e and -e are the same attitude.
+--- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
+--- ("stable in the first approximation",
 --- "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period), uncertainty (change of the
 --- multipliers in a second run with smaller steps), form (S:default_form(), or "lagrange" where the search fails in that form).
 --- Raises an error if the search does not converge, if the equations depend on time and do not repeat after the period, if the right-hand side

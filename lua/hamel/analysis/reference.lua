@@ -67,7 +67,7 @@ end
 
 -- The start in coordinates and velocities, completed in quadruple precision: texts
 local function completed(system, o, t0, start_text, base, lifter)
-  local where = preparation.given_velocities(system, o.v)
+  local where = preparation.given_velocities(system, o.v, o.q, o.t, o.parameters)
   local extra = where and asked.conditions(system, where) or {}
   for i, condition in ipairs(extra) do extra[i] = { name = condition.name, f = lifter:expression(condition.f), row = lifter:all(condition.row) } end
   local v = o.v

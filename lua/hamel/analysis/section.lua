@@ -13,19 +13,17 @@ local directions = { rising = 1, falling = -1, both = 0 }
 
 local schema = {
   direction = { default = "rising", type = "string", doc = "'rising', 'falling' or 'both'" },
-  of = { type = "table", list = true, doc = "values at each crossing: names and expressions; default: all coordinates and velocities" },
+  of = { type = "table", list = true,
+    doc = "values at each crossing: names and expressions; default: all coordinates and velocities, of rotations the body rates" },
 }
 
 -- Names and expressions of the columns
 local function columns_of(system, of)
   local names, list = {}, {}
   if not of then
-    for _, order in ipairs{ 0, 1 } do
-      for i, q in ipairs(system:coordinate_list()) do
-        list[#list + 1] = order == 0 and q or q.dot
-        names[#names + 1] = system.coordinate_names[i] .. (order == 1 and "'" or "")
-      end
-    end
+    for _, q in ipairs(system:coordinate_list()) do list[#list + 1] = q end
+    table.move(system:base_velocity_list(), 1, #system:base_velocity_list(), #list + 1, list)
+    for i, e in ipairs(list) do names[i] = core.text(e) end
     return names, list
   end
   if #of == 0 then fail("section: of is a list of names and expressions: of = {\"x\", x.dot}") end

@@ -8,6 +8,7 @@ local fail = object.fail
 local steadiness = {}
 
 local SAME = 1e-6                      -- of the largest entry of its kind: a change of the first approximation that is none
+local DIGITS = 1e-14                   -- of a state: a change that is rounding
 local LEFT = 1e-3                      -- of a rate: what a step to a steady state may leave of it
 
 -- ---- rates that are rounding
@@ -101,8 +102,8 @@ local function same_approximation(E, kept, one, other, size)
 end
 
 -- Is a steady state so near that the first approximation there is the same?
-local function is_near(E, w, t, x, rate, kept, flat, rows)
-  local step, units = step_to_steady(E, kept, flat, rate, rows, #x)
+local function is_near(E, w, t, x, rate, kept, flat, rows, moved)
+  local step, units = step_to_steady(E, kept, moved, rate, rows, #x)
   if not step then return false end
   local there = table.move(x, 1, #x, 1, {})
   for i, place in ipairs(kept) do
@@ -125,22 +126,50 @@ local function fastest(rate, kept, names)
   return names[worst], rate[kept[worst]]
 end
 
---- Raises where the state x is not steady. kept, names: places and names of the states that count; flat: the Jacobian there; rows: of the constraints
---- on the kept states; tolerance: rates up to this count as zero, in place of what is said above; nil: they do not.
-function steadiness.demand(E, observer, w, t, x, kept, names, flat, rows, tolerance)
+-- Are the rates no larger than what changes of the states by their last digits make of them? A state has the size of the largest of its kind
+local function is_explained(E, x, rate, kept, flat)
+  local size, n = { 0, 0 }, #x
+  local function kind(place) return place <= #E.kin and 1 or 2 end
+  for _, j in ipairs(kept) do size[kind(j)] = math.max(size[kind(j)], math.abs(x[j])) end
+  for _, i in ipairs(kept) do
+    local explained = 0
+    for _, j in ipairs(kept) do explained = explained + math.abs(flat[(i - 1)*n + j])*size[kind(j)] end
+    if not (math.abs(rate[i]) <= DIGITS*explained) then return false end
+  end
+  return true
+end
+
+local function is_noise(rate, noise, kept)
+  for _, place in ipairs(kept) do if not (math.abs(rate[place]) <= noise[place]) then return false end end
+  return true
+end
+
+--- Is the state x steady? kept: places of the states that count; flat: the Jacobian there; rows: of the constraints on the kept states; tolerance:
+--- rates up to this count as zero, in place of what is said above; nil: they do not. beside: { rate, flat, noise (errors of the rates) } without a
+--- turning that goes on, nil: nothing turns.
+function steadiness.holds(E, observer, w, t, x, kept, flat, rows, tolerance, beside)
   w:set_state(t, x)
-  local rate, size, steady = w:rate(), 1, true
+  local rate, size, steady = beside and beside.rate or w:rate(), 1, true
   for _, place in ipairs(kept) do size = math.max(size, math.abs(x[place])) end
   for _, place in ipairs(kept) do steady = steady and math.abs(rate[place]) <= (tolerance or 0)*size end
-  if steady or not tolerance and (is_rounding(E, observer, w, t, x, rate, kept) or is_near(E, w, t, x, rate, kept, flat, rows)) then
-    w:set_state(t, x)
-    return
+  steady = steady or not tolerance and (beside and is_noise(rate, beside.noise, kept))
+    or not tolerance and (is_rounding(E, observer, w, t, x, rate, kept) or is_explained(E, x, rate, kept, beside and beside.flat or flat)
+      or is_near(E, w, t, x, rate, kept, flat, rows, beside and beside.flat or flat))
+  w:set_state(t, x)
+  return steady
+end
+
+--- Raises: the state x is not steady. names: of the kept states; in_velocities: these are velocities and body rates, for which symmetries are looked for.
+function steadiness.refuse(E, w, t, x, kept, names, in_velocities)
+  w:set_state(t, x)
+  local name, value = fastest(w:rate(), kept, names)
+  if #E.system._rotations > 0 and not in_velocities then
+    fail("linearize: the state is not steady: the rate of %s is %.6g; turning motions are linearized in velocities and body rates: take form = "
+      .. "\"lagrange\", or \"hamel\" without quasi-velocities", name, value)
   end
-  local name, value = fastest(rate, kept, names)
-  local R = E.system._rotations[1]
-  if R then
-    fail("linearize: the state is not steady: the rate of %s is %.6g; while a body turns, the quaternion of '%s' does not rest: turn its frame by three "
-      .. "angles (N:rotate) for steady motions", name, value, R.name)
+  if #E.system._rotations > 0 then
+    fail("linearize: the state is not steady: the rate of %s is %.6g, and no symmetry of %s goes along with it; S:steady{...} finds a steady motion near "
+      .. "a guess, S:periodic{...} one that repeats", name, value, E.system.name)
   end
   fail("linearize: the state is not steady: the rate of %s is %.6g; S:equilibrium{...} finds a state at rest, S:steady{...} a steady motion near a guess",
     name, value)

@@ -1,4 +1,5 @@
 -- steady.lua: S:steady: steady motions: all rates vanish except those of coordinates on which nothing depends.
+local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -26,11 +27,6 @@ local function largest(list)
   return most
 end
 
-local function rates_at(flow, x)
-  flow.w:set_state(flow.t, x)
-  return flow:part(flow.w:rate())
-end
-
 -- What is to keep its value: the expressions and their gradients by the kept states, as one program
 local function keeper(flow, keep)
   local list, n = {}, #(keep or {})
@@ -51,25 +47,9 @@ end
 
 -- Rates of the kept states without the turning, then the errors of the kept values
 local function residual(flow, x, turning, kept_at, wanted)
-  local list = rates_at(flow, x)
-  for k, field in ipairs(turning.fields) do
-    for i, value in ipairs(turning.speed[k] ~= 0 and flow:part(field:at(x)) or {}) do list[i] = list[i] - turning.speed[k]*value end
-  end
+  local list = symmetry.rates_beside(flow, x, turning)
   for i, value in ipairs((kept_at(x))) do list[#list + 1] = value - wanted[i] end
   return list
-end
-
--- Symmetries of the flow that move kept states, at the speeds that come closest to the rates
-local function turning_of(flow, x)
-  local fields, columns = {}, {}
-  for _, field in ipairs(symmetry.fields(flow, x)) do
-    local column = flow:part(field:at(x))
-    if largest(column) > 1e-9 then fields[#fields + 1], columns[#columns + 1] = field, column end
-  end
-  local flat = {}
-  for i = 1, #flow.kept do for k = 1, #fields do flat[#flat + 1] = columns[k][i] end end
-  local speed = #fields > 0 and core.least_squares(#flow.kept, #fields, flat, rates_at(flow, x), 1e-9) or {}
-  return { fields = fields, speed = speed }
 end
 
 -- The state that still changes, or the kept value that is off
@@ -82,27 +62,12 @@ local function what_is_left(flow, o, rate)
   return ("%s, a value of `keep`, is off by %.2g"):format(type(what) == "string" and what or core.text(what), size)
 end
 
--- How the turning changes along each direction
-local function turned_directions(flow, x, turning, basis)
-  local list = {}
-  for k, u in ipairs(basis) do
-    local sum = {}
-    for i = 1, #flow.kept do sum[i] = 0.0 end
-    for f, field in ipairs(turning.fields) do
-      local part = turning.speed[f] ~= 0 and flow:part(field:along(x, flow:whole(u))) or {}
-      for i, value in ipairs(part) do sum[i] = sum[i] + turning.speed[f]*value end
-    end
-    list[k] = sum
-  end
-  return list
-end
-
 -- The shortest step in the kept states and in the speeds of turning
 local function step_from(flow, x, turning, side, kept_at)
   local basis, n, size = flow:tangents(flow.t, x), #flow.kept, flow.model:state_size()
   flow.w:set_state(flow.t, x)
   local flat, rows, right = flow.w:jacobian(), {}, {}
-  local turned, fields = turned_directions(flow, x, turning, basis), {}
+  local turned, fields = symmetry.turned(flow, x, turning, basis), {}
   for k, field in ipairs(turning.fields) do fields[k] = flow:part(field:at(x)) end
   for i, row in ipairs(flow.kept) do
     for k, u in ipairs(basis) do
@@ -147,30 +112,15 @@ local function demand_symmetry(flow, x, turning)
   end
 end
 
--- Names of the kept states that turn, now or, by the rate of the turning, in a moment
-local function turning_names(flow, x, turning)
-  local names, scale, rate = {}, 1e-8*(1 + largest(x)), rates_at(flow, x)
-  local rate_of_rate = turned_directions(flow, x, turning, { rate })[1]
-  for i, value in ipairs(rate) do
-    if math.abs(value) > scale or math.abs(rate_of_rate[i]) > scale then names[#names + 1] = flow.names[i] end
-  end
-  return names
-end
-
 --- Finds a steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }. All rates vanish except those of coordinates on
 --- which nothing depends.
 --- Turns and shifts of the coordinates that map motions to motions may go on, too (a boat that circles). These symmetries are found from the
 --- rates, for up to 8 coordinates.
 --- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
 --- or expressions whose values remain those of the guess.
---- Result: q, v, t, rates, turning (names of the states that turn). It is accepted by S:simulate, and by S:linearize if no state turns.
+--- Result: q, v, t, rates, turning (names of the states that turn). S:simulate and S:linearize accept it. Of rotations, v has the body rates.
 --- Raises an error if the method does not converge.
 function System:steady(given)
-  local R = self._rotations[1]
-  if R then
-    fail("S:steady: '%s' of %s is a rotation by a unit quaternion, which never comes to rest while the body turns: turn its frame by three angles "
-      .. "(N:rotate) for steady motions; S:equilibrium finds states of rest", R.name, self.name)
-  end
   local form = type(given) == "table" and given.form
   local o = options.check("steady", schema, given)
   if not form then o.form = self:default_form() end
@@ -179,10 +129,12 @@ function System:steady(given)
   local x = flow.x
   local kept_at = keeper(flow, o.keep)
   local wanted = (kept_at(x))
-  local turning = turning_of(flow, x)
+  local turning = symmetry.turning(flow, x)
   local rate = residual(flow, x, turning, kept_at, wanted)
   for _ = 1, ITERATIONS do
-    if largest(rate) <= 0.01*o.tolerance then break end
+    -- near the answer full steps go on while they halve the rates: what is left then is rounding
+    local near = largest(rate) <= 0.01*o.tolerance
+    local wanted_rate, shortest = near and 0.5*largest(rate) or largest(rate), near and 1 or 1e-6
     local change, faster = step_from(flow, x, turning, rate, kept_at)
     local length, next_x, next_turning, next_rate = 1
     repeat
@@ -190,8 +142,8 @@ function System:steady(given)
       next_turning = turned_faster(turning, faster, length)
       next_rate = residual(flow, next_x, next_turning, kept_at, wanted)
       length = length/2
-    until largest(next_rate) < largest(rate) or length < 1e-6
-    if largest(next_rate) >= largest(rate) then break end
+    until largest(next_rate) < wanted_rate or length < shortest
+    if largest(next_rate) >= wanted_rate then break end
     x, turning, rate = next_x, next_turning, next_rate
   end
   if not (largest(rate) <= o.tolerance*(1 + largest(x))) then
@@ -202,14 +154,26 @@ function System:steady(given)
   local q, v = {}, {}
   local velocities = flow.observer:velocities(flow.w, flow.t, x)
   for i, name in ipairs(self.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
-  return setmetatable({ q = q, v = v, t = o.t, rates = largest(rate), turning = turning_names(flow, x, turning), _system = self },
+  v = attitude.velocities(self, v, q, o.t, o.parameters)
+  return setmetatable({ q = q, v = v, t = o.t, rates = largest(rate), turning = symmetry.turning_names(flow, x, turning), _system = self },
     Steady.meta)
 end
 
 function Steady.meta.__tostring(self)
   local out = { ("%s: steady motion, rates vanish up to %.1g"):format(self._system.name, self.rates) }
+  local of_rotation = {}
+  for _, R in ipairs(self._system._rotations) do
+    local e, w = {}, {}
+    for i, q in ipairs(R.quaternion) do
+      local name = core.name(q)
+      of_rotation[name], e[i] = true, ("%s = %.9g"):format(name, self.q[name])
+    end
+    for i, name in ipairs(R.rate_names) do w[i] = ("%s = %.9g"):format(name, self.v[name]) end
+    out[#out + 1] = "  " .. table.concat(e, ", ")
+    out[#out + 1] = "  " .. table.concat(w, ", ")
+  end
   for _, name in ipairs(self._system.coordinate_names) do
-    out[#out + 1] = ("  %s = %.9g, %s' = %.9g"):format(name, self.q[name], name, self.v[name])
+    if not of_rotation[name] then out[#out + 1] = ("  %s = %.9g, %s' = %.9g"):format(name, self.q[name], name, self.v[name]) end
   end
   if #self.turning > 0 then out[#out + 1] = "  steady but for turning: " .. table.concat(self.turning, ", ") end
   return table.concat(out, "\n")

@@ -1,5 +1,6 @@
 -- sweep.lua: S:sweep: many runs of one system over parameters and starts; a table whose rows are runs.
 local answer = require "hamel.base.answer"
+local attitude = require "hamel.bodies.attitude"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
@@ -86,7 +87,7 @@ end
 local function swept(self, given)
   local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", given))
   simulate.check_method(self, o)
-  o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
+  o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)
   local job_of, total, varied = jobs.of(self, o, names)
   rows.check_names(names, varied)

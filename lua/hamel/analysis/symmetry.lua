@@ -2,18 +2,29 @@
 --
 -- A field c + B q with skew B, carried on to the velocities, is a symmetry where it commutes with the rates: DF Xi = DXi F, and is tangent to
 -- the constraints. These conditions are linear in c and B. They are collected at states around a guess, and hold everywhere where the
--- rates are analytic.
+-- rates are analytic. A unit quaternion e turns within its four coordinates: e -> e + a e/2 turns all in space, e -> e + e b/2 the body in itself;
+-- the body rates follow as omega = 2 e* e'.
+local core = require "hamel.core"
 local tangent = require "hamel.analysis.tangent"
 
 local symmetry = {}
 
 local SIZE, SPREAD = 8, 0.7
 
--- Entries of c, then of B above its diagonal
-local function generators(n)
-  local list = {}
-  for i = 1, n do list[#list + 1] = { shift = i } end
-  for i = 1, n do for j = i + 1, n do list[#list + 1] = { i, j } end end
+-- The rotation of every coordinate, false for those of none, and its place there
+local function blocks_of(system, E)
+  local of, list = {}, {}
+  for k, R in ipairs(system._rotations) do for i, e in ipairs(R.quaternion) do of[e] = { rotation = k, index = i } end end
+  for i, q in ipairs(E.kin) do list[i] = of[q] or false end
+  return list
+end
+
+-- Entries of c, then of B above its diagonal; quaternions are not shifted, nor mixed with other coordinates
+local function generators(blocks)
+  local list, n = {}, #blocks
+  local function block(i) return blocks[i] and blocks[i].rotation end
+  for i = 1, n do if not blocks[i] then list[#list + 1] = { shift = i } end end
+  for i = 1, n do for j = i + 1, n do if block(i) == block(j) then list[#list + 1] = { i, j } end end end
   return list
 end
 
@@ -26,22 +37,51 @@ local function apply(g, values, n, shifted)
   return out
 end
 
--- Indices of the coordinates whose velocities the states are; nil where a state is none
-local function velocity_places(E)
+-- What each velocity state is: the index of the coordinate whose velocity it is, or { first index of a quaternion, component } for a body
+-- rate; nil where one is neither
+local function velocity_places(E, system)
   local place, list = {}, {}
-  for i in ipairs(E.kin) do place[E.k[i]] = i end
+  for i, q in ipairs(E.kin) do
+    place[E.k[i]] = i
+    for _, R in ipairs(system._rotations) do
+      if R.quaternion[1] == q then for c, w in ipairs(R.rates) do place[w] = { first = i, component = c } end end
+    end
+  end
   for s, u in ipairs(E.dyn) do list[s] = place[u] or false end
   for _, i in ipairs(list) do if not i then return nil end end
   return list
 end
 
--- Field and the rate of the field along the motion, over all states. velocities, accelerations: of all coordinates
-local function field_at(g, x, velocities, accelerations, places)
-  local n = #velocities
-  local list, rate = apply(g, x, n, true), apply(g, velocities, n)
-  local turned, turned_rate = apply(g, velocities, n), apply(g, accelerations, n)
-  for s, i in ipairs(places) do list[n + s], rate[n + s] = turned[i], turned_rate[i] end
-  return list, rate
+-- A component of 2 a* b of two quaternions, the entries of lists from `first` on
+local function rate_of(a, b, place)
+  local f, i = place.first, place.component
+  local j, k = i % 3 + 1, (i + 1) % 3 + 1
+  return 2*(a[f]*b[f + i] - a[f + i]*b[f] - a[f + j]*b[f + k] + a[f + k]*b[f + j])
+end
+
+-- Velocity states by bilinear parts: `of` for velocities of coordinates; body rates as the sum of 2 a* b over `products`
+local function velocities_by(places, of, products)
+  local list = {}
+  for s, place in ipairs(places) do
+    if type(place) == "number" then list[s] = of[place]
+    else
+      list[s] = 0.0
+      for _, pair in ipairs(products) do list[s] = list[s] + rate_of(pair[1], pair[2], place) end
+    end
+  end
+  return list
+end
+
+-- Field and the rate of the field along the motion, over all states. m: velocities, accelerations of all coordinates
+local function field_at(g, x, m, places)
+  local n = #m.velocities
+  local list, rate = apply(g, x, n, true), apply(g, m.velocities, n)
+  local turned, turned_rate = rate, apply(g, m.accelerations, n)
+  local moved = velocities_by(places, turned, { { list, m.velocities }, { x, turned } })
+  local moved_rate = velocities_by(places, turned_rate,
+    { { rate, m.velocities }, { list, m.accelerations }, { m.velocities, turned }, { x, turned_rate } })
+  local whole, whole_rate = table.move(list, 1, n, 1, {}), table.move(rate, 1, n, 1, {})
+  return table.move(moved, 1, #moved, n + 1, whole), table.move(moved_rate, 1, #moved, n + 1, whole_rate)
 end
 
 -- The motion at x: rates, their Jacobian, velocities and accelerations of all coordinates
@@ -57,7 +97,7 @@ local function motion_at(flow, x)
     for j = 1, #rate do sum = sum + flat[(i - 1)*size + j]*rate[j] end
     accelerations[i] = sum
   end
-  return rate, flat, table.move(rate, 1, n, 1, {}), accelerations
+  return { rate = rate, flat = flat, velocities = table.move(rate, 1, n, 1, {}), accelerations = accelerations }
 end
 
 local function finite(list)
@@ -67,21 +107,30 @@ end
 
 -- Conditions on the generators at x, scaled rows
 local function add_conditions(rows, flow, list, places, x)
-  local rate, flat, velocities, accelerations = motion_at(flow, x)
-  if not finite(rate) or not finite(flat) then return false end
+  local m = motion_at(flow, x)
+  local flat = m.flat
+  if not finite(m.rate) or not finite(flat) then return false end
   local size, columns, total = flow.model:state_size(), {}, #flow.E.kin + #flow.E.dyn
   local every = {}
   for i = 1, total do every[i] = i end
   local constraints = tangent.constraint_rows(flow.E, flow.observer, flow.w, flow.t, x, every)
+  local sizes = {}
   for k, g in ipairs(list) do
-    local xi, xi_rate = field_at(g, x, velocities, accelerations, places)
+    local xi, xi_rate = field_at(g, x, m, places)
     local column = {}
     for i = 1, total do
-      local sum = -xi_rate[i]
-      for j = 1, total do sum = sum + flat[(i - 1)*size + j]*xi[j] end
-      column[i] = sum
+      local sum, terms = -xi_rate[i], math.abs(xi_rate[i])
+      for j = 1, total do
+        sum = sum + flat[(i - 1)*size + j]*xi[j]
+        terms = terms + math.abs(flat[(i - 1)*size + j]*xi[j])
+      end
+      column[i], sizes[i] = sum, math.max(sizes[i] or 0, terms)
     end
-    for _, row in ipairs(constraints) do column[#column + 1] = tangent.dot(row, xi) end
+    for c, row in ipairs(constraints) do
+      local terms = 0
+      for i = 1, total do terms = terms + math.abs(row[i]*xi[i]) end
+      column[total + c], sizes[total + c] = tangent.dot(row, xi), math.max(sizes[total + c] or 0, terms)
+    end
     columns[k] = column
   end
   for i = 1, #columns[1] do
@@ -90,8 +139,8 @@ local function add_conditions(rows, flow, list, places, x)
       row[k] = columns[k][i]
       most = math.max(most, math.abs(row[k]))
     end
-    -- expressions that vanish for all generators do so up to rounding
-    if most > 1e-9 then
+    -- sums that vanish for all generators do so up to the rounding of their terms
+    if most > 1e-9*sizes[i] then
       for k = 1, #list do row[k] = row[k]/most end
       rows[#rows + 1] = row
     end
@@ -115,23 +164,47 @@ Field.__index = Field
 
 --- The field at a point, over all states.
 function Field:at(point)
-  local _, _, velocities, accelerations = motion_at(self.flow, point)
-  return self:sum(function(g) return (field_at(g, point, velocities, accelerations, self.places)) end)
+  local m = motion_at(self.flow, point)
+  return self:sum(function(g) return (field_at(g, point, m, self.places)) end)
 end
 
 --- The derivative of the field at a point along a direction over all states.
 function Field:along(point, direction)
-  local _, flat = motion_at(self.flow, point)
+  local m = motion_at(self.flow, point)
   local n, size, change = #self.flow.E.kin, self.flow.model:state_size(), {}
   for i = 1, n do
     change[i] = 0.0
-    for j = 1, #direction do change[i] = change[i] + flat[(i - 1)*size + j]*direction[j] end
+    for j = 1, #direction do change[i] = change[i] + m.flat[(i - 1)*size + j]*direction[j] end
   end
   return self:sum(function(g)
-    local list, turned = apply(g, direction, n), apply(g, change, n)
-    for s, i in ipairs(self.places) do list[n + s] = turned[i] end
-    return list
+    local field, list = apply(g, point, n, true), apply(g, direction, n)
+    local turned, turned_change = apply(g, m.velocities, n), apply(g, change, n)
+    local moved = velocities_by(self.places, turned_change,
+      { { list, m.velocities }, { field, change }, { direction, turned }, { point, turned_change } })
+    return table.move(moved, 1, #moved, n + 1, table.move(list, 1, n, 1, {}))
   end)
+end
+
+--- How much the field turns and shifts in space: its shifts, turns of coordinates and a of e' = a e/2 + e b/2, as a list. A body that turns in
+--- itself alone moves nothing in space.
+function Field:in_space()
+  local list, B = {}, {}
+  for k, g in ipairs(self.generators) do
+    local block = not g.shift and self.blocks[g[1]]
+    if not block then list[#list + 1] = self.factors[k]
+    else
+      local b = B[block.rotation] or {}
+      B[block.rotation] = b
+      b[(block.index - 1) .. (self.blocks[g[2]].index - 1)] = self.factors[k]
+    end
+  end
+  -- e' = B e with B_ij = -f, B_ji = f for the pair ij: a = (B_10 + B_32, ...), b = (B_10 - B_32, ...)
+  for r = 1, #self.flow.system._rotations do
+    local b = B[r] or {}
+    local function f(pair) return b[pair] or 0 end
+    table.move({ f "01" + f "23", f "02" - f "13", f "03" + f "12" }, 1, 3, #list + 1, list)
+  end
+  return list
 end
 
 -- The combination of the values of the generators
@@ -151,12 +224,22 @@ function Field:holds(point)
   return true
 end
 
+-- Few enough coordinates: those that may mix, and those of quaternions
+local function in_size(blocks)
+  local plain = 0
+  for _, block in ipairs(blocks) do plain = plain + (block and 0 or 1) end
+  return plain <= SIZE and #blocks - plain <= 4*SIZE
+end
+
+--- Are the states coordinates, velocities and body rates, so that symmetries can be found?
+function symmetry.is_for(E, system) return velocity_places(E, system) ~= nil end
+
 --- Symmetries of a flow (see variations.lua) by turns and shifts of its coordinates: list of fields. Empty where the states are not coordinates
---- and velocities, where the rates have corners or contain the time, and for more than 8 coordinates.
+--- and velocities or body rates, where the rates have corners or contain the time, and for more than 8 coordinates or rotations.
 function symmetry.fields(flow, x)
-  local n, places = #flow.E.kin, velocity_places(flow.E)
-  if n > SIZE or not places or #flow.corners > 0 or #tangent.timed(tangent.expressions(flow.E, {})) > 0 then return {} end
-  local list, rows, taken = generators(n), {}, 0
+  local places, blocks = velocity_places(flow.E, flow.system), blocks_of(flow.system, flow.E)
+  if not in_size(blocks) or not places or #flow.corners > 0 or #tangent.timed(tangent.expressions(flow.E, {})) > 0 then return {} end
+  local list, rows, taken = generators(blocks), {}, 0
   local wanted = 4 + #list
   for k = 1, 3*wanted do
     local point = taken < wanted and neighbour(flow, x, k)
@@ -165,9 +248,123 @@ function symmetry.fields(flow, x)
   if taken < wanted then return {} end
   local fields = {}
   for b, factors in ipairs(tangent.basis(rows, #list)) do
-    fields[b] = setmetatable({ flow = flow, generators = list, factors = factors, places = places }, Field)
+    fields[b] = setmetatable({ flow = flow, generators = list, factors = factors, places = places, blocks = blocks }, Field)
   end
   return fields
+end
+
+-- ---- relative equilibria
+
+local function largest(list)
+  local most = 0
+  for _, value in ipairs(list) do most = math.max(most, math.abs(value)) end
+  return most
+end
+
+-- Columns of the matrix with these rows
+local function transposed(rows, columns)
+  local list = {}
+  for k = 1, columns do
+    list[k] = {}
+    for i, row in ipairs(rows) do list[k][i] = row[k] end
+  end
+  return list
+end
+
+-- Of all speeds with the same motion those that turn least in space: the rest is left to turns of bodies in themselves
+local function least_in_space(fields, columns, speed)
+  local null = tangent.basis(transposed(columns, #columns[1]), #fields)
+  if #null == 0 then return speed end
+  local parts, flat, side = {}, {}, {}
+  for k, field in ipairs(fields) do parts[k] = field:in_space() end
+  for i = 1, #parts[1] do
+    side[i] = 0.0
+    for k = 1, #fields do side[i] = side[i] - parts[k][i]*speed[k] end
+    for _, direction in ipairs(null) do
+      local sum = 0.0
+      for k = 1, #fields do sum = sum + parts[k][i]*direction[k] end
+      flat[#flat + 1] = sum
+    end
+  end
+  local change, result = core.least_squares(#side, #null, flat, side, 1e-9), {}
+  for k = 1, #fields do
+    result[k] = speed[k]
+    for d, direction in ipairs(null) do result[k] = result[k] + change[d]*direction[k] end
+  end
+  return result
+end
+
+--- The symmetries of a flow that move kept states at x, and the speeds at which they come closest to the rates there:
+--- { fields, columns (over the kept states), speed }.
+function symmetry.turning(flow, x)
+  local fields, columns = {}, {}
+  for _, field in ipairs(symmetry.fields(flow, x)) do
+    local column = flow:part(field:at(x))
+    if largest(column) > 1e-9 then fields[#fields + 1], columns[#columns + 1] = field, column end
+  end
+  if #fields == 0 then return { fields = fields, columns = columns, speed = {} } end
+  local flat = {}
+  for i = 1, #flow.kept do for k = 1, #fields do flat[#flat + 1] = columns[k][i] end end
+  flow.w:set_state(flow.t, x)
+  local speed = core.least_squares(#flow.kept, #fields, flat, flow:part(flow.w:rate()), 1e-9)
+  return { fields = fields, columns = columns, speed = least_in_space(fields, columns, speed) }
+end
+
+--- Rates of the kept states without the turning.
+function symmetry.rates_beside(flow, x, turning)
+  flow.w:set_state(flow.t, x)
+  local list = flow:part(flow.w:rate())
+  for k, field in ipairs(turning.fields) do
+    for i, value in ipairs(turning.speed[k] ~= 0 and flow:part(field:at(x)) or {}) do list[i] = list[i] - turning.speed[k]*value end
+  end
+  return list
+end
+
+-- The symmetries are found up to this part of them
+local FOUND = 1e-11
+
+--- What `rates_beside` may differ from zero by its errors, over all states: those of the symmetries times the speed of the turning, in the size of the states
+--- that turn together.
+function symmetry.noise(flow, x, turning)
+  local speed, size, list = 0, {}, {}
+  for _, value in ipairs(turning.speed) do speed = speed + math.abs(value) end
+  local n, blocks, places = #flow.E.kin, turning.fields[1].blocks, turning.fields[1].places
+  local function kind(i)
+    if i <= n then return blocks[i] and blocks[i].rotation or 0 end
+    local place = places[i - n]
+    return type(place) == "number" and -1 or -1 - blocks[place.first].rotation
+  end
+  for i = 1, n + #places do size[kind(i)] = math.max(size[kind(i)] or 0, math.abs(x[i])) end
+  flow.w:set_state(flow.t, x)
+  local rate = flow.w:rate()
+  for i = 1, n + #places do list[i] = FOUND*(speed*size[kind(i)] + (i <= n and math.abs(rate[i]) or 0)) end
+  return list
+end
+
+--- How the turning changes along each direction over the kept states.
+function symmetry.turned(flow, x, turning, basis)
+  local list = {}
+  for k, u in ipairs(basis) do
+    local sum = {}
+    for i = 1, #flow.kept do sum[i] = 0.0 end
+    for f, field in ipairs(turning.fields) do
+      local part = turning.speed[f] ~= 0 and flow:part(field:along(x, flow:whole(u))) or {}
+      for i, value in ipairs(part) do sum[i] = sum[i] + turning.speed[f]*value end
+    end
+    list[k] = sum
+  end
+  return list
+end
+
+--- Names of the kept states that turn, now or, by the rate of the turning, in a moment
+function symmetry.turning_names(flow, x, turning)
+  flow.w:set_state(flow.t, x)
+  local names, scale, rate = {}, 1e-8*(1 + largest(x)), flow:part(flow.w:rate())
+  local rate_of_rate = symmetry.turned(flow, x, turning, { rate })[1]
+  for i, value in ipairs(rate) do
+    if math.abs(value) > scale or math.abs(rate_of_rate[i]) > scale then names[#names + 1] = flow.names[i] end
+  end
+  return names
 end
 
 return symmetry

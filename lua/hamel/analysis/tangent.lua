@@ -114,6 +114,41 @@ function tangent.kept(E, ignorable)
   return kept, names
 end
 
+--- Adds to a record of equations E with `kept`: view:whole(direction), a direction given over the kept states as one over all, and view:part, back.
+function tangent.over_kept(view)
+  local size = #view.E.kin + #view.E.dyn
+  function view:whole(direction)
+    local list = {}
+    for i = 1, size do list[i] = 0.0 end
+    for i, place in ipairs(self.kept) do list[place] = direction[i] end
+    return list
+  end
+  function view:part(direction)
+    local list = {}
+    for i, place in ipairs(self.kept) do list[i] = direction[place] end
+    return list
+  end
+  return view
+end
+
+--- Unit vectors of a basis, or of combinations of its vectors, that are orthogonal to all columns.
+function tangent.beside(basis, columns)
+  local rows = {}
+  for k, column in ipairs(columns) do
+    rows[k] = {}
+    for a, u in ipairs(basis) do rows[k][a] = tangent.dot(u, column) end
+  end
+  local list = {}
+  for k, c in ipairs(tangent.basis(rows, #basis)) do
+    list[k] = {}
+    for i = 1, #basis[1] do
+      list[k][i] = 0.0
+      for a, u in ipairs(basis) do list[k][i] = list[k][i] + c[a]*u[i] end
+    end
+  end
+  return list
+end
+
 --- Rows of constraints on the kept states at the point: positions, and velocities where they are states
 function tangent.constraint_rows(E, observer, w, t, x, kept)
   local rows = {}

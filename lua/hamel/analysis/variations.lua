@@ -67,19 +67,7 @@ function variations.flow(system, what, o, t0)
     for k = 1, count do list[k] = table.move(state, k*self.size + 1, (k + 1)*self.size, 1, {}) end
     return list
   end
-  --- A direction given over the kept states, as one over all states; and back.
-  function flow:whole(direction)
-    local list = {}
-    for i = 1, self.size do list[i] = 0.0 end
-    for i, place in ipairs(kept) do list[place] = direction[i] end
-    return list
-  end
-  function flow:part(direction)
-    local list = {}
-    for i, place in ipairs(kept) do list[i] = direction[place] end
-    return list
-  end
-  return flow
+  return tangent.over_kept(flow)
 end
 
 --- Start and end of a time span: t or { start, end }.

@@ -9,6 +9,7 @@ local Vector = require "hamel.bodies.vector"
 local fail = object.fail
 local attitude = {}
 
+local SAME = 1e-9                      -- rates that are given twice may differ by so much
 local UNIT = 1e-6                      -- a quaternion this near to unit length is scaled, any other refused
 
 local function number(value, what)
@@ -118,7 +119,23 @@ end
 
 local function by_list(R, value, result)
   if #value ~= 3 then fail("v.%s takes three body rates {%s}, or a vector", R.name, table.concat(R.rate_names, ", ")) end
-  for i = 1, 3 do result[R.rate_names[i]] = value[i] end
+  for i = 1, 3 do
+    local name = R.rate_names[i]
+    if result[name] ~= nil then fail("v.%s: '%s' is given as well; give one of them", R.name, name) end
+    result[name] = value[i]
+  end
+end
+
+--- 2 e* d of each rotation by the names of its rates, for values d by the names of the quaternion: body rates from e', their rates from e''.
+function attitude.rates(system, q, d)
+  local result = {}
+  for _, R in ipairs(system._rotations) do
+    local e, x = {}, {}
+    for i, symbol in ipairs(R.quaternion) do e[i], x[i] = q[core.name(symbol)], d[core.name(symbol)] end
+    local w = product({ e[1], -e[2], -e[3], -e[4] }, x)
+    for i, name in ipairs(R.rate_names) do result[name] = 2*w[1 + i] end
+  end
+  return result
 end
 
 -- omega = 2 e* e' from e' by name, as states of runs have it
@@ -138,7 +155,29 @@ local function by_quaternion(R, q, result)
     result[name] = nil
   end
   local w = product({ at[1], -at[2], -at[3], -at[4] }, values)
-  for i = 1, 3 do if result[R.rate_names[i]] == nil then result[R.rate_names[i]] = 2*w[1 + i] end end
+  for i, name in ipairs(R.rate_names) do
+    local known = result[name] ~= nil and number(result[name], "v." .. name)
+    if known and math.abs(known - 2*w[1 + i]) > SAME*(1 + math.abs(known)) then
+      fail("v.%s is %.10g, but by the rates of the quaternion, %s' to %s', it is %.10g; give one of them", name, known, core.name(R.quaternion[1]),
+        core.name(R.quaternion[4]), 2*w[1 + i])
+    end
+    result[name] = 2*w[1 + i]
+  end
+end
+
+--- Velocities with lists of body rates, R = {p, q, r}, as rates by name, so that single ones can be varied; vectors stay.
+function attitude.rates_by_name(system, v)
+  if #system._rotations == 0 or type(v) ~= "table" then return v end
+  local result = {}
+  for name, value in pairs(v) do result[name] = value end
+  for _, R in ipairs(system._rotations) do
+    local value = result[R.name]
+    if type(value) == "table" and not Vector._is_vector(value) then
+      result[R.name] = nil
+      by_list(R, value, result)
+    end
+  end
+  return result
 end
 
 --- Starts of velocities with every rotation's entry R = {p, q, r}, or R = vector, as the body rates by name. q: positions, as attitude.positions returns them.

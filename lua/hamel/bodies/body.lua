@@ -157,7 +157,7 @@ end
 --- Gravity for all bodies, also those declared later: S:gravity(-g*N.z), an acceleration that is constant in the inertial frame. Declared once.
 function System:gravity(g)
   if rawget(self, "_gravity") then fail("S:gravity: %s has gravity already, %s", self.name, tostring(self._gravity)) end
-  Vector._demand(g, self, "S:gravity: the acceleration")
+  Vector._demand_free(g, self, "S:gravity: the acceleration")
   for _, term in ipairs(g:dt()._terms) do
     for i = 1, 3 do
       if term[i]:is_zero() ~= true then fail("S:gravity: %s is not constant in the inertial frame; S:force(body, F) takes any force", tostring(g)) end
@@ -175,15 +175,7 @@ local function add_generalised(system, F, v, what)
   local M = motion.of(system)
   for s, w in ipairs(M.base) do
     local along = v:_map(function(c) return core.diff(c, w) end)
-    local Q = F:dot(along)
-    if core.number_value(Q) ~= 0 then
-      local name, order = core.name(w)
-      local coordinate = order == 1 and system._coordinate[name]
-      -- the rates of a rotation are no velocities of coordinates
-      local item = { base = s, name = name, expression = system:admit(Q, what, 1, true), coordinate = coordinate or false }
-      if coordinate then item.expression = system:plain(item.expression) end
-      table.insert(system.force_list, item)
-    end
+    system:_add_force(w, s, system:admit(F:dot(along), what, 1, true))
   end
   system:changed()
   return system

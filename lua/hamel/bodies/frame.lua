@@ -1,5 +1,6 @@
 -- frame.lua: frames of reference as a tree below the inertial one: S:frame, N:rotate, angular velocities.
 local core = require "hamel.core"
+local Matrix = require "hamel.algebra.matrix"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
@@ -54,7 +55,7 @@ function Frame:vector(a, b, c)
   local terms, names = { a, b, c }, { "first", "second", "third" }
   for i = 1, 3 do
     if terms[i] == nil then fail("B:vector takes three components, as in B:vector(1, 0, 0)") end
-    terms[i] = self.system:admit(terms[i], ("the %s component of a vector"):format(names[i]), 2)
+    terms[i] = self.system:admit(terms[i], ("the %s component of a vector"):format(names[i]), 2, true)
   end
   return Vector.new(self.system, { [self] = terms })
 end
@@ -86,7 +87,7 @@ local axes = { x = 1, y = 2, z = 3 }
 
 -- Components of a unit vector along u in the frame, in which it must be constant
 local function direction(frame, u)
-  Vector._demand(u, frame.system, "rotate: the axis")
+  Vector._demand_free(u, frame.system, "rotate: the axis")
   local c, size = u:_in_frame(frame), {}
   for i = 1, 3 do
     c[i] = core.simplify(c[i])
@@ -159,14 +160,15 @@ function Frame:angular_acceleration(from)
   return self:angular_velocity(from):dt(from)
 end
 
---- The matrix C of the frame with respect to another one, the inertial one when none is given, as three rows: v_N = C v_B; its columns are B.x, B.y, B.z.
+--- The matrix C of the frame with respect to another one, the inertial one when none is given, as hm.matrix: v_N = C v_B; its columns are
+--- B.x, B.y, B.z.
 function Frame:matrix(from)
   from = from and Vector._demand_frame(from, self.system, "B:matrix") or self.system:frame()
   local rows = { {}, {}, {} }
   for j, v in ipairs{ self.x, self.y, self.z } do
     for i, c in ipairs(v:_in_frame(from)) do rows[i][j] = c end
   end
-  return rows
+  return Matrix.new(rows)
 end
 
 function Frame.meta.__tostring(frame)

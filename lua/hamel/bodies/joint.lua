@@ -27,7 +27,7 @@ local kinds = {
 
 -- The components of a direction in the one frame in which it is constant
 local function direction(system, v, what)
-  Vector._demand(v, system, what)
+  Vector._demand_free(v, system, what)
   if #v._terms ~= 1 then fail("%s is fixed in one frame, as a.frame.z or a.frame:vector(0, 3, 4)", what) end
   local frame, c = v._terms[1].frame, {}
   for i = 1, 3 do

@@ -52,15 +52,14 @@ function motion.of(system)
   return known.F
 end
 
---- The same where base velocities are given functions of free ones: F.on(e) puts them in. F.base and F.rates are those of the free ones.
----@param free integer[] indices of the free base velocities
----@param dependent integer[] indices of the others
----@param values table[] expressions of these in the free ones
-function motion.constrained(F, free, dependent, values)
-  local from, C = {}, { q = F.q, cosines = F.cosines, names = {}, triples = {}, base = {}, rates = {} }
-  for i, s in ipairs(dependent) do from[i] = F.base[s] end
+--- The same where base velocities are functions of free ones, which may be other symbols: C.on(e) puts them in. C.base and C.rates are the free ones.
+---@param free table[] symbols of the free velocities
+---@param from table[] base velocities that are functions of these
+---@param values table[] these functions
+function motion.constrained(F, free, from, values)
+  local C = { q = F.q, cosines = F.cosines, names = {}, triples = {}, base = free, rates = {} }
   function C.on(e) return #from > 0 and core.substitute(e, from, values) or e end
-  for i, s in ipairs(free) do C.base[i], C.rates[i], C.names[i] = F.base[s], F.rates[s], F.names[s] end
+  for i, u in ipairs(free) do C.rates[i], C.names[i] = u.dot, (core.name(u)) end
   C.k, C.cosine_rates = {}, {}
   for i, e in ipairs(F.k) do C.k[i] = C.on(e) end
   for i, e in ipairs(F.cosine_rates) do C.cosine_rates[i] = C.on(e) end

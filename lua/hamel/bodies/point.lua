@@ -9,7 +9,9 @@ local fail = object.fail
 local Point = object.class "Point"
 
 --- The point at this place from the origin.
-function Point.new(system, place) return setmetatable({ system = system, _place = place }, Point.meta) end
+function Point.new(system, place)
+  return setmetatable({ system = system, _place = Vector._demand_free(place, system, "the place of a point") }, Point.meta)
+end
 
 function Point._is_point(p) return getmetatable(p) == Point.meta end
 

@@ -5,6 +5,7 @@ local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local Vector = require "hamel.bodies.vector"
+local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local fail = object.fail
 
@@ -12,28 +13,6 @@ local schema = {
   from = { type = "table", doc = "the frame from which it turns; the inertial one when not given" },
   rates = { type = "string", doc = "names of the body rates, \"p q r\"; \"omega1 omega2 omega3\" when not given" },
 }
-
--- The direction cosines as polynomials of the unit quaternion, v_from = C v_own (Euler 1770, Rodrigues 1840). They are kept homogeneous: off
--- the unit sphere a turned vector is scaled, not bent.
-local function polynomials(e)
-  local e0, e1, e2, e3 = table.unpack(e)
-  return { { e0^2 + e1^2 - e2^2 - e3^2, 2*(e1*e2 - e0*e3), 2*(e1*e3 + e0*e2) },
-           { 2*(e1*e2 + e0*e3), e0^2 - e1^2 + e2^2 - e3^2, 2*(e2*e3 - e0*e1) },
-           { 2*(e1*e3 - e0*e2), 2*(e2*e3 + e0*e1), e0^2 - e1^2 - e2^2 + e3^2 } }
-end
-
--- Body rates in e and e': omega = 2 e* e'
-local function rates_of(e)
-  local e0, e1, e2, e3 = table.unpack(e)
-  return { 2*(e0*e1.dot - e1*e0.dot - e2*e3.dot + e3*e2.dot), 2*(e0*e2.dot + e1*e3.dot - e2*e0.dot - e3*e1.dot),
-           2*(e0*e3.dot - e1*e2.dot + e2*e1.dot - e3*e0.dot) }
-end
-
--- e' = e omega/2
-local function quaternion_rates(e, w)
-  local e0, e1, e2, e3 = table.unpack(e)
-  return { -(e1*w[1] + e2*w[2] + e3*w[3])/2, (e0*w[1] + e2*w[3] - e3*w[2])/2, (e0*w[2] + e3*w[1] - e1*w[3])/2, (e0*w[3] + e1*w[2] - e2*w[1])/2 }
-end
 
 -- Names of the rates: those given, else omega1 to omega3, with the name of the rotation in front where one of them is taken
 local function rate_names(system, name, given)
@@ -67,7 +46,9 @@ local function cosine_symbols(system, name, C)
   local S, letters = {}, { "x", "y", "z" }
   for i = 1, 3 do
     S[i] = {}
-    for j = 1, 3 do S[i][j] = system:_define(name .. letters[i] .. letters[j], C[i][j], 0, ("a direction cosine of the rotation '%s'"):format(name)) end
+    for j = 1, 3 do
+      S[i][j] = system:_define(name .. letters[i] .. letters[j], C[i][j], 0, ("a direction cosine of the rotation '%s'"):format(name), unit_quaternion.COSINE)
+    end
   end
   return S
 end
@@ -103,14 +84,19 @@ function System:rotation(name, given)
   if from.system ~= self then fail("rotation '%s': frame '%s' belongs to another system, %s", name, from.name, from.system.name) end
   local rates = rate_names(self, name, o.rates)
   for _, q in ipairs(numbered(name)) do self:demand_free(q) end
-  local e = { self:coordinates(table.concat(numbered(name), " "), { unit = "1" }) }
-  local of, values, w = ("a rate of the rotation '%s'"):format(name), rates_of(e), {}
-  for i, rate in ipairs(rates) do w[i] = self:_define(rate, values[i], 1, of) end
-  local P = polynomials(e)
+  local e = unit_quaternion.entries(name)
+  for _, entry in ipairs(e) do self:_add_coordinate(entry, "1") end
+  local of, values, w = ("a rate of the rotation '%s'"):format(name), unit_quaternion.rates(e), {}
+  for i, rate in ipairs(rates) do
+    w[i] = self:_define(rate, values[i], 1, of, unit_quaternion.RATE)
+    unit_quaternion.note_rate(rate, name, i)
+  end
+  local P = unit_quaternion.polynomials(e)
   local C = cosine_symbols(self, name, P)
   local frame = Frame.new(self, name, from, { matrix = C, rates = w, own_rates = true, axis = false })
-  frame._rotation = { name = name, quaternion = e, rates = w, rate_names = rates, quaternion_rates = quaternion_rates(e, w), rates_in_velocities = values,
-    unit = e[1]^2 + e[2]^2 + e[3]^2 + e[4]^2 - 1, cosine_list = flat(C), cosine_rate_list = cosine_rates(C, w), polynomials = flat(P) }
+  frame._rotation = { name = name, quaternion = e, rates = w, rate_names = rates, quaternion_rates = unit_quaternion.velocities(e, w),
+    rates_in_velocities = values, unit = e[1]^2 + e[2]^2 + e[3]^2 + e[4]^2 - 1, cosine_list = flat(C), cosine_rate_list = cosine_rates(C, w),
+    polynomials = flat(P) }
   frame._rotation.frame = frame
   table.insert(self._rotations, frame._rotation)
   self:changed()

@@ -65,7 +65,7 @@ function shape.read(system, given, body)
   if given.axis ~= nil then
     record.axis = axes[given.axis] or fail("%s: the axis is 'x', 'y' or 'z' of the body's frame, not %s", what, tostring(given.axis))
   end
-  if given.centre ~= nil then record.centre = Vector._demand(given.centre, system, what .. ": centre, from the mass centre,") end
+  if given.centre ~= nil then record.centre = Vector._demand_free(given.centre, system, what .. ": centre, from the mass centre,") end
   return record
 end
 

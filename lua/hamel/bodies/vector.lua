@@ -48,6 +48,14 @@ function Vector._demand(v, system, what)
   return v
 end
 
+-- The vector v of a place or a direction, which no input and no multiplier may move.
+function Vector._demand_free(v, system, what)
+  Vector._demand(v, system, what)
+  if #system._inputs == 0 and not system._lambda then return v end
+  for _, term in ipairs(v._terms) do for i = 1, 3 do system:admit(term[i], what, 2) end end
+  return v
+end
+
 local function same_system(a, b)
   if a.system ~= b.system then fail("vectors of different systems, %s and %s", a.system.name, b.system.name) end
 end
@@ -154,7 +162,7 @@ end
 local function factor_of(e, system, operator)
   if is_vector(e) then fail("%s of two vectors: v:dot(w) is a number, v:cross(w) a vector", operator) end
   if not core.is_expression(e) and type(e) ~= "number" then fail("%s of a vector and %s", operator, words(e)) end
-  return system:admit(e, "the factor of a vector", 2)
+  return system:admit(e, "the factor of a vector", 2, true)
 end
 
 function Vector.meta.__add(a, b) return sum_of(a, b, 1, "+") end

@@ -94,7 +94,7 @@ end
 base.gyroscopic = gyroscopic
 
 local function add_by_hand(rows, system, F)
-  local T, V = system._by_hand._T, system._by_hand._V
+  local T, V = system._kept._T, system._kept._V
   if T then
     T = motion.in_base(system, T)
     local p = core.gradient(T, F.base)
@@ -112,7 +112,7 @@ end
 --- Generalised forces on the base velocities, potential ones apart: Q_s = sum Q_r dq_r'/dw_s of those on coordinates, which may be those of
 --- quaternions, as of a dissipation function, and those on body rates.
 function base.forces(system, F, lambda)
-  local Q, sum = system:generalised_forces(true), {}
+  local Q, sum = system:generalised_forces(lambda ~= nil, true), {}
   for s, w in ipairs(F.base) do
     local terms = {}
     for r, e in ipairs(Q) do
@@ -120,9 +120,7 @@ function base.forces(system, F, lambda)
     end
     sum[s] = core.sum(terms)
   end
-  for _, item in ipairs(system.force_list) do
-    if not item.coordinate then sum[item.base] = sum[item.base] + item.expression end
-  end
+  for _, item in ipairs(system:forces_on_rates()) do sum[item[1]] = sum[item[1]] + item[2] end
   if lambda then sum = coupling.inserted(system, sum, lambda) end
   for s = 1, #sum do sum[s] = motion.in_base(system, sum[s]) end
   return sum
@@ -182,8 +180,8 @@ function base.rows(system) return base.add(base.body_rows(system, motion.of(syst
 function base.energies(system)
   local of_bodies = system._of_bodies.shown or {}
   local T, V = of_bodies[1] or ZERO, of_bodies[2] or ZERO
-  if system._by_hand._T then T = T + motion.in_base(system, system._by_hand._T) end
-  if system._by_hand._V then V = V + system._by_hand._V end
+  if system._kept._T then T = T + motion.in_base(system, system._kept._T) end
+  if system._kept._V then V = V + system._kept._V end
   return T, V
 end
 

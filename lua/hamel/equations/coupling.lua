@@ -72,7 +72,8 @@ function coupling.inserted(system, forces, lambda)
   for s, Q in ipairs(forces) do
     local name = coupling.contained(system, Q)
     if name and not object.contains(names, name) then
-      fail("the force on '%s' contains the multiplier of '%s', which is no two-sided constraint of %s%s", system.coordinate_names[s], name,
+      local on = core.name(system:base_velocity_list()[s])
+      fail("the force on '%s' contains the multiplier of '%s', which is no two-sided constraint of %s%s", on, name,
         system.name, object.hint(name, names))
     end
   end

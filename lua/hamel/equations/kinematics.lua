@@ -1,6 +1,7 @@
 -- kinematics.lua: constraints on every level, dependent velocities, quasi-velocities with their inverse and transposition symbols.
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
+local motion = require "hamel.bodies.motion"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
@@ -150,14 +151,13 @@ end
 
 -- Coefficients and rest of functions linear in the velocities; nil where one is not
 local function linear_parts(list, v)
-  local rows, rest, zeros = {}, {}, {}
-  for i = 1, #v do zeros[i] = 0 end
+  local rows, rest, zeros, is_velocity = {}, {}, {}, {}
+  for i = 1, #v do zeros[i], is_velocity[v[i]] = 0, true end
   for i, e in ipairs(list) do
     rows[i] = core.gradient(e, v)
     for j, entry in ipairs(rows[i]) do
       for _, s in ipairs(core.symbols{ entry }) do
-        local _, order = core.name(s)
-        if order > 0 and entry:diff(s):is_zero() ~= true then return nil end
+        if is_velocity[s] and entry:diff(s):is_zero() ~= true then return nil end
       end
       rows[i][j] = core.substitute(entry, v, zeros)
     end
@@ -166,10 +166,22 @@ local function linear_parts(list, v)
   return rows, rest
 end
 
+--- An expression in the base velocities: velocities of quaternions and of cosines are replaced by what the body rates make of them.
+function kinematics.in_base(system, e)
+  local known = {}
+  for _, w in ipairs(system:base_velocity_list()) do known[w] = true end
+  for _, s in ipairs(core.symbols{ e }) do
+    local _, order = core.name(s)
+    if order > 0 and not known[s] then return (motion.in_base(system, system:plain(e)):simplify()) end
+  end
+  return e
+end
+
 --- Chooses quasi-velocities for the forms that use them: S:quasi_velocities("u1 u2", { x.dot*cos(theta) + y.dot*sin(theta), theta.dot }),
 --- one per degree of freedom, functions of coordinates, velocities and time, linear in the velocities or not; the constraints complete the
---- set, and all together must determine the velocities. Without a choice the independent velocities serve. The names stand for them in
---- starts of S:simulate and S:accelerations, v = { u1 = 1 }, and in what is asked of a run: run:at(3).u1, run:plot("t", "u1").
+--- set, and all together must determine the velocities. Of rotations the body rates count as velocities; the functions are linear there.
+--- Without a choice the independent velocities serve. The names stand for them in starts of S:simulate and S:accelerations, v = { u1 = 1 }, and
+--- in what is asked of a run: run:at(3).u1, run:plot("t", "u1").
 function System:quasi_velocities(names, list, ...)
   if core.is_expression(list) or select("#", ...) > 0 then
     fail("quasi_velocities takes all names in one text and all functions in one list: S:quasi_velocities(\"u omega\", {expression, expression})")
@@ -184,12 +196,15 @@ function System:quasi_velocities(names, list, ...)
   if #items ~= free then
     fail("quasi_velocities: %d for %d degrees of freedom of %s: one for each; constraints are declared before quasi-velocities", #items, free, self.name)
   end
-  local quasi, v = { names = {}, functions = {} }, self:velocity_list()
+  local quasi, v = { names = {}, functions = {} }, self:base_velocity_list()
   for i, item in ipairs(items) do
     self:demand_free(item.name)
-    quasi.names[i], quasi.functions[i] = item.name, self:check_expression(list[i], ("quasi-velocity '%s'"):format(item.name), 1)
+    quasi.names[i], quasi.functions[i] = item.name, kinematics.in_base(self, self:admit(list[i], ("quasi-velocity '%s'"):format(item.name), 1))
   end
   quasi.rows, quasi.rest = linear_parts(quasi.functions, v)
+  if #self._rotations > 0 and not quasi.rows then
+    fail("quasi_velocities: beside rotations by unit quaternions they are linear in the velocities and body rates; the forms 'lagrange' and 'hamel' need none")
+  end
   self._quasi = quasi
   self:changed()
   return self

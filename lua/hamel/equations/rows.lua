@@ -2,6 +2,7 @@
 -- minus. The rows of the form itself do not change.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local rows = {}
 
@@ -221,7 +222,7 @@ function rows.shown(E, seconds)
     if reason ~= "" then note(name, reason) end
     if reason ~= "" or core.tree_size(plain) > LARGE then return plain end
     local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
-    return #core.text(collected) < #core.text(plain) and collected or plain
+    return unit_quaternion.shorter(#core.text(collected) < #core.text(plain) and collected or plain)
   end
   for _, row in ipairs(list) do
     local name = row.name ~= "" and row.name or core.text(row.left)

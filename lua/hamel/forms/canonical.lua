@@ -3,6 +3,7 @@
 --   p_s' = - sum_r B_rs dH*/dq_r - sum_k ( sum_l gamma^k_sl dH*/dp_l + gamma^k_s0 ) p_k + P_s        s = 1..h
 --   0 = dH*/dp_(h+b), which gives the momenta of the constraints
 -- dH*/dp_l = w_l and, at fixed p, dH*/dq_r = -dL*/dq_r at fixed w (Legendre).
+local base_canonical = require "hamel.forms.shared.base_canonical"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local linear = require "hamel.algebra.linear"
@@ -29,8 +30,10 @@ return {
   name = "canonical",
   title = "canonical equations in quasi-coordinates",
   source = "Poincare 1901; Teodorescu 22.2.4",
+  rotations = true,
   takes = { dependent = true },
   derive = function(system, options, form)
+    if #system._rotations > 0 then return base_canonical(system, options, form) end
     local F = reduced.in_quasi(system, options.dependent, form.name)
     if F.nonlinear then
       object.fail("the form 'canonical' needs constraints and quasi-velocities linear in the velocities: %s has others, whose momenta cannot be "

@@ -1,5 +1,6 @@
 -- Volterra's equations in kinematic characteristics u_k, B_rk = dq_r'/du_k (q_r' = sum B_rk u_k + B_r0 where they are linear):
 --   d/dt dT/du_k = sum_r (dT/dq_r') dB_rk/dt + sum_r B_rk (dT/dq_r + Q_r)
+local base_reduced = require "hamel.forms.shared.base_reduced"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local quasi_form = require "hamel.forms.shared.quasi_form"
@@ -9,8 +10,10 @@ return {
   name = "volterra",
   title = "Volterra equations",
   source = "Volterra 1898; Teodorescu 22.2.4",
+  rotations = true,
   takes = { dependent = true },
   derive = function(system, options, form)
+    if #system._rotations > 0 then return base_reduced(system, options, form) end
     local F = reduced.in_quasi(system, options.dependent, form.name)
     local I, K, Q = F.inertia, F.K, system:generalised_forces()
     local L = core.substitute(I.L, I.v, F.v)

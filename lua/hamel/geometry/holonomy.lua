@@ -260,7 +260,14 @@ end
 --- the condition is tested as an identity in all variables, then at random possible motions; the answer is then true, false without a list, or nil.
 --- Redundant constraints are ignored. A product of velocities is several constraints, one on each of its branches, and a function that jumps is a
 --- different constraint on either side. If all of these are integrable, the answer is nil, and the third result is the reason.
+--- Quaternions of rotations have unit length; beside nonlinear constraints that is not decided (nil).
 function System:holonomic()
+  if #self._rotations > 0 then
+    if not is_linear(self) then
+      return nil, said(self, nil, {}), "nonlinear constraints on rotations by unit quaternions are not decided; turn the frame by three angles (N:rotate)"
+    end
+    return self:_on_spheres():holonomic()
+  end
   local independent = self:_independent()
   if independent ~= self then return independent:holonomic() end
   local found, verdict, witnesses, reason, parts = divided(self)

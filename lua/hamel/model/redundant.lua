@@ -10,6 +10,7 @@ local derivation = require "hamel.forms.shared.derivation"
 local kinematics = require "hamel.equations.kinematics"
 local linear = require "hamel.algebra.linear"
 local motion = require "hamel.bodies.motion"
+local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
 
@@ -179,6 +180,14 @@ end
 function System:_independent()
   local names = redundant.of(self)
   return #names > 0 and redundant.without(self, names) or self
+end
+
+-- The system with the unit lengths of its quaternions as constraints, between coordinates whose velocities are free, for studies of its geometry
+function System:_on_spheres()
+  local copy = redundant.without(self, {})
+  copy._rotations, copy._motion = {}, nil
+  for _, R in ipairs(self._rotations) do copy:constraint(naming.free(self, { R.name .. "_unit" }, { "" })[1], R.unit) end
+  return copy
 end
 
 -- Multipliers of all constraints of least norm from those of the independent ones: with rows J of all and A of these, lambda' = J A^T z has

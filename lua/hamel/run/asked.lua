@@ -1,6 +1,8 @@
 -- asked.lua: S:accelerations and S:velocities, at one state.
+local attitude = require "hamel.bodies.attitude"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
+local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -19,22 +21,32 @@ local velocity_schema = setmetatable({
 }, { __index = preparation.schema })
 for name, row in pairs(preparation.schema) do velocity_schema[name] = row end
 
-local function by_name(what, names, values, offset)
+local function listed(names, values, offset)
   local t = {}
   for i, name in ipairs(names) do t[name] = values[(offset or 0) + i] end
-  return object.named(what, t)
+  return t
+end
+
+local function by_name(what, names, values, offset) return object.named(what, listed(names, values, offset)) end
+
+-- Values by coordinate, of rotations also those of the body rates
+local function with_rates(system, what, q, values)
+  for name, value in pairs(attitude.rates(system, q, values)) do values[name] = value end
+  return object.named(what, values)
 end
 
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
---- { a = by coordinate, lambda = by constraint, q =, v = the completed state }. Missing positions are solved from the holonomic constraints;
---- where these allow another assembly, the field `note` names it. A state of a run is accepted too: S:accelerations(run:at(2)).
+--- { a = by coordinate, lambda = by constraint, q =, v = the completed state }; of rotations a and v have the body rates, too, by their names.
+--- Missing positions are solved from the holonomic constraints; where these allow another assembly, the field `note` names it. A state of a run is
+--- accepted too: S:accelerations(run:at(2)).
 function System:accelerations(given)
   local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)))
   local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
+  local names, q = self.coordinate_names, listed(self.coordinate_names, x)
   return {
-    a = by_name("a", self.coordinate_names, observer:accelerations(w, o.t, x)),
+    a = with_rates(self, "a", q, listed(names, observer:accelerations(w, o.t, x))),
     lambda = by_name("lambda", equations.names, observer:multipliers(w, o.t, x)),
-    q = by_name("q", self.coordinate_names, x), v = by_name("v", self.coordinate_names, observer:velocities(w, o.t, x)), t = o.t,
+    q = object.named("q", q), v = with_rates(self, "v", q, listed(names, observer:velocities(w, o.t, x))), t = o.t,
     note = note,
   }
 end
@@ -45,10 +57,12 @@ function asked.conditions(system, where)
   for i, pair in ipairs(where or {}) do
     local what = ("where[%d]"):format(i)
     if type(pair) ~= "table" or not symbols.number(pair[2] == nil and 0 or pair[2]) then fail("%s is {expression, number}", what) end
-    local e = system:check_expression(pair[1], what, 1)
+    local e = kinematics.in_base(system, system:admit(pair[1], what, 1))
     local f = e - core.number(pair[2] or 0)
+    local row = core.gradient(f, system:base_velocity_list())
+    for k = 1, #row do row[k] = motion.numbers(system, row[k]) end
     list[i] = { name = ("%s = %s"):format(core.text(e), object.number(symbols.number(pair[2] or 0))),
-                f = f, row = core.gradient(f, system:velocity_list()) }
+                f = motion.numbers(system, f), row = row }
   end
   return list
 end
@@ -57,7 +71,7 @@ end
 --- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }; v may name quasi-velocities.
 function System:velocities(given)
   local o = options.check("velocities", velocity_schema, quantities.in_seconds(self, "velocities", states.as_options(given)))
-  local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v)
+  local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v, o.q, o.t, o.parameters)
   local where = table.move(o.where or {}, 1, #(o.where or {}), 1, {})
   if quasi then table.move(quasi, 1, #quasi, #where + 1, where) end
   local extra = asked.conditions(self, where)

@@ -44,6 +44,14 @@ local function check_time_stepping(system)
   end
 end
 
+-- Method 'dla' steps coordinates, in which a quaternion does not stay on its sphere
+local function check_discrete(system)
+  if #system._rotations > 0 then
+    fail("simulate: method 'dla' steps coordinates whose velocities are free, and '%s' of %s is a rotation by a unit quaternion; take "
+      .. "gauss6, or turn its frame by three angles (N:rotate)", system._rotations[1].name, system.name)
+  end
+end
+
 -- A multiplier of a redundant constraint is one of the unknowns of a step
 local function demand_independent(run)
   if not run.redundant then return end
@@ -55,6 +63,7 @@ local own = {
   dla = {
     steps_over_corners = true,
     refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; remove form = '%s'" },
+    check = check_discrete,
     run = function(run, o, t0, t1, x)
       demand_independent(run)
       core.discrete_run(run.workspace, discrete.map(run.system, o.parameters), o, t0, t1, x, run)

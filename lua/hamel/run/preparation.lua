@@ -84,25 +84,29 @@ local function states_from(equations, observer, base, t, x, mu)
 end
 
 --- Velocities given by coordinate or by the names of quasi-velocities, { {function, value}, ... }; nil where all are by coordinate
-function preparation.given_velocities(system, v)
+function preparation.given_velocities(system, v, q, t, parameters)
   local quasi, where, seen = system._quasi, {}, false
   if not quasi or type(v) ~= "table" then return nil end
   local functions, known = {}, table.move(system.coordinate_names, 1, #system.coordinate_names, 1, {})
-  local given = system:by_name(v, "v")
+  local given = attitude.velocities(system, system:by_name(v, "v"), attitude.positions(system, q), t, parameters)
+  for _, w in ipairs(system:base_velocity_list()) do
+    local name, order = core.name(w)
+    if order == 0 then functions[name], known[#known + 1] = w, name end
+  end
   for i, name in ipairs(quasi.names) do functions[name], known[#known + 1] = quasi.functions[i], name end
   for name, value in pairs(given) do
     local coordinate = system._coordinate[name]
     local f = coordinate and coordinate.dot or functions[name]
       or fail("v.%s: '%s' is neither a coordinate nor a quasi-velocity of %s%s", tostring(name), tostring(name), system.name, object.hint(name, known))
     if not symbols.number(value) then fail("v.%s is a %s, not a number", name, type(value)) end
-    where[#where + 1], seen = { f, value }, seen or not coordinate
+    where[#where + 1], seen = { f, value }, seen or object.contains(quasi.names, name)
   end
   return seen and where or nil
 end
 
 --- The velocities by coordinate, where some are given by quasi-velocities.
 function preparation.by_coordinate(system, o, t)
-  local where = preparation.given_velocities(system, o.v)
+  local where = preparation.given_velocities(system, o.v, o.q, t, o.parameters)
   return where and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
 end
 

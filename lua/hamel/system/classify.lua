@@ -54,29 +54,79 @@ end
 
 local MANY = 5000                      -- triples beyond which the test below is not made
 
--- Frobenius' condition on the one-form sum a_j dq_j + a_0 dt alone, a_i (d_j a_k - d_k a_j) + cyclic = 0: proved or not
-local function integrable_alone(rest, rows, q, v)
-  local z, a, curl, closed = table.move(q, 1, #q, 1, {}), {}, {}, true
+-- The directions in which coordinates and time may change: those of each coordinate alone, of a rotation e' = e omega/2 for each body rate alone, of time.
+-- along: lists over z; triples: indices of the rates of a rotation
+local function directions_of(system, z)
+  local list, triples, rotation_of = {}, {}, {}
+  local function add(rate, s)
+    local along = {}
+    for i = 1, #z do along[i] = rate(i, s) end
+    list[#list + 1] = along
+  end
+  for _, R in ipairs(system._rotations) do
+    for i, e in ipairs(R.quaternion) do rotation_of[e] = { R = R, i = i } end
+  end
+  for i, symbol in ipairs(z) do
+    local place = rotation_of[symbol]
+    if not place then add(function(k) return core.rational(k == i and 1 or 0) end)
+    elseif place.i == 1 then
+      triples[#triples + 1] = { #list + 1, #list + 2, #list + 3 }
+      for _, w in ipairs(place.R.rates) do
+        add(function(k)
+          local own = rotation_of[z[k]]
+          return own and own.R == place.R and core.diff(own.R.quaternion_rates[own.i], w) or core.rational(0)
+        end)
+      end
+    end
+  end
+  return list, triples
+end
+
+-- Brackets of the directions of a rotation: [X_i, X_j] = X_k, i j k in cyclic order; index and sign of what is left, nil: they commute
+local function bracket(triples, j, k)
+  for _, t in ipairs(triples) do
+    for i = 1, 3 do
+      local one, two, three = t[i], t[i % 3 + 1], t[(i + 1) % 3 + 1]
+      if one == j and two == k then return three, 1 end
+      if one == k and two == j then return three, -1 end
+    end
+  end
+end
+
+-- Frobenius' condition on the one-form sum a_j dq_j + a_0 dt alone: a ^ da = 0 on all triples of the directions X, with
+-- da(X, Y) = X a(Y) - Y a(X) - a([X, Y]): proved or not
+local function integrable_alone(system, rest, rows, q, v)
+  local z, form, closed = table.move(q, 1, #q, 1, {}), {}, true
   z[#z + 1] = symbols.t
   for i = 1, #v do
-    a[i] = at_rest(rows[i], v)
-    if not a[i] then return false end
+    form[i] = at_rest(rows[i], v)
+    if not form[i] then return false end
   end
-  a[#z] = rest
-  local jacobian = {}
-  for k = 1, #z do jacobian[k] = core.gradient(a[k], z) end
-  for j = 1, #z do
+  form[#z] = rest
+  local X, triples = directions_of(system, z)
+  local a, slopes, curl = {}, {}, {}
+  local function sum_along(list, along)
+    local terms = {}
+    for i, e in ipairs(list) do if core.number_value(along[i]) ~= 0 then terms[#terms + 1] = e*along[i] end end
+    return core.sum(terms)
+  end
+  for k, along in ipairs(X) do
+    a[k] = sum_along(form, along)
+    slopes[k] = core.gradient(a[k], z)
+  end
+  for j = 1, #X do
     curl[j] = {}
-    for k = j + 1, #z do
-      curl[j][k] = jacobian[k][j] - jacobian[j][k]
+    for k = j + 1, #X do
+      local third, sign = bracket(triples, j, k)
+      curl[j][k] = sum_along(slopes[k], X[j]) - sum_along(slopes[j], X[k]) - (third and sign*a[third] or 0)
       if core.number_value(curl[j][k]) ~= 0 and curl[j][k]:is_zero() ~= true then closed = false else curl[j][k] = core.rational(0) end
     end
   end
   if closed then return true end
-  if #z*(#z - 1)*(#z - 2)/6 > MANY then return false end
-  for i = 1, #z do
-    for j = i + 1, #z do
-      for k = j + 1, #z do
+  if #X*(#X - 1)*(#X - 2)/6 > MANY then return false end
+  for i = 1, #X do
+    for j = i + 1, #X do
+      for k = j + 1, #X do
         local sum = a[i]*curl[j][k] - a[j]*curl[i][k] + a[k]*curl[i][j]
         if core.number_value(sum) ~= 0 and sum:is_zero() ~= true then return false end
       end
@@ -85,8 +135,8 @@ local function integrable_alone(rest, rows, q, v)
   return true
 end
 
-local function kind_of(f, rest, rows, q, v)
-  if not rest or not integrable_alone(rest, rows, q, v) then return "linear nonholonomic" end
+local function kind_of(system, f, rest, rows, q, v)
+  if not rest or not integrable_alone(system, rest, rows, q, v) then return "linear nonholonomic" end
   return pieces.jump(pieces.coefficients(f, v)) and "linear integrable in regions" or "linear integrable"
 end
 
@@ -148,6 +198,9 @@ function System:constraint(name, f)
   if not contains({ f }, is_dynamic) then
     fail("constraint '%s' = %s contains no coordinate and no velocity of %s", name, core.text(f), self.name)
   end
+  if #self._rotations > 0 and f:is_zero() == true then
+    fail("constraint '%s': %s = 0 holds in every attitude, since quaternions have unit length; leave it out", name, core.text(given))
+  end
   local q, v = self:coordinate_list(), self:every_velocity()
   local c = setmetatable({ name = name, f = f, given = given ~= f and given or false, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
   refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
@@ -157,7 +210,7 @@ function System:constraint(name, f)
     local rest = at_rest(f, v)
     c.order = 1
     c.linear = linear
-    if linear then c.kind = kind_of(f, rest, rows, q, v) else c._system = self end
+    if linear then c.kind = kind_of(self, f, rest, rows, q, v) else c._system = self end
     c.catastatic = rest ~= nil and rest:is_zero() ~= false
   else
     c.order = 0
@@ -188,7 +241,8 @@ end
 -- Found when first asked for: whether a nonlinear constraint by itself is integrable takes more than a look
 function Constraint.get.kind(c)
   local S, alone = c._system, System.new(c.name)
-  for _, name in ipairs(S.coordinate_names) do alone:coordinates(name) end
+  for _, name in ipairs(S.coordinate_names) do alone:_add_coordinate(S._coordinate[name]) end
+  alone._rotations = S._rotations
   for _, name in ipairs(S.parameter_names) do alone[core.known_positive(S._parameter[name]) and "positive" or "parameters"](alone, name) end
   alone:constraint(c.name, c.f)
   local answer, _, _, parts = alone:holonomic()
@@ -249,7 +303,7 @@ local function shown_energies(self)
   local shown = self._of_bodies.shown
   if not shown then return self._T, self._V end
   local function sum(by_hand, of_bodies) return by_hand and of_bodies and by_hand + of_bodies or by_hand or of_bodies end
-  return sum(self._by_hand._T, shown[1]), sum(self._by_hand._V, shown[2])
+  return sum(self._kept._T, shown[1]), sum(self._kept._V, shown[2])
 end
 
 function System.meta.__tostring(self)

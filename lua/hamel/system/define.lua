@@ -19,7 +19,7 @@ local function define_energies(self)
     if self:defined(e) ~= e then fail("S:define: bodies of %s depend on the function: define it before they are declared", self.name) end
   end
   for _, field in ipairs{ "_T", "_V", "_L" } do if self[field] then self[field] = self:defined(self[field]) end end
-  for field, e in pairs(self._by_hand) do self._by_hand[field] = self:defined(e) end
+  for field, e in pairs(self._by_hand) do self._by_hand[field], self._kept[field] = self:defined(e), self:defined(self._kept[field]) end
 end
 
 local function define_forces(self)

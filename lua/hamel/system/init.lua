@@ -25,7 +25,7 @@ function System.new(name)
     name = name, coordinate_names = list(), parameter_names = list(), force_list = list(), constraints = list(),
     gaps = list(), frictions = list(),
     _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false, _inputs = {}, _drives = {},
-    _defined = {}, _by_hand = {}, _of_bodies = {}, _rotations = {}, _bodies = {}, _functions = {}, _definitions = {},
+    _defined = {}, _by_hand = {}, _kept = {}, _of_bodies = {}, _rotations = {}, _bodies = {}, _functions = {}, _definitions = {},
   }, System.meta)
 end
 
@@ -103,6 +103,12 @@ local function coordinate_unit(name, text)
   return unit
 end
 
+local function add_coordinate(self, symbol)
+  local name = core.name(symbol)
+  self._coordinate[name] = symbol
+  table.insert(self.coordinate_names, name)
+end
+
 --- Declares generalised coordinates: S:coordinates "x y theta" returns them in this order; x.dot and x.ddot are derivatives.
 --- S:coordinates("x y", { unit = "m" }) gives them a unit of the SI, for S:check_units, the labels of pictures and the heads of tables; angles
 --- have "rad". { unit = { x = "m", theta = "rad" } } gives units by name.
@@ -114,14 +120,20 @@ function System:coordinates(text, ...)
     must_be_free(self, item.name, "coordinate")
     local unit = given[item.name] and coordinate_unit(item.name, given[item.name])
     if unit then declare_unit(self, item.name, unit, "coordinates") end
-    if not self._coordinate[item.name] then
-      self._coordinate[item.name] = core.symbol(item.name, symbols.DYNAMIC)
-      table.insert(self.coordinate_names, item.name)
-    end
+    if not self._coordinate[item.name] then add_coordinate(self, core.symbol(item.name, symbols.DYNAMIC)) end
     result[i] = self._coordinate[item.name]
   end
   changed(self)
   return table.unpack(result)
+end
+
+-- Declares a symbol made elsewhere, such as an entry of a quaternion, as a coordinate, with a unit or without.
+function System:_add_coordinate(symbol, unit)
+  local name = core.name(symbol)
+  must_be_free(self, name)
+  if unit then declare_unit(self, name, coordinate_unit(name, unit), "coordinates") end
+  add_coordinate(self, symbol)
+  changed(self)
 end
 
 -- A text such as "300 g" in the SI, exact, and its unit; the text itself if it is no number with a unit
@@ -234,10 +246,10 @@ end
 -- Defines a name for an expression in coordinates and velocities, such as a rate of a rotation: the symbol may stand wherever an expression
 -- of the system is given, and is kept in derivations.
 -- level: 0: a function of the coordinates, 1: of the velocities, too
--- words: what it is, for messages: "a rate of the rotation 'R'"
-function System:_define(name, value, level, words)
+-- words: what it is, for messages: "a rate of the rotation 'R'"; flags of the symbol
+function System:_define(name, value, level, words, flags)
   must_be_free(self, name)
-  local symbol = core.symbol(name, symbols.DYNAMIC)
+  local symbol = core.symbol(name, flags)
   self._defined[name] = { symbol = symbol, value = value, level = level, words = words }
   changed(self)
   return symbol
@@ -274,7 +286,7 @@ function System:defined(e)
 end
 
 --- The expression e, raised unless it is made of this system's coordinates, velocities, parameters and the time, with `coupled` of its
---- multipliers too. Numbers, texts ("m/2*x'^2") and equations with two sides (left - right) become expressions; defined names, such as the
+--- multipliers and inputs too. Numbers, texts ("m/2*x'^2") and equations with two sides (left - right) become expressions; defined names, such as the
 --- rates of rotations, become what they stand for.
 function System:check_expression(e, what, max_order, coupled) return self:plain(self:admit(e, what, max_order, coupled)) end
 
@@ -307,9 +319,9 @@ function System:admit(e, what, max_order, coupled)
       fail("%s contains %s: %s", what, core.text(s), max_order == 0 and "only coordinates and time are allowed here"
         or "accelerations may not stand here")
     elseif self._lambda and self._lambda.name[s] and not coupled then
-      fail("%s contains the multiplier of '%s': multipliers are allowed in S:force only", what, self._lambda.name[s])
-    elseif not dynamic and self._parameter[name] == s and object.contains(self._inputs, name) and not what:find "^force on " then
-      fail("%s contains the input '%s': inputs are allowed in S:force only", what, name)
+      fail("%s contains the multiplier of '%s': multipliers are allowed in S:force and S:torque only", what, self._lambda.name[s])
+    elseif not dynamic and self._parameter[name] == s and object.contains(self._inputs, name) and not coupled then
+      fail("%s contains the input '%s': inputs are allowed in S:force and S:torque only", what, name)
     elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
       local words = object.hint(name, self.parameter_names)
       fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, words ~= "" and words or ("; declare it: S:positive \"%s\""):format(name))
@@ -335,7 +347,7 @@ local function demand_no_lagrangian(self, method, given)
   end
 end
 
--- An energy: what was declared by hand and what the bodies have
+-- An energy: what was declared by hand (_kept: with rates and direction cosines by their names) and what the bodies have
 local function add_up(self, field)
   local by_hand, of_bodies = self._by_hand[field], self._of_bodies[field]
   self[field] = by_hand and of_bodies and by_hand + of_bodies or by_hand or of_bodies
@@ -354,10 +366,11 @@ end
 -- One energy in place of an earlier one
 local function declare_energy(self, method, field, e, given, what, max_order)
   options.check(method, replace_schema, given)
-  e = self:check_expression(e, what, max_order)
+  local kept = self:admit(e, what, max_order)
+  e = self:plain(kept)
   demand_no_lagrangian(self, method, given)
   demand_first(self, method, given, self._by_hand[field], "a " .. what)
-  self._by_hand[field], self._L = e, nil
+  self._by_hand[field], self._kept[field], self._L = e, kept, nil
   add_up(self, field)
   changed(self)
   return self
@@ -376,8 +389,8 @@ end
 --- it comes with { replace = true }. Without an argument: the expression declared, or nil.
 function System:kinetic_energy(e, given)
   if e == nil and given == nil then return self._T end
-  e = self:check_expression(e, "kinetic energy", 1)
-  demand_velocity(e, "kinetic energy")
+  e = self:admit(e, "kinetic energy", 1)
+  demand_velocity(self:plain(e), "kinetic energy")
   return declare_energy(self, "kinetic_energy", "_T", e, given, "kinetic energy", 1)
 end
 
@@ -404,7 +417,7 @@ function System:lagrangian(e, given)
   end
   local first = self._L or self._T and self:lagrangian() or self._V and -self._V
   demand_first(self, "lagrangian", given, first, self._L and "a Lagrangian" or "its energies")
-  self._L, self._T, self._V, self._by_hand = e, nil, nil, {}
+  self._L, self._T, self._V, self._by_hand, self._kept = e, nil, nil, {}, {}
   changed(self)
   return self
 end
@@ -412,7 +425,7 @@ end
 -- The same force twice doubles it, which a block that is run again does by chance
 local function demand_new_force(self, item, name)
   for _, other in ipairs(self.force_list) do
-    if other.coordinate == item.coordinate and (other.call or other.expression) == (item.call or item.expression) then
+    if (other.coordinate or other.rate) == (item.coordinate or item.rate) and (other.call or other.expression) == (item.call or item.expression) then
       fail("S:force: this force acts on '%s' already, and forces add; for twice of it write S:force(%s, 2*Q), to replace the forces on '%s' "
         .. "S:force(%s, Q, { replace = true })", name, name, name, name)
     end
@@ -424,11 +437,31 @@ local force_schema = {
   unit = { type = "string", doc = "the unit of Q, such as \"N\" or \"N m\", for S:check_units; Q itself is computed in the SI" },
 }
 
-local function drop_forces(self, q)
-  for i = #self.force_list, 1, -1 do if self.force_list[i].coordinate == q then table.remove(self.force_list, i) end end
+-- The index of a rate of a rotation among the base velocities, and its symbol; nil for others
+local function rate_place(self, q)
+  local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q) or q
+  for s, w in ipairs(self:base_velocity_list()) do
+    local own, order = core.name(w)
+    if own == name and order == 0 and (q == name or q == w) then return s, w end
+  end
 end
 
---- Adds a generalised force on coordinate q: an expression in coordinates, velocities, time and multipliers of constraints (S.lambda.name:
+-- Adds a generalised force on a base velocity w, the s-th: a velocity of a coordinate, or a rate of a rotation, which is none.
+function System:_add_force(w, s, Q)
+  if core.number_value(Q) == 0 then return end
+  local name, order = core.name(w)
+  table.insert(self.force_list, { base = s, name = name, expression = Q, coordinate = order == 1 and self._coordinate[name] or false })
+end
+
+local function drop_forces(self, q)
+  for i = #self.force_list, 1, -1 do
+    local item = self.force_list[i]
+    if (item.coordinate or item.rate) == q then table.remove(self.force_list, i) end
+  end
+end
+
+--- Adds a generalised force on coordinate q, or on a body rate of a rotation (a torque along the axis of the rate): an expression in coordinates,
+--- velocities, time and multipliers of constraints (S.lambda.name:
 --- S:force(x, -mu*hm.abs(S.lambda.wire)*hm.sign(x.dot))), or a Lua function f(t, q, v) of number and tables by name that returns a number
 --- (slower: it is called in every evaluation). Forces that contain multipliers are solved together with the accelerations, in the forms
 --- 'lagrange' and 'nielsen'; a run stops where they have no solution, or several, with the status NO_UNIQUE_REACTION.
@@ -441,11 +474,13 @@ function System:force(q, e, given)
   if of_body then return of_body(self, q, e, given) end
   local name = core.is_expression(q) and core.kind(q) == "symbol" and core.name(q)
   if type(q) == "string" and self._coordinate[q] then q, name = self._coordinate[q], q end
-  if self._defined[name or q] then
-    fail("S:force(q, Q): '%s' is %s, not a coordinate; S:torque(b, M) is a torque on a body, S:force(b, F, P) a force at a point of it", name or q,
-      self._defined[name or q].words)
+  local place, rate = rate_place(self, q)
+  if rate then q, name = rate, core.name(rate)
+  elseif self._defined[name or q] then
+    fail("S:force(q, Q): '%s' is %s, neither a coordinate nor a rate; S:torque(b, M) is a torque on a body, S:force(b, F, P) a force at a point of it",
+      name or q, self._defined[name or q].words)
   end
-  if not name or self._coordinate[name] ~= q then
+  if not rate and (not name or self._coordinate[name] ~= q) then
     fail("S:force(q, Q): '%s' is not a coordinate of %s%s", tostring(q), self.name, object.hint(q, self.coordinate_names))
   end
   if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
@@ -453,13 +488,16 @@ function System:force(q, e, given)
       core.is_expression(given) and core.text(given) or type(given))
   end
   local o = options.check("force", force_schema, given)
-  local item = { coordinate = q, unit = quantities.force_unit(q, o.unit) }
+  local item = rate and { base = place, rate = rate, name = name, coordinate = false } or { coordinate = q, unit = quantities.force_unit(q, o.unit) }
+  if rate and (type(e) == "function" or o.unit) then
+    fail("S:force on the rate '%s' takes an expression, without a unit; a Lua function goes on coordinates", name)
+  end
   if type(e) == "function" then
     item.call = e
     self._forces = (self._forces or 0) + 1
     item.expression = core.symbol(naming.free(self, { "F", "Q", "force" }, { ("%d_%s"):format(self._forces, name) })[1], symbols.EXTERNAL)
   else
-    item.expression = self:check_expression(e, "force on " .. name, 1, true)
+    item.expression = self:admit(e, "force on " .. name, 1, true)
     for _, s in ipairs(core.symbols{ item.expression }) do
       local other, _, flags = core.name(s)
       if flags & symbols.EXTERNAL ~= 0 and not (self._lambda and self._lambda.name[s]) then
@@ -473,9 +511,27 @@ function System:force(q, e, given)
   return self
 end
 
+-- Are its velocities those of a system with rotations, the rates and no derivatives of quaternions and cosines?
+local function in_base_velocities(self, e)
+  if #self._rotations == 0 then return false end
+  local known = {}
+  for _, w in ipairs(self:base_velocity_list()) do known[w] = true end
+  for _, s in ipairs(core.symbols{ e }) do
+    local _, order = core.name(s)
+    if order > 0 and not known[s] then return false end
+  end
+  return true
+end
+
 --- Rayleigh's dissipation function R: adds the forces -dR/dq'.
 function System:dissipation(e)
-  e = self:check_expression(e, "dissipation", 1)
+  local kept = self:admit(e, "dissipation", 1)
+  if in_base_velocities(self, kept) then
+    for s, w in ipairs(self:base_velocity_list()) do self:_add_force(w, s, -core.diff(kept, w)) end
+    changed(self)
+    return self
+  end
+  e = self:plain(kept)
   for _, name in ipairs(self.coordinate_names) do
     local q = self._coordinate[name]
     local Q = -core.diff(e, q.dot)
@@ -522,7 +578,18 @@ function System:velocity_list()
   return self:every_velocity()
 end
 
---- The same, those of quaternions among them, for derivatives of expressions.
+--- Velocities of all coordinates, with the body rates of a rotation in place of the velocities of its quaternion.
+function System:base_velocity_list()
+  local list, rotation_of = {}, {}
+  for _, R in ipairs(self._rotations) do for i, e in ipairs(R.quaternion) do rotation_of[e] = i == 1 and R.rates or {} end end
+  for _, q in ipairs(self:coordinate_list()) do
+    local rates = rotation_of[q] or { q.dot }
+    table.move(rates, 1, #rates, #list + 1, list)
+  end
+  return list
+end
+
+--- Velocities of all coordinates, those of quaternions among them, for derivatives of expressions.
 function System:every_velocity()
   local list = {}
   for i, name in ipairs(self.coordinate_names) do list[i] = self._coordinate[name].dot end
@@ -536,15 +603,16 @@ local function driven(self, e)
 end
 
 --- Generalised active forces, potential ones apart, one per coordinate. Forms without multipliers cannot hold forces that depend on them;
---- those with multipliers call it with `coupled` = true and put theirs in.
-function System:generalised_forces(coupled)
+--- those with multipliers call it with `coupled` = true and put theirs in. kept: with rates and direction cosines by their names. The forces on rates
+--- of rotations, which belong to no coordinate, are System:forces_on_rates.
+function System:generalised_forces(coupled, kept)
   local sum = {}
   if not coupled then
     for _, item in ipairs(self.force_list) do
       for _, s in ipairs(self._lambda and core.symbols{ item.expression } or {}) do
         if self._lambda.name[s] then
           fail("the force on '%s' depends on the multiplier of '%s': take the form 'lagrange' or 'nielsen', which keeps the multipliers",
-            core.text(item.coordinate), self._lambda.name[s])
+            item.coordinate and core.text(item.coordinate) or item.name, self._lambda.name[s])
         end
       end
     end
@@ -552,10 +620,22 @@ function System:generalised_forces(coupled)
   for i, name in ipairs(self.coordinate_names) do
     sum[i] = core.rational(0)
     for _, item in ipairs(self.force_list) do
-      if item.coordinate == self._coordinate[name] then sum[i] = sum[i] + driven(self, item.expression) end
+      if item.coordinate == self._coordinate[name] then
+        local Q = driven(self, item.expression)
+        sum[i] = sum[i] + (kept and Q or self:plain(Q))
+      end
     end
   end
   return sum
+end
+
+--- Generalised forces on the rates of rotations: list of { index of the base velocity, expression }.
+function System:forces_on_rates()
+  local list = {}
+  for _, item in ipairs(self.force_list) do
+    if not item.coordinate then list[#list + 1] = { item.base, driven(self, item.expression) } end
+  end
+  return list
 end
 
 --- Forces given as Lua functions: list of { coordinate, expression (its symbol), call }.

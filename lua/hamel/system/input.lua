@@ -8,10 +8,11 @@ local fail = object.fail
 -- The function of an input is made of coordinates, velocities, parameters and time, and of no input
 local function checked(self, name, e)
   if algebra.is_equation(e) then fail("input '%s': write an expression, not an equation", name) end
-  return self:check_expression(e, ("input '%s'"):format(name), 1)
+  return self:admit(e, ("input '%s'"):format(name), 1)
 end
 
---- Declares an input, a force that is chosen from outside: local u = S:input "u" returns a symbol for expressions in S:force, and only there.
+--- Declares an input, a force that is chosen from outside: local u = S:input "u" returns a symbol for expressions in S:force and
+--- for the vectors of S:force(b, F) and S:torque, and only there.
 --- An input is zero unless it has a function: S:input("u", -k*x.dot), an expression in coordinates, velocities, parameters and time. It replaces an
 --- earlier one; 0 removes it. S:linearize returns the matrix B by the inputs, about the motion with these functions.
 ---@param name string

@@ -120,15 +120,43 @@ local function solved(A, rest, dependent, F)
     for l, s in ipairs(free) do terms[#terms + 1] = X[l][k]*F.base[s] end
     values[k] = core.sum(terms)
   end
-  return { free = free, dependent = dependent, values = values, pivots = pivots, square = square }
+  local symbols_of, from = {}, {}
+  for l, s in ipairs(free) do symbols_of[l] = F.base[s] end
+  for i, s in ipairs(dependent) do from[i] = F.base[s] end
+  return { free = symbols_of, dependent = dependent, from = from, values = values, pivots = pivots, rows = A, functions = symbols_of }
+end
+
+-- All base velocities in the quasi-velocities that the user chose: w of (a w + a0 = u, A w + rest = 0). `dependent`: columns for the reactions
+local function solved_for_quasi(system, A, rest, dependent, F)
+  local quasi, n, rows, columns, values = system._quasi, #F.base, {}, {}, {}
+  local h = #quasi.names
+  if h ~= n - #A then fail("%d quasi-velocities for %d degrees of freedom of %s", h, n - #A, system.name) end
+  for s = 1, h do rows[s] = quasi.rows[s] end
+  for k = 1, #A do rows[h + k] = A[k] end
+  for l = 1, h + 1 do
+    columns[l] = {}
+    for s = 1, n do columns[l][s] = core.rational(l == s and 1 or 0) end
+  end
+  for s = 1, n do columns[h + 1][s] = s <= h and -quasi.rest[s] or -rest[s - h] end
+  local X, pivots = linear.solve_exactly(rows, columns)
+  local u, functions = kinematics.quasi_symbols(system, h, quasi.names), {}
+  for s = 1, n do
+    local terms = { X[h + 1][s] }
+    for l = 1, h do terms[#terms + 1] = X[l][s]*u[l] end
+    values[s] = core.sum(terms)
+  end
+  for s = 1, h do functions[s] = dot(quasi.rows[s], F.base) + quasi.rest[s] end
+  return { free = u, dependent = dependent, from = F.base, values = values, pivots = pivots, rows = rows, functions = functions }
 end
 
 -- All base velocities, and those that the constraints prescribe while the free ones are at rest
 local function velocities_in(F, S, C)
   local w, prescribed, zeros = {}, {}, {}
   for l in ipairs(S.free) do zeros[l] = 0 end
-  for _, s in ipairs(S.free) do w[s], prescribed[s] = F.base[s], ZERO end
-  for i, s in ipairs(S.dependent) do w[s], prescribed[s] = S.values[i], core.substitute(S.values[i], C.base, zeros) end
+  for s, v in ipairs(F.base) do
+    w[s] = C.on(v)
+    prescribed[s] = core.substitute(w[s], C.base, zeros)
+  end
   return w, prescribed
 end
 
@@ -207,7 +235,7 @@ end
 -- { velocities (x', y', z'), vector } of each body that rolls with a free point whose three velocities are eliminated
 local function rolling_points(system, F, S)
   local eliminated, list = {}, {}
-  for _, s in ipairs(S.dependent) do eliminated[F.base[s]] = true end
+  for _, v in ipairs(#S.from < #F.base and S.from or {}) do eliminated[v] = true end
   for _, touch in ipairs(system:_contacts_of_bodies()) do
     local q = touch.rolls and free_coordinates(system, touch.body.at)
     if q and eliminated[q[1].dot] and eliminated[q[2].dot] and eliminated[q[3].dot] then
@@ -236,8 +264,9 @@ return function(system, options, form)
   local F = motion.of(system)
   local A, rest, levels = constraint_rows(system, F, form.name)
   local dependent = options.dependent and named(system, F, options.dependent, #A, form.name) or choose(system, A, F)
-  local S = solved(A, rest, dependent, F)
-  local C = motion.constrained(F, S.free, S.dependent, S.values)
+  local chosen = not options.dependent and system._quasi
+  local S = chosen and solved_for_quasi(system, A, rest, dependent, F) or solved(A, rest, dependent, F)
+  local C = motion.constrained(F, S.free, S.from, S.values)
   local points = rolling_points(system, F, S)
   function C.vector(v)
     for _, point in ipairs(points) do v = with_vector(system, v, point) end
@@ -249,9 +278,9 @@ return function(system, options, form)
   local rows = base.add(base.body_rows(system, C), projected(by_hand, C, w, still))
   local all = base.rows(system)
   local left, right, M, r, printed = {}, {}, rows.M, {}, {}
-  for l, s in ipairs(S.free) do
-    local force = { Q[s] }
-    for i, d in ipairs(S.dependent) do force[#force + 1] = core.diff(S.values[i], F.base[s])*Q[d] end
+  for l, u in ipairs(C.base) do
+    local force = {}
+    for s in ipairs(F.base) do force[s] = core.diff(w[s], u)*Q[s] end
     left[l], right[l] = dot(M[l], C.rates) + rows.bias[l], rows.active[l] + C.on(core.sum(force))
     r[l] = right[l] - rows.bias[l]
     printed[l] = { name = C.names[l], left = left[l], right = right[l] }
@@ -264,17 +293,18 @@ return function(system, options, form)
   local energy, kinetic, power, carried = energy_balance(system, F, C, Q, prescribed)
   local function numbers(list) return base_form.numbers(system, list) end
   local kinematic = {}
-  for i, s in ipairs(S.dependent) do kinematic[i] = { left = F.base[s], right = S.values[i] } end
+  for i, v in ipairs(S.from) do kinematic[i] = { left = v, right = S.values[i] } end
   local k = numbers(table.move(C.k, 1, #C.k, 1, {}))
   local matrix, condition_rows = {}, {}
   for l, row in ipairs(M) do matrix[l] = numbers(table.move(row, 1, #row, 1, {})) end
-  for i, row in ipairs(A) do condition_rows[i] = numbers(table.move(row, 1, #row, 1, {})) end
+  for i, row in ipairs(S.rows) do condition_rows[i] = numbers(table.move(row, 1, #row, 1, {})) end
   return Equations.new{
     system = system, kin = F.q, dyn = C.base, rates = C.rates, k = k, M = matrix, r = numbers(r), A = {}, b = {}, multipliers = {}, names = names,
     dyn_names = C.names, rows = printed, positions = positions, velocities = {}, energy = motion.numbers(system, energy),
     kinetic = motion.numbers(system, kinetic), power = motion.numbers(system, power), carried = carried and motion.numbers(system, carried),
     v = k, a = numbers(motion.directional(C, C.k)), lambda = reactions(system, S, A, all, Q, C, accelerations),
-    from_velocities = C.base, kinematic = kinematic, condition = numbers(table.move(S.pivots, 1, #S.pivots, 1, {})), condition_rows = condition_rows,
-    chosen_columns = not options.dependent and S.dependent,
+    from_velocities = numbers(table.move(S.functions, 1, #S.functions, 1, {})), kinematic = kinematic,
+    condition = numbers(table.move(S.pivots, 1, #S.pivots, 1, {})), condition_rows = condition_rows,
+    chosen_columns = not options.dependent and not chosen and S.dependent,
   }
 end
