@@ -68,9 +68,15 @@ describe("body rates", function()
     local S, R = rolling()
     raises({ "v.R", "'p' is given as well" }, S.simulate, S, { q = start.q, v = { R = {0.7, 0.9, 1.1}, p = 2 }, t = 1 })
     raises({ "v.R", "'q' is given as well" }, S.simulate, S, { q = start.q, v = { R = 2*R.z, q = 2 }, t = 1 })
-    -- a sweep over a rate beside a list of all three would give every row the same motion
+    -- a sweep over a rate beside a list of all three varies that one
     local sweep = S:sweep{ over = { { "v.p", { 1, 2 } } }, q = start.q, v = start.v, t = 1, keep = { "p" } }
-    assert.are.equal("START", sweep[1].status)
+    for i = 1, 2 do
+      local rates = table.move(start.v.R, 1, 3, 1, {})
+      rates[1] = i
+      local v = { R = rates }
+      for name, value in pairs(start.v) do v[name] = v[name] or value end
+      near(sweep[i].p, S:simulate{ q = start.q, v = v, t = 1 }:at(1).p, 1e-9, "a row")
+    end
     sweep = S:sweep{ over = { { "v.p", { 1, 2 } } }, q = start.q, v = { q = 0.9, r = 1.1 }, t = 1, keep = { "p" } }
     assert.is_true(sweep[1].p ~= sweep[2].p)
   end)
