@@ -75,6 +75,10 @@ static void what_is_not_zero_is_not_zero_at_any_point(void **state) {
   }
   assert_int_equal(drawn(f, read(f, "log(x) + log(x*y)"), values, &out), HML_OK);
   assert_false(out.independent);
+  assert_int_equal(drawn(f, read(f, "sqrt(x^2 + 2*x*y + y^2) + x"), values, &out), HML_OK);
+  assert_false(out.independent);
+  assert_int_equal(drawn(f, read(f, "sqrt(x^2 + 1) + sqrt(y)/sqrt(x^2 + 1) + sqrt(1 + x*y)"), values, &out), HML_OK);
+  assert_true(out.independent);
   assert_int_equal(drawn(f, read(f, "sin(1/x) + sin(1/(x + 1))"), values, &out), HML_OK);
   assert_false(out.independent);
 }
