@@ -11,9 +11,12 @@ return {
     text = "constraints that depend on each other are found and named at the first run; least-norm multipliers are computed",
     see = { "S:constraint", "S:simulate" } },
   { words = "first integral conserved conservation cyclic momentum noether",
-    text = "the energy is run.energy_drift and 'energy' in plots; a search for conserved momenta is not in this version. "
+    text = "S:conserved finds first integrals and proves them, S:is_conserved decides about one function, run.energy_drift checks the energy of a run; "
       .. "S:constraint_integrals gives the integrals of integrable constraints",
-    see = { "run.energy_drift", "S:constraint_integrals" } },
+    see = { "S:conserved", "S:is_conserved", "S:constraint_integrals", "run.energy_drift" } },
+  { words = "invariant measure liouville density volume preserving divergence",
+    text = "S:invariant_measure finds a density of the coordinates that the motion keeps, or proves that there is none",
+    see = { "S:invariant_measure" } },
   { words = "control input feedback torque actuator",
     text = "S:input \"u\" declares an input for S:force, S:linearize gives its matrix B; synthesis of controllers is not in this version",
     see = { "S:input", "S:force", "S:linearize" } },

@@ -120,6 +120,9 @@ local function described(C, flow, record, on)
     record.generator = named
     local text = Z and field_text(flow, Z)
     record.why = text and #text <= LONG and ("gauge momentum of %s: horizontal"):format(text) or text and "gauge momentum of a horizontal field" or nil
+    if text and #text <= LONG and flow.put_in{ flow:lift(Z) }[1]:is_zero() == true then
+      record.kind, record.why = "horizontal", record.why .. ", leaves L unchanged"
+    end
   elseif degree == 2 and C._energy_on then
     local moving = candidates.moving_energy(flow, on, C._energy_on)
     if moving then record.kind, record.why = "moving energy", ("the energy less %s"):format(core.text(short(flow:off(moving)))) end
@@ -214,8 +217,8 @@ end
 --- integrable constraints. Then a search of degree 1 and 2 in the velocities, with sines, cosines and powers of the coordinates as coefficients
 --- (options angle, power, time, over, products, functions, velocities). Coordinates that do not occur in the equations enter where power is a
 --- number, or angle or power name them.
---- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "linear", "quadratic" or
---- "constraint"; parameters is "any" or "declared" (it holds at the declared values); proof is true, or nil where it vanished at all random points but
+--- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "horizontal",
+--- "linear", "quadratic", "constraint" or "by a linear equation"; parameters is "any" or "declared" (it holds at the declared values); proof is true, or nil where it vanished at all random points but
 --- exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run). C.search[d] = { unknowns, solutions, complete, ... }: complete
 --- means that there are no other integrals of this form. C.not_conserved[name] = { of, rate, why }.
 --- Errors: more unknowns than the option unknowns, systems with one-sided constraints, friction, rotations by quaternions, holonomic constraints.

@@ -156,9 +156,9 @@ function Flow:momentum(Z)
   return self:on(core.sum(terms))
 end
 
---- Does the field leave d/dt (Z . dL/dq') = Z^C(L) + Q . Z + lambda . (A Z) zero for a horizontal Z? The expression Z^C(L) + Q . Z on the surface, with
---- Z^C the complete lift (Bloch, Krishnaprasad, Marsden, Murray 1996): conservation without accelerations.
-function Flow:lifted(Z)
+--- Z^C(L) + Q . Z with the complete lift Z^C: on every motion d/dt (Z . dL/dq') = Z^C(L) + Q . Z + lambda . (A Z) (Bloch, Krishnaprasad, Marsden,
+--- Murray 1996). In coordinates and all velocities; zero: the field leaves the Lagrangian unchanged.
+function Flow:lift(Z)
   local system, q, v = self.system, self.q, self.velocities
   local L, Q = system:lagrangian(), system:generalised_forces()
   local from, to = { symbols.t }, { core.rational(1) }
@@ -167,8 +167,11 @@ function Flow:lifted(Z)
   local rate, terms = core.directional(Z, from, to), {}
   local dq, dv = core.gradient(L, q), core.gradient(L, v)
   for i = 1, self.n do terms[i] = Z[i]*(dq[i] + Q[i]) + rate[i]*dv[i] end
-  return self:on(core.sum(terms))
+  return core.sum(terms)
 end
+
+--- The same on the surface: zero for a horizontal field with a conserved momentum.
+function Flow:lifted(Z) return self:on(self:lift(Z)) end
 
 --- A Z, one expression for each constraint: zero for horizontal fields.
 function Flow:reaction_work(Z)
