@@ -21,7 +21,8 @@ local known = {
   ["sleigh with an offset"] = { make = systems.sleigh, argument = true, options = { angle = 2, power = 1 }, count = 1, contains = function(k)
     return { k.m*k.u^2 + (k.J + k.m*k.a^2)*k.theta.dot^2 }, { k.u, k.theta.dot }
   end },
-  ["Suslov, principal axis"] = { make = systems.suslov, argument = 0, options = { angle = { psi = 1, theta = 1, phi = 1 }, degree = 1, parameters = "declared" },
+  ["Suslov, principal axis"] = { make = systems.suslov, argument = 0,
+    options = { angle = { psi = 1, theta = 1, phi = 1 }, degree = 1, parameters = "declared" },
     contains = function(k)
       return { k.w1, k.w2, k.theta.dot*cos(k.psi) + k.phi.dot*sin(k.theta)*sin(k.psi) }, {}
     end },
@@ -114,6 +115,21 @@ describe("S:is_conserved", function()
     assert.is_false((S:is_conserved(m/2*x.dot^2 + c/2*x^2)))
   end)
 
+  it("decides on holonomic constraints", function()
+    local S = hm.system "spherical pendulum"
+    local x, y, z = S:coordinates "x y z"
+    local m, l, g = S:positive "m l g"
+    S:kinetic_energy(m/2*(x.dot^2 + y.dot^2 + z.dot^2))
+    S:potential_energy(m*g*z)
+    S:constraint("rod", x^2 + y^2 + z^2 - l^2)
+    assert.is_true(S:is_conserved(x*y.dot - y*x.dot))
+    assert.is_true(S:is_conserved(m/2*(x.dot^2 + y.dot^2 + z.dot^2) + m*g*z))
+    -- on the sphere alone: d/dt of (x^2 + y^2 + z^2 - l^2) z'
+    assert.is_true(S:is_conserved((x^2 + y^2 + z^2 - l^2)*z.dot))
+    assert.is_false((S:is_conserved(z.dot)))
+    check.raises({ "rod" }, S.conserved, S)
+  end)
+
   it("says why it does not decide", function()
     local S = hm.system "ball"
     local x = S:coordinates "x"
@@ -131,6 +147,43 @@ describe("S:conserved", function()
     mentions(C.not_conserved.energy.why, "acatastatic")
     mentions(systems.particle():conserved{ search = false }.not_conserved.p_x.why, "reaction of 'c'")
     assert.are.equal(0, #C.search)
+  end)
+
+  it("finds the energy in a moving frame where the energy is not conserved", function()
+    local S, k = systems.turntable()
+    local C = S:conserved{ degree = 1 }
+    local moving = C:of_kind("moving energy")[1]
+    assert.is_true(moving.proof and S:is_conserved(moving.of) == true and C.energy == nil)
+    -- the energy and a function of lower degree
+    assert.is_true(moving.of:diff(k.a3.dot):diff(k.a3.dot):is_zero() == false)
+  end)
+
+  it("finds integrals that contain the time", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    local C = searched(S, { power = 1, degree = 1, functions = { sin(hm.t), cos(hm.t) } })
+    assert.is_true(C:contains(x.dot*cos(hm.t) + x*sin(hm.t)))
+    local F = hm.system "fall"
+    local z = F:coordinates "z"
+    local g, m = F:positive "g m"
+    F:kinetic_energy(m*z.dot^2/2)
+    F:force(z, -m*g)
+    local D = searched(F, { time = 2, power = 1, degree = 1 })
+    assert.is_true(D:contains(z.dot + g*hm.t) and D:contains(z - z.dot*hm.t - g*hm.t^2/2))
+    mentions(D.not_conserved.energy.why, "forces")
+  end)
+
+  it("takes as many primes as long declared values need", function()
+    local S = hm.system "two masses"
+    local x, y = S:coordinates "x y"
+    local m1, m2 = S:positive "m1=1234567.890123 m2=9876543.210987"
+    S:kinetic_energy(m1/2*x.dot^2 + m2/2*y.dot^2)
+    S:potential_energy((x - y)^4)
+    local C = searched(S, { power = 1, degree = 1, parameters = "declared" })
+    assert.are.equal("declared", C[2].parameters)
+    assert.is_true(C:contains(m1*x.dot + m2*y.dot))
   end)
 
   it("finds the gauge momentum of a linear integral", function()

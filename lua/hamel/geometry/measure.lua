@@ -4,6 +4,7 @@
 -- b . grad sigma = -theta0. Brackets of these fields give further conditions; one that contradicts the others is an obstruction
 -- (Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015).
 local ansatz = require "hamel.geometry.ansatz"
+local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -141,7 +142,7 @@ local function add_factors(list, known, e)
     if #core.symbols{ factor } == 0 or known[factor] then return end
     known[factor], list[#list + 1] = true, factor
   end
-  local fine, p, q = pcall(core.fraction, e)
+  local fine, p, q = attempt(core.fraction, e)
   for _, part in ipairs(fine and { p, q } or { e }) do
     local product = core.simplify(part, "factored", nil, { seconds = 2 })
     for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do add(factor) end
@@ -158,7 +159,7 @@ end
 local function upright(flow, g)
   local list, values = core.symbols{ g }, {}
   for i, s in ipairs(list) do values[i] = flow.system._values[(core.name(s))] or 0.7 + 0.1*i end
-  local fine, value = pcall(core.value, g, list, values)
+  local fine, value = attempt(core.value, g, list, values)
   return fine and value < 0 and -g or g
 end
 
@@ -215,13 +216,12 @@ local function integrated(frame, z)
   if #frame ~= #z then return nil end
   local rows, right = {}, {}
   for i, entry in ipairs(frame) do rows[i], right[i] = entry.field, entry.value end
-  local fine, sigma = pcall(function()
+  local fine, sigma = attempt(function()
     local a = linear.solve_exactly(rows, { right })[1]
     for i, e in ipairs(a) do a[i] = short(e) end
     return one_form.potential(a, z)
   end)
-  if not fine then return sampling.reason(sigma) and nil end
-  return sigma and core.exp(sigma) or nil
+  return fine and sigma and core.exp(sigma) or nil
 end
 
 -- ---- the answer
