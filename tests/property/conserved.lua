@@ -26,8 +26,8 @@ end
 
 local function pair(perturbed)
   local S = hm.system "pair"
-  local x, y = S:coordinates(pick{ "x y", "y x" })
-  x, y = S:symbol "x", S:symbol "y"
+  S:coordinates(pick{ "x y", "y x" })
+  local x, y = S:symbol "x", S:symbol "y"
   local m1, m2, c = S:positive(("m1=%d m2=%d/3 c=%d"):format(whole(1, 5), whole(1, 7), whole(1, 4)))
   local d = x - y
   S:kinetic_energy(m1/2*x.dot^2 + m2/2*y.dot^2)

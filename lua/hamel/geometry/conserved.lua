@@ -241,7 +241,8 @@ end
 --- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "horizontal",
 --- "linear", "quadratic", "constraint" or "by a linear equation"; parameters is "any" or "declared" (it holds at the declared values); proof is true,
 --- or nil where it vanished at all random points but exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run).
---- C.search[d] = { unknowns, solutions, complete, ... }: complete means that there are no other integrals of this form. C.not_conserved[name] = { of, rate, why }.
+--- C.search[d] = { unknowns, solutions, complete, ... }: complete means that there are no other integrals of this form.
+--- C.not_conserved[name] = { of, rate, why }.
 --- Errors: more unknowns than the option unknowns, systems with one-sided constraints, friction, rotations by quaternions, holonomic constraints.
 --- Example: print(S:conserved{ power = 2 }).
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996; Fasso, Giacobbe, Sansonetto 2012 (gauge momenta).
