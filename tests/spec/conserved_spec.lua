@@ -138,6 +138,14 @@ describe("S:is_conserved", function()
     local answer, reason = S:is_conserved(x.dot)
     assert.is_nil(answer)
     mentions(reason, "one-sided")
+    local F = hm.system "forced"
+    local z = F:coordinates "z"
+    F:kinetic_energy(z.dot^2/2)
+    F:force(z, function() return 0 end)
+    answer, reason = F:is_conserved(z.dot)
+    assert.is_nil(answer)
+    mentions(reason, "force on 'z' is a Lua function")
+    check.raises({ "Lua function" }, F.invariant_measure, F)
   end)
 end)
 

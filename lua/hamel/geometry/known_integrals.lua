@@ -42,7 +42,8 @@ local function energy(flow, visit)
   if zero then
     local natural = is_natural(flow)
     visit.add({ name = "energy", kind = natural and "energy" or "Jacobi", of = shown, parameters = "any", proof = true,
-      why = "the constraints are homogeneous in the velocities, no force has power, nothing depends on time" }, on)
+      why = (#flow.system.constraints > 0 and "the constraints are homogeneous in the velocities, " or "")
+        .. "no force has power, nothing depends on time" }, on)
   elseif zero == false then
     visit.lost("energy", { of = shown, rate = short(flow:off(rate)), why = loss_of_energy(flow) })
   end

@@ -188,6 +188,7 @@ local function factors_of(flow, D, given)
   for i, q in ipairs(flow.q) do
     result[#result + 1] = { rate = flow.k[i], power = function(c) return core.exp(c*q) end, coordinate = q }
   end
+  if is_timed(flow) then result[#result + 1] = { rate = core.rational(1), power = function(c) return core.exp(c*symbols.t) end } end
   return result
 end
 

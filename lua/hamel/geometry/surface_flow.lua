@@ -12,12 +12,24 @@ local System = require "hamel.system"
 local Flow = object.class "SurfaceFlow"
 local surface_flow = {}
 
--- Why the motion is not one smooth field on the surface, nil where it is
+-- Does a force contain a multiplier?
+local function is_coupled(system)
+  if not system._lambda then return false end
+  for _, item in ipairs(system.force_list) do
+    for _, s in ipairs(core.symbols{ item.expression }) do if system._lambda.name[s] then return true end end
+  end
+  return false
+end
+
+-- Why the motion is not one field given by formulas on the surface, nil where it is
 local function obstacle(system)
+  for _, item in ipairs(system:external_forces()) do
+    return ("the force on '%s' is a Lua function: nothing can be proved about it"):format(core.text(item.coordinate))
+  end
   if #system.gaps > 0 or #system.frictions > 0 then
     return "one-sided constraints, friction and impacts: the motion is not one smooth field; declare a system for each piece"
   end
-  if system._lambda then return "a force depends on the reactions, so that the accelerations are no formulas of the state" end
+  if is_coupled(system) then return "a force depends on the reactions, so that the accelerations are no formulas of the state" end
   if #system._rotations > 0 then return "rotations by unit quaternions: describe the rotation by angles" end
 end
 
