@@ -23,9 +23,8 @@ end
 
 -- Why the motion is not one field given by formulas on the surface, nil where it is
 local function obstacle(system)
-  for _, item in ipairs(system:external_forces()) do
-    return ("the force on '%s' is a Lua function: nothing can be proved about it"):format(core.text(item.coordinate))
-  end
+  local item = system:external_forces()[1]
+  if item then return ("the force on '%s' is a Lua function: nothing can be proved about it"):format(core.text(item.coordinate)) end
   if #system.gaps > 0 or #system.frictions > 0 then
     return "one-sided constraints, friction and impacts: the motion is not one smooth field; declare a system for each piece"
   end
