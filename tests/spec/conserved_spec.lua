@@ -209,6 +209,28 @@ describe("S:conserved", function()
     assert.are.equal("any", systems.sleigh(true):conserved{ angle = 1 }[1].parameters)
   end)
 
+  it("finds integrals of the declared values besides those of all values", function()
+    local S = hm.system "oscillators"
+    local x, y = S:coordinates "x y"
+    local k1, k2, m = S:positive "k1=1 k2=1 m=3"
+    S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2)
+    S:potential_energy(k1*x^2/2 + k2*y^2/2)
+    local C, by = searched(S), {}
+    for _, I in ipairs(C) do by[I.parameters] = (by[I.parameters] or 0) + 1 end
+    assert.are.equal(2, by.any)
+    assert.are.equal(1, by.declared)
+    assert.is_true(C:contains(x*y.dot - y*x.dot) and C:contains(m*x.dot^2 + k1*x^2) and C:contains(m*x.dot*y.dot + k1*x*y))
+    local answer, rate = S:is_conserved(x*y.dot - y*x.dot)
+    assert.is_true(answer == false and (rate - x*y*(k1 - k2)/m):is_zero())
+  end)
+
+  it("searches degree 1 where the unknowns of degree 2 are too many", function()
+    local C = systems.snakeboard():conserved{ unknowns = 200 }
+    assert.are.equal(1, #C.search)
+    assert.is_true(C.search[1].complete)
+    mentions(C.notes[1], "525 unknowns are more than 200")
+  end)
+
   it("keeps what it found along runs", function()
     local S = systems.particle()
     local C = S:conserved{ power = 2 }

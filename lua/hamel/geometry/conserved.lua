@@ -209,19 +209,24 @@ local function search_moving_energy(C, flow, columns, settings)
   end
 end
 
-local function search_all(C, flow, o)
-  local functions, texts = ansatz.functions(flow, o)
-  local velocities = ansatz.velocities(flow, o)
-  local highest = o.degree or 2
-  for degree = 1, highest do
-    local unknowns = ansatz.count(#functions, #velocities, degree)
+-- The degree asked for; without one 2, or 1 where that are too many unknowns
+local function highest_degree(C, o, functions, velocities)
+  for degree = 1, o.degree or 2 do
+    local unknowns = ansatz.count(functions, velocities, degree)
     if unknowns > o.unknowns then
       local message = ("%d unknowns are more than %d: lower angle or power, or give the functions in over = {...}"):format(unknowns, o.unknowns)
       if o.degree or degree == 1 then fail("conserved: %s", message) end
       note(C, ("degree %d was not searched: %s"):format(degree, message))
-      return
+      return degree - 1
     end
   end
+  return o.degree or 2
+end
+
+local function search_all(C, flow, o)
+  local functions, texts = ansatz.functions(flow, o)
+  local velocities = ansatz.velocities(flow, o)
+  local highest = highest_degree(C, o, #functions, #velocities)
   local finish = os.clock() + o.seconds
   for degree = 1, highest do
     local left = finish - os.clock()
