@@ -192,6 +192,14 @@ describe("S:conserved", function()
     local C = searched(S, { power = 1, degree = 1, parameters = "declared" })
     assert.are.equal("declared", C[2].parameters)
     assert.is_true(C:contains(m1*x.dot + m2*y.dot))
+    -- the residue of the long number alone is that of a wrong fraction with shorter terms, too
+    local P = hm.system "particle"
+    local u, v, w = P:coordinates "u v w"
+    local m = P:positive "m=1234567.890123"
+    P:kinetic_energy((m*u.dot^2 + v.dot^2 + w.dot^2)/2)
+    P:constraint("c", w.dot - v*u.dot)
+    local D = searched(P, { power = 1, degree = 1, parameters = "declared" })
+    assert.is_true(D:contains(m*u.dot + v*w.dot - v.dot*w))
   end)
 
   it("finds the gauge momentum of a linear integral", function()
