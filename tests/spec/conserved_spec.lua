@@ -277,6 +277,19 @@ describe("S:conserved", function()
   end)
 end)
 
+describe("the root of a quadratic integral", function()
+  it("is real where the quadratic form is negative, and none where its rank is two", function()
+    local candidates, surface_flow = require "hamel.geometry.candidates", require "hamel.geometry.surface_flow"
+    local S, k = systems.particle()
+    local flow = surface_flow.of(S)
+    for _, c in ipairs{ 3, -2 } do
+      local root = flow:off(candidates.root(flow, flow:on(c*(1 + k.y^2)*k.x.dot^2)))
+      assert.is_true((root^2 - math.abs(c)*(1 + k.y^2)*k.x.dot^2):is_zero())
+    end
+    assert.is_nil(candidates.root(flow, flow:on(k.x.dot^2 + k.y.dot^2)))
+  end)
+end)
+
 describe("integrals along one coordinate", function()
   it("are those of the rolling disc: the equation of the literature, kept along a run", function()
     local S, k = systems.rolling_disc()

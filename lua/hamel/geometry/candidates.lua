@@ -6,6 +6,7 @@ local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local sampling = require "hamel.geometry.sampling"
 local symbols = require "hamel.algebra.symbols"
+local upright = require "hamel.geometry.upright"
 
 local candidates = {}
 
@@ -159,7 +160,7 @@ local function without_signs(e)
   return pieces.rebuilt(e, list)
 end
 
---- The linear function whose square is a quadratic form of rank one, sqrt(H_aa/2) sum_b (H_ab/H_aa) w_b; nil where it is none.
+--- The linear function whose square is a quadratic form of rank one, or its negative, sqrt(H_aa/2) sum_b (H_ab/H_aa) w_b; nil where it is none.
 function candidates.root(flow, on)
   local slopes, zeros, H, a = core.gradient(on, flow.w), {}, {}, nil
   for i = 1, flow.m do zeros[i] = 0 end
@@ -177,7 +178,8 @@ function candidates.root(flow, on)
   end
   local terms = {}
   for b = 1, flow.m do terms[b] = (core.simplify(H[a][b]/H[a][a], "auto", nil, { seconds = 1 }))*flow.w[b] end
-  return without_signs(core.sqrt((core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 }))))*core.sum(terms)
+  local square = upright(flow, (core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 })))
+  return without_signs(core.sqrt(square))*core.sum(terms)
 end
 
 --- Twice the energy E, a quadratic form, without the squares of m - 1 integrals linear and homogeneous in w: 2 E - I^T (f G^-1 f^T)^-1 I with I = f w,

@@ -138,7 +138,7 @@ local function described(C, flow, record, on)
 end
 
 local function name_next(C, record)
-  if record and record.kind == "moving energy" then return record.kind end
+  if record and record.kind == "moving energy" and #C:of_kind(record.kind) == 0 then return record.kind end
   C._numbered = C._numbered + 1
   return "I" .. C._numbered
 end

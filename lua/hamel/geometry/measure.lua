@@ -13,6 +13,7 @@ local options = require "hamel.base.options"
 local sampling = require "hamel.geometry.sampling"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
+local upright = require "hamel.geometry.upright"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -153,14 +154,6 @@ local function determinant(flow)
   local flat = {}
   for _, row in ipairs(flow.G) do table.move(row, 1, #row, #flat + 1, flat) end
   return core.determinant(flow.m, flat)
-end
-
--- The factor or its negative, whichever is positive at one point
-local function upright(flow, g)
-  local list, values = core.symbols{ g }, {}
-  for i, s in ipairs(list) do values[i] = flow.system._values[(core.name(s))] or 0.7 + 0.1*i end
-  local fine, value = attempt(core.value, g, list, values)
-  return fine and value < 0 and -g or g
 end
 
 local function depends_on(e, variables)
