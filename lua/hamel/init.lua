@@ -22,10 +22,9 @@ local simulate = require "hamel.run.simulate"
 -- loaded at the first use
 for module, names in pairs{
   ["hamel.geometry.free_motion"] = { "free_motion", "multipliers", "mass_matrix", "christoffel" },
-  ["hamel.geometry.holonomy"] = { "holonomic", "constraint_integrals", "integrals" },
-  ["hamel.geometry.derived_flag"] = { "derived_flag" }, ["hamel.geometry.surface_flow"] = { "is_conserved" },
-  ["hamel.geometry.conserved"] = { "conserved" }, ["hamel.geometry.measure"] = { "invariant_measure" },
-  ["hamel.geometry.commutation"] = { "commutation", "constraint_variation" },
+  ["hamel.geometry.holonomy"] = { "holonomic", "constraint_integrals", "integrals" }, ["hamel.geometry.derived_flag"] = { "derived_flag" },
+  ["hamel.geometry.surface_flow"] = { "is_conserved" }, ["hamel.geometry.conserved"] = { "conserved" },
+  ["hamel.geometry.measure"] = { "invariant_measure" }, ["hamel.geometry.commutation"] = { "commutation", "constraint_variation" },
   ["hamel.geometry.mapping"] = { "linear_mapping" }, ["hamel.geometry.two_field"] = { "two_field" }, ["hamel.analysis.compare"] = { "compare" },
   ["hamel.analysis.applicable"] = { "forms" }, ["hamel.analysis.reactions"] = { "reactions" }, ["hamel.analysis.section"] = { "section" },
   ["hamel.analysis.linearize"] = { "linearize" }, ["hamel.analysis.equilibrium"] = { "equilibrium" },

@@ -87,7 +87,7 @@ hml_status hml_residues__draw(hml_context *c, const hml_residues_spec *spec, hml
 hml_status hml_sift__echelon(hml_context *c, uint64_t p, size_t rows, size_t columns, uint64_t *entries, const hml_limits *limits, size_t *pivots, size_t *rank);
 // The null vector of an echelon form with 1 in the column `free` and else entries in pivot columns before it
 void hml_sift__null_vector(uint64_t p, size_t columns, const uint64_t *entries, const size_t *pivots, size_t rank, size_t free, uint64_t *vector);
-// The fraction with small numerator and denominator that is residues[i] modulo primes[i]; NULL where there is none
+// The fraction that is residues[i] modulo primes[i], its numerator times its denominator below their product by a million; NULL: there is none
 hml_status hml_sift__fraction(hml_context *c, size_t n, const uint64_t *primes, const uint64_t *residues, hml_expr *out);
 
 // Text of at most `limit` characters (with an ellipsis when cut), for messages. buffer holds limit + 4 bytes at least.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MULTIPLE = 1000, MOST_ROOTS = 10, MOST_PRIMES = 256, MOST_RESTARTS = 32 };
+enum { MOST_MULTIPLE = 1000, MOST_ROOTS = 10, MOST_PRIMES = 256, MOST_RESTARTS = 32, ENOUGH = 20 };
 
 // ---- what is evaluated
 
@@ -25,6 +25,8 @@ typedef struct step {
   int64_t exponent;
   unsigned halvings;                   // of a root
   uint64_t odd;
+  bool is_first;                       // square root of its argument met first
+  size_t tried, found;                 // points at which the argument was looked at, and was a square
 } step;
 
 // A base angle or exponent: the functions contain whole multiples of e/denominator
@@ -163,6 +165,19 @@ static hml_status add_terms(sampler *s, hml_expr e, int64_t n, int64_t d, bool c
   return add_term(s, rest ? rest : hml_integer(s->c, 1), n, d, circle);
 }
 
+static bool has_call(hml_expr e) {
+  if (e->kind == HML_CALL) return true;
+  for (size_t i = 0; e->kind != HML_SYMBOL && !is_number(e) && i < e->count; i++)
+    if (has_call(node_operands(e)[i])) return true;
+  return false;
+}
+
+// A function of which only the derivative is known. Inside of others it may be undone, asin(sin(x)) = x
+static void note_atom(sampler *s, hml_expr argument) {
+  s->n_atoms++;
+  if (has_call(argument)) s->independent = false;
+}
+
 static hml_status make_call(sampler *s, step *t) {
   t->first = s->n_terms;
   hml_expr argument = node_operands(t->e)[0];
@@ -181,7 +196,7 @@ static hml_status make_call(sampler *s, step *t) {
       return unsupported(s, t->e, "measured data are no formula");
     default:
       t->kind = STEP_DRAWN;
-      if (!hml_opaque__is(t->e) && !is_pi(t->e)) s->n_atoms++;
+      if (!hml_opaque__is(t->e) && !is_pi(t->e)) note_atom(s, argument);
       return HML_OK;
   }
   if (!is_sum_of_monomials(argument)) argument = hml_simplify(s->c, argument, HML_FORM_EXPANDED, 0, NULL, NULL, NULL);
@@ -190,6 +205,23 @@ static hml_status make_call(sampler *s, step *t) {
   hml_status status = add_terms(s, argument, 1, 1, circle);
   t->count = s->n_terms - t->first;
   return status;
+}
+
+static bool has_symbol(hml_expr e) {
+  if (e->kind == HML_SYMBOL) return true;
+  for (size_t i = 0; !is_number(e) && i < e->count; i++)
+    if (has_symbol(node_operands(e)[i])) return true;
+  return false;
+}
+
+// A square root: counted once for each argument. Roots of roots of numbers may be rational, sqrt(3 + 2 sqrt(2)) = 1 + sqrt(2)
+static void note_root(sampler *s, step *t) {
+  hml_expr argument = node_operands(t->e)[0];
+  if (!is_number(argument) && !has_symbol(argument)) s->independent = false;
+  t->is_first = !t->constant;
+  for (const step *other = s->steps; other < t; other++)
+    if (other->is_first && node_operands(other->e)[0] == argument) t->is_first = false;
+  s->n_roots += t->is_first;
 }
 
 static hml_status make_power(sampler *s, step *t) {
@@ -203,7 +235,7 @@ static hml_status make_power(sampler *s, step *t) {
   t->kind = d == 1 ? STEP_POWER : STEP_ROOT;
   t->exponent = n;
   for (t->odd = (uint64_t)d; t->odd % 2 == 0; t->odd /= 2) t->halvings++;
-  s->n_roots += t->halvings > 0 && !t->constant;
+  if (t->halvings > 0) note_root(s, t);
   return HML_OK;
 }
 
@@ -346,15 +378,17 @@ static bool call_value(const sampler *s, const step *t, uint64_t *out) {
   return true;
 }
 
-static bool power_value(const sampler *s, const step *t, uint64_t a, uint64_t *out) {
+static bool power_value(const sampler *s, step *t, uint64_t a, uint64_t *out) {
+  t->tried++;
   if (t->kind == STEP_ROOT && !residue_root(&s->m, a, t->halvings, t->odd, &a)) return false;
+  t->found++;
   if (t->exponent < 0 && a == 0) return false;
   uint64_t power = residue_power(&s->m, a, (uint64_t)llabs(t->exponent));
   *out = t->exponent < 0 ? residue_inverse(&s->m, power) : power;
   return true;
 }
 
-static bool step_value(sampler *s, const step *t, uint64_t *out) {
+static bool step_value(sampler *s, step *t, uint64_t *out) {
   const size_t *operands = s->operands + t->first;
   uint64_t value;
   switch (t->kind) {
@@ -458,6 +492,13 @@ static hml_status take_points(sampler *s, size_t *taken) {
   return HML_OK;
 }
 
+// Is the argument of a root a square at every point? The root is then a rational function up to its sign, or a multiple of another root
+static bool has_rational_root(const sampler *s) {
+  for (size_t k = 0; k < s->count; k++)
+    if (s->steps[k].is_first && s->steps[k].tried >= ENOUGH && s->steps[k].found == s->steps[k].tried) return true;
+  return false;
+}
+
 static hml_status sample(sampler *s, hml_residues *out) {
   HML_TRY(open_sampler(s));
   uint64_t p = s->spec->above;
@@ -466,7 +507,7 @@ static hml_status sample(sampler *s, hml_residues *out) {
     HML_TRY(choose_prime(s, p));
     HML_TRY(take_points(s, &taken));
     p = out->p = s->m.p;
-    out->independent = s->independent;
+    out->independent = s->independent && !has_rational_root(s);
     if (taken == s->spec->points) return HML_OK;
   }
   return hml_fail(s->c, HML_UNDEFINED, "the formulas have no values at random points: a denominator may vanish");

@@ -3,6 +3,7 @@
 // The entries may be residues in any form that is the same for all of them: null vectors do not change when a matrix is multiplied by a number.
 #include "budget.h"
 #include "expr_impl.h"
+#include "heap.h"
 #include "modular.h"
 
 #include <string.h>
@@ -76,60 +77,65 @@ void hml_sift__null_vector(uint64_t p, size_t columns, const uint64_t *entries, 
 
 // ---- fractions
 
+enum { SURE_BITS = 20 };               // a wrong fraction is taken for the right one with the probability 2^-20
+
+// Residues and the fraction, made inside hml_heap__try
+typedef struct fraction_work {
+  size_t n;
+  const uint64_t *primes, *residues;
+  bool found;
+  mpq_t fraction;
+} fraction_work;
+
 // x = residues[i] modulo primes[i], 0 <= x < product
-static void combine(size_t n, const uint64_t *primes, const uint64_t *residues, mpz_t x, mpz_t product) {
-  mpz_set_ui(x, residues[0]);
-  mpz_set_ui(product, primes[0]);
-  for (size_t i = 1; i < n; i++) {
-    uint64_t p = primes[i], here = mpz_fdiv_ui(x, p), scale = inverted(p, mpz_fdiv_ui(product, p));
-    uint64_t step = multiplied(p, residues[i] >= here ? residues[i] - here : residues[i] + p - here, scale);
+static void combine(const fraction_work *w, mpz_t x, mpz_t product) {
+  mpz_set_ui(x, w->residues[0]);
+  mpz_set_ui(product, w->primes[0]);
+  for (size_t i = 1; i < w->n; i++) {
+    uint64_t p = w->primes[i], here = mpz_fdiv_ui(x, p), scale = inverted(p, mpz_fdiv_ui(product, p));
+    uint64_t step = multiplied(p, w->residues[i] >= here ? w->residues[i] - here : w->residues[i] + p - here, scale);
     mpz_addmul_ui(x, product, step);
     mpz_mul_ui(product, product, p);
   }
 }
 
-// The fraction r/s = x modulo m with |r|, s <= sqrt(m/2), which is the only one (Wang, Guy, Davenport 1982)
-static bool fraction_of(mpz_t x, mpz_t m, mpq_t result) {
-  mpz_t bound, r0, r1, s0, s1, q;
-  mpz_inits(bound, r0, r1, s0, s1, q, NULL);
-  mpz_fdiv_q_ui(bound, m, 2);
-  mpz_sqrt(bound, bound);
+// The fraction r/s = x modulo m before the largest quotient of Euclid's algorithm, which is about m/(|r| s) (Monagan 2004); the quotient must be large
+static void find_fraction(void *data) {
+  fraction_work *w = data;
+  mpz_t x, m, r0, r1, s0, s1, q, best;
+  mpz_inits(x, m, r0, r1, s0, s1, q, best, NULL);
+  mpq_init(w->fraction);
+  combine(w, x, m);
   mpz_set(r0, m);
   mpz_set(r1, x);
   mpz_set_ui(s1, 1);
-  while (mpz_cmp(r1, bound) > 0) {
-    mpz_fdiv_q(q, r0, r1);
-    mpz_submul(r0, q, r1);
+  w->found = mpz_sgn(r1) == 0;
+  while (mpz_sgn(r1) != 0) {
+    mpz_fdiv_qr(q, r0, r0, r1);
+    if (mpz_sizeinbase(q, 2) > SURE_BITS && mpz_cmp(q, best) > 0) {
+      w->found = true;
+      mpz_set(best, q);
+      mpz_set(mpq_numref(w->fraction), r1);
+      mpz_set(mpq_denref(w->fraction), s1);
+    }
     mpz_swap(r0, r1);
     mpz_submul(s0, q, s1);
     mpz_swap(s0, s1);
   }
-  bool fine = mpz_sgn(s1) != 0 && mpz_cmpabs(s1, bound) <= 0;
-  if (fine) {
-    mpz_set(mpq_numref(result), r1);
-    mpz_set(mpq_denref(result), s1);
-    mpq_canonicalize(result);
-  }
-  mpz_clears(bound, r0, r1, s0, s1, q, NULL);
-  return fine;
+  mpq_canonicalize(w->fraction);
+  mpz_clears(x, m, r0, r1, s0, s1, q, best, NULL);
 }
 
 hml_status hml_sift__fraction(hml_context *c, size_t n, const uint64_t *primes, const uint64_t *residues, hml_expr *out) {
-  mpz_t x, product;
-  mpq_t q;
-  mpz_inits(x, product, NULL);
-  mpq_init(q);
-  combine(n, primes, residues, x, product);
+  fraction_work w = {.n = n, .primes = primes, .residues = residues};
   *out = NULL;
-  hml_status status = HML_OK;
-  if (fraction_of(x, product, q)) {
-    number a;
-    number_take(&a, q);
-    *out = number_node(c, &a);
-    status = *out ? HML_OK : hml_context_error(c)->status;
-  } else {
-    mpq_clear(q);
+  if (!hml_heap__try(find_fraction, &w)) return hml_fail(c, HML_MEMORY, "not enough memory for a long number");
+  number a;
+  number_take(&a, w.fraction);
+  if (!w.found) {
+    number_clear(&a);
+    return HML_OK;
   }
-  mpz_clears(x, product, NULL);
-  return status;
+  *out = number_node(c, &a);
+  return *out ? HML_OK : hml_context_error(c)->status;
 }

@@ -11,6 +11,11 @@ typedef struct matrix {
 
 enum { MOST_ENTRIES = 1 << 28 };
 
+// A prime of ours, which lies in the upper half of what 62 bits hold
+static uint64_t to_prime(lua_State *L, int index) {
+  return (uint64_t)hml_bind__to_integer(L, index, "a prime", INT64_C(1) << 61, (INT64_C(1) << 62) - 1);
+}
+
 // residues{ roots, fixed, matrix, right, rates, points, above, seed, seconds } -> values, prime, are the atoms independent
 // matrix, right: entries row by row; rates: as many symbols as entries of right
 static int residues(lua_State *L) {
@@ -32,7 +37,7 @@ static int residues(lua_State *L) {
   s.points = hml_bind__to_count(hml_bind__number_field(L, 1, "points", 1));
   s.limits.max_seconds = hml_bind__number_field(L, 1, "seconds", 0);
   lua_getfield(L, 1, "above");
-  s.above = (uint64_t)luaL_optinteger(L, -1, 0);
+  s.above = lua_isnil(L, -1) ? 0 : to_prime(L, -1);
   lua_getfield(L, 1, "seed");
   s.seed = (uint64_t)luaL_optinteger(L, -1, 1);
   if ((double)s.points * (double)(s.n + 1) > MOST_ENTRIES) hml_bind__error(L, "residues: %d points of %d expressions are too many", (int)s.points, (int)s.n);
@@ -127,24 +132,26 @@ static int rank_at(lua_State *L) {
   return 1;
 }
 
-static uint64_t *to_words(lua_State *L, int index, size_t *n) {
+// A list of primes, or of residues modulo them
+static uint64_t *to_words(lua_State *L, int index, const uint64_t *primes, size_t *n) {
   luaL_checktype(L, index, LUA_TTABLE);
-  *n = (size_t)lua_rawlen(L, index);
-  uint64_t *list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
-  for (size_t i = 0; i < *n; i++) {
+  size_t count = (size_t)lua_rawlen(L, index);
+  if (primes) hml_bind__demand(L, "residues", count, *n);
+  uint64_t *list = lua_newuserdatauv(L, (count + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < count; i++) {
     lua_rawgeti(L, index, (lua_Integer)i + 1);
-    list[i] = (uint64_t)luaL_checkinteger(L, -1);
+    list[i] = primes ? (uint64_t)hml_bind__to_integer(L, -1, "a residue", 0, (lua_Integer)primes[i] - 1) : to_prime(L, -1);
     lua_pop(L, 1);
   }
+  *n = count;
   return list;
 }
 
 // fraction_of(primes, residues) -> the fraction with small numerator and denominator that has these residues, or nil
 static int fraction_of(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  size_t n, m;
-  uint64_t *primes = to_words(L, 1, &n), *values = to_words(L, 2, &m);
-  hml_bind__demand(L, "residues", m, n);
+  size_t n;
+  uint64_t *primes = to_words(L, 1, NULL, &n), *values = to_words(L, 2, primes, &n);
   hml_expr e = NULL;
   if (n > 0) hml_bind__check(L, c, hml_sift__fraction(c, n, primes, values, &e));
   if (!e) return luaL_pushfail(L), 1;

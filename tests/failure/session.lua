@@ -110,6 +110,17 @@ step(function()
   return table.concat(list, "\n")
 end)
 
+-- integrals and densities: values modulo primes
+step(function()
+  local S = hm.system "particle"
+  local x, y, z = S:coordinates "x y z"
+  local m = S:positive "m=1234567.890123"
+  S:kinetic_energy((m*x.dot^2 + y.dot^2 + z.dot^2)/2)
+  S:constraint("c", z.dot - y*x.dot)
+  local C = S:conserved{ power = 1, degree = 1, parameters = "declared" }
+  return ("%s\n%s %s"):format(C, S:invariant_measure(), C:contains(x.dot*hm.sqrt(m + y^2)))
+end)
+
 for i, f in ipairs(steps) do
   local fine, message = pcall(f)
   if not fine then

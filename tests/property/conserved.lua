@@ -26,8 +26,8 @@ end
 
 local function pair(perturbed)
   local S = hm.system "pair"
-  local x, y = S:coordinates(pick{ "x y", "y x" })
-  x, y = S:symbol "x", S:symbol "y"
+  S:coordinates(pick{ "x y", "y x" })
+  local x, y = S:symbol "x", S:symbol "y"
   local m1, m2, c = S:positive(("m1=%d m2=%d/3 c=%d"):format(whole(1, 5), whole(1, 7), whole(1, 4)))
   local d = x - y
   S:kinetic_energy(m1/2*x.dot^2 + m2/2*y.dot^2)
@@ -85,6 +85,27 @@ local function plants(i)
   assert(P:is_conserved(lost) == false and not P:conserved{ power = 1, degree = 1 }:contains(lost), what)
 end
 
+-- ---- sleighs with the mass centre a before and b beside the blade: a measure and constant velocities exactly where a = 0, for every choice of
+-- quasi-velocities
+
+local function sleighs(i)
+  local S, what = hm.system "sleigh", ("seed %d, sleigh %d"):format(seed, i)
+  S:coordinates(pick{ "x y theta", "theta y x", "y theta x" })
+  local x, y, theta = S:symbol "x", S:symbol "y", S:symbol "theta"
+  local before, beside = pick{ 0, 0, 1, hm.rational(2, 3), -1 }, pick{ 0, 1, hm.rational(-1, 2) }
+  local m, J = S:positive(("m=%d J=%d/5"):format(whole(1, 4), whole(1, 9)))
+  local c, s = hm.cos(theta), hm.sin(theta)
+  S:kinetic_energy(m/2*(hm.dt(x + before*c - beside*s)^2 + hm.dt(y + before*s + beside*c)^2) + J/2*theta.dot^2)
+  S:constraint("blade", x.dot*s - y.dot*c)
+  local u, k = x.dot*c + y.dot*s, whole(1, 3)
+  if random(0, 1) < 0.7 then S:quasi_velocities("v w", { u - k*theta.dot, theta.dot*pick{ hm.number(1), 2 + c } }) end
+  local C, M = S:conserved{ angle = 1, degree = 1 }, S:invariant_measure()
+  all_proved(C, what)
+  assert(M.proof and M.exists == (before == 0), ("%s, a = %s, b = %s\n%s"):format(what, before, beside, M))
+  assert(C:contains(u) == (before == 0) and C:contains(theta.dot) == (before == 0), ("%s\n%s"):format(what, C))
+  kept_along_a_run(S, C, { x = 0, y = 0, theta = 0.3 }, { x = random(0.5, 1), theta = random(-1, 1) }, what)
+end
+
 -- ---- Liouville's equation by differences, in (x, y, z, x', y')
 
 local function divergence(S, f, state)
@@ -121,5 +142,6 @@ for i = 1, count do
   momenta(i)
   plants(i)
   measures(i)
+  sleighs(i)
 end
 print "ok"

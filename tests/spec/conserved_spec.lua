@@ -21,8 +21,8 @@ local known = {
   ["sleigh with an offset"] = { make = systems.sleigh, argument = true, options = { angle = 2, power = 1 }, count = 1, contains = function(k)
     return { k.m*k.u^2 + (k.J + k.m*k.a^2)*k.theta.dot^2 }, { k.u, k.theta.dot }
   end },
-  ["Suslov, principal axis"] = { make = systems.suslov, argument = 0, options = { angle = { psi = 1, theta = 1, phi = 1 }, degree = 1,
-    parameters = "declared" },
+  ["Suslov, principal axis"] = { make = systems.suslov, argument = 0,
+    options = { angle = { psi = 1, theta = 1, phi = 1 }, degree = 1, parameters = "declared" },
     contains = function(k)
       return { k.w1, k.w2, k.theta.dot*cos(k.psi) + k.phi.dot*sin(k.theta)*sin(k.psi) }, {}
     end },
@@ -115,6 +115,21 @@ describe("S:is_conserved", function()
     assert.is_false((S:is_conserved(m/2*x.dot^2 + c/2*x^2)))
   end)
 
+  it("decides on holonomic constraints", function()
+    local S = hm.system "spherical pendulum"
+    local x, y, z = S:coordinates "x y z"
+    local m, l, g = S:positive "m l g"
+    S:kinetic_energy(m/2*(x.dot^2 + y.dot^2 + z.dot^2))
+    S:potential_energy(m*g*z)
+    S:constraint("rod", x^2 + y^2 + z^2 - l^2)
+    assert.is_true(S:is_conserved(x*y.dot - y*x.dot))
+    assert.is_true(S:is_conserved(m/2*(x.dot^2 + y.dot^2 + z.dot^2) + m*g*z))
+    -- on the sphere alone: d/dt of (x^2 + y^2 + z^2 - l^2) z'
+    assert.is_true(S:is_conserved((x^2 + y^2 + z^2 - l^2)*z.dot))
+    assert.is_false((S:is_conserved(z.dot)))
+    check.raises({ "rod" }, S.conserved, S)
+  end)
+
   it("says why it does not decide", function()
     local S = hm.system "ball"
     local x = S:coordinates "x"
@@ -123,6 +138,14 @@ describe("S:is_conserved", function()
     local answer, reason = S:is_conserved(x.dot)
     assert.is_nil(answer)
     mentions(reason, "one-sided")
+    local F = hm.system "forced"
+    local z = F:coordinates "z"
+    F:kinetic_energy(z.dot^2/2)
+    F:force(z, function() return 0 end)
+    answer, reason = F:is_conserved(z.dot)
+    assert.is_nil(answer)
+    mentions(reason, "force on 'z' is a Lua function")
+    check.raises({ "Lua function" }, F.invariant_measure, F)
   end)
 end)
 
@@ -132,6 +155,51 @@ describe("S:conserved", function()
     mentions(C.not_conserved.energy.why, "acatastatic")
     mentions(systems.particle():conserved{ search = false }.not_conserved.p_x.why, "reaction of 'c'")
     assert.are.equal(0, #C.search)
+  end)
+
+  it("finds the energy in a moving frame where the energy is not conserved", function()
+    local S, k = systems.turntable()
+    local C = S:conserved{ degree = 1 }
+    local moving = C:of_kind("moving energy")[1]
+    assert.is_true(moving.proof and S:is_conserved(moving.of) == true and C.energy == nil)
+    -- the energy and a function of lower degree
+    assert.is_true(moving.of:diff(k.a3.dot):diff(k.a3.dot):is_zero() == false)
+  end)
+
+  it("finds integrals that contain the time", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    local C = searched(S, { power = 1, degree = 1, functions = { sin(hm.t), cos(hm.t) } })
+    assert.is_true(C:contains(x.dot*cos(hm.t) + x*sin(hm.t)))
+    local F = hm.system "fall"
+    local z = F:coordinates "z"
+    local g, m = F:positive "g m"
+    F:kinetic_energy(m*z.dot^2/2)
+    F:force(z, -m*g)
+    local D = searched(F, { time = 2, power = 1, degree = 1 })
+    assert.is_true(D:contains(z.dot + g*hm.t) and D:contains(z - z.dot*hm.t - g*hm.t^2/2))
+    mentions(D.not_conserved.energy.why, "forces")
+  end)
+
+  it("takes as many primes as long declared values need", function()
+    local S = hm.system "two masses"
+    local x, y = S:coordinates "x y"
+    local m1, m2 = S:positive "m1=1234567.890123 m2=9876543.210987"
+    S:kinetic_energy(m1/2*x.dot^2 + m2/2*y.dot^2)
+    S:potential_energy((x - y)^4)
+    local C = searched(S, { power = 1, degree = 1, parameters = "declared" })
+    assert.are.equal("declared", C[2].parameters)
+    assert.is_true(C:contains(m1*x.dot + m2*y.dot))
+    -- the residue of the long number alone is that of a wrong fraction with shorter terms, too
+    local P = hm.system "particle"
+    local u, v, w = P:coordinates "u v w"
+    local m = P:positive "m=1234567.890123"
+    P:kinetic_energy((m*u.dot^2 + v.dot^2 + w.dot^2)/2)
+    P:constraint("c", w.dot - v*u.dot)
+    local D = searched(P, { power = 1, degree = 1, parameters = "declared" })
+    assert.is_true(D:contains(m*u.dot + v*w.dot - v.dot*w))
   end)
 
   it("finds the gauge momentum of a linear integral", function()
@@ -147,6 +215,28 @@ describe("S:conserved", function()
     local C = systems.suslov(0):conserved{ angle = 1, degree = 1 }
     assert.are.equal("declared", C[2].parameters)
     assert.are.equal("any", systems.sleigh(true):conserved{ angle = 1 }[1].parameters)
+  end)
+
+  it("finds integrals of the declared values besides those of all values", function()
+    local S = hm.system "oscillators"
+    local x, y = S:coordinates "x y"
+    local k1, k2, m = S:positive "k1=1 k2=1 m=3"
+    S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2)
+    S:potential_energy(k1*x^2/2 + k2*y^2/2)
+    local C, by = searched(S), {}
+    for _, I in ipairs(C) do by[I.parameters] = (by[I.parameters] or 0) + 1 end
+    assert.are.equal(2, by.any)
+    assert.are.equal(1, by.declared)
+    assert.is_true(C:contains(x*y.dot - y*x.dot) and C:contains(m*x.dot^2 + k1*x^2) and C:contains(m*x.dot*y.dot + k1*x*y))
+    local answer, rate = S:is_conserved(x*y.dot - y*x.dot)
+    assert.is_true(answer == false and (rate - x*y*(k1 - k2)/m):is_zero())
+  end)
+
+  it("searches degree 1 where the unknowns of degree 2 are too many", function()
+    local C = systems.snakeboard():conserved{ unknowns = 200 }
+    assert.are.equal(1, #C.search)
+    assert.is_true(C.search[1].complete)
+    mentions(C.notes[1], "525 unknowns are more than 200")
   end)
 
   it("keeps what it found along runs", function()
@@ -184,6 +274,19 @@ describe("S:conserved", function()
     local C = B:conserved()
     assert.are.equal(1, #C)
     mentions(tostring(C), "abs(x)")
+  end)
+end)
+
+describe("the root of a quadratic integral", function()
+  it("is real where the quadratic form is negative, and none where its rank is two", function()
+    local candidates, surface_flow = require "hamel.geometry.candidates", require "hamel.geometry.surface_flow"
+    local S, k = systems.particle()
+    local flow = surface_flow.of(S)
+    for _, c in ipairs{ 3, -2 } do
+      local root = flow:off(candidates.root(flow, flow:on(c*(1 + k.y^2)*k.x.dot^2)))
+      assert.is_true((root^2 - math.abs(c)*(1 + k.y^2)*k.x.dot^2):is_zero())
+    end
+    assert.is_nil(candidates.root(flow, flow:on(k.x.dot^2 + k.y.dot^2)))
   end)
 end)
 

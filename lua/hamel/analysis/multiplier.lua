@@ -3,6 +3,7 @@
 -- With the constraints solved as q_d' = c(r) r', L on them is l(r, r') and d/dt dl/dr_j' - dl/dr_j = K_j, quadratic in r'. In the time tau with
 -- dtau = N dt they are Lagrange's equations of l(r, N dr/dtau) exactly where K_j = phi_j (p . r') - (phi . r') p_j for all r', with p = dl/dr' and
 -- phi = d ln N/dr: linear equations for phi at each place.
+local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local generic = require "hamel.geometry.generic"
@@ -55,9 +56,9 @@ end
 
 -- The constraints solved for the velocities that are not kept
 local function frame_of(system, names)
-  local fine, F = pcall(reduced.in_velocities, system, names, "chaplygin_multiplier")
+  local fine, F = attempt(reduced.in_velocities, system, names, "chaplygin_multiplier")
   if fine then return F end
-  if not tostring(F):find("is singular", 1, true) then error(F, 0) end
+  if not F:find("is singular", 1, true) then fail("%s", F) end
   fail("chaplygin_multiplier: the constraints do not determine the velocities of %s: take another shape", object.quoted(names))
 end
 

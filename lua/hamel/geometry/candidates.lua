@@ -6,6 +6,7 @@ local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local sampling = require "hamel.geometry.sampling"
 local symbols = require "hamel.algebra.symbols"
+local upright = require "hamel.geometry.upright"
 
 local candidates = {}
 
@@ -26,7 +27,14 @@ local function combined(factors, on, shown)
   return core.sum(left), core.sum(right)
 end
 
-local function proved(flow, on) return flow:rate(on):is_zero() end
+-- true, false or nil, within the time that is left
+local function proved(flow, on, o)
+  local left = o.finish - os.clock()
+  if left <= 0 then return nil end
+  local verdict = core.decide(flow:rate(on), { seconds = math.min(left, 5) })
+  if verdict == "undecided" then return nil end
+  return verdict == "zero"
+end
 
 -- The functions of the support times monomials in the parameters, which stand still: null vectors with coefficients polynomial in them
 local function with_parameters(flow, columns, support, degree, o)
@@ -69,22 +77,22 @@ local function for_any(flow, columns, vector, o)
   for i, c in ipairs(vector.columns) do on[i], shown[i] = columns[c].on, columns[c].shown end
   if vector.factors and are_short(vector.factors) then
     local F, text = combined(vector.factors, on, shown)
-    if proved(flow, F) then return entry(flow, F, text, "any", true) end
+    if proved(flow, F, o) then return entry(flow, F, text, "any", true) end
   end
   for degree = 1, #flow.parameters > 0 and HIGHEST or 0 do
     if os.clock() > o.finish then return nil end
     local F, text = with_parameters(flow, columns, vector.columns, degree, o)
-    if F and proved(flow, F) then return entry(flow, F, text, "any", true) end
+    if F and proved(flow, F, o) then return entry(flow, F, text, "any", true) end
   end
 end
 
 -- The same for the declared values; `of` tells whether exact algebra proved it
-local function for_declared(flow, columns, vector, of)
+local function for_declared(flow, columns, vector, of, o)
   if not vector.factors then return nil end
   local on, shown = {}, {}
   for i, c in ipairs(vector.columns) do on[i], shown[i] = columns[c].on, columns[c].shown end
   local F, text = combined(vector.factors, on, shown)
-  local zero = proved(flow, F)
+  local zero = proved(flow, F, o)
   if zero == false then return nil end
   return entry(flow, F, text, of, zero == true or nil)
 end
@@ -127,7 +135,7 @@ function candidates.find(flow, declared, columns, o)
   if reached < special.nullity then
     local own = declared_columns(declared, columns)
     for _, vector in ipairs(special.vectors) do
-      local found = for_declared(declared, own, vector, same and "any" or "declared")
+      local found = for_declared(declared, own, vector, same and "any" or "declared", o)
       if found then table.insert(found.proof and result.proved or result.unproved, found) end
     end
     reached = span(declared, result.proved)
@@ -152,7 +160,7 @@ local function without_signs(e)
   return pieces.rebuilt(e, list)
 end
 
---- The linear function whose square is a quadratic form of rank one, sqrt(H_aa/2) sum_b (H_ab/H_aa) w_b; nil where it is none.
+--- The linear function whose square is a quadratic form of rank one, or its negative, sqrt(H_aa/2) sum_b (H_ab/H_aa) w_b; nil where it is none.
 function candidates.root(flow, on)
   local slopes, zeros, H, a = core.gradient(on, flow.w), {}, {}, nil
   for i = 1, flow.m do zeros[i] = 0 end
@@ -170,7 +178,8 @@ function candidates.root(flow, on)
   end
   local terms = {}
   for b = 1, flow.m do terms[b] = (core.simplify(H[a][b]/H[a][a], "auto", nil, { seconds = 1 }))*flow.w[b] end
-  return without_signs(core.sqrt((core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 }))))*core.sum(terms)
+  local square = upright(flow, (core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 })))
+  return without_signs(core.sqrt(square))*core.sum(terms)
 end
 
 --- Twice the energy E, a quadratic form, without the squares of m - 1 integrals linear and homogeneous in w: 2 E - I^T (f G^-1 f^T)^-1 I with I = f w,

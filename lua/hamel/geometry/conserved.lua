@@ -4,6 +4,7 @@
 -- null vectors are candidates. Each candidate is then proved by exact algebra. Nothing is called conserved because a run says so.
 local along = require "hamel.geometry.along"
 local ansatz = require "hamel.geometry.ansatz"
+local attempt = require "hamel.geometry.attempt"
 local candidates = require "hamel.geometry.candidates"
 local core = require "hamel.core"
 local fields = require "hamel.geometry.fields"
@@ -47,11 +48,13 @@ local function note(C, text)
   if not object.contains(C.notes, text) then C.notes[#C.notes + 1] = text end
 end
 
+local ENERGIES = { energy = true, Jacobi = true, ["moving energy"] = true }
+
 -- Those listed at the declared values, with one function more
 local function values_of(C, extra, without_energy)
   local list = {}
   for i, entry in ipairs(C._on) do
-    if entry and not (without_energy and C[i].kind == "energy") then list[#list + 1] = C._declared.put_in{ entry }[1] end
+    if entry and not (without_energy and ENERGIES[C[i].kind]) then list[#list + 1] = C._declared.put_in{ entry }[1] end
   end
   if extra then list[#list + 1] = C._declared.put_in{ extra }[1] end
   return list
@@ -61,9 +64,9 @@ end
 -- without the energy: they tell more than the energy, which may be a function of them
 local function is_independent(C, on, without_energy)
   local list = values_of(C, on, without_energy)
-  local fine, rank = pcall(sampling.gradient_rank, C._declared, list, { fixed = C._declared.parameters })
+  local fine, rank = attempt(sampling.gradient_rank, C._declared, list, { fixed = C._declared.parameters })
   if fine then return rank == #list end
-  note(C, "whether those listed are independent is not decided: " .. sampling.reason(rank))
+  note(C, "whether those listed are independent is not decided: " .. rank)
   return true
 end
 
@@ -94,14 +97,22 @@ local function described(C, flow, record, on)
     record.generator = Z and fields.named(flow.system, Z)
     local text = Z and fields.text(flow.system, Z)
     record.why = text and #text <= LONG and ("gauge momentum of %s: horizontal"):format(text) or text and "gauge momentum of a horizontal field" or nil
+    if text and #text <= LONG and flow.put_in{ flow:lift(Z) }[1]:is_zero() == true then
+      record.kind, record.why = "horizontal", record.why .. ", leaves L unchanged"
+    end
   elseif degree == 2 and C._energy_on then
-    local moving = candidates.moving_energy(flow, on, C._energy_on)
-    if moving then record.kind, record.why = "moving energy", ("the energy less %s"):format(core.text(short(flow:off(moving)))) end
+    local energy = flow.put_in{ C._energy_on, C._energy_shown }
+    local moving = candidates.moving_energy(flow, on, energy[1])
+    if moving then
+      local less = short(flow:off(moving))
+      record.kind, record.why, record.of = "moving energy", ("the energy less %s"):format(core.text(less)), short(energy[2] - less)
+    end
   end
   record.why = record.why or "found by the search"
 end
 
-local function name_next(C)
+local function name_next(C, record)
+  if record and record.kind == "moving energy" and #C:of_kind(record.kind) == 0 then return record.kind end
   C._numbered = C._numbered + 1
   return "I" .. C._numbered
 end
@@ -109,8 +120,9 @@ end
 -- Adds what the search found if it is independent of what is listed
 local function add_found(C, found)
   if not is_independent(C, found.on, degree_of(found.flow, found.on) < 2) then return end
-  local record = { name = name_next(C), of = found.shown, parameters = found.parameters, proof = found.proof }
+  local record = { of = found.shown, parameters = found.parameters, proof = found.proof }
   described(C, found.flow, record, found.on)
+  record.name = name_next(C, record)
   add(C, record, found.on)
 end
 
@@ -130,8 +142,7 @@ local function add_rest_of_energy(C, flow)
     if degree == 1 and homogeneous and record.proof and record.parameters == "any" then integrals[#integrals + 1] = C._on[i] end
   end
   if not (C.energy and C.energy.proof) then return end
-  local fine, rest = pcall(candidates.rest_of_energy, flow, C._energy_on, integrals)
-  if not fine then sampling.reason(rest) end
+  local fine, rest = attempt(candidates.rest_of_energy, flow, C._energy_on, integrals)
   if fine and rest then add_root(C, { flow = flow, on = rest, shown = short(flow:off(rest)), parameters = "any" }) end
 end
 
@@ -146,11 +157,11 @@ end
 
 -- ---- search
 
--- One degree; false: its time is over
+-- One degree; false: it could not be made
 local function search(C, flow, columns, degree, o, texts)
-  local fine, result = pcall(candidates.find, flow, C._declared, columns, o)
+  local fine, result = attempt(candidates.find, flow, C._declared, columns, o)
   if not fine then
-    note(C, ("the search of degree %d was not made: %s"):format(degree, sampling.reason(result)))
+    note(C, ("the search of degree %d was not made: %s"):format(degree, result))
     return false
   end
   C.search[degree] = { degree = degree, functions = texts, unknowns = #columns + 1, independent = result.independent, solutions = result.nullity,
@@ -161,25 +172,43 @@ local function search(C, flow, columns, degree, o, texts)
   return true
 end
 
-local function search_all(C, flow, o)
-  local functions, texts = ansatz.functions(flow, o)
-  local velocities = ansatz.velocities(flow, o)
-  local highest = o.degree or 2
-  for degree = 1, highest do
-    local unknowns = ansatz.count(#functions, #velocities, degree)
+-- The energy less a function linear in the velocities, where the energy itself is not conserved
+local function search_moving_energy(C, flow, columns, settings)
+  if C.energy or not C._energy_on then return end
+  local extended = table.move(columns, 1, #columns, 1, {})
+  extended[#extended + 1] = { on = C._energy_on, shown = C._energy_shown }
+  local fine, result = attempt(candidates.find, flow, C._declared, extended, settings)
+  for _, found in ipairs(fine and result.proved or {}) do
+    if degree_of(found.flow, found.on) == 2 then add_found(C, found) end
+  end
+end
+
+-- The degree asked for; without one 2, or 1 where that are too many unknowns
+local function highest_degree(C, o, functions, velocities)
+  for degree = 1, o.degree or 2 do
+    local unknowns = ansatz.count(functions, velocities, degree)
     if unknowns > o.unknowns then
       local message = ("%d unknowns are more than %d: lower angle or power, or give the functions in over = {...}"):format(unknowns, o.unknowns)
       if o.degree or degree == 1 then fail("conserved: %s", message) end
       note(C, ("degree %d was not searched: %s"):format(degree, message))
-      return
+      return degree - 1
     end
   end
+  return o.degree or 2
+end
+
+local function search_all(C, flow, o)
+  local functions, texts = ansatz.functions(flow, o)
+  local velocities = ansatz.velocities(flow, o)
+  local highest = highest_degree(C, o, #functions, #velocities)
   local finish = os.clock() + o.seconds
   for degree = 1, highest do
     local left = finish - os.clock()
     if left <= 0 then return note(C, ("degree %d was not searched: more than %g s"):format(degree, o.seconds)) end
     local settings = { parameters = o.parameters, seconds = left, finish = finish, unknowns = o.unknowns }
-    if not search(C, flow, ansatz.columns(functions, velocities, degree), degree, settings, texts) then return end
+    local columns = ansatz.columns(functions, velocities, degree)
+    if degree == 1 then search_moving_energy(C, flow, columns, settings) end
+    if not search(C, flow, columns, degree, settings, texts) then return end
   end
 end
 
@@ -188,10 +217,11 @@ end
 --- integrable constraints. Then a search of degree 1 and 2 in the velocities, with sines, cosines and powers of the coordinates as coefficients
 --- (options angle, power, time, over, products, functions, velocities). Coordinates that do not occur in the equations enter where power is a
 --- number, or angle or power name them.
---- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "linear", "quadratic" or
---- "constraint"; parameters is "any" or "declared" (it holds at the declared values); proof is true, or nil where it vanished at all random points but
---- exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run). C.search[d] = { unknowns, solutions, complete, ... }: complete
---- means that there are no other integrals of this form. C.not_conserved[name] = { of, rate, why }.
+--- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "horizontal",
+--- "linear", "quadratic", "constraint" or "by a linear equation"; parameters is "any" or "declared" (it holds at the declared values); proof is true,
+--- or nil where it vanished at all random points but exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run).
+--- C.search[d] = { unknowns, solutions, complete, ... }: complete means that there are no other integrals of this form.
+--- C.not_conserved[name] = { of, rate, why }.
 --- Errors: more unknowns than the option unknowns, systems with one-sided constraints, friction, rotations by quaternions, holonomic constraints.
 --- Example: print(S:conserved{ power = 2 }).
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996; Fasso, Giacobbe, Sansonetto 2012 (gauge momenta).
@@ -205,7 +235,7 @@ function System:conserved(given)
   local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared() }, Conserved.meta)
   known_integrals(flow, {
     add = function(record, on) if is_independent(C, on) then add(C, record, on) end end,
-    energy = function(on) C._energy_on = on end,
+    energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
     lost = function(name, record) C.not_conserved[name] = record end,
   })
   if o.search and flow.linear then search_all(C, flow, o)
@@ -276,8 +306,10 @@ end
 
 function Conserved.meta.__tostring(self)
   local lines = { self.system.name .. ": conserved" .. (#self == 0 and ": nothing found" or "") }
+  local width = 6
+  for _, record in ipairs(self) do width = math.max(width, #record.name) end
   for _, record in ipairs(self) do
-    lines[#lines + 1] = ("  %-10s %s   %s   %s"):format(record.name, core.text(record.of), record.why, proof_text(record))
+    lines[#lines + 1] = ("  %s%s  %s   %s   %s"):format(record.name, (" "):rep(width - #record.name), core.text(record.of), record.why, proof_text(record))
   end
   local searched = {}
   for _, s in ipairs(self.search) do searched[#searched + 1] = search_text(s) end

@@ -2,6 +2,7 @@
 --
 -- A field Z leaves the Lagrangian unchanged where its complete lift Z^C has Z^C(L) = 0, and a constraint f where Z^C(f) = 0 on the constraints.
 -- A combination Z = xi_a(q) Z_a that the constraints admit (A Z = 0) has the momentum p = Z . dL/dq' with p' = xi_a' p(Z_a) + Q . Z, without reactions.
+local attempt = require "hamel.geometry.attempt"
 local constants = require "hamel.geometry.constants"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
@@ -127,7 +128,7 @@ local function admitted(A, list)
 end
 
 local function is_whole(e)
-  local fine, _, below = pcall(core.fraction, e)
+  local fine, _, below = attempt(core.fraction, e)
   return fine and core.number_value(below) ~= nil
 end
 
@@ -213,7 +214,7 @@ local function reconstruction(G, A, rest)
     G.momentum_symbols[a] = core.symbol(names[a], symbols.DYNAMIC)
     if not add(e, G.momentum_symbols[a]) then return nil, "the momenta are not linear in the velocities" end
   end
-  local fine, X = pcall(linear.solve_exactly, M, { right })
+  local fine, X = attempt(linear.solve_exactly, M, { right })
   if not fine then return nil, "the momenta do not determine the velocities" end
   local result = {}
   for j, item in ipairs(group) do result[core.name(item.q)] = short(X[1][j]) end

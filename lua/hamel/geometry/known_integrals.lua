@@ -1,5 +1,6 @@
 -- known_integrals.lua: integrals that theorems give: the energy, momenta of cyclic coordinates, integrals of integrable constraints; and those that
 -- one would expect and that are not conserved, with the reason.
+local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
@@ -32,16 +33,17 @@ local function energy(flow, visit)
   local p, L = core.gradient(flow.system:lagrangian(), flow.velocities), flow.system:lagrangian()
   local E = kinematics.dot(p, flow.velocities) - L
   local on = flow:on(E)
-  local fine, rate = pcall(flow.rate, flow, on)
+  local fine, rate = attempt(flow.rate, flow, on)
   local zero = fine and rate:is_zero()
   if not zero and flow.E.power and not flow.E.carried then zero = flow.put_in{ flow.E.power }[1]:is_zero() or zero end
-  visit.energy(on)
   local shown, reduced = short(E), short(flow:off(on))
   if core.tree_size(reduced) < core.tree_size(shown) then shown = reduced end
+  visit.energy(on, shown)
   if zero then
     local natural = is_natural(flow)
     visit.add({ name = "energy", kind = natural and "energy" or "Jacobi", of = shown, parameters = "any", proof = true,
-      why = "the constraints are homogeneous in the velocities, no force has power, nothing depends on time" }, on)
+      why = (#flow.system.constraints > 0 and "the constraints are homogeneous in the velocities, " or "")
+        .. "no force has power, nothing depends on time" }, on)
   elseif zero == false then
     visit.lost("energy", { of = shown, rate = short(flow:off(rate)), why = loss_of_energy(flow) })
   end
@@ -67,7 +69,7 @@ local function cyclic(flow, visit)
         visit.add({ name = name, kind = "cyclic", of = short(p), parameters = "any", proof = true,
           generator = { [system.coordinate_names[i]] = core.rational(1) }, why = ("%s is cyclic, and no reaction works on it"):format(core.text(q)) }, on)
       else
-        local fine, rate = pcall(flow.rate, flow, on)
+        local fine, rate = attempt(flow.rate, flow, on)
         if fine and rate:is_zero() == false then
           visit.lost(name, { of = short(p), rate = short(flow:off(rate)),
             why = ("although %s is cyclic: the reaction%s of %s work%s on it"):format(core.text(q), #names > 1 and "s" or "", object.quoted(names),
@@ -90,7 +92,7 @@ local function of_constraints(flow, visit)
   end
 end
 
---- Calls visit.add(record, function on the surface), visit.lost(name, record), visit.energy(function on the surface).
+--- Calls visit.add(record, function on the surface), visit.lost(name, record), visit.energy(function on the surface, the same as shown).
 return function(flow, visit)
   energy(flow, visit)
   if not flow.linear then return end

@@ -1,4 +1,5 @@
 -- logarithm.lua: functions whose logarithm has a given gradient: by quadrature, or as products of rational powers of the factors that occur.
+local attempt = require "hamel.geometry.attempt"
 local constants = require "hamel.geometry.constants"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
@@ -34,7 +35,7 @@ end
 function logarithm.of(a, z, candidates)
   local factors = {}
   for _, e in ipairs(a) do
-    local fine, above, below = pcall(core.fraction, e)
+    local fine, above, below = attempt(core.fraction, e)
     if fine then
       add_factors(factors, below, z)
       add_factors(factors, above, z)

@@ -4,6 +4,7 @@
 -- b . grad sigma = -theta0. Brackets of these fields give further conditions; one that contradicts the others is an obstruction
 -- (Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015).
 local ansatz = require "hamel.geometry.ansatz"
+local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -12,6 +13,7 @@ local options = require "hamel.base.options"
 local sampling = require "hamel.geometry.sampling"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
+local upright = require "hamel.geometry.upright"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -141,7 +143,7 @@ local function add_factors(list, known, e)
     if #core.symbols{ factor } == 0 or known[factor] then return end
     known[factor], list[#list + 1] = true, factor
   end
-  local fine, p, q = pcall(core.fraction, e)
+  local fine, p, q = attempt(core.fraction, e)
   for _, part in ipairs(fine and { p, q } or { e }) do
     local product = core.simplify(part, "factored", nil, { seconds = 2 })
     for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do add(factor) end
@@ -152,14 +154,6 @@ local function determinant(flow)
   local flat = {}
   for _, row in ipairs(flow.G) do table.move(row, 1, #row, #flat + 1, flat) end
   return core.determinant(flow.m, flat)
-end
-
--- The factor or its negative, whichever is positive at one point
-local function upright(flow, g)
-  local list, values = core.symbols{ g }, {}
-  for i, s in ipairs(list) do values[i] = flow.system._values[(core.name(s))] or 0.7 + 0.1*i end
-  local fine, value = pcall(core.value, g, list, values)
-  return fine and value < 0 and -g or g
 end
 
 local function depends_on(e, variables)
@@ -187,6 +181,7 @@ local function factors_of(flow, D, given)
   for i, q in ipairs(flow.q) do
     result[#result + 1] = { rate = flow.k[i], power = function(c) return core.exp(c*q) end, coordinate = q }
   end
+  if is_timed(flow) then result[#result + 1] = { rate = core.rational(1), power = function(c) return core.exp(c*symbols.t) end } end
   return result
 end
 
@@ -215,13 +210,12 @@ local function integrated(frame, z)
   if #frame ~= #z then return nil end
   local rows, right = {}, {}
   for i, entry in ipairs(frame) do rows[i], right[i] = entry.field, entry.value end
-  local fine, sigma = pcall(function()
+  local fine, sigma = attempt(function()
     local a = linear.solve_exactly(rows, { right })[1]
     for i, e in ipairs(a) do a[i] = short(e) end
     return one_form.potential(a, z)
   end)
-  if not fine then return sampling.reason(sigma) and nil end
-  return sigma and core.exp(sigma) or nil
+  return fine and sigma and core.exp(sigma) or nil
 end
 
 -- ---- the answer

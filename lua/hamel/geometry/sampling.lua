@@ -104,12 +104,6 @@ function sampling.gradient_rank(flow, functions, o)
   return core.rank_at(sampling.draw(flow, list, 1, o).matrix, #functions)
 end
 
---- The reason of a failure of the kernel, as a text; interrupts are raised again.
-function sampling.reason(message)
-  if tostring(message):find("interrupted", 1, true) then error(message, 0) end
-  return (tostring(message):gsub("^[^\n]-:%d+: ", ""))
-end
-
 sampling.indices = indices
 
 return sampling

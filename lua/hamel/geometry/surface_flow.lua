@@ -1,25 +1,44 @@
 -- surface_flow.lua: the motion as a field on the surface of the constraints, q' = B w + b, G w' = h, in the quasi-velocities of the form "hamel".
 --
 -- (q, w) are free coordinates of that surface, so an identity on it is an identity in (q, w).
+local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
+local surface = require "hamel.geometry.surface"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 local Flow = object.class "SurfaceFlow"
 local surface_flow = {}
 
--- Why the motion is not one smooth field on the surface, nil where it is
+-- Does a force contain a multiplier?
+local function is_coupled(system)
+  if not system._lambda then return false end
+  for _, item in ipairs(system.force_list) do
+    for _, s in ipairs(core.symbols{ item.expression }) do if system._lambda.name[s] then return true end end
+  end
+  return false
+end
+
+-- Why the motion is not one field given by formulas on the surface, nil where it is
 local function obstacle(system)
+  local item = system:external_forces()[1]
+  if item then return ("the force on '%s' is a Lua function: nothing can be proved about it"):format(core.text(item.coordinate)) end
   if #system.gaps > 0 or #system.frictions > 0 then
     return "one-sided constraints, friction and impacts: the motion is not one smooth field; declare a system for each piece"
   end
-  if system._lambda then return "a force depends on the reactions, so that the accelerations are no formulas of the state" end
+  if is_coupled(system) then return "a force depends on the reactions, so that the accelerations are no formulas of the state" end
   if #system._rotations > 0 then return "rotations by unit quaternions: describe the rotation by angles" end
+end
+
+-- Functions of holonomic constraints, which are surfaces among the coordinates, and the name of the first
+local function holonomic(system)
+  local list, name = {}, nil
   for _, c in ipairs(system.constraints) do
-    if c.holonomic then return ("the constraint '%s' is holonomic: choose coordinates that satisfy it"):format(c.name) end
+    if c.holonomic then list[#list + 1], name = c.f, name or c.name end
   end
+  return list, name
 end
 
 -- A function that substitutes in all expressions of a list
@@ -69,9 +88,11 @@ end
 
 --- The field of a system: { system, q, w (symbols), k (q' in q, w, t), v (velocities of the coordinates), B, b, G, h, n, m = number of w,
 --- linear = are constraints and quasi-velocities linear in the velocities }; nil and the reason where there is none.
-function surface_flow.of(system)
-  local reason = obstacle(system)
+---@param restricted boolean? also with holonomic constraints: (q, w) are then no free coordinates
+function surface_flow.of(system, restricted)
+  local reason, _, name = obstacle(system), holonomic(system)
   if reason then return nil, reason end
+  if name and not restricted then return nil, ("the constraint '%s' is holonomic: choose coordinates that satisfy it"):format(name) end
   local known = rawget(system, "_surface_flow")
   if known and known.changes == system._changes then return known end
   local E, put_in = system:equations "hamel", driven(system)
@@ -156,9 +177,9 @@ function Flow:momentum(Z)
   return self:on(core.sum(terms))
 end
 
---- Does the field leave d/dt (Z . dL/dq') = Z^C(L) + Q . Z + lambda . (A Z) zero for a horizontal Z? The expression Z^C(L) + Q . Z on the surface, with
---- Z^C the complete lift (Bloch, Krishnaprasad, Marsden, Murray 1996): conservation without accelerations.
-function Flow:lifted(Z)
+--- Z^C(L) + Q . Z with the complete lift Z^C: on every motion d/dt (Z . dL/dq') = Z^C(L) + Q . Z + lambda . (A Z) (Bloch, Krishnaprasad, Marsden,
+--- Murray 1996). In coordinates and all velocities; zero: the field leaves the Lagrangian unchanged.
+function Flow:lift(Z)
   local system, q, v = self.system, self.q, self.velocities
   local L, Q = system:lagrangian(), system:generalised_forces()
   local from, to = { symbols.t }, { core.rational(1) }
@@ -167,17 +188,17 @@ function Flow:lifted(Z)
   local rate, terms = core.directional(Z, from, to), {}
   local dq, dv = core.gradient(L, q), core.gradient(L, v)
   for i = 1, self.n do terms[i] = Z[i]*(dq[i] + Q[i]) + rate[i]*dv[i] end
-  return self:on(core.sum(terms))
+  return core.sum(terms)
 end
+
+--- The same on the surface: zero for a horizontal field with a conserved momentum.
+function Flow:lifted(Z) return self:on(self:lift(Z)) end
 
 --- The field Z with F = Z . dL/dq' of a function linear and homogeneous in w: Z = B G^-1 dF/dw; nil where it is not found in short form.
 function Flow:generator(on)
   local right = core.gradient(on, self.w)
-  local fine, X = pcall(linear.solve_exactly, self.G, { right })
-  if not fine then
-    if tostring(X):find("interrupted", 1, true) then error(X, 0) end
-    return nil
-  end
+  local fine, X = attempt(linear.solve_exactly, self.G, { right })
+  if not fine then return nil end
   local Z = {}
   for i = 1, self.n do
     local terms = {}
@@ -216,21 +237,29 @@ end
 
 -- ---- is a function conserved?
 
+-- Is a rate zero on the surface, on the holonomic constraints where there are some? true, false, or nil and the largest value met
+local function vanishes(flow, rate)
+  local zero, evidence = rate:is_zero()
+  local surfaces = holonomic(flow.system)
+  if zero or #surfaces == 0 then return zero, evidence end
+  if surface.proves(surfaces, rate) then return true end
+  local answer = surface.vanishes(surfaces, rate, function(s) return object.contains(flow.q, s) end)
+  if answer == false then return false end
+  return nil, evidence
+end
+
 --- Decides whether F, a function of coordinates, velocities, parameters and time, is constant along every motion of the system.
 --- true: proved; false: proved not to be, with the rate dF/dt on the constraints as the second result; nil: not decided, with the reason.
---- The rate is formed on the surface of the constraints with the accelerations of the equations of motion, and decided as an identity. One-sided
---- constraints, friction, rotations by quaternions and holonomic constraints are not covered (nil and the reason).
+--- The rate is formed on the surface of the constraints with the accelerations of the equations of motion, and decided as an identity, with
+--- holonomic constraints by division. One-sided constraints, friction and rotations by quaternions are not covered (nil and the reason).
 --- Example: S:is_conserved(m*x.dot).
 function System:is_conserved(F)
   local e = self:check_expression(F, "is_conserved", 1)
-  local flow, reason = surface_flow.of(self)
+  local flow, reason = surface_flow.of(self, true)
   if not flow then return nil, reason end
-  local fine, rate = pcall(flow.rate, flow, flow:on(e))
-  if not fine then
-    if tostring(rate):find("interrupted", 1, true) then error(rate, 0) end
-    return nil, ("the accelerations are not found as formulas: %s"):format(tostring(rate))
-  end
-  local zero, evidence = rate:is_zero()
+  local fine, rate = attempt(flow.rate, flow, flow:on(e))
+  if not fine then return nil, ("the accelerations are not found as formulas: %s"):format(rate) end
+  local zero, evidence = vanishes(flow, rate)
   if zero then return true end
   if zero == false then return false, (core.simplify(flow:off(rate), "auto", nil, { seconds = 2 })) end
   return nil, ("whether its rate vanishes is not decided; the largest value met, relative to its terms, is %.2g"):format(evidence or 0)
