@@ -369,6 +369,11 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
   return HML_OK;
 }
 
+static hml_status grazes(void *payload, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at) {
+  hml_hybrid *h = payload;
+  return h->corners ? hml_corners__grazes(h->corners, p, s, piece, until, at) : HML_OK;
+}
+
 static hml_status refuses(void *payload, double t, const double *y, size_t *guard) {
   hml_hybrid *h = payload;
   *guard = SIZE_MAX;
@@ -415,14 +420,14 @@ static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
   return hml_records__keep_mode(h->records, h->contacts, 0);
 }
 
-static hml_status begin(hml_hybrid *h, double t0, double t1, double *y) {
+static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
   for (size_t i = 0; i < h->shape->n_events; i++) h->flipped_at[i] = NAN;
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
   HML_TRY(signs_on_roots(h, t0, y));
   if (!h->corners) return HML_OK;
   const size_t first = h->shape->first_event + h->shape->n_events;
-  return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
+  return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, o, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
 }
 
 // ---- time stepping: the reactions of each step are kept in place of modes
@@ -551,10 +556,10 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
   memcpy(y, x, h->shape->n_state * sizeof *y);
-  hml_status status = begin(h, t0, t1, y);
+  hml_status status = begin(h, &o, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,
