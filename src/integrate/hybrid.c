@@ -465,6 +465,7 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   if (h->shape->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
   HML_TRY(hml_contacts__set_state(h->contacts, t0, x));
   HML_TRY(hml_contacts__check_start(h->contacts));
+  HML_TRY(hml_workspace__has_value(h->w));
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
                   .payload = h, .took = took, .note = note};

@@ -146,6 +146,11 @@ static double energy_unit(hml_lookout *l, double t, const double *y) {
   return sum;
 }
 
+hml_status hml_lookout__has_value(hml_lookout *l, double t, const double *y) {
+  HML_TRY(hml_workspace_set_state(l->w, t, model_state(l, y)));
+  return hml_workspace__has_value(l->w);
+}
+
 void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   witnesses(l, t, y, l->g_start);
   grow(l->n_places, l->g_start, l->g_scale);

@@ -192,6 +192,7 @@ typedef struct hml_finding {
 
 hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout **out);
 void hml_lookout__close(hml_lookout *l);
+hml_status hml_lookout__has_value(hml_lookout *l, double t, const double *y);          // do all expressions have values there?  fails: HML_NOT_FINITE
 void hml_lookout__start(hml_lookout *l, double t, const double *y);      // a piece of the run begins here; x' was just evaluated
 // Is (t, y), where x' is f, a state on a root at zero which the motion does not leave, and from which others part?             fails: HML_SINGULAR
 hml_status hml_lookout__unique_start(hml_lookout *l, double t, const double *y, const double *f, double span);

@@ -77,6 +77,9 @@ const double *hml_workspace__held(const hml_workspace *w, size_t branch);
 // The side (-1, 0, 1) of a sign; the interval of a table that holds `argument`, or on that side of it at a point  fails: HML_NOT_FINITE beyond the table
 hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument);
 
+// Do all expressions of the equations have values at the state that was set, those too whose infinity a function such as atan takes back?
+hml_status hml_workspace__has_value(hml_workspace *w);                   // fails: HML_NOT_FINITE with the expression
+
 // ---- singular.c: how far a state is from a place where the equations do not determine the accelerations
 // Margins: pivots of the solve, each in a unit of its own; all shrink to zero where the matrices become singular
 size_t hml_workspace__margins(const hml_workspace *w);

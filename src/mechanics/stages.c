@@ -31,6 +31,13 @@ static hml_status trace(hml_workspace *w, const hml_program *p) {
   return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", w->model->name, w->in[0], what);
 }
 
+hml_status hml_workspace__has_value(hml_workspace *w) {
+  char what[600];
+  HML_TRY(hml_stage__dynamics(w));
+  if (!hml_program__pole(w->model->dynamics, w->in, w->work, what, sizeof what)) return HML_OK;
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s': an expression has no value at the start, t = %.10g: %s", w->model->name, w->in[0], what);
+}
+
 static hml_status evaluate(hml_workspace *w, const hml_program *p, double *out) {
   hml_program_eval(p, w->in, out, w->work);
   return hml_dense__finite(hml_program_outputs(p), out) ? HML_OK : trace(w, p);

@@ -84,6 +84,9 @@ typedef struct hml_places {
   hml_place *list;
 } hml_places;
 
+// Does an operation have no value there, though its operands are finite, as 1/x at x = 0 in atan(1/x)? what: "1/x is infinite where x = 0"
+bool hml_program__pole(const hml_program *p, const double *in, double *work, char *what, size_t capacity);
+
 // For outputs that depend on t and the first n_states inputs after it; inputs from first_foreign on are not known
 hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out);
 void hml_program__free_places(hml_places *places);
