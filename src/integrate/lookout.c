@@ -42,6 +42,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define FALLS 0.5                      // of its size: a value that decreases so far over states within the tolerances has a zero there
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
+#define AT_ZERO 1e-10                  // of the sizes of the state: a box that holds the zero of a witness that changes its sign
 #define CONTINUOUS 0.02                // largest change of x' over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
@@ -644,6 +645,23 @@ static hml_status continuous(passage *p, double t, const double *y, bool *is) {
   return HML_OK;
 }
 
+// However weak a pole is, no motion goes through it: at a distance x' may be too small to show. The state is p->y
+static hml_status is_pole(passage *p, double t, bool *is) {
+  hml_lookout *l = p->l;
+  const size_t size = (1 + l->states) * sizeof(hml_range);
+  hml_range *box = hml_alloc(l->problem->context, size);
+  if (!box) return HML_MEMORY;
+  double reach = AT_ZERO * (fabs(t) + fabs(p->s->h));
+  box[0] = (hml_range){t - reach, t + reach};
+  for (size_t k = 0; k < l->states; k++) {
+    reach = AT_ZERO * (fabs(p->y[k]) + fabs(p->y[k] - p->s->y[k])) + DBL_MIN;
+    box[1 + k] = (hml_range){p->y[k] - reach, p->y[k] + reach};
+  }
+  hml_status status = hml_singular__pole(l->w, box, is);
+  hml_dealloc(l->problem->context, box, size);
+  return status;
+}
+
 static void describe(passage *p, size_t i, double t, hml_finding *out) {
   const hml_model *model = hml_workspace__model(p->l->w);
   char what[500], where[300];
@@ -653,16 +671,18 @@ static void describe(passage *p, size_t i, double t, hml_finding *out) {
   out->why.status = HML_SINGULAR;
 }
 
-static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
+static hml_status judge(passage *p, size_t i, double t, bool crosses, hml_finding *out) {
   hml_lookout *l = p->l;
   hml_context *c = l->problem->context;
-  bool smooth;
+  bool smooth, pole = false;
   double pivot;
   HML_TRY(value_at(p, p->last, t, &pivot));
   HML_TRY(continuous(p, t, p->y, &smooth));
   if (i < l->n_places) {
     const hml_place *place = &l->places->list[i];
     bool jumps = place->jumps;
+    if (smooth && crosses && !jumps) HML_TRY(is_pole(p, t, &pole));
+    smooth = smooth && !pole;
     if (smooth && place->smooth_beyond) return HML_OK;
     out->kind = smooth || jumps ? HML_CORNER : HML_BARRIER;
     describe(p, i, t, out);
@@ -738,7 +758,7 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
     // a zero of an expression is a better reason than the zero of a pivot that it causes
     double ahead = i == p->size ? EDGE * fabs(b - a) : 0;
     if (!found || (!first && (t - out->t) * sign >= -ahead)) continue;
-    HML_TRY(judge(p, i, t, &finding));
+    HML_TRY(judge(p, i, t, i < p->l->n_places && p->values[i] * p->values[3 * p->count + i] <= 0, &finding));
     if (finding.kind == HML_CLEAR) continue;
     finding.steep = out->steep;
     *out = finding;

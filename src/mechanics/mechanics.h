@@ -96,6 +96,8 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
+// Is x' infinite, for certain, where a divisor of the equations vanishes in this box of t and states, which is taken to hold such a zero?
+hml_status hml_singular__pole(hml_workspace *w, const hml_range *box, bool *is);         // fails: HML_MEMORY
 bool hml_model__holonomic(const hml_model *m);                           // has constraints on positions
 void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text);     // "x = 1, theta = 0.5"
 

@@ -139,6 +139,9 @@ typedef enum hml_range_kind {
 } hml_range_kind;
 // Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
+// places.c: which outputs have a pole, for certain, where a divisor, the base of a power of -1 or less, or the cosine of a tangent vanishes in
+// these ranges, which are taken to hold such a zero                                                                            fails: HML_MEMORY
+hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hml_range *in, bool *outputs);
 // A program with one output as sum of out[k] times moving input k, plus out[n], rounding errors included. False where it is not affine in them,
 // or not finite. in: ranges of the other inputs, those of the moving ones do not count; work: hml_program__affine_size bytes
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
