@@ -42,6 +42,26 @@ describe("a start at rest on the zero of a root", function()
     end
   end)
 
+  it("whose power is next to one is refused, too", function()
+    for _, p in ipairs{ 0.9, 0.92, 0.95, 0.98, 0.99 } do
+      local n = hm.number(p)
+      for _, force in ipairs{
+        function(x) return abs(x)^n*sign(x) end,
+        function(x) return max(x, 0)^n - x/2 end,
+        function(_, v) return abs(v)^n*sign(v) + v end,
+      } do
+        for _, method in ipairs{ "dop853", "radau5", "rk4" } do check.raises({ "not unique", "Lipschitz" }, run, system(force), 0, 0, method) end
+      end
+    end
+    for _, force in ipairs{
+      function(x) return -abs(x)^hm.number(0.95)*sign(x) end,
+      function(x) return x*hm.log(x^2 + hm.number("1e-300")) end,                        -- no Lipschitz condition, but Osgood's
+      function(x) return sqrt(x^2 + hm.number("1e-16")) - hm.number("1e-8") + 0*x end,
+    } do
+      assert.equal("OK", run(system(force), 0, 0, "dop853").status)
+    end
+  end)
+
   it("runs where the motion leaves it, or nothing leads away", function()
     local leaves = run(system(function(x) return 1 + sqrt(abs(x)) end), 0, 0, "rk8pd")
     assert.equal("OK", leaves.status)
