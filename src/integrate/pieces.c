@@ -182,19 +182,23 @@ static hml_status keep_part(hml_march *r, const hml_step *s, double *row, double
   return hml_march__commit_cut(r, s, &cut, row, piece);
 }
 
-static hml_status check_grazes(hml_march *r, const hml_step *s, double *row, double *piece, double until) {
-  const hml_guards *g = r->watch->guards;
+// The run ends inside the step, at theta, with the failure in the context
+static hml_status end_inside(hml_march *r, const hml_step *s, double *row, double *piece, double theta) {
   hml_context *c = r->problem.context;
-  double at = until;
-  hml_status status = g->grazes ? g->grazes(g->payload, &r->problem, s, piece, until, &at) : HML_OK;
-  if (status != HML_SINGULAR) return status;
   const hml_error why = *hml_context_error(c);
   HML_TRY(hml_forgiven(c));
-  status = keep_part(r, s, row, piece, at);
+  hml_status status = keep_part(r, s, row, piece, theta);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   HML_TRY(hml_forgiven(c));
-  r->stopped = s->t + at * s->h;
+  r->stopped = s->t + theta * s->h;
   return hml_fail(c, why.status, "%s", why.message);
+}
+
+static hml_status check_grazes(hml_march *r, const hml_step *s, double *row, double *piece, double until) {
+  const hml_guards *g = r->watch->guards;
+  double at = until;
+  hml_status status = g->grazes ? g->grazes(g->payload, &r->problem, s, piece, until, &at) : HML_OK;
+  return status == HML_SINGULAR ? end_inside(r, s, row, piece, at) : status;
 }
 
 hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double *piece, double moved) {
@@ -202,6 +206,7 @@ hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double
   for (;;) {
     bool found, passive = true;
     double theta;
+    HML_TRY(hml_check_interrupt(r->problem.context));
     HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
     if (found) first_fired(w, &passive);
     if (!found || !passive) HML_TRY(check_grazes(r, s, row, piece, found ? theta : 1));
@@ -212,6 +217,8 @@ hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double
       HML_TRY(hml_watch__join(w, s, piece, theta, cut.t1, r->cut_y));
       return end_piece(r, s, &cut, row, piece);
     }
-    HML_TRY(w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory)));
+    hml_status status = w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory));
+    if (status == HML_SINGULAR) return end_inside(r, s, row, piece, theta);
+    HML_TRY(status);
   }
 }
