@@ -48,6 +48,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
 #define SMALL_PART 1e-4                // of the run: steps that show whether a motion leaves a root at zero
 #define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
+#define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
 #define STRAYED 0.3                    // of the way of a step: so far from the fine run it was no step at all
 
 struct hml_lookout {
@@ -61,7 +62,7 @@ struct hml_lookout {
   double *m;                           // margins at the points                  (POINTS x margins)
   double *m_start, *m_end, *m_scale;
   double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
-  double energy_unit;                  // what errors of the tolerance do to the energy at the start of the run
+  double energy_unit, energy_start;    // what errors of the tolerance do to the energy at the start of the run; the energy there
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -158,7 +159,9 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
   l->measured = false;
-  if (l->energy_unit == 0) l->energy_unit = energy_unit(l, t, y);
+  if (l->energy_unit > 0) return;
+  l->energy_unit = energy_unit(l, t, y);
+  if (!energy_at(l, t, y, &l->energy_start)) l->energy_unit = 0;
 }
 
 void hml_lookout__begin(hml_lookout *l) {
@@ -943,6 +946,16 @@ static double largest_energy(passage *p) {
   return largest;
 }
 
+// Forces that do work change what errors do to the energy: where it is another one at an end of the way, that end counts
+static double unit_of_way(passage *p, double largest) {
+  hml_lookout *l = p->l;
+  double unit = l->energy_unit, energy;
+  const double *const ends[] = {p->s->y, p->s->y1}, times[] = {p->s->t, p->s->t1};
+  for (int k = 0; k < 2; k++)
+    if (energy_at(l, times[k], ends[k], &energy) && fabs(energy - l->energy_start) > OTHER_ENERGY * largest) unit = fmax(unit, energy_unit(l, times[k], ends[k]));
+  return unit;
+}
+
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
 static hml_status check_end(passage *p, double *off, size_t *worst, double *difference, double *energy) {
   const hml_problem *problem = p->l->problem;
@@ -963,8 +976,10 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
     if (part > most) most = *off = part, *worst = i, *difference = apart;
   }
   double run, fine;
-  if (p->l->energy_unit > 0 && energy_at(p->l, p->s->t1, p->s->y1, &run) && energy_at(p->l, p->s->t1, y, &fine))
-    *energy = (fabs(run - fine) + ROUNDINGS * DBL_EPSILON * largest_energy(p)) / p->l->energy_unit;
+  if (p->l->energy_unit > 0 && energy_at(p->l, p->s->t1, p->s->y1, &run) && energy_at(p->l, p->s->t1, y, &fine)) {
+    double largest = largest_energy(p);
+    *energy = (fabs(run - fine) + ROUNDINGS * DBL_EPSILON * largest) / unit_of_way(p, largest);
+  }
   return HML_OK;
 }
 

@@ -86,6 +86,7 @@ void hml_model__describe_place(hml_context *c, const hml_model *m, size_t k, siz
   size_t rows = m->n_multipliers < 64 ? m->n_multipliers : 64;
   for (size_t i = 0; i < rows; i++) weights[i] = constraint_reads(c, m, place, i);
   hml_program__describe_place(m->dynamics, place, sizeof where, where);
+  hml_branch__put_names(m, sizeof where, where);
   size_t count = hml_names__join(rows, m->multiplier_names, weights, 1, "'", sizeof names, names);
   if (count) snprintf(text, capacity, "%s %s no derivative where %s", names, count > 1 ? "have" : "has", where);
   else snprintf(text, capacity, "the equations are singular where %s", where);

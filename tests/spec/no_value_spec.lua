@@ -54,6 +54,14 @@ describe("a start on a pole inside a function", function()
     assert.equal("OK", run(lacking[1][2], "dop853", 1e-3).status)
   end)
 
+  it("is described without the parameters that hold the sides of corners", function()
+    for _, force in ipairs{ function(x) return hm.sign(x - 1)/x end, function(x) return hm.max(x - 1, 2*x + 1)/x^2 end } do
+      local fine, message = pcall(run, body(force), "dop853", 0)
+      assert.falsy(fine)
+      assert.truthy(message:find("infinite", 1, true) and not message:find("branch", 1, true), message)
+    end
+  end)
+
   it("is refused by time stepping, too", function()
     local S = hm.system "ball"
     local x, y = S:coordinates "x y"

@@ -226,7 +226,7 @@ function Trajectory.meta.__tostring(self)
   end
   if self.kept then lines[#lines + 1] = "  " .. tostring(self.kept):gsub("\n", "\n  ") end
   if o.status == "INACCURATE" then lines[#lines + 1] = "  inaccurate: " .. o.message
-  elseif o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
+  elseif o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g, at t = %.9g: %s"):format(self.span[2], o.t, reading.cause(o.message)) end
   return table.concat(lines, "\n")
 end
 
