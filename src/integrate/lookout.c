@@ -41,6 +41,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define WITHIN 10                      // tolerances: a motion that far from a zero may meet it
 #define FALLS 0.5                      // of its size: a value that decreases so far over states within the tolerances has a zero there
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
+#define NO_SEGMENT 1e-9                // of the step: a segment too short to show a minimum
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
 #define AT_ZERO 1e-10                  // of the sizes of the state: a box that holds the zero of a witness that changes its sign
 #define CONTINUOUS 0.02                // largest change of x' over them, relative
@@ -743,6 +744,8 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
     return bisect(p, i, a, b, first, t);
   }
   if (!(fabs(second) < fabs(first) && fabs(third) < fabs(last)) || first == 0) return HML_OK;
+  // where the fine run cannot go on its steps are as short as rounding, and so are differences over them
+  if (fabs(b - a) < NO_SEGMENT * fabs(p->s->h)) return HML_OK;
   HML_TRY(least_between(p, i, a, b, t, &least));
   if (i == p->size) HML_TRY(value_at(p, p->last, *t, &least));
   *found = fabs(least) <= bound_of(p, i) * size_of(p, i);
