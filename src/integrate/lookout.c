@@ -43,7 +43,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define NO_SEGMENT 1e-9                // of the step: a segment too short to show a minimum
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
-#define AT_ZERO 1e-10                  // of the sizes of the state: a box that holds the zero of a witness that changes its sign
+#define AT_ZERO 1e-10                  // of the sizes of the state: a box that holds the zero which was found
 #define CONTINUOUS 0.02                // largest change of x' over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
@@ -649,7 +649,8 @@ static hml_status continuous(passage *p, double t, const double *y, bool *is) {
   return HML_OK;
 }
 
-// However weak a pole is, no motion goes through it: at a distance x' may be too small to show. The state is p->y
+// However weak a pole is, no motion goes through it: at a distance x' may be too small to show. The state is p->y; the box round it holds the zero
+// unless the motion passes beside it
 static hml_status is_pole(passage *p, double t, bool *is) {
   hml_lookout *l = p->l;
   const size_t size = (1 + l->states) * sizeof(hml_range);
@@ -675,7 +676,7 @@ static void describe(passage *p, size_t i, double t, hml_finding *out) {
   out->why.status = HML_SINGULAR;
 }
 
-static hml_status judge(passage *p, size_t i, double t, bool crosses, hml_finding *out) {
+static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   hml_context *c = l->problem->context;
   bool smooth, pole = false;
@@ -685,7 +686,7 @@ static hml_status judge(passage *p, size_t i, double t, bool crosses, hml_findin
   if (i < l->n_places) {
     const hml_place *place = &l->places->list[i];
     bool jumps = place->jumps;
-    if (smooth && crosses && !jumps) HML_TRY(is_pole(p, t, &pole));
+    if (smooth && !jumps) HML_TRY(is_pole(p, t, &pole));
     smooth = smooth && !pole;
     if (smooth && place->smooth_beyond) return HML_OK;
     out->kind = smooth || jumps ? HML_CORNER : HML_BARRIER;
@@ -744,8 +745,8 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
     return bisect(p, i, a, b, first, t);
   }
   if (!(fabs(second) < fabs(first) && fabs(third) < fabs(last)) || first == 0) return HML_OK;
-  // where the fine run cannot go on its steps are as short as rounding, and so are differences over them
-  if (fabs(b - a) < NO_SEGMENT * fabs(p->s->h)) return HML_OK;
+  // where the fine run cannot go on its steps are as short as rounding, and so are differences of pivots over them
+  if (i >= p->l->n_places && fabs(b - a) < NO_SEGMENT * fabs(p->s->h)) return HML_OK;
   HML_TRY(least_between(p, i, a, b, t, &least));
   if (i == p->size) HML_TRY(value_at(p, p->last, *t, &least));
   *found = fabs(least) <= bound_of(p, i) * size_of(p, i);
@@ -764,7 +765,7 @@ static hml_status earliest_zero(passage *p, double a, double b, double sign, hml
     // a zero of an expression is a better reason than the zero of a pivot that it causes
     double ahead = i == p->size ? EDGE * fabs(b - a) : 0;
     if (!found || (!first && (t - out->t) * sign >= -ahead)) continue;
-    HML_TRY(judge(p, i, t, i < p->l->n_places && p->values[i] * p->values[3 * p->count + i] <= 0, &finding));
+    HML_TRY(judge(p, i, t, &finding));
     if (finding.kind == HML_CLEAR) continue;
     finding.steep = out->steep;
     *out = finding;

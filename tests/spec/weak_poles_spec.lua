@@ -46,6 +46,26 @@ describe("a weak pole in the way of a motion", function()
     end
   end)
 
+  it("is met in the plane, and passed beside it", function()
+    local S = hm.system "centre"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-hm.number("1e-14")/hm.sqrt(x^2 + y^2))
+    local A = hm.system "head on"
+    local a, b = A:coordinates "x y"
+    A:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    A:force(a, -hm.number("1e-14")/(a^2 + b^2))
+    for _, method in ipairs{ "dop853", "rkf45", "radau5", "taylor", "auto" } do
+      local o = { q = { x = -1, y = 0 }, v = { x = 1, y = 0 }, t = 2, method = method, progress = false }
+      o.q.y = 1e-12                                                                      -- the angle of Rutherford: tan(angle/2) = 1e-14/(b v^2)
+      local r = S:simulate(o)
+      assert.equal("OK", r.status)
+      o.q.y = 0
+      assert.equal("SINGULAR", A:simulate(o).status)
+      check.near(r:at(2).v.y, -math.sin(2*math.atan(0.01)), 1e-6)
+    end
+  end)
+
   it("is none where a function takes the infinity back, or the numerator vanishes, too", function()
     local regular = {
       function(x) return 1/(1 + 1/x) end,
