@@ -38,6 +38,7 @@ for module, names in pairs{
   ["hamel.system.define"] = { "define" }, ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
+                            ["hamel.analysis.accuracy"] = { "accuracy" },
                             ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" },
                             ["hamel.show.film"] = { "film" } } do object.later("Trajectory", module, names) end
 for _, class in ipairs{ "Comparison", "Section", "Sweep" } do object.later(class, "hamel.show.results", { "plot" }) end

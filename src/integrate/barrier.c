@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define LEAST_PART 1e-3                // of the rest of the run: a shorter step is not made shorter to be looked at
+#define ASTRAY 10                      // a step that leads elsewhere than the motion is made this much shorter
 #define WRONG_FIXED 1e7                // the same for steps of fixed size, whose errors have nothing to do with the tolerance
 #define AT_ROOT 1e-5                   // of its value at the start of the step: below it a guard counts as on its root
 
@@ -158,6 +159,9 @@ hml_status hml_march__look_out(hml_march *r, hml_step *s, double *row, double *p
   // a place may be too deep inside a long step to be followed there
   *again = found.kind == HML_LOST && found.stuck && !r->method->fixed && fabs(s->h) > LEAST_PART * fabs(r->t_end - r->t);
   if (*again) return make_shorter(r, s, 2);
+  // a force that turns the motion back next to its pole may act between the stages of a step
+  *again = found.kind == HML_CLEAR && found.strayed && !r->method->fixed && fabs(s->h) > 8 * hml_march__step_floor(r);
+  if (*again) return make_shorter(r, s, ASTRAY);
   // a place too close to decide may be decided from farther away, and steps of fixed size go astray before they reach it
   if ((found.kind == HML_LOST && r->base_t != s->t) || (found.kind == HML_CLEAR && found.strayed && r->method->fixed)) return hml_march__explain(r, s, row, piece);
   if (found.kind != HML_BARRIER) return sound(r, s, row, piece);

@@ -11,13 +11,21 @@ static double scale_of(const hml_problem *p, double y, double y1) {
 
 // max |e_i| / (atol + rtol |y_i|) over the controlled components, not the mean: the promise holds for each of them, and
 // idle components do not hide a bad one. NaN if any of them is.
-double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1) {
+static double norm_of(const hml_problem *p, size_t n, const double *e, const double *y, const double *y1) {
   double worst = 0;
-  for (size_t i = 0; i < p->ode->n_controlled; i++) {
+  for (size_t i = 0; i < n; i++) {
     double ratio = fabs(e[i]) / scale_of(p, y[i], y1[i]);
     if (ratio > worst || isnan(ratio)) worst = ratio;
   }
   return worst;
+}
+
+double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1) {
+  return norm_of(p, p->ode->n_controlled, e, y, y1);
+}
+
+double hml_control__norm_of_all(const hml_problem *p, const double *e, const double *y, const double *y1) {
+  return norm_of(p, p->n, e, y, y1);
 }
 
 // A first step for a method of that order, from the sizes of y, y' and y'': Hairer, Norsett, Wanner I, II.4.

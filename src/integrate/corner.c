@@ -4,20 +4,31 @@
 // The side is that to which the argument u moves with the rate that holds on that side: by u' where that is clear, else by u a short way along
 // the motion. Where both sides lead back, no side is entered: the motion slides along the corner (Filippov 1988), which formulas with a sign
 // do not determine for a method; the run ends there, unless u stays zero with the value zero of the sign, as at rest.
+//
+// Where several sides lead on, or one does and u may stay zero as well, several motions begin: x'' = sign(x) has rest and x = t^2/2. A run neither
+// starts on such a place, nor follows a motion that touches it within the tolerances.
 #include "integrate/corner.h"
+
+#include "integrate/stepper.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { VECTORS = 5, CROWD = 100 };
+enum { VECTORS = 5, CROWD = 100, TOGETHER = 4, SIDES = 3, QUARTERS = 4, CORRECTIONS = 3, HALVINGS = 50 };   // TOGETHER: corners whose sides are tried in all combinations
 #define CLEAR 1e-10                    // of the sizes that it adds up: a rate that is not rounding
 #define NOISE 64                       // units in the last place: a value that is not rounding
 #define FIRST_LOOK 1e-6                // of the time in which the state changes by its size,
 #define LAST_LOOK 0.2                  // up to which a look ahead goes
 #define APART 1e-6                     // of the sizes that the argument adds up: it is not on its corner
 #define CROWDED 1e-9                   // of the run: so little time for CROWD corners
+#define WITHIN 10                      // tolerances: a motion that comes so near a corner may be meant to touch it
+#define WITHIN_FIXED 1e4               // the same of fixed steps, whose errors the tolerances do not bound
+#define SHORT 1e-4                     // of the pace: over which the rate of u' is taken
+#define NEAR 0.1                       // of the argument round it: a minimum that is looked at
+#define AT_START 1e-6                  // of a step
+#define RETURNS 1e-2                   // of the rate of u' on this side: less, beyond the corner, does not bring the motion back
 
 typedef enum leaning { BACK = -1, STAYS, ON } leaning;
 
@@ -33,7 +44,8 @@ struct hml_corners {
   bool *on;                            // met at this instant, so that its side is yet to be decided
   double crowd_since;                  // time of the corner CROWD corners ago
   size_t crowd;
-  double *vectors, *scratch;
+  double within;                       // tolerances that states may be off
+  double *vectors, *state, *scratch;
   void *memory;
   size_t size;
 };
@@ -46,6 +58,7 @@ struct hml_corners {
   FIELD(bool, ended, c->n)                                  \
   FIELD(bool, on, c->n)                                     \
   FIELD(double, vectors, VECTORS * c->n_state)              \
+  FIELD(double, state, c->n_state)                          \
   FIELD(double, scratch, scratch)
 
 // Returns the bytes needed; with a block the pointers are set
@@ -236,6 +249,12 @@ static hml_status lean(hml_corners *c, size_t i, int side, double t, const doubl
   return HML_OK;
 }
 
+static hml_status parts(const hml_corners *c, size_t i, double t) {
+  return hml_fail(c->context, HML_SINGULAR,
+                  "the motion from t = %.10g on is not unique: the forces jump at %s = 0, so that it may stay there or leave, or leave to either side; "
+                  "start beside this corner, or take a smooth law, such as tanh in place of sign", t, c->branches[i].text);
+}
+
 static hml_status slides(const hml_corners *c, size_t i, double t) {
   return hml_fail(c->context, HML_SINGULAR,
                   "at t = %.10g the forces drive the motion back to %s = 0 from both sides, so that it slides along this corner, where they have no value; "
@@ -281,14 +300,72 @@ static hml_status enter(hml_corners *c, size_t i, int likely, double t, const do
   return rest(c, i, t, y);
 }
 
-// A start on a corner: a motion that may leave it to both sides goes where a sign of zero leads it
+// A corner at rest, or a start on one
 static hml_status start_on(hml_corners *c, size_t i, double t, const double *y) {
-  leaning up, down;
+  leaning up, down, zero;
   HML_TRY(lean(c, i, 1, t, y, &up));
   HML_TRY(lean(c, i, -1, t, y, &down));
   if (up != ON && down != ON) return rest(c, i, t, y);
-  if (up == ON && down == ON) HML_TRY(leave(c, i, t, y, &up));
-  return up == STAYS ? rest(c, i, t, y) : take(c, i, up == ON ? 1 : -1, t, y);
+  HML_TRY(leave(c, i, t, y, &zero));
+  if (zero == STAYS || (up == ON && down == ON)) return parts(c, i, t);
+  return take(c, i, up == ON ? 1 : -1, t, y);
+}
+
+// ---- a start on several corners: the sides of one decide where the others lead, so that all combinations are tried
+
+typedef struct crowd {
+  size_t n, of[TOGETHER];              // corners that are met together
+  int side[TOGETHER], found[TOGETHER]; // sides tried; those of a motion
+  int motions;
+} crowd;
+
+static hml_status leads_on(hml_corners *c, size_t i, int side, double t, const double *y, bool *is) {
+  leaning leads;
+  HML_TRY(side ? lean(c, i, side, t, y, &leads) : leave(c, i, t, y, &leads));
+  *is = side ? leads == ON : leads == STAYS;
+  return HML_OK;
+}
+
+// Do the sides tried belong to a motion?
+static hml_status is_motion(hml_corners *c, const crowd *all, double t, const double *y, bool *is) {
+  for (size_t k = 0; k < all->n; k++) HML_TRY(hml_workspace__take_side(c->w, all->of[k], all->side[k], 0));
+  *is = true;
+  for (size_t k = 0; k < all->n && *is; k++) HML_TRY(leads_on(c, all->of[k], all->side[k], t, y, is));
+  return HML_OK;
+}
+
+static hml_status try_sides(hml_corners *c, crowd *all, double t, const double *y) {
+  int combinations = 1;
+  for (size_t k = 0; k < all->n; k++) combinations *= SIDES;
+  for (int j = 0; j < combinations; j++) {
+    bool is;
+    for (size_t k = 0, left = (size_t)j; k < all->n; k++, left /= SIDES) all->side[k] = (int)(left % SIDES) - 1;
+    HML_TRY(is_motion(c, all, t, y, &is));
+    if (is && all->motions++) return parts(c, all->of[0], t);
+    if (is) memcpy(all->found, all->side, sizeof all->found);
+  }
+  return HML_OK;
+}
+
+// *decided: their sides are those of the one motion; else each is decided by itself
+static hml_status start_together(hml_corners *c, double t, const double *y, bool *decided) {
+  crowd all = {.n = 0};
+  size_t met = 0;
+  for (size_t i = 0; i < c->n; i++) {
+    if (!c->on[i] || c->branches[i].table) continue;
+    if (met < TOGETHER) all.of[met] = i;
+    met++;
+  }
+  all.n = met;
+  *decided = false;
+  if (met < 2 || met > TOGETHER) return HML_OK;
+  HML_TRY(try_sides(c, &all, t, y));
+  *decided = all.motions == 1;
+  for (size_t k = 0; k < all.n; k++) {
+    HML_TRY(hml_workspace__take_side(c->w, all.of[k], *decided ? all.found[k] : 0, 0));
+    if (*decided) follow(c, all.of[k], all.found[k]);
+  }
+  return HML_OK;
 }
 
 // ---- tables
@@ -327,6 +404,123 @@ hml_status hml_corners__check_end(hml_corners *c, double t) {
   return HML_OK;
 }
 
+// ---- motions that touch a corner
+
+typedef struct course {                // of an argument, in the direction of the run, away from its corner on one side
+  double slope, curve;
+} course;
+
+static hml_status course_on(hml_corners *c, size_t i, int side, double t, const double *y, course *out) {
+  double *f = c->vectors, *ahead = c->vectors + c->n_state, size, h;
+  int away = (int)*hml_workspace__held(c->w, i);
+  HML_TRY(hml_workspace__take_side(c->w, i, side, 0));
+  HML_TRY(c->run.rhs(c->run.payload, t, y, f));
+  h = SHORT * sign_of_run(c) * pace(c, y, f);
+  out->slope = away * sign_of_run(c) * hml_formula__slope(c->arguments + i, c->n_state, t, y, 1, f, &size, c->scratch);
+  for (size_t k = 0; k < c->n_state; k++) ahead[k] = y[k] + h * f[k];
+  HML_TRY(c->run.rhs(c->run.payload, t + h, ahead, f));
+  double later = away * sign_of_run(c) * hml_formula__slope(c->arguments + i, c->n_state, t + h, ahead, 1, f, &size, c->scratch);
+  out->curve = (later - out->slope) / fabs(h);
+  return hml_workspace__take_side(c->w, i, away, 0);
+}
+
+// What states that the run does not tell apart make of the argument
+static double doubt(hml_corners *c, size_t i, double t, const double *y) {
+  double *error = c->vectors, size;
+  for (size_t k = 0; k < c->n_state; k++) error[k] = c->within * (c->run.options->rtol * fabs(y[k]) + c->run.options->atol);
+  hml_formula__slope(c->arguments + i, c->n_state, t, y, 0, error, &size, c->scratch);
+  return size;
+}
+
+// Near its corner the argument turns back, or would if the corner were a little farther away; beyond the corner nothing brings it back
+static hml_status graze(hml_corners *c, size_t i, double t, const double *y) {
+  int side = (int)*hml_workspace__held(c->w, i);
+  course here, beyond;
+  if (c->branches[i].table || side == 0) return HML_OK;
+  double off = doubt(c, i, t, y);
+  HML_TRY(course_on(c, i, side, t, y, &here));
+  if (!(here.curve > 0) || !(fabs(side * argument(c, i, t, y) - here.slope * here.slope / (2 * here.curve)) <= off)) return HML_OK;
+  double least = sqrt(2 * off * here.curve);
+  HML_TRY(course_on(c, i, -side, t, y, &beyond));
+  bool returns = beyond.slope > least || (beyond.slope >= -least && beyond.curve > RETURNS * here.curve);
+  return returns ? HML_OK : parts(c, i, t);
+}
+
+// The parabola through three values has its vertex near the middle one, and low: where, in their distance
+static bool has_low_vertex(double left, double middle, double right, double *at) {
+  double curve = left + right - 2 * middle, slope = 0.5 * (right - left);
+  if (!(curve > 0) || fabs(slope) > 1.2 * curve) return false;
+  *at = -slope / curve;
+  return middle - 0.5 * slope * slope / curve < NEAR * fmax(left, right);
+}
+
+typedef struct flight {                // a step that is looked at
+  const hml_problem *problem;
+  const hml_step *s;
+  const double *piece;
+  double *y, *at;
+} flight;
+
+static const double *state_at(const flight *g, double theta) {
+  hml_dense__value(g->problem->n, g->problem->pieces, g->s->y, g->piece, theta, g->y);
+  return g->y;
+}
+
+static hml_status look_closely(hml_corners *c, size_t i, const flight *g, double theta, double until) {
+  course here;
+  for (int k = 0; k < CORRECTIONS; k++) {
+    HML_TRY(course_on(c, i, (int)*hml_workspace__held(c->w, i), g->s->t + theta * g->s->h, state_at(g, theta), &here));
+    if (!(here.curve > 0)) return HML_OK;
+    theta = fmin(fmax(theta - here.slope / (here.curve * fabs(g->s->h)), 0), until);
+  }
+  if (theta < AT_START) return HML_OK;   // it leaves the corner; what touches it here was seen at the end of the step before
+  *g->at = theta;
+  return graze(c, i, g->s->t + theta * g->s->h, state_at(g, theta));
+}
+
+static hml_status look_for_touch(hml_corners *c, size_t i, const flight *g, double until) {
+  const double side = *hml_workspace__held(c->w, i), part = until / QUARTERS;
+  double u[QUARTERS + 1], at;
+  for (int k = 0; k <= QUARTERS; k++) u[k] = side * argument(c, i, g->s->t + k * part * g->s->h, state_at(g, k * part));
+  for (int k = 1; k < QUARTERS; k++)
+    if (has_low_vertex(u[k - 1], u[k], u[k + 1], &at)) HML_TRY(look_closely(c, i, g, fmin(fmax((k + at) * part, 0), until), until));
+  return HML_OK;
+}
+
+// At rest on its corner: may the argument leave it by now?
+static hml_status may_leave(hml_corners *c, size_t i, double t, const double *y, bool *may) {
+  bool up, down, stays;
+  HML_TRY(leads_on(c, i, 1, t, y, &up));
+  HML_TRY(leads_on(c, i, -1, t, y, &down));
+  HML_TRY(leads_on(c, i, 0, t, y, &stays));
+  *may = stays && (up || down);
+  return HML_OK;
+}
+
+static hml_status look_at_rest(hml_corners *c, size_t i, const flight *g, double until) {
+  double low = 0, high = until;
+  bool may;
+  HML_TRY(may_leave(c, i, g->s->t + high * g->s->h, state_at(g, high), &may));
+  if (!may) return HML_OK;
+  for (int k = 0; k < HALVINGS; k++) {
+    double middle = 0.5 * (low + high);
+    HML_TRY(may_leave(c, i, g->s->t + middle * g->s->h, state_at(g, middle), &may));
+    *(may ? &high : &low) = middle;
+  }
+  *g->at = high;
+  return parts(c, i, g->s->t + high * g->s->h);
+}
+
+hml_status hml_corners__grazes(hml_corners *c, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at) {
+  const flight g = {p, s, piece, c->state, at};
+  for (size_t i = 0; i < c->n; i++) {
+    if (c->branches[i].table) continue;
+    bool rests = *hml_workspace__held(c->w, i) == 0;
+    HML_TRY(rests ? look_at_rest(c, i, &g, until) : look_for_touch(c, i, &g, until));
+  }
+  return HML_OK;
+}
+
 // ---- a run
 
 // Corners that follow each other ever faster
@@ -347,6 +541,9 @@ static bool is_on(hml_corners *c, size_t i, double t, const double *y) {
 
 hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_corner_lists lists, const double *y) {
   const double t = run->t0;
+  const hml_stepper *method;
+  HML_TRY(hml_stepper__choose(c->context, run->options->method, &method));
+  c->within = method->fixed ? WITHIN_FIXED : WITHIN;
   c->run = *run;
   c->lists = lists;
   c->crowd = 0;
@@ -360,7 +557,10 @@ hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_cor
     c->lists.side[i] = 0;
     c->on[i] = is_on(c, i, t, y);
   }
+  bool decided;
+  HML_TRY(start_together(c, t, y, &decided));
   for (size_t i = 0; i < c->n; i++) {
+    if (decided && c->on[i] && !c->branches[i].table) continue;
     c->on[i] = is_on(c, i, t, y);
     HML_TRY(!c->on[i] ? refresh(c, i, 0, t, y) : c->branches[i].table ? enter_interval(c, i, t, y) : start_on(c, i, t, y));
   }
@@ -381,6 +581,8 @@ static hml_status decide(hml_corners *c, size_t i, double t, const double *y) {
 
 static hml_status meet(hml_corners *c, double t, const double *y) {
   HML_TRY(count(c, t));
+  for (size_t i = 0; i < c->n; i++)
+    if (c->on[i]) HML_TRY(graze(c, i, t, y));
   // of corners met together each is decided with the likely sides of the others
   for (size_t i = 0; i < c->n; i++) {
     int now = (int)*hml_workspace__held(c->w, i);

@@ -19,17 +19,20 @@ typedef struct hml_corner_lists {
 
 typedef struct hml_corner_run {
   double t0, t1;
+  const hml_run_options *options;
   void *payload;
   hml_status (*rhs)(void *payload, double t, const double *y, double *f);
 } hml_corner_run;
 
-// From (t0, y) on the sides are held                                      fails: HML_SINGULAR where the motion would stay on a corner
+// From (t0, y) on the sides are held fails: HML_SINGULAR where the motion would stay on a corner, or is not unique
 hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_corner_lists lists, const double *y);
 void hml_corners__end(hml_corners *c);                                   // sides follow from states again; NULL is allowed
 hml_status hml_corners__values(hml_corners *c, double t, const double *y, double *out);
 // The roots in `fired` were met at (t, y): sides from there on
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired);
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y);      // after a reaction a blow changed the state
+// Does the step up to theta = until touch a corner, or rest on one, from which other motions leave?   fails: HML_SINGULAR, from theta = *at on
+hml_status hml_corners__grazes(hml_corners *c, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at);
 hml_status hml_corners__check_end(hml_corners *c, double t);             // fails where the run continues beyond the end of a table
 
 #endif

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOKS_INSIDE = 4 };
+enum { LOOKS_INSIDE = 4, CROWD = 1000 };
+#define CROWDED 1e-6                   // of the run: so little time for CROWD meetings of one event
 #define EXPLAINED 1e4                  // of the tolerances: a gap may be negative by so much
 #define LATELY 0.1                     // of what was allowed at another state: less is not looked at more closely
 #define SHORTEST_FLIGHT 1e-10         // of the time, between two passages of a whole course
@@ -23,7 +24,7 @@ struct hml_hybrid {
   hml_context *context;
   hml_workspace *w;
   const hml_hybrid_shape *shape;
-  double rtol, atol;                   // of the present run
+  double rtol, atol, span;             // of the present run; span: its length in time
   deepest worst;                       // in the present run, relative to the tolerance
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
@@ -31,6 +32,8 @@ struct hml_hybrid {
   bool seamless;                       // the last reaction was to corners alone
   hml_witness witness;
   double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
+  double *crowd_since;                 // (n_events) time of the meeting CROWD meetings ago
+  size_t *met;                         // (n_events) how often
   double *event_in, *event_out, *event_work;
   signed char *direction, *side;       // of the guards
   bool *passed;
@@ -58,6 +61,8 @@ static size_t formula_size(const hml_hybrid_shape *s) {
 
 #define HYBRID_FIELDS(FIELD)                                                                            \
   FIELD(double, flipped_at, s->n_events)                                                                \
+  FIELD(double, crowd_since, s->n_events)                                                               \
+  FIELD(size_t, met, s->n_events)                                                                       \
   FIELD(double, event_in, s->n_inputs)                                                                  \
   FIELD(double, event_out, s->n_events)                                                                 \
   FIELD(double, event_work, s->events ? hml_program_work_size(s->events) : 0)                           \
@@ -328,12 +333,23 @@ static hml_status flip(hml_hybrid *h, size_t event, double t) {
   return set_sign(h, event, -now);
 }
 
+// Events that follow each other ever faster, as the zeros of x sin(1/x) do where x comes to zero
+static hml_status count_event(hml_hybrid *h, size_t event, double t) {
+  if (h->met[event]++ % CROWD != 0) return HML_OK;
+  double passed = fabs(t - h->crowd_since[event]);
+  h->crowd_since[event] = t;
+  if (h->met[event] == 1 || passed > CROWDED * h->span) return HML_OK;
+  return hml_fail(h->context, HML_SINGULAR, "event '%s' accumulates at t = %.10g: it was met %d times within %.3g; end the run before this time, or watch an expression "
+                  "whose zeros do not accumulate", h->shape->event_names[event], t, (int)CROWD, passed);
+}
+
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_hybrid *h = payload;
   const size_t first = h->shape->first_event;
   bool flipped = false;
   for (size_t i = 0; i < h->shape->n_events; i++) {
     if (!fired[first + i]) continue;
+    HML_TRY(count_event(h, i, t));
     if (h->shape->flips[i]) HML_TRY(flip(h, i, t));
     flipped |= h->shape->flips[i] != 0;
     HML_TRY(hml_records__add(h->records, (hml_record){.kind = HML_RECORD_EVENT, .t = t, .which = i, .state = y}, h->shape->n_state, 0));
@@ -367,6 +383,11 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
   HML_TRY(hml_contacts__cap(h->contacts, t, y, f, most, fires, changed));
   if (*fires != SIZE_MAX) *fires += h->shape->sizes.gaps;
   return HML_OK;
+}
+
+static hml_status grazes(void *payload, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at) {
+  hml_hybrid *h = payload;
+  return h->corners ? hml_corners__grazes(h->corners, p, s, piece, until, at) : HML_OK;
 }
 
 static hml_status refuses(void *payload, double t, const double *y, size_t *guard) {
@@ -415,14 +436,15 @@ static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
   return hml_records__keep_mode(h->records, h->contacts, 0);
 }
 
-static hml_status begin(hml_hybrid *h, double t0, double t1, double *y) {
-  for (size_t i = 0; i < h->shape->n_events; i++) h->flipped_at[i] = NAN;
+static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
+  for (size_t i = 0; i < h->shape->n_events; i++) h->flipped_at[i] = NAN, h->met[i] = 0;
+  h->span = fabs(t1 - t0);
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
   HML_TRY(signs_on_roots(h, t0, y));
   if (!h->corners) return HML_OK;
   const size_t first = h->shape->first_event + h->shape->n_events;
-  return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
+  return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, o, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
 }
 
 // ---- time stepping: the reactions of each step are kept in place of modes
@@ -460,6 +482,7 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   if (h->shape->n_events) return hml_fail(h->context, HML_ARGUMENT, "method 'moreau' locates no events");
   HML_TRY(hml_contacts__set_state(h->contacts, t0, x));
   HML_TRY(hml_contacts__check_start(h->contacts));
+  HML_TRY(hml_workspace__has_value(h->w));
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
                   .payload = h, .took = took, .note = note};
@@ -551,10 +574,10 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
   memcpy(y, x, h->shape->n_state * sizeof *y);
-  hml_status status = begin(h, t0, t1, y);
+  hml_status status = begin(h, &o, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,

@@ -20,6 +20,9 @@
 
 #include "contact/contact.h"
 
+typedef struct hml_problem hml_problem;                                    // stepper.h
+typedef struct hml_step hml_step;
+
 // Functions of (t, y) whose roots are met by a run. `direction` and `passive` belong to the payload and may change in react.
 enum { HML_FALLING = -1, HML_EITHER = 0, HML_RISING = 1, HML_ASLEEP = 2, HML_LEAVING = 3 };   // in the direction of the run; LEAVING: is on its root, and leaves it
 typedef struct hml_guards {
@@ -45,6 +48,9 @@ typedef struct hml_guards {
   // at (t, y): *guard, which did not allow it; SIZE_MAX: none
   hml_status (*cap)(void *payload, double t, const double *y, const double *f, double *most, size_t *fires, bool *changed);
   hml_status (*refuses)(void *payload, double t, const double *y, size_t *guard);
+  // NULL, or looks at a step without roots up to theta = until, on its polynomial: fails where the motion touches a root, at
+  // theta = *at, beyond which others part
+  hml_status (*grazes)(void *payload, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at);
   // NULL, or sees each accepted step once, dense output included, before its points are forgotten: those that end at points from ... to - 1
   hml_status (*look)(void *payload, const hml_trajectory *r, size_t from, size_t to);
   const bool *seamless;                // NULL, or: the last reaction left the state as it was, and the next piece needs no point of its own

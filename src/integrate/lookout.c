@@ -41,12 +41,15 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define WITHIN 10                      // tolerances: a motion that far from a zero may meet it
 #define FALLS 0.5                      // of its size: a value that decreases so far over states within the tolerances has a zero there
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
+#define NO_SEGMENT 1e-9                // of the step: a segment too short to show a minimum
 #define CLOUD_SIZE 1e-6                // relative distance of the states that decide whether x' is continuous
+#define AT_ZERO 1e-10                  // of the sizes of the state: a box that holds the zero which was found
 #define CONTINUOUS 0.02                // largest change of x' over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
 #define SMALL_PART 1e-4                // of the run: steps that show whether a motion leaves a root at zero
 #define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
+#define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
 #define STRAYED 0.3                    // of the way of a step: so far from the fine run it was no step at all
 
 struct hml_lookout {
@@ -60,7 +63,7 @@ struct hml_lookout {
   double *m;                           // margins at the points                  (POINTS x margins)
   double *m_start, *m_end, *m_scale;
   double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
-  double energy_unit;                  // what errors of the tolerance do to the energy at the start of the run
+  double energy_unit, energy_start;    // what errors of the tolerance do to the energy at the start of the run; the energy there
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -146,13 +149,20 @@ static double energy_unit(hml_lookout *l, double t, const double *y) {
   return sum;
 }
 
+hml_status hml_lookout__has_value(hml_lookout *l, double t, const double *y) {
+  HML_TRY(hml_workspace_set_state(l->w, t, model_state(l, y)));
+  return hml_workspace__has_value(l->w);
+}
+
 void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   witnesses(l, t, y, l->g_start);
   grow(l->n_places, l->g_start, l->g_scale);
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
   l->measured = false;
-  if (l->energy_unit == 0) l->energy_unit = energy_unit(l, t, y);
+  if (l->energy_unit > 0) return;
+  l->energy_unit = energy_unit(l, t, y);
+  if (!energy_at(l, t, y, &l->energy_start)) l->energy_unit = 0;
 }
 
 void hml_lookout__begin(hml_lookout *l) {
@@ -639,6 +649,24 @@ static hml_status continuous(passage *p, double t, const double *y, bool *is) {
   return HML_OK;
 }
 
+// However weak a pole is, no motion goes through it: at a distance x' may be too small to show. The state is p->y; the box round it holds the zero
+// unless the motion passes beside it
+static hml_status is_pole(passage *p, double t, bool *is) {
+  hml_lookout *l = p->l;
+  const size_t size = (1 + l->states) * sizeof(hml_range);
+  hml_range *box = hml_alloc(l->problem->context, size);
+  if (!box) return HML_MEMORY;
+  double reach = AT_ZERO * (fabs(t) + fabs(p->s->h));
+  box[0] = (hml_range){t - reach, t + reach};
+  for (size_t k = 0; k < l->states; k++) {
+    reach = AT_ZERO * (fabs(p->y[k]) + fabs(p->y[k] - p->s->y[k])) + DBL_MIN;
+    box[1 + k] = (hml_range){p->y[k] - reach, p->y[k] + reach};
+  }
+  hml_status status = hml_singular__pole(l->w, box, is);
+  hml_dealloc(l->problem->context, box, size);
+  return status;
+}
+
 static void describe(passage *p, size_t i, double t, hml_finding *out) {
   const hml_model *model = hml_workspace__model(p->l->w);
   char what[500], where[300];
@@ -651,13 +679,15 @@ static void describe(passage *p, size_t i, double t, hml_finding *out) {
 static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   hml_context *c = l->problem->context;
-  bool smooth;
+  bool smooth, pole = false;
   double pivot;
   HML_TRY(value_at(p, p->last, t, &pivot));
   HML_TRY(continuous(p, t, p->y, &smooth));
   if (i < l->n_places) {
     const hml_place *place = &l->places->list[i];
     bool jumps = place->jumps;
+    if (smooth && !jumps) HML_TRY(is_pole(p, t, &pole));
+    smooth = smooth && !pole;
     if (smooth && place->smooth_beyond) return HML_OK;
     out->kind = smooth || jumps ? HML_CORNER : HML_BARRIER;
     describe(p, i, t, out);
@@ -715,6 +745,8 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
     return bisect(p, i, a, b, first, t);
   }
   if (!(fabs(second) < fabs(first) && fabs(third) < fabs(last)) || first == 0) return HML_OK;
+  // where the fine run cannot go on its steps are as short as rounding, and so are differences of pivots over them
+  if (i >= p->l->n_places && fabs(b - a) < NO_SEGMENT * fabs(p->s->h)) return HML_OK;
   HML_TRY(least_between(p, i, a, b, t, &least));
   if (i == p->size) HML_TRY(value_at(p, p->last, *t, &least));
   *found = fabs(least) <= bound_of(p, i) * size_of(p, i);
@@ -918,6 +950,16 @@ static double largest_energy(passage *p) {
   return largest;
 }
 
+// Forces that do work change what errors do to the energy: where it is another one at an end of the way, that end counts
+static double unit_of_way(passage *p, double largest) {
+  hml_lookout *l = p->l;
+  double unit = l->energy_unit, energy;
+  const double *const ends[] = {p->s->y, p->s->y1}, times[] = {p->s->t, p->s->t1};
+  for (int k = 0; k < 2; k++)
+    if (energy_at(l, times[k], ends[k], &energy) && fabs(energy - l->energy_start) > OTHER_ENERGY * largest) unit = fmax(unit, energy_unit(l, times[k], ends[k]));
+  return unit;
+}
+
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
 static hml_status check_end(passage *p, double *off, size_t *worst, double *difference, double *energy) {
   const hml_problem *problem = p->l->problem;
@@ -938,8 +980,10 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
     if (part > most) most = *off = part, *worst = i, *difference = apart;
   }
   double run, fine;
-  if (p->l->energy_unit > 0 && energy_at(p->l, p->s->t1, p->s->y1, &run) && energy_at(p->l, p->s->t1, y, &fine))
-    *energy = (fabs(run - fine) + ROUNDINGS * DBL_EPSILON * largest_energy(p)) / p->l->energy_unit;
+  if (p->l->energy_unit > 0 && energy_at(p->l, p->s->t1, p->s->y1, &run) && energy_at(p->l, p->s->t1, y, &fine)) {
+    double largest = largest_energy(p);
+    *energy = (fabs(run - fine) + ROUNDINGS * DBL_EPSILON * largest) / unit_of_way(p, largest);
+  }
   return HML_OK;
 }
 

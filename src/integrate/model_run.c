@@ -79,6 +79,10 @@ static hml_status end_of_tables(void *payload, double t, const double *y, const 
   return hml_corners__check_end(payload, t);
 }
 
+static hml_status touches_corners(void *payload, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at) {
+  return hml_corners__grazes(payload, p, s, piece, until, at);
+}
+
 // The start alone, with the reason why nothing follows
 static hml_status stay(hml_workspace *w, const hml_run_options *options, double t0, const double *x, hml_trajectory **out, hml_outcome *outcome) {
   const hml_error why = *hml_context_error(hml_workspace__context(w));
@@ -100,9 +104,9 @@ static hml_status run_with(hml_workspace *w, hml_corners *corners, const hml_run
   bool *passive = (bool *)(side + n);
   memset(passive, 0, n * sizeof *passive);
   const hml_guards guards = {.n = n, .payload = corners, .direction = direction, .side = side, .passive = passive, .formula = formula,
-                             .values = corner_values, .react = at_corners, .cap = end_of_tables, .seamless = &seamless};
+                             .values = corner_values, .react = at_corners, .cap = end_of_tables, .grazes = touches_corners, .seamless = &seamless};
   hml_context_clear_error(c);
-  hml_status status = hml_corners__begin(corners, &(hml_corner_run){t0, t1, w, rhs}, (hml_corner_lists){direction, side, formula}, x);
+  hml_status status = hml_corners__begin(corners, &(hml_corner_run){t0, t1, options, w, rhs}, (hml_corner_lists){direction, side, formula}, x);
   if (status == HML_OK) status = run_on(w, &guards, options, t0, t1, x, out, outcome);
   else if (hml_problem__recoverable(status) || status == HML_SINGULAR) status = stay(w, options, t0, x, out, outcome);
   hml_corners__end(corners);
@@ -113,9 +117,10 @@ static hml_status run_with(hml_workspace *w, hml_corners *corners, const hml_run
 hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
                    hml_trajectory **out, hml_outcome *outcome) {
   hml_corners *corners;
+  const hml_run_options usual = hml_run_options_default();
   *out = NULL;
   HML_TRY(hml_corners__open(w, &corners));
-  hml_status status = corners ? run_with(w, corners, options, t0, t1, x, out, outcome) : run_on(w, NULL, options, t0, t1, x, out, outcome);
+  hml_status status = corners ? run_with(w, corners, options ? options : &usual, t0, t1, x, out, outcome) : run_on(w, NULL, options, t0, t1, x, out, outcome);
   hml_corners__close(corners);
   return status;
 }

@@ -174,20 +174,51 @@ static hml_status locate(hml_march *r, const hml_step *s, const double *piece, d
   return refine(r, s, piece, theta, cut);
 }
 
+// What is left of a step that fails at theta becomes the last point
+static hml_status keep_part(hml_march *r, const hml_step *s, double *row, double *piece, double theta) {
+  hml_step cut;
+  if (theta * fabs(s->h) < hml_march__step_floor(r)) return HML_OK;
+  HML_TRY(hml_march__cut_at(r, s, piece, theta, &cut));
+  return hml_march__commit_cut(r, s, &cut, row, piece);
+}
+
+// The run ends inside the step, at theta, with the failure in the context
+static hml_status end_inside(hml_march *r, const hml_step *s, double *row, double *piece, double theta) {
+  hml_context *c = r->problem.context;
+  const hml_error why = *hml_context_error(c);
+  HML_TRY(hml_forgiven(c));
+  hml_status status = keep_part(r, s, row, piece, theta);
+  if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+  HML_TRY(hml_forgiven(c));
+  r->stopped = s->t + theta * s->h;
+  return hml_fail(c, why.status, "%s", why.message);
+}
+
+static hml_status check_grazes(hml_march *r, const hml_step *s, double *row, double *piece, double until) {
+  const hml_guards *g = r->watch->guards;
+  double at = until;
+  hml_status status = g->grazes ? g->grazes(g->payload, &r->problem, s, piece, until, &at) : HML_OK;
+  return status == HML_SINGULAR ? end_inside(r, s, row, piece, at) : status;
+}
+
 hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double *piece, double moved) {
   hml_watch *w = r->watch;
   for (;;) {
-    bool found, passive;
+    bool found, passive = true;
     double theta;
+    HML_TRY(hml_check_interrupt(r->problem.context));
     HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
+    if (found) first_fired(w, &passive);
+    if (!found || !passive) HML_TRY(check_grazes(r, s, row, piece, found ? theta : 1));
     if (!found) return hml_march__accept(r, s, row, moved);
     hml_step cut;
     HML_TRY(locate(r, s, piece, theta, &cut));
-    first_fired(w, &passive);
     if (!passive) {
       HML_TRY(hml_watch__join(w, s, piece, theta, cut.t1, r->cut_y));
       return end_piece(r, s, &cut, row, piece);
     }
-    HML_TRY(w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory)));
+    hml_status status = w->guards->react(w->guards->payload, cut.t1, r->cut_y, w->fired, hml_trajectory_points(r->trajectory));
+    if (status == HML_SINGULAR) return end_inside(r, s, row, piece, theta);
+    HML_TRY(status);
   }
 }

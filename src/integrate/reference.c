@@ -104,6 +104,7 @@ static void keep_base(reference *r, double t) {
 static hml_status start_lookout(reference *r, double t0, double t1) {
   for (size_t i = 0; i < r->n; i++) vector(r, 2)[i] = (double)r->x[i];
   HML_TRY(hml_problem__finite_rhs(&r->problem, t0, vector(r, 2), vector(r, 3)));
+  HML_TRY(hml_lookout__has_value(r->lookout, t0, vector(r, 2)));
   hml_lookout__start(r->lookout, t0, vector(r, 2));
   keep_base(r, t0);
   return hml_control__first_step(&r->problem, r->order, t0, t1 - t0, vector(r, 2), vector(r, 3), vector(r, 4), &r->size);

@@ -153,6 +153,7 @@ static void report_progress(hml_march *r) {
 
 static hml_status start_lookout(hml_march *r) {
   if (!r->lookout) return HML_OK;
+  HML_TRY(hml_lookout__has_value(r->lookout, r->t, r->y));
   // margins of the start, which guards may have left behind
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   hml_lookout__start(r->lookout, r->t, r->y);

@@ -83,6 +83,7 @@ hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepp
 
 // ---- control.c
 double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1);
+double hml_control__norm_of_all(const hml_problem *p, const double *e, const double *y, const double *y1);     // the work among them
 hml_status hml_control__first_step(const hml_problem *p, unsigned order, double t, double span, const double *y, const double *f,
                                    double *work, double *h);
 double hml_control__factor(const hml_stepper *m, unsigned order, double error, double previous, bool after_rejection);
@@ -192,6 +193,7 @@ typedef struct hml_finding {
 
 hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout **out);
 void hml_lookout__close(hml_lookout *l);
+hml_status hml_lookout__has_value(hml_lookout *l, double t, const double *y);          // do all expressions have values there?  fails: HML_NOT_FINITE
 void hml_lookout__start(hml_lookout *l, double t, const double *y);      // a piece of the run begins here; x' was just evaluated
 // Is (t, y), where x' is f, a state on a root at zero which the motion does not leave, and from which others part?             fails: HML_SINGULAR
 hml_status hml_lookout__unique_start(hml_lookout *l, double t, const double *y, const double *f, double span);

@@ -162,8 +162,9 @@ static hml_status take_coefficients(taylor *y, double t, const double *x) {
   point->t = t;
   memcpy(point->y, x, bytes);
   point->known = true;
-  point->last = hml_control__norm(p, point->coefficients + (y->order - 1) * p->n, x, x);
-  point->before = hml_control__norm(p, point->coefficients + (y->order - 2) * p->n, x, x);
+  // the work may have terms of high order where the states, as polynomials of time, have none
+  point->last = hml_control__norm_of_all(p, point->coefficients + (y->order - 1) * p->n, x, x);
+  point->before = hml_control__norm_of_all(p, point->coefficients + (y->order - 2) * p->n, x, x);
   return HML_OK;
 }
 

@@ -2,7 +2,9 @@
 // held the equations are smooth, and continue one side of the corner beyond it. When a motion changes its side is integrate/corner.c.
 #include "mechanics_impl.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- building
@@ -42,6 +44,51 @@ void hml_branch__free(hml_model *m) {
 const hml_branch *hml_model__branches(const hml_model *m, size_t *count) {
   *count = m->n_branches;
   return m->branches;
+}
+
+// ---- words
+
+// What the parameter stands for; false: it holds no side
+static bool name_held(const hml_model *m, size_t parameter, size_t capacity, char *out) {
+  static const char *const forms[HML_SIGN_HELD] = {"sign(%s)", "step(%s)", "step(-(%s))"};
+  for (size_t i = 0; i < m->n_branches; i++) {
+    const hml_branch *b = m->branches + i;
+    size_t count = b->table ? HML_TABLE_HELD : HML_SIGN_HELD;
+    if (parameter < b->held || parameter >= b->held + count) continue;
+    if (b->table) snprintf(out, capacity, "%s(%s)", hml_tabled__name(b->table), b->text);
+    else snprintf(out, capacity, forms[parameter - b->held], b->text);
+    return true;
+  }
+  return false;
+}
+
+static bool in_name(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t parameter_at(const hml_model *m, const char *at) {
+  for (size_t k = m->branches[0].held; k < m->n_parameters; k++) {
+    size_t length = strlen(m->parameter_names[k]);
+    if (strncmp(at, m->parameter_names[k], length) == 0 && !in_name(at[length])) return k;
+  }
+  return SIZE_MAX;
+}
+
+void hml_branch__put_names(const hml_model *m, size_t capacity, char *text) {
+  char out[1200], word[400];
+  size_t used = 0;
+  if (!m->n_branches) return;
+  for (const char *at = text; *at && used + sizeof word < sizeof out;) {
+    size_t k = at == text || !in_name(at[-1]) ? parameter_at(m, at) : SIZE_MAX;
+    if (k != SIZE_MAX && name_held(m, k, sizeof word, word)) {
+      used += (size_t)snprintf(out + used, sizeof out - used, "%s", word);
+      at += strlen(m->parameter_names[k]);
+    } else {
+      out[used++] = *at++;
+    }
+  }
+  out[used] = '\0';
+  snprintf(text, capacity, "%s", out);
 }
 
 // ---- sides

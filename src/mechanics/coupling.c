@@ -42,6 +42,7 @@ static hml_status evaluate(hml_workspace *w, const double *lambda) {
   if (hml_dense__finite(m->n_dyn * (1 + m->n_multipliers), w->coupling)) return HML_OK;
   char what[600] = "a force that depends on a multiplier";
   hml_program_trace(m->coupling, w->in, w->work, what, sizeof what);
+  hml_branch__put_names(m, sizeof what, what);
   return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", m->name, w->in[0], what);
 }
 

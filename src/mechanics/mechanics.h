@@ -77,6 +77,9 @@ const double *hml_workspace__held(const hml_workspace *w, size_t branch);
 // The side (-1, 0, 1) of a sign; the interval of a table that holds `argument`, or on that side of it at a point  fails: HML_NOT_FINITE beyond the table
 hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument);
 
+// Do all expressions of the equations have values at the state that was set, those too whose infinity a function such as atan takes back?
+hml_status hml_workspace__has_value(hml_workspace *w);                   // fails: HML_NOT_FINITE with the expression
+
 // ---- singular.c: how far a state is from a place where the equations do not determine the accelerations
 // Margins: pivots of the solve, each in a unit of its own; all shrink to zero where the matrices become singular
 size_t hml_workspace__margins(const hml_workspace *w);
@@ -93,6 +96,8 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
+// Is x' infinite, for certain, where a divisor of the equations vanishes in this box of t and states, which is taken to hold such a zero?
+hml_status hml_singular__pole(hml_workspace *w, const hml_range *box, bool *is);         // fails: HML_MEMORY
 bool hml_model__holonomic(const hml_model *m);                           // has constraints on positions
 void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text);     // "x = 1, theta = 0.5"
 

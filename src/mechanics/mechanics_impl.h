@@ -185,6 +185,7 @@ void hml_series_store__free(hml_context *c, hml_series_store *s);
 // ---- branch.c
 hml_status hml_branch__build(hml_model *m, const hml_model_spec *s);
 void hml_branch__free(hml_model *m);
+void hml_branch__put_names(const hml_model *m, size_t capacity, char *text);   // what the parameters that hold sides stand for, in place of their names
 hml_status hml_branch__align(hml_workspace *w);                          // the sides at the state in `in`
 
 // ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty

@@ -49,6 +49,29 @@ const hml_places *hml_model__places(const hml_model *m) {
   return &m->places;
 }
 
+// Where inertia and constraints are bounded and a force or a rate of a position is not, x' is not
+hml_status hml_singular__pole(hml_workspace *w, const hml_range *box, bool *is) {
+  const hml_model *m = w->model;
+  const size_t inputs = INPUTS(m), outputs = hml_program_outputs(m->dynamics), states = 1 + m->n_kin + m->n_dyn, range_size = (inputs + 1) * sizeof(hml_range);
+  hml_range *in = hml_alloc(w->context, range_size);
+  bool *unbounded = hml_alloc(w->context, outputs + 1), other = false;
+  hml_status status = in && unbounded ? HML_OK : HML_MEMORY;
+  *is = false;
+  if (status == HML_OK) {
+    for (size_t i = 0; i < inputs; i++) in[i] = i < states ? box[i] : (hml_range){w->in[i], w->in[i]};
+    status = hml_program__unbounded(w->context, m->dynamics, in, unbounded);
+  }
+  for (size_t k = 0; status == HML_OK && k < outputs; k++) {
+    bool rate = k < m->n_kin || (k >= m->at_r && k < m->at_r + m->n_dyn);
+    if (unbounded[k] && rate) *is = true;
+    if (unbounded[k] && ((k >= m->at_mass && k < m->at_r) || (k >= m->at_b && k < m->at_b + m->n_multipliers))) other = true;
+  }
+  *is = *is && !other;
+  hml_dealloc(w->context, unbounded, outputs + 1);
+  hml_dealloc(w->context, in, range_size);
+  return status;
+}
+
 // Row k of A or its drift reads the place
 static bool constraint_reads(hml_context *c, const hml_model *m, const hml_place *place, size_t k) {
   for (size_t i = 0; i < m->n_dyn; i++)
@@ -63,6 +86,7 @@ void hml_model__describe_place(hml_context *c, const hml_model *m, size_t k, siz
   size_t rows = m->n_multipliers < 64 ? m->n_multipliers : 64;
   for (size_t i = 0; i < rows; i++) weights[i] = constraint_reads(c, m, place, i);
   hml_program__describe_place(m->dynamics, place, sizeof where, where);
+  hml_branch__put_names(m, sizeof where, where);
   size_t count = hml_names__join(rows, m->multiplier_names, weights, 1, "'", sizeof names, names);
   if (count) snprintf(text, capacity, "%s %s no derivative where %s", names, count > 1 ? "have" : "has", where);
   else snprintf(text, capacity, "the equations are singular where %s", where);

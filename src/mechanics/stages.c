@@ -28,7 +28,16 @@ static hml_status need_state(hml_workspace *w) {
 static hml_status trace(hml_workspace *w, const hml_program *p) {
   char what[600] = "";
   if (!hml_program_trace(p, w->in, w->work, what, sizeof what)) memcpy(what, "a result", sizeof "a result");
+  hml_branch__put_names(w->model, sizeof what, what);
   return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", w->model->name, w->in[0], what);
+}
+
+hml_status hml_workspace__has_value(hml_workspace *w) {
+  char what[600];
+  HML_TRY(hml_stage__dynamics(w));
+  if (!hml_program__pole(w->model->dynamics, w->in, w->work, what, sizeof what)) return HML_OK;
+  hml_branch__put_names(w->model, sizeof what, what);
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s': an expression has no value at the start, t = %.10g: %s", w->model->name, w->in[0], what);
 }
 
 static hml_status evaluate(hml_workspace *w, const hml_program *p, double *out) {

@@ -221,6 +221,48 @@ static int trace_step(sink *out, const step *now, double *work) {
   return 0;
 }
 
+// ---- values that an expression does not have
+
+// From finite operands; what is infinite for its size alone is beyond the range of doubles, not a pole
+static bool lacks_value(const instruction *i, const double *operands, double result) {
+  if (isnan(result)) return true;
+  if (isfinite(result)) return false;
+  return i->op == OP_log || i->op == OP_atanh || (i->op == OP_div && operands[1] == 0) || (i->op == OP_pow && operands[0] == 0);
+}
+
+static bool find_pole(sink *out, const step *now, double *work) {
+  const instruction_row *row = &instruction_rows[now->i->op];
+  const unsigned size = row->operands + row->results;
+  double operands[3];
+  uint32_t alone[9] = {now->i->op, 1};
+  bool known = true;
+  for (unsigned k = 0; k < row->operands; k++) {
+    operands[k] = work[now->slots[row->results + k]];
+    known = known && isfinite(operands[k]);
+  }
+  memcpy(alone + 2, now->slots, size * sizeof *alone);
+  alone[2 + size] = OP_HALT;
+  interpret_stream(alone, work);
+  double result = work[now->slots[0]];
+  if (!known || !lacks_value(now->i, operands, result)) return false;
+  describe_step(out, now, now->i->result, result, operands);
+  return true;
+}
+
+bool hml_program__pole(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
+  sink out = {.p = p, .buffer = what, .capacity = capacity};
+  if (capacity > 0) what[0] = '\0';
+  interpret_load(p, in, work);
+  uint32_t k = 0;
+  for (const uint32_t *s = p->stream; s[0] != OP_HALT;) {
+    const instruction_row *row = &instruction_rows[s[0]];
+    uint32_t n = s[1];
+    for (s += 2; n > 0; n--, s += row->operands + row->results)
+      if (find_pole(&out, &(step){&p->instructions[p->order[k++]], s}, work)) return true;
+  }
+  return false;
+}
+
 int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
   sink out = {.p = p, .buffer = what, .capacity = capacity};
   if (capacity > 0) what[0] = '\0';

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // The kind of place of an operation where its witness vanishes, and the witness. The first argument is a, the second b
 typedef enum witness { DIVISOR, RADICAND, BASE, ARGUMENT, COSINE, RADIUS, CUT, UNIT_GAP, ABOVE_ONE } witness;
@@ -43,11 +44,11 @@ static const instruction *producer_of_value(const hml_program *p, uint32_t v) {
 
 enum { MOST_FACTORS = 8 };
 
-// A product vanishes where a factor does, and a factor changes its sign where a square only touches zero
+// A product vanishes where a factor does, and a factor changes its sign where a square or a size only touches zero
 static unsigned factors_of(const hml_program *p, uint32_t v, const unsigned char *marks, unsigned n, uint32_t *out) {
   const instruction *i = producer_of_value(p, v);
   if (marks[v] != MOVES || n == MOST_FACTORS) return n;
-  if (i && i->op == OP_neg) return factors_of(p, i->a, marks, n, out);
+  if (i && (i->op == OP_neg || i->op == OP_abs)) return factors_of(p, i->a, marks, n, out);
   if (i && i->op == OP_mul && n + 2 <= MOST_FACTORS) {
     n = factors_of(p, i->a, marks, n, out);
     return i->b == i->a ? n : factors_of(p, i->b, marks, n, out);
@@ -180,4 +181,48 @@ bool hml_program__reads_place(hml_context *c, const hml_program *p, const hml_pl
   result = reads[p->outputs[out]];
   hml_dealloc(c, reads, (p->n_values + 1) * sizeof *reads);
   return result;
+}
+
+// ---- poles that reach the outputs
+
+static bool holds_zero(hml_range a) {
+  return a.low <= 0 && a.high >= 0;
+}
+
+// Logarithms and powers above -1 have integrals through their zero: a motion at a speed passes them.
+// Is the result of an instruction unbounded, for certain, where one of its operands vanishes or is unbounded?
+static bool is_unbounded(const instruction *i, const hml_range *values, const unsigned char *unbounded) {
+  const bool a = unbounded[i->a], b = unbounded[i->b], c = unbounded[i->c];
+  const bool a_clear = !holds_zero(values[i->a]) || a, b_clear = !holds_zero(values[i->b]) || b;
+  switch (i->op) {
+    case OP_div: return !b && a_clear && (a || holds_zero(values[i->b]));
+    case OP_pow: return !a && !b && holds_zero(values[i->a]) && values[i->b].high <= -1;
+    case OP_tan: return !a && isinf(values[i->result].high);
+    case OP_add: case OP_sub: return a != b;
+    case OP_neg: case OP_abs: return a;
+    case OP_mul: return (a && b_clear) || (b && a_clear);
+    case OP_madd: case OP_nmadd: case OP_msub: case OP_fma: case OP_fnma: case OP_fms:
+      return ((a && b_clear) || (b && a_clear)) ? !c : c && !a && !b;
+    default: return false;
+  }
+}
+
+hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hml_range *in, bool *outputs) {
+  const size_t values_size = (p->n_values + 1) * sizeof(hml_range), ranges_size = (p->n_out + 1) * sizeof(hml_range);
+  hml_range *values = hml_alloc(c, values_size), *out = hml_alloc(c, ranges_size);
+  unsigned char *unbounded = hml_alloc(c, p->n_values + 1);
+  hml_status status = values && out && unbounded ? HML_OK : HML_MEMORY;
+  if (status == HML_OK) {
+    hml_program__range(p, in, values, out);
+    memset(unbounded, 0, p->n_values + 1);
+    for (uint32_t k = 0; k < p->n_instructions; k++) {
+      const instruction *i = &p->instructions[k];
+      unbounded[i->result] = is_unbounded(i, values, unbounded);
+    }
+    for (uint32_t k = 0; k < p->n_out; k++) outputs[k] = unbounded[p->outputs[k]];
+  }
+  hml_dealloc(c, unbounded, p->n_values + 1);
+  hml_dealloc(c, out, ranges_size);
+  hml_dealloc(c, values, values_size);
+  return status;
 }

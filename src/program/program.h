@@ -84,6 +84,9 @@ typedef struct hml_places {
   hml_place *list;
 } hml_places;
 
+// Does an operation have no value there, though its operands are finite, as 1/x at x = 0 in atan(1/x)? what: "1/x is infinite where x = 0"
+bool hml_program__pole(const hml_program *p, const double *in, double *work, char *what, size_t capacity);
+
 // For outputs that depend on t and the first n_states inputs after it; inputs from first_foreign on are not known
 hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out);
 void hml_program__free_places(hml_places *places);
@@ -136,6 +139,9 @@ typedef enum hml_range_kind {
 } hml_range_kind;
 // Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
+// places.c: which outputs have a pole, for certain, where a divisor, the base of a power of -1 or less, or the cosine of a tangent vanishes in
+// these ranges, which are taken to hold such a zero                                                                            fails: HML_MEMORY
+hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hml_range *in, bool *outputs);
 // A program with one output as sum of out[k] times moving input k, plus out[n], rounding errors included. False where it is not affine in them,
 // or not finite. in: ranges of the other inputs, those of the moving ones do not count; work: hml_program__affine_size bytes
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);

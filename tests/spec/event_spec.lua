@@ -297,3 +297,36 @@ describe("gaps", function()
     assert.are.equal(1, #run.events)
   end)
 end)
+
+describe("events that accumulate", function()
+  it("end the run with the event, the time and what to do", function()
+    for _, when in ipairs{
+      function(x) return x*hm.sin(1/x) end,
+      function(x) return hm.sin(1/x) end,
+      function() return (hm.t - 1)^2*hm.sin(1/(hm.t - 1)) end,
+    } do
+      local S = hm.system "oscillator"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      S:force(x, -x)
+      local e = when(x)
+      for _, method in ipairs{ "dop853", "taylor", "rk4" } do
+        local o = { q = { x = 1 }, v = { x = 0 }, t = 3, method = method, step = method == "rk4" and 0.01 or nil, progress = false,
+          events = { { name = "zeros", when = e } } }
+        local r = S:simulate(o)
+        assert.equal("SINGULAR", r.status)
+        assert.truthy(r.reason:find("'zeros' accumulates", 1, true))
+        assert.truthy(math.abs(r.outcome.t - math.pi/2) < 1e-3 or math.abs(r.outcome.t - 1) < 1e-3)
+        o.t = 0.9*r.outcome.t
+        assert.equal("OK", S:simulate(o).status)
+      end
+    end
+  end)
+
+  it("are not those that are many", function()
+    local S = check.oscillator(hm, function(x) return x^2/2 end)
+    local r = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1, events = { { name = "ticks", when = hm.sin(2e4*hm.t) } }, progress = false }
+    assert.equal("OK", r.status)
+    assert.equal(6366, #r.events)
+  end)
+end)

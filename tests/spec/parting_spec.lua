@@ -42,6 +42,26 @@ describe("a start at rest on the zero of a root", function()
     end
   end)
 
+  it("whose power is next to one is refused, too", function()
+    for _, p in ipairs{ 0.9, 0.92, 0.95, 0.98, 0.99 } do
+      local n = hm.number(p)
+      for _, force in ipairs{
+        function(x) return abs(x)^n*sign(x) end,
+        function(x) return max(x, 0)^n - x/2 end,
+        function(_, v) return abs(v)^n*sign(v) + v end,
+      } do
+        for _, method in ipairs{ "dop853", "radau5", "rk4" } do check.raises({ "not unique", "Lipschitz" }, run, system(force), 0, 0, method) end
+      end
+    end
+    for _, force in ipairs{
+      function(x) return -abs(x)^hm.number(0.95)*sign(x) end,
+      function(x) return x*hm.log(x^2 + hm.number("1e-300")) end,                        -- no Lipschitz condition, but Osgood's
+      function(x) return sqrt(x^2 + hm.number("1e-16")) - hm.number("1e-8") + 0*x end,
+    } do
+      assert.equal("OK", run(system(force), 0, 0, "dop853").status)
+    end
+  end)
+
   it("runs where the motion leaves it, or nothing leads away", function()
     local leaves = run(system(function(x) return 1 + sqrt(abs(x)) end), 0, 0, "rk8pd")
     assert.equal("OK", leaves.status)
@@ -112,6 +132,74 @@ describe("a power that has no series where it vanishes", function()
         local r = S:simulate(o)
         assert.equal("OK", r.status)
         assert.near(exact, r:at(2).y, 1e-8)
+      end
+    end
+  end)
+end)
+
+describe("a force that jumps", function()
+  local function step(x) return hm.where(x:gt(0), 1, 0) end
+  local starts = {
+    function(x) return step(x) end,
+    function(x) return sign(x) end,
+    function(x) return hm.where(x:gt(0), 1, -1) end,
+    function(_, v) return sign(v) end,
+    function(x, v) return sign(x)*sign(v) end,
+    function(x, v) return step(x)*step(v) - x end,
+  }
+  local arrivals = {
+    { step, 0.5, -1, 1 },
+    { function(x) return sign(x) end, 0.5, -1, 1 },
+    { function(x) return step(x - 1) end, 1.5, -1, 1 },
+    { function(_, v) return 2*(hm.t - 1) + hm.where(v:gt(0), 0, -1) end, 0, 1, 1 },
+    { function(_, v) return sign(v)*(hm.t - 1) end, 0, 0, 1 },                           -- rest, until the force drives away from it
+  }
+
+  it("on whose place rest and other motions begin refuses the start, in sweeps too", function()
+    for _, force in ipairs(starts) do
+      local S = system(force)
+      for _, list in ipairs{ adaptive, fixed, { "taylor" } } do
+        for _, method in ipairs(list) do check.raises({ "not unique", "jump" }, run, S, 0, 0, method) end
+      end
+      local W = S:sweep{ over = { { "x", { 0, 0 } } }, v = { x = 0 }, t = 1, keep = { "x" }, progress = false }
+      assert.equal("SINGULAR", W[1].status)
+    end
+  end)
+
+  it("is not followed beyond a touch of its place from which motions part", function()
+    for _, a in ipairs(arrivals) do
+      local S = system(a[1])
+      for _, list in ipairs{ adaptive, fixed, { "taylor" } } do
+        for _, method in ipairs(list) do
+          local r = run(S, a[2], a[3], method)
+          assert.equal("SINGULAR", r.status, method)
+          assert.near(a[4], r.outcome.t, 1e-4)
+          assert.truthy(r.reason:find("not unique", 1, true))
+        end
+      end
+    end
+    local back = system(step):simulate{ q = { x = 0.5 }, v = { x = 1 }, t = { 3, 0 }, progress = false }
+    assert.equal("SINGULAR", back.status)
+    assert.near(2, back.outcome.t, 1e-6)
+  end)
+
+  it("is followed where one motion only goes on", function()
+    local through = {
+      { step, 0.5, -2, 2, -3 },                                                          -- v^2 - 2 max(x, 0) = 3: at x = 0 the time is 2 - sqrt 3
+      { function(x) return hm.where(x:ge(0), 1, 0) end, 0, 0, 2, 2 },                    -- at 0 the force is 1: rest is no motion
+      { function(x) return hm.where(x:gt(0), -1, -2) end, 0, 0, 1, -1 },
+      { function(x) return hm.where(x:gt(0), 1, 2) end, 0.5, -1, 3, 2 },
+      { function(x) return sign(x) + 5*sign(hm.t) end, 0, 0, 1, 3 },
+      { step, 0.5 + 1e-6, -1, 3, 2 + 1e-6 },
+      { function(_, v) return -sign(v) end, 0, 0, 3, 0 },
+    }
+    for _, c in ipairs(through) do
+      for _, method in ipairs{ "dop853", "radau5", "taylor", "auto", "rk4", "gauss4" } do
+        if not (c[2] == 0.5 + 1e-6 and (method == "rk4" or method == "gauss4")) then
+          local r = run(system(c[1]), c[2], c[3], method, c[4])
+          assert.equal("OK", r.status)
+          assert.near(c[5], r:at(c[4]).x, 1e-7)
+        end
       end
     end
   end)

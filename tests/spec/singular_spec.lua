@@ -77,6 +77,14 @@ describe("every method stops where", function()
       { status = "DEPENDENT_CONSTRAINTS", t = t, words = { "'cx' restrains no acceleration", "a = " } })
   end)
 
+  it("a parallelogram becomes flat where its fine run cannot go on, at the time of the place", function()
+    local S = mechanics.parallelogram(0.75853891154899467, 1.2916740333092853, 0.59787847611934186)
+    local a, rate = 2.5614193766697144, -0.59139031739049641
+    local run = S:simulate{ q = { a = a, b = 0, c = a }, v = { a = rate }, t = -1.4*a/rate, method = "rk8pd", rtol = 1e-5, atol = 1e-5, progress = false }
+    assert.equal("DEPENDENT_CONSTRAINTS", run.status)
+    assert.truthy(math.abs(run.outcome.t + a/rate) < 1e-5)
+  end)
+
   it("two parallelograms of a chain become flat at once", function()
     local S = hm.system "chain"
     local a, b, c, d, e = S:coordinates "a b c d e"

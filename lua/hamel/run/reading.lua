@@ -18,6 +18,9 @@ function reading.raw(run)
   return rawget(run, "raw") or fail("the run has no states: it never started")
 end
 
+--- What stopped a run, without the time: for sentences that say it.
+function reading.cause(message) return (message:gsub("^stopped at t = [^:]+: ", "")) end
+
 --- The state at a time of the run, on the constraints.
 function reading.state_at(run, t)
   if type(t) ~= "number" then fail("run:at(t) takes a time, not %s", type(t)) end
@@ -27,7 +30,8 @@ function reading.state_at(run, t)
   local last = reading.raw(run):time(reading.raw(run):points())
   local beyond = (run.span[2] - run.span[1])*(t - last) > 0
   if beyond and run.outcome.status ~= "OK" then
-    fail("the run stopped at t = %.9g, before t = %g: %s", run.outcome.t, t, run.outcome.message)
+    fail("the run has no values at t = %.9g: it stopped at t = %.9g, and its last state is that at t = %.9g: %s", t, run.outcome.t, last,
+      reading.cause(run.outcome.message))
   end
   return states.on_constraints(run, t, reading.raw(run):at(t))
 end

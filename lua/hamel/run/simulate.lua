@@ -31,8 +31,8 @@ local run_schema = {
   dependent = of_state.dependent, mu = of_state.mu, mapping = of_state.mapping,
   reactions = of_state.reactions,
   t = { type = "number", or_type = "table", list = true, doc = "end time, or {start, end}" },
-  rtol = { kept = true, default = 1e-9, from = 0, type = "number", doc = "relative tolerance per step" },
-  atol = { kept = true, default = preparation.ATOL, from = 0, type = "number", doc = "absolute tolerance per step" },
+  rtol = { kept = true, default = 1e-9, from = 0, type = "number", doc = "relative tolerance of each step; see run:accuracy for what the errors add up to" },
+  atol = { kept = true, default = preparation.ATOL, from = 0, type = "number", doc = "absolute tolerance of each step" },
   method = { kept = true, default = "dop853", type = "string", doc = "stepper" },
   step = { kept = true, default = 0, from = 0, type = "number", doc = "size of the steps of the methods " .. methods.fixed_names() },
   max_step = { kept = true, default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
@@ -259,8 +259,9 @@ end
 --- Simulates the motion of the system: S:simulate{ q = {...}, v = {...}, t = 10, rtol = 1e-10, method = "dop853", ... } returns a Trajectory.
 --- Missing positions and velocities are computed from the constraints. If the positions have a second solution, a note names that assembly.
 --- A run that stops early keeps all completed steps; run.status and run.reason say when and why it stopped. Every method stops at a singular
---- place: dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique, as from rest on the zero of
---- a root, are refused.
+--- place: dependent constraints, vanishing inertia, a pole or a corner of the equations. Motions that are not unique are refused, as from rest on
+--- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
+--- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
 --- singular place; fixed steps whose errors add up to more than a hundredth of the motion.
 --- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method

@@ -193,11 +193,18 @@ local function creates_energy(run, impact)
   return impact.energy_change > CREATED*kinetic
 end
 
+-- The tolerances bound the error of a step, not that of the run
+local function tolerance_words(self)
+  local o = self.options
+  if methods.is_fixed(o.method) or not o.rtol then return "" end
+  return o.rtol == o.atol and (" (each step to %g)"):format(o.rtol) or (" (each step to rtol = %g, atol = %g)"):format(o.rtol, o.atol)
+end
+
 function Trajectory.meta.__tostring(self)
   local o = self.outcome
   if not o or not rawget(self, "raw") then return "a run of " .. self.system.name .. " that never started" end
   local lines = {
-    ("%s, %s, %s%s, %s"):format(self.system.name, self.equations.form, self.options.method,
+    ("%s, %s, %s%s%s, %s"):format(self.system.name, self.equations.form, self.options.method, tolerance_words(self),
       o.stiff_steps > 0 and (" (%d of %d steps stiff)"):format(o.stiff_steps, o.steps) or "", executor_words(self)),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
@@ -220,7 +227,7 @@ function Trajectory.meta.__tostring(self)
   end
   if self.kept then lines[#lines + 1] = "  " .. tostring(self.kept):gsub("\n", "\n  ") end
   if o.status == "INACCURATE" then lines[#lines + 1] = "  inaccurate: " .. o.message
-  elseif o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g: %s"):format(self.span[2], o.message) end
+  elseif o.status ~= "OK" then lines[#lines + 1] = ("  stopped before t = %g, at t = %.9g: %s"):format(self.span[2], o.t, reading.cause(o.message)) end
   return table.concat(lines, "\n")
 end
 
