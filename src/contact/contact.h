@@ -145,12 +145,14 @@ hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, size
 // ---- timestep.c: all contacts over one short step
 typedef struct hml_step_report {
   const double *impulses, *multipliers;   // of all rows, of the multipliers, until the next call on these contacts
+  size_t rows;
   double work, lowest, unsettled;      // of the impulses; the lowest gap; the change of the last sweep, 0: settled
   size_t strikes;                      // a gap whose impulse is an impact's; SIZE_MAX: none
   int sweeps;
 } hml_step_report;
 
-// The state is (t + h/2, q in the middle of the step, any velocities); v: at the start of the step, then at its end
+// The state is (t + h/2, q in the middle of the step, any velocities); v: at the start of the step, then at its end. The mode becomes that of
+// the contacts that act
 hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report);
 
 #endif

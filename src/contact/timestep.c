@@ -70,6 +70,12 @@ static double half_of_work(const hml_contacts *c, const double *v) {
   return work;
 }
 
+// For those who ask which contacts act (brief.c)
+static void take_mode(hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++) c->closed[i] = c->place[i] != SIZE_MAX && c->z[c->place[i]] > 0;
+  for (size_t j = 0; j < c->sizes.frictions; j++) c->friction_state[j] = rubs(c, j) ? HML_SLIP : HML_FREE;
+}
+
 hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report) {
   const size_t n = c->n.dyn, m = c->n.multipliers;
   HML_TRY(hml_contact__evaluate(c));
@@ -84,9 +90,10 @@ hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_rep
     for (size_t k = 0; k < m; k++) lambda[k] += c->y[i * m + k] * c->z[i];
   *report = (hml_step_report){.sweeps = (int)result.sweeps, .work = hml_workspace__work(c->w, h, lambda) + half_of_work(c, v),
                               .unsettled = result.way == HML_FRICTIONAL_UNSOLVED ? result.residual : 0, .strikes = first_strike(c),
-                              .impulses = impulses, .multipliers = lambda};
+                              .impulses = impulses, .multipliers = lambda, .rows = c->sizes.rows};
   for (size_t i = 0; i < c->sizes.rows; i++) impulses[i] = 0;
   for (size_t i = 0; i < c->n_active; i++) impulses[c->active[i]] = c->z[i];
+  take_mode(c);
   for (size_t s = 0; s < n; s++) v[s] += h * a[s];
   for (size_t i = 0; i < c->n_active; i++)
     for (size_t s = 0; s < n; s++) v[s] += c->x[i * n + s] * c->z[i];

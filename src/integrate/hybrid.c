@@ -447,6 +447,10 @@ static hml_status took(void *payload, double t, double step, const double *befor
   return hml_records__add(h->records, r, h->shape->n_state, h->shape->n_state + rows + m);
 }
 
+static const char *gap_name(void *payload, size_t gap) {
+  return hml_contact_shape__gap_name(((hml_hybrid *)payload)->shape->contacts, gap);
+}
+
 static void count(const hml_hybrid *h, hml_outcome *outcome) {
   outcome->impacts = hml_records__impacts(h->records);
   outcome->switches = hml_records__switches(h->records);
@@ -462,7 +466,7 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   HML_TRY(hml_contacts__check_start(h->contacts));
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
-                  .payload = h, .took = took, .note = note};
+                  .gaps = h->shape->sizes.gaps, .gap = h->formulas, .gap_name = gap_name, .stretch = stretch, .payload = h, .took = took, .note = note};
   HML_TRY(hml_moreau__run(h->context, &m, t0, t1, x, out, outcome));
   count(h, outcome);
   return HML_OK;
