@@ -2,7 +2,11 @@
 // first is off by about twice their difference.
 //
 // The second run makes a step still shorter where a force may come and go within it (tube.c): there both would miss it alike. Positions are
-// compared at the ends of the steps; velocities, which jump at impacts a little earlier or later, with all those within two steps.
+// compared at the ends of the steps. Velocities jump at impacts a little earlier or later: they are compared with all those within two steps, and
+// differences count that last for some steps or until the end of the run.
+//
+// A contact that begins leaves an overlap of the size h^2 a, which no smaller motion beside it makes an error: such differences do not count
+// in runs of many steps.
 #include "integrate/stepping.h"
 
 #include <float.h>
@@ -10,6 +14,8 @@
 #include <string.h>
 
 enum { DEEPEST = 14, MOST_PARTS = 200000, SHIFT = 2, FINE = 2 * (2 * SHIFT + 1) + 1, COARSE = SHIFT + 1 };   // MOST_PARTS: of steps divided further
+#define MANY 100.0                     // steps
+#define LASTING 10                     // steps
 #define ESTIMATE 2.0                   // error of the run over its difference from the run with halved steps
 
 struct hml_halved {
@@ -20,15 +26,17 @@ struct hml_halved {
   void *payload;
   double *memory;
   double *y, *y1, *start, *slope;      // state of the second run; end of a part; start of both runs; slope of a line
-  double *way, *speed, *apart_q, *apart_v;   // of each component: the way from the start, the largest speed, the largest differences
+  double *way, *speed, *force;         // of each component: the way from the start, the largest speed, the sum of accelerations without contacts
+  double *apart_q, *apart_v;           // the largest differences
+  double *present, *lasts;             // the least difference of velocities since it counts, and for how many steps it has counted
   double *fine, *coarse;               // velocities of the second run at the ends of its halves, of the first one at the ends of steps
   double times[COARSE];                // of the latter
-  double largest, longest;             // acceleration, step
+  double longest, span;                // step; duration of the run
   size_t steps, parts, compared;       // steps of the first run; further parts of the second one; steps whose velocities are compared
   hml_halved_verdict verdict;
 };
 
-enum { VECTORS = 8 + FINE + COARSE };
+enum { VECTORS = 11 + FINE + COARSE };
 
 void hml_halved__close(hml_halved *d) {
   if (!d) return;
@@ -36,18 +44,18 @@ void hml_halved__close(hml_halved *d) {
   hml_dealloc(d->problem->context, d, sizeof *d);
 }
 
-hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_tube *tube, hml_make_step make, void *payload, const double *y0,
+hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_tube *tube, hml_make_step make, void *payload, double span, const double *y0,
                             hml_halved **out) {
   hml_halved *d = hml_alloc(p->context, sizeof *d);
   *out = NULL;
   if (!d) return HML_MEMORY;
-  *d = (hml_halved){.problem = p, .sizes = sizes, .tube = tube, .make = make, .payload = payload, .verdict = {.from = NAN}};
+  *d = (hml_halved){.problem = p, .sizes = sizes, .tube = tube, .make = make, .payload = payload, .span = span, .verdict = {.from = NAN}};
   d->memory = hml_problem__vectors(p, VECTORS);
   if (!d->memory) {
     hml_halved__close(d);
     return HML_MEMORY;
   }
-  double **const vectors[] = {&d->y, &d->y1, &d->start, &d->slope, &d->way, &d->apart_q, &d->speed, &d->apart_v, &d->fine};
+  double **const vectors[] = {&d->y, &d->y1, &d->start, &d->slope, &d->way, &d->apart_q, &d->speed, &d->apart_v, &d->force, &d->present, &d->lasts, &d->fine};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = d->memory + i * p->stride;
   d->coarse = d->fine + FINE * p->stride;
   memcpy(d->y, y0, p->n * sizeof *y0);
@@ -99,6 +107,14 @@ static void compare_positions(hml_halved *d, const double *y) {
   }
 }
 
+// A difference counts that has lasted
+static void count_velocity(hml_halved *d, size_t i, double apart) {
+  bool counts = apart > HML_MISSED * d->speed[i];
+  d->present[i] = !counts ? 0 : d->lasts[i] > 0 ? fmin(d->present[i], apart) : apart;
+  d->lasts[i] = counts ? d->lasts[i] + 1 : 0;
+  if (!counts || d->lasts[i] >= LASTING) d->apart_v[i] = fmax(d->apart_v[i], counts ? d->present[i] : apart);
+}
+
 // Velocities of the first run after `step` of its steps with those of the second one within SHIFT steps, as far as it has come
 static void compare_velocities(hml_halved *d, size_t step) {
   const size_t first = step > SHIFT ? 2 * (step - SHIFT) : 0, last = 2 * (step + SHIFT < d->steps ? step + SHIFT : d->steps);
@@ -106,25 +122,34 @@ static void compare_velocities(hml_halved *d, size_t step) {
   for (size_t i = 0; i < d->sizes.dyn; i++) {
     double nearest = INFINITY;
     for (size_t k = first; k <= last; k++) nearest = fmin(nearest, fabs(v[i] - d->fine[k % FINE * d->problem->stride + i]));
-    d->apart_v[i] = fmax(d->apart_v[i], ESTIMATE * nearest);
     d->speed[i] = fmax(d->speed[i], fabs(v[i]));
+    count_velocity(d, i, ESTIMATE * nearest);
   }
 }
 
-// Of positions: at least a way of one step. Of velocities: at least what forces give in one step
+// By which the time of a contact may be wrong
+static double shift(const hml_halved *d) {
+  return ESTIMATE * fmin(d->longest, d->span / MANY);
+}
+
+// Of velocities, by the mean of the forces in that time
+static double by_forces(const hml_halved *d, size_t i) {
+  return shift(d) * d->force[i] / (double)(d->steps + 1);
+}
+
 static double part_of_way(const hml_halved *d) {
-  const double least = d->longest * d->largest;
   double most = 0;
   for (size_t i = 0; i < d->sizes.kin; i++) {
-    double moves = i < d->sizes.dyn ? d->speed[i] : 0, size = fmax(d->way[i], d->longest * fmax(moves, least)) + 1e3 * DBL_EPSILON * fabs(d->start[i]) + DBL_MIN;
-    most = fmax(most, d->apart_q[i] / size);
+    double size = fmax(d->way[i], d->longest * d->speed[i]) + DBL_MIN, noise = d->longest * by_forces(d, i) + 1e3 * DBL_EPSILON * (fabs(d->start[i]) + d->way[i]);
+    if (d->apart_q[i] > noise) most = fmax(most, d->apart_q[i] / size);
   }
   return most;
 }
 
 static double part_of_speed(const hml_halved *d) {
   double most = 0;
-  for (size_t i = 0; i < d->sizes.dyn; i++) most = fmax(most, d->apart_v[i] / (fmax(d->speed[i], d->longest * d->largest) + DBL_MIN));
+  for (size_t i = 0; i < d->sizes.dyn; i++)
+    if (d->apart_v[i] > by_forces(d, i) + 1e3 * DBL_EPSILON * d->speed[i]) most = fmax(most, d->apart_v[i] / (d->speed[i] + DBL_MIN));
   return most;
 }
 
@@ -147,10 +172,10 @@ static hml_status make_halves(hml_halved *d, const hml_step *s) {
   return go_half(d, middle, s->t1, 2 * d->steps);
 }
 
-hml_status hml_halved__follow(hml_halved *d, const hml_step *s, double largest) {
+hml_status hml_halved__follow(hml_halved *d, const hml_step *s, const double *a) {
   if (d->verdict.stopped) return HML_OK;
   d->steps++;
-  d->largest = fmax(d->largest, largest);
+  for (size_t i = 0; i < d->sizes.dyn; i++) d->force[i] += fabs(a[i]);
   d->longest = fmax(d->longest, fabs(s->h));
   hml_status status = make_halves(d, s);
   if (status != HML_OK) {
@@ -169,6 +194,7 @@ hml_halved_verdict hml_halved__verdict(hml_halved *d) {
     compare_velocities(d, ++d->compared);
     note_start(d, d->times[d->compared % COARSE]);
   }
+  for (size_t i = 0; i < d->sizes.dyn; i++) d->apart_v[i] = fmax(d->apart_v[i], d->present[i]);
   d->verdict.positions = part_of_way(d);
   d->verdict.velocities = part_of_speed(d);
   return d->verdict;

@@ -26,7 +26,6 @@ typedef struct stepping {
   hml_outcome *outcome;
   hml_trajectory *points;
   double lowest, unsettled, fastest;   // fastest: largest velocity
-  double largest;                      // acceleration without contacts in the last step
   bool contact;                        // impulses act in it
   hml_ode ode, forced;                 // of the motion without contacts; with their forces, for the tube only
   hml_problem problem;
@@ -34,7 +33,7 @@ typedef struct stepping {
   hml_tube *tube;
   hml_overlaps *overlaps;
   hml_halved *halved;
-  double *memory, *f, *f1, *between;   // slopes at the ends of a step without contacts; states between them
+  double *memory, *f, *f1, *a, *between;   // slopes at the ends of a step without contacts, accelerations in its middle; states between the ends
   size_t examined;
 } stepping;
 
@@ -83,8 +82,8 @@ static hml_status one_step(stepping *s, double t, double h, const double *y, dou
   const size_t n = s->sizes.kin;
   hml_step_report report;
   HML_TRY(make_step(s, t, h, y, y1, &report));
-  s->largest = s->contact = 0;
-  for (size_t i = 0; i < s->sizes.dyn; i++) s->largest = fmax(s->largest, fabs(hml_workspace__accelerations(s->m->w)[i]));
+  s->contact = false;
+  memcpy(s->a, hml_workspace__accelerations(s->m->w), s->sizes.dyn * sizeof *s->a);
   for (size_t i = 0; i < report.rows; i++) s->contact |= report.impulses[i] != 0;
   for (size_t i = n; i < 2 * n; i++) s->fastest = fmax(s->fastest, fabs(y1[i]));
   s->lowest = fmin(s->lowest, report.lowest);
@@ -168,7 +167,7 @@ static hml_status advance(stepping *s, double t, double end, double *y, double *
   const hml_step step = {.t = t, .h = end - t, .t1 = end, .y = y, .y1 = y1};
   HML_TRY(keep(s, end, y, y1, &piece));
   HML_TRY(hml_overlaps__look(s->overlaps, &step, piece));
-  return hml_halved__follow(s->halved, &step, s->largest);
+  return hml_halved__follow(s->halved, &step, s->a);
 }
 
 static hml_status loop(stepping *s, double t0, double t1, double *y, double *y1) {
@@ -230,19 +229,19 @@ static hml_status tell(const stepping *s) {
 
 // ---- memory
 
-enum { VECTORS = 6 + BETWEEN };        // y, y1, middle, v, f, f1, between
+enum { VECTORS = 7 + BETWEEN };        // y, y1, middle, v, f, f1, a, between
 
-static hml_status open_stepping(stepping *s, const double *x) {
+static hml_status open_stepping(stepping *s, double span, const double *x) {
   hml_problem *p = &s->problem;
   s->memory = hml_problem__vectors(p, VECTORS);
   if (!s->memory) return HML_MEMORY;
-  double **const vectors[] = {&s->middle, &s->v, &s->f, &s->f1, &s->between};
+  double **const vectors[] = {&s->middle, &s->v, &s->f, &s->f1, &s->a, &s->between};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = s->memory + (2 + i) * p->stride;
   memcpy(s->memory, x, s->n_state * sizeof *x);
   HML_TRY(hml_trajectory__new(s->context, s->n_state, 1, &s->points));
   HML_TRY(hml_tube__open(&(hml_problem){.context = s->context, .ode = &s->forced}, s->m->w, &s->tube));
   HML_TRY(hml_overlaps__open(p, s->m->gap, s->m->gaps, &s->overlaps));
-  HML_TRY(hml_halved__open(p, s->sizes, s->tube, make_beside, s, x, &s->halved));
+  HML_TRY(hml_halved__open(p, s->sizes, s->tube, make_beside, s, span, x, &s->halved));
   if (hml_model__places(hml_workspace__model(s->m->w))->count || hml_workspace__margins(s->m->w)) HML_TRY(hml_lookout__open(p, s->m->w, &s->lookout));
   return HML_OK;
 }
@@ -257,7 +256,7 @@ static void close_stepping(stepping *s) {
 
 static hml_status run(stepping *s, double t0, double t1, const double *x) {
   hml_outcome *o = s->outcome;
-  HML_TRY(open_stepping(s, x));
+  HML_TRY(open_stepping(s, t1 - t0, x));
   o->status = loop(s, t0, t1, s->memory, s->memory + s->problem.stride);
   if (hml_must_end(s->context)) o->status = hml_context_error(s->context)->status;
   HML_TRY(tell(s));

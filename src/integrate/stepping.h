@@ -20,12 +20,12 @@ typedef struct hml_halved_verdict {
   hml_error why;
 } hml_halved_verdict;
 
-// tube: of the forces, may be NULL. y0: the start of both runs
-hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_tube *tube, hml_make_step make, void *payload, const double *y0,
+// tube: of the forces, may be NULL. span: duration of the runs; y0: their start
+hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_tube *tube, hml_make_step make, void *payload, double span, const double *y0,
                             hml_halved **out);
 void hml_halved__close(hml_halved *d);
-// The first run made the step s; largest: of the components of its accelerations
-hml_status hml_halved__follow(hml_halved *d, const hml_step *s, double largest);
+// The first run made the step s; a: the accelerations without contacts
+hml_status hml_halved__follow(hml_halved *d, const hml_step *s, const double *a);
 hml_halved_verdict hml_halved__verdict(hml_halved *d);
 
 // ---- overlap.c
