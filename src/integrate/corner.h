@@ -29,7 +29,8 @@ void hml_corners__end(hml_corners *c);                                   // side
 hml_status hml_corners__values(hml_corners *c, double t, const double *y, double *out);
 // The roots in `fired` were met at (t, y): sides from there on
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired);
-hml_status hml_corners__jumped(hml_corners *c, double t, const double *y);      // after a reaction a blow changed the state
+// After a reaction a blow changed the velocities. *changed: a corner met at this instant is left to another side than before
+hml_status hml_corners__jumped(hml_corners *c, double t, const double *y, bool *changed);
 hml_status hml_corners__check_end(hml_corners *c, double t);             // fails where the run continues beyond the end of a table
 
 #endif

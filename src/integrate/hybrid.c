@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOKS_INSIDE = 4 };
+enum { LOOKS_INSIDE = 4, MOST_TURNS = 20 };
 #define EXPLAINED 1e4                  // of the tolerances: a gap may be negative by so much
 #define LATELY 0.1                     // of what was allowed at another state: less is not looked at more closely
 #define SHORTEST_FLIGHT 1e-10         // of the time, between two passages of a whole course
@@ -33,7 +33,7 @@ struct hml_hybrid {
   double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
   double *event_in, *event_out, *event_work;
   signed char *direction, *side;       // of the guards
-  bool *passed;
+  bool *passed, *none;                 // none: no guard, always false
   hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
   double *allowed;                     // (gaps) how negative each may be, where it was last looked at
@@ -64,6 +64,7 @@ static size_t formula_size(const hml_hybrid_shape *s) {
   FIELD(signed char, direction, s->n_guards)                                                            \
   FIELD(signed char, side, s->n_guards)                                                                 \
   FIELD(bool, passed, s->n_guards)                                                                      \
+  FIELD(bool, none, s->n_guards)                                                                        \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
   FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
   FIELD(double, allowed, s->sizes.gaps)                                                                 \
@@ -328,6 +329,18 @@ static hml_status flip(hml_hybrid *h, size_t event, double t) {
   return set_sign(h, event, -now);
 }
 
+// Blows turn the motion at corners that are met at this instant: it enters another side, where it may be struck again
+static hml_status turn_at_corners(hml_hybrid *h, double t, double *y, const bool *fired, size_t point) {
+  bool changed = true;
+  for (int round = 0; changed; round++) {
+    if (round == MOST_TURNS) return hml_fail(h->context, HML_NO_CONTACT_MODE, "t = %.10g: the impacts at a corner of a floor do not end; declare its two sides as gaps of their own", t);
+    HML_TRY(hml_contacts__note_rates(h->contacts, t, y));
+    HML_TRY(hml_corners__jumped(h->corners, t, y, &changed));
+    if (changed) HML_TRY(contacts_react(h, t, y, fired, false, true, point));
+  }
+  return HML_OK;
+}
+
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_hybrid *h = payload;
   const size_t first = h->shape->first_event;
@@ -346,10 +359,11 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   bool corners = false;
   for (size_t i = 0; i < h->shape->n_corners; i++) corners |= met[i];
   h->seamless = corners && !flipped && !h->contacts;
+  if (corners && h->contacts) HML_TRY(hml_contacts__note_rates(h->contacts, t, y));
   if (corners || (h->corners && h->contacts)) HML_TRY(hml_corners__react(h->corners, t, y, met));
   if (!h->contacts) return HML_OK;
   HML_TRY(contacts_react(h, t, y, fired, flipped, corners, point));
-  return h->corners ? hml_corners__jumped(h->corners, t, y) : HML_OK;
+  return h->corners ? turn_at_corners(h, t, y, h->none, point) : HML_OK;
 }
 
 // The end of a slip in two directions
@@ -474,17 +488,17 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
 
 // ---- no gap is negative on the dense output by more than the tolerances of the run explain
 
+// With its corners, on whichever side the mode holds
+static double gap_by_formula(hml_hybrid *h, size_t gap, double t, const double *x) {
+  const hml_guard_formula *f = h->formulas + gap;
+  return hml_formula__value(f, h->shape->n_state, t, x, h->formula_in);
+}
+
 // By the formulas of the gaps: is one of them, or one that has no formula, deeper than what was allowed there lately?
 static bool may_be_deep(hml_hybrid *h, double t, const double *x) {
-  const size_t n = h->shape->n_state;
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
-    const hml_guard_formula *f = h->formulas + i;
-    if (!f->program) return true;
-    double value;
-    for (size_t k = 0; k < hml_program_inputs(f->program); k++)
-      h->formula_in[k] = f->place[k] == 0 ? t : f->place[k] <= n ? x[f->place[k] - 1] : f->constants[f->place[k] - n - 1];
-    hml_program_eval(f->program, h->formula_in, &value, h->formula_in + hml_program_inputs(f->program));
-    if (!(value >= -LATELY * h->allowed[i])) return true;
+    if (!h->formulas[i].program) return true;
+    if (!(gap_by_formula(h, i, t, x) >= -LATELY * h->allowed[i])) return true;
   }
   return false;
 }
@@ -497,9 +511,10 @@ static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
   HML_TRY(hml_contacts__values(h->contacts, &gap, NULL));
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
     double allowed = EXPLAINED * (h->atol * hml_contacts__reach(h->contacts, i) + h->rtol * hml_contacts__place_scale(h->contacts, i));
+    double depth = h->formulas[i].program ? -gap_by_formula(h, i, t, x) : -gap[i];
     h->allowed[i] = allowed;
-    if (!(-gap[i] > allowed) || -gap[i] / allowed <= worst->depth / worst->allowed) continue;
-    *worst = (deepest){i, t, -gap[i], allowed};
+    if (!(depth > allowed) || depth / allowed <= worst->depth / worst->allowed) continue;
+    *worst = (deepest){i, t, depth, allowed};
   }
   return HML_OK;
 }
