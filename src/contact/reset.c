@@ -78,12 +78,12 @@ static hml_status tell_gradient(const hml_contacts *c, double t, size_t gap, boo
                   "like the distance, such as y in place of y^3 or sqrt(y)", t, c->gaps[gap].name, vanishes ? "vanishes" : "is infinite");
 }
 
-// A gap that closes for the first time in a run: a little further along the motion its gradient must be about the same. x is the state
+// A gap that closes for the first time in a run, with a blow or without: a little further along the motion its gradient must be about the same. x is the state
 static hml_status check_gradients(hml_contacts *c, double t, const double *x) {
   double *here = c->ahead + 2 * hml_model_state_size(c->model);
   bool any = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    c->newly[i] = c->hit[i] && !c->regular[i] && !c->gaps[i].bounds_velocity;
+    c->newly[i] = (c->hit[i] || (c->touching[i] && !c->closed[i])) && !c->regular[i] && !c->gaps[i].bounds_velocity;
     any |= c->newly[i];
     here[i] = hml_contacts__reach(c, i);
   }
@@ -156,7 +156,7 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
   for (int round = 0; round <= BLOWS_AT_ONCE; round++) {
     HML_TRY(hml_contact__evaluate(c));
     double approach = look_round(c);
-    if (!(approach > 0)) return HML_OK;
+    if (!(approach > 0)) return check_gradients(c, t, x);
     // the largest of many rounds, since contacts take turns
     if (round < BLOWS_AT_ONCE / 2) early = fmax(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
     else late = fmax(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);

@@ -75,19 +75,33 @@ local function declare_bound(name, e, given)
   return { name = name, gap = e, bound = true, law = laws.constructors.plastic(), capture = 0, rough = {}, held = {} }
 end
 
--- A positive power of an expression, times a number, has no gradient where it vanishes, or an infinite one
-local function refuse_power(name, gap)
-  local e = gap
-  if core.kind(e) == "product" then
-    local factors = core.operands(e)
-    if #factors == 2 and core.number_value(factors[1]) then e = factors[2] end
+-- A factor as a base and an exponent: abs(y) is y to the first, sign(y) to the power 0
+local function power_of(e)
+  local name = core.kind(e) == "call" and core.name(e)
+  if name == "abs" or name == "sign" then
+    local base, n = power_of(core.operands(e)[1])
+    return base, name == "abs" and n or 0
   end
-  if core.kind(e) ~= "power" then return end
+  if core.kind(e) ~= "power" then return e, 1 end
   local base, exponent = table.unpack(core.operands(e))
-  local n = core.number_value(exponent)
-  if not n or n <= 0 then return end
+  local inner, n = power_of(base)
+  local outer = core.number_value(exponent)
+  return outer and inner or e, outer and n*outer or 1
+end
+
+-- A power of an expression other than the first, times a number, has no gradient where it vanishes, or an infinite one
+local function refuse_power(name, gap)
+  local base, sum
+  for _, factor in ipairs(core.kind(gap) == "product" and core.operands(gap) or { gap }) do
+    if not core.number_value(factor) then
+      local b, n = power_of(factor)
+      if base and b ~= base then return end
+      base, sum = b, (sum or 0) + n
+    end
+  end
+  if not sum or sum <= 0 or sum == 1 then return end
   fail("one-sided constraint '%s' = %s: its gradient %s where it closes, so that it has no velocity there; declare %s, or a gap that grows like the distance",
-    name, core.text(gap), n > 1 and "vanishes" or "is infinite", core.text(base))
+    name, core.text(gap), sum > 1 and "vanishes" or "is infinite", core.text(base))
 end
 
 --- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
