@@ -83,7 +83,7 @@ static hml_status check_gradients(hml_contacts *c, double t, const double *x) {
   double *here = c->ahead + 2 * hml_model_state_size(c->model);
   bool any = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    c->newly[i] = (c->hit[i] || (c->touching[i] && !c->closed[i])) && !c->regular[i] && !c->gaps[i].bounds_velocity;
+    c->newly[i] = (c->hit[i] || (touches(c, i) && !c->closed[i])) && !c->regular[i] && !c->gaps[i].bounds_velocity;
     any |= c->newly[i];
     here[i] = hml_contacts__reach(c, i);
   }
