@@ -1,7 +1,8 @@
 // halved.c: a run of time stepping is judged by a second one with steps of half the size. Both approach the motion to first order, so that the
 // first is off by about twice their difference.
 //
-// The second run makes a step still shorter where a force may come and go within it (tube.c): there both would miss it alike. Positions are
+// The second run makes a step still shorter where a force may come and go within it (tube.c, crossing.c), or where it passes over an obstacle
+// (overlap.c): there both would miss it alike. Positions are
 // compared at the ends of the steps. Velocities jump at impacts a little earlier or later: they are compared with all those within two steps, and
 // differences count that last for some steps or until the end of the run.
 //
@@ -21,11 +22,11 @@ enum { DEEPEST = 14, MOST_PARTS = 200000, SHIFT = 2, FINE = 2 * (2 * SHIFT + 1) 
 struct hml_halved {
   const hml_problem *problem;
   hml_model_sizes sizes;
-  hml_tube *tube;
+  hml_within within;
   hml_make_step make;
   void *payload;
   double *memory;
-  double *y, *y1, *start, *slope;      // state of the second run; end of a part; start of both runs; slope of a line
+  double *y, *y1, *start, *slope, *piece;   // state of the second run; end of a part; start of both runs; slope of a line, and its change
   double *way, *speed, *force;         // of each component: the way from the start, the largest speed, the sum of accelerations without contacts
   double *apart_q, *apart_v;           // the largest differences
   double *present, *lasts;             // the least difference of velocities since it counts, and for how many steps it has counted
@@ -36,7 +37,7 @@ struct hml_halved {
   hml_halved_verdict verdict;
 };
 
-enum { VECTORS = 11 + FINE + COARSE };
+enum { VECTORS = 12 + FINE + COARSE };
 
 void hml_halved__close(hml_halved *d) {
   if (!d) return;
@@ -44,18 +45,18 @@ void hml_halved__close(hml_halved *d) {
   hml_dealloc(d->problem->context, d, sizeof *d);
 }
 
-hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_tube *tube, hml_make_step make, void *payload, double span, const double *y0,
+hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_within within, hml_make_step make, void *payload, double span, const double *y0,
                             hml_halved **out) {
   hml_halved *d = hml_alloc(p->context, sizeof *d);
   *out = NULL;
   if (!d) return HML_MEMORY;
-  *d = (hml_halved){.problem = p, .sizes = sizes, .tube = tube, .make = make, .payload = payload, .span = span, .verdict = {.from = NAN}};
+  *d = (hml_halved){.problem = p, .sizes = sizes, .within = within, .make = make, .payload = payload, .span = span, .verdict = {.from = NAN}};
   d->memory = hml_problem__vectors(p, VECTORS);
   if (!d->memory) {
     hml_halved__close(d);
     return HML_MEMORY;
   }
-  double **const vectors[] = {&d->y, &d->y1, &d->start, &d->slope, &d->way, &d->apart_q, &d->speed, &d->apart_v, &d->force, &d->present, &d->lasts, &d->fine};
+  double **const vectors[] = {&d->y, &d->y1, &d->start, &d->slope, &d->piece, &d->way, &d->apart_q, &d->speed, &d->apart_v, &d->force, &d->present, &d->lasts, &d->fine};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = d->memory + i * p->stride;
   d->coarse = d->fine + FINE * p->stride;
   memcpy(d->y, y0, p->n * sizeof *y0);
@@ -67,10 +68,17 @@ hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_tub
 
 // ---- the second run
 
-static bool too_long(hml_halved *d, double t, double t1) {
-  if (!d->tube) return false;
-  for (size_t i = 0; i < d->problem->n; i++) d->slope[i] = (d->y1[i] - d->y[i]) / (t1 - t);
-  return hml_tube__stretch(d->tube, &(hml_step){.t = t, .h = t1 - t, .t1 = t1, .y = d->y, .f = d->slope, .y1 = d->y1, .f1 = d->slope}, true) > 1;
+// Does the part from t to t1 pass over something that its ends and its middle do not show?
+static hml_status look(hml_halved *d, double t, double t1, bool *too_long) {
+  for (size_t i = 0; i < d->problem->n; i++) {
+    d->piece[i] = d->y1[i] - d->y[i];
+    d->slope[i] = d->piece[i] / (t1 - t);
+  }
+  const hml_step s = {.t = t, .h = t1 - t, .t1 = t1, .y = d->y, .f = d->slope, .y1 = d->y1, .f1 = d->slope};
+  HML_TRY(hml_overlaps__unseen(d->within.overlaps, &s, d->piece, too_long));
+  if (!*too_long) HML_TRY(hml_crossings__unseen(d->within.crossings, &s, too_long));
+  *too_long = *too_long || hml_tube__stretch(d->within.tube, &s, true) > 1;
+  return HML_OK;
 }
 
 // From t to t1 in one step, or in two parts
@@ -79,8 +87,9 @@ static hml_status go(hml_halved *d, double t, double t1, int depth) {
   HML_TRY(hml_check_interrupt(d->problem->context));
   hml_status status = d->make(d->payload, t, t1 - t, d->y, d->y1);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-  bool may_part = depth < DEEPEST && d->parts < MOST_PARTS && middle > t && middle < t1;
-  if (!may_part || (status == HML_OK && !too_long(d, t, t1))) {
+  bool may_part = depth < DEEPEST && d->parts < MOST_PARTS && middle > t && middle < t1, too_long = true;
+  if (may_part && status == HML_OK) HML_TRY(look(d, t, t1, &too_long));
+  if (!may_part || !too_long) {
     if (status == HML_OK) memcpy(d->y, d->y1, d->problem->n * sizeof *d->y);
     return status;
   }

@@ -31,6 +31,7 @@ typedef struct stepping {
   hml_problem problem;
   hml_lookout *lookout;                // NULL: no place is singular
   hml_tube *tube;
+  hml_crossings *crossings;
   hml_overlaps *overlaps;
   hml_halved *halved;
   double *memory, *f, *f1, *a, *between;   // slopes at the ends of a step without contacts, accelerations in its middle; states between the ends
@@ -240,8 +241,9 @@ static hml_status open_stepping(stepping *s, double span, const double *x) {
   memcpy(s->memory, x, s->n_state * sizeof *x);
   HML_TRY(hml_trajectory__new(s->context, s->n_state, 1, &s->points));
   HML_TRY(hml_tube__open(&(hml_problem){.context = s->context, .ode = &s->forced}, s->m->w, &s->tube));
-  HML_TRY(hml_overlaps__open(p, s->m->gap, s->m->gaps, &s->overlaps));
-  HML_TRY(hml_halved__open(p, s->sizes, s->tube, make_beside, s, span, x, &s->halved));
+  HML_TRY(hml_overlaps__open(p, s->m->contacts, s->m->gap, s->m->gaps, &s->overlaps));
+  HML_TRY(hml_crossings__open(p, s->m->w, &s->crossings));
+  HML_TRY(hml_halved__open(p, s->sizes, (hml_within){s->tube, s->crossings, s->overlaps}, make_beside, s, span, x, &s->halved));
   if (hml_model__places(hml_workspace__model(s->m->w))->count || hml_workspace__margins(s->m->w)) HML_TRY(hml_lookout__open(p, s->m->w, &s->lookout));
   return HML_OK;
 }
@@ -250,6 +252,7 @@ static void close_stepping(stepping *s) {
   hml_lookout__close(s->lookout);
   hml_halved__close(s->halved);
   hml_overlaps__close(s->overlaps);
+  hml_crossings__close(s->crossings);
   hml_tube__close(s->tube);
   if (s->memory) hml_problem__free_vectors(&s->problem, s->memory, VECTORS);
 }
