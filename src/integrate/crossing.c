@@ -1,5 +1,5 @@
-// crossing.c: corners of the forces and floors that a step of time stepping passes over unseen: there and back within the step, or over whole
-// intervals of a table. A corner that is passed once is seen at the ends of the step.
+// crossing.c: corners of the forces and floors within a step of time stepping, and whole intervals of tables. A force may act between two corners
+// only: a step that passes one of them, or may pass it there and back, does not show it.
 #include "integrate/stepping.h"
 
 #include <math.h>
@@ -54,11 +54,12 @@ hml_status hml_crossings__open(const hml_problem *p, hml_workspace *w, hml_cross
   return status;
 }
 
-// May the argument pass zero and come back?
-static hml_status returns(hml_crossings *c, size_t i, const hml_step *s, bool *unseen) {
+// Does the argument pass zero, or may it do so and come back?
+static hml_status passes(hml_crossings *c, size_t i, const hml_step *s, bool *unseen) {
   hml_guard *g = c->guard[i];
   hml_guard_verdict verdict;
   double from = hml_guard__value(g, s->t, s->y), to = hml_guard__value(g, s->t1, s->y1);
+  *unseen = from * to < 0;
   if (!(from * to > 0)) return HML_OK;
   hml_guard__forget(g);                                                    // sides of corners in the argument may have changed
   HML_TRY(hml_guard__enter(g));
@@ -87,6 +88,6 @@ hml_status hml_crossings__unseen(hml_crossings *c, const hml_step *s, bool *unse
   *unseen = false;
   if (!c) return HML_OK;
   for (size_t k = 0; k < c->problem->n; k++) c->piece[k] = s->y1[k] - s->y[k];
-  for (size_t i = 0; i < c->n && !*unseen; i++) HML_TRY(c->branches[i].table ? leaves_out(c, i, s, unseen) : returns(c, i, s, unseen));
+  for (size_t i = 0; i < c->n && !*unseen; i++) HML_TRY(c->branches[i].table ? leaves_out(c, i, s, unseen) : passes(c, i, s, unseen));
   return HML_OK;
 }

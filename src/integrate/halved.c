@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 14, MOST_PARTS = 200000, SHIFT = 2, FINE = 2 * (2 * SHIFT + 1) + 1, COARSE = SHIFT + 1 };   // MOST_PARTS: of steps divided further
+enum { DEEPEST = 14, FIRST_PARTS = 2000, MORE_PARTS = 4, SHIFT = 2, FINE = 2 * (2 * SHIFT + 1) + 1, COARSE = SHIFT + 1 };   // PARTS: divisions, those that a run may begin with and those that each step adds
 #define MANY 100.0                     // steps
 #define LASTING 10                     // steps
 #define ESTIMATE 2.0                   // error of the run over its difference from the run with halved steps
@@ -87,7 +87,7 @@ static hml_status go(hml_halved *d, double t, double t1, int depth) {
   HML_TRY(hml_check_interrupt(d->problem->context));
   hml_status status = d->make(d->payload, t, t1 - t, d->y, d->y1);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-  bool may_part = depth < DEEPEST && d->parts < MOST_PARTS && middle > t && middle < t1, too_long = true;
+  bool may_part = depth < DEEPEST && d->parts < FIRST_PARTS + MORE_PARTS * d->steps && middle > t && middle < t1, too_long = true;
   if (may_part && status == HML_OK) HML_TRY(look(d, t, t1, &too_long));
   if (!may_part || !too_long) {
     if (status == HML_OK) memcpy(d->y, d->y1, d->problem->n * sizeof *d->y);

@@ -1,7 +1,7 @@
 // stepping.h: how runs of time stepping are judged. Shared only by moreau.c and the files below.
 //
 //   halved.c    a second run with steps of half the size or smaller, and how far the first one is from it
-//   crossing.c  corners that a step passes over
+//   crossing.c  corners within a step
 //   overlap.c   gaps between the points: obstacles that a step passes over
 #ifndef HML_STEPPING_H
 #define HML_STEPPING_H
@@ -15,7 +15,7 @@ typedef hml_status (*hml_make_step)(void *payload, double t, double h, const dou
 typedef struct hml_crossings hml_crossings;
 hml_status hml_crossings__open(const hml_problem *p, hml_workspace *w, hml_crossings **out);   // *out is NULL where there are no corners
 void hml_crossings__close(hml_crossings *c);
-// Are there corners that the step from s->y to s->y1 may pass over there and back, or intervals of tables that it leaves out?
+// Are there corners that the step from s->y to s->y1 passes, or may pass there and back, or intervals of tables that it leaves out?
 hml_status hml_crossings__unseen(hml_crossings *c, const hml_step *s, bool *unseen);
 
 // ---- overlap.c
