@@ -148,7 +148,6 @@ hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, size
 // ---- timestep.c: all contacts over one short step
 typedef struct hml_step_report {
   const double *impulses, *multipliers;   // of all rows, of the multipliers, until the next call on these contacts
-  size_t rows;
   double work, lowest, unsettled;      // of the impulses; the lowest gap; the change of the last sweep, 0: settled
   size_t strikes;                      // a gap whose impulse is an impact's; SIZE_MAX: none
   int sweeps;

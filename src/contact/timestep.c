@@ -90,7 +90,7 @@ hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_rep
     for (size_t k = 0; k < m; k++) lambda[k] += c->y[i * m + k] * c->z[i];
   *report = (hml_step_report){.sweeps = (int)result.sweeps, .work = hml_workspace__work(c->w, h, lambda) + half_of_work(c, v),
                               .unsettled = result.way == HML_FRICTIONAL_UNSOLVED ? result.residual : 0, .strikes = first_strike(c),
-                              .impulses = impulses, .multipliers = lambda, .rows = c->sizes.rows};
+                              .impulses = impulses, .multipliers = lambda};
   for (size_t i = 0; i < c->sizes.rows; i++) impulses[i] = 0;
   for (size_t i = 0; i < c->n_active; i++) impulses[c->active[i]] = c->z[i];
   take_mode(c);

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -26,7 +27,7 @@ typedef struct stepping {
   hml_outcome *outcome;
   hml_trajectory *points;
   double lowest, unsettled, fastest;   // fastest: largest velocity
-  bool contact;                        // impulses act in it
+  bool struck;                         // the last step holds an impact
   hml_ode ode, forced;                 // of the motion without contacts; with their forces, for the tube only
   hml_problem problem;
   hml_lookout *lookout;                // NULL: no place is singular
@@ -83,9 +84,8 @@ static hml_status one_step(stepping *s, double t, double h, const double *y, dou
   const size_t n = s->sizes.kin;
   hml_step_report report;
   HML_TRY(make_step(s, t, h, y, y1, &report));
-  s->contact = false;
+  s->struck = report.strikes != SIZE_MAX;
   memcpy(s->a, hml_workspace__accelerations(s->m->w), s->sizes.dyn * sizeof *s->a);
-  for (size_t i = 0; i < report.rows; i++) s->contact |= report.impulses[i] != 0;
   for (size_t i = n; i < 2 * n; i++) s->fastest = fmax(s->fastest, fabs(y1[i]));
   s->lowest = fmin(s->lowest, report.lowest);
   s->unsettled = fmax(s->unsettled, report.unsettled);
@@ -104,10 +104,10 @@ static hml_status examine(stepping *s, double t, double h, const double *y) {
   return hml_fail(s->context, found.why.status, "%s", found.why.message);
 }
 
-// Contacts act in the middle: on both sides of it the step follows the motion without them
+// Impacts act in the middle: on both sides of it the step follows the motion without them. A contact that lasts changes little in one step
 static hml_status examine_step(stepping *s, double t, double t1, const double *y, const double *y1) {
   const double h = t1 - t;
-  if (!s->contact) return examine(s, t, h, y);
+  if (!s->struck) return examine(s, t, h, y);
   HML_TRY(examine(s, t, 0.5 * h, y));
   return examine(s, t1, -0.5 * h, y1);
 }
