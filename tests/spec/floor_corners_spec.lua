@@ -10,7 +10,7 @@ local function slide(floor, o)
   S:force(y, -1)
   S:unilateral("floor", y - floor(x), { law = o.law or hm.plastic() })
   if o.coefficient then S:friction("rub", { slip = x.dot, normal = "floor", coefficient = o.coefficient }) end
-  return S:simulate{ q = { x = o.x or 0, y = o.y or 0 }, v = { x = o.vx or 3, y = 0 }, t = o.t or 3, method = o.method, step = o.step, rtol = o.rtol, atol = o.rtol }
+  return S:simulate{ q = { x = o.x or 0, y = o.y or 0 }, v = { x = o.vx or 3, y = 0 }, t = o.t or 3, method = o.method }
 end
 
 local function is_ok(run, text) assert(run.status == "OK", ("%s: %s: %s"):format(text, run.status, tostring(run.reason))) end
