@@ -150,6 +150,17 @@ static double look_round(hml_contacts *c) {
   return approach;
 }
 
+static hml_status tell_squeezed(const hml_contacts *c, double t) {
+  const char *names[16];
+  double ones[16];
+  char who[300];
+  size_t n = 0;
+  for (size_t i = 0; i < c->sizes.gaps && n < 16; i++)
+    if (c->at_root[i]) names[n] = c->gaps[i].name, ones[n++] = 1;
+  hml_names__join(n, names, ones, 0.5, "'", sizeof who, who);
+  return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts of %s at one instant do not end: they leave what they touch no room", t, BLOWS_AT_ONCE, who);
+}
+
 // Blows until nothing that touches approaches. The state is x, before and after
 static hml_status strike_all(hml_contacts *c, double t, double *x) {
   double early = 0, late = 0;
@@ -166,7 +177,7 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     HML_TRY(check_gradients(c, t, x));
     HML_TRY(strike(c, t, x, false));
   }
-  return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts at one instant do not end", t, BLOWS_AT_ONCE);
+  return tell_squeezed(c, t);
 }
 
 // ---- flights that are too small to follow

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOKS_INSIDE = 4, MOST_TURNS = 20 };
+enum { LOOKS_INSIDE = 4, MOST_TURNS = 20, SQUEEZED = 100 };   // SQUEEZED: impacts, the last ones, within
+#define CROWDED 1e-2                   // of the time
 #define EXPLAINED 1e4                  // of the tolerances: a gap may be negative by so much
 #define LATELY 0.1                     // of what was allowed at another state: less is not looked at more closely
 #define SHORTEST_FLIGHT 1e-10         // of the time, between two passages of a whole course
@@ -542,6 +543,27 @@ static void judge_gaps(const hml_hybrid *h, hml_outcome *outcome) {
            hml_contact_shape__gap_name(h->shape->contacts, worst->gap), -worst->depth, worst->t, worst->allowed);
 }
 
+// Gaps that have been struck in turn all along the last steps of a run that crawls: what lies between them is squeezed
+static void name_squeezing(const hml_hybrid *h, hml_outcome *o) {
+  const size_t n = hml_records__count(h->records), gaps = h->shape->sizes.gaps;
+  const char *names[16];
+  double counts[16] = {0};
+  size_t listed = gaps < 16 ? gaps : 16, last = 0;
+  for (size_t k = n; k-- > 0 && last < SQUEEZED;) {
+    const hml_record *r = hml_records__at(h->records, k);
+    if (r->kind != HML_RECORD_IMPACT) continue;
+    last++;
+    if (r->which < listed) counts[r->which]++;
+    if (last == SQUEEZED && o->t - r->t > CROWDED * fabs(o->t)) return;
+  }
+  if (last < SQUEEZED) return;
+  char who[300];
+  for (size_t i = 0; i < listed; i++) names[i] = hml_contact_shape__gap_name(h->shape->contacts, i);
+  hml_names__join(listed, names, counts, 0.1, "'", sizeof who, who);
+  size_t end = strlen(o->message);
+  snprintf(o->message + end, sizeof o->message - end, "; impacts at %s follow each other ever faster: they leave what they touch no room", who);
+}
+
 static hml_status check_method(const hml_hybrid *h, const hml_stepper *m) {
   if (hml_stepper__takes_contacts(m)) return HML_OK;
   return hml_fail(h->context, HML_UNSUPPORTED, "run: method '%s' takes no one-sided constraints and no friction: it %s; take dop853 or radau5", m->name,
@@ -585,6 +607,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
       hml_records__drop_events_behind(h->records, hml_trajectory_time(*out, hml_trajectory_points(*out) - 1), t1 < t0);
     count(h, outcome);
     if (status == HML_OK && outcome->status == HML_OK) judge_gaps(h, outcome);
+    if (status == HML_OK && outcome->status == HML_STEP_COLLAPSED && h->contacts) name_squeezing(h, outcome);
   }
   hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);
