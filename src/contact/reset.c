@@ -454,9 +454,17 @@ static bool kinked(hml_contacts *c, size_t gap) {
   return fabs(hml_contact__velocity(c)[gap] - c->rate_before[gap]) > (JUMPS + 10 * c->atol) * size;
 }
 
+// The largest position that the run starts from here, or comes to at the present velocities
+static double farthest(const hml_contacts *c) {
+  double place = 0, speed = 0;
+  for (size_t j = 0; j < c->n.kin; j++) place = fmax(place, fabs(c->in[1 + j]));
+  for (size_t j = 0; j < c->n.dyn; j++) speed = fmax(speed, fabs(c->in[1 + c->n.kin + j]));
+  return place + speed * c->duration + c->atol;
+}
+
 static hml_status check_jumps(hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    const double jump = c->out[i] - c->rate_before[c->sizes.gaps + i], size = hml_contacts__place_scale(c, i) + hml_contacts__reach(c, i) * fastest(c, i) * c->duration;
+    const double jump = c->out[i] - c->rate_before[c->sizes.gaps + i], size = hml_contacts__place_scale(c, i) + hml_contacts__reach(c, i) * farthest(c);
     if (!c->closed[i] || c->gaps[i].bounds_velocity || !(fabs(jump) > (JUMPS + 10 * c->atol) * size)) continue;
     return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: '%s' jumps by %.6g under a contact: such a step has no normal; declare its edge or its wall as a gap of its own",
                     c->in[0], c->gaps[i].name, jump);
