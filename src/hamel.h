@@ -393,6 +393,7 @@ typedef enum hml_impact_law { HML_IMPACT_LAWS(HML_CONSTANT) } hml_impact_law;
 typedef struct hml_gap_spec {
   const char *name;
   hml_expr gap;
+  hml_expr whole;                      // where `gap` has its corners held on one side: the gap with its corners, whose roots are impacts; NULL: `gap`
   int level;                           // 1: a bound on velocities, without law, rough and held rows
   hml_impact_law law;
   hml_expr restitution, tangential;    // e, and e_t of the rough rows; functions of parameters; NULL: 0

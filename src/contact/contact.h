@@ -125,8 +125,11 @@ typedef struct hml_witness {
 // The witness outlives the run. duration: of the run. refuses_several: a start or a switch from which several motions are possible ends the run
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several);
 hml_status hml_contacts__start(hml_contacts *c, double t, double *x);    // checks a start; it may strike, rest, slip or stick at once
+// A corner is met at (t, x), and the side is still that from which it is met: rates of gaps there, for a reaction with `bent`
+hml_status hml_contacts__note_rates(hml_contacts *c, double t, const double *x);
 // The guards in `fired` (as in hml_contacts__guards) have reached their roots. anew: slips and rows have changed at the state, as signs in
-// them do; what rested is judged by its velocity. bent: forces, or what presses, have a corner there
+// them do; what rested is judged by its velocity. bent: forces, what presses, or floors
+// have a corner there
 hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew, bool bent);
 // After a reset: the sign that a gap, then a slip, takes from its root on; 0: it is not on its root
 int hml_contacts__gap_side(const hml_contacts *c, size_t gap);
@@ -150,7 +153,8 @@ typedef struct hml_step_report {
   int sweeps;
 } hml_step_report;
 
-// The state is (t + h/2, q in the middle of the step, any velocities); v: at the start of the step, then at its end
+// The state is (t + h/2, q in the middle of the step, any velocities); v: at the start of the step, then at its end. The mode becomes that of
+// the contacts that act
 hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report);
 
 #endif

@@ -234,6 +234,20 @@ static hml_status one_gap(impact *o) {
 }
 
 // ---- all at once, by Moreau's law
+
+static hml_status no_impulses(const impact *o, double residual) {
+  const hml_contacts *c = o->c;
+  const char *names[16];
+  double ones[16];
+  char who[300];
+  size_t n = o->n_normals < 16 ? o->n_normals : 16;
+  for (size_t i = 0; i < n; i++) names[i] = c->gaps[c->active[c->normals[i]]].name, ones[i] = 1;
+  hml_names__join(n, names, ones, 0.5, "'", sizeof who, who);
+  return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: no impulses satisfy the laws of impact of %s%s (left: %.2g of the velocities); %s", c->in[0], who,
+                  n > 1 ? " together" : "", residual,
+                  n > 1 ? "they leave what they touch no room, or a bound forbids the velocity that a law of impact demands" : "take hm.moreau(e), or another restitution");
+}
+
 static hml_status together(impact *o) {
   hml_contacts *c = o->c;
   hml_frictional p;
@@ -248,8 +262,7 @@ static hml_status together(impact *o) {
   }
   hml_frictional_result result = hml_frictional__solve(&p);
   if (result.way != HML_FRICTIONAL_UNSOLVED) return HML_OK;
-  return hml_fail(c->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: no impulses were found that satisfy the law of impact (left: %.2g of the velocities)",
-                  c->shape->model, c->in[0], result.residual);
+  return no_impulses(o, result.residual);
 }
 
 // Is there one gap alone, with frictions that it presses, and a law that is followed along the impulse?

@@ -19,6 +19,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define SUDDEN 1e-3                    // of a gradient a little way off: one that is less has no place here
 #define LOW 1e-3                       // of atol: flights below that height are not followed
 #define OFF 4                          // times the distance of a gap from its root where it was struck, the same
+#define JUMPS 1e-9                     // of the speeds that a rate adds up, beside the tolerance: more is a corner of the floor
 #define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
 
 // gaps that touch
@@ -77,12 +78,12 @@ static hml_status tell_gradient(const hml_contacts *c, double t, size_t gap, boo
                   "like the distance, such as y in place of y^3 or sqrt(y)", t, c->gaps[gap].name, vanishes ? "vanishes" : "is infinite");
 }
 
-// A gap that closes for the first time in a run: a little further along the motion its gradient must be about the same. x is the state
+// A gap that closes for the first time in a run, with a blow or without: a little further along the motion its gradient must be about the same. x is the state
 static hml_status check_gradients(hml_contacts *c, double t, const double *x) {
   double *here = c->ahead + 2 * hml_model_state_size(c->model);
   bool any = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    c->newly[i] = c->hit[i] && !c->regular[i] && !c->gaps[i].bounds_velocity;
+    c->newly[i] = (c->hit[i] || (touches(c, i) && !c->closed[i])) && !c->regular[i] && !c->gaps[i].bounds_velocity;
     any |= c->newly[i];
     here[i] = hml_contacts__reach(c, i);
   }
@@ -149,13 +150,24 @@ static double look_round(hml_contacts *c) {
   return approach;
 }
 
+static hml_status tell_squeezed(const hml_contacts *c, double t) {
+  const char *names[16];
+  double ones[16];
+  char who[300];
+  size_t n = 0;
+  for (size_t i = 0; i < c->sizes.gaps && n < 16; i++)
+    if (c->at_root[i]) names[n] = c->gaps[i].name, ones[n++] = 1;
+  hml_names__join(n, names, ones, 0.5, "'", sizeof who, who);
+  return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts of %s at one instant do not end: they leave what they touch no room", t, BLOWS_AT_ONCE, who);
+}
+
 // Blows until nothing that touches approaches. The state is x, before and after
 static hml_status strike_all(hml_contacts *c, double t, double *x) {
   double early = 0, late = 0;
   for (int round = 0; round <= BLOWS_AT_ONCE; round++) {
     HML_TRY(hml_contact__evaluate(c));
     double approach = look_round(c);
-    if (!(approach > 0)) return HML_OK;
+    if (!(approach > 0)) return check_gradients(c, t, x);
     // the largest of many rounds, since contacts take turns
     if (round < BLOWS_AT_ONCE / 2) early = fmax(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
     else late = fmax(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
@@ -165,7 +177,7 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     HML_TRY(check_gradients(c, t, x));
     HML_TRY(strike(c, t, x, false));
   }
-  return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: %d impacts at one instant do not end", t, BLOWS_AT_ONCE);
+  return tell_squeezed(c, t);
 }
 
 // ---- flights that are too small to follow
@@ -412,6 +424,71 @@ static void begin(hml_contacts *c, bool anew) {
   }
 }
 
+hml_status hml_contacts__note_rates(hml_contacts *c, double t, const double *x) {
+  const double *u;
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_contacts__values(c, NULL, &u));
+  memcpy(c->rate_before, u, c->sizes.gaps * sizeof *u);
+  memcpy(c->rate_before + c->sizes.gaps, c->out, c->sizes.gaps * sizeof *u);
+  return HML_OK;
+}
+
+// The largest position, or velocity, of those that move the gap
+static double largest(const hml_contacts *c, size_t gap, const double *of) {
+  const double *row = hml_contact__row(c, gap);
+  double size = 0;
+  for (size_t j = 0; j < c->n.dyn; j++)
+    if (row[j] != 0) size = fmax(size, fabs(of[j]));
+  return size;
+}
+
+// Velocity of which a change counts: the largest, and that which leads as far in the duration of the run as the largest position
+static double fastest(const hml_contacts *c, size_t gap) {
+  return largest(c, gap, c->in + 1 + c->n.kin) + (c->duration > 0 ? largest(c, gap, c->in + 1) / c->duration : 0);
+}
+
+// At a corner of its floor a body that slides along is struck, or it leaves. Behind the rates that were noted
+static bool kinked(hml_contacts *c, size_t gap) {
+  if (!c->closed[gap] || c->gaps[gap].bounds_velocity) return false;
+  const double size = hml_contact__speed_scale(c, gap) + hml_contacts__reach(c, gap) * fastest(c, gap);
+  return fabs(hml_contact__velocity(c)[gap] - c->rate_before[gap]) > (JUMPS + 10 * c->atol) * size;
+}
+
+// The largest position that the run starts from here, or comes to at the present velocities
+static double farthest(const hml_contacts *c) {
+  double place = 0, speed = 0;
+  for (size_t j = 0; j < c->n.kin; j++) place = fmax(place, fabs(c->in[1 + j]));
+  for (size_t j = 0; j < c->n.dyn; j++) speed = fmax(speed, fabs(c->in[1 + c->n.kin + j]));
+  return place + speed * c->duration + c->atol;
+}
+
+static hml_status check_jumps(hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    const double jump = c->out[i] - c->rate_before[c->sizes.gaps + i], size = hml_contacts__place_scale(c, i) + hml_contacts__reach(c, i) * farthest(c);
+    if (!c->closed[i] || c->gaps[i].bounds_velocity || !(fabs(jump) > (JUMPS + 10 * c->atol) * size)) continue;
+    return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: '%s' jumps by %.6g under a contact: such a step has no normal; declare its edge or its wall as a gap of its own",
+                    c->in[0], c->gaps[i].name, jump);
+  }
+  return HML_OK;
+}
+
+static bool any_kinked(hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (kinked(c, i)) return true;
+  return false;
+}
+
+static void strike_kinked(hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++) {
+    if (!kinked(c, i)) continue;
+    c->struck[i] = true;
+    for (size_t a = 0; a < c->gaps[i].n_rough; a++) c->struck[c->gaps[i].rough + a] = true;
+    for (size_t j = 0; j < c->sizes.frictions; j++)
+      for (size_t a = 0; a < c->frictions[j].count && c->frictions[j].kind == HML_PRESSED_BY_GAP && c->frictions[j].index == i; a++)
+        c->struck[c->frictions[j].row + a] = true;
+  }
+}
+
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several) {
   memset(c->block, 0, c->block_size);  // nothing is left of the run before
   c->evaluated = c->solved = false;
@@ -491,7 +568,7 @@ static hml_status check_bounds(const hml_contacts *c) {
 
 hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool *fired, bool anew, bool bent) {
   const size_t gaps = c->sizes.gaps, frictions = c->sizes.frictions;
-  bool any = false, ends = false, moved;
+  bool any = false, ends = false, kinks = false, moved;
   for (size_t i = 0; i < gaps; i++) {
     c->leave[i] = fired[i] && c->closed[i];
     c->at_root[i] = fired[i] && !c->closed[i];
@@ -502,8 +579,13 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
     ends |= c->at_root[gaps + j] && c->frictions[j].count > 1;
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
+  HML_TRY(hml_contact__evaluate(c));
+  if (bent) {
+    HML_TRY(check_jumps(c));
+    kinks = any_kinked(c);
+  }
   // what the mode holds is at rest up to rounding, not up to the tolerance of the step: after a blow nothing else shows that it rests
-  if (!anew) HML_TRY(hml_contacts__project(c, 0, 0, x, &moved));
+  if (!anew && !kinks) HML_TRY(hml_contacts__project(c, 0, 0, x, &moved));
   HML_TRY(hml_contact__evaluate(c));
   for (size_t j = 0; j < frictions && ends; j++) c->at_root[gaps + j] |= hml_contact__slip_is_over(c, j);
   for (size_t j = 0; j < frictions && !anew; j++)
@@ -514,6 +596,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t i = 0; i < gaps + frictions; i++) any |= c->leave[i];
   if (any) HML_TRY(hml_contact__near_limits(c, c->near));
   begin(c, anew);
+  if (kinks) strike_kinked(c);
   if (anew) HML_TRY(check_bounds(c));
   HML_TRY(strike_all(c, t, x));
   HML_TRY(settle(c, t, x, c->leave));

@@ -19,6 +19,8 @@ enum { ROUNDS = 30 };
 #define GROWN 0.02                     // of its age: time in which a slip turns to its limit direction
 #define LAST_MILE 1e-11                // of the fastest slip since it began
 #define UNSEEN 0.5                     // of atol: there the stages of an implicit method have no direction any more
+#define LOST 4                         // of atol: a slip that ends, and grows from less than that, has lost its direction to the errors of the steps
+#define GROWN_AGAIN 30                 // times: so much at most
 #define DIRECTED 1e3                   // of atol: above that the direction of a slip is seen
 #define SMALL 1e-3                     // of the fastest slip: below that it may fade
 #define STIFF 30                       // times: drawn to its limit direction so much faster than it ends
@@ -259,6 +261,14 @@ void hml_contact__point_slip(hml_contacts *c, size_t j) {
   for (size_t a = 0; a < c->frictions[j].count; a++) c->direction[3 * j + a] = s[a] / r;
 }
 
+// Of a slip where the last step began, in one unit
+static double slip_before(const hml_contacts *c, size_t j) {
+  const hml_friction_law law = hml_contact__law(c, j, false);
+  double size = 0;
+  for (size_t a = 0; a < law.count; a++) size = hypot(size, c->slip_before[3 * j + a]);
+  return size;
+}
+
 hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const double *f, double *most, size_t *ends, bool *changed) {
   *most = INFINITY;
   *ends = SIZE_MAX;
@@ -268,6 +278,7 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
   HML_TRY(stop_fading(c, changed));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (!hml_contacts__slides(c, j)) continue;
+    const double before = slip_before(c, j);
     slip_and_rate(c, j, NULL, c->slip_before + 3 * j, NULL);
     if (c->young[j]) continue;
     double s[3], rate[3], r = hml_contact__slip_size(c, j), along = 0, across = 0, aside;
@@ -292,7 +303,8 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
       c->fading_slip[j] = r;
     }
     if (!(along < 0)) continue;
-    bool fades = r <= UNSEEN * c->atol && (c->fading[j] || c->fastest[j] > DIRECTED * c->atol);   // not one that has just begun
+    bool began = c->fading[j] || c->fastest[j] > DIRECTED * c->atol;       // not just now
+    bool fades = began && (r <= UNSEEN * c->atol || (before > 0 && before <= LOST * c->atol && r > before && r < GROWN_AGAIN * before));
     bool soon = r <= -along * NOISE * fabs(t);                           // the time hardly changes until then
     bool last = fades || soon || r <= LAST_MILE * c->fastest[j] || r <= NOISE * scale_of_slip(c, j);
     double step = last ? r / -along : fmin(r / (2 * -along), r / (2 * across));

@@ -40,8 +40,16 @@ static void read_velocities(hml_contacts *c, double h, const double *v) {
   }
 }
 
+// An approach faster than the forces of one or two steps explain
+static bool approaches(const hml_contacts *c, size_t i) {
+  return c->active[i] < c->sizes.gaps && c->u[i] < -4 * fabs(c->part[i] - c->u[i]);
+}
+
+// Slip after the step decides which coefficient of a friction counts
 static hml_frictional_result solve(hml_contacts *c, double h, const double *lambda) {
   hml_frictional p;
+  bool strikes = false;
+  for (size_t i = 0; i < c->n_active; i++) strikes |= approaches(c, i);
   hml_contact__pose(c, c->part, &p);
   p.first = true;
   for (size_t i = 0; i < c->sizes.gaps; i++)
@@ -49,17 +57,14 @@ static hml_frictional_result solve(hml_contacts *c, double h, const double *lamb
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (!rubs(c, j)) continue;
     hml_rub *rub = hml_contact__pose_friction(c, &p, j, h, lambda, NULL);
-    rub->rest = rub->law;              // the slip after the step decides
+    if (strikes) rub->rest = rub->law;                                   // the static coefficient is one of contact that lasts
   }
   return hml_frictional__settle(&p);
 }
 
-// An approach faster than the forces of one or two steps explain
 static size_t first_strike(const hml_contacts *c) {
-  for (size_t i = 0; i < c->n_active; i++) {
-    double rest = 4 * fabs(c->part[i] - c->u[i]);
-    if (c->active[i] < c->sizes.gaps && c->z[i] > 0 && c->u[i] < -rest) return c->active[i];
-  }
+  for (size_t i = 0; i < c->n_active; i++)
+    if (approaches(c, i) && c->z[i] > 0) return c->active[i];
   return SIZE_MAX;
 }
 
@@ -68,6 +73,12 @@ static double half_of_work(const hml_contacts *c, const double *v) {
   double work = 0;
   for (size_t i = 0; i < c->n_active; i++) work += c->z[i] * hml_dense__dot(c->n.dyn, hml_contact__row(c, c->active[i]), v) / 2;
   return work;
+}
+
+// For those who ask which contacts act (brief.c)
+static void take_mode(hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++) c->closed[i] = c->place[i] != SIZE_MAX && c->z[c->place[i]] > 0;
+  for (size_t j = 0; j < c->sizes.frictions; j++) c->friction_state[j] = rubs(c, j) ? HML_SLIP : HML_FREE;
 }
 
 hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report) {
@@ -87,6 +98,7 @@ hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_rep
                               .impulses = impulses, .multipliers = lambda};
   for (size_t i = 0; i < c->sizes.rows; i++) impulses[i] = 0;
   for (size_t i = 0; i < c->n_active; i++) impulses[c->active[i]] = c->z[i];
+  take_mode(c);
   for (size_t s = 0; s < n; s++) v[s] += h * a[s];
   for (size_t i = 0; i < c->n_active; i++)
     for (size_t s = 0; s < n; s++) v[s] += c->x[i * n + s] * c->z[i];

@@ -8,7 +8,6 @@
 
 enum { MOST_COMPARED = 300, SAMPLED = 40 };   // steps of fixed size that are compared with fine runs: where forces are sharp; of all
 #define LIKELY 0.3                     // of the length that adaptive steps may have: longer steps of fixed size are compared
-#define MISSED 0.01                    // of the whole motion: a larger error of one step of fixed size, or of all together, is reported
 
 // May there be more on the step than the method has seen? Only the coefficients of a series tell
 static bool unbounded(hml_march *r, const hml_step *s) {
@@ -63,8 +62,8 @@ void hml_march__doubt_steps(hml_march *r) {
   hml_outcome *o = r->problem.outcome;
   double one = part_of_way(r, r->missed), all = fmax(part_of_way(r, r->sum), one);
   o->step_errors = all;
-  if (!(all > MISSED) || o->doubt[0]) return;
-  if (one > MISSED)
+  if (!(all > HML_MISSED) || o->doubt[0]) return;
+  if (one > HML_MISSED)
     snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
              "the motion; take a smaller step", r->missed_from, one);
   else

@@ -258,7 +258,8 @@ static hml_status parts(const hml_corners *c, size_t i, double t) {
 static hml_status slides(const hml_corners *c, size_t i, double t) {
   return hml_fail(c->context, HML_SINGULAR,
                   "at t = %.10g the forces drive the motion back to %s = 0 from both sides, so that it slides along this corner, where they have no value; "
-                  "for dry friction use S:friction, which sticks; or take a smooth law, such as tanh in place of sign", t, c->branches[i].text);
+                  "for dry friction use S:friction, which sticks; in a floor, declare its two sides as gaps of their own; or take a smooth law, such as tanh in "
+                  "place of sign", t, c->branches[i].text);
 }
 
 // Where a sign of zero leads: ON to values above zero, BACK to those below
@@ -603,7 +604,17 @@ hml_status hml_corners__react(hml_corners *c, double t, const double *y, const b
   return settle(c, t, y);
 }
 
-hml_status hml_corners__jumped(hml_corners *c, double t, const double *y) {
-  memset(c->on, 0, c->n * sizeof *c->on);
+// Does a corner met at this instant have another side now?
+static hml_status decide_anew(hml_corners *c, size_t i, double t, const double *y, bool *changed) {
+  double side = *hml_workspace__held(c->w, i);
+  HML_TRY(decide(c, i, t, y));
+  *changed |= side != *hml_workspace__held(c->w, i);
+  return HML_OK;
+}
+
+hml_status hml_corners__jumped(hml_corners *c, double t, const double *y, bool *changed) {
+  *changed = false;
+  for (size_t i = 0; i < c->n; i++)
+    if (c->on[i]) HML_TRY(decide_anew(c, i, t, y, changed));
   return settle(c, t, y);
 }

@@ -30,7 +30,8 @@ void hml_corners__end(hml_corners *c);                                   // side
 hml_status hml_corners__values(hml_corners *c, double t, const double *y, double *out);
 // The roots in `fired` were met at (t, y): sides from there on
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired);
-hml_status hml_corners__jumped(hml_corners *c, double t, const double *y);      // after a reaction a blow changed the state
+// After a reaction a blow changed the velocities. *changed: a corner met at this instant is left to another side than before
+hml_status hml_corners__jumped(hml_corners *c, double t, const double *y, bool *changed);
 // Does the step up to theta = until touch a corner, or rest on one, from which other motions leave?   fails: HML_SINGULAR, from theta = *at on
 hml_status hml_corners__grazes(hml_corners *c, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at);
 hml_status hml_corners__check_end(hml_corners *c, double t);             // fails where the run continues beyond the end of a table

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOKS_INSIDE = 4, CROWD = 1000 };
+enum { LOOKS_INSIDE = 4, CROWD = 1000, MOST_TURNS = 20, SQUEEZED = 100 };   // SQUEEZED: impacts, the last ones, within
+#define SQUEEZE 1e-2                   // of the time
 #define CROWDED 1e-6                   // of the run: so little time for CROWD meetings of one event
 #define EXPLAINED 1e4                  // of the tolerances: a gap may be negative by so much
 #define LATELY 0.1                     // of what was allowed at another state: less is not looked at more closely
@@ -36,7 +37,7 @@ struct hml_hybrid {
   size_t *met;                         // (n_events) how often
   double *event_in, *event_out, *event_work;
   signed char *direction, *side;       // of the guards
-  bool *passed;
+  bool *passed, *none;                 // none: no guard, always false
   hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
   double *allowed;                     // (gaps) how negative each may be, where it was last looked at
@@ -69,6 +70,7 @@ static size_t formula_size(const hml_hybrid_shape *s) {
   FIELD(signed char, direction, s->n_guards)                                                            \
   FIELD(signed char, side, s->n_guards)                                                                 \
   FIELD(bool, passed, s->n_guards)                                                                      \
+  FIELD(bool, none, s->n_guards)                                                                        \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
   FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
   FIELD(double, allowed, s->sizes.gaps)                                                                 \
@@ -343,6 +345,18 @@ static hml_status count_event(hml_hybrid *h, size_t event, double t) {
                   "whose zeros do not accumulate", h->shape->event_names[event], t, (int)CROWD, passed);
 }
 
+// Blows turn the motion at corners that are met at this instant: it enters another side, where it may be struck again
+static hml_status turn_at_corners(hml_hybrid *h, double t, double *y, const bool *fired, size_t point) {
+  bool changed = true;
+  for (int round = 0; changed; round++) {
+    if (round == MOST_TURNS) return hml_fail(h->context, HML_NO_CONTACT_MODE, "t = %.10g: the impacts at a corner of a floor do not end; declare its two sides as gaps of their own", t);
+    HML_TRY(hml_contacts__note_rates(h->contacts, t, y));
+    HML_TRY(hml_corners__jumped(h->corners, t, y, &changed));
+    if (changed) HML_TRY(contacts_react(h, t, y, fired, false, true, point));
+  }
+  return HML_OK;
+}
+
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_hybrid *h = payload;
   const size_t first = h->shape->first_event;
@@ -362,10 +376,11 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   bool corners = false;
   for (size_t i = 0; i < h->shape->n_corners; i++) corners |= met[i];
   h->seamless = corners && !flipped && !h->contacts;
+  if (corners && h->contacts) HML_TRY(hml_contacts__note_rates(h->contacts, t, y));
   if (corners || (h->corners && h->contacts)) HML_TRY(hml_corners__react(h->corners, t, y, met));
   if (!h->contacts) return HML_OK;
   HML_TRY(contacts_react(h, t, y, fired, flipped, corners, point));
-  return h->corners ? hml_corners__jumped(h->corners, t, y) : HML_OK;
+  return h->corners ? turn_at_corners(h, t, y, h->none, point) : HML_OK;
 }
 
 // The end of a slip in two directions
@@ -469,6 +484,10 @@ static hml_status took(void *payload, double t, double step, const double *befor
   return hml_records__add(h->records, r, h->shape->n_state, h->shape->n_state + rows + m);
 }
 
+static const char *gap_name(void *payload, size_t gap) {
+  return hml_contact_shape__gap_name(((hml_hybrid *)payload)->shape->contacts, gap);
+}
+
 static void count(const hml_hybrid *h, hml_outcome *outcome) {
   outcome->impacts = hml_records__impacts(h->records);
   outcome->switches = hml_records__switches(h->records);
@@ -485,7 +504,7 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   HML_TRY(hml_workspace__has_value(h->w));
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
-                  .payload = h, .took = took, .note = note};
+                  .gaps = h->shape->sizes.gaps, .gap = h->formulas, .gap_name = gap_name, .stretch = stretch, .payload = h, .took = took, .note = note};
   HML_TRY(hml_moreau__run(h->context, &m, t0, t1, x, out, outcome));
   count(h, outcome);
   return HML_OK;
@@ -493,17 +512,17 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
 
 // ---- no gap is negative on the dense output by more than the tolerances of the run explain
 
+// With its corners, on whichever side the mode holds
+static double gap_by_formula(hml_hybrid *h, size_t gap, double t, const double *x) {
+  const hml_guard_formula *f = h->formulas + gap;
+  return hml_formula__value(f, h->shape->n_state, t, x, h->formula_in);
+}
+
 // By the formulas of the gaps: is one of them, or one that has no formula, deeper than what was allowed there lately?
 static bool may_be_deep(hml_hybrid *h, double t, const double *x) {
-  const size_t n = h->shape->n_state;
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
-    const hml_guard_formula *f = h->formulas + i;
-    if (!f->program) return true;
-    double value;
-    for (size_t k = 0; k < hml_program_inputs(f->program); k++)
-      h->formula_in[k] = f->place[k] == 0 ? t : f->place[k] <= n ? x[f->place[k] - 1] : f->constants[f->place[k] - n - 1];
-    hml_program_eval(f->program, h->formula_in, &value, h->formula_in + hml_program_inputs(f->program));
-    if (!(value >= -LATELY * h->allowed[i])) return true;
+    if (!h->formulas[i].program) return true;
+    if (!(gap_by_formula(h, i, t, x) >= -LATELY * h->allowed[i])) return true;
   }
   return false;
 }
@@ -516,9 +535,10 @@ static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
   HML_TRY(hml_contacts__values(h->contacts, &gap, NULL));
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
     double allowed = EXPLAINED * (h->atol * hml_contacts__reach(h->contacts, i) + h->rtol * hml_contacts__place_scale(h->contacts, i));
+    double depth = h->formulas[i].program ? -gap_by_formula(h, i, t, x) : -gap[i];
     h->allowed[i] = allowed;
-    if (!(-gap[i] > allowed) || -gap[i] / allowed <= worst->depth / worst->allowed) continue;
-    *worst = (deepest){i, t, -gap[i], allowed};
+    if (!(depth > allowed) || depth / allowed <= worst->depth / worst->allowed) continue;
+    *worst = (deepest){i, t, depth, allowed};
   }
   return HML_OK;
 }
@@ -544,6 +564,27 @@ static void judge_gaps(const hml_hybrid *h, hml_outcome *outcome) {
   outcome->status = HML_PENETRATION;
   snprintf(outcome->message, sizeof outcome->message, "'%.80s' is %.3g at t = %.10g, where it must not be negative: the tolerances explain %.1g",
            hml_contact_shape__gap_name(h->shape->contacts, worst->gap), -worst->depth, worst->t, worst->allowed);
+}
+
+// Gaps that have been struck in turn all along the last steps of a run that crawls: what lies between them is squeezed
+static void name_squeezing(const hml_hybrid *h, hml_outcome *o) {
+  const size_t n = hml_records__count(h->records), gaps = h->shape->sizes.gaps;
+  const char *names[16];
+  double counts[16] = {0};
+  size_t listed = gaps < 16 ? gaps : 16, last = 0;
+  for (size_t k = n; k-- > 0 && last < SQUEEZED;) {
+    const hml_record *r = hml_records__at(h->records, k);
+    if (r->kind != HML_RECORD_IMPACT) continue;
+    last++;
+    if (r->which < listed) counts[r->which]++;
+    if (last == SQUEEZED && o->t - r->t > SQUEEZE * fabs(o->t)) return;
+  }
+  if (last < SQUEEZED) return;
+  char who[300];
+  for (size_t i = 0; i < listed; i++) names[i] = hml_contact_shape__gap_name(h->shape->contacts, i);
+  hml_names__join(listed, names, counts, 0.1, "'", sizeof who, who);
+  size_t end = strlen(o->message);
+  snprintf(o->message + end, sizeof o->message - end, "; impacts at %s follow each other ever faster: they leave what they touch no room", who);
 }
 
 static hml_status check_method(const hml_hybrid *h, const hml_stepper *m) {
@@ -589,6 +630,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
       hml_records__drop_events_behind(h->records, hml_trajectory_time(*out, hml_trajectory_points(*out) - 1), t1 < t0);
     count(h, outcome);
     if (status == HML_OK && outcome->status == HML_OK) judge_gaps(h, outcome);
+    if (status == HML_OK && outcome->status == HML_STEP_COLLAPSED && h->contacts) name_squeezing(h, outcome);
   }
   hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);

@@ -61,10 +61,18 @@ static hml_status build_events(hml_hybrid_shape *h, const hml_hybrid_spec *s) {
   return HML_OK;
 }
 
+// Of a gap, or of an event; NULL: it has none
+static hml_expr expression_of(const hml_hybrid_shape *h, const hml_hybrid_spec *s, size_t guard) {
+  if (guard >= h->first_event) return s->events[guard - h->first_event].expression;
+  if (guard >= h->sizes.gaps) return NULL;
+  const hml_gap_spec *gap = s->contacts->gaps + guard;
+  return gap->whole ? gap->whole : gap->gap;
+}
+
 static hml_status build_formulas(hml_hybrid_shape *h, const hml_hybrid_spec *s) {
   memset(h->formulas, 0, h->n_guards * sizeof *h->formulas);
   for (size_t i = 0; i < h->first_event + h->n_events; i++) {
-    hml_expr e = i < h->sizes.gaps ? s->contacts->gaps[i].gap : i < h->first_event ? NULL : s->events[i - h->first_event].expression;
+    hml_expr e = expression_of(h, s, i);
     if (e) HML_TRY(hml_formula__build(h->context, &h->memory, s->symbols, h->n_state, e, h->formulas + i));
   }
   return HML_OK;

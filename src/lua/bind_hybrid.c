@@ -132,13 +132,13 @@ static void read_gaps(lua_State *L, hml_context *c, hml_contact_spec *s, held_hy
     lua_getfield(L, at, "law");
     int law = luaL_checkoption(L, -1, "newton", laws);
     gaps[i] = (hml_gap_spec){
-        .name = text_field(L, at, "name"), .gap = hml_bind__field_expr(L, c, at, "gap"), .law = (hml_impact_law)law,
+        .name = text_field(L, at, "name"), .gap = hml_bind__field_expr(L, c, at, "gap"), .whole = hml_bind__field_expr(L, c, at, "whole"), .law = (hml_impact_law)law,
         .level = (int)count_field(L, at, "level"), .restitution = hml_bind__field_expr(L, c, at, "restitution"),
         .tangential = hml_bind__field_expr(L, c, at, "tangential"),
         .capture = hml_bind__number_field(L, at, "capture", 0), .rough = count_field(L, at, "rough"), .n_rough = count_field(L, at, "n_rough"),
         .held = count_field(L, at, "held"), .n_held = count_field(L, at, "n_held")};
     slot->rough[i] = gaps[i].n_rough;
-    luaL_checkstack(L, 8, "contacts");
+    luaL_checkstack(L, 12, "contacts");
   }
   s->gaps = gaps;
 }

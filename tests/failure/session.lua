@@ -82,7 +82,7 @@ end
 
 step(function()
   local start = { x = 0, y = 0.2 }
-  return ended(ball(hm.moreau(0.5)):simulate{ method = "moreau", step = 0.01, q = start, v = { x = 1, y = 0 }, t = 0.6 }, "x", "y", "x'") .. "\n"
+  return ended(ball(hm.moreau(0.5)):simulate{ method = "moreau", step = 5e-4, q = start, v = { x = 1, y = 0 }, t = 0.6 }, "x", "y", "x'") .. "\n"
     .. ended(ball(hm.newton(0.5)):simulate{ q = start, v = { x = 1, y = 0 }, t = 0.6 }, "x", "y", "x'")
 end)
 -- stiff: "auto" changes its method on the way

@@ -65,6 +65,30 @@ describe("time stepping", function()
     assert(run.energy_drift < 1e-10)
   end)
 
+  it("sticks by the static coefficient", function()
+    -- a force between the two: at rest it holds; on a belt with a spring it sticks and slips as the located motion does
+    local S = hm.system "held"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, 0.4)
+    S:friction("rub", { slip = x.dot, normal = 1, coefficient = 0.3, static = 0.5 })
+    local held = S:simulate{ method = "moreau", step = 0.01, q = { x = 0 }, v = { x = 0 }, t = 3 }
+    check.near(held:at(3).x, 0, 1e-12)
+    check.near(held:at(2).friction.rub, -0.4, 1e-12)
+    local B = hm.system "belt"
+    local u = B:coordinates "u"
+    B:kinetic_energy(u.dot^2/2)
+    B:potential_energy(u^2/2)
+    B:friction("rub", { slip = u.dot - 0.2, normal = 1, coefficient = 0.3, static = 0.5 })
+    local start = { q = { u = 0 }, v = { u = 0.2 }, t = 20 }
+    local located = B:simulate(start)
+    start.method, start.step = "moreau", 1e-3
+    local run = B:simulate(start)
+    assert.equal("OK", run.status)
+    for t = 0.5, 20, 0.5 do check.near(run:at(t).u, located:at(t).u, 2e-3) end
+    assert.is_nil(tostring(run):find("static", 1, true))
+  end)
+
   it("comes to rolling in two directions: 5/7 of the speed", function()
     local S = hm.system "bowling ball"
     local x, y, z, a, b = S:coordinates "x y z a b"                      -- a, b: turning about y and -x, radius one

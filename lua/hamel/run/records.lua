@@ -108,14 +108,6 @@ local function read_records(run)
     notes[#notes + 1] = setmetatable({ t = run.span[1], text = redundant.note(run.redundant) }, Note.meta)
   end
   if rawget(run, "assembly") then notes[#notes + 1] = setmetatable({ t = run.span[1], text = run.assembly }, Note.meta) end
-  for _, item in ipairs(run.options.method == "moreau" and run.system.frictions or {}) do
-    local same = true
-    for a, mu in ipairs(item.coefficient) do same = same and (item.static[a] - mu):is_zero() == true end
-    if not same then
-      notes[#notes + 1] = setmetatable({ t = run.span[1], text = ("method 'moreau' takes the coefficient of slip for stick as well: the static one of '%s' "
-        .. "is not used; dop853 uses it"):format(item.name) }, Note.meta)
-    end
-  end
   local whole = run.equations.whole_course
   if whole and whole.discontinuity then
     notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the kinetic energy is not continuous across the wall: it jumps by "

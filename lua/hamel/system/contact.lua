@@ -75,19 +75,33 @@ local function declare_bound(name, e, given)
   return { name = name, gap = e, bound = true, law = laws.constructors.plastic(), capture = 0, rough = {}, held = {} }
 end
 
--- A positive power of an expression, times a number, has no gradient where it vanishes, or an infinite one
-local function refuse_power(name, gap)
-  local e = gap
-  if core.kind(e) == "product" then
-    local factors = core.operands(e)
-    if #factors == 2 and core.number_value(factors[1]) then e = factors[2] end
+-- A factor as a base and an exponent: abs(y) is y to the first, sign(y) to the power 0
+local function power_of(e)
+  local name = core.kind(e) == "call" and core.name(e)
+  if name == "abs" or name == "sign" then
+    local base, n = power_of(core.operands(e)[1])
+    return base, name == "abs" and n or 0
   end
-  if core.kind(e) ~= "power" then return end
+  if core.kind(e) ~= "power" then return e, 1 end
   local base, exponent = table.unpack(core.operands(e))
-  local n = core.number_value(exponent)
-  if not n or n <= 0 then return end
+  local inner, n = power_of(base)
+  local outer = core.number_value(exponent)
+  return outer and inner or e, outer and n*outer or 1
+end
+
+-- A power of an expression other than the first, times a number, has no gradient where it vanishes, or an infinite one
+local function refuse_power(name, gap)
+  local base, sum
+  for _, factor in ipairs(core.kind(gap) == "product" and core.operands(gap) or { gap }) do
+    if not core.number_value(factor) then
+      local b, n = power_of(factor)
+      if base and b ~= base then return end
+      base, sum = b, (sum or 0) + n
+    end
+  end
+  if not sum or sum <= 0 or sum == 1 then return end
   fail("one-sided constraint '%s' = %s: its gradient %s where it closes, so that it has no velocity there; declare %s, or a gap that grows like the distance",
-    name, core.text(gap), n > 1 and "vanishes" or "is infinite", core.text(base))
+    name, core.text(gap), sum > 1 and "vanishes" or "is infinite", core.text(base))
 end
 
 --- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
@@ -95,7 +109,8 @@ end
 --- When the gap closes, an impact follows the law. Contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
 --- rough: constraints on the surface, as in the text on one-sided constraints, (1.3) and (2.1). Contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
---- The gap grows like the distance where it closes: a power of it, such as y^3, is refused.
+--- The gap grows like the distance where it closes: a power of it, such as y^3 or y*abs(y), is refused. It may have kinks, by hm.max, hm.abs or
+--- linear data: a body that slides over one is struck or leaves the floor. A gap that jumps under a contact stops the run.
 --- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
 --- its derivatives by the velocities (Chetaev). Bounds go with method = "whole course" too, where a run stops if an impact would leave one.
 function System:unilateral(name, gap, given)

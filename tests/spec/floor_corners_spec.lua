@@ -1,0 +1,112 @@
+-- bodies that slide over corners of their floor: kinks, which strike or throw them off, and narrow bumps with a continuous slope
+local hm, check = require "hamel", require "check"
+
+local methods = { dop853 = 1e-7, radau5 = 1e-7, rkf45 = 1e-6, auto = 1e-7 }
+
+local function slide(floor, o)
+  local S = hm.system "slider"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:force(y, -1)
+  S:unilateral("floor", y - floor(x), { law = o.law or hm.plastic() })
+  if o.coefficient then S:friction("rub", { slip = x.dot, normal = "floor", coefficient = o.coefficient }) end
+  return S:simulate{ q = { x = o.x or 0, y = o.y or 0 }, v = { x = o.vx or 3, y = 0 }, t = o.t or 3, method = o.method }
+end
+
+local function is_ok(run, text) assert(run.status == "OK", ("%s: %s: %s"):format(text, run.status, tostring(run.reason))) end
+
+describe("a floor", function()
+  it("that begins to rise strikes the body, by the law of its impact", function()
+    -- slope 1/2: of 3 the part 3 sin a into the ramp, which comes back times e
+    for method, tolerance in pairs(methods) do
+      for _, e in ipairs{ 0, 0.5 } do
+        local run = slide(function(x) return hm.max(0, (x - 5)/2) end, { method = method, law = hm.newton(e) })
+        is_ok(run, method)
+        assert.equal(1, #run.impacts)
+        check.near(run.impacts[1].t, 5/3, tolerance)
+        check.near(run.impacts[1].energy_change, -0.5*9/5*(1 - e^2), tolerance)
+      end
+    end
+  end)
+
+  it("that begins to fall is left", function()
+    for method, tolerance in pairs(methods) do
+      local run = slide(function(x) return -hm.max(0, (x - 5)/2) end, { method = method })
+      is_ok(run, method)
+      assert.equal(0, #run.impacts)
+      check.near(run:at(3).y, -(3 - 5/3)^2/2, tolerance)
+      check.near(run:at(3).x, 9, tolerance)
+    end
+  end)
+
+  it("with a narrow bump of continuous slope carries the body over it", function()
+    for _, width in ipairs{ 0.1, 1e-2, 1e-3 } do
+      local first
+      for method in pairs(methods) do
+        local run = slide(function(x) return hm.max(0, 0.3 - 0.3*((x - 5)/width)^2)^2 end, { method = method })
+        is_ok(run, method)
+        local s = run:at(3)
+        check.near((s.v.x^2 + s.v.y^2)/2 + s.y, 4.5, 1e-6, method)
+        first = first or s.x
+        check.near(s.x, first, 1e-5, method)
+        assert(s.x < 8.9, "the bump is passed over")
+        for t = 1.6, 1.8, 1e-3 do
+          local at = run:at(t)
+          assert(at.y - math.max(0, 0.3 - 0.3*((at.x - 5)/width)^2)^2 > -1e-6, ("%s is inside the bump of width %g"):format(method, width))
+        end
+      end
+    end
+  end)
+
+  it("with a steep roof strikes the body, which slides back down to the floor", function()
+    for method in pairs(methods) do
+      local run = slide(function(x) return hm.max(0, 0.3 - 30*hm.abs(x - 5)) end, { method = method })
+      is_ok(run, method)
+      assert.equal(2, #run.impacts)
+      check.near(run.impacts[1].t, 4.99/3, 1e-8)
+      check.near(run:at(3).y, 0, 1e-9)
+    end
+  end)
+
+  it("of two slopes holds a body in its valley, after impacts that accumulate or after one", function()
+    for _, e in ipairs{ 0, 0.5 } do
+      for method in pairs(methods) do
+        local run = slide(hm.abs, { method = method, law = hm.newton(e), x = -1, y = 1, vx = 0, t = 6 })
+        is_ok(run, method)
+        check.near(run:at(6).y, 0, 1e-7)
+        check.near(run:at(6).v.x, 0, 1e-7)
+      end
+    end
+  end)
+
+  it("of measured data, linear between its points, is a floor with kinks", function()
+    local x, y = {}, {}
+    for i = 1, 9 do x[i], y[i] = i - 2, 0.02*(i - 2)*(i % 2 == 0 and 1 or -1) end
+    local hills, first = hm.data{ x = x, y = y, kind = "linear", name = "hills" }, nil
+    for method in pairs(methods) do
+      local run = slide(function(s) return hills(s) end, { method = method, vx = 2, t = 2.5 })
+      is_ok(run, method)
+      assert(#run.impacts > 0)
+      first = first or run:at(2.5).x
+      check.near(run:at(2.5).x, first, 1e-5, method)
+    end
+  end)
+
+  it("with a step is refused under a contact, by name", function()
+    for method in pairs(methods) do
+      local run = slide(function(x) return (hm.sign(x - 5) + 1)/2 end, { method = method })
+      assert.equal("UNSUPPORTED", run.status)
+      assert.truthy(run.reason:find("'floor' jumps by -1", 1, true), run.reason)
+    end
+  end)
+
+  it("is smooth between its corners: no impact is recorded where only the curvature jumps", function()
+    for method in pairs(methods) do
+      for _, coefficient in ipairs{ 0, 0.05 } do
+        local run = slide(function(x) return hm.max(0, 1 - (x - 5)^2)^2/5 end, { method = method, coefficient = coefficient > 0 and coefficient or nil })
+        is_ok(run, method)
+        assert.equal(0, #run.impacts)
+      end
+    end
+  end)
+end)

@@ -1,0 +1,47 @@
+-- the end of slips in two directions by methods whose errors are as large as the slip itself: no crawl, and the same motion
+local hm, check = require "hamel", require "check"
+
+-- System number `last` of a sequence of random ones: coupled masses, forces in time, one or two frictions
+local function draw(seed, last)
+  local random = check.generator(seed)
+  for _ = 1, 10 do random(0, 1) end
+  local function whole(a, b) return a + math.floor(random(0, (b - a + 1)*0.999999)) end
+  local S, o
+  for number = 1, last do
+    local n, names, T = whole(3, 4), {}, hm.number(0)
+    S, o = hm.system("slips " .. number), { q = {}, v = {}, t = 5 }
+    for i = 1, n do names[i] = "q" .. i end
+    local q = { S:coordinates(table.concat(names, " ")) }
+    for i = 1, n do
+      T = T + random(1, 3)*q[i].dot^2/2
+      for j = 1, i - 1 do T = T + random(-0.4, 0.4)*q[i].dot*q[j].dot end
+      S:force(q[i], random(-1, 1) + random(-1, 1)*hm.sin(random(1, 4)*hm.t))
+    end
+    S:kinetic_energy(T)
+    for k = 1, n == 3 and 1 or whole(1, 2) do
+      local s = {}
+      for a = 1, 2 do s[a] = q[2*k - 2 + a].dot + (whole(1, 2) == 1 and random(-0.4, 0.4)*q[whole(1, n)].dot or 0) end
+      local normal = random(0.5, 3)
+      S:friction("rub" .. k, { slip = s, normal = normal, coefficient = whole(1, 3) == 1 and { random(0.1, 0.5), random(0.1, 0.5) } or random(0.1, 0.5) })
+    end
+    for i = 1, n do o.q["q" .. i], o.v["q" .. i] = 0, random(-1, 1) end
+  end
+  return S, o
+end
+
+describe("a slip in two directions", function()
+  it("ends by every method in a number of steps that does not depend on the rounding of its last part", function()
+    for _, system in ipairs{ { 23, 12 }, { 25, 36 } } do
+      local S, o = draw(table.unpack(system))
+      local first
+      for _, method in ipairs{ "dop853", "rkf45", "radau5", "auto" } do
+        o.method = method
+        local run = S:simulate(o)
+        assert(run.status == "OK", ("%s, seed %d: %s"):format(method, system[1], tostring(run.reason)))
+        first = first or run
+        assert(run.outcome.steps < 50*first.outcome.steps, method)
+        for name in pairs(o.q) do check.near(run:at(5)[name], first:at(5)[name], 1e-6, method) end
+      end
+    end
+  end)
+end)
