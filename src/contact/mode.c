@@ -19,33 +19,30 @@ hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode
   hml_kept_mode *m = hml_arena_alloc(a, sizeof *m);
   *out = NULL;
   if (!m) return HML_MEMORY;
-  m->closed = hml_arena_alloc(a, c->sizes.gaps * sizeof *m->closed + 1);
-  m->friction = hml_arena_alloc(a, (c->sizes.frictions + 1) * sizeof *m->friction);
-  m->direction = hml_arena_alloc(a, (3 * c->sizes.frictions + 1) * sizeof *m->direction);
-  m->left = hml_arena_alloc(a, (c->sizes.frictions + 1) * sizeof *m->left);
-  m->share = hml_arena_alloc(a, (c->sizes.rows + 1) * sizeof *m->share);
-  if (!m->closed || !m->friction || !m->direction || !m->left || !m->share) return HML_MEMORY;
+#define FIELD(type, name, count)                                        \
+  m->name = hml_arena_alloc(a, ((count) + 1) * sizeof *m->name);        \
+  if (!m->name) return HML_MEMORY;
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
   hml_contacts__keep_in(c, m);
   *out = m;
   return HML_OK;
 }
 
 void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m) {
-  memcpy(m->closed, c->closed, c->sizes.gaps * sizeof *m->closed);
-  memcpy(m->friction, c->friction_state, c->sizes.frictions * sizeof *m->friction);
-  memcpy(m->direction, c->direction, 3 * c->sizes.frictions * sizeof *m->direction);
-  memcpy(m->left, c->slip_left, c->sizes.frictions * sizeof *m->left);
-  memcpy(m->share, c->share, c->sizes.rows * sizeof *m->share);
+#define FIELD(type, name, count) memcpy(m->name, c->name, (count) * sizeof *m->name);
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
   m->undetermined = c->undetermined;
 }
 
 // To the bit
 bool hml_contacts__in_mode(const hml_contacts *c, const hml_kept_mode *m) {
-  return c->undetermined == m->undetermined && memcmp(m->closed, c->closed, c->sizes.gaps * sizeof *m->closed) == 0
-         && memcmp(m->friction, c->friction_state, c->sizes.frictions * sizeof *m->friction) == 0
-         && memcmp(m->direction, c->direction, 3 * c->sizes.frictions * sizeof *m->direction) == 0
-         && memcmp(m->left, c->slip_left, c->sizes.frictions * sizeof *m->left) == 0
-         && memcmp(m->share, c->share, c->sizes.rows * sizeof *m->share) == 0;
+  bool same = c->undetermined == m->undetermined;
+#define FIELD(type, name, count) same = same && memcmp(m->name, c->name, (count) * sizeof *m->name) == 0;
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
+  return same;
 }
 
 void hml_contact__changed(hml_contacts *c) {
@@ -53,11 +50,9 @@ void hml_contact__changed(hml_contacts *c) {
 }
 
 void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m) {
-  memcpy(c->closed, m->closed, c->sizes.gaps * sizeof *m->closed);
-  memcpy(c->friction_state, m->friction, c->sizes.frictions * sizeof *m->friction);
-  memcpy(c->direction, m->direction, 3 * c->sizes.frictions * sizeof *m->direction);
-  memcpy(c->slip_left, m->left, c->sizes.frictions * sizeof *m->left);
-  memcpy(c->share, m->share, c->sizes.rows * sizeof *m->share);
+#define FIELD(type, name, count) memcpy(c->name, m->name, (count) * sizeof *m->name);
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
   c->undetermined = m->undetermined;
   memset(c->young, 0, c->sizes.frictions * sizeof *c->young);
   memset(c->fading, 0, c->sizes.frictions * sizeof *c->fading);
@@ -77,7 +72,7 @@ typedef struct choice {
 static bool without_slip(const hml_contacts *c, size_t j) {
   const hml_friction *f = c->frictions + j;
   bool rests = true;
-  if (!c->struck[f->row] && (c->at_root[c->sizes.gaps + j] || c->before.friction[j] == HML_STICK)) return true;
+  if (!c->struck[f->row] && (c->at_root[c->sizes.gaps + j] || c->before.friction_state[j] == HML_STICK)) return true;
   for (size_t a = 0; a < f->count; a++) rests &= hml_contact__at_rest(c, f->row + a);
   return rests;
 }

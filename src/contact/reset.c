@@ -388,7 +388,7 @@ static hml_status tell_switches(const hml_contacts *c, double t) {
     if (old->closed[i] != c->closed[i]) HML_TRY(tell_switch(c, (hml_switch){.t = c->lands[i] ? c->landed[i] : t, .which = i, .from = old->closed[i], .to = c->closed[i]}));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     const double *d = c->direction + 3 * j, *was = old->direction + 3 * j;
-    hml_friction_state from = old->friction[j], to = c->friction_state[j];
+    hml_friction_state from = old->friction_state[j], to = c->friction_state[j];
     bool turned = from == HML_SLIP && to == HML_SLIP && was[0] * d[0] + was[1] * d[1] + was[2] * d[2] < -0.5;
     if (from == to && !turned) continue;
     const hml_friction *f = c->frictions + j;
