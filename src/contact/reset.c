@@ -285,12 +285,18 @@ static hml_status land(hml_contacts *c, double t, double *x) {
 
 // ---- the mode from here on
 
+// What the mode before held is at rest up to rounding, which may be all there is of its velocity
+static bool was_held(const hml_contacts *c, size_t gap, size_t row) {
+  return c->before.closed[gap] && !c->struck[row];
+}
+
 // A rough wall begins to hold: the velocities of its rows end in an impulse of that instant
 static hml_status seize(hml_contacts *c, double t, double *x) {
   bool any = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     c->hit[i] = false;
-    for (size_t a = 0; a < c->gaps[i].n_rough && c->closed[i]; a++) c->hit[i] |= !hml_contact__at_rest(c, c->gaps[i].rough + a);
+    for (size_t row = c->gaps[i].rough, end = row + c->gaps[i].n_rough; row < end && c->closed[i]; row++)
+      c->hit[i] |= !was_held(c, i, row) && !hml_contact__at_rest(c, row);
     any |= c->hit[i];
   }
   return any ? strike(c, t, x, true) : HML_OK;

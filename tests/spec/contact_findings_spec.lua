@@ -116,6 +116,22 @@ describe("friction", function()
 end)
 
 describe("a rough wall", function()
+  it("that holds has no impact where the friction of something else sticks or slips", function()
+    local S = hm.system "box"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:force(x, -2 + 3*hm.cos(hm.t))
+    S:force(y, -3)
+    S:force(z, 0.12*hm.sin(5*hm.t))
+    S:unilateral("floor", y, { law = hm.plastic(), rough = { x.dot + y.dot/10 } })
+    S:friction("guide", { slip = z.dot, normal = 1 + hm.sin(hm.t)/4, coefficient = 0.1 })
+    for every = 0.5, 1.5, 0.25 do
+      local run = S:simulate{ q = { x = 0, y = 1, z = 0 }, v = { x = 0.5, y = 0, z = 0.01 }, t = 5, rtol = 1e-10, max_step = every }
+      assert.equal(1, #run.impacts)
+      assert.truthy(#run.switches > 6)
+    end
+  end)
+
   it("holds its rows at zero while contact lasts", function()
     local S, q, s = mechanics.body("block", "q s")
     S:force(q, -1)
