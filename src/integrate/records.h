@@ -25,4 +25,9 @@ const hml_kept_mode *hml_records__mode(const hml_records *r, size_t point);   //
 hml_status hml_records__keep_step(hml_records *r, const double *reactions, size_t n);
 const double *hml_records__step(const hml_records *r, size_t point);     // NULL: none
 
+// As bytes, without steps of time stepping. Restored bytes are of records with at most these numbers; r->failed where they are not
+typedef struct hml_record_sizes { size_t state, after, events, gaps, frictions; } hml_record_sizes;
+void hml_records__store(const hml_records *r, const hml_contacts *c, hml_record_sizes sizes, hml_text *out);
+hml_status hml_records__restore(hml_records *r, const hml_contacts *c, hml_record_sizes sizes, hml_reader *in);   // fails: HML_MEMORY
+
 #endif
