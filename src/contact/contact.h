@@ -81,6 +81,7 @@ hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode
 void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m);     // the mode in force, in place of another kept one
 bool hml_contacts__in_mode(const hml_contacts *c, const hml_kept_mode *m);
 void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m);
+bool hml_contacts__all_open(const hml_contacts *c, const hml_kept_mode *m);
 
 // ---- lasting.c: as bytes, in the order of this machine. Restoring: r->failed where these are no such bytes
 void hml_contacts__store_mode(const hml_contacts *c, const hml_kept_mode *m, hml_text *out);

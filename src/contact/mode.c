@@ -59,6 +59,12 @@ void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m) {
   hml_contact__changed(c);
 }
 
+bool hml_contacts__all_open(const hml_contacts *c, const hml_kept_mode *m) {
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (m->closed[i]) return false;
+  return true;
+}
+
 // ---- the problem
 
 typedef struct choice {
@@ -300,6 +306,13 @@ static void adopt(const choice *o) {
   hml_contact__changed(c);
 }
 
+// Nothing takes part: all gaps are open, all frictions free
+static hml_status take_nothing(const choice *o) {
+  for (size_t i = 0; i < o->c->sizes.rows; i++) o->c->place[i] = SIZE_MAX;
+  adopt(o);
+  return HML_OK;
+}
+
 // A slip that begins changes the multipliers of its cone, too: they may need more than the whole of it at once
 static hml_status check_cones(hml_contacts *c) {
   for (size_t j = 0; j < c->sizes.frictions; j++) {
@@ -323,6 +336,7 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
     if (o.n_rough == MOST_ROUGH) return hml_fail(c->context, HML_LIMIT, "t = %.10g: more than %d rough walls touch at once", c->in[0], MOST_ROUGH);
     o.rough[o.n_rough++] = i;
   }
+  if (!c->n_active) return take_nothing(&o);
   HML_TRY(hml_contact__prepare(c, true));
   bool found = solve(&o);
   if (!found && leave) {

@@ -207,16 +207,23 @@ static double unresolved(const hml_contacts *c, size_t gap) {
   return fmax(rounding, OFF * fabs(c->out[gap]));
 }
 
+// Accelerations in the mode at the state x
+static hml_status rates(hml_contacts *c, double t, const double *x, const double **a) {
+  HML_TRY(hml_contacts__rate_at(c, t, x, c->ahead));
+  *a = c->ahead + c->n.kin;
+  return hml_contact__evaluate(c);
+}
+
 // A gap that has been struck and would return at once stays closed: its flight is lower than what the tolerance sees, or slower than
 // the user's capture velocity. The mode of all others is in force.
-static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
-  const double *u = hml_contact__velocity(c);
+static hml_status catch_small_flights(hml_contacts *c, double t, const double *x, bool *caught) {
+  const double *u = hml_contact__velocity(c), *a = NULL;
   *caught = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     c->lands[i] = false;
     if (c->gaps[i].bounds_velocity || c->touching[i] || !touches(c, i) || !(u[i] > 0)) continue;
-    HML_TRY(hml_contacts__solution(c, NULL, NULL, NULL));
-    double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), c->a) + hml_contact__drift(c, i);
+    if (!a) HML_TRY(rates(c, t, x, &a));
+    double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), a) + hml_contact__drift(c, i);
     if (!(acceleration < 0)) continue;
     double height = fmax(LOW * c->atol * hml_contacts__reach(c, i), unresolved(c, i));
     bool low = u[i] * u[i] < -2 * acceleration * height, slow = u[i] < c->gaps[i].capture;
@@ -324,7 +331,7 @@ static hml_status mark_roots(hml_contacts *c) {
 static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
   bool caught;
   HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
-  HML_TRY(catch_small_flights(c, t, &caught));
+  HML_TRY(catch_small_flights(c, t, x, &caught));
   if (caught) {
     HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
     HML_TRY(land(c, t, x));

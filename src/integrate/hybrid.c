@@ -28,6 +28,7 @@ struct hml_hybrid {
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
   hml_corners *corners;                // NULL: none
+  bool all_formulas;                   // each gap has one
   bool seamless;                       // the last reaction was to corners alone
   hml_witness witness;
   double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
@@ -43,6 +44,7 @@ struct hml_hybrid {
   size_t block_size;
   hml_records *records;
   bool stepped;                        // the last run was by time stepping
+  bool controlled;                     // its method controls the errors of its steps
   bool kept;                           // it kept its steps
   double duration, reacted_at, ended_at;   // of the last run and those that it continued; the last reaction; NAN: it cannot be continued
   size_t impacts_before, switches_before;  // those that it continued
@@ -94,6 +96,8 @@ static hml_status take_guards(hml_hybrid *h) {
   if (!h->block) return HML_MEMORY;
   memset(h->block, 0, h->block_size);
   lay_out(h, h->block);
+  h->all_formulas = true;
+  for (size_t i = 0; i < s->sizes.gaps; i++) h->all_formulas &= s->formulas[i].program != NULL;
   for (size_t i = 0; i < s->n_guards; i++) {
     h->direction[i] = s->direction[i];
     h->formulas[i] = s->formulas[i];
@@ -545,14 +549,23 @@ static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
   return HML_OK;
 }
 
+// Places inside of the step that begins at a point. The roots of an open gap with a formula are followed over the whole step: where errors are
+// controlled, one look checks the polynomial of its part
+static int looks_inside(const hml_hybrid *h, size_t point, size_t *at) {
+  const hml_kept_mode *mode = h->all_formulas && h->controlled ? hml_records__next_mode(h->records, point, at) : NULL;
+  return mode && hml_contacts__all_open(h->contacts, mode) ? 2 : LOOKS_INSIDE;
+}
+
 static hml_status look(void *payload, const hml_trajectory *r, size_t first, size_t end) {
   hml_hybrid *h = payload;
   double *x = h->scratch;
+  size_t at = 0;
   for (size_t i = first; i < end && h->shape->sizes.gaps; i++) {
     HML_TRY(look_at_gaps(h, hml_trajectory_time(r, i), hml_trajectory_state(r, i)));
     double from = i ? hml_trajectory_time(r, i - 1) : 0, to = hml_trajectory_time(r, i);
-    for (int k = 1; k < LOOKS_INSIDE && i && to != from; k++) {
-      double theta = (double)k / LOOKS_INSIDE;
+    if (!i || to == from) continue;
+    for (int k = 1, looks = looks_inside(h, i - 1, &at); k < looks; k++) {
+      double theta = (double)k / looks;
       hml_dense__value(h->shape->n_state, hml_trajectory__pieces(r), hml_trajectory_state(r, i - 1), hml_trajectory__piece(r, i), theta, x);
       HML_TRY(look_at_gaps(h, from + (to - from) * theta, x));
     }
@@ -597,6 +610,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   else forget(h, o.keep, t1 - t0 + o.rest);
   h->ended_at = NAN;
   h->kept = o.keep == HML_KEEP_STEPS;
+  h->controlled = !method->fixed;
   h->impacts_before = hml_records__impacts(h->records);
   h->switches_before = hml_records__switches(h->records);
   h->rtol = o.rtol, h->atol = o.atol;

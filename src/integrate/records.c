@@ -167,6 +167,12 @@ const hml_kept_mode *hml_records__mode(const hml_records *r, size_t point) {
   return k ? r->moments[k - 1].mode : NULL;
 }
 
+const hml_kept_mode *hml_records__next_mode(const hml_records *r, size_t point, size_t *at) {
+  if (r->keep != HML_KEEP_STEPS || !r->n_moments) return NULL;
+  while (*at + 1 < r->n_moments && r->moments[*at + 1].point <= point) (*at)++;
+  return r->moments[*at].mode;
+}
+
 hml_status hml_records__keep_step(hml_records *r, const double *reactions, size_t n) {
   moment m = {.point = r->n_moments + 1, .reactions = reactions};
   HML_TRY(copy(r, n, &m.reactions));

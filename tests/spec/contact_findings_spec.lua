@@ -115,6 +115,28 @@ describe("friction", function()
   end)
 end)
 
+-- a ball that a force shakes, by steps so coarse that the part of a step before an impact passes through the floor
+describe("a gap that is negative inside of a run", function()
+  local function shaken(step)
+    local S, h = mechanics.body("ball", "h")
+    S:force(h, -10*hm.cos(7*hm.t) - 1)
+    S:unilateral("floor", h, { law = hm.newton(0.9) })
+    return S:simulate{ q = { h = 1 }, v = { h = 0 }, t = 20, method = step and "rk4" or nil, step = step }
+  end
+
+  it("is a status, with the gap, the depth and the tolerance", function()
+    local run = shaken(0.4)
+    assert.equal("PENETRATION", run.status)
+    local depth, t = run.reason:match "^'floor' is %-(%S+) at t = (%S+), where it must not be negative: the tolerances explain 1e%-05$"
+    check.near(-run:at(tonumber(t)).h, tonumber(depth), 1e-3*tonumber(depth))
+    assert.truthy(tonumber(depth) > 1e-3)
+  end)
+
+  it("is none where the steps are accurate", function()
+    for _, step in ipairs{ 0.01, false } do assert.equal("OK", shaken(step or nil).status) end
+  end)
+end)
+
 describe("a rough wall", function()
   it("that holds has no impact where the friction of something else sticks or slips", function()
     local S = hm.system "box"
