@@ -298,9 +298,8 @@ static void adopt(const choice *o) {
     if (!presses(o, rub)) continue;
     // rows that nothing moves, or that have no force, are free for the kernel
     c->friction_state[j] = rub->state == HML_RUB_STICKS ? HML_STICK : rub->state == HML_RUB_SLIPS || rub->slip ? HML_SLIP : HML_FREE;
-    double size = 0;
     point_along(c, rub);
-    for (size_t a = 0; a < rub->law.count; a++) size = hypot(size, hml_friction__unit(&rub->law, a) * rub->direction[a]);
+    const double size = hml_friction__size(&rub->law, rub->direction);
     for (size_t a = 0; a < rub->law.count; a++) c->direction[3 * j + a] = size > 0 ? rub->direction[a] / size : 0;
   }
   hml_contact__changed(c);

@@ -50,11 +50,8 @@ static double shared(const hml_contacts *c, size_t j) {
 
 // Size of a slip: |s|, with a spot |(s, R w)|
 double hml_contact__slip_size(const hml_contacts *c, size_t j) {
-  const double *s = hml_contact__velocity(c) + c->frictions[j].row;
-  hml_friction_law law = hml_contact__law(c, j, false);
-  double size = 0;
-  for (size_t a = 0; a < law.count; a++) size = hypot(size, hml_friction__unit(&law, a) * s[a]);
-  return size;
+  const hml_friction_law law = hml_contact__law(c, j, false);
+  return hml_friction__size(&law, hml_contact__velocity(c) + c->frictions[j].row);
 }
 
 // The slip, up to a factor; the stored direction as long as there is no slip to speak of
@@ -74,10 +71,11 @@ static double pressing_slip(const hml_contacts *c, size_t j) {
 static double slip_force(const hml_contacts *c, size_t j, double *gradient) {
   const hml_friction *f = c->frictions + j;
   const size_t m = c->n.multipliers;
-  double mu = hml_contact__law(c, j, false).coefficient[0], normal = pressing_slip(c, j), used = f->n_cone ? shared(c, j) / (mu * mu) : 0;
+  const hml_friction_law law = hml_contact__law(c, j, false);
+  const double mu = law.coefficient[0], normal = pressing_slip(c, j), size = f->n_cone ? hml_friction__left(&law, normal, shared(c, j)) : normal;
   for (size_t i = 0; i < c->n_active; i++) gradient[i] = 0;
-  if (f->n_cone && !(normal * normal > used)) return 0;                  // the others use the whole cone
-  double size = f->n_cone ? sqrt(normal * normal - used) : normal, share = f->n_cone ? normal / size : 1;   // dm/dN
+  if (f->n_cone && size == 0) return 0;                                  // the others use the whole cone
+  const double share = f->n_cone ? normal / size : 1;                    // dm/dN
   if (f->kind == HML_PRESSED_BY_GAP && c->place[f->index] != SIZE_MAX) gradient[c->place[f->index]] += share;
   for (size_t i = 0; i < c->n_active; i++) {
     if (f->kind == HML_PRESSED_BY_MULTIPLIER) gradient[i] += share * copysign(1, multiplier(c, f->index)) * c->y[i * m + f->index];
