@@ -75,6 +75,7 @@ hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *g
 double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded);
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap);
 hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);
+bool hml_contacts__watches_cone(const hml_contacts *c, size_t j);         // else the last guard of a friction is 1, whatever the state
 
 // ---- mode.c: modes that are kept, for reading a run later
 hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode **out);

@@ -268,14 +268,23 @@ static double smoothness(const hml_contacts *c, size_t j) {
   return SMOOTH - fmax(law.coefficient[0], law.coefficient[1]);
 }
 
+bool hml_contacts__watches_cone(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  switch (c->friction_state[j]) {
+    case HML_FREE: return f->kind != HML_PRESSED_BY_GAP || c->closed[f->index];
+    case HML_SLIP: return f->n_cone || f->kind == HML_PRESSED_BY_EXPRESSION;
+    case HML_STICK: break;
+  }
+  return false;
+}
+
 // Of a slip, what others of its cone leave, or its given pressing force; of what is free, what keeps it so
 static double cone_guard(const hml_contacts *c, size_t j) {
-  const hml_friction *f = c->frictions + j;
   const double given = c->out[c->shape->at_normals + j];
-  if (c->friction_state[j] == HML_STICK) return 1;
-  if (c->friction_state[j] == HML_FREE) return hml_contact__is_smooth(c, j) ? smoothness(c, j) : f->kind == HML_PRESSED_BY_EXPRESSION ? -given : 1;
-  if (f->n_cone) return hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
-  return f->kind == HML_PRESSED_BY_EXPRESSION ? given : 1;
+  if (!hml_contacts__watches_cone(c, j)) return 1;
+  if (c->friction_state[j] == HML_FREE) return hml_contact__is_smooth(c, j) ? smoothness(c, j) : -given;
+  if (c->frictions[j].n_cone) return hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
+  return given;
 }
 
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {

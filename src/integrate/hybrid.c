@@ -313,7 +313,7 @@ static void follow_mode(hml_hybrid *h) {
   for (size_t j = 0; j < h->shape->sizes.frictions; j++) {
     size_t i = h->shape->sizes.gaps + j;
     h->direction[i] = hml_contacts__friction(c, j) == HML_FREE || hml_contacts__slides(c, j) ? HML_ASLEEP : HML_FALLING;
-    h->direction[i + h->shape->sizes.frictions] = hml_contacts__friction(c, j) == HML_STICK ? HML_ASLEEP : HML_FALLING;
+    h->direction[i + h->shape->sizes.frictions] = hml_contacts__watches_cone(c, j) ? HML_FALLING : HML_ASLEEP;
     h->side[i] = (signed char)hml_contacts__slip_side(c, j);
     h->passed[i] = hml_contacts__friction(c, j) == HML_STICK;
     h->passed[i + h->shape->sizes.frictions] = true;
