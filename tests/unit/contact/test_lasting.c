@@ -68,6 +68,10 @@ static void modes_come_back(void **state) {
   assert_true(!r.failed && r.at == r.end);
   hml_contacts__use(t.c, back);
   assert_true(hml_contacts__in_mode(t.c, kept));
+  assert_true(hml_contacts__all_open(t.c, kept));
+  t.c->closed[0] = true;
+  hml_contacts__keep_in(t.c, kept);
+  assert_false(hml_contacts__all_open(t.c, kept));
   hml_text_free(&stored);
   hml_arena_free(&memory);
   release(&t);
