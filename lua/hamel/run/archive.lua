@@ -193,6 +193,7 @@ function archive.continued(run, path)
   local function other(what) fail("simulate: %s is the checkpoint of another run (%s differs); remove it or take another name", path, what) end
   if h.equations ~= fingerprint.equations(run.equations) or h.form ~= run.equations.form then other "the equations" end
   if h.forces ~= (run.forces or nil) then other "a force in Lua" end
+  if (records ~= nil) ~= (run.hybrid ~= false) then other "a contact, an event or the form" end
   if h.contacts ~= fingerprint.contacts(run.system) then other "a contact or its law" end
   if h.events ~= (run.hybrid and select(2, events_of(run)) or nil) then other "the events" end
   if run.hybrid and h.several ~= run.options.several then other "option several" end
