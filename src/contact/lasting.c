@@ -36,6 +36,7 @@ static bool is_hml_accumulation(const void *value) {
 static void take(hml_reader *r, size_t count, size_t size, void *into, bool (*is_fine)(const void *value)) {
   hml_reader__take(r, into, count * size);
   for (size_t i = 0; i < count && !r->failed; i++) r->failed = !is_fine((const char *)into + i * size);
+  if (r->failed) memset(into, 0, count * size);                          // no value that its type does not have
 }
 
 // ---- modes
