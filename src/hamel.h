@@ -456,6 +456,7 @@ typedef struct hml_run_options {
   void (*progress)(void *payload, double t);   // called some times a second, from the first second of the run on; NULL: none
   void *progress_payload;
   hml_trajectory *onto;                // continue and return this trajectory, which ends at (t0, x); NULL: a new one
+  double rest;                         // of a run in pieces: time from t1 to the end of the last piece; 0: this is the last one, or the only one
 } hml_run_options;
 
 // ROW(name): counters of a run
@@ -607,6 +608,13 @@ HML_API void hml_hybrid_free(hml_hybrid *h);                         // before i
 // model without an energy), and what a callback returned
 HML_API hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                                   hml_trajectory **out, hml_outcome *outcome);
+// With options->onto a run goes on where the last run on h ended, in its contact mode: impacts that accumulate are counted on, records added.
+// fails besides: HML_ARGUMENT (the last run ended elsewhere, or early), HML_UNSUPPORTED (method "moreau", events that flip signs)
+// The last run as bytes: contacts where it ended, records, contact modes. They belong to h until the next call, and are in the byte order of this
+// machine; *size: their number. fails: HML_UNSUPPORTED (method "moreau", a run that did not keep its steps), HML_MEMORY
+HML_API hml_status hml_hybrid_store(hml_hybrid *h, const void **block, size_t *size);
+// As if h had made that run. fails: HML_ARGUMENT where hml_hybrid_store wrote no such block for the same contacts and events
+HML_API hml_status hml_hybrid_restore(hml_hybrid *h, const void *block, size_t size);
 HML_API size_t hml_hybrid_records(const hml_hybrid *h);
 HML_API hml_record hml_hybrid_record(const hml_hybrid *h, size_t i);   // its pointers belong to h and are valid until the next run
 HML_API size_t hml_hybrid_meetings(const hml_hybrid *h, size_t event);   // number of times an event was met in the last run, stored or not

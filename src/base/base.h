@@ -1,4 +1,4 @@
-// base.h: door of the room: failures, contexts, arenas, growing text, hash tables. No mathematics here.
+// base.h: door of the room: failures, contexts, arenas, growing text, bytes, hash tables. No mathematics here.
 #ifndef HML_BASE_H
 #define HML_BASE_H
 
@@ -60,6 +60,14 @@ const char *hml_quote_of(const char *name);
 void hml_text__plain_nan(char *message);                  // -nan becomes nan: its sign is an accident of the processor
 char *hml_text_take(hml_text *t);                                           // the text, yours (hml_free); NULL when out of memory
 void hml_text_free(hml_text *t);
+
+// ---- bytes that are read from the front; too few is sticky, one check at the end
+typedef struct hml_reader {
+  const char *at, *end;
+  bool failed;
+} hml_reader;
+
+void hml_reader__take(hml_reader *r, void *into, size_t size);              // zeros where so many are not left
 
 // ---- table from pointers to pointer-sized values; memory from an arena
 typedef struct hml_table {

@@ -1,4 +1,4 @@
-// text.c: growing text with sticky out-of-memory.
+// text.c: growing text with sticky out-of-memory; bytes that are read from the front.
 #include "base.h"
 
 #include <ctype.h>
@@ -69,4 +69,14 @@ void hml_text_free(hml_text *t) {
 const char *hml_quote_of(const char *name) {
   size_t n = strlen(name);
   return n > 0 && (name[n - 1] == '\'' || (name[n - 1] == '}' && strstr(name, "'{"))) ? "" : "'";
+}
+
+void hml_reader__take(hml_reader *r, void *into, size_t size) {
+  r->failed = r->failed || (size_t)(r->end - r->at) < size;
+  if (r->failed) {
+    memset(into, 0, size);
+    return;
+  }
+  memcpy(into, r->at, size);
+  r->at += size;
 }

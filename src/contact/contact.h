@@ -16,6 +16,7 @@
 //   accumulate.c   instants of the last impacts of each gap, their limit and its error
 //   reset.c        all that happens at one instant: blows until nothing approaches, and the mode that holds from there on
 //   drift.c        correction of the drift off closed gaps and stick
+//   lasting.c      what lasts from one step of a run to the next, as bytes
 //   timestep.c     one step of Moreau and Jean
 //
 // The two-sided problem M a = r + A^T lambda, A a + b = 0 is mechanics'. Rows w of contacts add + W^T z to its forces: unit responses
@@ -74,12 +75,21 @@ hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *g
 double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded);
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap);
 hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);
+bool hml_contacts__watches_cone(const hml_contacts *c, size_t j);         // else the last guard of a friction is 1, whatever the state
 
 // ---- mode.c: modes that are kept, for reading a run later
 hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode **out);
 void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m);     // the mode in force, in place of another kept one
 bool hml_contacts__in_mode(const hml_contacts *c, const hml_kept_mode *m);
 void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m);
+bool hml_contacts__all_open(const hml_contacts *c, const hml_kept_mode *m);
+
+// ---- lasting.c: as bytes, in the order of this machine. Restoring: r->failed where these are no such bytes
+void hml_contacts__store_mode(const hml_contacts *c, const hml_kept_mode *m, hml_text *out);
+hml_status hml_contacts__restore_mode(const hml_contacts *c, hml_reader *r, hml_arena *a, hml_kept_mode **out);   // fails: HML_MEMORY
+// What lasts from one step of a run to the next, besides the state and what hml_contacts__begin_run is given
+void hml_contacts__store(const hml_contacts *c, hml_text *out);
+void hml_contacts__restore(hml_contacts *c, hml_reader *r);              // after hml_contacts__begin_run
 
 // ---- drift.c
 hml_status hml_contacts__project(hml_contacts *c, double rtol, double atol, double *x, bool *moved);   // onto closed gaps and stick

@@ -8,6 +8,8 @@
 #include "law.h"
 #include "numeric/numeric.h"
 
+#include <stdint.h>
+
 #define HML_CONTACT_NOTHING 1e-6       // of the accelerations that move nothing by what the tolerance sees: not looked for
 
 typedef struct hml_gap {
@@ -48,17 +50,42 @@ typedef struct hml_turning {           // one way in which the direction of a sl
   double across[3];
 } hml_turning;
 
+// FIELD(type, name, count): a mode. c: contacts with their sizes
+#define HML_MODE_FIELDS(FIELD)                                                                            \
+  FIELD(bool, closed, c->sizes.gaps)                                                                      \
+  FIELD(hml_friction_state, friction_state, c->sizes.frictions)                                           \
+  FIELD(double, direction, 3 * c->sizes.frictions) /* of slips, also of those that are still zero */      \
+  FIELD(double, slip_left, c->sizes.frictions)     /* slip up to that size has the direction that is kept: left by rounding where it begins */ \
+  FIELD(double, share, c->sizes.rows)              /* reactions that the laws allow, where the mode leaves them undetermined */
+
+// What lasts beside the mode from one step to the next: a run that goes on needs it
+#define HML_LASTING_FIELDS(FIELD)                                                                         \
+  FIELD(bool, young, c->sizes.frictions)           /* a slip that follows its limit direction; slide.c */ \
+  FIELD(double, born, c->sizes.frictions)          /* when that began */                                  \
+  FIELD(bool, fading, c->sizes.frictions)          /* a slip that ends on its limit direction */          \
+  FIELD(double, fading_slip, c->sizes.frictions)   /* that slip where the step begins */                  \
+  FIELD(double, fastest, c->sizes.frictions)       /* slip since it began; this and the next of slide.c */ \
+  FIELD(double, slip_before, 3 * c->sizes.frictions) /* where the step begins */                          \
+  FIELD(bool, zero_slip, c->sizes.frictions)       /* by mode.c: no slip there */                         \
+  FIELD(int8_t, normal_side, c->sizes.frictions)   /* of reset.c: sign that a given normal force takes from here on; 0: that of its value */ \
+  FIELD(double, left_at, c->sizes.gaps)            /* from here on of reset.c: values of gaps that the last reset left on their roots */ \
+  FIELD(bool, on_root, c->sizes.gaps + c->sizes.frictions)                                                \
+  FIELD(bool, struck, c->sizes.rows)               /* its velocity has been changed by a blow of this reset, or by a corner of its floor */ \
+  FIELD(double, speed, c->sizes.rows)              /* scale of each row's velocity when it began */       \
+  FIELD(hml_accumulation, instants, c->sizes.gaps)                                                        \
+  FIELD(bool, regular, c->sizes.gaps)              /* it has closed in this run, with a gradient there */
+
 struct hml_kept_mode {
-  bool *closed;                        // (gaps)
-  hml_friction_state *friction;        // (frictions)
-  double *direction;                   // of slips, also of those that are still zero                    (3 per friction)
-  double *left;                        // slip up to that size has the direction that is kept            (frictions)
+#define FIELD(type, name, count) type *name;
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
   bool undetermined;                   // reactions are those nearest to `share`
-  double *share;                       // some that the laws allow                                       (rows)
 };
 
 // FIELD(type, name, count); r rows in all, n = dyn, m multipliers, f frictions
 #define HML_CONTACT_FIELDS(FIELD)                                                              \
+  HML_MODE_FIELDS(FIELD)                                                                       \
+  HML_LASTING_FIELDS(FIELD)                                                                    \
   FIELD(double, out, hml_program_outputs(c->shape->program))                                   \
   FIELD(double, work, hml_program_work_size(c->shape->program))                                \
   FIELD(size_t, active, r)             /* rows prepared, in order */                           \
@@ -93,42 +120,23 @@ struct hml_kept_mode {
   FIELD(double, aside, 2 * n)          /* of drift.c: a displacement, and the velocities that it replaces for a while */ \
   FIELD(double, from, n)               /* velocities before a blow, and what it changes in them */ \
   FIELD(double, change, n)                                                                     \
-  FIELD(bool, struck, r)               /* its velocity has been changed by a blow of this reset, or by a corner of its floor */ \
   FIELD(double, rate_before, 2 * c->sizes.gaps)   /* of gaps, on the side of a corner from which it is met, and their values */ \
   FIELD(size_t, group, r)              /* of a row in a blow: those that depend on each other; SIZE_MAX: takes no part */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
-  FIELD(bool, young, f)                /* a slip that follows its limit direction; slide.c */  \
-  FIELD(double, born, f)               /* when that began */                                   \
-  FIELD(bool, fading, f)               /* a slip that ends on its limit direction */           \
-  FIELD(double, fading_slip, f)        /* that slip where the step begins */                   \
   FIELD(hml_turning, turnings, 2 * f)  /* scratch of slide.c, and the next */                  \
   FIELD(double, turns, 4 * f * f + 6 * f)                                                      \
-  FIELD(double, fastest, f)            /* slip since it began; this and the next of slide.c */  \
-  FIELD(double, slip_before, 3 * f)    /* where the step begins */                             \
-  FIELD(double, slip_left, f)          /* what is left, by rounding, of a slip that begins from zero */ \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
   FIELD(hml_range, ranges, hml_program_inputs(c->shape->program) + hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program) + hml_model__ranges(c->model)) /* of spread.c, and the next */ \
   FIELD(hml_range, brief, hml_program_inputs(c->shape->program) + 3 * hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program)) /* of brief.c */ \
   FIELD(double, spreads, 2 * r + n + m)                                                        \
   FIELD(double, response, n + 2 * m)                                                           \
-  FIELD(double, share, r)              /* reactions that the laws allow, where the mode leaves them undetermined */ \
-  FIELD(bool, closed, c->sizes.gaps)                                                           \
-  FIELD(hml_friction_state, friction_state, f)                                                 \
-  FIELD(double, direction, 3 * f)                                                              \
-  FIELD(bool, zero_slip, f)            /* by mode.c: no slip there */                            \
-  FIELD(signed char, normal_side, f)   /* of reset.c: sign that a given normal force takes from here on; 0: that of its value */ \
-  FIELD(double, left_at, c->sizes.gaps) /* from here on of reset.c: values of gaps that the last reset left on their roots */ \
   FIELD(bool, at_root, c->sizes.gaps + f) /* gaps and slips whose guards have fired in this reset */ \
-  FIELD(double, speed, r)              /* scale of each row's velocity when it began */         \
-  FIELD(hml_accumulation, instants, c->sizes.gaps)                                             \
   FIELD(bool, lands, c->sizes.gaps)    /* caught in this reset, and the limit of its impacts */ \
   FIELD(double, landed, c->sizes.gaps)                                                         \
   FIELD(double, rays, r * r)           /* impulses of prepared rows per unit of normal impulse, row by row */ \
-  FIELD(bool, regular, c->sizes.gaps)  /* it has closed in this run, with a gradient there; and such as do so for the first time */ \
-  FIELD(bool, newly, c->sizes.gaps)                                                            \
+  FIELD(bool, newly, c->sizes.gaps)    /* closes for the first time */                                                           \
   FIELD(bool, hit, c->sizes.gaps)                                                                                          \
   FIELD(bool, touching, c->sizes.gaps)                                                         \
-  FIELD(bool, on_root, c->sizes.gaps + f)                                                      \
   FIELD(bool, near, c->sizes.gaps + f)                                                         \
   FIELD(bool, leave, c->sizes.gaps + f)
 

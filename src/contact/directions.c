@@ -21,20 +21,14 @@ typedef struct along {
   double w[3], normal, f[3], scale;    // scale: of the terms of f
 } along;
 
-static double dot(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 static along at(const hml_onset *o, const double *e) {
   const size_t n = o->law->count;
   along v;
   hml_friction__gradient(o->law, e, v.w);
-  v.normal = o->a / (1 + dot(n, o->b, v.w));
+  v.normal = o->a / (1 + hml_contact__dot(n, o->b, v.w));
   v.scale = 0;
   for (size_t i = 0; i < n; i++) {
-    double force = v.normal * dot(n, o->g + i * n, v.w);
+    double force = v.normal * hml_contact__dot(n, o->g + i * n, v.w);
     v.f[i] = o->c[i] - force;
     v.scale = fmax(v.scale, fabs(o->c[i]) + fabs(force));
   }
@@ -63,14 +57,14 @@ static double polish(const hml_onset *o, double *e) {
   along v = at(o, e);
   hml_friction__hessian(o->law, e, hessian);
   basis(n, e, t);
-  double growth = dot(n, e, v.f), share = v.normal / (1 + dot(n, o->b, v.w));
+  double growth = hml_contact__dot(n, e, v.f), share = v.normal / (1 + hml_contact__dot(n, o->b, v.w));
   for (size_t j = 0; j + 1 < n; j++) {
     double turn[3], change[3], by_normal = 0;
-    for (size_t i = 0; i < n; i++) turn[i] = dot(n, hessian + i * n, t[j]);
-    by_normal = -share * dot(n, o->b, turn);
-    for (size_t i = 0; i < n; i++) change[i] = -v.normal * dot(n, o->g + i * n, turn) - by_normal * dot(n, o->g + i * n, v.w);
-    for (size_t i = 0; i + 1 < n; i++) jacobian[i][j] = dot(n, t[i], change) - (i == j ? growth : 0);
-    side[j] = -dot(n, t[j], v.f);
+    for (size_t i = 0; i < n; i++) turn[i] = hml_contact__dot(n, hessian + i * n, t[j]);
+    by_normal = -share * hml_contact__dot(n, o->b, turn);
+    for (size_t i = 0; i < n; i++) change[i] = -v.normal * hml_contact__dot(n, o->g + i * n, turn) - by_normal * hml_contact__dot(n, o->g + i * n, v.w);
+    for (size_t i = 0; i + 1 < n; i++) jacobian[i][j] = hml_contact__dot(n, t[i], change) - (i == j ? growth : 0);
+    side[j] = -hml_contact__dot(n, t[j], v.f);
   }
   double det = n == 2 ? jacobian[0][0] : jacobian[0][0] * jacobian[1][1] - jacobian[0][1] * jacobian[1][0];
   step[0] = n == 2 ? side[0] / det : (side[0] * jacobian[1][1] - side[1] * jacobian[0][1]) / det;
@@ -93,7 +87,7 @@ typedef struct list {
 } list;
 
 static double across(size_t n, const double *e, const along *v) {
-  double growth = dot(n, e, v->f), largest = 0;
+  double growth = hml_contact__dot(n, e, v->f), largest = 0;
   for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(v->f[i] - growth * e[i]));
   return largest;
 }
@@ -109,7 +103,7 @@ static bool known(const list *l, const double *e) {
 }
 
 static double turn_from(size_t n, const double *c, const double *e) {
-  double size = sqrt(dot(n, c, c)), cosine = size > 0 ? dot(n, c, e) / size : 1;
+  double size = sqrt(hml_contact__dot(n, c, c)), cosine = size > 0 ? hml_contact__dot(n, c, e) / size : 1;
   return acos(fmax(-1, fmin(1, cosine)));
 }
 
@@ -117,7 +111,7 @@ static void add(list *l, const double *e) {
   const hml_onset *o = l->onset;
   const size_t n = o->law->count;
   along v = at(o, e);
-  double rate = dot(n, e, v.f);
+  double rate = hml_contact__dot(n, e, v.f);
   bool possible = v.normal >= 0 && v.normal < INFINITY && rate >= -POINTS_BACK * v.scale && across(n, e, &v) <= SETTLED * v.scale;
   if (!possible || known(l, e) || l->n == HML_MOST_DIRECTIONS) return;
   hml_limit_direction item = {.rate = rate, .normal = v.normal, .turn = turn_from(n, o->c, e)};
@@ -251,8 +245,8 @@ static void by_quartic(list *l) {
 static double across_at(const hml_onset *o, double angle) {
   double e[2] = {cos(angle), sin(angle)}, w[2], force[2];
   hml_friction__gradient(o->law, e, w);
-  double denominator = 1 + dot(2, o->b, w);
-  for (size_t i = 0; i < 2; i++) force[i] = o->c[i] * denominator - o->a * dot(2, o->g + 2 * i, w);
+  double denominator = 1 + hml_contact__dot(2, o->b, w);
+  for (size_t i = 0; i < 2; i++) force[i] = o->c[i] * denominator - o->a * hml_contact__dot(2, o->g + 2 * i, w);
   return e[0] * force[1] - e[1] * force[0];
 }
 
@@ -291,7 +285,7 @@ static void from_circle(list *l) {
 // Newton's method from a grid on the sphere, and from the direction of c
 static void from_sphere(list *l) {
   enum { RINGS = 8, SECTORS = 16, STEPS = 30 };
-  double size = sqrt(dot(3, l->onset->c, l->onset->c)), e[3];
+  double size = sqrt(hml_contact__dot(3, l->onset->c, l->onset->c)), e[3];
   for (size_t i = 0; i < 3 && size > 0; i++) e[i] = l->onset->c[i] / size;
   if (size > 0) polish_and_add(l, e, STEPS);
   for (int i = 0; i < RINGS; i++)
@@ -328,7 +322,7 @@ size_t hml_friction__directions(const hml_onset *onset, hml_limit_direction list
   hml_friction_law law;
   hml_onset o = scaled(onset, &law);
   list l = {&o, list_out, 0};
-  double size = sqrt(dot(n, o.c, o.c)), e[3] = {0};
+  double size = sqrt(hml_contact__dot(n, o.c, o.c)), e[3] = {0};
   if (without_force(&o)) {
     for (size_t i = 0; i < n && size > 0; i++) e[i] = o.c[i] / size;
     if (size > 0) add(&l, e);

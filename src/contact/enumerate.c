@@ -85,13 +85,13 @@ static void share(hml_solver *s) {
     for (size_t j = 0; j < p->n_frictions; j++) {
       const hml_rub *f = p->rub + j;
       // a little inside, so that the last turn ends there
-      double left = hml_kernel__left_of(&f->rest, hml_kernel__pressing(p, f, s->z), hml_kernel__shared_squares(p, f, s->z));
+      double left = hml_friction__left(&f->rest, hml_kernel__pressing(p, f, s->z), hml_kernel__shared_squares(p, f, s->z));
       if (f->choice == HML_CHOICE_REST) hml_friction__project(&f->rest, (1 - 1e-6) * left, s->z + f->row);
     }
     for (size_t at = 0; at < s->n; at++) s->side[at] = s->z[s->rows[at]] - s->saved[s->rows[at]];
     for (size_t at = 0; at < s->n; at++) {
       double back = 0;
-      for (size_t d = 0; d < s->n - s->rank; d++) back += hml_kernel__dot(s->n, s->null + d * s->n, s->side) * s->null[d * s->n + at];
+      for (size_t d = 0; d < s->n - s->rank; d++) back += hml_contact__dot(s->n, s->null + d * s->n, s->side) * s->null[d * s->n + at];
       s->z[s->rows[at]] = s->saved[s->rows[at]] + back;
     }
     if (hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED) return;

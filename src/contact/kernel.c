@@ -42,7 +42,7 @@ double hml_kernel__slip_normal(const hml_solver *s, const hml_rub *f, double *gr
   const bool by_side = f->side != SIZE_MAX, by_number = !by_side && !f->normal.b;
   double normal = hml_kernel__signed_normal(p, f, s->z), squares = hml_kernel__shared_squares(p, f, s->z), mu = f->law.coefficient[0];
   normal = by_number ? fmax(normal, 0) : f->sign * normal;
-  double left = squares > 0 ? hml_kernel__left_of(&f->law, fmax(normal, 0), squares) : normal, share = squares > 0 ? normal / left : 1;
+  double left = squares > 0 ? hml_friction__left(&f->law, fmax(normal, 0), squares) : normal, share = squares > 0 ? normal / left : 1;
   for (size_t i = 0; i < p->k; i++) gradient[i] = 0;
   if (squares > 0 && left == 0) return 0;
   if (by_side) gradient[p->side[f->side].row] = f->sign * share;

@@ -29,19 +29,13 @@ typedef struct hml_measure {           // the worst row
   size_t row;
 } hml_measure;
 
-static inline double hml_kernel__dot(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 static inline double hml_kernel__diagonal(const hml_solver *s, size_t row) {
   double g = s->p->g[row * s->p->k + row];
   return g > HML_IDLE * (s->p->loose ? s->p->loose[row] : s->most) ? g : 0;
 }
 
 static inline double hml_kernel__velocity(const hml_solver *s, size_t row, const double *z) {
-  return s->p->free[row] + hml_kernel__dot(s->p->k, s->p->g + row * s->p->k, z);
+  return s->p->free[row] + hml_contact__dot(s->p->k, s->p->g + row * s->p->k, z);
 }
 
 // ---- measure.c: values and errors at z
@@ -50,7 +44,6 @@ double hml_kernel__pressing(const hml_frictional *p, const hml_rub *f, const dou
 double hml_kernel__affine(const hml_frictional *p, const hml_affine *e, const double *z);
 double hml_kernel__shared_squares(const hml_frictional *p, const hml_rub *f, const double *z);
 bool hml_kernel__has_two_signs(const hml_rub *f);                        // pressed by the size of a multiplier
-double hml_kernel__left_of(const hml_friction_law *law, double normal, double squares);     // part of N left by a shared cone
 double hml_kernel__block_diagonal(const hml_solver *s, const hml_rub *f);                   // the largest, in the units of (s, R w)
 double hml_kernel__terms(const hml_solver *s, size_t row, const double *z);                 // sizes of the terms of a row
 hml_measure hml_kernel__residual(const hml_solver *s, const double *z, double *u);          // leaves u of z

@@ -361,6 +361,18 @@ double hml_friction__unit(const hml_friction_law *law, size_t component) {
   return moment && component == law->count - 1 ? law->radius : 1;
 }
 
+double hml_friction__size(const hml_friction_law *law, const double *y) {
+  double size = 0;
+  for (size_t a = 0; a < law->count; a++) size = hypot(size, hml_friction__unit(law, a) * y[a]);
+  return size;
+}
+
+double hml_friction__left(const hml_friction_law *law, double normal, double squares) {
+  if (squares == 0) return normal;
+  double used = sqrt(squares) / law->coefficient[0];                     // infinite for mu = 0
+  return used < normal ? sqrt((normal - used) * (normal + used)) : 0;
+}
+
 bool hml_friction__project(const hml_friction_law *law, double normal, double *z) {
   double y[3];
   return rows[law->kind].project(law, fmax(normal, 0), z, y);

@@ -8,6 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Of a few numbers, in order: for more hml_dense__dot
+static inline double hml_contact__dot(size_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
 typedef enum hml_friction_kind {
 #define FRICTION(name, ...) HML_FRICTION_##name,
 #include "laws.def"
@@ -43,5 +50,8 @@ bool hml_friction__project(const hml_friction_law *law, double normal, double *z
 bool hml_friction__project_rates(const hml_friction_law *law, double normal, double *z, double *by_z, double *by_normal);
 // Unit of the last component where it is a moment (R), else 1: z_i/unit and y_i unit are alike in all components
 double hml_friction__unit(const hml_friction_law *law, size_t component);
+double hml_friction__size(const hml_friction_law *law, const double *y);                 // |y unit|: of a slip, with a spot |(s, R w)|
+// coulomb: what other reactions in a shared cone, whose squares are given, leave of N > 0; 0 where that is nothing
+double hml_friction__left(const hml_friction_law *law, double normal, double squares);
 
 #endif

@@ -5,12 +5,6 @@
 
 #define RANK 1e-12                     // of pivots, relative to the first; the caller scales its entries to 1
 
-static double dot(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 static void exchange(size_t n, double *a, size_t stride_of, size_t p, size_t q, size_t stride) {
   for (size_t i = 0; i < n && p != q; i++) {
     double keep = a[i * stride + p * stride_of];
@@ -60,10 +54,10 @@ static void orthonormalise(size_t n, size_t rows, double *v) {
   for (size_t i = 0; i < rows; i++) {
     for (int pass = 0; pass < 2; pass++)
       for (size_t j = 0; j < i; j++) {
-        double share = dot(n, v + i * n, v + j * n);
+        double share = hml_contact__dot(n, v + i * n, v + j * n);
         for (size_t k = 0; k < n; k++) v[i * n + k] -= share * v[j * n + k];
       }
-    double size = sqrt(dot(n, v + i * n, v + i * n));
+    double size = sqrt(hml_contact__dot(n, v + i * n, v + i * n));
     for (size_t k = 0; k < n; k++) v[i * n + k] /= size;
   }
 }
@@ -75,7 +69,7 @@ size_t hml_contact__least_norm(size_t n, double *a, double *b, const double *uni
     for (size_t i = 0; i < n; i++) null[k * n + pivots[i]] = (i < rank ? -a[i * n + rank + k] : i == rank + k) * unit[pivots[i]];
   orthonormalise(n, n - rank, null);
   for (size_t k = 0; k < n - rank; k++) {
-    double share = dot(n, null + k * n, x);
+    double share = hml_contact__dot(n, null + k * n, x);
     for (size_t i = 0; i < n; i++) x[i] -= share * null[k * n + i];
   }
   return rank;

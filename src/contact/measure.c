@@ -24,13 +24,6 @@ double hml_kernel__shared_squares(const hml_frictional *p, const hml_rub *f, con
   return sum;
 }
 
-// What the reactions of a shared cone leave of N, for the coefficients of `law`
-double hml_kernel__left_of(const hml_friction_law *law, double normal, double squares) {
-  if (squares == 0) return normal;
-  double used = sqrt(squares) / law->coefficient[0];                     // infinite for mu = 0
-  return used < normal ? sqrt((normal - used) * (normal + used)) : 0;
-}
-
 double hml_kernel__pressing(const hml_frictional *p, const hml_rub *f, const double *z) {
   double normal = hml_kernel__signed_normal(p, f, z);
   return f->side == SIZE_MAX && f->normal.b ? fabs(normal) : fmax(normal, 0);
@@ -78,7 +71,7 @@ static double rub_error(const hml_solver *s, const hml_rub *f, const double *z, 
   const size_t n = f->law.count;
   const double *force = z + f->row, *slip = u + f->row;
   double normal = hml_kernel__pressing(p, f, z), squares = hml_kernel__shared_squares(p, f, z);
-  double left = hml_kernel__left_of(&f->law, normal, squares);
+  double left = hml_friction__left(&f->law, normal, squares);
   double slips = 0, sticks = 0, nearest[3], inside[3];
   if (f->slip) hml_friction__gradient(&f->law, f->slip, nearest);
   for (size_t a = 0; a < n; a++) {
@@ -87,7 +80,7 @@ static double rub_error(const hml_solver *s, const hml_rub *f, const double *z, 
     nearest[a] = f->slip ? -left * nearest[a] : force[a] - slip[a] * unit * unit / g;
   }
   if (!f->slip) hml_friction__project(&f->law, left, nearest);
-  hml_friction__project(&f->rest, hml_kernel__left_of(&f->rest, normal, squares), inside);
+  hml_friction__project(&f->rest, hml_friction__left(&f->rest, normal, squares), inside);
   for (size_t a = 0; a < n; a++) {
     double unit = hml_friction__unit(&f->law, a);
     slips = fmax(slips, fabs(force[a] - nearest[a]) / unit * g);

@@ -19,33 +19,30 @@ hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode
   hml_kept_mode *m = hml_arena_alloc(a, sizeof *m);
   *out = NULL;
   if (!m) return HML_MEMORY;
-  m->closed = hml_arena_alloc(a, c->sizes.gaps * sizeof *m->closed + 1);
-  m->friction = hml_arena_alloc(a, (c->sizes.frictions + 1) * sizeof *m->friction);
-  m->direction = hml_arena_alloc(a, (3 * c->sizes.frictions + 1) * sizeof *m->direction);
-  m->left = hml_arena_alloc(a, (c->sizes.frictions + 1) * sizeof *m->left);
-  m->share = hml_arena_alloc(a, (c->sizes.rows + 1) * sizeof *m->share);
-  if (!m->closed || !m->friction || !m->direction || !m->left || !m->share) return HML_MEMORY;
+#define FIELD(type, name, count)                                        \
+  m->name = hml_arena_alloc(a, ((count) + 1) * sizeof *m->name);        \
+  if (!m->name) return HML_MEMORY;
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
   hml_contacts__keep_in(c, m);
   *out = m;
   return HML_OK;
 }
 
 void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m) {
-  memcpy(m->closed, c->closed, c->sizes.gaps * sizeof *m->closed);
-  memcpy(m->friction, c->friction_state, c->sizes.frictions * sizeof *m->friction);
-  memcpy(m->direction, c->direction, 3 * c->sizes.frictions * sizeof *m->direction);
-  memcpy(m->left, c->slip_left, c->sizes.frictions * sizeof *m->left);
-  memcpy(m->share, c->share, c->sizes.rows * sizeof *m->share);
+#define FIELD(type, name, count) memcpy(m->name, c->name, (count) * sizeof *m->name);
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
   m->undetermined = c->undetermined;
 }
 
 // To the bit
 bool hml_contacts__in_mode(const hml_contacts *c, const hml_kept_mode *m) {
-  return c->undetermined == m->undetermined && memcmp(m->closed, c->closed, c->sizes.gaps * sizeof *m->closed) == 0
-         && memcmp(m->friction, c->friction_state, c->sizes.frictions * sizeof *m->friction) == 0
-         && memcmp(m->direction, c->direction, 3 * c->sizes.frictions * sizeof *m->direction) == 0
-         && memcmp(m->left, c->slip_left, c->sizes.frictions * sizeof *m->left) == 0
-         && memcmp(m->share, c->share, c->sizes.rows * sizeof *m->share) == 0;
+  bool same = c->undetermined == m->undetermined;
+#define FIELD(type, name, count) same = same && memcmp(m->name, c->name, (count) * sizeof *m->name) == 0;
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
+  return same;
 }
 
 void hml_contact__changed(hml_contacts *c) {
@@ -53,15 +50,19 @@ void hml_contact__changed(hml_contacts *c) {
 }
 
 void hml_contacts__use(hml_contacts *c, const hml_kept_mode *m) {
-  memcpy(c->closed, m->closed, c->sizes.gaps * sizeof *m->closed);
-  memcpy(c->friction_state, m->friction, c->sizes.frictions * sizeof *m->friction);
-  memcpy(c->direction, m->direction, 3 * c->sizes.frictions * sizeof *m->direction);
-  memcpy(c->slip_left, m->left, c->sizes.frictions * sizeof *m->left);
-  memcpy(c->share, m->share, c->sizes.rows * sizeof *m->share);
+#define FIELD(type, name, count) memcpy(c->name, m->name, (count) * sizeof *m->name);
+  HML_MODE_FIELDS(FIELD)
+#undef FIELD
   c->undetermined = m->undetermined;
   memset(c->young, 0, c->sizes.frictions * sizeof *c->young);
   memset(c->fading, 0, c->sizes.frictions * sizeof *c->fading);
   hml_contact__changed(c);
+}
+
+bool hml_contacts__all_open(const hml_contacts *c, const hml_kept_mode *m) {
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (m->closed[i]) return false;
+  return true;
 }
 
 // ---- the problem
@@ -77,7 +78,7 @@ typedef struct choice {
 static bool without_slip(const hml_contacts *c, size_t j) {
   const hml_friction *f = c->frictions + j;
   bool rests = true;
-  if (!c->struck[f->row] && (c->at_root[c->sizes.gaps + j] || c->before.friction[j] == HML_STICK)) return true;
+  if (!c->struck[f->row] && (c->at_root[c->sizes.gaps + j] || c->before.friction_state[j] == HML_STICK)) return true;
   for (size_t a = 0; a < f->count; a++) rests &= hml_contact__at_rest(c, f->row + a);
   return rests;
 }
@@ -297,12 +298,18 @@ static void adopt(const choice *o) {
     if (!presses(o, rub)) continue;
     // rows that nothing moves, or that have no force, are free for the kernel
     c->friction_state[j] = rub->state == HML_RUB_STICKS ? HML_STICK : rub->state == HML_RUB_SLIPS || rub->slip ? HML_SLIP : HML_FREE;
-    double size = 0;
     point_along(c, rub);
-    for (size_t a = 0; a < rub->law.count; a++) size = hypot(size, hml_friction__unit(&rub->law, a) * rub->direction[a]);
+    const double size = hml_friction__size(&rub->law, rub->direction);
     for (size_t a = 0; a < rub->law.count; a++) c->direction[3 * j + a] = size > 0 ? rub->direction[a] / size : 0;
   }
   hml_contact__changed(c);
+}
+
+// Nothing takes part: all gaps are open, all frictions free
+static hml_status take_nothing(const choice *o) {
+  for (size_t i = 0; i < o->c->sizes.rows; i++) o->c->place[i] = SIZE_MAX;
+  adopt(o);
+  return HML_OK;
 }
 
 // A slip that begins changes the multipliers of its cone, too: they may need more than the whole of it at once
@@ -328,6 +335,7 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
     if (o.n_rough == MOST_ROUGH) return hml_fail(c->context, HML_LIMIT, "t = %.10g: more than %d rough walls touch at once", c->in[0], MOST_ROUGH);
     o.rough[o.n_rough++] = i;
   }
+  if (!c->n_active) return take_nothing(&o);
   HML_TRY(hml_contact__prepare(c, true));
   bool found = solve(&o);
   if (!found && leave) {

@@ -50,11 +50,8 @@ static double shared(const hml_contacts *c, size_t j) {
 
 // Size of a slip: |s|, with a spot |(s, R w)|
 double hml_contact__slip_size(const hml_contacts *c, size_t j) {
-  const double *s = hml_contact__velocity(c) + c->frictions[j].row;
-  hml_friction_law law = hml_contact__law(c, j, false);
-  double size = 0;
-  for (size_t a = 0; a < law.count; a++) size = hypot(size, hml_friction__unit(&law, a) * s[a]);
-  return size;
+  const hml_friction_law law = hml_contact__law(c, j, false);
+  return hml_friction__size(&law, hml_contact__velocity(c) + c->frictions[j].row);
 }
 
 // The slip, up to a factor; the stored direction as long as there is no slip to speak of
@@ -74,10 +71,11 @@ static double pressing_slip(const hml_contacts *c, size_t j) {
 static double slip_force(const hml_contacts *c, size_t j, double *gradient) {
   const hml_friction *f = c->frictions + j;
   const size_t m = c->n.multipliers;
-  double mu = hml_contact__law(c, j, false).coefficient[0], normal = pressing_slip(c, j), used = f->n_cone ? shared(c, j) / (mu * mu) : 0;
+  const hml_friction_law law = hml_contact__law(c, j, false);
+  const double mu = law.coefficient[0], normal = pressing_slip(c, j), size = f->n_cone ? hml_friction__left(&law, normal, shared(c, j)) : normal;
   for (size_t i = 0; i < c->n_active; i++) gradient[i] = 0;
-  if (f->n_cone && !(normal * normal > used)) return 0;                  // the others use the whole cone
-  double size = f->n_cone ? sqrt(normal * normal - used) : normal, share = f->n_cone ? normal / size : 1;   // dm/dN
+  if (f->n_cone && size == 0) return 0;                                  // the others use the whole cone
+  const double share = f->n_cone ? normal / size : 1;                    // dm/dN
   if (f->kind == HML_PRESSED_BY_GAP && c->place[f->index] != SIZE_MAX) gradient[c->place[f->index]] += share;
   for (size_t i = 0; i < c->n_active; i++) {
     if (f->kind == HML_PRESSED_BY_MULTIPLIER) gradient[i] += share * copysign(1, multiplier(c, f->index)) * c->y[i * m + f->index];
@@ -270,14 +268,23 @@ static double smoothness(const hml_contacts *c, size_t j) {
   return SMOOTH - fmax(law.coefficient[0], law.coefficient[1]);
 }
 
+bool hml_contacts__watches_cone(const hml_contacts *c, size_t j) {
+  const hml_friction *f = c->frictions + j;
+  switch (c->friction_state[j]) {
+    case HML_FREE: return f->kind != HML_PRESSED_BY_GAP || c->closed[f->index];
+    case HML_SLIP: return f->n_cone || f->kind == HML_PRESSED_BY_EXPRESSION;
+    case HML_STICK: break;
+  }
+  return false;
+}
+
 // Of a slip, what others of its cone leave, or its given pressing force; of what is free, what keeps it so
 static double cone_guard(const hml_contacts *c, size_t j) {
-  const hml_friction *f = c->frictions + j;
   const double given = c->out[c->shape->at_normals + j];
-  if (c->friction_state[j] == HML_STICK) return 1;
-  if (c->friction_state[j] == HML_FREE) return hml_contact__is_smooth(c, j) ? smoothness(c, j) : f->kind == HML_PRESSED_BY_EXPRESSION ? -given : 1;
-  if (f->n_cone) return hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
-  return f->kind == HML_PRESSED_BY_EXPRESSION ? given : 1;
+  if (!hml_contacts__watches_cone(c, j)) return 1;
+  if (c->friction_state[j] == HML_FREE) return hml_contact__is_smooth(c, j) ? smoothness(c, j) : -given;
+  if (c->frictions[j].n_cone) return hml_contact__law(c, j, false).coefficient[0] * pressing(c, j) - sqrt(shared(c, j));
+  return given;
 }
 
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone) {

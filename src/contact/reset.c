@@ -219,16 +219,23 @@ static double unresolved(const hml_contacts *c, size_t gap) {
   return fmax(rounding, OFF * fabs(c->out[gap]));
 }
 
+// Accelerations in the mode at the state x
+static hml_status rates(hml_contacts *c, double t, const double *x, const double **a) {
+  HML_TRY(hml_contacts__rate_at(c, t, x, c->ahead));
+  *a = c->ahead + c->n.kin;
+  return hml_contact__evaluate(c);
+}
+
 // A gap that has been struck and would return at once stays closed: its flight is lower than what the tolerance sees, or slower than
 // the user's capture velocity. The mode of all others is in force.
-static hml_status catch_small_flights(hml_contacts *c, double t, bool *caught) {
-  const double *u = hml_contact__velocity(c);
+static hml_status catch_small_flights(hml_contacts *c, double t, const double *x, bool *caught) {
+  const double *u = hml_contact__velocity(c), *a = NULL;
   *caught = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     c->lands[i] = false;
     if (c->gaps[i].bounds_velocity || c->touching[i] || !touches(c, i) || !(u[i] > 0)) continue;
-    HML_TRY(hml_contacts__solution(c, NULL, NULL, NULL));
-    double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), c->a) + hml_contact__drift(c, i);
+    if (!a) HML_TRY(rates(c, t, x, &a));
+    double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), a) + hml_contact__drift(c, i);
     if (!(acceleration < 0)) continue;
     double height = fmax(LOW * c->atol * hml_contacts__reach(c, i), unresolved(c, i));
     bool low = u[i] * u[i] < -2 * acceleration * height, slow = u[i] < c->gaps[i].capture;
@@ -297,12 +304,18 @@ static hml_status land(hml_contacts *c, double t, double *x) {
 
 // ---- the mode from here on
 
+// What the mode before held is at rest up to rounding, which may be all there is of its velocity
+static bool was_held(const hml_contacts *c, size_t gap, size_t row) {
+  return c->before.closed[gap] && !c->struck[row];
+}
+
 // A rough wall begins to hold: the velocities of its rows end in an impulse of that instant
 static hml_status seize(hml_contacts *c, double t, double *x) {
   bool any = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     c->hit[i] = false;
-    for (size_t a = 0; a < c->gaps[i].n_rough && c->closed[i]; a++) c->hit[i] |= !hml_contact__at_rest(c, c->gaps[i].rough + a);
+    for (size_t row = c->gaps[i].rough, end = row + c->gaps[i].n_rough; row < end && c->closed[i]; row++)
+      c->hit[i] |= !was_held(c, i, row) && !hml_contact__at_rest(c, row);
     any |= c->hit[i];
   }
   return any ? strike(c, t, x, true) : HML_OK;
@@ -330,7 +343,7 @@ static hml_status mark_roots(hml_contacts *c) {
 static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
   bool caught;
   HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
-  HML_TRY(catch_small_flights(c, t, &caught));
+  HML_TRY(catch_small_flights(c, t, x, &caught));
   if (caught) {
     HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
     HML_TRY(land(c, t, x));
@@ -400,7 +413,7 @@ static hml_status tell_switches(const hml_contacts *c, double t) {
     if (old->closed[i] != c->closed[i]) HML_TRY(tell_switch(c, (hml_switch){.t = c->lands[i] ? c->landed[i] : t, .which = i, .from = old->closed[i], .to = c->closed[i]}));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     const double *d = c->direction + 3 * j, *was = old->direction + 3 * j;
-    hml_friction_state from = old->friction[j], to = c->friction_state[j];
+    hml_friction_state from = old->friction_state[j], to = c->friction_state[j];
     bool turned = from == HML_SLIP && to == HML_SLIP && was[0] * d[0] + was[1] * d[1] + was[2] * d[2] < -0.5;
     if (from == to && !turned) continue;
     const hml_friction *f = c->frictions + j;

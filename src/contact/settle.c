@@ -25,7 +25,7 @@ static void target_of(const hml_solver *s, const hml_rub *f, const double *u, do
     double unit = hml_friction__unit(&f->law, a);
     out[a] = s->z[f->row + a] - u[a] * unit * unit / g;
   }
-  if (hml_friction__room(&f->rest, hml_kernel__left_of(&f->rest, normal, hml_kernel__shared_squares(p, f, s->z)), out) >= 0) return;
+  if (hml_friction__room(&f->rest, hml_friction__left(&f->rest, normal, hml_kernel__shared_squares(p, f, s->z)), out) >= 0) return;
   if (by_force) hml_friction__project_rates(&f->law, left, out, by_force, by_normal);
   else hml_friction__project(&f->law, left, out);
 }
@@ -44,7 +44,7 @@ static void sweep(hml_solver *s) {
   }
   for (size_t j = 0; j < p->n_frictions; j++) {
     const hml_rub *f = p->rub + j;
-    double u[3], out[3], left = hml_kernel__left_of(&f->law, hml_kernel__pressing(p, f, s->z), hml_kernel__shared_squares(p, f, s->z));
+    double u[3], out[3], left = hml_friction__left(&f->law, hml_kernel__pressing(p, f, s->z), hml_kernel__shared_squares(p, f, s->z));
     if (hml_kernel__block_diagonal(s, f) == 0) continue;
     for (size_t a = 0; a < f->law.count; a++) u[a] = hml_kernel__velocity(s, f->row + a, s->z);
     target_of(s, f, u, left, out, NULL, NULL);

@@ -245,10 +245,8 @@ static hml_status stop_fading(hml_contacts *c, bool *any) {
 
 // No step but the last mile takes so much of a slip
 bool hml_contact__slip_is_over(const hml_contacts *c, size_t j) {
-  const hml_friction_law law = hml_contact__law(c, j, false);
-  double before = 0;
   if (!hml_contacts__slides(c, j)) return false;
-  for (size_t a = 0; a < law.count; a++) before = hypot(before, hml_friction__unit(&law, a) * c->slip_before[3 * j + a]);
+  const double before = hml_dense__norm(c->frictions[j].count, c->slip_before + 3 * j);   // in one unit, by slip_and_rate
   return hml_contact__slip_size(c, j) <= OVER * before;
 }
 

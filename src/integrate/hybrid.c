@@ -30,6 +30,7 @@ struct hml_hybrid {
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
   hml_corners *corners;                // NULL: none
+  bool all_formulas;                   // each gap has one
   bool seamless;                       // the last reaction was to corners alone
   hml_witness witness;
   double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
@@ -47,6 +48,12 @@ struct hml_hybrid {
   size_t block_size;
   hml_records *records;
   bool stepped;                        // the last run was by time stepping
+  bool controlled;                     // its method controls the errors of its steps
+  bool kept;                           // it kept its steps
+  double duration, reacted_at, ended_at;   // of the last run and those that it continued; the last reaction; NAN: it cannot be continued
+  size_t impacts_before, switches_before;  // those that it continued
+  hml_text resting;                    // contacts where it ended
+  hml_text stored;                     // of hml_hybrid_store
 };
 
 // ---- memory
@@ -96,6 +103,8 @@ static hml_status take_guards(hml_hybrid *h) {
   if (!h->block) return HML_MEMORY;
   memset(h->block, 0, h->block_size);
   lay_out(h, h->block);
+  h->all_formulas = true;
+  for (size_t i = 0; i < s->sizes.gaps; i++) h->all_formulas &= s->formulas[i].program != NULL;
   for (size_t i = 0; i < s->n_guards; i++) {
     h->direction[i] = s->direction[i];
     h->formulas[i] = s->formulas[i];
@@ -117,6 +126,8 @@ void hml_hybrid_free(hml_hybrid *h) {
   hml_contacts__free(h->contacts);
   hml_corners__close(h->corners);
   hml_records__free(h->records);
+  hml_text_free(&h->resting);
+  hml_text_free(&h->stored);
   hml_dealloc(h->context, h->block, h->block_size);
   hml_hybrid_shape_free(h->own);
   hml_dealloc(h->context, h, sizeof *h);
@@ -130,7 +141,9 @@ static hml_status open_hybrid(hml_workspace *w, const hml_hybrid_shape *shape, h
     hml_hybrid_shape_free(own);
     return HML_MEMORY;
   }
-  *h = (hml_hybrid){.context = c, .w = w, .shape = shape, .own = own};
+  *h = (hml_hybrid){.context = c, .w = w, .shape = shape, .own = own, .ended_at = NAN};
+  hml_text_init(&h->resting, c);
+  hml_text_init(&h->stored, c);
   hml_status status = open_parts(h);
   if (status != HML_OK) {
     hml_hybrid_free(h);
@@ -307,7 +320,7 @@ static void follow_mode(hml_hybrid *h) {
   for (size_t j = 0; j < h->shape->sizes.frictions; j++) {
     size_t i = h->shape->sizes.gaps + j;
     h->direction[i] = hml_contacts__friction(c, j) == HML_FREE || hml_contacts__slides(c, j) ? HML_ASLEEP : HML_FALLING;
-    h->direction[i + h->shape->sizes.frictions] = hml_contacts__friction(c, j) == HML_STICK ? HML_ASLEEP : HML_FALLING;
+    h->direction[i + h->shape->sizes.frictions] = hml_contacts__watches_cone(c, j) ? HML_FALLING : HML_ASLEEP;
     h->side[i] = (signed char)hml_contacts__slip_side(c, j);
     h->passed[i] = hml_contacts__friction(c, j) == HML_STICK;
     h->passed[i + h->shape->sizes.frictions] = true;
@@ -322,6 +335,7 @@ static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool 
   for (size_t j = 0; j < h->shape->sizes.frictions; j++)
     if (fired[h->shape->sizes.gaps + j] && hml_contacts__slides(h->contacts, j) && point) HML_TRY(hml_records__keep_mode(h->records, h->contacts, point - 1));
   HML_TRY(hml_contacts__react(h->contacts, t, y, fired, flipped, bent));
+  h->reacted_at = t;
   follow_mode(h);
   return hml_records__keep_mode(h->records, h->contacts, point);
 }
@@ -447,19 +461,61 @@ static hml_status signs_on_roots(hml_hybrid *h, double t0, const double *y) {
 
 static hml_status begin_contacts(hml_hybrid *h, double t0, double *y) {
   HML_TRY(hml_contacts__start(h->contacts, t0, y));
+  h->reacted_at = t0;
   follow_mode(h);
   return hml_records__keep_mode(h->records, h->contacts, 0);
 }
 
-static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
+// Nothing of events is known yet
+static void forget_events(hml_hybrid *h, double t0, double t1) {
   for (size_t i = 0; i < h->shape->n_events; i++) h->flipped_at[i] = NAN, h->met[i] = 0;
   h->span = fabs(t1 - t0);
+}
+
+static hml_status begin_corners(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *y) {
+  const size_t first = h->shape->first_event + h->shape->n_events;
+  if (!h->corners) return HML_OK;
+  return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, o, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
+}
+
+static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
+  forget_events(h, t0, t1);
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
   HML_TRY(signs_on_roots(h, t0, y));
-  if (!h->corners) return HML_OK;
-  const size_t first = h->shape->first_event + h->shape->n_events;
-  return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, o, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
+  return begin_corners(h, o, t0, t1, y);
+}
+
+// ---- runs that continue the last one
+
+static hml_status check_continued(const hml_hybrid *h, const hml_run_options *o, const hml_stepper *method, double t0) {
+  if (method->over_impacts || h->shape->n_flips)
+    return hml_fail(h->context, HML_UNSUPPORTED, "run: %s cannot be continued", method->over_impacts ? "time stepping" : "a run whose events flip signs");
+  if (o->keep != HML_KEEP_STEPS) return hml_fail(h->context, HML_ARGUMENT, "run: only a run that keeps its steps can be continued");
+  if (t0 != h->ended_at) return hml_fail(h->context, HML_ARGUMENT, "run: no run with these contacts and events ended at t = %.15g, from where this one continues", t0);
+  return HML_OK;
+}
+
+// Sides of guards on their roots are of the instant of a reaction; later a guard has left its root
+static hml_status go_on(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *y) {
+  forget_events(h, t0, t1);
+  if (h->contacts) {
+    hml_reader r = {h->resting.data, h->resting.data + h->resting.length, false};
+    hml_contacts__restore(h->contacts, &r);
+    if (r.failed || r.at != r.end) return hml_fail(h->context, HML_ARGUMENT, "run: the contacts of the run to continue are of another shape");
+    HML_TRY(hml_contacts__set_state(h->contacts, t0, y));
+    follow_mode(h);
+    if (t0 != h->reacted_at) memset(h->side, 0, h->shape->first_event * sizeof *h->side);
+  }
+  return begin_corners(h, o, t0, t1, y);
+}
+
+static hml_status rest(hml_hybrid *h, double t) {
+  h->resting.length = 0;
+  if (h->contacts) hml_contacts__store(h->contacts, &h->resting);
+  if (h->resting.failed) return HML_MEMORY;
+  h->ended_at = t;
+  return HML_OK;
 }
 
 // ---- time stepping: the reactions of each step are kept in place of modes
@@ -489,8 +545,8 @@ static const char *gap_name(void *payload, size_t gap) {
 }
 
 static void count(const hml_hybrid *h, hml_outcome *outcome) {
-  outcome->impacts = hml_records__impacts(h->records);
-  outcome->switches = hml_records__switches(h->records);
+  outcome->impacts = hml_records__impacts(h->records) - h->impacts_before;
+  outcome->switches = hml_records__switches(h->records) - h->switches_before;
 }
 
 static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, double t1, const double *x, hml_trajectory **out,
@@ -543,14 +599,23 @@ static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
   return HML_OK;
 }
 
+// Places inside of the step that begins at a point. The roots of an open gap with a formula are followed over the whole step: where errors are
+// controlled, one look checks the polynomial of its part
+static int looks_inside(const hml_hybrid *h, size_t point, size_t *at) {
+  const hml_kept_mode *mode = h->all_formulas && h->controlled ? hml_records__next_mode(h->records, point, at) : NULL;
+  return mode && hml_contacts__all_open(h->contacts, mode) ? 2 : LOOKS_INSIDE;
+}
+
 static hml_status look(void *payload, const hml_trajectory *r, size_t first, size_t end) {
   hml_hybrid *h = payload;
   double *x = h->scratch;
+  size_t at = 0;
   for (size_t i = first; i < end && h->shape->sizes.gaps; i++) {
     HML_TRY(look_at_gaps(h, hml_trajectory_time(r, i), hml_trajectory_state(r, i)));
     double from = i ? hml_trajectory_time(r, i - 1) : 0, to = hml_trajectory_time(r, i);
-    for (int k = 1; k < LOOKS_INSIDE && i && to != from; k++) {
-      double theta = (double)k / LOOKS_INSIDE;
+    if (!i || to == from) continue;
+    for (int k = 1, looks = looks_inside(h, i - 1, &at); k < looks; k++) {
+      double theta = (double)k / looks;
       hml_dense__value(h->shape->n_state, hml_trajectory__pieces(r), hml_trajectory_state(r, i - 1), hml_trajectory__piece(r, i), theta, x);
       HML_TRY(look_at_gaps(h, from + (to - from) * theta, x));
     }
@@ -593,6 +658,15 @@ static hml_status check_method(const hml_hybrid *h, const hml_stepper *m) {
                   m->by_formula ? "needs the rates as formulas" : "builds on the steps before, which end at each contact");
 }
 
+static void forget(hml_hybrid *h, hml_keeping keep, double duration) {
+  hml_records__begin(h->records, keep);
+  h->stepped = false;
+  h->duration = duration;
+  h->reacted_at = NAN;
+  h->worst = (deepest){.allowed = 1};
+  memset(h->allowed, 0, h->shape->sizes.gaps * sizeof *h->allowed);
+}
+
 hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                           hml_trajectory **out, hml_outcome *outcome) {
   hml_run_options o = options ? *options : hml_run_options_default();
@@ -601,21 +675,25 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_context_clear_error(h->context);
   if (h->contacts && t1 < t0)
     return hml_fail(h->context, HML_ARGUMENT, "run: impacts and friction cannot be run backward, from t = %g to t = %g", t0, t1);
-  hml_records__begin(h->records, o.keep);
-  h->stepped = false;
-  h->rtol = o.rtol, h->atol = o.atol;
-  h->worst = (deepest){.allowed = 1};
-  memset(h->allowed, 0, h->shape->sizes.gaps * sizeof *h->allowed);
-  h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
-  if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, t1 - t0, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
   const hml_stepper *method;
   HML_TRY(hml_stepper__choose(h->context, o.method, &method));
+  if (o.onto) HML_TRY(check_continued(h, &o, method, t0));
+  else forget(h, o.keep, t1 - t0 + o.rest);
+  h->ended_at = NAN;
+  h->kept = o.keep == HML_KEEP_STEPS;
+  h->controlled = !method->fixed;
+  h->impacts_before = hml_records__impacts(h->records);
+  h->switches_before = hml_records__switches(h->records);
+  h->rtol = o.rtol, h->atol = o.atol;
+  for (size_t i = 0; i < h->shape->n_events; i++) h->flipped_at[i] = NAN;
+  h->witness = (hml_witness){h, record_blow, record_switch, record_accumulation, note, h->shape->callbacks.law, h->shape->callbacks.payload};
+  if (h->contacts) hml_contacts__begin_run(h->contacts, &h->witness, h->duration, o.atol > 0 ? o.atol : o.rtol, o.refuse_several != 0);
   if (method->over_impacts) return run_steps(h, &o, t0, t1, x, out, outcome);
   if (h->contacts) HML_TRY(check_method(h, method));
   double *y = hml_alloc(h->context, (h->shape->n_state + 1) * sizeof *y);
   if (!y) return HML_MEMORY;
   memcpy(y, x, h->shape->n_state * sizeof *y);
-  hml_status status = begin(h, &o, t0, t1, y);
+  hml_status status = o.onto ? go_on(h, &o, t0, t1, y) : begin(h, &o, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
                          .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
@@ -629,12 +707,100 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     if (*out && hml_trajectory_points(*out))
       hml_records__drop_events_behind(h->records, hml_trajectory_time(*out, hml_trajectory_points(*out) - 1), t1 < t0);
     count(h, outcome);
-    if (status == HML_OK && outcome->status == HML_OK) judge_gaps(h, outcome);
+    if (status == HML_OK && outcome->status == HML_OK) status = rest(h, t1);
+    if (status == HML_OK && outcome->status == HML_OK && o.rest == 0) judge_gaps(h, outcome);
     if (status == HML_OK && outcome->status == HML_STEP_COLLAPSED && h->contacts) name_squeezing(h, outcome);
   }
   hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);
   return status;
+}
+
+// ---- a run as bytes: sizes, numbers of its end, contacts there, records with modes
+
+typedef struct ending {
+  double duration, reacted_at, ended_at, depth, deepest_at, deep_allowed;
+  uint64_t deep_gap;
+} ending;
+
+enum { SIZES = 8 };
+
+static void sizes_of(const hml_hybrid *h, uint64_t sizes[SIZES]) {
+  const hml_hybrid_shape *s = h->shape;
+  const size_t of[SIZES] = {s->n_state, s->model.multipliers, s->sizes.gaps, s->sizes.slips, s->sizes.tangents, s->sizes.frictions, s->n_events, sizeof(void *)};
+  for (size_t i = 0; i < SIZES; i++) sizes[i] = of[i];
+}
+
+static hml_record_sizes record_sizes(const hml_hybrid *h) {
+  const hml_hybrid_shape *s = h->shape;
+  return (hml_record_sizes){s->n_state, s->n_state + s->sizes.rows + s->model.multipliers, s->n_events, s->sizes.gaps, s->sizes.frictions};
+}
+
+static void put(hml_text *out, const void *data, size_t size) {
+  if (size) hml_text_put_n(out, data, size);
+}
+
+hml_status hml_hybrid_store(hml_hybrid *h, const void **block, size_t *size) {
+  hml_text *out = &h->stored;
+  const deepest *d = &h->worst;
+  const ending e = {h->duration, h->reacted_at, h->ended_at, d->depth, d->t, d->allowed, d->gap};
+  uint64_t sizes[SIZES], resting = isnan(h->ended_at) ? 0 : h->resting.length;
+  *block = NULL;
+  *size = 0;
+  if (h->stepped || !h->kept)
+    return hml_fail(h->context, HML_UNSUPPORTED, "run: the contacts of %s cannot be stored", h->stepped ? "time stepping" : "a run that did not keep its steps");
+  hml_text_free(out);
+  hml_text_init(out, h->context);
+  sizes_of(h, sizes);
+  put(out, sizes, sizeof sizes);
+  put(out, &e, sizeof e);
+  put(out, h->allowed, h->shape->sizes.gaps * sizeof *h->allowed);
+  put(out, &resting, sizeof resting);
+  put(out, h->resting.data, resting);
+  hml_records__store(h->records, h->contacts, record_sizes(h), out);
+  if (out->failed) return HML_MEMORY;
+  *block = out->data;
+  *size = out->length;
+  return HML_OK;
+}
+
+static bool is_possible(const hml_hybrid *h, const ending *e) {
+  return isfinite(e->duration) && isfinite(e->depth) && isfinite(e->deepest_at) && e->deep_allowed > 0 && (e->deep_gap < h->shape->sizes.gaps || e->depth == 0);
+}
+
+static hml_status take_resting(hml_hybrid *h, hml_reader *in) {
+  uint64_t length;
+  hml_reader__take(in, &length, sizeof length);
+  in->failed = in->failed || (size_t)(in->end - in->at) < length;
+  if (in->failed) return HML_OK;
+  h->resting.length = 0;
+  put(&h->resting, in->at, length);
+  in->at += length;
+  return h->resting.failed ? HML_MEMORY : HML_OK;
+}
+
+hml_status hml_hybrid_restore(hml_hybrid *h, const void *block, size_t size) {
+  hml_reader in = {block, (const char *)block + size, false};
+  uint64_t sizes[SIZES], own[SIZES];
+  ending e;
+  forget(h, HML_KEEP_STEPS, 0);
+  h->ended_at = NAN;
+  h->kept = true;
+  sizes_of(h, own);
+  hml_reader__take(&in, sizes, sizeof sizes);
+  if (in.failed || memcmp(sizes, own, sizeof own) != 0) return hml_fail(h->context, HML_ARGUMENT, "run: the stored contacts are of another system, or of another machine");
+  hml_reader__take(&in, &e, sizeof e);
+  hml_reader__take(&in, h->allowed, h->shape->sizes.gaps * sizeof *h->allowed);
+  in.failed = in.failed || !is_possible(h, &e);
+  if (!in.failed) HML_TRY(take_resting(h, &in));
+  if (!in.failed) HML_TRY(hml_records__restore(h->records, h->contacts, record_sizes(h), &in));
+  if (in.failed || in.at != in.end) {
+    hml_records__begin(h->records, HML_KEEP_STEPS);
+    return hml_fail(h->context, HML_ARGUMENT, "run: the stored contacts are damaged");
+  }
+  h->duration = e.duration, h->reacted_at = e.reacted_at, h->ended_at = e.ended_at;
+  h->worst = (deepest){e.deep_gap, e.deepest_at, e.depth, e.deep_allowed};
+  return HML_OK;
 }
 
 hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z) {

@@ -1,6 +1,7 @@
 // records.c: the records of a run, in one arena until the next run.
 #include "integrate/records.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct moment {
@@ -166,6 +167,12 @@ const hml_kept_mode *hml_records__mode(const hml_records *r, size_t point) {
   return k ? r->moments[k - 1].mode : NULL;
 }
 
+const hml_kept_mode *hml_records__next_mode(const hml_records *r, size_t point, size_t *at) {
+  if (r->keep != HML_KEEP_STEPS || !r->n_moments) return NULL;
+  while (*at + 1 < r->n_moments && r->moments[*at + 1].point <= point) (*at)++;
+  return r->moments[*at].mode;
+}
+
 hml_status hml_records__keep_step(hml_records *r, const double *reactions, size_t n) {
   moment m = {.point = r->n_moments + 1, .reactions = reactions};
   HML_TRY(copy(r, n, &m.reactions));
@@ -175,4 +182,108 @@ hml_status hml_records__keep_step(hml_records *r, const double *reactions, size_
 const double *hml_records__step(const hml_records *r, size_t point) {
   size_t step = point > 0 ? point - 1 : 0;
   return step < r->n_moments ? r->moments[step].reactions : NULL;
+}
+
+// ---- as bytes: a count and the records, a count and the modes with the points from which they hold
+#define PUT(out, value) hml_text_put_n(out, (const char *)&(value), sizeof(value))
+#define TAKE(in, value) hml_reader__take(in, &(value), sizeof(value))
+
+// The numbers of a record
+#define NUMBERS(FIELD) \
+  FIELD(t) FIELD(which) FIELD(from) FIELD(to) FIELD(energy_change) FIELD(leaves) FIELD(takes) FIELD(error) FIELD(ratio) FIELD(impacts)
+
+static bool has_state(const hml_record *one) {
+  return one->kind == HML_RECORD_EVENT || one->kind == HML_RECORD_IMPACT;
+}
+
+static void store_record(const hml_record *one, hml_record_sizes sizes, hml_text *out) {
+  const uint64_t kind = one->kind, length = one->text ? strlen(one->text) : 0;
+  PUT(out, kind);
+#define FIELD(name) PUT(out, one->name);
+  NUMBERS(FIELD)
+#undef FIELD
+  PUT(out, length);
+  if (length) hml_text_put_n(out, one->text, length);
+  if (has_state(one)) hml_text_put_n(out, (const char *)one->state, sizes.state * sizeof *one->state);
+  if (one->kind == HML_RECORD_IMPACT) hml_text_put_n(out, (const char *)one->after, sizes.after * sizeof *one->after);
+}
+
+void hml_records__store(const hml_records *r, const hml_contacts *c, hml_record_sizes sizes, hml_text *out) {
+  const uint64_t records = r->n, modes = c ? r->n_moments : 0;
+  PUT(out, records);
+  for (size_t i = 0; i < r->n; i++) store_record(r->list + i, sizes, out);
+  PUT(out, modes);
+  for (size_t i = 0; i < modes; i++) {
+    const uint64_t point = r->moments[i].point;
+    PUT(out, point);
+    hml_contacts__store_mode(c, r->moments[i].mode, out);
+  }
+}
+
+static bool is_possible(const hml_record *one, uint64_t kind, hml_record_sizes sizes) {
+  const bool is_friction = one->which >= sizes.gaps;
+  const int first = is_friction ? HML_FRICTION_FREE : HML_OPEN, last = is_friction ? HML_FRICTION_SLIP : HML_CLOSED;
+  bool numbers = isfinite(one->t) && isfinite(one->energy_change) && !isnan(one->error) && !isnan(one->ratio);
+  for (size_t a = 0; a < 3; a++) numbers = numbers && isfinite(one->leaves[a]) && isfinite(one->takes[a]);
+  if (!numbers) return false;
+  switch (kind) {
+  case HML_RECORD_EVENT: return one->which < sizes.events;
+  case HML_RECORD_IMPACT:
+  case HML_RECORD_ACCUMULATION: return one->which < sizes.gaps;
+  case HML_RECORD_SWITCH:
+    return one->which < sizes.gaps + sizes.frictions && one->from >= first && one->from <= last && one->to >= first && one->to <= last;
+  default: return kind == HML_RECORD_NOTE;
+  }
+}
+
+static void demand_finite(hml_reader *in, const double *x, size_t n) {
+  for (size_t i = 0; i < n && !in->failed; i++) in->failed = !isfinite(x[i]);
+}
+
+// A list of doubles, or a text, of that many bytes in the arena
+static hml_status take_bytes(hml_records *r, hml_reader *in, size_t size, void **out) {
+  in->failed = in->failed || (size_t)(in->end - in->at) < size;
+  if (in->failed) return HML_OK;
+  *out = hml_arena_alloc(&r->log, size + 1);
+  if (!*out) return HML_MEMORY;
+  hml_reader__take(in, *out, size);
+  return HML_OK;
+}
+
+static hml_status take_record(hml_records *r, hml_record_sizes sizes, hml_reader *in) {
+  hml_record one = {0};
+  uint64_t kind, length;
+  void *text = NULL, *before = NULL, *after = NULL;
+  TAKE(in, kind);
+#define FIELD(name) TAKE(in, one.name);
+  NUMBERS(FIELD)
+#undef FIELD
+  TAKE(in, length);
+  in->failed = in->failed || !is_possible(&one, kind, sizes);
+  if (in->failed) return HML_OK;
+  one.kind = (hml_record_kind)kind;
+  if (one.kind == HML_RECORD_NOTE) HML_TRY(take_bytes(r, in, length, &text));
+  if (has_state(&one)) HML_TRY(take_bytes(r, in, sizes.state * sizeof(double), &before));
+  if (one.kind == HML_RECORD_IMPACT) HML_TRY(take_bytes(r, in, sizes.after * sizeof(double), &after));
+  if (before) demand_finite(in, before, sizes.state);
+  if (after) demand_finite(in, after, sizes.after);
+  one.text = text, one.state = before, one.after = after;
+  return in->failed ? HML_OK : hml_records__add(r, one, sizes.state, sizes.after);
+}
+
+hml_status hml_records__restore(hml_records *r, const hml_contacts *c, hml_record_sizes sizes, hml_reader *in) {
+  uint64_t count, point;
+  hml_records__begin(r, HML_KEEP_STEPS);
+  TAKE(in, count);
+  for (uint64_t i = 0; i < count && !in->failed; i++) HML_TRY(take_record(r, sizes, in));
+  TAKE(in, count);
+  in->failed = in->failed || (count && !c);
+  for (uint64_t i = 0; i < count && !in->failed; i++) {
+    moment m = {0};
+    TAKE(in, point);
+    m.point = (size_t)point;
+    HML_TRY(hml_contacts__restore_mode(c, in, &r->log, &m.mode));
+    HML_TRY(add_moment(r, m));
+  }
+  return HML_OK;
 }

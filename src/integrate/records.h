@@ -21,8 +21,15 @@ void hml_records__drop_events_behind(hml_records *r, double end, bool backward);
 // Modes: the one in force from a point of the trajectory on; of runs that keep no steps the last one only
 hml_status hml_records__keep_mode(hml_records *r, const hml_contacts *c, size_t point);
 const hml_kept_mode *hml_records__mode(const hml_records *r, size_t point);   // NULL: none was kept
+// The same for points that grow from call to call; *at: 0 before the first. NULL: only the last one was kept
+const hml_kept_mode *hml_records__next_mode(const hml_records *r, size_t point, size_t *at);
 // Reactions of a step of time stepping, and those of the step that arrives at a point                                        (n)
 hml_status hml_records__keep_step(hml_records *r, const double *reactions, size_t n);
 const double *hml_records__step(const hml_records *r, size_t point);     // NULL: none
+
+// As bytes, without steps of time stepping. Restored bytes are of records with at most these numbers; r->failed where they are not
+typedef struct hml_record_sizes { size_t state, after, events, gaps, frictions; } hml_record_sizes;
+void hml_records__store(const hml_records *r, const hml_contacts *c, hml_record_sizes sizes, hml_text *out);
+hml_status hml_records__restore(hml_records *r, const hml_contacts *c, hml_record_sizes sizes, hml_reader *in);   // fails: HML_MEMORY
 
 #endif

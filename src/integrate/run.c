@@ -188,6 +188,7 @@ static hml_status open_run(hml_march *r, const double *y0) {
   hml_trajectory *onto = r->options.onto;
   if (onto) HML_TRY(hml_trajectory__fits(p->context, onto, p->n, r->options.dense ? p->pieces : 0, r->t, y0));
   r->trajectory = onto;
+  r->looked = onto ? hml_trajectory_points(onto) : 0;
   if (!onto) HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? p->pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, VECTORS);
   if (!r->memory) return HML_MEMORY;

@@ -244,20 +244,45 @@ static int hybrid(lua_State *L) {
   return 1;
 }
 
-// h:run(options, t0, t1, x, into)
+// h:run(options, t0, t1, x, into, continue, rest): as run; rest: of a run in pieces, the time from t1 to the end of the last one
 static int run(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_hybrid *slot = check_hybrid(L);
+  lua_settop(L, 8);
   hml_run_options o = hml_bind__run_options(L, 2);
   double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
   size_t n;
   double *x = hml_bind__to_doubles(L, 5, &n);
   hml_bind__demand(L, "the state", n, slot->w->n);
-  hml_trajectory **r = hml_bind__new_trajectory(L, 6);
+  o.rest = luaL_optnumber(L, 8, 0);
+  hml_trajectory **r = hml_bind__continued(L, 6, lua_toboolean(L, 7), &o), *result;
   hml_outcome outcome;
-  hml_bind__check_run(L, slot->w, hml_hybrid_run(slot->h, &o, t0, t1, x, r, &outcome));
+  hml_status status = hml_hybrid_run(slot->h, &o, t0, t1, x, &result, &outcome);
+  if (result) *r = result;
+  hml_bind__check_run(L, slot->w, status);
   hml_bind__set_outcome(L, slot->w, 6, &outcome);
   hml_context_clear_error(c);
+  return 0;
+}
+
+// h:store() -> the last run as bytes
+static int store(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_hybrid *slot = check_hybrid(L);
+  const void *block;
+  size_t size;
+  hml_bind__check(L, c, hml_hybrid_store(slot->h, &block, &size));
+  lua_pushlstring(L, block, size);
+  return 1;
+}
+
+// h:restore(bytes): as if h had made that run
+static int restore(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_hybrid *slot = check_hybrid(L);
+  size_t size;
+  const char *block = luaL_checklstring(L, 2, &size);
+  hml_bind__check(L, c, hml_hybrid_restore(slot->h, block, size));
   return 0;
 }
 
@@ -352,7 +377,7 @@ static int evaluate(lua_State *L) {
 }
 
 void hml_bind_hybrid(lua_State *L) {
-  static const luaL_Reg methods[] = {{"run", run}, {"records", records}, {"meetings", meetings}, {"evaluate", evaluate}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"run", run}, {"store", store}, {"restore", restore}, {"records", records}, {"meetings", meetings}, {"evaluate", evaluate}, {NULL, NULL}};
   hml_bind__new_class(L, HML_HYBRID, methods, hybrid_gc);
   lua_pushcfunction(L, hybrid);
   lua_setfield(L, -2, "hybrid");

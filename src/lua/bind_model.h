@@ -32,6 +32,7 @@ void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected);
 hml_run_options hml_bind__run_options(lua_State *L, int index);          // method stays in the table
 // Puts the trajectory and the outcome into the table at `into`, around a run
 hml_trajectory **hml_bind__new_trajectory(lua_State *L, int into);
+hml_trajectory **hml_bind__continued(lua_State *L, int into, bool on, hml_run_options *o);   // the one in into.raw where `on`, else a new one
 void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const hml_outcome *outcome);
 
 #endif

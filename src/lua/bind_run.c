@@ -142,6 +142,13 @@ void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const 
   raise_error_of_progress(L);
 }
 
+hml_trajectory **hml_bind__continued(lua_State *L, int into, bool on, hml_run_options *o) {
+  if (!on || lua_getfield(L, into, "raw") != LUA_TUSERDATA) return hml_bind__new_trajectory(L, into);
+  hml_trajectory **slot = &((held_trajectory *)luaL_checkudata(L, -1, HML_TRAJECTORY))->r;   // stays in its table
+  o->onto = *slot;
+  return slot;
+}
+
 // run(workspace, options, t0, t1, x, into, continue): into.raw and into.outcome are set before any Lua code runs again; with continue
 // into.raw exists and is continued
 static int run(lua_State *L) {
@@ -153,15 +160,8 @@ static int run(lua_State *L) {
   size_t n;
   double *x = hml_bind__to_doubles(L, 5, &n);
   if (n != w->n) hml_bind__error(L, "the state has %d entries, not %d", (int)w->n, (int)n);
-  hml_trajectory **slot = NULL;
-  if (lua_toboolean(L, 7) && lua_getfield(L, 6, "raw") == LUA_TUSERDATA) {
-    slot = &((held_trajectory *)luaL_checkudata(L, -1, HML_TRAJECTORY))->r;
-    o.onto = *slot;
-  } else {
-    slot = hml_bind__new_trajectory(L, 6);
-  }
+  hml_trajectory **slot = hml_bind__continued(L, 6, lua_toboolean(L, 7), &o), *result;
   hml_outcome outcome;
-  hml_trajectory *result;
   hml_status status = hml_run(w->w, &o, t0, t1, x, &result, &outcome);
   if (result) *slot = result;
   hml_bind__check_run(L, w, status);

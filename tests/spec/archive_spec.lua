@@ -42,6 +42,21 @@ describe("a run in a file", function()
     end
   end)
 
+  it("comes back with its events", function()
+    local S, x = sleigh()
+    local run = run_of(S, { events = { { name = "one", when = x - 1 }, { name = "end", when = function(t) return t - 4.5 end, terminal = true } } })
+    run:save(path)
+    local back = hm.load(path, (sleigh()))
+    assert.equal(2, #back.events)
+    for i, event in ipairs(run.events) do
+      assert.equal(tostring(event), tostring(back.events[i]))
+      assert.equal(event.state.y, back.events[i].state.y)
+    end
+    assert.equal("EVENT", back.status)
+    assert.equal(tostring(run), tostring(back))
+    assert.equal(run:at(2.5).lambda.blade, back:at(2.5).lambda.blade)
+  end)
+
   it("is readable without the system", function()
     local run = run_of((sleigh()))
     run:save(path)
@@ -82,8 +97,8 @@ describe("a run in a file", function()
 
   it("is not made of what it cannot keep", function()
     local S, x = sleigh()
-    local run = run_of(S, { events = { { name = "one", when = x - 1 } } })
-    check.raises({ "events", ".csv" }, run.save, run, path)
+    local run = run_of(S, { events = { { name = "one", when = x - 1 } }, record = "impacts" })
+    check.raises({ "events with record = 'impacts'", ".csv" }, run.save, run, path)
     check.raises({ ".csv, .json, .npz (NumPy), .mat (MATLAB) or .hamel" }, run.save, run, "run.txt")
     check.raises({ "cannot write" }, run_of(S).save, run_of(S), "/nonexistent/run.hamel")
   end)
@@ -222,15 +237,19 @@ describe("a run with contacts", function()
     return block():simulate(o)
   end
 
-  it("is refused by files and checkpoints, which name the contacts", function()
-    local held = "impacts and friction (block has the one-sided constraint 'floor' and the friction 'rub')"
-    local run = run_until(0.1)
-    check.raises({ "run:save: a .hamel file cannot hold " .. held, ".csv" }, run.save, run, "x.hamel")
-    check.raises({ "simulate: checkpoints", "cannot hold " .. held, "remove checkpoint" }, run_until, 0.1, { checkpoint = "x.hamel" })
-    check.raises({ "cannot hold events" }, function()
-      local S = sleigh()
-      run_of(S, { checkpoint = "x.hamel", events = { { name = "e", when = hm.t - 1 } } })
-    end)
+  it("is refused by files and checkpoints where they cannot hold it", function()
+    local function stepped(file)
+      local S = block()
+      S:set_law("floor", hm.moreau(0.6))
+      return S:simulate{ q = { x = 0, z = 0.5 }, v = { x = 1, z = 0 }, t = 0.1, method = "moreau", step = 0.01, checkpoint = file }
+    end
+    check.raises({ "simulate: the file of a checkpoint cannot hold impacts and friction by method 'moreau'", "remove checkpoint" }, stepped, "x.hamel")
+    check.raises({ "run:save: a .hamel file cannot hold impacts and friction by method 'moreau'", ".csv" }, function() stepped():save "x.hamel" end)
+    check.raises({ "cannot hold impacts and friction with record = 'ends'" }, function() run_until(0.1, { record = "ends" }):save "x.hamel" end)
+    local S, x = mechanics.body("course", "x")
+    S:unilateral("wall", x, { law = hm.newton(0.5) })
+    check.raises({ "cannot hold a run of the whole course of course" }, S.simulate, S,
+      { q = { x = 1 }, v = { x = -1 }, t = 2, form = "whole course", checkpoint = "x.hamel" })
   end)
 
   it("goes on from its last state as the message says: the motion of the whole run", function()
@@ -243,5 +262,189 @@ describe("a run with contacts", function()
       check.near(on:at(6).x, whole:at(6).x, 2e-12)
       check.near(on:at(6).v.x, whole:at(6).v.x, 2e-12)
     end
+  end)
+end)
+
+describe("a run with contacts and checkpoints", function()
+  local path = os.tmpname() .. ".hamel"
+  local stop = setmetatable({}, { at = math.huge })
+
+  -- fails from the time where it is told to; behind a metatable that is no part of the force
+  local function force(of)
+    return function(t)
+      if t > getmetatable(stop).at then error("the power fails", 0) end
+      return of(t)
+    end
+  end
+
+  local function block()
+    local S = hm.system "block"
+    local x, z = S:coordinates "x z"
+    S:kinetic_energy((x.dot^2 + z.dot^2)/2 - x.dot*z.dot/5)
+    S:force(z, -10)
+    S:force(x, force(function(t) return 4*math.sin(3*t) end))
+    S:unilateral("floor", z, { law = hm.newton(0.6) })
+    S:friction("rub", { slip = x.dot, normal = "floor", coefficient = 0.2, static = 0.3 })
+    return S, { q = { x = 0, z = 0.5 }, v = { x = 1, z = 0 }, t = 6, rtol = 1e-10, atol = 1e-12 }
+  end
+
+  -- slip in two directions that ends, sticks, and begins again along its limit direction
+  local function puck()
+    local S = hm.system "puck"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:force(z, -10)
+    S:force(x, force(function(t) return 5*math.sin(2*t) end))
+    S:force(y, hm.cos(hm.t)/2)
+    S:unilateral("floor", z, { law = hm.newton(0.5) })
+    S:friction("rub", { slip = { x.dot, y.dot }, normal = "floor", coefficient = 0.4 })
+    return S, { q = { x = 0, y = 0, z = 0.2 }, v = { x = 1, y = -0.5, z = 0 }, t = 5, rtol = 1e-10, atol = 1e-12 }
+  end
+
+  -- two walls, one rough, a law by a function, a force given by an expression that presses, and an event
+  local function box()
+    local S = hm.system "box"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:force(x, force(function(t) return -2 + 3*math.cos(t) end))
+    S:force(y, -3)
+    S:force(z, 0.12*hm.sin(5*hm.t))
+    S:unilateral("left", x, { law = function(s) return { normal = -0.5*s.normal } end })
+    S:unilateral("floor", y, { law = hm.newton(0.3), rough = { x.dot + y.dot/10 } })
+    S:friction("guide", { slip = z.dot, normal = 1 + hm.sin(hm.t)/4, coefficient = 0.1 })
+    return S, { q = { x = 1, y = 1, z = 0 }, v = { x = 0, y = 0, z = 0.01 }, t = 5, rtol = 1e-10, atol = 1e-12, events = { high = y - 0.7 } }
+  end
+
+  local function motion_of(system, every, more)
+    local S, o = system()
+    o.checkpoint, o.every = every and path, every
+    for name, value in pairs(more or {}) do o[name] = value end
+    return S:simulate(o)
+  end
+
+  local function same(a, b)
+    assert.equal(#a, #b)
+    for i = 1, #a do
+      assert.equal(a[i].t, b[i].t)
+      for name in pairs(a[i].q) do
+        assert.equal(a[i].q[name], b[i].q[name])
+        assert.equal(a[i].v[name], b[i].v[name])
+      end
+    end
+    for _, list in ipairs{ "impacts", "switches", "accumulations", "events", "notes" } do
+      assert.equal(#a[list], #b[list])
+      for i, item in ipairs(a[list]) do assert.equal(tostring(item), tostring(b[list][i])) end
+    end
+    for _, gap in ipairs(a.system.gaps) do
+      for t = 0.25, a.span[2], 0.25 do assert.equal(a:at(t).lambda[gap.name], b:at(t).lambda[gap.name]) end
+    end
+    for _, name in ipairs{ "steps", "evaluations", "impacts", "switches", "message", "status" } do assert.equal(a.outcome[name], b.outcome[name]) end
+  end
+
+  -- arbiters: the run that was never stopped, bit for bit; the run without checkpoints, to its tolerance
+  local function check_stops(system, places)
+    local plain = motion_of(system)
+    assert.equal("OK", plain.status)
+    for _, every in ipairs(places) do
+      os.remove(path)
+      local whole = motion_of(system, every)
+      assert.equal(plain.status, whole.status)
+      for _, list in ipairs{ "impacts", "switches", "accumulations", "events" } do assert.equal(#plain[list], #whole[list]) end
+      for i, item in ipairs(plain.accumulations) do assert.equal(item.impacts, whole.accumulations[i].impacts) end
+      for name, value in pairs(plain:at(plain.span[2]).q) do check.near(whole:at(plain.span[2]).q[name], value, 1e-9) end
+      local loaded = hm.load(path, (system()))
+      same(whole, loaded)
+      os.remove(path)
+      getmetatable(stop).at = 1.5*every
+      check.raises({ "the power fails" }, motion_of, system, every)
+      getmetatable(stop).at = math.huge
+      assert.equal(every, hm.load(path).t[#hm.load(path).t])
+      same(whole, motion_of(system, every))
+      same(whole, motion_of(system, every))                               -- finished: read
+    end
+    os.remove(path)
+  end
+
+  it("goes on in flight, among impacts that accumulate, in slip and in stick", function()
+    check_stops(block, { 0.7, 1.26, 2.6 })
+  end)
+
+  it("goes on at the very instant of an impact, and right before and after it", function()
+    local t = motion_of(block).impacts[3].t
+    check_stops(block, { t, t + 1e-15 })
+  end)
+
+  it("goes on in slip in two directions", function()
+    check_stops(puck, { 1.3, 2.4 })
+  end)
+
+  it("goes on with rough walls, laws by functions, given normal forces and events", function()
+    check_stops(box, { 0.9, 2.4 })
+  end)
+
+  it("is of another run when a contact, a law, an event or the choice among motions is another", function()
+    local function floor(e, mu, more)
+      local S = hm.system "floor"
+      local x, z = S:coordinates "x z"
+      S:kinetic_energy((x.dot^2 + z.dot^2)/2)
+      S:force(z, -10)
+      S:unilateral("floor", z, { law = e })
+      S:friction("rub", { slip = x.dot, normal = "floor", coefficient = mu })
+      local o = { q = { x = 0, z = 1 }, v = { x = 1, z = 0 }, t = 1, checkpoint = path }
+      for name, value in pairs(more or {}) do o[name] = value end
+      return S:simulate(o), S
+    end
+    os.remove(path)
+    local half = function(s) return { normal = -0.5*s.normal } end
+    floor(hm.newton(0.5), 0.2)
+    for _, other in ipairs{ { hm.newton(0.6), 0.2 }, { hm.poisson(0.5), 0.2 }, { half, 0.2 }, { hm.newton(0.5), 0.3 } } do
+      check.raises({ "another run", "a contact or its law" }, floor, other[1], other[2])
+    end
+    local plain = hm.system "floor"
+    local x, z = plain:coordinates "x z"
+    plain:kinetic_energy((x.dot^2 + z.dot^2)/2)
+    plain:force(z, -10)
+    check.raises({ "another run", "a contact, an event or the form" }, plain.simulate, plain,
+      { q = { x = 0, z = 1 }, v = { x = 1, z = 0 }, t = 1, checkpoint = path })
+    local _, S = floor(hm.newton(0.5), 0.2)
+    S:unilateral("ceiling", 3 - S:symbol "z", { law = hm.newton(1) })
+    check.raises({ "other contacts, frictions or laws" }, hm.load, path, S)
+    check.raises({ "another run", "several" }, floor, hm.newton(0.5), 0.2, { several = "refuse" })
+    check.raises({ "another run", "the events" }, floor, hm.newton(0.5), 0.2, { events = { top = hm.t - 0.5 } })
+    os.remove(path)
+  end)
+
+  it("is refused where the file is damaged, also with a checksum that fits", function()
+    local core = require "hamel.core"
+    os.remove(path)
+    motion_of(block, 1)
+    local whole = contents(path)
+    local function load_of(bytes)
+      write(path, bytes)
+      return hm.load(path, (block()))
+    end
+    check.raises({ "is cut off" }, load_of, whole:sub(1, -9))
+    check.raises({ "checksum" }, load_of, whole:sub(1, -9) .. ("x"):rep(8))
+    local head, block_of = whole:match("^(.-\n\n)%d+ %x+\n(.*)$")
+    local size = tonumber(head:match "records: (%d+)")
+    local function signed(header, bytes) return header .. ("%d %s\n"):format(#bytes, core.checksum(header .. bytes)) .. bytes end
+    assert.equal(whole, signed(head, block_of))
+    check.raises({ "damaged" }, load_of, signed(head:gsub("records: %d+", "records: " .. size - 8), block_of))
+    check.raises({ "damaged" }, load_of, signed(head:gsub("records: %d+\n", ""), block_of))
+    check.raises({ "damaged", "contacts" }, load_of, signed(head:gsub("records: %d+", "records: " .. size - 8), block_of:sub(1, -9)))
+    -- ones in any place of the records: refused, or a run that can be read
+    local refused, read = 0, 0
+    for at = #block_of - size + 1, #block_of - 8, size//50 do
+      local bytes = block_of:sub(1, at - 1) .. ("\255"):rep(8) .. block_of:sub(at + 8)
+      local fine, run = pcall(load_of, signed(head, bytes))
+            if fine then
+        read = read + 1
+        assert.truthy(#tostring(run) > 0)
+      else
+        refused = refused + 1
+      end
+    end
+    assert.truthy(refused > 2*read)
+    os.remove(path)
   end)
 end)

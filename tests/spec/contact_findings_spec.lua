@@ -115,7 +115,45 @@ describe("friction", function()
   end)
 end)
 
+-- a ball that a force shakes, by steps so coarse that the part of a step before an impact passes through the floor
+describe("a gap that is negative inside of a run", function()
+  local function shaken(step)
+    local S, h = mechanics.body("ball", "h")
+    S:force(h, -10*hm.cos(7*hm.t) - 1)
+    S:unilateral("floor", h, { law = hm.newton(0.9) })
+    return S:simulate{ q = { h = 1 }, v = { h = 0 }, t = 20, method = step and "rk4" or nil, step = step }
+  end
+
+  it("is a status, with the gap, the depth and the tolerance", function()
+    local run = shaken(0.4)
+    assert.equal("PENETRATION", run.status)
+    local depth, t = run.reason:match "^'floor' is %-(%S+) at t = (%S+), where it must not be negative: the tolerances explain 1e%-05$"
+    check.near(-run:at(tonumber(t)).h, tonumber(depth), 1e-3*tonumber(depth))
+    assert.truthy(tonumber(depth) > 1e-3)
+  end)
+
+  it("is none where the steps are accurate", function()
+    for _, step in ipairs{ 0.01, false } do assert.equal("OK", shaken(step or nil).status) end
+  end)
+end)
+
 describe("a rough wall", function()
+  it("that holds has no impact where the friction of something else sticks or slips", function()
+    local S = hm.system "box"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:force(x, -2 + 3*hm.cos(hm.t))
+    S:force(y, -3)
+    S:force(z, 0.12*hm.sin(5*hm.t))
+    S:unilateral("floor", y, { law = hm.plastic(), rough = { x.dot + y.dot/10 } })
+    S:friction("guide", { slip = z.dot, normal = 1 + hm.sin(hm.t)/4, coefficient = 0.1 })
+    for every = 0.5, 1.5, 0.25 do
+      local run = S:simulate{ q = { x = 0, y = 1, z = 0 }, v = { x = 0.5, y = 0, z = 0.01 }, t = 5, rtol = 1e-10, max_step = every }
+      assert.equal(1, #run.impacts)
+      assert.truthy(#run.switches > 6)
+    end
+  end)
+
   it("holds its rows at zero while contact lasts", function()
     local S, q, s = mechanics.body("block", "q s")
     S:force(q, -1)

@@ -1,12 +1,14 @@
 -- archive.lua: run:save "x.hamel" and hm.load: a whole trajectory, dense output included, in a file that is data and never code.
 --
 -- The file: a line "hamel run 1", lines "key: value" (values percent-encoded), an empty line, a line "bytes checksum", the block of
--- trajectory.c. The checksum covers all before it and the block. Doubles are in the order of little-endian machines.
+-- trajectory.c. Runs with contacts or events begin with "hamel run 2" and have the block of hybrid.c besides, whose size is the value of
+-- "records". The checksum covers all before it and the blocks. Doubles are in the order of little-endian machines.
 local core = require "hamel.core"
 local compile = require "hamel.model.compile"
-local contact = require "hamel.system.contact"
 local files = require "hamel.base.files"
 local fingerprint = require "hamel.run.fingerprint"
+local hybrid = require "hamel.run.hybrid"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local redundant = require "hamel.model.redundant"
@@ -20,7 +22,7 @@ local archive = {}
 local kept_options = {}
 for _, name in ipairs(object.keys(simulate.run_schema)) do if simulate.run_schema[name].kept then kept_options[#kept_options + 1] = name end end
 local counts = core.rows.counters
-local FIRST = "hamel run 1\n"
+local PLAIN, WITH_RECORDS = "hamel run 1\n", "hamel run 2\n"
 
 local function encode(text) return (tostring(text):gsub("[%%%c]", function(c) return ("%%%02X"):format(c:byte()) end)) end
 local function decode(text) return (text:gsub("%%(%x%x)", function(h) return string.char(tonumber(h, 16)) end)) end
@@ -32,10 +34,25 @@ local function state_names(E)
   return names
 end
 
---- For refusals: the records of a run that its file does not hold, or nil.
+--- For refusals: what a file does not hold of a run, or nil.
 function archive.unkept(run)
-  if contact.any(run.system) then return ("impacts and friction (%s has %s)"):format(run.system.name, contact.described(run.system)) end
-  if run.options.events then return "events" end
+  if run.equations.whole_course then return ("a run of the whole course of %s"):format(run.system.name) end
+  if not run.hybrid then return nil end
+  local o, what = run.options, #run.system.gaps + #run.system.frictions > 0 and "impacts and friction" or "events"
+  if not methods.locates_impacts(o.method) then return ("%s by method '%s'"):format(what, o.method) end
+  if o.record ~= "steps" then return ("%s with record = '%s'"):format(what, o.record) end
+end
+
+-- Names of the user's events; what decides their roots
+local function events_of(run)
+  local names, list = {}, {}
+  for _, event in ipairs(run.hybrid.events) do
+    if not event.hidden then
+      names[#names + 1] = event.name
+      list[#list + 1] = { event.name, event.call or event.expression, event.direction, event.terminal }
+    end
+  end
+  return names, #list > 0 and fingerprint.of(list) or nil
 end
 
 --- Writes a run; run:save calls it for names that end in .hamel.
@@ -43,13 +60,22 @@ function archive.store(run, path)
   local held = archive.unkept(run)
   if held then fail("run:save: a .hamel file cannot hold %s; save the values with a name that ends in .csv, .json, .npz or .mat", held) end
   local raw = rawget(run, "raw") or fail("run:save: the run has no states: it never started")
-  local E, o, header = run.equations, run.options, { FIRST }
-  local function line(key, value) header[#header + 1] = key .. ": " .. encode(value) .. "\n" end
+  local records = run.hybrid and run.hybrid.core:store()
+  local E, o, header = run.equations, run.options, { records and WITH_RECORDS or PLAIN }
+  local function line(key, value) if value ~= nil then header[#header + 1] = key .. ": " .. encode(value) .. "\n" end end
   line("program", "hamel " .. core.version)
   line("system", run.system.name)
   line("form", E.form)
   line("equations", fingerprint.equations(E))
   if run.forces then line("forces", run.forces) end
+  if records then
+    local names, events = events_of(run)
+    for _, name in ipairs(names) do line("event", name) end
+    line("events", events)
+    line("contacts", fingerprint.contacts(run.system))
+    line("several", o.several)
+    line("records", #records)
+  end
   line("coordinates", #E.kin)
   for _, name in ipairs(state_names(E)) do line("state", name) end
   for i, symbol in ipairs(run.observer.parameters) do line("parameter", core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i])) end
@@ -62,7 +88,7 @@ function archive.store(run, path)
     line("outcome " .. name, math.type(run.outcome[name]) == "integer" and run.outcome[name] or ("%a"):format(run.outcome[name]))
   end
   header[#header + 1] = "\n"
-  local head, block = table.concat(header), raw:dump()
+  local head, block = table.concat(header), raw:dump() .. (records or "")
   local text = head .. ("%d %s\n"):format(#block, core.checksum(head .. block)) .. block
   files.write("run:save", path, text)
   return #text
@@ -71,11 +97,11 @@ end
 -- reading: the checksum detects damage; the fields of the header are checked all the same
 
 local MOST_BYTES = 4 << 30
-local lists = { state = true, parameter = true, dependent = true }
+local lists = { state = true, parameter = true, dependent = true, event = true }
 
 -- The values of a header by key, its lists and its groups; nil and the line that is not understood
 local function fields_of(header)
-  local h = { state = {}, parameter = {}, dependent = {}, option = {}, outcome = {} }
+  local h = { state = {}, parameter = {}, dependent = {}, event = {}, option = {}, outcome = {} }
   for line in header:gmatch "[^\n]+" do
     local key, value = line:match "^([^:]+): (.*)$"
     local group, name = (key or ""):match "^(%a+) (.+)$"
@@ -110,6 +136,7 @@ local function check_fields(h)
     h.values[name] = tonumber(value)
   end
   for name, value in pairs(h.outcome) do if not tonumber(value) then return ("'outcome %s' is not a number"):format(name) end end
+  if h.records and not math.tointeger(tonumber(h.records)) then return "'records' is not a number of bytes" end
   for _, name in ipairs{ "t", "seconds" } do if not h.outcome[name] then return ("'outcome %s' is missing"):format(name) end end
   for _, name in ipairs(kept_options) do
     local row, value = simulate.run_schema[name], value_of(h.option[name] or "nil")
@@ -122,8 +149,9 @@ local function read(path)
   local text, problem = files.read(path, MOST_BYTES)
   if not text then fail("hm.load: %s: %s", path, problem) end
   if text:sub(1, 10) ~= "hamel run " then fail("hm.load: %s is not a file of a run, as run:save \"x.hamel\" writes it", path) end
-  if text:sub(1, #FIRST) ~= FIRST then
-    fail("hm.load: %s was written by a newer version (%s); this one reads 'hamel run 1'", path, text:match("^[^\n]*"):sub(1, 40))
+  local first = text:sub(1, #PLAIN)
+  if first ~= PLAIN and first ~= WITH_RECORDS then
+    fail("hm.load: %s was written by a newer version (%s); this one reads 'hamel run 1' and 'hamel run 2'", path, text:match("^[^\n]*"):sub(1, 40))
   end
   local ends = text:find("\n\n", 1, true)
   local size, sum, block_at = text:match("^(%d+) (%x+)\n()", ends and ends + 2 or #text + 1)
@@ -131,14 +159,17 @@ local function read(path)
   local block = text:sub(block_at)
   if #block ~= tonumber(size) then fail("hm.load: %s is cut off: %d of %s bytes of the run are there", path, #block, size) end
   if core.checksum(text:sub(1, ends + 1) .. block) ~= sum then fail("hm.load: %s is damaged: its checksum does not fit", path) end
-  local h, line = fields_of(text:sub(#FIRST + 1, ends))
+  local h, line = fields_of(text:sub(#PLAIN + 1, ends))
   local wrong = not h and ("the line '%s' is not understood"):format(line:sub(1, 60)) or check_fields(h)
-  local fine, raw = pcall(core.trajectory, block)
+  local size_of_records = not wrong and tonumber(h.records) or 0
+  if not wrong and (first == WITH_RECORDS) ~= (h.records ~= nil) then wrong = "'records' does not fit the first line" end
+  local records = h and h.records and block:sub(math.max(1, #block - size_of_records + 1))
+  local fine, raw = pcall(core.trajectory, block:sub(1, math.max(0, #block - size_of_records)))
   wrong = wrong or not fine and tostring(raw):gsub("^.-trajectory: ", "")
   -- a state may hold the work of forces besides
   if not wrong and #raw:state(1) < #h.state then wrong = ("it names %d states, a point has %d"):format(#h.state, #raw:state(1)) end
   if wrong then fail("hm.load: %s is damaged: %s", path, wrong) end
-  return h, raw
+  return h, raw, records
 end
 
 local function outcome_of(h)
@@ -148,14 +179,24 @@ local function outcome_of(h)
   return outcome
 end
 
+-- The records of a file become those of the contacts and events of a run
+local function restore(path, hybrid_core, records)
+  local fine, why = pcall(hybrid_core.restore, hybrid_core, records)
+  if not fine then fail("hm.load: %s is damaged: %s", path, tostring(why):gsub("^.-run: ", "")) end
+end
+
 --- For checkpoints: the states and the outcome that a file holds of just this run; nil where there is no such file. Raises where the file is of
---- another run.
+--- another run. Contacts and events become as they were where the file ends.
 function archive.continued(run, path)
   if not core.host.exists(path) then return nil end
-  local h, raw = read(path)
+  local h, raw, records = read(path)
   local function other(what) fail("simulate: %s is the checkpoint of another run (%s differs); remove it or take another name", path, what) end
   if h.equations ~= fingerprint.equations(run.equations) or h.form ~= run.equations.form then other "the equations" end
   if h.forces ~= (run.forces or nil) then other "a force in Lua" end
+  if (records ~= nil) ~= (run.hybrid ~= false) then other "a contact, an event or the form" end
+  if h.contacts ~= fingerprint.contacts(run.system) then other "a contact or its law" end
+  if h.events ~= (run.hybrid and select(2, events_of(run)) or nil) then other "the events" end
+  if run.hybrid and h.several ~= run.options.several then other "option several" end
   for i, symbol in ipairs(run.observer.parameters) do
     if h.parameter[i] ~= core.name(symbol) .. " " .. ("%a"):format(run.observer.values[i]) then other("parameter " .. core.name(symbol)) end
   end
@@ -163,10 +204,18 @@ function archive.continued(run, path)
   if h.span ~= ("%a %a"):format(run.span[1], run.span[2]) then other "the span of time" end
   local start = raw:state(1)
   for i, value in ipairs(run.start) do if start[i] ~= value then other "the start" end end
+  if run.hybrid then restore(path, run.hybrid.core, records) end
   return raw, outcome_of(h)
 end
 
-local function attach(path, h, raw, system)
+-- Events of a run that is read: their roots are not looked for any more
+local function events_by_name(names)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = { name = name, when = core.number(1) } end
+  return list
+end
+
+local function attach(path, h, raw, records, system)
   local parameters = h.values
   local E = system:equations(h.form, { dependent = #h.dependent > 0 and h.dependent or nil })
   if fingerprint.equations(E) ~= h.equations then
@@ -178,19 +227,30 @@ local function attach(path, h, raw, system)
     fail("hm.load: %s was made with other forces in Lua than those of %s; use the functions of the run, with the same upvalues", path,
       system.name)
   end
+  if h.contacts ~= fingerprint.contacts(system) then
+    fail("hm.load: %s was made with other contacts, frictions or laws than those of %s; give the system that the run was made with", path, system.name)
+  end
   for name in pairs(parameters) do if not system._parameter[name] then fail("hm.load: %s has no parameter '%s'", system.name, name) end end
-  local model = compile.model(E, parameters)
+  local for_runs = records ~= nil
+  local model, spec = compile.model(E, parameters, nil, nil, nil, for_runs)
   local implied = redundant.near(E, compile.workspace(E, model, parameters), raw:time(1), raw:state(1))
-  if implied then model = compile.model(E, parameters, nil, nil, implied) end
+  if implied then model, spec = compile.model(E, parameters, nil, nil, implied, for_runs) end
   local o = { record = "steps", dependent = #h.dependent > 0 and h.dependent or nil, executor = "fastest" }
   for _, name in ipairs(kept_options) do o[name] = value_of(h.option[name] or "nil") end
   local outcome = outcome_of(h)
   if #raw:state(1) ~= model:state_size() then
     fail("hm.load: %s is damaged: a point has %d states, the system %d", path, #raw:state(1), model:state_size())
   end
-  return Trajectory.new{ system = system, equations = E, model = model, workspace = compile.workspace(E, model, parameters),
-    observer = Observer.new(E, parameters), options = o, start = raw:state(1), span = { h.from, h.to }, hybrid = false, raw = raw,
+  local w, observer = compile.workspace(E, model, parameters), Observer.new(E, parameters)
+  local run = Trajectory.new{ system = system, equations = E, model = model, workspace = w, observer = observer, options = o,
+    start = raw:state(1), span = { h.from, h.to }, hybrid = false, raw = raw,
     forces = forces or false, outcome = outcome, redundant = implied or E.redundant }
+  if records then
+    run.hybrid = hybrid.new(system, E, spec, w, observer, events_by_name(h.event))
+    run.workspace = hybrid.reader(run.hybrid.core, w, run)
+    restore(path, run.hybrid.core, records)
+  end
+  return run
 end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S) gives it back with everything a run has (S: the system it was made with; other
@@ -198,8 +258,8 @@ end
 --- name, r.parameters, r.form. The file is data: nothing in it is executed. A damaged or cut file is refused with the reason.
 function archive.load(path, system)
   if type(path) ~= "string" then fail("hm.load takes a file name") end
-  local h, raw = read(path)
-  if system then return attach(path, h, raw, system) end
+  local h, raw, records = read(path)
+  if system then return attach(path, h, raw, records, system) end
   local times, parameters = {}, h.values
   for i = 1, raw:points() do times[i] = raw:time(i) end
   return setmetatable({ names = h.state, t = times, form = h.form, system = h.system, parameters = parameters, status = h.status, _raw = raw }, Recording.meta)

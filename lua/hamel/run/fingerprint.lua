@@ -1,4 +1,6 @@
 -- fingerprint.lua: the data that determine a result, as short texts in files: a file is continued, joined or read only with the same data.
+local contact = require "hamel.system.contact"
+local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local data = require "hamel.algebra.data"
 local object = require "hamel.base.object"
@@ -96,6 +98,15 @@ function fingerprint.equations(E) return core.checksum(fingerprint.equations_tex
 function fingerprint.forces(system)
   local list = system:external_forces()
   return #list > 0 and fingerprint.of(list) or nil
+end
+
+--- What the contacts of a system are: gaps, frictions and their laws; nil where there are none.
+function fingerprint.contacts(system)
+  if not contact.any(system) then return nil end
+  local laws = {}
+  for i, gap in ipairs(system.gaps) do laws[i] = type(gap.law) == "function" and gap.law or false end
+  local text = describe({ contact_rows.spec(system), laws }, {})
+  return core.checksum(text .. data.fingerprints(text))
 end
 
 return fingerprint

@@ -94,10 +94,9 @@ local counters = { "seconds", table.unpack(core.rows.counters) }
 local function in_pieces(run, o, t0, t1, x)
   local held = simulate.checkpoints.unkept(run)
   if held then
-    fail("simulate: checkpoints are for runs without contacts and events, and a .hamel file cannot hold %s; remove checkpoint: a run continues from "
-      .. "its last state by q = e.q, v = e.v, t = {e.t, ...} with e = run[#run]", held)
+    fail("simulate: the file of a checkpoint cannot hold %s; remove checkpoint: a run continues from its last state by q = e.q, v = e.v, t = {e.t, ...} "
+      .. "with e = run[#run]", held)
   end
-  if run.hybrid then fail("simulate: checkpoints are for runs whose form is regular everywhere; leave checkpoint out, or take form = \"lagrange\"") end
   if methods.find(o.method).run then fail("simulate: checkpoints are for runs by steppers, not for method '%s'; leave checkpoint out", o.method) end
   if o.record ~= "steps" then fail("simulate: checkpoints are for runs that store their steps; remove record = '%s', or checkpoint", o.record) end
   if not o.checkpoint:find "%.hamel$" then fail("simulate: checkpoint = '%s': the file's name ends in .hamel", o.checkpoint) end
@@ -117,7 +116,8 @@ local function in_pieces(run, o, t0, t1, x)
   while from ~= t1 and not (raw and before.status ~= "OK") do
     local to = t0 + direction*k*every
     if direction*(t1 - to) < every*1e-9 then to = t1 end
-    core.run(run.workspace, o, from, to, x, run, raw ~= nil)
+    if run.hybrid then run.hybrid.core:run(o, from, to, x, run, raw ~= nil, t1 - to)
+    else core.run(run.workspace, o, from, to, x, run, raw ~= nil) end
     doubt = doubt or run.outcome.doubt
     run.outcome.doubt = doubt
     for _, name in ipairs(counters) do
@@ -270,7 +270,7 @@ end
 --- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.
 --- With checkpoint = "long.hamel" a long run is saved in that file from time to time; this takes at most a tenth of the time. hm.load reads the
 --- file. After a kill or Ctrl-C the same call continues the run, to the same numbers bit for bit, since the method restarts every `every` of
---- time in any case.
+--- time in any case. Contacts go on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.

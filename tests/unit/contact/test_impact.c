@@ -226,6 +226,22 @@ static void the_users_law_is_asked(void **state) {
   release(&t);
 }
 
+// Without friction a blow changes the normal velocity alone
+static void rows_that_a_blow_moves_are_marked(void **state) {
+  (void)state;
+  for (int rubs = 0; rubs < 2; rubs++) {
+    body b = ball;
+    b.system.values[3] = rubs ? 0.1 : 0;
+    double x[] = {0, 0, 4, -2};
+    contact_test t;
+    touch(&t, &b);
+    strike(&t, first, x);
+    assert_true(t.c->struck[0]);
+    assert_int_equal(t.c->struck[1], rubs);
+    release(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ball_at_the_floor),
@@ -240,6 +256,7 @@ int main(void) {
       cmocka_unit_test(the_rod_of_a_pendulum_takes_its_share),
       cmocka_unit_test(a_bound_on_velocities_takes_part),
       cmocka_unit_test(the_users_law_is_asked),
+      cmocka_unit_test(rows_that_a_blow_moves_are_marked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,12 +89,39 @@ static void who_presses(void **state) {
   release(&t);
 }
 
+// By the sign that it takes from its root on, whatever rounding has left of its value
+static void a_normal_force_on_its_root_has_its_side(void **state) {
+  (void)state;
+  static const double values[] = {-1e-17, 0, 1e-17};
+  for (int k = 0; k < 3; k++)
+    for (int side = -1; side <= 1; side++) {
+      body b = ball;
+      b.rub[0].kind = HML_PRESSED_BY_EXPRESSION;
+      b.rub[0].normal = "wind";
+      b.system.values[4] = values[k];
+      contact_test t;
+      hml_frictional p;
+      touch(&t, &b);
+      place(&t, (double[]){0, 1, 0, 0});
+      hml_contact__activate(t.c, 1);
+      assert_ok(t.m.c, hml_contact__prepare(t.c, true));
+      hml_contact__pose(t.c, t.c->free, &p);
+      t.c->normal_side[0] = (int8_t)side;
+      double normal = hml_contact__pose_friction(t.c, &p, 0, 1, NULL, NULL)->normal.a;
+      if (side == 0) assert_near(normal, values[k], 0);
+      if (side < 0) assert_near(normal, 0, 0);
+      if (side > 0) assert_true(normal > 0 && normal <= 1e-17);
+      release(&t);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_block_on_the_slope),
       cmocka_unit_test(static_coefficients_below_those_of_slip_count_as_equal_to_rounding_only),
       cmocka_unit_test(a_slip_that_moves_has_its_force),
       cmocka_unit_test(who_presses),
+      cmocka_unit_test(a_normal_force_on_its_root_has_its_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

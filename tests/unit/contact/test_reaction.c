@@ -196,6 +196,34 @@ static void painleve_has_a_negative_reaction(void **state) {
   release(&t);
 }
 
+// The guard falls where a coefficient rises above rounding; while the gap is open nothing is watched
+static void a_surface_without_friction_is_watched_while_closed(void **state) {
+  (void)state;
+  static const double coefficients[] = {0, 0.9e-12, 1.1e-12};
+  for (int k = 0; k < 3; k++) {
+    body b = ball;
+    double gap, friction, cone;
+    b.system.values[3] = coefficients[k];
+    contact_test t;
+    touch(&t, &b);
+    place(&t, (double[]){0, 0, 1, 0});
+    assert_false(hml_contacts__watches_cone(t.c, 0));
+    assert_ok(t.m.c, hml_contacts__guards(t.c, &gap, &friction, &cone));
+    assert_near(cone, 1, 0);
+    assume(&t, HML_FREE, 0, 0);
+    assert_true(hml_contacts__watches_cone(t.c, 0));
+    assert_ok(t.m.c, hml_contacts__guards(t.c, &gap, &friction, &cone));
+    assert_near(cone, 1e-12 - coefficients[k], 1e-26);
+    for (int slips = 0; slips < 2; slips++) {
+      assume(&t, slips ? HML_SLIP : HML_STICK, 1, 0);
+      assert_false(hml_contacts__watches_cone(t.c, 0));
+      assert_ok(t.m.c, hml_contacts__guards(t.c, &gap, &friction, &cone));
+      assert_near(cone, 1, 0);
+    }
+    release(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_block_slides_down_and_up),
@@ -204,6 +232,7 @@ int main(void) {
       cmocka_unit_test(an_ellipse_turns_the_force),
       cmocka_unit_test(a_shared_cone_leaves_the_rest),
       cmocka_unit_test(guards_of_the_block),
+      cmocka_unit_test(a_surface_without_friction_is_watched_while_closed),
       cmocka_unit_test(a_closed_gap_may_pull_and_its_guard_says_so),
       cmocka_unit_test(a_mode_that_does_not_hold_is_told),
       cmocka_unit_test(given_reactions_accelerate),

@@ -206,6 +206,23 @@ static void blows_without_end_lead_to_rest(void **state) {
   release(&t);
 }
 
+// A gap that was struck where its root was located, 1e-9 off zero, touches up to twice that
+static void a_gap_left_on_its_root_touches(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double above[] = {0, 0.1, 0, -4}, x[] = {0, 1e-9, 0, -4}, back[] = {0, k ? 1.9e-9 : 2.1e-9, 0, -1};
+    contact_test t;
+    start(&t, &ball, above);
+    assert_ok(t.m.c, hml_contacts__react(t.c, 1e-3, x, (bool[]){true, false}, false, false));
+    assert_int_equal(t.heard.blows, 1);
+    assert_near(x[3], 2, 1e-14);
+    assert_ok(t.m.c, hml_contacts__react(t.c, 1e-3, back, (bool[]){false, false}, false, false));
+    assert_int_equal(t.heard.blows, 1 + k);
+    assert_near(back[3], k ? 0.5 : -1, 1e-14);
+    release(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_behind_a_wall_are_refused),
@@ -213,6 +230,7 @@ int main(void) {
       cmocka_unit_test(blows_do_work),
       cmocka_unit_test(blows_follow_each_other),
       cmocka_unit_test(small_flights_are_caught),
+      cmocka_unit_test(a_gap_left_on_its_root_touches),
       cmocka_unit_test(slow_returns_are_captured),
       cmocka_unit_test(a_stick_breaks),
       cmocka_unit_test(a_slip_ends_or_turns),

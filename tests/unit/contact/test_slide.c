@@ -123,6 +123,39 @@ static void a_young_slip_has_its_limit_direction(void **state) {
   release(&t);
 }
 
+// A slip that another one's last mile has taken along is over at 1e-6 of what it was, with a spot by (s, R w) in one unit
+static void a_slip_that_ends_with_another_is_over(void **state) {
+  (void)state;
+  static const body spinner = {.system = {.coordinates = "x y z phi", .parameters = "g mu", .values = {10, 0.4},
+                                       .kinetic = "(x'^2 + y'^2 + z'^2 + phi'^2/1000)/2", .potential = "g*z"},
+                            .wall = {{.gap = "table: z"}},
+                            .rub = {{.slip = "rub: x'", .more = {"y'", "phi'"}, .coefficient = "mu", .law = "hertz", .radius = "1/1000", .kind = HML_PRESSED_BY_GAP}}};
+  for (int k = 0; k < 2; k++) {
+    contact_test t;
+    const size_t n = k ? 4 : 3, moving = k ? 7 : 3;
+    double x[8] = {0}, f[8], most;
+    size_t ends;
+    bool changed;
+    touch(&t, k ? &spinner : &puck);
+    x[moving] = 2;
+    place(&t, x);
+    assume(&t, HML_SLIP, k == 0, 0);
+    t.c->direction[2] = k;
+    assert_ok(t.m.c, hml_contacts__rate_at(t.c, 0, x, f));
+    assert_ok(t.m.c, hml_contacts__cap(t.c, 0, x, f, &most, &ends, &changed));
+    assert_near(f[n + 2], 0, 1e-12);                                     // it stays on the table
+    const double left[] = {1.9e-6, 2.1e-6};
+    for (int over = 0; over < 2; over++) {
+      x[moving] = left[1 - over];
+      place(&t, x);
+      assert_int_equal(hml_contact__slip_is_over(t.c, 0), over);
+    }
+    t.c->friction_state[0] = HML_STICK;
+    assert_false(hml_contact__slip_is_over(t.c, 0));
+    release(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slips_in_two_directions_slide),
@@ -132,6 +165,7 @@ int main(void) {
       cmocka_unit_test(the_last_mile_leads_to_rest),
       cmocka_unit_test(steps_that_went_too_far_are_found),
       cmocka_unit_test(a_young_slip_has_its_limit_direction),
+      cmocka_unit_test(a_slip_that_ends_with_another_is_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,76 @@ static void runs_do_not_depend_on_each_other(void **state) {
   close_hybrid(&t);
 }
 
+// arbiters: the ball goes on among its impacts, by the same numbers from its own memory as from bytes; the closed times
+static void a_run_goes_on_from_its_bytes(void **state) {
+  (void)state;
+  hybrid_test t[2];
+  hml_run_options o = options_of("dop853", 1e-10);
+  const double parts[] = {0, 1, 2.3, 2.9, 4};                            // the first ends in an impact
+  for (int k = 0; k < 2; k++) {
+    double x[] = {0, 5, 1, 0};
+    size_t impacts = 0;
+    open_hybrid(t + k, &ball, 0, NULL, NULL);
+    for (size_t p = 1; p < sizeof parts / sizeof *parts; p++) {
+      o.onto = t[k].r;
+      o.rest = 4 - parts[p];
+      assert_ok(t[k].m.c, hml_hybrid_run(t[k].h, &o, parts[p - 1], parts[p], x, &t[k].r, &t[k].outcome));
+      assert_int_equal(t[k].outcome.status, HML_OK);
+      impacts += t[k].outcome.impacts;
+      memcpy(x, end_of(t + k), sizeof x);
+      if (!k) continue;
+      const void *kept;
+      size_t size;
+      assert_ok(t[k].m.c, hml_hybrid_store(t[k].h, &kept, &size));
+      void *bytes = malloc(size);
+      memcpy(bytes, kept, size);
+      hml_hybrid_free(t[k].h);
+      contact_sheet s;
+      fill_contacts(t[k].m.c, &ball, &s);
+      hml_hybrid_spec spec = {.symbols = &s.symbols, .contacts = &s.spec};
+      assert_ok(t[k].m.c, hml_hybrid_new(t[k].m.w, &spec, &t[k].h));
+      assert_int_equal(hml_hybrid_restore(t[k].h, bytes, size - 1), HML_ARGUMENT);
+      hml_context_clear_error(t[k].m.c);
+      assert_int_equal(hml_hybrid_records(t[k].h), 0);
+      assert_ok(t[k].m.c, hml_hybrid_restore(t[k].h, bytes, size));
+      free(bytes);
+    }
+    for (size_t i = 0; i < 8; i++) assert_near(record(t + k, HML_RECORD_IMPACT, i).t, i ? 3 - pow(2, 1 - (double)i) : 1, 1e-9);
+    hml_record limit = record(t + k, HML_RECORD_ACCUMULATION, 0);
+    assert_near(limit.t, 3, 1e-8);
+    assert_true(limit.impacts == impacts && impacts > 10);
+  }
+  assert_memory_equal(end_of(t), end_of(t + 1), 4 * sizeof(double));
+  assert_int_equal(hml_hybrid_records(t[0].h), hml_hybrid_records(t[1].h));
+  for (int k = 0; k < 2; k++) close_hybrid(t + k);
+}
+
+static void what_cannot_go_on_is_refused(void **state) {
+  (void)state;
+  hybrid_test t;
+  hml_run_options o = options_of("dop853", 1e-10);
+  hml_trajectory *r;
+  const void *kept;
+  size_t size;
+  open_hybrid(&t, &ball, 0, NULL, NULL);
+  assert_int_equal(hml_hybrid_store(t.h, &kept, &size), HML_UNSUPPORTED);   // no run yet
+  hml_context_clear_error(t.m.c);
+  run(&t, "dop853", 1e-10, 1.5, (double[]){0, 5, 1, 0});
+  o.onto = t.r;
+  assert_int_equal(hml_hybrid_run(t.h, &o, 1.4, 2, end_of(&t), &r, &t.outcome), HML_ARGUMENT);
+  assert_message(t.m.c, HML_ARGUMENT, "ended at t = 1.4");
+  o.keep = HML_KEEP_ENDS;
+  assert_int_equal(hml_hybrid_run(t.h, &o, 1.5, 2, end_of(&t), &r, &t.outcome), HML_ARGUMENT);
+  assert_message(t.m.c, HML_ARGUMENT, "keeps its steps");
+  o.keep = HML_KEEP_STEPS;
+  o.method = "moreau";
+  assert_int_equal(hml_hybrid_run(t.h, &o, 1.5, 2, end_of(&t), &r, &t.outcome), HML_UNSUPPORTED);
+  hml_context_clear_error(t.m.c);
+  o.method = "dop853";
+  assert_ok(t.m.c, hml_hybrid_run(t.h, &o, 1.5, 2, end_of(&t), &r, &t.outcome));
+  close_hybrid(&t);
+}
+
 static void incomplete_events_are_refused(void **state) {
   (void)state;
   mechanics m = build(&ball.system);
@@ -251,6 +321,8 @@ int main(void) {
       cmocka_unit_test(time_stepping_agrees_to_first_order),
       cmocka_unit_test(painleves_rod_does_not_start),
       cmocka_unit_test(runs_do_not_depend_on_each_other),
+      cmocka_unit_test(a_run_goes_on_from_its_bytes),
+      cmocka_unit_test(what_cannot_go_on_is_refused),
       cmocka_unit_test(incomplete_events_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
