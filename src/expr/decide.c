@@ -192,6 +192,17 @@ int hml_expr__certain_sign(hml_context *c, hml_expr e) {
   return look(c, e, &found) == HML_OK ? found.sign : 0;
 }
 
+int hml_expr__constant_sign(hml_context *c, hml_expr e) {
+  hml_arena arena;
+  hml_expr *nodes;
+  size_t count = 0;
+  hml_arena_init(&arena, c);
+  bool constant = hml_expr__postorder(&arena, 1, &e, &nodes, &count) == HML_OK;
+  for (size_t k = 0; constant && k < count; k++) constant = nodes[k]->kind != HML_SYMBOL;
+  hml_arena_free(&arena);
+  return constant ? hml_expr__certain_sign(c, e) : 0;
+}
+
 enum { NOT_LOOKED_AT, MAY_VANISH, VANISHES_NOT, TOO_LARGE_TO_LOOK_AT = 20000 };
 
 bool hml_expr__may_vanish(hml_context *c, hml_expr e) {

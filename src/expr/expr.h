@@ -56,6 +56,9 @@ int hml_expr__sign(hml_expr number);
 bool hml_expr__known_positive(hml_expr e);
 bool hml_expr__known_nonnegative(hml_expr e);
 
+// Sign of an expression without symbols, where its value is certainly not zero; 0: not certain, or there are symbols
+int hml_expr__constant_sign(hml_context *c, hml_expr e);
+
 // The same expressions with sin(a + b) = sin a cos b + cos a sin b and the like; out may be e itself. *changed: there was such a sum
 hml_status hml_expr__split_angles(hml_context *c, size_t n, const hml_expr *e, hml_expr *out, bool *changed);
 

@@ -439,6 +439,13 @@ static int known_nonnegative(lua_State *L) {
   return 1;
 }
 
+static int constant_sign(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  lua_pushinteger(L, hml_expr__constant_sign(c, hml_bind__to_expr(L, c, 1)));
+  if (hml_failed(c)) hml_bind__check(L, c, hml_context_error(c)->status);
+  return 1;
+}
+
 static int node_count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_context_node_count(hml_bind__context(L)));
   return 1;
@@ -461,7 +468,8 @@ static const luaL_Reg functions[] = {
     {"opaque_calls", opaque_calls}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
-    {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative}, {"text", to_string},
+    {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative},
+    {"constant_sign", constant_sign}, {"text", to_string},
     {"latex", latex}, {"node_count", node_count}, {"sweep", sweep}, {NULL, NULL},
 };
 

@@ -57,6 +57,8 @@ local Conditions = { __tostring = function(list)
 end }
 
 local function demand(found, e, relation)
+  local sign = core.constant_sign(e)
+  if sign > 0 or (sign < 0 and relation == "~=") then return end
   found[#found + 1] = setmetatable({ e, relation }, Condition)
 end
 
