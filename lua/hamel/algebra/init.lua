@@ -557,6 +557,12 @@ function Agreement:demand(factors)
   for _, factor in ipairs(factors) do if not object.contains(self.where, factor) then table.insert(self.where, factor) end end
 end
 
+--- An equality holds where this expression vanishes.
+function Agreement:demand_zero(e)
+  if self.verdict ~= "equal" then return end
+  table.insert(self.domain, { e, "=" })
+end
+
 -- A real point where the expression is clearly not zero; none where functions without a formula have no value
 local function witness(e)
   if #core.opaque_calls{ e } > 0 then return nil end
