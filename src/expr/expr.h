@@ -62,6 +62,10 @@ int hml_expr__constant_sign(hml_context *c, hml_expr e);
 // The same expressions with sin(a + b) = sin a cos b + cos a sin b and the like; out may be e itself. *changed: there was such a sum
 hml_status hml_expr__split_angles(hml_context *c, size_t n, const hml_expr *e, hml_expr *out, bool *changed);
 
+// The innermost part of e whose value the rounding errors hide at a point where all parts have one: 1/(sin(x)^2 + cos(x)^2 - 1), sin(1e17 pi).
+// NULL: there is none
+hml_status hml_expr__hidden(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, hml_expr *part);
+
 // Text of at most `limit` characters (with an ellipsis when cut), for messages. buffer holds limit + 4 bytes at least.
 void hml_expr__brief(hml_context *c, hml_expr e, size_t limit, char *buffer);
 

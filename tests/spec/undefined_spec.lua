@@ -56,6 +56,28 @@ describe("the value at a pole", function()
   end)
 end)
 
+describe("a value that rounding errors hide", function()
+  local z = hm.sin(x)^2 + hm.cos(x)^2 - 1
+
+  it("is refused", function()
+    for _, case in ipairs{
+      { 1/z, { x = 2 }, "1/(sin(x)^2 + cos(x)^2 - 1) at x = 2" }, { hm.log(z), { x = 2 }, "log(" }, { 1/hm.sin(hm.pi*x), { x = 1 }, "1/sin(pi*x) at x = 1" },
+      { hm.tan(hm.pi*x), { x = 0.5 }, "tan(pi*x)" }, { 1/(x - y + hm.rational(1, 10)), { x = 0.2, y = 0.3 }, "1/(x - y + 1/10)" },
+      { hm.sin(hm.pi*x), { x = 1e16 }, "sin(pi*x)" },
+    } do
+      check.raises({ "eval: the rounding errors hide the value of", case[3] }, case[1].eval, case[1], case[2])
+    end
+  end)
+
+  it("is not a value near a pole, nor a small one", function()
+    assert.equal(1e20, (1/x):eval{ x = 1e-20 })
+    assert.equal(math.tan(math.pi/2), hm.tan(x):eval{ x = math.pi/2 })
+    check.near(1e10, (1/hm.sin(hm.pi*x)):eval{ x = 1e-10/math.pi }, 1)
+    assert.is_true(math.abs(z:eval{ x = 2 }) < 1e-15)
+    assert.equal(math.sin(1e22), hm.sin(x):eval{ x = 1e22 })
+  end)
+end)
+
 describe("a series", function()
   local function refused(words, e, order, about)
     table.insert(words, 1, "series: the expression has no Taylor series at x = ")
@@ -72,6 +94,19 @@ describe("a series", function()
     end
     assert.equal("x - x^2", tostring((1/(1 + 1/x)):series(x, 2)))
     assert.is_true((hm.sqrt(x + y):series(x, 1) - hm.sqrt(y) - x/(2*hm.sqrt(y))):is_zero())
+  end)
+
+  it("of measured data is refused where they end, and at a point beyond the derivatives that are continuous there", function()
+    local road = hm.data{ name = "road", x = { 0, 1, 2, 3, 4 }, y = { 0, 1, 0, 2, 1 } }
+    local polygon = hm.data{ name = "polygon", x = { 0, 1, 2, 3, 4 }, y = { 0, 1, 0, 2, 1 }, kind = "linear" }
+    refused({ "road(x) jumps or ends there" }, road(x), 0, 0)
+    refused({ "road(x) jumps or ends there" }, hm.sin(road(x)), 1, 5)
+    refused({ "road'''(x) jumps or ends there" }, road(x), 3, 1)
+    refused({ "polygon'(x) jumps or ends there" }, x*polygon(x), 1, 2)
+    for _, place in ipairs{ 1, 1.5 } do
+      local sum, w = road(x):series(x, place == 1 and 2 or 3, place), place + 1e-3
+      check.near(road(x):eval{ x = w }, sum:eval{ x = w }, place == 1 and 1e-8 or 1e-13)
+    end
   end)
 
   it("is refused with the part that has no value there", function()

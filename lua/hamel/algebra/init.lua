@@ -67,6 +67,13 @@ local call_rules = {
   atan2 = function(e, a, b) return a:is_zero() == true and b:is_zero() == true and ("%s has no value"):format(brief(e)) end,
 }
 call_rules.acos = call_rules.asin
+for _, name in ipairs{ "tabled", "tabled_rate", "tabled_curve", "tabled_jerk" } do
+  call_rules[name] = function(e, _, argument)
+    if #core.symbols{ argument } > 0 then return nil end
+    local value = core.value(e, {}, {})
+    return value ~= value and ("%s is outside of the data"):format(brief(e))
+  end
+end
 
 -- Why one node has no real value anywhere; nil: none is known
 local function undefined_node(e)
@@ -292,6 +299,23 @@ local function reason_of(e, k, x, about, reason)
   return part == e and why or ("%s has no value there: %s"):format(brief(part), why)
 end
 
+local ORDER_OF_DATA = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
+
+-- A function of measured data in e that jumps at x = about, or ends there; nil: none
+local function jump_of_data(e, x, about)
+  local operands = core.operands(e)
+  local order = core.kind(e) == "call" and ORDER_OF_DATA[core.name(e)]
+  if order and object.contains(core.symbols{ operands[2] }, x) then
+    local place = value_at(operands[2], x, about)
+    local known = place and #core.symbols{ place } == 0
+    if known and not core.data_is_continuous(core.number_value(operands[1]), core.value(place, {}, {}), order) then return e end
+  end
+  for _, operand in ipairs(operands) do
+    local found = jump_of_data(operand, x, about)
+    if found then return found end
+  end
+end
+
 -- Taylor coefficients of e about a point up to x^n; nil and the reason where a derivative has no value there
 local function taylor(e, x, n, about)
   local list, factorial, derivative = {}, core.rational(1), e
@@ -299,6 +323,8 @@ local function taylor(e, x, n, about)
     if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
     local value, reason = value_at(derivative, x, about)
     reason = reason or doubtful(value)
+    local jump = jump_of_data(derivative, x, about)
+    if jump then return nil, ("%s jumps or ends there"):format(core.text(jump)) end
     if reason then return nil, reason_of(e, k, x, about, reason) end
     list[k + 1] = reduce(value, { form = "auto" })/factorial
   end
