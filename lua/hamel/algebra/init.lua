@@ -2,6 +2,7 @@
 local answer = require "hamel.base.answer"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -494,6 +495,8 @@ function algebra.solve(equations, unknowns)
   end
   for i, equation in ipairs(equations) do
     local e = algebra.residual(equation, "solve")
+    local jump = gradients.jump(e, unknowns)
+    if jump then fail("solve: equation %d is not linear: it contains %s", i, core.text(jump)) end
     for _, entry in ipairs(core.gradient(e, unknowns)) do
       for _, s in ipairs(core.symbols{ entry }) do
         if is_unknown[s] and entry:simplify():subs{ [s] = s + 1 } ~= entry:simplify() then

@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local algebra = require "hamel.algebra"
 local coupling = require "hamel.equations.coupling"
 local Equations = require "hamel.equations"
+local gradients = require "hamel.algebra.gradients"
 local kinematics = require "hamel.equations.kinematics"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -38,10 +39,10 @@ local function solved_accelerations(e)
   for i = 1, n do
     K[i], right[i] = table.move(e.M[i], 1, n, 1, {}), r[i]
     for k = 1, m do K[i][n + k] = slopes and -e.A[k][i] - slopes[i][k] or -e.A[k][i] end
-    for _, s in ipairs(slopes and core.symbols(slopes[i]) or {}) do
-      if object.contains(e.multipliers, s) then
-        object.fail("agree: a force of %s is not linear in the multipliers, so that the accelerations have no closed form", e.system.name)
-      end
+    local jump = gradients.jump(e.r[i], e.multipliers) ~= nil
+    for _, s in ipairs(slopes and core.symbols(slopes[i]) or {}) do jump = jump or object.contains(e.multipliers, s) end
+    if jump then
+      object.fail("agree: a force of %s is not linear in the multipliers, so that the accelerations have no closed form", e.system.name)
     end
   end
   for k = 1, m do
