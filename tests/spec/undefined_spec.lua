@@ -45,6 +45,17 @@ describe("a constant", function()
   end)
 end)
 
+describe("the domain of atan2", function()
+  it("is the plane without the origin", function()
+    assert.equal("x^2 + y^2 ~= 0", tostring(hm.atan2(y, x):domain()))
+    assert.equal("x ~= 0", tostring(hm.atan2(0*y, x):domain()))
+    for _, e in ipairs{ hm.atan2(y, p), hm.atan2(y, hm.exp(x)), hm.atan2(hm.sin(x), hm.cos(x)), hm.atan2(y, -one) } do
+      assert.equal("everywhere", tostring(e:domain()))
+    end
+    assert.equal("equal where x^2 + y^2 ~= 0", tostring(hm.agree(hm.cos(hm.atan2(y, x)), x/hm.sqrt(x^2 + y^2))))
+  end)
+end)
+
 describe("the value at a pole", function()
   it("is refused, also where the arithmetic of doubles goes on", function()
     for _, e in ipairs{ hm.exp(-1/x^2), hm.tanh(1/x), 1/(1 + 1/x), hm.atan(1/x), hm.min(1/x, 2), hm.sign(1/x) } do
