@@ -186,11 +186,13 @@ static bool is_hidden(hml_expr e, const hml_table *index, const bounded *all) {
   if ((e->kind != HML_POWER && e->kind != HML_CALL) || hml_opaque__is(e)) return false;
   hml_table_get(index, node_operands(e)[0], &k);
   bounded a = all[k];
-  if (!(a.error > 0) || !isfinite(a.error)) return false;
   if (e->kind == HML_POWER) {
     hml_table_get(index, node_operands(e)[1], &l);
-    return all[l].value < 0 && fabs(a.value) <= a.error;
+    bounded b = all[l];
+    if (a.value == 0 && b.error > 0 && fabs(b.value) <= b.error) return true;   // 0^0 is 1, 0 to a small power is 0
+    return b.value < 0 && a.error > 0 && isfinite(a.error) && fabs(a.value) <= a.error;
   }
+  if (!(a.error > 0) || !isfinite(a.error)) return false;
   switch (e->function) {
     case HML_FUN_log: return fabs(a.value) <= a.error;
     case HML_FUN_atanh: return fabs(fabs(a.value) - 1) <= a.error;

@@ -74,7 +74,7 @@ describe("a value that rounding errors hide", function()
     for _, case in ipairs{
       { 1/z, { x = 2 }, "1/(sin(x)^2 + cos(x)^2 - 1) at x = 2" }, { hm.log(z), { x = 2 }, "log(" }, { 1/hm.sin(hm.pi*x), { x = 1 }, "1/sin(pi*x) at x = 1" },
       { hm.tan(hm.pi*x), { x = 0.5 }, "tan(pi*x)" }, { 1/(x - y + hm.rational(1, 10)), { x = 0.2, y = 0.3 }, "1/(x - y + 1/10)" },
-      { hm.sin(hm.pi*x), { x = 1e16 }, "sin(pi*x)" },
+      { hm.sin(hm.pi*x), { x = 1e16 }, "sin(pi*x)" }, { hm.number(0)^(y^x), { x = 1e6, y = 0.5 }, "0^(y^(x))" },
     } do
       check.raises({ "eval: the rounding errors hide the value of", case[3] }, case[1].eval, case[1], case[2])
     end
@@ -104,6 +104,8 @@ describe("a series", function()
       for order = 0, 2 do refused({}, case[1], order, case[2]) end
     end
     assert.equal("x - x^2", tostring((1/(1 + 1/x)):series(x, 2)))
+    local f = hm.func("f", x)
+    assert.is_true((1/f):series(x, 1) == 1/f:subs{ [x] = 0 } - x*f:diff(x):subs{ [x] = 0 }/f:subs{ [x] = 0 }^2)
     assert.is_true((hm.sqrt(x + y):series(x, 1) - hm.sqrt(y) - x/(2*hm.sqrt(y))):is_zero())
   end)
 

@@ -164,6 +164,7 @@ end
 
 -- Values of the symbols of a list, of some random real points, at which the value of e is `wanted`, and that value; nil: none of the points
 local function value_at_random(e, list, points, wanted)
+  if #core.opaque_calls{ e } > 0 then return nil end
   local state = 12345
   local function random()
     state = (state*1103515245 + 12345) % 2147483648
@@ -594,7 +595,6 @@ end
 
 -- A real point where the expression is clearly not zero; none where functions without a formula have no value
 local function witness(e)
-  if #core.opaque_calls{ e } > 0 then return nil end
   local list = core.symbols{ e }
   local values, value = value_at_random(e, list, 200, function(v) return v == v and math.abs(v) > 1e-6 and math.abs(v) < math.huge end)
   if not values then return nil end
