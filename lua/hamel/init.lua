@@ -99,7 +99,8 @@ function hm.solve(equations, unknowns) return algebra.solve(equations, unknowns)
 --- hm.agree(S:equations "maggi", S:equations "chaplygin"). Sets are solved for the accelerations, which must agree on the constraints;
 --- sets of two systems with the same coordinates may be compared. The result prints its verdict and has verdict ("equal", "different",
 --- "undecided", "undefined" for formulas that have no value anywhere), equal (true, false, nil), where (factors that must not vanish),
---- domain (other conditions: pairs { expression, ">" or ">=" }), reason (of "undefined"), witness, difference (value of first - second
+--- domain (other conditions: pairs { expression, ">", ">=" or "=" }; "=" where one system constrains the
+--- velocities alone and another the positions too), reason (of "undefined"), witness, difference (value of first - second
 --- there), what (for sets: the accelerations or constraints that differ, or that could not be decided). Formulas that are equal have the
 --- same value wherever both have one: log(x^2) and 2*log(x) are "equal where x > 0". The conditions are read off the formulas as they are
 --- written, and powers are merged as they are written: x/x is 1 and sqrt(x)^2 is x before they are compared, without a condition.

@@ -498,6 +498,48 @@ static hml_expr absolute_product(hml_context *c, hml_expr a) {
   return e;
 }
 
+static hml_expr half_pi(hml_context *c) { return hml_mul(c, hml_rational(c, 1, 2), hml_pi(c)); }
+
+// acos a = pi/2 - asin a; acos(-1) is the node of pi itself
+static hml_expr arccosine(hml_context *c, hml_expr a) {
+  if (is_small(a, -1, 1)) return NULL;
+  hml_expr angle = hml_expr__known_angle(c, HML_FUN_sin, a);
+  return angle ? hml_sub(c, half_pi(c), angle) : NULL;
+}
+
+// The angle of a point on an axis; NULL: it is on none, as far as is known
+static hml_expr on_an_axis(hml_context *c, hml_expr y, hml_expr x) {
+  if (is_zero_node(y) && (x->known & KNOWN_POSITIVE)) return y;
+  if (is_zero_node(y) && is_number(x)) return hml_pi(c);
+  if (!is_zero_node(x)) return NULL;
+  if (y->known & KNOWN_POSITIVE) return half_pi(c);
+  return is_number(y) ? hml_neg(c, half_pi(c)) : NULL;
+}
+
+// Is f defined at these numbers?
+static hml_status check_domain(hml_context *c, hml_function f, const hml_expr *x) {
+  const function_row *row = &function_rows[f];
+  hml_expr one = hml_integer(c, 1), minus_one = hml_integer(c, -1);
+  int low, high, zero = hml_expr__sign(x[0]);
+  bool inside = true;
+  if (!one || !minus_one) return HML_MEMORY;
+  HML_TRY(compare_numbers(c, x[0], minus_one, &low));
+  HML_TRY(compare_numbers(c, x[0], one, &high));
+  switch (row->domain) {
+    case UNIT: inside = low >= 0 && high <= 0; break;
+    case WITHIN_UNIT: inside = low > 0 && high < 0; break;
+    case ABOVE_0: inside = zero > 0; break;
+    case ABOVE_1: inside = high >= 0; break;
+    case NOT_00: inside = zero != 0 || hml_expr__sign(x[1]) != 0; break;
+    case REAL: case TABLE: break;
+  }
+  if (inside) return HML_OK;
+  if (row->domain == NOT_00) return hml_fail(c, HML_UNDEFINED, "%s(0, 0) has no value", row->name);
+  char text[80];
+  hml_expr__brief(c, x[0], 70, text);
+  return hml_fail(c, HML_UNDEFINED, "%s(%s) is not a real number", row->name, text);
+}
+
 // Values at exact numbers; NULL if there is nothing simpler
 static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x) {
   hml_expr a = x[0];
@@ -506,8 +548,9 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
       return is_zero_node(a) ? a : hml_expr__turned(c, f, a);
     case HML_FUN_cos:
       return is_zero_node(a) ? hml_integer(c, 1) : hml_expr__turned(c, f, a);
-    case HML_FUN_asin: case HML_FUN_atan: case HML_FUN_sinh: case HML_FUN_tanh:
-    case HML_FUN_asinh: case HML_FUN_atanh:
+    case HML_FUN_asin: return is_number(a) ? hml_expr__known_angle(c, HML_FUN_sin, a) : NULL;
+    case HML_FUN_atan: return is_number(a) ? hml_expr__known_angle(c, HML_FUN_tan, a) : NULL;
+    case HML_FUN_sinh: case HML_FUN_tanh: case HML_FUN_asinh: case HML_FUN_atanh:
       return is_zero_node(a) ? a : NULL;
     case HML_FUN_cosh: case HML_FUN_exp:
       // only there is no value lost or won: exp(log x) is x where x is positive
@@ -515,10 +558,9 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
       return is_zero_node(a) ? hml_integer(c, 1) : NULL;
     case HML_FUN_log:
       if (a->kind == HML_CALL && a->function == HML_FUN_exp) return node_operands(a)[0];
-      if (is_zero_node(a)) return hml_fail_null(c, HML_UNDEFINED, "log(0) is not a real number");
       return is_one_node(a) ? hml_integer(c, 0) : NULL;
-    case HML_FUN_acos: case HML_FUN_acosh:
-      return is_one_node(a) ? hml_integer(c, 0) : NULL;
+    case HML_FUN_acosh: return is_one_node(a) ? hml_integer(c, 0) : NULL;
+    case HML_FUN_acos: return is_number(a) ? arccosine(c, a) : NULL;
     case HML_FUN_abs:
       if (a->known & KNOWN_NONNEGATIVE) return a;
       if (is_number(a)) return hml_neg(c, a);
@@ -537,8 +579,7 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
         return compare_numbers(c, a, x[1], &sign) != HML_OK ? NULL : (sign < 0) == (f == HML_FUN_min) ? a : x[1];
       }
       return NULL;
-    case HML_FUN_atan2:
-      return is_zero_node(a) && (x[1]->known & KNOWN_POSITIVE) ? a : NULL;
+    case HML_FUN_atan2: return on_an_axis(c, a, x[1]);
     default: return NULL;
   }
 }
@@ -562,6 +603,7 @@ hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *argu
     numbers = numbers && is_number(arguments[i]);
     inexact = inexact || arguments[i]->kind == HML_FLOAT;
   }
+  if (numbers && row->domain != REAL && check_domain(c, f, arguments) != HML_OK) return NULL;
   if (numbers && inexact) {
     number a;
     number_set_float(&a, hml_function__value(f, hml_number_value(arguments[0]), n > 1 ? hml_number_value(arguments[1]) : 0));

@@ -448,22 +448,12 @@ static hml_expr hyperbolic(hml_context *c, hml_function f, hml_expr a) {
 
 static hml_expr pi_over(hml_context *c, int64_t n, int64_t d) { return hml_mul(c, hml_rational(c, n, d), hml_pi(c)); }
 
-// The multiple of pi/12 whose f is a; NULL if there is none among the first
-static hml_expr known_angle(hml_context *c, hml_function f, hml_expr a) {
-  for (int64_t n = -6; n <= 6; n++) {
-    hml_expr angle = pi_over(c, n, 12);
-    if ((f == HML_FUN_tan && llabs(n) == 6) || !angle) continue;
-    if (call(c, f, angle) == a) return angle;
-  }
-  return NULL;
-}
-
 static hml_expr sign_of(hml_context *c, hml_expr a) { return hml_div(c, call(c, HML_FUN_abs, a), a); }
 
 // atan of u or of 1/u, whichever is shorter as a product: atan u = sign(u) pi/2 - atan(1/u)
 static hml_expr arctangent(canon *k, hml_expr a, hml_expr product, hml_expr other) {
   hml_context *c = k->c;
-  hml_expr angle = known_angle(c, HML_FUN_tan, a);
+  hml_expr angle = hml_expr__known_angle(c, HML_FUN_tan, a);
   if (angle) return angle;
   bool shorter = other && !is_number(a) && (other->size < product->size || (other->size == product->size && other->hash < product->hash));
   if (shorter) return hml_sub(c, hml_mul(c, sign_of(c, product), pi_over(c, 1, 2)), call(c, HML_FUN_atan, other));
@@ -473,7 +463,7 @@ static hml_expr arctangent(canon *k, hml_expr a, hml_expr product, hml_expr othe
 
 // asin u = atan(u/sqrt(1 - u^2))
 static hml_expr arcsine(hml_context *c, hml_expr a) {
-  hml_expr angle = known_angle(c, HML_FUN_sin, a);
+  hml_expr angle = hml_expr__known_angle(c, HML_FUN_sin, a);
   if (angle || is_number(a)) return angle;
   return call(c, HML_FUN_atan, hml_div(c, a, hml_sqrt(c, hml_sub(c, hml_integer(c, 1), hml_mul(c, a, a)))));
 }

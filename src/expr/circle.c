@@ -116,3 +116,12 @@ hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a) {
   if (f == HML_FUN_tan && d != 2) m -= (m % 2 + 2) % 2;
   return m == 0 ? NULL : turned_back(c, f, a, m);
 }
+
+hml_expr hml_expr__known_angle(hml_context *c, hml_function f, hml_expr a) {
+  for (int64_t n = -6; n <= 6; n++) {
+    if (f == HML_FUN_tan && llabs(n) == 6) continue;
+    hml_expr value = f == HML_FUN_tan ? tangent_of_twelfths(c, n) : hml_expr__sine_of_twelfths(c, n);
+    if (value && value == a) return hml_mul(c, hml_rational(c, n, 12), hml_pi(c));
+  }
+  return NULL;
+}

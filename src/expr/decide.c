@@ -179,6 +179,60 @@ static hml_status certify(hml_context *c, hml_arena *arena, hml_expr e, finding 
   return hml_check_interrupt(c);
 }
 
+// Do the rounding errors of the operands hide the value of a node? They reach a pole, or the argument of a periodic or steep function is not known
+static bool is_hidden(hml_expr e, const hml_table *index, const bounded *all) {
+  const double TOO_LARGE = 0.1;        // of the error of an angle or a logarithm
+  uintptr_t k = 0, l = 0;
+  if ((e->kind != HML_POWER && e->kind != HML_CALL) || hml_opaque__is(e)) return false;
+  hml_table_get(index, node_operands(e)[0], &k);
+  bounded a = all[k];
+  if (e->kind == HML_POWER) {
+    hml_table_get(index, node_operands(e)[1], &l);
+    bounded b = all[l];
+    if (a.value == 0 && b.error > 0 && fabs(b.value) <= b.error) return true;   // 0^0 is 1, 0 to a small power is 0
+    return b.value < 0 && a.error > 0 && isfinite(a.error) && fabs(a.value) <= a.error;
+  }
+  if (!(a.error > 0) || !isfinite(a.error)) return false;
+  switch (e->function) {
+    case HML_FUN_log: return fabs(a.value) <= a.error;
+    case HML_FUN_atanh: return fabs(fabs(a.value) - 1) <= a.error;
+    case HML_FUN_tan: return fabs(cos(a.value)) <= 1.1 * a.error || a.error > TOO_LARGE;
+    case HML_FUN_sin: case HML_FUN_cos: case HML_FUN_exp: case HML_FUN_sinh: case HML_FUN_cosh: return a.error > TOO_LARGE;
+    default: return false;
+  }
+}
+
+static hml_status find_hidden(hml_context *c, hml_arena *arena, hml_expr e, size_t n, const hml_expr *symbols, const double *values, hml_expr *part) {
+  hml_table given, index;
+  hml_table_init(&given, arena);
+  hml_table_init(&index, arena);
+  hml_expr *nodes;
+  size_t count;
+  HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
+  bounded *all = hml_arena_alloc(arena, (count + 1) * sizeof *all);
+  if (!all) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++) HML_TRY(hml_table_put(&given, symbols[i], i));
+  for (size_t k = 0; k < count && !*part; k++) {
+    uintptr_t i;
+    if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
+    if (hml_table_get(&given, nodes[k], &i)) all[k] = (bounded){values[i], 0, fabs(values[i])};
+    else if (nodes[k]->kind == HML_SYMBOL) all[k] = (bounded){0, INFINITY, 0};     // the name of a function
+    else if (is_hidden(nodes[k], &index, all)) *part = nodes[k];
+    else all[k] = value_at(nodes[k], &index, all);
+    HML_TRY(hml_table_put(&index, nodes[k], k));
+  }
+  return HML_OK;
+}
+
+hml_status hml_expr__hidden(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, hml_expr *part) {
+  hml_arena arena;
+  *part = NULL;
+  hml_arena_init(&arena, c);
+  hml_status status = find_hidden(c, &arena, e, n, symbols, values, part);
+  hml_arena_free(&arena);
+  return status;
+}
+
 static hml_status look(hml_context *c, hml_expr e, finding *out) {
   hml_arena arena;
   hml_arena_init(&arena, c);
@@ -190,6 +244,17 @@ static hml_status look(hml_context *c, hml_expr e, finding *out) {
 int hml_expr__certain_sign(hml_context *c, hml_expr e) {
   finding found;
   return look(c, e, &found) == HML_OK ? found.sign : 0;
+}
+
+int hml_expr__constant_sign(hml_context *c, hml_expr e) {
+  hml_arena arena;
+  hml_expr *nodes;
+  size_t count = 0;
+  hml_arena_init(&arena, c);
+  bool constant = hml_expr__postorder(&arena, 1, &e, &nodes, &count) == HML_OK;
+  for (size_t k = 0; constant && k < count; k++) constant = nodes[k]->kind != HML_SYMBOL;
+  hml_arena_free(&arena);
+  return constant ? hml_expr__certain_sign(c, e) : 0;
 }
 
 enum { NOT_LOOKED_AT, MAY_VANISH, VANISHES_NOT, TOO_LARGE_TO_LOOK_AT = 20000 };

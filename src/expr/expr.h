@@ -56,8 +56,15 @@ int hml_expr__sign(hml_expr number);
 bool hml_expr__known_positive(hml_expr e);
 bool hml_expr__known_nonnegative(hml_expr e);
 
+// Sign of an expression without symbols, where its value is certainly not zero; 0: not certain, or there are symbols
+int hml_expr__constant_sign(hml_context *c, hml_expr e);
+
 // The same expressions with sin(a + b) = sin a cos b + cos a sin b and the like; out may be e itself. *changed: there was such a sum
 hml_status hml_expr__split_angles(hml_context *c, size_t n, const hml_expr *e, hml_expr *out, bool *changed);
+
+// The innermost part of e whose value the rounding errors hide at a point where all parts have one: 1/(sin(x)^2 + cos(x)^2 - 1), sin(1e17 pi).
+// NULL: there is none
+hml_status hml_expr__hidden(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, hml_expr *part);
 
 // ---- residue.c: values of expressions modulo a prime at random points
 //

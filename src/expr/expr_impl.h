@@ -103,11 +103,13 @@ void pool_set_template(hml_context *c, hml_function f, size_t k, hml_expr e);
 
 // ---- rows of functions.def (functions.c)
 typedef enum { ODD, EVEN, NONE } symmetry;
+typedef enum { REAL, UNIT, WITHIN_UNIT, ABOVE_0, ABOVE_1, NOT_00, TABLE } domain;   // UNIT: [-1, 1], WITHIN_UNIT: its inside
 typedef struct function_row {
   const char *name;
   unsigned arity;
   const char *partial[2];
   symmetry symmetry;
+  domain domain;
   const char *latex, *help;
 } function_row;
 extern const function_row function_rows[HML_FUN_COUNT];
@@ -118,6 +120,8 @@ bool is_pi(hml_expr e);
 bool is_multiple_of_pi(hml_expr e);                                 // by a number
 hml_expr hml_expr__sine_of_twelfths(hml_context *c, int64_t k);     // sin(k pi/12) in square roots
 hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a);   // sin, cos, tan of an argument with a multiple of pi; NULL: as it is
+
+hml_expr hml_expr__known_angle(hml_context *c, hml_function f, hml_expr a);   // the multiple of pi/12 whose sine or tangent is a; NULL: there is none
 
 // ---- zeros at sight (decide.c)
 // Are the values at the points tried, where there are any, zero within their errors? Kept in the node.

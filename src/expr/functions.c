@@ -7,7 +7,7 @@
 enum { PLACEHOLDER_ORDER = 7 };         // no user symbol is external and has derivatives
 
 const function_row function_rows[HML_FUN_COUNT] = {
-#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) {#name, arity, {da, db}, symmetry, latex, help},
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) {#name, arity, {da, db}, symmetry, domain, latex, help},
 #include "functions.def"
 #undef FUN
 };

@@ -3,9 +3,21 @@
 
 #include <math.h>
 
+// 1/(1 + 1/x) is 0 at x = 0 in the arithmetic of doubles, and has no value there
+static bool lacks_a_value(hml_expr e, const hml_table *index, const double *value) {
+  for (size_t i = 0; e->kind >= HML_SUM && i < e->count; i++) {
+    uintptr_t k = 0;
+    if (node_operands(e)[i]->flags & HML_FUNCTION_NAME) continue;
+    hml_table_get(index, node_operands(e)[i], &k);
+    if (!isfinite(value[k])) return true;
+  }
+  return false;
+}
+
 static double value_of(hml_expr e, const hml_table *index, const double *value) {
   uintptr_t k = 0;
   double result = e->kind == HML_PRODUCT;
+  if (lacks_a_value(e, index, value)) return NAN;
   if (e->kind == HML_SYMBOL) return 0;                                 // the name of a function
   switch (e->kind) {
     case HML_NUMBER: case HML_FLOAT: return hml_number_value(e);
@@ -23,7 +35,7 @@ static double value_of(hml_expr e, const hml_table *index, const double *value) 
     hml_table_get(index, node_operands(e)[1], &k);
     b = value[k];
   }
-  if (e->kind == HML_CALL) return hml_function__value(e->function, a, b);
+  if (e->kind == HML_CALL) return function_rows[e->function].domain == NOT_00 && a == 0 && b == 0 ? NAN : hml_function__value(e->function, a, b);
   return b == 0.5 ? sqrt(a) : b == -0.5 ? 1 / sqrt(a) : pow(a, b);
 }
 

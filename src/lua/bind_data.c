@@ -1,6 +1,8 @@
 // bind_data.c: measured data as functions.
 #include "bind.h"
 
+#include <math.h>
+
 // data_new(name, kind, x, y) -> the number of the table
 static int data_new(lua_State *L) {
   hml_context *c = hml_bind__context(L);
@@ -26,7 +28,32 @@ static int data_value(lua_State *L) {
   return 1;
 }
 
+// A derivative of the cubic of one side at x, and the size of its terms
+static double one_sided(const double piece[7], double x, int order, double *size) {
+  double w = x - piece[2], terms[4] = {piece[3], piece[4] * w, piece[5] * w * w, piece[6] * w * w * w}, sum = 0;
+  const double factor[4][4] = {{1, 1, 1, 1}, {0, 1, 2, 3}, {0, 0, 2, 6}, {0, 0, 0, 6}};
+  if (order > 0) terms[1] = piece[4], terms[2] = piece[5] * w, terms[3] = piece[6] * w * w;
+  if (order > 1) terms[2] = piece[5], terms[3] = piece[6] * w;
+  if (order > 2) terms[3] = piece[6];
+  for (int k = 0; k < 4; k++) {
+    sum += factor[order][k] * terms[k];
+    *size += fabs(factor[order][k] * terms[k]);
+  }
+  return sum;
+}
+
+// data_is_continuous(id, x, order): is that derivative defined and continuous on both sides of x?
+static int data_is_continuous(lua_State *L) {
+  double id = luaL_checknumber(L, 1), x = luaL_checknumber(L, 2), left[7], right[7], size = 0;
+  int order = (int)luaL_checkinteger(L, 3);
+  luaL_argcheck(L, order >= 0 && order < 4, 3, "order of a derivative");
+  bool both = hml_tabled__piece(id, x, -1, left) && hml_tabled__piece(id, x, 1, right);
+  lua_pushboolean(L, both && fabs(one_sided(left, x, order, &size) - one_sided(right, x, order, &size)) <= 1e-9 * size);
+  return 1;
+}
+
 void hml_bind_data(lua_State *L) {
-  static const luaL_Reg functions[] = {{"data_new", data_new}, {"data", data}, {"data_value", data_value}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"data_new", data_new}, {"data", data}, {"data_value", data_value},
+                                       {"data_is_continuous", data_is_continuous}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -422,6 +422,20 @@ static int value(lua_State *L) {
   return 1;
 }
 
+// hidden(e, symbols, values) -> the part whose value the rounding errors hide, or nil
+static int hidden(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_expr e = hml_bind__to_expr(L, c, 1), part = NULL;
+  size_t n, k;
+  hml_expr *xs = hml_bind__to_list(L, c, 2, &n);
+  double *values = hml_bind__to_doubles(L, 3, &k);
+  if (n != k) hml_bind__error(L, "hidden: %d symbols but %d values", (int)n, (int)k);
+  hml_bind__check(L, c, hml_expr__hidden(c, e, n, xs, values, &part));
+  if (part) return hml_bind__push(L, c, part);
+  lua_pushnil(L);
+  return 1;
+}
+
 static int is_expression(lua_State *L) {
   lua_pushboolean(L, hml_bind__test_expr(L, 1) != NULL);
   return 1;
@@ -436,6 +450,13 @@ static int known_positive(lua_State *L) {
 static int known_nonnegative(lua_State *L) {
   hml_expr e = hml_bind__test_expr(L, 1);
   lua_pushboolean(L, e && hml_expr__known_nonnegative(e));
+  return 1;
+}
+
+static int constant_sign(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  lua_pushinteger(L, hml_expr__constant_sign(c, hml_bind__to_expr(L, c, 1)));
+  if (hml_failed(c)) hml_bind__check(L, c, hml_context_error(c)->status);
   return 1;
 }
 
@@ -461,7 +482,8 @@ static const luaL_Reg functions[] = {
     {"opaque_calls", opaque_calls}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
-    {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative}, {"text", to_string},
+    {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"hidden", hidden}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative},
+    {"constant_sign", constant_sign}, {"text", to_string},
     {"latex", latex}, {"node_count", node_count}, {"sweep", sweep}, {NULL, NULL},
 };
 

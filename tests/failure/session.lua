@@ -121,6 +121,25 @@ step(function()
   return ("%s\n%s %s"):format(C, S:invariant_measure(), C:contains(x.dot*hm.sqrt(m + y^2)))
 end)
 
+step(function()
+  local x, y, z = hm.symbols "x y z"
+  local p = hm.positive "p"
+  local list = { (hm.sin(x)/x):series(x, 3), hm.log(p + x):series(x, 2), (hm.sqrt(x - y)*hm.log(p*x)/hm.tan(x)):domain(),
+                 hm.agree(hm.log(x^2), 2*hm.log(x)), hm.agree(hm.sqrt(x)*hm.sqrt(y), hm.sqrt(x*y)), hm.exp(-1/x^2):eval{ x = 0.25 },
+                 hm.where(x:gt(0), x^2, -x):simplify(), (x^4 - y^4):factor(), hm.sin(x + y):trig "sum", hm.solve({ p*z + y - 1, z - y }, { z, y })[1] }
+  for i, e in ipairs(list) do list[i] = tostring(e) end
+  local function particle(name, f)
+    local S = hm.system(name)
+    local u, w = S:coordinates "u w"
+    S:kinetic_energy((u.dot^2 + w.dot^2)/2)
+    S:constraint("f", f(u, w))
+    return S
+  end
+  local A, B = particle("A", function(u, w) return u^2 + w^2 - 4 end), particle("B", function(u, w) return u*u.dot + w*w.dot end)
+  list[#list + 1] = tostring(hm.agree(A:equations(), B:equations()))
+  return table.concat(list, "\n")
+end)
+
 for i, f in ipairs(steps) do
   local fine, message = pcall(f)
   if not fine then

@@ -45,6 +45,12 @@ local function has_value(e, values)
   return true
 end
 
+local function overflows(e, values)
+  if math.abs(core.value(e, symbols, values)) == math.huge then return true end
+  for _, part in ipairs(core.operands(e)) do if overflows(part, values) then return true end end
+  return false
+end
+
 -- true: all conditions hold, false: one is violated, nil: too close to tell
 local function holds(domain, values)
   local all = true
@@ -68,7 +74,7 @@ local function check_domain(e)
     local v, verdict = core.value(e, symbols, values), holds(domain, values)
     local place = ("seed %d: %s, %s, at %s: %g"):format(seed, e, domain, table.concat(values, " "), v)
     if verdict == true then
-      assert(v == v, place)
+      assert(v == v or overflows(e, values), place)
       inside = inside + 1
     elseif verdict == false then
       assert(not has_value(e, values), place)
@@ -80,13 +86,14 @@ end
 -- The error of a polynomial to x^2 is c x^3: an eighth of it at half the step; nil: too small or too large to tell
 local function shrinks(e, sum)
   local values, errors = point(), {}
-  for k, h in ipairs{ 1e-3, 5e-4, 2.5e-4 } do
+  for k, h in ipairs{ 1e-3, 5e-4, 2.5e-4, 1e-6 } do
     values[1] = h
     local v, w = core.value(e, symbols, values), core.value(sum, symbols, values)
     if not is_finite(v) or not is_finite(w) then return nil end
     errors[k] = math.abs(v - w)/(1 + math.abs(v))
   end
-  if errors[1] > 0.1 then return nil end
+  local corner_between = errors[4] < 1e-15 and errors[3] > 1e-9
+  if errors[1] > 0.1 or corner_between then return nil end
   return errors[3] < 1e-9 or (errors[2] < errors[1]/4 and errors[3] < errors[2]/4)
 end
 

@@ -74,6 +74,23 @@ describe("agreement of equations", function()
     assert.are.same({ "the constraint 'f' of E" }, b.what)
   end)
 
+  it("says on which level a constraint on velocities agrees with one on positions", function()
+    local A = particle("A", function(x, y) return x^2 + y^2 - 4 end)
+    local B = particle("B", function(x, y) return x*x.dot + y*y.dot end)
+    for _, pair in ipairs{ { A, B }, { B, A } } do
+      local a = hm.agree(pair[1]:equations(), pair[2]:equations())
+      assert.equal("equal where x^2 + y^2 ~= 0, x^2 + y^2 - 4 = 0", tostring(a))
+      assert.equal("=", a.domain[1][2])
+    end
+    assert.equal("equal where x^2 + y^2 ~= 0", tostring(hm.agree(B:equations(), particle("C", function(x, y) return x*x.dot + y*y.dot end):equations())))
+    local branches = particle("D", function(x, y) return (x^2 + y^2 - 4)*(x - y) end)
+    for _, pair in ipairs{ { A, branches }, { branches, A } } do
+      local a = hm.agree(pair[1]:equations(), pair[2]:equations())
+      assert.is_false(a.equal)
+      assert.equal("the constraint 'f' of A", a.what[1])
+    end
+  end)
+
   it("is proved where it rests on the surface alone: by division", function()
     local S, x, y = particle("cylinder", function(x, y) return x^2 + y^2 - (hm.t + 1)^2 end)
     local r = sqrt(x^2 + y^2)

@@ -28,7 +28,7 @@ local function factors(found, e)
 end
 
 local function never_zero(e)
-  return core.number_value(e) ~= nil or core.known_positive(e) or core.known_positive(0 - e)
+  return (core.number_value(e) ~= nil and e:is_zero() == false) or core.known_positive(e) or core.known_positive(0 - e)
 end
 
 -- ---- the conditions of one node
@@ -57,6 +57,8 @@ local Conditions = { __tostring = function(list)
 end }
 
 local function demand(found, e, relation)
+  local sign = core.constant_sign(e)
+  if sign > 0 or (sign < 0 and relation == "~=") then return end
   found[#found + 1] = setmetatable({ e, relation }, Condition)
 end
 
@@ -84,6 +86,7 @@ local by_function = {
   atanh = function(found, u) demand_positive(found, formed(found, 1 - u^2, "auto")) end,
 }
 by_function.acos = by_function.asin
+by_function.atan2 = function(found, y, x) if not never_zero(y) and not never_zero(x) then demand_nonzero(found, x^2 + y^2) end end
 
 -- Functions whose values satisfy the condition of the function around them
 local inverse = { tan = "atan", atanh = "tanh", acosh = "cosh" }
@@ -108,8 +111,8 @@ local function of_node(found, e)
   elseif kind == "call" then
     local name, inside = core.name(e), operands[1]
     local rule = by_function[name]
-    local holds = core.number_value(inside) ~= nil or (core.kind(inside) == "call" and core.name(inside) == inverse[name])
-    if rule and not holds then rule(found, inside) end
+    local holds = (core.number_value(inside) ~= nil and name ~= "atan2") or (core.kind(inside) == "call" and core.name(inside) == inverse[name])
+    if rule and not holds then rule(found, inside, operands[2]) end
   end
 end
 

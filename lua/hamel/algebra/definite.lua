@@ -1,6 +1,7 @@
 -- definite.lua: functions that never change their sign: sums of squares and their kin. Set to zero they are no constraints, for their
 -- derivative vanishes wherever they do.
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 
 local definite = {}
 
@@ -73,6 +74,7 @@ local function is_zero(e) return core.number_value(e) == 0 or e:is_zero() == tru
 
 -- Matrix of e as a quadratic polynomial in the variables and 1; nil where it is none
 local function matrix_of(e, variables)
+  if gradients.jump(e, variables) then return nil end
   local n, zeros, A = #variables, {}, {}
   for i = 1, n do zeros[i] = 0 end
   local gradient = core.gradient(e, variables)

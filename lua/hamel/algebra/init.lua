@@ -2,6 +2,7 @@
 local answer = require "hamel.base.answer"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -50,8 +51,31 @@ local function brief(e)
   return size <= LONG and core.text(e) or ("an expression of %d nodes"):format(size)
 end
 
+local function positive(e) return core.known_positive(e) or core.constant_sign(e) > 0 end
 -- The sign is multiplied into a sum, where it is seen
-local function known_negative(e) return core.known_positive(0 - e) end
+local function negative(e) return core.known_positive(0 - e) or core.constant_sign(e) < 0 end
+
+local function outside(e, ...)
+  for _, excess in ipairs{ ... } do if positive(excess) then return ("%s is not a real number"):format(brief(e)) end end
+end
+
+-- Why a call has no real value anywhere
+local call_rules = {
+  log = function(_, a) return (negative(a) or a:is_zero() == true) and ("the logarithm of %s, which is not positive"):format(brief(a)) end,
+  asin = function(e, a) return outside(e, a - 1, -1 - a) end,
+  atanh = function(e, a) return outside(e, a - 1, -1 - a) or ((a^2 - 1):is_zero() == true and ("%s is infinite"):format(brief(e))) end,
+  acosh = function(e, a) return outside(e, 1 - a) end,
+  tan = function(e, a) return core.functions.cos(a):is_zero() == true and ("%s is infinite"):format(brief(e)) end,
+  atan2 = function(e, a, b) return a:is_zero() == true and b:is_zero() == true and ("%s has no value"):format(brief(e)) end,
+}
+call_rules.acos = call_rules.asin
+for _, name in ipairs{ "tabled", "tabled_rate", "tabled_curve", "tabled_jerk" } do
+  call_rules[name] = function(e, _, argument)
+    if #core.symbols{ argument } > 0 then return nil end
+    local value = core.value(e, {}, {})
+    return value ~= value and ("%s is outside of the data"):format(brief(e))
+  end
+end
 
 -- Why one node has no real value anywhere; nil: none is known
 local function undefined_node(e)
@@ -60,13 +84,10 @@ local function undefined_node(e)
   if kind == "power" then
     local n = core.number_value(exponent)
     if n and n < 0 and core.kind(base) ~= "symbol" and base:is_zero() == true then return ("%s vanishes identically and divides"):format(brief(base)) end
-    if n and n % 1 ~= 0 and known_negative(base) then return ("a root of %s, which is negative"):format(brief(base)) end
+    if n and n % 1 ~= 0 and negative(base) then return ("a root of %s, which is negative"):format(brief(base)) end
   elseif kind == "call" then
-    local f, n = core.name(e), core.number_value(base)
-    if f == "log" and (known_negative(base) or base:is_zero() == true) then return ("the logarithm of %s, which is not positive"):format(brief(base)) end
-    local unit, edge = f == "asin" or f == "acos" or f == "atanh", f == "atanh" and n and math.abs(n) == 1
-    local outside = edge or (unit and (core.known_positive(base - 1) or known_negative(base + 1))) or (f == "acosh" and known_negative(base - 1))
-    if outside then return ("%s is not a real number"):format(brief(e)) end
+    local rule = call_rules[core.name(e)]
+    return rule and rule(e, base, exponent) or nil
   end
 end
 
@@ -147,6 +168,7 @@ end
 
 -- Values of the symbols of a list, of some random real points, at which the value of e is `wanted`, and that value; nil: none of the points
 local function value_at_random(e, list, points, wanted)
+  if #core.opaque_calls{ e } > 0 then return nil end
   local state = 12345
   local function random()
     state = (state*1103515245 + 12345) % 2147483648
@@ -180,6 +202,8 @@ local function critical(part, x, about)
     local name = core.name(part)
     if name == "abs" or name == "sign" then return operands[1] end
     if name == "min" or name == "max" then return operands[1] - operands[2] end
+    if name == "asin" or name == "acos" then return 1 - operands[1]^2 end
+    if name == "acosh" then return operands[1] - 1 end
     if name == "atan2" and not is_positive(operands[2]:subs{ [x] = about }) then return operands[1] end
   end
 end
@@ -224,15 +248,90 @@ local function has_power_of_zero(e)
   return false
 end
 
--- Taylor coefficients of e about a point up to x^n; nil where a derivative has no value there
+-- The results of f; nil and the reason, without its place in the source, where it fails for the expression
+local function attempt(f, ...)
+  local results = table.pack(pcall(f, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local reason = tostring(results[2])
+  if core.host.interrupted() then fail("interrupted") end
+  if reason:find("not enough memory", 1, true) then error(results[2], 0) end
+  return nil, (reason:gsub("^[^\n]-:%d+: ", ""))
+end
+
+-- The value of e at a point; nil and the reason
+local function value_at(e, x, about) return attempt(core.substitute, e, { x }, { about }) end
+
+-- What must not vanish, or must be positive, for a node to have a value
+local function witness_of_value(part)
+  local operands = core.operands(part)
+  local n = operands[2] and core.number_value(operands[2])
+  if core.kind(part) == "power" and (n == nil or n < 0 or n % 1 ~= 0) then return operands[1] end
+  if core.kind(part) ~= "call" then return nil end
+  local name = core.name(part)
+  return name == "log" and operands[1] or name == "tan" and core.functions.cos(operands[1]) or nil
+end
+
+-- Why a value, free of x, may not exist; nil: it does, for some values of the other symbols
+local function doubtful(value)
+  local reason = undefined_everywhere{ value }
+  if reason then return reason end
+  if has_power_of_zero(value) then return "it contains a power of zero" end
+  local stack, met = { value }, {}
+  while #stack > 0 do
+    local part = table.remove(stack)
+    if not met[part] then
+      met[part] = true
+      local witness = witness_of_value(part)
+      local decided = not witness or core.kind(witness) == "symbol" or witness:is_zero() == false
+      if not decided then return ("it is not decided whether %s is zero"):format(brief(witness)) end
+      table.move(core.operands(part), 1, #core.operands(part), #stack + 1, stack)
+    end
+  end
+end
+
+-- The innermost part of e without a value at x = about
+local function valueless(e, x, about)
+  for _, operand in ipairs(core.operands(e)) do
+    local value = value_at(operand, x, about)
+    if not value or doubtful(value) then return valueless(operand, x, about) end
+  end
+  local value, reason = value_at(e, x, about)
+  return e, reason or doubtful(value)
+end
+
+local function reason_of(e, k, x, about, reason)
+  if k > 0 then return ("its derivative of order %d has no value there: %s"):format(k, reason) end
+  local part, why = valueless(e, x, about)
+  return part == e and why or ("%s has no value there: %s"):format(brief(part), why)
+end
+
+local ORDER_OF_DATA = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
+
+-- A function of measured data in e that jumps at x = about, or ends there; nil: none
+local function jump_of_data(e, x, about)
+  local operands = core.operands(e)
+  local order = core.kind(e) == "call" and ORDER_OF_DATA[core.name(e)]
+  if order and object.contains(core.symbols{ operands[2] }, x) then
+    local place = value_at(operands[2], x, about)
+    local known = place and #core.symbols{ place } == 0
+    if known and not core.data_is_continuous(core.number_value(operands[1]), core.value(place, {}, {}), order) then return e end
+  end
+  for _, operand in ipairs(operands) do
+    local found = jump_of_data(operand, x, about)
+    if found then return found end
+  end
+end
+
+-- Taylor coefficients of e about a point up to x^n; nil and the reason where a derivative has no value there
 local function taylor(e, x, n, about)
   local list, factorial, derivative = {}, core.rational(1), e
   for k = 0, n do
     if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
-    local fine, value = pcall(core.substitute, derivative, { x }, { about })
-    if core.host.interrupted() then fail("interrupted") end
-    if not fine and tostring(value):find("not enough memory", 1, true) then error(value, 0) end
-    if not fine or undefined_everywhere{ value } or has_power_of_zero(value) then return nil end
+    local value, reason = value_at(derivative, x, about)
+    reason = reason or doubtful(value)
+    local jump = jump_of_data(derivative, x, about)
+    if jump then return nil, ("%s jumps or ends there"):format(core.text(jump)) end
+    if reason then return nil, reason_of(e, k, x, about, reason) end
     list[k + 1] = reduce(value, { form = "auto" })/factorial
   end
   return list
@@ -242,8 +341,8 @@ local ORDER = 12                       -- of a zero of a denominator
 
 -- Coefficients of a quotient whose denominator vanishes there, as of sin(x)/x at 0; nil and the reason, if there is one
 local function taylor_of_quotient(e, x, n, about)
-  local above, below = core.fraction(e)
-  local b = taylor(below, x, ORDER, about)
+  local above, below = attempt(core.fraction, e)
+  local b = above and taylor(below, x, ORDER, about)
   local order = 0
   while b and order < ORDER and b[order + 1]:is_zero() == true do order = order + 1 end
   if not b or b[order + 1]:is_zero() ~= false then return nil end
@@ -265,8 +364,8 @@ local function taylor_of_quotient(e, x, n, about)
 end
 
 --- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where numerator and
---- denominator vanish together, as in sin(x)/x, it continues the quotient. An error where abs, sign, min or max turns a corner there, at poles,
---- and where a derivative has no value, as of sqrt(x) at 0, for any admissible value of the other symbols that is met.
+--- denominator vanish together, as in sin(x)/x, it continues the quotient. An error, which names the part, where abs, sign, min or max turns a
+--- corner there, at poles and branch points, as of sqrt(x) at 0 and acos(x) at 1, and where a part has no real value.
 function methods.series(e, x, order, about)
   if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
   if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
@@ -281,9 +380,10 @@ function methods.series(e, x, order, about)
   end
   local turning = corner(e, x, about)
   if turning then refuse(core.text(turning) .. " is not smooth there") end
-  local list, reason = taylor(e, x, order, about)
+  local list, cause = taylor(e, x, order, about)
+  local reason
   if not list then list, reason = taylor_of_quotient(e, x, order, about) end
-  if not list then refuse(reason or "it or one of its derivatives has no real value there") end
+  if not list then refuse(reason or cause) end
   local sum = core.rational(0)
   for k, coefficient in ipairs(list) do sum = sum + coefficient*(x - about)^(k - 1) end
   return sum
@@ -401,6 +501,8 @@ function algebra.solve(equations, unknowns)
   end
   for i, equation in ipairs(equations) do
     local e = algebra.residual(equation, "solve")
+    local jump = gradients.jump(e, unknowns)
+    if jump then fail("solve: equation %d is not linear: it contains %s", i, core.text(jump)) end
     for _, entry in ipairs(core.gradient(e, unknowns)) do
       for _, s in ipairs(core.symbols{ entry }) do
         if is_unknown[s] and entry:simplify():subs{ [s] = s + 1 } ~= entry:simplify() then
@@ -488,6 +590,12 @@ end
 function Agreement:demand(factors)
   if self.verdict ~= "equal" then return end
   for _, factor in ipairs(factors) do if not object.contains(self.where, factor) then table.insert(self.where, factor) end end
+end
+
+--- An equality holds where this expression vanishes.
+function Agreement:demand_zero(e)
+  if self.verdict ~= "equal" then return end
+  table.insert(self.domain, { e, "=" })
 end
 
 -- A real point where the expression is clearly not zero; none where functions without a formula have no value, or quaternions are bound to a sphere

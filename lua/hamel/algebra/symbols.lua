@@ -161,18 +161,22 @@ local function culprit(e, from, to)
   return e, core.value(e, from, to)
 end
 
---- Why e has no finite value at a point: which part of it has none.
-function symbols.why_no_value(e, from, to)
-  local part, value = culprit(e, from, to)
+local function place_of(part, from, to)
   local at, here = {}, {}
   for _, s in ipairs(core.symbols{ part }) do here[s] = true end
   for i, s in ipairs(from) do if here[s] then at[#at + 1] = ("%s = %.6g"):format(core.text(s), to[i]) end end
+  return #at > 0 and " at " .. table.concat(at, ", ") or ""
+end
+
+--- Why e has no finite value at a point: which part of it has none.
+function symbols.why_no_value(e, from, to)
+  local part, value = culprit(e, from, to)
   return ("%s %s%s"):format(core.text(part), value ~= value and "has no real value" or "is infinite, or beyond the range of doubles,",
-    #at > 0 and " at " .. table.concat(at, ", ") or "")
+    place_of(part, from, to))
 end
 
 --- Number at a point: e:eval{[x] = 1, [y.dot] = 2}, or by name where names are unique: e:eval{x = 1, ["y'"] = 2}. Where there is no finite real
---- value it raises and names the part that has none.
+--- value, or where rounding hides whether there is one, it raises and names the part.
 function methods.eval(e, point)
   if point ~= nil and type(point) ~= "table" then object.fail("eval takes a table of values, as in e:eval{x = 1}, not %s", type(point)) end
   local from, to, by_name = {}, {}, {}
@@ -195,6 +199,10 @@ function methods.eval(e, point)
   for i, s in ipairs(from) do refuse_negative(s, to[i], "eval") end
   local value = core.value(e, from, to)
   if not is_finite(value) then object.fail("eval: %s", symbols.why_no_value(e, from, to)) end
+  local part = core.hidden(e, from, to)
+  if part then
+    object.fail("eval: the rounding errors hide the value of %s%s; simplify the expression, or take other values", core.text(part), place_of(part, from, to))
+  end
   return value
 end
 

@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local algebra = require "hamel.algebra"
 local coupling = require "hamel.equations.coupling"
 local Equations = require "hamel.equations"
+local gradients = require "hamel.algebra.gradients"
 local kinematics = require "hamel.equations.kinematics"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -38,10 +39,10 @@ local function solved_accelerations(e)
   for i = 1, n do
     K[i], right[i] = table.move(e.M[i], 1, n, 1, {}), r[i]
     for k = 1, m do K[i][n + k] = slopes and -e.A[k][i] - slopes[i][k] or -e.A[k][i] end
-    for _, s in ipairs(slopes and core.symbols(slopes[i]) or {}) do
-      if object.contains(e.multipliers, s) then
-        object.fail("agree: a force of %s is not linear in the multipliers, so that the accelerations have no closed form", e.system.name)
-      end
+    local jump = gradients.jump(e.r[i], e.multipliers) ~= nil
+    for _, s in ipairs(slopes and core.symbols(slopes[i]) or {}) do jump = jump or object.contains(e.multipliers, s) end
+    if jump then
+      object.fail("agree: a force of %s is not linear in the multipliers, so that the accelerations have no closed form", e.system.name)
     end
   end
   for k = 1, m do
@@ -84,14 +85,16 @@ local function constraints_of(system)
   return system:velocity_list(), functions
 end
 
+local function is_state(s)
+  local _, order, flags = core.name(s)
+  return flags & symbols.DYNAMIC ~= 0 and order <= 1
+end
+
 -- Verdict on one expression that ought to vanish where `functions` do
 local function judge(e, functions)
   if e:is_zero() == true then return { verdict = "equal" } end
   if #functions == 0 then return algebra.agree(e, core.rational(0)) end
-  local vanishes, witness, off = surface.vanishes(functions, e, function(s)
-    local _, order, flags = core.name(s)
-    return flags & symbols.DYNAMIC ~= 0 and order <= 1
-  end)
+  local vanishes, witness, off = surface.vanishes(functions, e, is_state)
   if vanishes == false then return { verdict = "different", witness = witness, difference = off } end
   local proved, leads = surface.proves(functions, e)
   if proved then return { verdict = "equal" }, leads end
@@ -103,21 +106,52 @@ local function same_coordinates(a, b)
   return #a.coordinate_names == #b.coordinate_names
 end
 
+local function has_points(functions)
+  local found = false
+  surface.points(functions, {}, is_state, function()
+    found = true
+    return true
+  end)
+  return found
+end
+
+-- The verdict on the position level of a constraint whose rate vanishes on all motions: it is constant on each of them. The sets then agree on the
+-- motions where it is zero, if there are any; such a level is entered into `functions`
+local function judge_level(total, f, name, functions)
+  local verdict, leads = judge(f, functions)
+  if verdict.verdict == "different" then
+    functions[#functions + 1] = f
+    if has_points(functions) then
+      total:demand_zero(f)
+      return
+    end
+    table.remove(functions)
+  end
+  algebra.take_verdict(total, verdict, name)
+  total:demand(leads or {})
+end
+
 -- Constraints of another system on the motions of the first
 local function compare_constraints(total, first, second, v, functions)
+  for _, c in ipairs(second.constraints) do
+    local level, name = kinematics.levels(c, second:coordinate_list(), second:velocity_list()), ("the constraint '%s' of %s"):format(c.name, second.name)
+    local rate = core.substitute(level.velocity.f, first:velocity_list(), v)
+    local verdict, leads = judge(rate, functions)
+    algebra.take_verdict(total, verdict, name)
+    total:demand(leads or {})
+    if level.position then judge_level(total, level.position.f, name, functions) end
+  end
+end
+
+-- The constraints of each on the motions of the other, as long as no difference is found
+local function compare_systems(total, first, second, v, functions)
   if first == second then return end
   if first.degrees_of_freedom ~= second.degrees_of_freedom then
     local what = ("the degrees of freedom (%d, %d)"):format(first.degrees_of_freedom, second.degrees_of_freedom)
     algebra.take_verdict(total, { verdict = "different" }, what)
   end
-  for _, c in ipairs(second.constraints) do
-    local level = kinematics.levels(c, second:coordinate_list(), second:velocity_list())
-    for _, part in ipairs{ level.velocity, level.position } do
-      local verdict, leads = judge(core.substitute(part.f, first:velocity_list(), v), functions)
-      algebra.take_verdict(total, verdict, ("the constraint '%s' of %s"):format(c.name, second.name))
-      total:demand(leads or {})
-    end
-  end
+  compare_constraints(total, first, second, v, functions)
+  if total.verdict == "equal" then compare_constraints(total, second, first, constraints_of(second)) end
 end
 
 local function agree_equations(a, b)
@@ -128,7 +162,7 @@ local function agree_equations(a, b)
   end
   local total = algebra.agreement()
   local v, functions = constraints_of(first)
-  compare_constraints(total, first, second, v, functions)
+  compare_systems(total, first, second, v, functions)
   local one, conditions = accelerations(a)
   local two, more = accelerations(b)
   for j, q in ipairs(first:coordinate_list()) do

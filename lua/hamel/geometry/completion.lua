@@ -1,5 +1,6 @@
 -- completion.lua: the columns of a linear mapping from the constraints alone: Gram-Schmidt in the mass metric.
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local surface = require "hamel.geometry.surface"
@@ -30,7 +31,7 @@ function completion.time_of(system, c, given, is_coordinate)
     return e
   end
   local rate = core.diff(c.f, symbols.t)
-  if not free_of_time(rate) then
+  if not free_of_time(rate) or gradients.jump(c.f, { symbols.t }) then
     fail("linear_mapping: '%s' is not linear in t: give it solved for the time, solved = f(x)", c.name)
   end
   return (symbols.t - c.f/rate):simplify()

@@ -1,5 +1,6 @@
 -- contact.lua: one-sided constraints as their user states them: gaps with a law of impact, friction along slip velocities.
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local laws = require "hamel.laws"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -23,6 +24,7 @@ local function free_name(system, name, method)
 end
 
 local function is_linear(e, v)
+  if gradients.jump(e, v) then return false end
   for _, row in ipairs(core.gradient(e, v)) do
     for _, second in ipairs(core.gradient(row, v)) do
       if second:is_zero() == false then return false end

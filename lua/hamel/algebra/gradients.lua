@@ -1,0 +1,29 @@
+-- gradients.lua: what gradients do not show: values that jump where the derivative is zero everywhere else.
+local core = require "hamel.core"
+
+local gradients = {}
+
+local FLAT = { sign = true, tabled_jerk = true }
+
+local function contains(e, list)
+  local inside = {}
+  for _, s in ipairs(core.symbols{ e }) do inside[s] = true end
+  for _, s in ipairs(list) do if inside[s] then return true end end
+  return false
+end
+
+--- A part of e whose value jumps with the symbols of the list though its derivative by them is zero, as sign(x); nil: there is none. An expression
+--- with such a part is not linear in them, even if its gradient is constant.
+function gradients.jump(e, list)
+  local stack, met = { e }, {}
+  while #stack > 0 do
+    local part = table.remove(stack)
+    if not met[part] then
+      met[part] = true
+      if core.kind(part) == "call" and FLAT[core.name(part)] and contains(part, list) then return part end
+      table.move(core.operands(part), 1, #core.operands(part), #stack + 1, stack)
+    end
+  end
+end
+
+return gradients
