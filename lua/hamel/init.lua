@@ -156,7 +156,7 @@ function hm.data(given) return data.new(given) end
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = function(...) return require "hamel.show.paper".new(...) end
 
-local help = require "hamel.book.help"
+local help, hints = require "hamel.book.help", require "hamel.book.hints"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
 hm.help, hm.apropos, hm.examples, hm.show = help.help, help.apropos, help.examples, help.show
 help.library = hm
@@ -183,5 +183,5 @@ symbols.refuse_surplus()
 
 return setmetatable(hm, { __index = function(_, name)
   if rawget(core.methods, name) then object.fail("hm has no field '%s'; it belongs to expressions: e:%s(...)", name, name) end
-  object.fail("hm has no field '%s'%s", tostring(name), object.hint(name, object.keys(hm)))
+  object.fail("hm has no field '%s'%s", tostring(name), hints.undefined(name, object.keys(hm)))
 end })

@@ -1,4 +1,6 @@
 -- answer.lua: results that are plain tables print their contents, at the prompt and in scripts: lists, records, labelled lines.
+local core = require "hamel.core"
+
 local answer = {}
 
 local DEPTH, ITEMS, WIDTH = 3, 60, 100
@@ -97,7 +99,8 @@ function answer.text_of_table(t) return table_text(t, 0, {}, { width = WIDTH }) 
 -- ---- tables that print so
 
 -- "plain": at the prompt, too, it is shown as a table, at the terminal's width
-local plain = { __answer = "plain", __tostring = function(t) return answer.text(t) end }
+local plain = { __answer = "plain", __tostring = function(t) return answer.text(t) end,
+                __call = function() error(core.where() .. "a list or table of results is no function: write list[1] or list.name, without parentheses", 0) end }
 
 local dress
 

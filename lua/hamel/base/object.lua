@@ -292,6 +292,8 @@ function object.class(name)
     table.sort(known)
     return ("%s with %s"):format(name, table.concat(known, ", "))
   end
+  --- Objects are no functions: run(2), S(2). `__instead`: what to write.
+  function meta.__call() object.fail("%s is an object, not a function%s", name, meta.__instead and ": " .. meta.__instead or "; help(it) lists its methods") end
   --- Fields and methods, for completion at the prompt.
   function meta.__names()
     local names = object.keys(class.get)

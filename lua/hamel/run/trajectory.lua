@@ -12,6 +12,7 @@ local fail = object.fail
 local CREATED = 1e-9                   -- of the kinetic energy at an impact: a gain below it is rounding
 
 local Trajectory = object.class "Trajectory"
+Trajectory.meta.__instead = "run:at(t) is its state at time t"
 
 -- run.u, run.theta: a coordinate or velocity has a value at each time
 function Trajectory.meta.__elsewhere(self, name)
