@@ -97,7 +97,11 @@ function hm.solve(equations, unknowns) return algebra.solve(equations, unknowns)
 --- there), what (for sets: the accelerations or constraints that differ, or that could not be decided). Formulas that are equal have the
 --- same value wherever both have one: log(x^2) and 2*log(x) are "equal where x > 0". The conditions are read off the formulas as they are
 --- written, and powers are merged as they are written: x/x is 1 and sqrt(x)^2 is x before they are compared, without a condition.
-function hm.agree(a, b) return answer.dressed(require "hamel.analysis.agree"(a, b)) end
+--- Further arguments are compared with the first, too: hm.agree(S:equations(), S:equations "maggi", S:equations "hamel").
+function hm.agree(a, b, ...)
+  if b == nil then object.fail("hm.agree(a, b) compares two formulas or sets of equations; the second one is missing") end
+  return answer.dressed(require "hamel.analysis.agree"(a, b, ...))
+end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.

@@ -31,12 +31,13 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
---- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
+--- State at a time, a number or a text with a unit such as "500 ms" (dense output): s.x,
+--- s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy. A coordinate that is called q, v, a or lambda is s.q.a: s.a are
 --- the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
 --- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one. A vector
 --- comes as the list of its components in the inertial frame, a point as that of its place.
-function Trajectory:at(t, ...)
-  local x = reading.state_at(self, t)
+function Trajectory:at(when, ...)
+  local x, t = reading.state_at(self, when)
   if select("#", ...) == 0 then return states.new(self, t, x) end
   local list, sizes = {}, {}
   for i, what in ipairs{ ... } do
@@ -196,12 +197,13 @@ end
 function Trajectory.meta.__tostring(self)
   local o = self.outcome
   if not o or not rawget(self, "raw") then return "a run of " .. self.system.name .. " that never started" end
+  local energy_drift, constraint_drift, of_states = self:printed_drift()
   local lines = {
     ("%s, %s, %s%s, %s"):format(self.system.name, self.equations.form, self.options.method,
       o.stiff_steps > 0 and (" (%d of %d steps stiff)"):format(o.stiff_steps, o.steps) or "", executor_words(self)),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
-    (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
-      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift))
+    (self.equations.energy and ("  energy balance within %.2g (relative), "):format(energy_drift) or "  ")
+      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(constraint_drift)) .. of_states
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
   local counts = {}
