@@ -12,7 +12,7 @@ local Trajectory = require "hamel.run.trajectory"
 local fail = object.fail
 
 local schema = {
-  n = { default = 1000, from = 2, to = 1000000, whole = true, type = "number", doc = "points along the part of the run that is drawn, besides the stored states" },
+  n = { default = 1000, from = 2, to = 1000000, whole = true, type = "number", doc = "points in the part of the run that is drawn, besides stored states" },
   from = { type = "number", doc = "time at which the curves begin" },
   to = { type = "number", doc = "time at which they end" },
   equal = { type = "boolean", doc = "one scale on both axes; when not given, for two lengths whose ranges differ by a factor of 3 at most" },
@@ -194,7 +194,7 @@ end
 --- units, script = "a.gp". Jumps are not joined. In files, names become signs (theta1' is a theta with a dot and the index 1), and units stand
 --- behind them where the system declares units. Both axes have one scale if both show lengths and the ranges differ by a factor of 3 at most.
 --- A coordinate is a length or an angle by its unit. Without a unit it is an angle if the system takes its sine, cosine or tangent, or if its
---- name is a Greek letter; otherwise a length. An angle that turns once or more has ticks in multiples of pi.
+--- name is a Greek letter; otherwise a length. So is an expression such as x + a*cos(theta). An angle that turns once or more has ticks in multiples of pi.
 function Trajectory:plot(...)
   local wanted, o = read{ ... }
   return draw({ curve_of_run(self, self.system.name, wanted, o) }, quantities_of_run(self, wanted, o), o, self.system.name)
