@@ -28,7 +28,7 @@ end)
 
 describe("a name of another program", function()
   for name, words in pairs{
-    integrate = "S:simulate{...}", expand = "e:expand(...)", simplify = "e:simplify(...)", latex = "e:latex(...)", Eq = "hm.eq(a, b)", lambdify = "e:eval",
+    integrate = "S:simulate{...}", expand = "e:expand()", simplify = "e:simplify()", latex = "e:latex()", Eq = "hm.eq(a, b)", lambdify = "e:eval",
     dsolve = "S:simulate{", pprint = "print(e)", dynamicsymbols = "S:coordinates", KanesMethod = "S:equations \"kane\"", odeint = "S:simulate{",
     linspace = "hm.range", sweep = "S:sweep{...}", Matrix = "hm.matrix", collect = "e:collect(...)", Sin = "'sin'", momentum = "S:momentum",
   } do
