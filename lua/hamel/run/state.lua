@@ -204,6 +204,13 @@ function State:values(list)
   return run.observer:evaluate(run.observer:program(found), run.workspace, self.t, rawget(self, "_x"))
 end
 
+--- The values of a program of the run's observer at a state: for many states, where s:values{...} would look up the program each time.
+function states.evaluated(s, p)
+  local run = rawget(s, "_run")
+  if run.hybrid then run.workspace.point = rawget(s, "_point") end
+  return run.observer:evaluate(p, run.workspace, s.t, rawget(s, "_x"))
+end
+
 -- A rotation as its quaternion, a list; nil where none has the name
 local function quaternion(s, name)
   local run = rawget(s, "_run")
