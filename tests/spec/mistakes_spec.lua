@@ -175,6 +175,40 @@ describe("a frequency in Hz", function()
   end)
 end)
 
+describe("a slip of a newcomer", function()
+  local S, x, y, run, e
+  before_each(function()
+    S, x, y = plane()
+    e = x^2 + y
+    run = S:simulate{ q = { x = 1, y = 0 }, v = { x = 0, y = 2 }, t = 1 }
+  end)
+
+  for words, call in pairs{
+    ["does not depend on the velocities"] = function() S:dissipation(0.1*x.dot) end,
+    ["v: values are given by name, as in v = {x = 0}"] = function() S:simulate{ q = { x = 0, y = 0 }, v = { 0, 0 }, t = 1 } end,
+    ['parameters "k=3"'] = function() S:parameters("k", 3) end,
+    ['as in "m=1 k=2", not in a table'] = function() S:parameters{ k = 3 } end,
+    ["run:at(t, e)"] = function() return e:eval(run:at(1)) end,
+    ["run:at(2)"] = function() return e:at(1) end,
+    ["run:at(t).energy"] = function() return run.energy end,
+    ["S:equations():latex()"] = function() return S:latex() end,
+    ["belongs to an Equations"] = function() return S:equations().latex() end,
+    ["did you mean 'bar'"] = function() run:animate("a.html", { { "line", from = { 0, 0 }, to = { x, y } } }) end,
+    ["value 2 has no name"] = function() run:animate("a.html", { { "ball", x, y } }) end,
+    ["the shapes are a list of tables"] = function() run:animate("a.html", { "ball", at = { x, y } }) end,
+    ["write list[1]"] = function() return S:mass_matrix()(1, 2) end,
+    ["chaplygin_sphere"] = function() return hm.examples "sphere on floor" end,
+  } do
+    it("is answered: " .. words, function() check.raises({ words }, call) end)
+  end
+
+  it("is not found where there is none: a moving damper, a dissipation of any power", function()
+    S:dissipation((x.dot - 1)^2/2)
+    S:dissipation(hm.abs(y.dot)^3)
+    S:dissipation(hm.abs(y.dot))
+  end)
+end)
+
 describe("print of a long run", function()
   it("looks at a bounded number of stored states, and says so", function()
     local S = plane()

@@ -203,7 +203,7 @@ local function method_of(meta, name, f)
   local keeps = keep_their_part[name]
   local function method(self, ...)
     if getmetatable(self) ~= meta then
-      object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
+      object.fail("%s belongs to %s %s: write object:%s(...) with a colon", name, meta.__name:find "^[AEIOU]" and "an" or "a", meta.__name, name)
     end
     if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
     if keeps then return f(self, ...) end

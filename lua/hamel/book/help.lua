@@ -388,16 +388,23 @@ local function option_text(name)
   return ("option %s: %s%s\n  of %s"):format(name, doc or "", values, table.concat(list, ", "))
 end
 
--- The examples about a thing
-local function example_text(what)
+-- Names of the examples about a thing, and their sentences
+local function examples_about(what)
   local names, path = help.example_names()
-  local lines, word = {}, what:lower():gsub("s$", "")
+  local found, heads, word = {}, {}, what:lower():gsub("s$", "")
   for _, name in ipairs(names) do
     local head = head_of(path .. name .. ".lua"):gsub("\n", " ")
     if #word > 2 and (name:gsub("_", " ") .. " " .. head):lower():find("%f[%w]" .. word:gsub("%p", "%%%0") .. "s?%f[^%w]") then
-      lines[#lines + 1] = ("  %-22s %s"):format(name, head:match "^(.-%.)%s" or head)
+      found[#found + 1], heads[#heads + 1] = name, head:match "^(.-%.)%s" or head
     end
   end
+  return found, heads
+end
+
+local function example_text(what)
+  local found, heads = examples_about(what)
+  local lines = {}
+  for i, name in ipairs(found) do lines[i] = ("  %-22s %s"):format(name, heads[i]) end
   return #lines > 0 and "examples, such as show \"" .. lines[1]:match "%S+" .. "\":\n" .. table.concat(lines, "\n") or nil
 end
 
@@ -500,9 +507,19 @@ end
 
 help.example_names = example_names
 
+-- For a name that no example has: the nearest one, else those about one of its words
+local function example_hint(name, names)
+  local hint, about = object.hint(name, names), {}
+  if hint ~= "" then return hint end
+  for word in name:gmatch "%a+" do
+    for _, found in ipairs((examples_about(word))) do if not object.contains(about, found) then about[#about + 1] = found end end
+  end
+  return (#about > 0 and #about < 8 and "; there are " .. table.concat(about, ", ") or "") .. "; examples() lists all"
+end
+
 local function text_of_example(what, name)
   local names, path = example_names()
-  if not object.contains(names, name) then fail("%s: there is no '%s'%s", what, tostring(name), object.hint(tostring(name), names)) end
+  if not object.contains(names, name) then fail("%s: there is no '%s'%s", what, tostring(name), example_hint(tostring(name), names)) end
   path = path .. name .. ".lua"
   local file = io.open(path, "rb") or fail("%s: cannot read %s", what, path)
   local text = file:read "a"

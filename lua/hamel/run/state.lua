@@ -258,7 +258,7 @@ function State.meta.__elsewhere(s, key)
   for _, u in ipairs(run.system._quasi and run.system._quasi.names or {}) do names[#names + 1] = u end
   local known = table.move({ "energy", "lambda", "values", "friction" }, 1, 4, #names + 1, table.move(names, 1, #names, 1, {}))
   local near = object.nearest(key, known)
-  local fields_of_all = "t, q, v, a, lambda and energy (s.v." .. run.names[1] .. " is a velocity), s:values{...} gives expressions"
+  local fields_of_all = "t, q, v, a, lambda and energy (s.v." .. run.names[1] .. " is a velocity); run:at(t, e) is the value of an expression e"
   return ("%s; a state has %s, %s"):format(near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names, ", "), fields_of_all)
 end
 

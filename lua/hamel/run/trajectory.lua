@@ -16,7 +16,7 @@ Trajectory.meta.__instead = "run:at(t) is its state at time t"
 
 -- run.u, run.theta: a coordinate or velocity has a value at each time
 function Trajectory.meta.__elsewhere(self, name)
-  local known = object.contains(self.names, name)
+  local known = object.contains(self.names, name) or name == "energy"
   for _, u in ipairs(self.system._quasi and self.system._quasi.names or {}) do known = known or u == name end
   return known and ("; its value at a time is run:at(t).%s, over the run run:series \"%s\""):format(name, name) or nil
 end

@@ -488,9 +488,23 @@ function System:force(q, e, given)
   return self
 end
 
+-- c*x.dot, the force in place of its function, would be a force that does not depend on the velocity
+local function demand_damping(system, e)
+  local velocities = system:velocity_list()
+  for _, v in ipairs(velocities) do
+    local Q = -core.diff(e, v)
+    for _, s in ipairs(core.symbols{ Q }) do if object.contains(velocities, s) then return end end
+    if core.number_value(Q) ~= 0 then
+      fail("S:dissipation: the force %s on %s does not depend on the velocities; a dissipation is D = c*x.dot^2/2 with the force -dD/dx' = -c*x.dot, "
+        .. "S:force takes the force itself", core.text(Q), core.text(core.undot(v, 0)))
+    end
+  end
+end
+
 --- Rayleigh's dissipation function R: adds the forces -dR/dq'.
 function System:dissipation(e)
   e = self:check_expression(e, "dissipation", 1)
+  demand_damping(self, e)
   for _, name in ipairs(self.coordinate_names) do
     local q = self._coordinate[name]
     local Q = -core.diff(e, q.dot)
