@@ -16,7 +16,8 @@ describe("a line in another language", function()
     ["def f(x): return x"] = "function f(x)", ["lambda x: x"] = "function(x)", ["if x == 1: print(x)"] = "then", ["for i in range(10):"] = "for i = 1, 10 do",
     ["print x"] = "print(x)",
     ["a = [1, 2, 3]"] = "{1, 2, 3}", ["help simulate"] = "help \"simulate\"", ["x' = 1"] = "x.dot", ["y = 3 # three"] = "begins with --",
-    ["f(x) := x^2"] = "an assignment", ["f = @(x) x^2"] = "function(x)", ["x y"] = "written with *", ["clear all"] = "x = nil", ["S:kinetic_energy = T"] = "without =",
+    ["f(x) := x^2"] = "an assignment", ["f = @(x) x^2"] = "function(x)", ["x y"] = "written with *", ["clear all"] = "x = nil",
+    ["S:kinetic_energy = T"] = "without =",
     ["S:kinetic_energy T"] = "in parentheses: S:kinetic_energy(T)", ["S:simulate(q = 1, t = 2)"] = "options stand in braces", ["t = 0..10"] = "{0, 10}",
     ['S:constraint("rod", a = b)'] = "hm.eq(a, b)", ["a && b"] = "and, or, not",
   } do
