@@ -196,11 +196,22 @@ describe("a slip of a newcomer", function()
     ["did you mean 'bar'"] = function() run:animate("a.html", { { "line", from = { 0, 0 }, to = { x, y } } }) end,
     ["value 2 has no name"] = function() run:animate("a.html", { { "ball", x, y } }) end,
     ["the shapes are a list of tables"] = function() run:animate("a.html", { "ball", at = { x, y } }) end,
+    ['S:unilateral("floor", gap, { law = hm.newton(0.5) })'] = function() S:unilateral("floor", y, 0.8) end,
+    ["the law of impact is an option"] = function() S:unilateral("floor", y, hm.newton(0.5)) end,
+    ["'restitution' (did you mean 'law'?)"] = function() S:unilateral("floor", y, { restitution = 0.8 }) end,
+    ["it is a condition; write the expression alone"] = function() S:unilateral("floor", y:ge(0)) end,
+    ["'mu' (did you mean 'coefficient'?)"] = function() S:friction("slip", { slip = x.dot, normal = 1, mu = 0.2 }) end,
+    ["several names needs their order"] = function() S:sweep{ over = { m = { 1, 2 }, x = { 0 } }, q = rest.q, v = rest.v, t = 1 } end,
     ["write list[1]"] = function() return S:mass_matrix()(1, 2) end,
     ["chaplygin_sphere"] = function() return hm.examples "sphere on floor" end,
   } do
     it("is answered: " .. words, function() check.raises({ words }, call) end)
   end
+
+  it("is none: a sweep over one name", function()
+    local W = S:sweep{ over = { m = { 1, 2 } }, q = rest.q, v = { x = 1, y = 0 }, t = 1, keep = { "x" } }
+    assert.same({ 1, 2 }, { W[1].m, W[2].m })
+  end)
 
   it("is not found where there is none: a moving damper, a dissipation of any power", function()
     S:dissipation((x.dot - 1)^2/2)

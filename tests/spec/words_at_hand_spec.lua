@@ -44,7 +44,9 @@ describe("another word for a thing", function()
   it("names something that is there", function()
     local known = {}
     for _, entry in ipairs(help.entries()) do known[entry.name:match "[.:]([%w_]+)$" or entry.name] = true end
-    for _, name in ipairs{ "simulate", "sweep", "save" } do for option in pairs(require("hamel.base.options").of(name) or {}) do known[option] = true end end
+    for _, name in ipairs{ "simulate", "sweep", "save", "unilateral", "friction" } do
+      for option in pairs(require("hamel.base.options").of(name) or {}) do known[option] = true end
+    end
     for name in pairs(forms) do known[name] = true end
     for word, names in pairs(synonyms) do for _, name in ipairs(names) do assert(known[name], ("%s: %s is not there"):format(word, name)) end end
   end)

@@ -304,7 +304,8 @@ function System:admit(e, what, max_order, coupled)
   elseif algebra.is_equation(e) then e = e:residual() end
   if not core.is_expression(e) then
     local meta = debug.getmetatable(e)
-    local words = e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
+    local words = object.is_a(e, "Condition") and "it is a condition; write the expression alone: a gap or a guard is x - 1 for x:ge(1)"
+      or e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
     fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
   end
@@ -490,7 +491,7 @@ end
 
 -- c*x.dot, the force in place of its function, would be a force that does not depend on the velocity
 local function demand_damping(system, e)
-  local velocities = system:velocity_list()
+  local velocities = system:every_velocity()
   for _, v in ipairs(velocities) do
     local Q = -core.diff(e, v)
     for _, s in ipairs(core.symbols{ Q }) do if object.contains(velocities, s) then return end end
