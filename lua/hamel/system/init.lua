@@ -493,9 +493,9 @@ end
 local function demand_damping(system, e)
   local velocities = system:every_velocity()
   for _, v in ipairs(velocities) do
-    local Q = -core.diff(e, v)
-    for _, s in ipairs(core.symbols{ Q }) do if object.contains(velocities, s) then return end end
-    if core.number_value(Q) ~= 0 then
+    local Q, moves = -core.diff(e, v), false
+    for _, s in ipairs(core.symbols{ Q }) do moves = moves or object.contains(velocities, s) end
+    if not moves and core.number_value(Q) ~= 0 then
       fail("S:dissipation: the force %s on %s does not depend on the velocities; a dissipation is D = c*x.dot^2/2 with the force -dD/dx' = -c*x.dot, "
         .. "S:force takes the force itself", core.text(Q), core.text(core.undot(v, 0)))
     end
