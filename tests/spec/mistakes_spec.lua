@@ -202,11 +202,23 @@ describe("a slip of a newcomer", function()
     ["it is a condition; write the expression alone"] = function() S:unilateral("floor", y:ge(0)) end,
     ["'mu' (did you mean 'coefficient'?)"] = function() S:friction("slip", { slip = x.dot, normal = 1, mu = 0.2 }) end,
     ["several names needs their order"] = function() S:sweep{ over = { m = { 1, 2 }, x = { 0 } }, q = rest.q, v = rest.v, t = 1 } end,
+    ['the symbol is S:symbol "m"'] = function() return S.m end,
+    ['run:keep{ "max x" }'] = function() return run:max "x" end,
+    ["e:subs(x, 1)"] = function() return e:subs({ [x] = 1 }, 2) end,
     ["write list[1]"] = function() return S:mass_matrix()(1, 2) end,
     ["chaplygin_sphere"] = function() return hm.examples "sphere on floor" end,
   } do
     it("is answered: " .. words, function() check.raises({ words }, call) end)
   end
+
+  it("is none: a substitution of one symbol", function() assert.equal("y + 9", tostring(e:subs(x, 3))) end)
+
+  it("is none: a function at the prompt shows its page", function()
+    local printer = require "hamel.repl.print"
+    assert.truthy(printer.text(S.simulate):find "^S:simulate%(given%)\n")
+    assert.truthy(printer.text(hm.help):find "^hm is the library")
+    assert.equal("a function", printer.text(function() end))
+  end)
 
   it("is none: a sweep over one name", function()
     local W = S:sweep{ over = { m = { 1, 2 } }, q = rest.q, v = { x = 1, y = 0 }, t = 1, keep = { "x" } }

@@ -140,8 +140,11 @@ local function refuse_negative(s, value, what)
   end
 end
 
---- Replaces expressions simultaneously: e:subs{[x] = 1, [y.dot] = z}. Exactly these parts are replaced: not their derivatives.
-function methods.subs(e, map)
+--- Replaces expressions simultaneously: e:subs{[x] = 1, [y.dot] = z}; a single one by e:subs(x, 1). Exactly these parts are replaced: not their
+--- derivatives.
+function methods.subs(e, map, value)
+  if core.is_expression(map) and value ~= nil then map = { [map] = value }
+  elseif value ~= nil then object.fail("subs takes one table, as in e:subs{[x] = 1, [y] = 2}, or one expression and what replaces it, e:subs(x, 1)") end
   if type(map) ~= "table" then object.fail("subs takes a table, as in e:subs{[x] = 1}") end
   local from, to = lists(map, "subs")
   for i, s in ipairs(from) do

@@ -25,6 +25,12 @@ return {
   series = "it belongs to a run: run = S:simulate{...}, then t, x = run:series \"x\"",
   expand = "it belongs to formulas: e:expand()",
   simplify = "it belongs to formulas: e:simplify(); equations are simplified as they are derived",
+  mean = "run:keep{ \"mean x\" } gives it, and the option keep of S:simulate",
+  max = "run:keep{ \"max x\" } gives it, and the option keep of S:simulate",
+  min = "run:keep{ \"min x\" } gives it, and the option keep of S:simulate",
+  fft = "t, x = run:series(\"x\", { n = 1024 }) are values at equal intervals; run:save \"x.npz\" or \"x.mat\" writes them for other programs",
+  bode = "S:linearize{...} gives A and, for S:input, B; other programs draw the response",
+  taylor = "e:series(x, 3) is the series of an expression about x = 0",
   -- words of other programs
   integrate = "motions are computed by S:simulate{...}; the library has no antiderivatives of formulas",
   Integral = "motions are computed by S:simulate{...}; the library has no antiderivatives of formulas",

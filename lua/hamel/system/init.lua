@@ -278,6 +278,12 @@ end
 --- rates of rotations, become what they stand for.
 function System:check_expression(e, what, max_order, coupled) return self:plain(self:admit(e, what, max_order, coupled)) end
 
+--- S.m, S.x: a symbol of the system is in the variable that took it, or in S:symbol.
+function System.meta.__elsewhere(self, name)
+  local known = self._coordinate[name] or self._parameter[name]
+  return known and ("; the symbol is S:symbol \"%s\""):format(name) or nil
+end
+
 --- A function of hm.func has one number of arguments in a system: V(x) beside V(x, y) would be two functions that print alike.
 ---@param calls any[] calls of such functions
 function System:demand_arity(calls, what)
