@@ -115,7 +115,16 @@ end
 
 -- ---- messages of Lua in scripts
 
+-- The text behind -e of the command line that Lua refuses
+local function refused_text()
+  for i, word in pairs(_G.arg or {}) do
+    local text = word == "-e" and _G.arg[i + 1]
+    if type(text) == "string" and not load(text, "=text", "t") then return text end
+  end
+end
+
 local function line_of(path, number)
+  if path == "(command line)" then return refused_text() end
   local file = io.open(path)
   if not file then return nil end
   local k = 0
