@@ -32,6 +32,22 @@ function opaque.functions(list)
   return found
 end
 
+--- A function of hm.func has one number of arguments in a system: V(x) beside V(x, y) would be two functions that print alike.
+---@param calls any[] calls of such functions
+function opaque.demand_one_arity(system, calls, what)
+  local counts = {}
+  for _, call in ipairs(calls) do
+    local name, arguments = core.opaque_parts(call)
+    local known = system._arities[name] or counts[name]
+    if known and known ~= #arguments then
+      fail("%s contains %s: '%s' has %d argument%s in %s; give the other function another name", what, core.text(call), name, known, known == 1 and "" or "s",
+        system.name)
+    end
+    counts[name] = #arguments
+  end
+  for name, count in pairs(counts) do system._arities[name] = count end
+end
+
 -- ---- definitions
 
 local function distinct_symbols(list)

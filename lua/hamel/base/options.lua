@@ -53,16 +53,20 @@ local function check_list(what, name, list, doc)
   end
 end
 
+local MOST_NAMED = 4                   -- unknown options that a message names
+
 -- All names that are no options in one message
 local function refuse_unknown(what, schema, given)
   local unknown, known, words = {}, object.keys(schema), {}
   for name in pairs(given) do if not schema[name] then unknown[#unknown + 1] = tostring(name) end end
   table.sort(unknown)
-  for i, name in ipairs(unknown) do
+  for i = 1, math.min(#unknown, MOST_NAMED) do
+    local name = unknown[i]
     local both = name == "start" and schema.q and schema.v and " (positions are q = {...}, velocities v = {...})"
     words[i] = ("'%s'%s"):format(name, both or object.hint(name, known))
   end
   if #words == 0 then return end
+  if #unknown > MOST_NAMED then words[#words + 1] = ("... (%d more)"):format(#unknown - MOST_NAMED) end
   local listed = unknown[1] == "1" and "; options are written name = value" or ""
   object.fail("%s: unknown option%s %s%s", what, #words > 1 and "s" or "", table.concat(words, ", "), listed)
 end

@@ -23,7 +23,7 @@ local called = { System = "S", Trajectory = "run", State = "state", Matrix = "ma
 -- short names
 local internal = {}
 for class, names in pairs{
-  System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si demand_arity "
+  System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si "
     .. "unit_label unit_labels admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get printed_drift",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",

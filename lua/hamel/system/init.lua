@@ -284,22 +284,6 @@ function System.meta.__elsewhere(self, name)
   return known and ("; the symbol is S:symbol \"%s\""):format(name) or nil
 end
 
---- A function of hm.func has one number of arguments in a system: V(x) beside V(x, y) would be two functions that print alike.
----@param calls any[] calls of such functions
-function System:demand_arity(calls, what)
-  local counts = {}
-  for _, call in ipairs(calls) do
-    local name, arguments = core.opaque_parts(call)
-    local known = self._arities[name] or counts[name]
-    if known and known ~= #arguments then
-      fail("%s contains %s: '%s' has %d argument%s in %s; give the other function another name", what, core.text(call), name, known, known == 1 and "" or "s",
-        self.name)
-    end
-    counts[name] = #arguments
-  end
-  for name, count in pairs(counts) do self._arities[name] = count end
-end
-
 --- The same with defined names kept.
 function System:admit(e, what, max_order, coupled)
   what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
@@ -315,7 +299,7 @@ function System:admit(e, what, max_order, coupled)
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
     fail("%s is an expression, not %s%s", what, type(e), words and ": " .. words or "")
   end
-  self:demand_arity(core.opaque_calls{ e }, what)
+  opaque.demand_one_arity(self, core.opaque_calls{ e }, what)
   e = self:defined(e)
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
