@@ -248,6 +248,7 @@ local SPELLINGS = { "^(.+)_?dot$", "^(.+)'$", "^d_?(.+)$", "^v_?(.+)$", "^(.+)_t
 
 -- What a state has, for a field that it does not have
 function State.meta.__elsewhere(s, key)
+  if type(key) ~= "string" then return nil end
   local run = rawget(s, "_run")
   local names = table.move(run.names, 1, #run.names, 1, {})
   for _, pattern in ipairs(SPELLINGS) do
