@@ -164,19 +164,31 @@ static void warn(void *payload, const char *piece, int continued) {
   w->length = 0;
 }
 
-// Lua's message on a**b
-static const char *power_words(const char *message) {
-  static const char end[] = "unexpected symbol near '*'";
-  size_t length = strlen(message), n = sizeof end - 1;
-  return length >= n && strcmp(message + length - n, end) == 0 ? "; a power is written a^b, not a**b" : "";
+static int with_hint(lua_State *L) {
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "hamel");           // the names of the library are looked at
+  lua_call(L, 1, 0);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "hamel.book.hints");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "complete");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
 }
 
-// Prints the message on top of the stack and removes it
+// Prints the message on top of the stack, with the hint that the library has on it, and removes it
 static int complain(lua_State *L) {
-  const char *message = lua_tostring(L, -1);
+  int top = lua_gettop(L);
   fflush(stdout);
-  fprintf(stderr, "hamel: %s%s\n", message ? message : "an error without a message", message ? power_words(message) : "");
-  lua_pop(L, 1);
+  if (lua_isstring(L, top)) {
+    lua_pushcfunction(L, with_hint);
+    lua_pushvalue(L, top);
+    if (lua_pcall(L, 1, 1, 0) != LUA_OK || !lua_isstring(L, -1)) lua_settop(L, top);
+  }
+  const char *message = lua_tostring(L, -1);
+  fprintf(stderr, "hamel: %s\n", message ? message : "an error without a message");
+  lua_settop(L, top - 1);
   return FAILED;
 }
 

@@ -104,7 +104,11 @@ function hm.solve(equations, unknowns) return algebra.solve(equations, unknowns)
 --- there), what (for sets: the accelerations or constraints that differ, or that could not be decided). Formulas that are equal have the
 --- same value wherever both have one: log(x^2) and 2*log(x) are "equal where x > 0". The conditions are read off the formulas as they are
 --- written, and powers are merged as they are written: x/x is 1 and sqrt(x)^2 is x before they are compared, without a condition.
-function hm.agree(a, b) return answer.dressed(require "hamel.analysis.agree"(a, b)) end
+--- Further arguments are compared with the first, too: hm.agree(S:equations(), S:equations "maggi", S:equations "hamel").
+function hm.agree(a, b, ...)
+  if b == nil then object.fail("hm.agree(a, b) compares two formulas or sets of equations; the second one is missing") end
+  return answer.dressed(require "hamel.analysis.agree"(a, b, ...))
+end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.
@@ -163,7 +167,7 @@ function hm.data(given) return data.new(given) end
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
 hm.paper = function(...) return require "hamel.show.paper".new(...) end
 
-local help = require "hamel.book.help"
+local help, hints = require "hamel.book.help", require "hamel.book.hints"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
 hm.help, hm.apropos, hm.examples, hm.show = help.help, help.apropos, help.examples, help.show
 help.library = hm
@@ -190,5 +194,5 @@ symbols.refuse_surplus()
 
 return setmetatable(hm, { __index = function(_, name)
   if rawget(core.methods, name) then object.fail("hm has no field '%s'; it belongs to expressions: e:%s(...)", name, name) end
-  object.fail("hm has no field '%s'%s", tostring(name), object.hint(name, object.keys(hm)))
+  object.fail("hm has no field '%s'%s", tostring(name), hints.undefined(name, object.keys(hm)))
 end })

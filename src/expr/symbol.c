@@ -20,7 +20,7 @@ hml_expr hml_symbol(hml_context *c, const char *name, unsigned flags, unsigned o
   if (strcmp(name, "pi") == 0 || strcmp(name, "π") == 0)
     return hml_fail_null(c, HML_ARGUMENT, "'%s' is the number hm.pi and cannot name a symbol; choose another name", name);
   if (order > 0 && !(flags & (HML_DYNAMIC | HML_EXTERNAL)))
-    return hml_fail_null(c, HML_ARGUMENT, "'%.60s' is not a function of time: it has no derivative", name);
+    return hml_fail_null(c, HML_ARGUMENT, "'%.60s' is not a function of time: it has no derivative; declare it as a coordinate", name);
   return node_symbol(c, name, strlen(name), flags, order);
 }
 

@@ -55,6 +55,14 @@ static int no_order(lua_State *L) {
   return hml_bind__error(L, "expressions have no order: < and > compare numbers only; take a value with e:eval{...} first, or write x:lt(0) in hm.where");
 }
 
+// Operators that formulas do not have
+static int no_length(lua_State *L) { return hml_bind__error(L, "an expression has no length: #e:operands() counts the terms of a sum"); }
+static int no_floor(lua_State *L) { return hml_bind__error(L, "// divides numbers and rounds down; a quotient of expressions is written a/b"); }
+static int no_remainder(lua_State *L) { return hml_bind__error(L, "%% is for numbers; an expression has no remainder"); }
+static int no_bits(lua_State *L) {
+  return hml_bind__error(L, "& | ~ join conditions such as x:gt(0) & x:lt(1), not expressions; a power is written a^b");
+}
+
 static int to_string(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   return hml_bind__push_text(L, c, hml_print_text(c, hml_bind__to_expr(L, c, 1)));
@@ -108,7 +116,7 @@ static int at_arguments(lua_State *L, hml_expr self) {
 static int call(lua_State *L) {
   hml_expr self = hml_bind__test_expr(L, 1), e = hml_bind__test_expr(L, 2);
   if (self && hml_opaque__is(self) && hml_opaque__total_order(self) == 0) return at_arguments(L, self);
-  if (!e) hml_bind__error(L, "an expression is not a function: write the product with *; x:dot(k) takes an order k");
+  if (!e) hml_bind__error(L, "an expression is not a function: write the product with *, its value as e:eval{x = 1}, derivatives (x', x'') as x.dot and x.dot.dot");
   hml_context *c = hml_bind__context(L);
   return time_derivative(L, c, e, (unsigned)hml_bind__to_integer(L, 3, "the order k of x:dot(k)", 0, HIGHEST_ORDER));
 }
@@ -490,6 +498,7 @@ static const luaL_Reg functions[] = {
 static const luaL_Reg metamethods[] = {
     {"__add", add}, {"__sub", subtract}, {"__mul", multiply}, {"__div", divide}, {"__pow", power}, {"__unm", negate},
     {"__eq", equal}, {"__lt", no_order}, {"__le", no_order}, {"__tostring", to_string}, {"__concat", concatenate}, {"__call", call},
+    {"__len", no_length}, {"__idiv", no_floor}, {"__mod", no_remainder}, {"__band", no_bits}, {"__bor", no_bits}, {"__bxor", no_bits}, {"__bnot", no_bits},
     {NULL, NULL},
 };
 

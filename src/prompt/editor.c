@@ -60,10 +60,18 @@ static int after_signal(void) {
   return 0;
 }
 
+static bool at_end;                              // of the input: readline presses Return for the text that has no line break
+
+static int read_key(FILE *input) {
+  int key = rl_getc(input);
+  at_end = key == EOF;
+  return key;
+}
+
 // Return inserts a line break and the indentation while the block is not whole
 static int return_key(int n, int key) {
   rl_point = rl_point < rl_end ? rl_point : rl_end;
-  if (rl_point == rl_end && incomplete(rl_line_buffer)) {
+  if (!at_end && rl_point == rl_end && incomplete(rl_line_buffer)) {
     rl_insert_text("\n");
     const char *start = rl_line_buffer;
     for (const char *p = rl_line_buffer; p[0] && p[1]; p++)
@@ -115,6 +123,7 @@ static void set_up_editor(void) {
   done = true;
   rl_readline_name = "hamel";
   rl_catch_signals = 0;
+  rl_getc_function = read_key;
   rl_signal_event_hook = after_signal;
   rl_attempted_completion_function = complete;
   rl_basic_word_break_characters = " \t\n\"'`@$><=;|&{}()[]+-*/^%~#,";

@@ -224,3 +224,6 @@ wait_for "^3\*theta'^2$"
 stop
 unset LC_ALL
 export HAMEL_ASCII=1
+# input that ends inside a block ends the prompt
+printf '1\n(x' | timeout -s KILL 10 $HAMEL -i >/dev/null 2>&1
+[ $? -ne 137 ] || { echo "FAILED: the prompt goes on behind the end of its input"; exit 1; }

@@ -48,6 +48,7 @@ expect "help" 0 "usage: hamel" "$HAMEL" --help
 expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob
 expect "missing argument" 2 "missing" "$HAMEL" -e
 expect "a power as in other languages" 1 "a power is written a^b" "$HAMEL" -e "print(2**3)"
+expect "a name of another program" 1 "motions are computed by S:simulate" "$HAMEL" -e "print(integrate(3))"
 expect "LUA_INIT" 0 "^init$" env LUA_INIT="print 'init'" "$HAMEL" -e ""
 expect "no LUA_INIT with -E" 0 "^$" env LUA_INIT="print 'init'" "$HAMEL" -E -e "print()"
 output=$(printf 'print(6*7)\n' | "$HAMEL")

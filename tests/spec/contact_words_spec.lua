@@ -403,7 +403,11 @@ describe("what is printed and saved of contacts", function()
     assert.equal(#run.t, #run.rough["table[1]"])
     raises({ "no series 'rub[2]'", "rub.spin" }, function() return run.friction["rub[2]"] end)
     raises({ "no friction 'rub.spn'", "rub.spin" }, run.at, run, 0.1, "friction.rub.spn")
-    raises({ "a .hamel file cannot hold impacts and friction", ".csv" }, run.save, run, "disc.hamel")
+    local kept = os.tmpname() .. ".hamel"
+    run:save(kept)
+    local again = hm.load(kept, run.system)
+    os.remove(kept)
+    near(again:at(0.1, "friction.rub"), state.friction.rub[1], 0)
   end)
 
   it("sweeps rows with reactions, and rows that cannot start say why", function()

@@ -62,6 +62,15 @@ describe("help", function()
   end)
 
   it("says what is not there", function()
+    for word, wanted in pairs{ ["run.at"] = "run:at", ["System:simulate"] = "S:simulate", contacts = "S:contact", Newton = "hm.newton",
+                               energy = "S:kinetic_energy", pendulum = "spatial_pendulum", tolerance = "option rtol", method = "radau5",
+                               hm = "hm.system", ["quasi-velocities"] = "S:quasi_velocities", spring = "S:potential_energy", ["simulate{"] = "S:simulate", measured = "pages with the word" } do
+      assert.truthy(tostring(hm.help(word)):find(wanted, 1, true), word)
+    end
+    -- five functions called plot: their options once, that of runs first
+    local pages = tostring(hm.help "plot")
+    assert.equal(1, pages:find "run:plot")
+    assert.equal(1, select(2, pages:gsub("\n    xlabel ", "")))
     check.raises({ "nothing is called 'simulat'", "did you mean 'simulate'", "apropos" }, hm.help, "simulat")
     check.raises({ "no page" }, hm.help, print)
     check.raises({ "nothing of the library's" }, hm.help, {})

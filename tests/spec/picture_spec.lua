@@ -101,6 +101,28 @@ describe("a picture", function()
     return pending "gnuplot is missing"
   end
 
+  it("has one scale for expressions that are places", function()
+    local S = hm.system "pendulum"
+    local th = S:coordinates "theta"
+    local m, l, g = S:positive "m=1 l=2 g=9.81"
+    S:kinetic_energy(m/2*l^2*th.dot^2)
+    S:potential_energy(-m*g*l*hm.cos(th))
+    local run, file = S:simulate{ q = { theta = 1.4 }, v = { theta = 0 }, t = 10 }, folder .. "/places.svg"
+    for _, place in ipairs{ { l*hm.sin(th), -l*hm.cos(th) }, { l*hm.sin(th) + 1, -l*hm.cos(th) } } do
+      holds(script_of(run:plot(place[1], place[2], file)), "set size ratio -1")
+    end
+    for _, other in ipairs{ { l*th, l*hm.cos(th) }, { m*l*hm.cos(th), l*hm.sin(th) }, { "theta", th.dot }, { m*g*l*hm.cos(th), l*hm.sin(th) } } do
+      lacks(script_of(run:plot(other[1], other[2], file)), "ratio")
+    end
+  end)
+
+  it("has n points in the part of the run that it shows", function()
+    local run = skate_run(20)
+    local script = script_of(run:plot("x", "y", { from = 1, to = 1.5, n = 200, file = folder .. "/part.svg" }))
+    local _, rows = script:gsub("\n%-?[%d.]+e?%-?%d* %-?[%d.]+e?%-?%d*", "")
+    assert.is_true(rows >= 200 and rows < 300, rows)
+  end)
+
   it("has one scale for lengths whose ranges are similar, and no other", function()
     local short, long = skate_run(4), skate_run(20)
     local file = folder .. "/scale.svg"

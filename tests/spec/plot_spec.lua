@@ -103,7 +103,7 @@ describe("a picture", function()
     local C = S:compare(start)
     shows(C:plot("x", file), ">lagrange<", ">canonical<", ">x<")
     shows(C:plot(file), ">canonical<", ">largest difference from lagrange<")
-    check.raises({ "plot: 1 columns at most" }, C.plot, C, "x", "y")
+    check.raises({ "plot takes one name here" }, C.plot, C, "x", "y")
     start.forms = nil
     start.over = { { "v.theta", { 0.1, 0.2, 0.3 } } }
     local W = S:sweep(start)

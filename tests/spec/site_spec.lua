@@ -38,6 +38,14 @@ local function leads_somewhere(from, target)
 end
 
 describe("the site of the manual", function()
+  it("has captions and a search in plain text, without marks of Markdown and LaTeX", function()
+    assert.truthy(read(folder .. "gallery_suslov.html"):find("<figcaption>ψ\u{307}, θ\u{307}, ϕ\u{307} over the time</figcaption>", 1, true))
+    assert.truthy(read(folder .. "gallery.html"):find("z\u{307}² = k² (x\u{307}² + y\u{307}²)", 1, true))
+    local index = read(folder .. "index.js")
+    assert.truthy(index:find("q\u{307}_r", 1, true))
+    for _, mark in ipairs{ "\\\\dot", "\\\\lambda", "**", "| ---" } do assert.is_nil(index:match("const entries.-\n%];"):find(mark, 1, true), mark) end
+  end)
+
   it("begins with the first steps and has all its parts", function()
     assert.truthy(pages["index.html"].text:find("<h1[^>]*>First steps</h1>"))
     for _, name in ipairs{ "theory.html", "howto.html", "gallery.html", "troubleshooting.html", "c_interface.html", "reference_system.html",
@@ -155,6 +163,7 @@ describe("the site of the manual", function()
     if has_gnuplot then
       assert.are.same({}, made.notes)
       assert.truthy(read(folder .. "pictures/woodpecker.svg"):find("</svg>", 1, true))
+      assert.equal(5, select(2, pages["howto_pictures.html"].text:gsub('<img src="pictures/howto_', "")))
     end
   end)
 

@@ -44,7 +44,9 @@ describe("another word for a thing", function()
   it("names something that is there", function()
     local known = {}
     for _, entry in ipairs(help.entries()) do known[entry.name:match "[.:]([%w_]+)$" or entry.name] = true end
-    for _, name in ipairs{ "simulate", "sweep", "save" } do for option in pairs(require("hamel.base.options").of(name) or {}) do known[option] = true end end
+    for _, name in ipairs{ "simulate", "sweep", "save", "unilateral", "friction" } do
+      for option in pairs(require("hamel.base.options").of(name) or {}) do known[option] = true end
+    end
     for name in pairs(forms) do known[name] = true end
     for word, names in pairs(synonyms) do for _, name in ipairs(names) do assert(known[name], ("%s: %s is not there"):format(word, name)) end end
   end)
@@ -101,6 +103,27 @@ describe("completion", function()
     assert.are.same({ "S.constraints.blade" }, of "S.constraints.")
     assert.are.same({ "r.lambda.blade" }, of "r.lambda.")
     assert.are.same({ "S.lambda.blade" }, of "S.lambda.")
+  end)
+
+  it("continues values of options", function()
+    assert.are.same({ "dop853" }, of("do", 'S:simulate{ t = 1, method = "'))
+    assert.are.same({ "maggi", "mapping" }, of("ma", "S:simulate{ form = '"))
+    assert.are.same({ "maggi", "mapping" }, of("ma", 'S:compare{ forms = {"lagrange", "'))
+    assert.are.same({ "impacts" }, of("i", 'S:simulate{ q = {x = 0}, record = "'))
+    assert.are.same({ "newton(" }, of("new", 'S:unilateral("floor", z, { law = '))
+    assert.are.same({ "theta" }, of("th", 'S:simulate{ form = "maggi", dependent = { "x", "'))
+    assert.are.same({ "theta", "theta'" }, of("th", 'S:simulate{ keep = { "max '))
+  end)
+
+  it("continues names of coordinates, velocities and parameters", function()
+    assert.are.same({ "theta = ", "x = ", "y = " }, of("", "S:simulate{ t = 1, q = { "))
+    assert.are.same({ "omega = " }, of("om", "r2 = S:simulate{ q = {x = 0, y = (1 + 2)}, v = { u = 1, "))
+    assert.are.same({ "a = " }, of("a", "S:simulate{\n  parameters = { I = 1, "))
+    assert.are.same({ "theta", "theta'" }, of("th", 'r:plot("t", "'))
+    assert.are.same({ "lambda.blade" }, of("lam", 'r:at(2, "'))
+    assert.are.same({ "energy" }, of("en", 'r:plot "'))
+    assert.are.same({}, of("th", 'nobody:plot("'))
+    assert.are.same({}, of("q", 'x = "some te'))
   end)
 
   it("hides what only the library calls", function()

@@ -32,6 +32,22 @@ function opaque.functions(list)
   return found
 end
 
+--- A function of hm.func has one number of arguments in a system: V(x) beside V(x, y) would be two functions that print alike.
+---@param calls any[] calls of such functions
+function opaque.demand_one_arity(system, calls, what)
+  local counts = {}
+  for _, call in ipairs(calls) do
+    local name, arguments = core.opaque_parts(call)
+    local known = system._arities[name] or counts[name]
+    if known and known ~= #arguments then
+      fail("%s contains %s: '%s' has %d argument%s in %s; give the other function another name", what, core.text(call), name, known, known == 1 and "" or "s",
+        system.name)
+    end
+    counts[name] = #arguments
+  end
+  for name, count in pairs(counts) do system._arities[name] = count end
+end
+
 -- ---- definitions
 
 local function distinct_symbols(list)
@@ -43,10 +59,20 @@ local function distinct_symbols(list)
   return true
 end
 
+-- A Lua function of as many variables as V has arguments
+local function demand_arity(what, text, count, f)
+  local about = debug.getinfo(f, "u")
+  if about.isvararg or about.nparams == count then return end
+  fail("%s: %s has %d argument%s, the Lua function of its formula %d; write one variable for each", what, text, count, count == 1 and "" or "s", about.nparams)
+end
+
 -- What the user gave as a formula in the parameters
 local function body_of(what, V, arguments, parameters, given)
   local text = core.text(V)
-  if type(given) == "function" then given = given(table.unpack(parameters))
+  if given == nil then fail("%s: the formula of %s is missing, as in %s(%s, formula in %s)", what, text, what, text, core.text(arguments[1])) end
+  if type(given) == "function" then
+    demand_arity(what, text, #arguments, given)
+    given = given(table.unpack(parameters))
   elseif not distinct_symbols(arguments) then
     fail("%s: the arguments of %s are no symbols that a formula could contain: give a Lua function of them, as in function(r) return r^2 end", what, text)
   elseif core.is_expression(given) then

@@ -43,9 +43,13 @@ end
 --- Splits "x y theta" or "m=1 J=1/2 kg m^2" into { {name=, value=}, ... }; values stay text. A unit follows its value up to the next name or
 --- comma. Further arguments are an error: all names are in one text.
 function symbols.split(text, what, ...)
+  if type(text) == "table" and type(next(text)) == "string" then
+    object.fail("%s takes names and values in one text, as in \"m=1 k=2\", not in a table", what)
+  end
   if type(text) ~= "string" then object.fail("%s takes names in one text, as in \"x y theta\"; not %s", what, type(text)) end
   if select("#", ...) > 0 then
     local more = type((...)) == "string" and text .. " " .. (...) or "x y theta"
+    if type(...) == "number" then object.fail("%s takes names and values in one text: %s \"%s=%s\"", what, what, text, tostring((...))) end
     object.fail("%s takes all names in one text: %s \"%s\"", what, what, more)
   end
   local list, seen = {}, {}
@@ -136,8 +140,11 @@ local function refuse_negative(s, value, what)
   end
 end
 
---- Replaces expressions simultaneously: e:subs{[x] = 1, [y.dot] = z}. Exactly these parts are replaced: not their derivatives.
-function methods.subs(e, map)
+--- Replaces expressions simultaneously: e:subs{[x] = 1, [y.dot] = z}; a single one by e:subs(x, 1). Exactly these parts are replaced: not their
+--- derivatives.
+function methods.subs(e, map, value)
+  if core.is_expression(map) and value ~= nil then map = { [map] = value }
+  elseif value ~= nil then object.fail("subs takes one table, as in e:subs{[x] = 1, [y] = 2}, or one expression and what replaces it, e:subs(x, 1)") end
   if type(map) ~= "table" then object.fail("subs takes a table, as in e:subs{[x] = 1}") end
   local from, to = lists(map, "subs")
   for i, s in ipairs(from) do
@@ -178,6 +185,9 @@ end
 --- Number at a point: e:eval{[x] = 1, [y.dot] = 2}, or by name where names are unique: e:eval{x = 1, ["y'"] = 2}. Where there is no finite real
 --- value, or where rounding hides whether there is one, it raises and names the part.
 function methods.eval(e, point)
+  if type(point) == "table" and getmetatable(point) and object.is_a(point, "State") then
+    object.fail("eval takes values by name; the value of an expression at a time of a run is run:at(t, e)")
+  end
   if point ~= nil and type(point) ~= "table" then object.fail("eval takes a table of values, as in e:eval{x = 1}, not %s", type(point)) end
   local from, to, by_name = {}, {}, {}
   for k, value in pairs(point or {}) do
@@ -215,7 +225,7 @@ end
 setmetatable(methods, { __index = function(_, key)
   local known = { "dot", "ddot" }
   for name in pairs(methods) do known[#known + 1] = name end
-  object.fail("expressions have no field '%s'%s", tostring(key), object.hint(key, known))
+  object.fail("expressions have no field '%s'%s", tostring(key), object.advice(key, known))
 end })
 
 --- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.

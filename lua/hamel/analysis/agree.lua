@@ -175,11 +175,24 @@ local function agree_equations(a, b)
   return total
 end
 
---- hm.agree: formulas, or two sets of equations of motion.
-local function agree(a, b)
+local function agree_two(a, b)
   if is_equations(a) ~= is_equations(b) then object.fail("agree: equations of motion and something else") end
   if is_equations(a) then return agree_equations(a, b) end
   return algebra.agree(a, b)
+end
+
+--- hm.agree: formulas, or sets of equations of motion; the others are compared with the first.
+local function agree(a, b, ...)
+  local others = table.pack(b, ...)
+  if others.n == 1 then return agree_two(a, b) end
+  local total = algebra.agreement()
+  for i = 1, others.n do
+    local one = agree_two(a, others[i])
+    algebra.take_verdict(total, one, is_equations(others[i]) and ("the form '%s'"):format(others[i].form) or ("number %d"):format(i + 1))
+    total:demand(one.where)
+    table.move(one.domain, 1, #one.domain, #total.domain + 1, total.domain)
+  end
+  return total
 end
 
 return agree

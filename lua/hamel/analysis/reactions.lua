@@ -62,6 +62,10 @@ end
 --- S:reactions{ q = {...}, v = {...}, t = 0, form = "maggi" }: numbers by coordinate; options as for S:accelerations.
 --- Unit: force for a length, moment for an angle. Raises an error for forms of another motion.
 function System:reactions(given)
+  if type(given) == "string" then
+    object.fail("S:reactions takes options, not a name: S:multipliers() gives the multiplier of '%s' as a formula, "
+      .. "S:reactions{ reduce = true } the reactions", given)
+  end
   local o = options.check("reactions", schema, given)
   local e = self:equations "lagrange"
   for name in pairs(given or {}) do

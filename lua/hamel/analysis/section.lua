@@ -3,6 +3,7 @@ local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local states = require "hamel.run.state"
 local System = require "hamel.system"
 local Trajectory = require "hamel.run.trajectory"
 
@@ -74,8 +75,11 @@ local function check_columns(system, run_options, list)
 end
 
 local function fill(section, run, list)
+  local found = {}
+  for i, what in ipairs(list) do found[i] = run.observer:expression(what) end
+  local p = run.observer:program(found)
   for i, event in ipairs(run.events) do
-    local row = event.state:values(list)
+    local row = states.evaluated(event.state, p)
     row.t = event.t
     section[i] = row
   end

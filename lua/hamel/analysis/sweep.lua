@@ -83,9 +83,22 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   parts.in_portions(sweep, o, ours, out, function(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end)
 end
 
+-- over = { mu = {0, 0.1} } as a list; several names need an order, since the last one varies fastest
+local function with_listed_axes(given)
+  local over = type(given) == "table" and given.over
+  if type(over) ~= "table" or getmetatable(over) or #over > 0 or next(over) == nil then return given end
+  local name, values = next(over)
+  if next(over, name) ~= nil then
+    fail("sweep: over by several names needs their order: over = { {\"m\", {1, 2}}, {\"k\", {3, 4}} }; the last one varies fastest")
+  end
+  local o = object.copied(given)
+  o.over = { { name, values } }
+  return o
+end
+
 -- The message of an interrupt, and the sweep
 local function swept(self, given)
-  local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", given))
+  local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)))
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)
@@ -119,6 +132,7 @@ end
 
 --- Runs the system many times over parameters and initial values, and returns a table whose rows are runs.
 --- A grid: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }; the last name varies fastest.
+--- Of one name over = { m = {1, 2, 3} } will do.
 --- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
 --- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
 --- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep; runs with measures are made one after the other.

@@ -1,4 +1,6 @@
 -- answer.lua: results that are plain tables print their contents, at the prompt and in scripts: lists, records, labelled lines.
+local core = require "hamel.core"
+
 local answer = {}
 
 local DEPTH, ITEMS, WIDTH = 3, 60, 100
@@ -97,7 +99,9 @@ function answer.text_of_table(t) return table_text(t, 0, {}, { width = WIDTH }) 
 -- ---- tables that print so
 
 -- "plain": at the prompt, too, it is shown as a table, at the terminal's width
-local plain = { __answer = "plain", __tostring = function(t) return answer.text(t) end }
+local function refuse_call() error(core.where() .. "a list or table of results is no function: write list[1] or list.name, without parentheses", 0) end
+
+local plain = { __answer = "plain", __tostring = function(t) return answer.text(t) end, __call = refuse_call }
 
 local dress
 
@@ -143,7 +147,7 @@ end
 
 --- The table, which prints as text(t); inside other tables as a list.
 function answer.described(t, text)
-  return setmetatable(t, { __answer = "described", __tostring = text })
+  return setmetatable(t, { __answer = "described", __tostring = text, __call = refuse_call })
 end
 
 --- The list, which prints as a line "label: value" for each entry, below a heading where there is one; `empty` where it has no entries.

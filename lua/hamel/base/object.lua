@@ -203,7 +203,7 @@ local function method_of(meta, name, f)
   local keeps = keep_their_part[name]
   local function method(self, ...)
     if getmetatable(self) ~= meta then
-      object.fail("%s belongs to a %s: write object:%s(...) with a colon", name, meta.__name, name)
+      object.fail("%s belongs to %s %s: write object:%s(...) with a colon", name, meta.__name:find "^[AEIOU]" and "an" or "a", meta.__name, name)
     end
     if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
     if keeps then return f(self, ...) end
@@ -292,6 +292,8 @@ function object.class(name)
     table.sort(known)
     return ("%s with %s"):format(name, table.concat(known, ", "))
   end
+  --- Objects are no functions: run(2), S(2). `__instead`: what to write.
+  function meta.__call() object.fail("%s is an object, not a function%s", name, meta.__instead and ": " .. meta.__instead or "; help(it) lists its methods") end
   --- Fields and methods, for completion at the prompt.
   function meta.__names()
     local names = object.keys(class.get)

@@ -53,6 +53,24 @@ local function check_list(what, name, list, doc)
   end
 end
 
+local MOST_NAMED = 4                   -- unknown options that a message names
+
+-- All names that are no options in one message
+local function refuse_unknown(what, schema, given)
+  local unknown, known, words = {}, object.keys(schema), {}
+  for name in pairs(given) do if not schema[name] then unknown[#unknown + 1] = tostring(name) end end
+  table.sort(unknown)
+  for i = 1, math.min(#unknown, MOST_NAMED) do
+    local name = unknown[i]
+    local both = name == "start" and schema.q and schema.v and " (positions are q = {...}, velocities v = {...})"
+    words[i] = ("'%s'%s"):format(name, both or object.hint(name, known))
+  end
+  if #words == 0 then return end
+  if #unknown > MOST_NAMED then words[#words + 1] = ("... (%d more)"):format(#unknown - MOST_NAMED) end
+  local listed = unknown[1] == "1" and "; options are written name = value" or ""
+  object.fail("%s: unknown option%s %s%s", what, #words > 1 and "s" or "", table.concat(words, ", "), listed)
+end
+
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
 ---@param schema table name -> { default=, type=, list=, above=, from=, to=, whole=, doc= }
@@ -60,12 +78,13 @@ end
 ---@return table
 function options.check(what, schema, given)
   given = given == nil and {} or given
-  if type(given) ~= "table" then object.fail("%s takes a table of options, not %s", what, type(given)) end
+  if type(given) ~= "table" then object.fail("%s takes a table of options in braces, %s{ name = value }, not %s", what, what,
+    core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or type(given)) end
   refuse_object(what, schema, given)
+  refuse_unknown(what, schema, given)
   local checked = {}
   for name, value in pairs(given) do
     local row = schema[name]
-    if not row then object.fail("%s: unknown option '%s'%s", what, tostring(name), object.hint(name, object.keys(schema))) end
     if row.type == "number" and (type(value) == "string" or type(value) == "userdata") and type(value) ~= row.or_type then
       value = options.number(value) or value               -- "1/3", hm.pi/6
     end

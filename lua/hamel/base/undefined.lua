@@ -47,11 +47,17 @@ local function scope(level, f)
   return values, type(values._ENV) == "table" and values._ENV or _G
 end
 
+-- The value of a global; nil also where the table of globals refuses the name
+local function global(globals, name)
+  local fine, value = pcall(function() return globals[name] end)
+  return fine and value or nil
+end
+
 -- The sentence on one name, with the field behind it where it is a plain table; nil where it has a value
 local function missing(name, field, values, globals)
   local value = values[name]
   if value == NOTHING then return ("'%s' is nil"):format(name) end
-  if value == nil then value = rawget(globals, name) end
+  if value == nil then value = global(globals, name) end
   if value == nil then
     local known = object.keys(globals)
     for other in pairs(values) do known[#known + 1] = other end
@@ -63,9 +69,17 @@ local function missing(name, field, values, globals)
   end
 end
 
+-- The line without comments, texts, the variables that it assigns and the functions that it defines, whose own variables have no values yet;
+-- inside: the line runs in a function that begins on it
+local function bare(line, inside)
+  line = line:gsub("%-%-.*$", ""):gsub('"[^"]*"', '""'):gsub("'[^']*'", "''")
+  line = line:gsub("^%s*local%s+[%w_%s,<>]+=%f[^=]", ""):gsub("^%s*[%a_][%w_%s,.]*=%f[^=]", "")
+  if inside then return line:match "%f[%w_]function%s*[%w_.:]*%s*%b()(.-)%f[%w_]end" or line end
+  return (line:gsub("%f[%w_]function%f[^%w_].-%f[%w_]end%f[^%w_]", "nil"))
+end
+
 -- All names of a line that have no value
 local function missing_in(line, values, globals)
-  line = line:gsub("%-%-.*$", ""):gsub('"[^"]*"', '""'):gsub("'[^']*'", "''")
   local list, seen = {}, {}
   for at, name, after in line:gmatch "()%f[%w_]([%a_][%w_]*)()" do
     local before = line:sub(1, at - 1)
@@ -88,7 +102,7 @@ core.undefined_words(function()
     if about.currentline > 0 and about.source:sub(1, #library) ~= library then
       local line = line_of(about.source, about.currentline)
       if not line then return nil end
-      local list = missing_in(line, scope(level, about.func))
+      local list = missing_in(bare(line, about.what ~= "main" and about.linedefined == about.currentline), scope(level, about.func))
       return #list > 0 and table.concat(list, ", ") or nil
     end
     level = level + 1

@@ -43,7 +43,7 @@ Vector._words = words
 
 -- The vector v itself; raised where it is something else, or of another system.
 function Vector._demand(v, system, what)
-  if not is_vector(v) then fail("%s is a vector, such as 2*N.x; not %s", what, words(v)) end
+  if not is_vector(v) then fail("%s is a vector, such as -9.81*N.z; not %s", what, words(v)) end
   if v.system ~= system then fail("%s: vectors of different systems, %s and %s", what, system.name, v.system.name) end
   return v
 end

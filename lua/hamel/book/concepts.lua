@@ -58,6 +58,39 @@ return {
     text = "inertia of S:body: {A, B, C, xy =, xz =, yz =} (entries of the matrix: xy = -integral of x y dm), three rows, \"solid\" or \"shell\" "
       .. "from shape and mass; about the mass centre, or about = a point fixed in the body",
     see = { "S:body" } },
+  { words = "energy kinetic potential lagrangian",
+    text = "S:kinetic_energy(T) and S:potential_energy(V), or S:lagrangian(L), declare it; 'energy' is a quantity of pictures and of run:at(t, \"energy\"); "
+      .. "run.energy_drift is the error of its balance",
+    see = { "S:kinetic_energy", "S:potential_energy", "S:lagrangian", "run.energy_drift" } },
+  { words = "accuracy tolerance error precision rtol atol digits stiff",
+    text = "S:simulate{ rtol = 1e-10, atol = 1e-12 } sets the tolerances; print(run) shows the energy balance and the constraints, S:reference and "
+      .. "S:compare check a run by another method or form; stiff systems take method = \"radau5\"",
+    see = { "S:simulate", "S:reference", "S:compare", "run:drift" } },
+  { words = "spring damper elastic stiffness",
+    text = "a spring is a potential energy, S:potential_energy(k*(l - l0)^2/2), a damper a dissipation, S:dissipation(c*x.dot^2/2), or both a force",
+    see = { "S:potential_energy", "S:dissipation", "S:force" } },
+  { words = "initial conditions start starts state consistent",
+    text = "q = {x = 0} and v = {x = 1} in S:simulate are the start; values that the constraints determine may be left out; run:at(3) is a state, and "
+      .. "S:simulate{ q = s.q, v = s.v, t = {s.t, 10} } continues from it",
+    see = { "S:simulate", "run:at" } },
+  { words = "script file session history shell program",
+    text = "hamel work.lua runs a script, which begins with local hm = require \"hamel\"; save_session \"work.lua\" at the prompt writes what was typed; "
+      .. "the arrow keys find earlier lines",
+    see = { "hm.use", "hm.help" } },
+  { words = "interrupt ctrl-c stop progress quit exit leave",
+    text = "Ctrl-C stops what runs; the completed part of a run or a sweep is kept, and hm.last_run() returns the run. Ctrl-D leaves the prompt",
+    see = { "hm.last_run", "S:simulate" } },
+  { words = "print format digits latex export",
+    text = "print(x) prints any object; formulas have e:text and e:latex, equations equations:text and equations:latex; numbers have %.10g by "
+      .. "(\"%.10g\"):format(x)",
+    see = { "e:text", "e:latex", "equations:latex" } },
+  { words = "mass inertia moment tensor",
+    text = "masses are parameters, S:positive \"m=1\"; S:body has mass and inertia; S:mass_matrix() is the matrix of the kinetic energy",
+    see = { "S:positive", "S:body", "S:mass_matrix" } },
+  { words = "window screen picture pictures figure png svg pdf",
+    text = "run:plot(\"x\", \"y\") draws in the terminal, with \"a.png\", \"a.svg\" or \"a.pdf\" as last argument into a file, "
+      .. "with { screen = \"qt\" } in a window",
+    see = { "run:plot", "hm.plot", "run:animate", "S:portrait" } },
   { words = "bifurcation diagram continuation",
     text = "periodic orbits with multipliers, steady motions and sweeps over a parameter; continuation of branches is not in this version",
     see = { "S:periodic", "S:steady", "S:sweep" } },
@@ -73,9 +106,9 @@ return {
     see = { "S:parameters", "S:check_units" } },
   { words = "python jupyter numpy matlab",
     text = "pip install . in the source folder makes `import hamel`, see the page 'From Python'; files for other programs: run:save \"x.npz\", "
-      .. "\"x.mat\", \"x.csv\", S:export_c",
+      .. "\"x.mat\", \"x.csv\", S:export_c, e:text \"sympy\"",
     see = { "run:save", "S:export_c" } },
-  { words = "impact collision bounce restitution",
+  { words = "impact collision bounce restitution law laws of impact contact",
     text = "one-sided constraints with a law of impact: S:unilateral; the laws are hm.newton, hm.poisson and others",
     see = { "S:unilateral", "hm.newton", "hm.poisson", "run.impacts" } },
   { words = "friction coulomb stick slip",

@@ -17,7 +17,7 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
 -- What an object of a class is called in the texts
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
-                 Data = "data", methods = "e", Frame = "F", Vector = "v", Point = "P", Body = "b", Rolling = "roll" }
+                 Data = "data", methods = "e", Library = "hm", Frame = "F", Vector = "v", Point = "P", Body = "b", Rolling = "roll" }
 
 -- What the library itself calls: neither listed nor completed nor in the manual. The equations' are their matrices and programs, under their
 -- short names
@@ -25,7 +25,7 @@ local internal = {}
 for class, names in pairs{
   System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si "
     .. "unit_label unit_labels admit plain defined every_velocity",
-  Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get",
+  Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get printed_drift",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get", Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
   Rolling = "get",
@@ -199,13 +199,37 @@ end
 
 -- ---- finding
 
+-- Things of one name: those that are used most come first
+local FIRST = { S = 1, run = 2, hm = 3, e = 4, equations = 5 }
+
+local function rank(entry)
+  return FIRST[entry.name:match "^(%a+)[.:]"] or (entry.name:find "[.:]" and 9 or 0)
+end
+
 local function by_name(name)
   local exact, loose = {}, {}
-  for _, entry in ipairs(entries()) do
+  for i, entry in ipairs(entries()) do
     if entry.name == name then exact[#exact + 1] = entry
-    elseif bare(entry.name) == bare(name) and not name:find "[.:]" then loose[#loose + 1] = entry end
+    elseif bare(entry.name) == bare(name) and not name:find "[.:]" then loose[#loose + 1] = { entry = entry, order = 1000*rank(entry) + i } end
   end
-  return table.move(loose, 1, #loose, #exact + 1, exact)
+  table.sort(loose, function(a, b) return a.order < b.order end)
+  for _, item in ipairs(loose) do exact[#exact + 1] = item.entry end
+  return exact
+end
+
+-- A name as it may be meant: run.at, simulate{...}, System:simulate, quasi-velocities, contacts, Newton
+local function by_spelling(name)
+  local plain = name:gsub("%s*[%({].*$", ""):gsub("^%s+", ""):gsub("[%s%-]+", "_")
+  local own, last = plain:match "^(%a+)[.:]([%w_]+)$"
+  for class, prefix in pairs(called) do if own == class then own = prefix end end
+  local tries = own and { own .. ":" .. last, own .. "." .. last, "hm." .. last, last } or { plain }
+  for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:gsub("s$", "") end
+  for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:lower() end
+  for _, word in ipairs(tries) do
+    local found = by_name(word)
+    if #found > 0 then return found end
+  end
+  return {}
 end
 
 local function by_function(f)
@@ -295,6 +319,17 @@ help.option_lines = option_lines
 
 local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("\n", "\n  ") .. option_lines(entry) end
 
+-- Several pages; options that an earlier one has listed are not listed again
+local function pages_of(found)
+  local pages, told = {}, {}
+  for i, entry in ipairs(found) do
+    local listed = option_lines(entry)
+    pages[i] = told[listed] and ("%s\n  %s\n  Options: as of %s"):format(entry.signature, entry.text:gsub("\n", "\n  "), told[listed]) or page(entry)
+    if listed ~= "" then told[listed] = told[listed] or entry.name end
+  end
+  return table.concat(pages, "\n\n")
+end
+
 local overview = [[
 hm is the library. A system is declared, looked at and run:
   S = hm.system "name"; x, y = S:coordinates "x y"; m = S:positive "m=1"; S:kinetic_energy(T); S:constraint("name", f)
@@ -343,16 +378,70 @@ local function by_kind(what)
   end
 end
 
+-- The functions that take an option of that name, and what it is
+local function option_text(name)
+  local list, doc = {}, nil
+  for _, entry in ipairs(entries()) do
+    local row = not is_internal(entry) and (options.of(bare(entry.name)) or {})[name]
+    if row and #help.options_of(entry) > 0 then list[#list + 1], doc = entry.name, doc or row.doc end
+  end
+  if #list == 0 then return nil end
+  if #list > 8 then list = table.move(list, 1, 8, 1, {}); list[9] = "..." end
+  local values = name == "method" and "\n  methods: " .. table.concat(object.keys(methods.rows), ", ")
+    or name == "form" and "\n  forms: " .. table.concat(object.keys(forms), ", ") or ""
+  return ("option %s: %s%s\n  of %s"):format(name, doc or "", values, table.concat(list, ", "))
+end
+
+-- Names of the examples about a thing, and their sentences
+local function examples_about(what)
+  local names, path = help.example_names()
+  local found, heads, word = {}, {}, what:lower():gsub("s$", "")
+  for _, name in ipairs(names) do
+    local head = head_of(path .. name .. ".lua"):gsub("\n", " ")
+    if #word > 2 and (name:gsub("_", " ") .. " " .. head):lower():find("%f[%w]" .. word:gsub("%p", "%%%0") .. "s?%f[^%w]") then
+      found[#found + 1], heads[#heads + 1] = name, head:match "^(.-%.)%s" or head
+    end
+  end
+  return found, heads
+end
+
+local function example_text(what)
+  local found, heads = examples_about(what)
+  local lines = {}
+  for i, name in ipairs(found) do lines[i] = ("  %-22s %s"):format(name, heads[i]) end
+  return #lines > 0 and "examples, such as show \"" .. lines[1]:match "%S+" .. "\":\n" .. table.concat(lines, "\n") or nil
+end
+
 -- The page for a word that is not the name of a page: a kind of object, an option, a synonym, a concept; nil where there is none
 function called_otherwise(what)
   local parts, kind = {}, by_kind(what)
   if kind then parts[#parts + 1] = ("%s: fields and methods\n%s"):format(what, listing(kind)) end
-  for _, name in ipairs(synonyms[what] or synonyms[what:lower()] or {}) do
-    for _, entry in ipairs(by_name(name)) do parts[#parts + 1] = page(entry) end
-    if #parts > 0 then break end
-  end
   for _, row in ipairs(concepts_with(what)) do parts[#parts + 1] = concept_text(row) end
+  local about, plain = #parts, synonyms[what] or synonyms[what:lower()] or {}
+  for _, name in ipairs(plain) do
+    local found = by_name(name)
+    parts[#parts + 1] = #found > 0 and pages_of(found) or option_text(name)
+    if #parts > about then break end
+  end
+  parts[#parts + 1] = option_text(what)
+  parts[#parts + 1] = example_text(what)
   return #parts > 0 and shown(table.concat(parts, "\n\n")) or nil
+end
+
+-- The page on a word; raises where nothing has the name and no page contains it
+local function by_text(what)
+  local found = by_name(what)
+  if #found > 0 then return shown(pages_of(found)) end
+  local spelled, other = by_spelling(what), called_otherwise(what)
+  if #spelled > 0 then return shown(pages_of(spelled) .. (other and "\n\n" .. tostring(other) or "")) end
+  if other then return other end
+  local names = {}
+  for i, entry in ipairs(entries()) do names[i] = bare(entry.name) end
+  local near = object.nearest(what, names)
+  if near then fail("help: nothing is called '%s' (did you mean '%s'?); apropos searches the texts", what, near) end
+  local fine, pages = pcall(help.apropos, what)
+  if not fine then fail("help: nothing is called '%s', and no page contains it; help() is the overview", what) end
+  return shown(("nothing is called '%s'; pages with the word:\n%s"):format(what, tostring(pages)))
 end
 
 --- Help: hm.help() an overview, help "simulate" or help(S.simulate) a page, help(S) what an object can do, help "maggi" a form, a law, a method.
@@ -360,18 +449,7 @@ end
 function help.help(what)
   if what == nil then return shown(overview) end
   if type(what) == "string" then
-    local found = by_name(what)
-    if #found > 0 then
-      local pages = {}
-      for i, entry in ipairs(found) do pages[i] = page(entry) end
-      return shown(table.concat(pages, "\n\n"))
-    end
-    local other = called_otherwise(what)
-    if other then return other end
-    local names = {}
-    for i, entry in ipairs(entries()) do names[i] = bare(entry.name) end
-    local near = object.nearest(what, names)
-    fail("help: nothing is called '%s'%s; apropos searches the texts", what, near and (" (did you mean '%s'?)"):format(near) or "")
+    return by_text(what)
   end
   if type(what) == "function" then
     local found = by_function(what)
@@ -433,9 +511,19 @@ end
 
 help.example_names = example_names
 
+-- For a name that no example has: the nearest one, else those about one of its words
+local function example_hint(name, names)
+  local hint, about = object.hint(name, names), {}
+  if hint ~= "" then return hint end
+  for word in name:gmatch "%a+" do
+    for _, found in ipairs((examples_about(word))) do if not object.contains(about, found) then about[#about + 1] = found end end
+  end
+  return (#about > 0 and #about < 8 and "; there are " .. table.concat(about, ", ") or "") .. "; examples() lists all"
+end
+
 local function text_of_example(what, name)
   local names, path = example_names()
-  if not object.contains(names, name) then fail("%s: there is no '%s'%s", what, tostring(name), object.hint(tostring(name), names)) end
+  if not object.contains(names, name) then fail("%s: there is no '%s'%s", what, tostring(name), example_hint(tostring(name), names)) end
   path = path .. name .. ".lua"
   local file = io.open(path, "rb") or fail("%s: cannot read %s", what, path)
   local text = file:read "a"

@@ -1,8 +1,7 @@
--- complete.lua: candidates for a word at the prompt: globals, fields, methods; also behind user objects.
+-- complete.lua: candidates for a word at the prompt: globals, fields, methods, options; also behind user objects. places.lua: inside calls.
 local help = require "hamel.book.help"
-local forms = require "hamel.forms"
-local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local places = require "hamel.repl.places"
 
 local complete = {}
 
@@ -46,31 +45,21 @@ local function field(value, name)
   end
 end
 
--- Possible texts in quotes, by the function or method of the call
-local in_quotes = {
-  equations = function() return object.keys(forms) end,
-  derivation = function() return object.keys(forms) end,
-  examples = function() return help.example_names() end,
-  show = function() return help.example_names() end,
-  help = function()
-    local names = {}
-    for _, entry in ipairs(help.entries()) do names[#names + 1] = entry.name:match "[.:]([%w_]+)$" or entry.name end
-    table.sort(names)
-    return names
-  end,
-}
-
--- Names that continue the word in quotes behind `before`; nil where no quotes of such a call are open
-local function quoted(word, before)
-  local call, begun = before:match "([%a_][%w_]*)%s*%(?%s*[\"']([^\"']*)$"
-  local names = call and in_quotes[call]
-  if not names then return nil end
-  local list, last = {}, nil
-  for _, name in ipairs(names()) do
-    if name ~= last and name:sub(1, #begun + #word) == begun .. word then list[#list + 1] = name:sub(#begun + 1) end
-    last = name
+-- The value that a path of names has, "runs.first"; nil where there is none
+local function value_at(path, environments)
+  local value
+  for name in path:gmatch("[^.:]+") do
+    if value == nil then
+      for _, environment in ipairs(environments) do
+        value = rawget(environment, name)
+        if value ~= nil then break end
+      end
+    else
+      value = field(value, name)
+    end
+    if value == nil then return nil end
   end
-  return list
+  return value
 end
 
 --- Full words that continue `word`; environments are searched in order.
@@ -78,26 +67,15 @@ end
 ---@param environments table[]
 ---@param before? string the line up to the word: in S:equations "ma the name of a form continues it
 function complete.candidates(word, environments, before)
-  local names = quoted(word, before or "")
-  if names then return names end
+  local at_place = places.candidates(word, before or "", function(path) return value_at(path, environments) end)
+  if at_place then return at_place end
   local path, separator, last = word:match("^(.*)([.:])([%w_]*)$")
   local found = {}
   if not path then
     last = word
     for _, environment in ipairs(environments) do keys_of(environment, found, 0) end
   else
-    local value
-    for name in path:gmatch("[^.:]+") do
-      if value == nil then
-        for _, environment in ipairs(environments) do
-          value = rawget(environment, name)
-          if value ~= nil then break end
-        end
-      else
-        value = field(value, name)
-      end
-      if value == nil then return {} end
-    end
+    local value = value_at(path, environments)
     if value == nil then return {} end
     keys_of(value, found, 0)
   end

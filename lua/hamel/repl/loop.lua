@@ -3,6 +3,7 @@ local complete = require "hamel.repl.complete"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local help = require "hamel.book.help"
+local hints = require "hamel.book.hints"
 local history = require "hamel.repl.history"
 local messages = require "hamel.repl.message"
 local object = require "hamel.base.object"
@@ -20,7 +21,7 @@ local function new_session()
     local known = object.keys(_G)
     for k in next, session.hm do known[#known + 1] = k end
     for k in pairs(session) do if type(k) == "string" then known[#known + 1] = k end end
-    error(("'%s' is not defined%s"):format(name, object.advice(name, known)), 2)
+    error(("'%s' is not defined%s"):format(name, hints.undefined(name, known)), 2)
   end })
   return session
 end
@@ -56,6 +57,7 @@ local function split_last(text)
 end
 
 local function is_incomplete(text)
+  if hints.is_foreign(text) then return false end
   for _, beginning in ipairs{ "return ", "" } do
     local f, message = load(beginning .. text, "=input", "t")
     if f then return false end
@@ -154,15 +156,27 @@ local function saver(done)
   end
 end
 
--- a == b compares identity where one of them is an expression, which is rarely intended
-local function hint_at_agree(session, text, result)
-  local left, right = text:match "^([^=~<>]+)==([^=]+)$"
-  if not left or result ~= false then return end
-  for _, side in ipairs{ left, right } do
-    local f = load("return " .. side, "=side", "t", session)
-    local fine, value = pcall(f or error)
-    if fine and core.is_expression(value) then
-      print("  (== asks whether both are the same expression; hm.agree(a, b) decides whether they are equal)")
+-- Operators that do not ask what they seem to where a side is an expression: { the sides of a line, the words }
+local odd_operators = {
+  { "^([^=~<>]+)==([^=]+)$", "== asks whether both are the same expression; hm.agree(a, b) decides whether they are equal" },
+  { "^([^=~<>]+)~=([^=]+)$", "~= asks whether both are the same expression; hm.agree(a, b) decides whether they are equal" },
+  { "^(.-)%f[%w_]and%f[^%w_]", "'and' gives its second side where the first is an expression; conditions are joined by &: x:gt(0) & x:lt(1)" },
+  { "^(.-)%f[%w_]or%f[^%w_]", "'or' gives its first side where that is an expression; conditions are joined by |: x:lt(0) | x:gt(1)" },
+  { "^%s*not%f[^%w_](.+)$", "'not' of an expression is false; the opposite of a condition is ~x:lt(0)" },
+}
+
+-- The sides are names and formulas without calls, which a second look would repeat
+local function is_formula(session, side)
+  local f = not side:find "[({\"\']" and load("return " .. side, "=side", "t", session)
+  local fine, value = pcall(f or error)
+  return fine and core.is_expression(value)
+end
+
+local function hint_at_operators(session, text)
+  for _, row in ipairs(odd_operators) do
+    local left, right = text:match(row[1])
+    if left and (is_formula(session, left) or right and is_formula(session, right)) then
+      print("  (" .. row[2] .. ")")
       return
     end
   end
@@ -188,7 +202,7 @@ local function run_line(editor, session, text, inputs, done)
   if not results or results.n == 1 then return end
   if silent then return end
   attempt(editor, function() show(results) end, inputs)
-  hint_at_agree(session, body, results[2])
+  hint_at_operators(session, body)
 end
 
 local function start_up(editor, session)

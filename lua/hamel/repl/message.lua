@@ -1,4 +1,6 @@
 -- message.lua: errors as the prompt shows them: the user's own line in place of a number, short traces.
+local hints = require "hamel.book.hints"
+
 local messages = {}
 
 -- The place in the text of the token named in a syntax error
@@ -7,9 +9,20 @@ local function place_of(message, text)
   return token and text:find(token, 1, true) or #text
 end
 
+-- The line of the text that a message names
+local function line_at(text, message)
+  local number, k = tonumber(message:match ":(%d+): ") or 1, 0
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    k = k + 1
+    if k == number then return line end
+  end
+  return text
+end
+
 -- Lua names a byte where the text has a letter outside ASCII
 local function with_letter(message, text)
-  if text:find("**", 1, true) and message:find "near '%*'$" then return message .. "; a power is written a^b, not a**b" end
+  local habit = hints.syntax(line_at(text, message), message)
+  if habit then return message .. "; " .. habit end
   if not message:find("near '<\\%d+>'$") then return message end
   local word = text:match("[%w_]*[\194-\244][\128-\191]+[%w_\128-\244]*")
   if not word then return message end
@@ -60,7 +73,7 @@ function messages.readable(message, inputs)
   what = what:gsub("^input (%d+):(%d+): ", function(number, line)
     return obvious and tonumber(number) == current and "" or ("in '%s': "):format(quoted(number, line))
   end)
-  return what .. table.concat(out, "\n\t")
+  return what .. hints.running(what) .. table.concat(out, "\n\t")
 end
 
 return messages

@@ -1,6 +1,8 @@
 -- print.lua: values as the prompt shows them: own printing first, long texts from their beginning.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
+local help = require "hamel.book.help"
+local object = require "hamel.base.object"
 local unicode = require "hamel.repl.unicode"
 local wrap = require "hamel.repl.wrap"
 
@@ -17,8 +19,16 @@ local function brief(text)
   return ("%s\n... %d lines more; print(ans) shows them all"):format(text:sub(1, at - 1), lines - LINES + 11)
 end
 
---- Text of a value at the prompt: by its metatable's __prompt, else its own printing.
+-- help, examples: what they print when they are called; other functions of the library by their page
+local function text_of_function(f)
+  if f == help.help or f == help.examples then return tostring(f()) end
+  local fine, page = pcall(help.help, f)
+  return fine and brief(tostring(page)) or "a function"
+end
+
+--- Text of a value at the prompt: by its metatable's __prompt, else its own printing; of a function its page.
 function printer.text(v)
+  if type(v) == "function" then return text_of_function(object.written(v)) end
   local meta = debug.getmetatable(v)
   local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
   local dress = unicode.wanted() and unicode.dress or nil

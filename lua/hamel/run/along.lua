@@ -21,7 +21,7 @@ function along.expression(run, what)
   along.demand_steps(run, what)
   local e = run.observer:expression(what)
   local p = run.observer:program{ e }
-  local function value(t) return reading.evaluate(run, p, t, reading.state_at(run, t))[1] end
+  local function value(t) return reading.evaluate(run, p, t, (reading.state_at(run, t)))[1] end
   local turns = {}
   for _, corner in ipairs(pieces.of{ e }) do
     if not core.number_value(corner.g) then

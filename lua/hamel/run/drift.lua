@@ -26,14 +26,17 @@ local function losses(run, energies)
   return list
 end
 
--- Calls each(t, error of the energy balance, residuals on both levels) for every stored state; the largest energy met
-local function follow_balance(run, each)
+-- Calls each(t, error of the energy balance, residuals on both levels) for the stored states, every one or one in `stride` and the last; the largest
+-- energy met
+local function follow_balance(run, each, stride)
   local r, w, energies = reading.raw(run), run.workspace, states.energies_of(run)
   local lost, k = losses(run, energies), 1
   local has_work, size = run.model:has_work(), run.model:state_size()
   local scale, passed, first, offset = 0, 0, nil, nil
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
-  for i = 1, r:points() do
+  local points = r:points()
+  for step = 1, points + (stride or 1) - 1, stride or 1 do
+    local i = math.min(step, points)
     local x = r:state(i)
     w:set_state(r:time(i), x)
     local energy, kinetic = 0, 0
@@ -57,16 +60,32 @@ local function follow_balance(run, each)
 end
 
 -- Largest residual of a constraint and largest error of the energy balance over the stored states
-local function drift(run)
+local function drift(run, stride)
   local worst, error_ = 0, 0
   local scale = follow_balance(run, function(_, off, ...)
     error_ = math.max(error_, math.abs(off))
     for _, list in ipairs{ ... } do
       for _, value in ipairs(list) do worst = math.max(worst, math.abs(value)) end
     end
-  end)
-  rawset(run, "constraint_drift", worst)
-  rawset(run, "energy_drift", not run.equations.energy and 0/0 or scale > 0 and error_/scale or error_)
+  end, stride)
+  return not run.equations.energy and 0/0 or scale > 0 and error_/scale or error_, worst
+end
+
+local function set_drift(run)
+  local energy, constraint = drift(run)
+  rawset(run, "energy_drift", energy)
+  rawset(run, "constraint_drift", constraint)
+end
+
+local MOST = 20000                     -- stored states that print(run) looks at: a tenth of a second
+
+--- For print(run): run.energy_drift and run.constraint_drift, of long runs those at MOST of the stored states, with the words on that.
+function Trajectory:printed_drift()
+  local points = reading.raw(self):points()
+  if points <= MOST or rawget(self, "energy_drift") then return self.energy_drift, self.constraint_drift, "" end
+  local stride = -(-points//MOST)
+  local energy, constraint = drift(self, stride)
+  return energy, constraint, (" (at one of %d stored states; run.energy_drift looks at all)"):format(stride)
 end
 
 --- What run:plot_drift draws: names, and a row { t, ... } for every stored state: the error of the energy balance relative to the largest energy met,
@@ -92,13 +111,13 @@ end
 --- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan for models that are not the motion of the system
 --- and whose constraints do work (Lindelof's with acatastatic ones).
 function Trajectory.get.energy_drift(self)
-  drift(self)
+  set_drift(self)
   return self.energy_drift
 end
 
 --- Largest residual of any constraint (holonomic ones on both levels) over the stored states, in the constraint's own unit.
 function Trajectory.get.constraint_drift(self)
-  drift(self)
+  set_drift(self)
   return self.constraint_drift
 end
 

@@ -2,7 +2,9 @@
 local core = require "hamel.core"
 local Note = require "hamel.run.note"
 local object = require "hamel.base.object"
+local quantities = require "hamel.system.quantities"
 local states = require "hamel.run.state"
+local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
 local reading = {}
@@ -21,9 +23,14 @@ end
 --- What stopped a run, without the time: for sentences that say it.
 function reading.cause(message) return (message:gsub("^stopped at t = [^:]+: ", "")) end
 
---- The state at a time of the run, on the constraints.
+--- The state at a time of the run, on the constraints, and the time as a number.
 function reading.state_at(run, t)
-  if type(t) ~= "number" then fail("run:at(t) takes a time, not %s", type(t)) end
+  local time = symbols.number(quantities.time(run.system, t, "run:at"))
+  if not time then
+    fail("run:at(t) takes a time: a number, or a text with a unit such as \"500 ms\" where the system declares units; not %s",
+      core.is_expression(t) and "the expression " .. core.text(t) or type(t) == "string" and ("\"%s\""):format(t) or type(t))
+  end
+  t = time
   if not states.kept_steps(run) and t ~= run.span[1] and t ~= reading.raw(run):time(reading.raw(run):points()) then
     fail("this run kept only its %s (record = \"%s\"): there is nothing at t = %g", run.options.record, run.options.record, t)
   end
@@ -33,7 +40,7 @@ function reading.state_at(run, t)
     fail("the run has no values at t = %.9g: it stopped at t = %.9g, and its last state is that at t = %.9g: %s", t, run.outcome.t, last,
       reading.cause(run.outcome.message))
   end
-  return states.on_constraints(run, t, reading.raw(run):at(t))
+  return states.on_constraints(run, t, reading.raw(run):at(t)), t
 end
 
 --- The i-th stored state, on the constraints.
@@ -65,9 +72,10 @@ end
 
 --- The values of expressions at time t, nan where one has none.
 function reading.values_at(run, t, list)
-  local x, wanted = reading.state_at(run, t), {}
+  local wanted = {}
   for i, what in ipairs(list) do wanted[i] = run.observer:expression(what) end
-  return reading.evaluate(run, run.observer:program(wanted), t, x)
+  local x, time = reading.state_at(run, t)
+  return reading.evaluate(run, run.observer:program(wanted), time, x)
 end
 
 -- Columns with gaps: a note for each, once

@@ -1,11 +1,10 @@
 -- records.lua: the records of a run: events, impacts, switches of contacts and frictions, accumulations, notes.
 local answer = require "hamel.base.answer"
+local beginning = require "hamel.run.beginning"
 local contact_rows = require "hamel.model.contact_rows"
-local core = require "hamel.core"
 local Note = require "hamel.run.note"
 local object = require "hamel.base.object"
 local reading = require "hamel.run.reading"
-local redundant = require "hamel.model.redundant"
 local states = require "hamel.run.state"
 local Trajectory = require "hamel.run.trajectory"
 
@@ -104,15 +103,6 @@ local function read_records(run)
       end
     end
   end
-  if rawget(run, "redundant") then
-    notes[#notes + 1] = setmetatable({ t = run.span[1], text = redundant.note(run.redundant) }, Note.meta)
-  end
-  if rawget(run, "assembly") then notes[#notes + 1] = setmetatable({ t = run.span[1], text = run.assembly }, Note.meta) end
-  local whole = run.equations.whole_course
-  if whole and whole.discontinuity then
-    notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the kinetic energy is not continuous across the wall: it jumps by "
-      .. core.text(whole.discontinuity) .. ", so that this law does not conserve energy" }, Note.meta)
-  end
   rawset(run, "events", events)
   rawset(run, "impacts", impacts)
   rawset(run, "switches", switches)
@@ -121,8 +111,16 @@ local function read_records(run)
     notes[#notes + 1] = setmetatable({ t = run.span[1], text = "the right-hand side contains a sign and jumps: its steps there are found by "
       .. "trying, and cost accuracy; friction between bodies is S:friction, other jumps end at an event" }, Note.meta)
   end
-  rawset(run, "notes", notes)
-  answer.dressed(events, impacts, switches, accumulations, notes)
+  rawset(run, "_recorded", notes)
+  answer.dressed(events, impacts, switches, accumulations)
+end
+
+-- The recorded notes, then those on the start, which take time
+local function read_notes(run)
+  if not rawget(run, "_recorded") then read_records(run) end
+  local notes = run._recorded
+  for _, text in ipairs(beginning.remarks(run)) do notes[#notes + 1] = Note.new(run.span[1], text) end
+  rawset(run, "notes", answer.dressed(notes))
 end
 
 --- Events met: list of { t, name, state }.
@@ -138,7 +136,7 @@ function Trajectory.get.switches(self) read_records(self) return self.switches e
 --- flight times.
 function Trajectory.get.accumulations(self) read_records(self) return self.accumulations end
 --- Remarks of the run: list of { t, text }: accumulating impacts, undetermined contact forces.
-function Trajectory.get.notes(self) read_records(self) return self.notes end
+function Trajectory.get.notes(self) read_notes(self) return self.notes end
 
 --- State before the k-th impact, and after it.
 function Trajectory:before(k) return (self.impacts[k] or fail("there is no impact %s", tostring(k))).before end

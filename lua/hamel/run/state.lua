@@ -228,6 +228,13 @@ function State:values(list)
   return run.observer:evaluate(run.observer:program(found), run.workspace, self.t, rawget(self, "_x"))
 end
 
+--- The values of a program of the run's observer at a state: for many states, where s:values{...} would look up the program each time.
+function states.evaluated(s, p)
+  local run = rawget(s, "_run")
+  if run.hybrid then run.workspace.point = rawget(s, "_point") end
+  return run.observer:evaluate(p, run.workspace, s.t, rawget(s, "_x"))
+end
+
 -- A rotation as its quaternion, a list; nil where none has the name
 local function quaternion(s, name)
   local run = rawget(s, "_run")
@@ -258,6 +265,26 @@ function State.meta.__own(s, key)
   local value = s:values{ key }[1]
   rawset(s, key, value)
   return value
+end
+
+-- What people write for the velocity of a coordinate x: x_dot, xdot, dx, vx, v_x, x'
+local SPELLINGS = { "^(.+)_?dot$", "^(.+)'$", "^d_?(.+)$", "^v_?(.+)$", "^(.+)_t$" }
+
+-- What a state has, for a field that it does not have
+function State.meta.__elsewhere(s, key)
+  if type(key) ~= "string" then return nil end
+  local run = rawget(s, "_run")
+  local names = table.move(run.names, 1, #run.names, 1, {})
+  for _, pattern in ipairs(SPELLINGS) do
+    local name = key:match(pattern)
+    name = name and (name:gsub("_$", ""))
+    if object.contains(names, name) then return ("; the velocity of %s is s.v.%s"):format(name, name) end
+  end
+  for _, u in ipairs(run.system._quasi and run.system._quasi.names or {}) do names[#names + 1] = u end
+  local known = table.move({ "energy", "lambda", "values", "friction" }, 1, 4, #names + 1, table.move(names, 1, #names, 1, {}))
+  local near = object.nearest(key, known)
+  local fields_of_all = "t, q, v, a, lambda and energy (s.v." .. run.names[1] .. " is a velocity); run:at(t, e) is the value of an expression e"
+  return ("%s; a state has %s, %s"):format(near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names, ", "), fields_of_all)
 end
 
 function State.meta.__tostring(s)

@@ -12,10 +12,11 @@ local fail = object.fail
 local CREATED = 1e-9                   -- of the kinetic energy at an impact: a gain below it is rounding
 
 local Trajectory = object.class "Trajectory"
+Trajectory.meta.__instead = "run:at(t) is its state at time t"
 
 -- run.u, run.theta: a coordinate or velocity has a value at each time
 function Trajectory.meta.__elsewhere(self, name)
-  local known = object.contains(self.names, name)
+  local known = object.contains(self.names, name) or name == "energy"
   for _, u in ipairs(self.system._quasi and self.system._quasi.names or {}) do known = known or u == name end
   return known and ("; its value at a time is run:at(t).%s, over the run run:series \"%s\""):format(name, name) or nil
 end
@@ -30,13 +31,13 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
---- State at time t (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a rotation R the quaternion s.R and its body rates by their
---- names, s.p and s.v.p. A coordinate that is called q, v, a or lambda is s.q.a (a rate s.v.q): s.a are the accelerations (in sums and comparisons s.a
---- still counts as that coordinate). Or the values of the expressions given: run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite
---- value there raises an error that names the part without one. A vector comes as the list of its components in the inertial frame, a point as
---- that of its place.
-function Trajectory:at(t, ...)
-  local x = reading.state_at(self, t)
+--- State at a time, a number or a text with a unit such as "500 ms" (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a
+--- rotation R the quaternion s.R and its body rates by their names, s.p and s.v.p. A coordinate that is called q, v, a or lambda is s.q.a (a rate
+--- s.v.q): s.a are the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
+--- run:at(2, x.dot^2, "lambda.blade"); an expression that has no finite value there raises an error that names the part without one. A vector
+--- comes as the list of its components in the inertial frame, a point as that of its place.
+function Trajectory:at(when, ...)
+  local x, t = reading.state_at(self, when)
   if select("#", ...) == 0 then return states.new(self, t, x) end
   local list, sizes = {}, {}
   for i, what in ipairs{ ... } do
@@ -203,12 +204,13 @@ end
 function Trajectory.meta.__tostring(self)
   local o = self.outcome
   if not o or not rawget(self, "raw") then return "a run of " .. self.system.name .. " that never started" end
+  local energy_drift, constraint_drift, of_states = self:printed_drift()
   local lines = {
     ("%s, %s, %s%s%s, %s"):format(self.system.name, self.equations.form, self.options.method, tolerance_words(self),
       o.stiff_steps > 0 and (" (%d of %d steps stiff)"):format(o.stiff_steps, o.steps) or "", executor_words(self)),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
-    (self.equations.energy and ("  energy balance within %.2g (relative), "):format(self.energy_drift) or "  ")
-      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(self.constraint_drift))
+    (self.equations.energy and ("  energy balance within %.2g (relative), "):format(energy_drift) or "  ")
+      .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(constraint_drift)) .. of_states
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
   local counts = {}

@@ -37,10 +37,21 @@ local function in_lines(html)
   return ((html:gsub("\n$", "") .. "\n"):gsub("([^\n]*)\n", '<span class="l">%1\n</span>'))
 end
 
+local ROOM = 84                        -- letters of a line on the page
+
+-- A comment behind a line that is too wide for the page stands closer to it
+local function without_gaps(text)
+  return (text:gsub("[^\n]+", function(line)
+    if utf8.len(line) and utf8.len(line) <= ROOM then return nil end
+    return (line:gsub("(%S)   +(%-%-%s)", "%1  %2"):gsub("(%S)   +(//%s)", "%1  %2"))
+  end))
+end
+
 --- HTML of a text, line by line; language "lua" or "c", plain otherwise.
 return function(text, language)
   local lexer, words = lexers[language], keywords[language]
   if not lexer then return in_lines(escape(text)) end
+  text = without_gaps(text)
   local out, at = {}, 1
   local function take(class, piece)
     local html = escape(piece)

@@ -37,8 +37,19 @@ function picture.size(what, given, usual)
   return wide, high
 end
 
+-- The title stands above the legend, which gnuplot would put on top
+local function title_above_legend(script, plots)
+  local has_legend = false
+  for _, text in ipairs(plots) do has_legend = has_legend or text:find " title [\"\'][^\"\']" ~= nil end
+  for i, line in ipairs(has_legend and script or {}) do
+    local title = line:match "^set title (.+)$"
+    if title then script[i] = "set key title " .. title end
+  end
+end
+
 --- Draws: script is a list of lines, plots the text behind `plot`, o the options.
 function picture.make(script, plots, o)
+  title_above_legend(script, plots)
   -- a report wants the picture itself
   local drawn = listeners.any "picture" and gnuplot.picture(script, plots)
   local target = gnuplot.target(o.file, o.size, core.host.width(), o.screen)
@@ -57,8 +68,8 @@ function picture.make(script, plots, o)
   return result
 end
 
---- Is the picture made of characters? Names stay as they are typed then.
-function picture.is_plain(o) return not o.file and (o.screen or "dumb") == "dumb" end
+--- Is the picture made of characters? Names stay as they are typed then. In a report it is drawn.
+function picture.is_plain(o) return not o.file and (o.screen or "dumb") == "dumb" and not listeners.any "picture" end
 
 --- The words at an axis: text as it is; of a quantity the label with its unit, or with the one given for this picture.
 function picture.label(o, what) return type(what) == "string" and what or quantity.text(what, o.units, picture.is_plain(o)) end

@@ -12,7 +12,7 @@ local Trajectory = require "hamel.run.trajectory"
 local fail = object.fail
 
 local schema = {
-  n = { default = 1000, from = 2, to = 1000000, whole = true, type = "number", doc = "points along the run, besides the stored states" },
+  n = { default = 1000, from = 2, to = 1000000, whole = true, type = "number", doc = "points in the part of the run that is drawn, besides stored states" },
   from = { type = "number", doc = "time at which the curves begin" },
   to = { type = "number", doc = "time at which they end" },
   equal = { type = "boolean", doc = "one scale on both axes; when not given, for two lengths whose ranges differ by a factor of 3 at most" },
@@ -32,7 +32,8 @@ local function points_of(run, list, o)
   local times, rows = run.t, {}
   local from, to = o.from or times[1], o.to or times[#times]
   if from > to then from, to = to, from end
-  local step = math.abs(times[#times] - times[1])/o.n
+  local first, last = math.min(times[1], times[#times]), math.max(times[1], times[#times])
+  local step = math.max(0, math.min(to, last) - math.max(from, first))/o.n
   local function add(t, values)
     if t < from or t > to then return end
     rows[#rows + 1] = values
@@ -44,10 +45,12 @@ local function points_of(run, list, o)
       if t == before then
         if #rows > 0 then rows[#rows + 1] = false end
       elseif run.options.dense then
-        local inner = math.floor(math.abs(t - before)/step)
-        for k = 1, inner do
-          local at = before + (t - before)*k/(inner + 1)
-          add(at, run:values_at(at, list))
+        -- the part of the step that is drawn, from end to end
+        local a, b = math.max(from, math.min(to, before)), math.max(from, math.min(to, t))
+        local inner = a ~= b and math.floor(math.abs(b - a)/step) or 0
+        for k = 0, a ~= b and inner + 1 or -1 do
+          local at = a + (b - a)*k/(inner + 1)
+          if at ~= before and at ~= t then add(at, run:values_at(at, list)) end
         end
       end
     end
@@ -191,7 +194,7 @@ end
 --- units, script = "a.gp". Jumps are not joined. In files, names become signs (theta1' is a theta with a dot and the index 1), and units stand
 --- behind them where the system declares units. Both axes have one scale if both show lengths and the ranges differ by a factor of 3 at most.
 --- A coordinate is a length or an angle by its unit. Without a unit it is an angle if the system takes its sine, cosine or tangent, or if its
---- name is a Greek letter; otherwise a length. An angle that turns once or more has ticks in multiples of pi.
+--- name is a Greek letter; otherwise a length. So is an expression such as x + a*cos(theta). An angle that turns once or more has ticks in multiples of pi.
 function Trajectory:plot(...)
   local wanted, o = read{ ... }
   return draw({ curve_of_run(self, self.system.name, wanted, o) }, quantities_of_run(self, wanted, o), o, self.system.name)

@@ -50,12 +50,36 @@ local function coordinate(system, what)
   end
 end
 
+-- Without units: is a term a place, a length coordinate or a parameter times sines and cosines of angles? x, a*cos(theta); not m*x, a*theta
+local function is_place_term(system, term)
+  local lengths, parameters, circular = 0, 0, 0
+  for _, factor in ipairs(core.kind(term) == "product" and core.operands(term) or { term }) do
+    local kind = core.kind(factor)
+    if kind == "symbol" then
+      local q, name = coordinate(system, factor)
+      if q and kind_of_coordinate(system, q, name) == "length" then lengths = lengths + 1
+      elseif not q and system._parameter[core.name(factor)] == factor then parameters = parameters + 1
+      else return false end
+    elseif kind == "call" and CIRCULAR[core.name(factor)] then circular = circular + 1
+    elseif kind ~= "number" then return false end
+  end
+  return core.kind(term) == "number" or lengths + parameters <= 1 and (lengths == 1 or circular > 0)
+end
+
+local function is_place(system, e)
+  if next(system._unit) then return false end
+  e = e:expand()
+  for _, term in ipairs(core.kind(e) == "sum" and core.operands(e) or { e }) do if not is_place_term(system, term) then return false end end
+  return true
+end
+
 --- "length", "angle" or nil. A coordinate is what its unit says. Without a unit it is an angle if the system takes its sine, cosine or tangent or
---- if its name is a Greek letter; otherwise a length, unless another coordinate has a unit. An expression is a length by its unit only.
+--- if its name is a Greek letter; otherwise a length, unless another coordinate has a unit. An expression is a length by its unit. In a system without
+--- units it is one if each term is a number, a length coordinate, or a parameter times sines and cosines: x + a*cos(theta).
 function quantity.kind(system, what)
   local q, name = coordinate(system, what)
   if q then return kind_of_coordinate(system, q, name) end
-  return core.is_expression(what) and system:unit_of(what) == "m" and "length" or nil
+  return core.is_expression(what) and (system:unit_of(what) == "m" or is_place(system, what)) and "length" or nil
 end
 
 -- Angles have no dimension: their rates are called rad/s by the table of the system

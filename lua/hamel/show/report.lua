@@ -272,7 +272,8 @@ end
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
 --- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
 --- that ends in .tex gets a LaTeX document without pictures, one in .pdf the page printed by a browser, or by LaTeX where no browser is installed.
---- The page is written even when the script fails. Returns true when the script succeeded and no check failed.
+--- The page is written even when the script fails. Returns true when the script succeeded and no check failed, the size of the page in bytes, and
+--- the message of a script that failed, with its line.
 --- At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments].
 function report.write(path, out, arguments)
   local format, name, kind = out:match "%.(%l+)$", nil, nil
@@ -296,7 +297,7 @@ function report.write(path, out, arguments)
   local text = ((format == "tex" or kind == "tex") and latex_page.document or page)(title, sections)
   if format == "pdf" then text = pdf_of(text, name, kind) end
   files.write("report", out, text)
-  return not failed, #text
+  return not failed, #text, not ok and problem or nil
 end
 
 --- hamel report: reads the command line; the exit status.
@@ -319,8 +320,10 @@ function report.command(arguments)
   if not out:find "%.html$" and not out:find "%.pdf$" and not out:find "%.tex$" then
     object.fail("report: -o %s: the name of the page ends in .html, .pdf or .tex", out)
   end
-  local fine, size = report.write(path, out, rest)
-  print(("%s: %d KB%s"):format(out, size//1024, fine and "" or ", with failures"))
+  local fine, size, problem = report.write(path, out, rest)
+  local words = problem and ", up to the line that failed" or ", with failures"
+  print(("%s: %d KB%s"):format(out, size//1024, fine and "" or words))
+  if problem then error((problem:gsub("\nstack traceback:.*$", "")), 0) end
   return fine
 end
 

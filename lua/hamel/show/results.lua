@@ -25,7 +25,9 @@ local function read(what, given, schema, most)
     o = copy
   end
   o = options.check(what, schema, o)
-  if #wanted > most then fail("%s: %d columns at most", what, most) end
+  if #wanted > most then
+    fail(most == 0 and "%s takes no names, only a file and options" or "%s takes one name here, what is drawn; the axes follow from it", what)
+  end
   return wanted, o
 end
 

@@ -86,16 +86,33 @@ local function check_keys(shape, kind, what)
   end
   for _, group in ipairs{ kind.numbers or {}, kind.fixed or {} } do for key in pairs(group) do known[key] = true end end
   for key in pairs(shape) do
+    if math.type(key) == "integer" and key > 1 then
+      fail("animation: %s: value %d has no name; write {\"ball\", at = {x, y}} (known: %s)", what, key, table.concat(object.keys(known), ", "))
+    end
     if key ~= 1 and not known[key] then fail("animation: %s has no '%s'%s", what, tostring(key), object.hint(tostring(key), object.keys(known))) end
   end
+end
+
+-- Other words for shapes
+local OTHERWISE = { line = "bar", rod = "bar", link = "bar", segment = "bar", sphere = "ball", point = "ball", mass = "ball", particle = "ball",
+                    circle = "disc", path = "trace", trail = "trace", cube = "box", block = "box", rectangle = "box", floor = "plane", ground = "plane",
+                    vector = "arrow" }
+
+local function refuse_kind(i, shape, name)
+  if type(shape) ~= "table" then
+    fail("animation: the shapes are a list of tables: { {\"ball\", at = {x, y}}, {\"trace\", of = {x, y}} }; number %d is %s", i, tostring(shape))
+  end
+  local known = object.keys(kinds)
+  local near = OTHERWISE[name] or object.nearest(tostring(name), known)
+  fail("animation: shape %d is {\"ball\", ...}: one of %s, not '%s'%s", i, table.concat(known, ", "), tostring(name),
+    near and (" (did you mean '%s'?)"):format(near) or "")
 end
 
 -- One shape as a plain table
 local function read_shape(run, shape, i, place)
   local name = type(shape) == "table" and shape[1]
   local what = ("shape %d (%s)"):format(i, tostring(name))
-  local kind = kinds[name] or fail("animation: shape %d is {\"ball\", ...}: one of %s, not '%s'%s", i, table.concat(object.keys(kinds), ", "), tostring(name),
-    (object.hint(tostring(name), object.keys(kinds)):gsub("^ %(known.*", "")))
+  local kind = kinds[name] or refuse_kind(i, shape, name)
   check_keys(shape, kind, what)
   local entry = { kind = name, place = kind.place, colour = shape.colour or colours[(i - 1) % #colours + 1], label = shape.label }
   if not tostring(entry.colour):find "^#%x%x%x%x%x%x$" then fail("animation: %s: colour is '#rrggbb', not '%s'", what, tostring(entry.colour)) end

@@ -1,6 +1,7 @@
 -- typeset.lua: equations, derivations, declarations and expressions as HTML with MathML, in lines that fit a page.
 local core = require "hamel.core"
 local Derivation = require "hamel.analysis.derivation"
+local dress = require "hamel.algebra.dress"
 local Equations = require "hamel.equations"
 local latex_lines = require "hamel.algebra.latex_lines"
 local mathml = require "hamel.show.mathml"
@@ -30,7 +31,7 @@ function typeset.equations(E)
     local plain, continued = line:gsub("%s*\\\\$", ""):gsub("%s*\\notag$", ""):gsub("^&\\qquad", "")
     local formula = mathml.of(plain, "row")
     if continued > 0 then rows[#rows] = rows[#rows] .. ('<div class="continued">%s</div>'):format(formula)
-    else rows[#rows + 1] = ("<tr><td>%s</td><td>%s"):format(escape(names[#rows + 1] or ""), formula) end
+    else rows[#rows + 1] = ("<tr><td>%s</td><td>%s"):format(escape(dress.formula(names[#rows + 1] or "")), formula) end
   end
   for i, row in ipairs(rows) do rows[i] = row .. "</td></tr>" end
   return ('<div class="equations numbered"><table>%s</table></div>'):format(table.concat(rows, "\n")), E.system.name .. ": " .. E.title
@@ -81,6 +82,9 @@ local function force(S, k, text)
   return item.call and escape(text) or lines_of(core.latex(item.expression))
 end
 
+-- Lines of names, with Greek letters in the page
+local NAMES = { coordinates = true, parameters = true }
+
 --- What print(S) shows: the declaration of a system, with its formulas typeset.
 function typeset.system(S)
   local rows, met, forces = {}, {}, 0
@@ -93,9 +97,9 @@ function typeset.system(S)
       forces = forces + 1
       html = force(S, forces, text)
     else
-      html = formulas[label] and formulas[label](S, met[label], text) or escape(text)
+      html = formulas[label] and formulas[label](S, met[label], text) or escape(NAMES[label] and dress.formula(text) or text)
     end
-    rows[#rows + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(escape(label), html)
+    rows[#rows + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(escape(dress.formula(label)), html)
   end
   return ('<div class="equations"><table>%s</table></div>'):format(table.concat(rows, "\n")), S.name .. ": as declared"
 end

@@ -117,6 +117,9 @@ end
 --- its derivatives by the velocities (Chetaev). Bounds go with method = "whole course" too, where a run stops if an impact would leave one.
 function System:unilateral(name, gap, given)
   free_name(self, name, "unilateral")
+  if given ~= nil and (type(given) ~= "table" or getmetatable(given) == laws.Law.meta) then
+    fail("S:unilateral: the law of impact is an option: S:unilateral(\"%s\", gap, { law = hm.newton(0.5) })", name)
+  end
   local kept = self:admit(gap, ("one-sided constraint '%s'"):format(name), 1)
   gap = self:plain(kept)
   local item

@@ -55,6 +55,7 @@ end
 --- function is defined once.
 function System:define(V, given)
   local d = opaque.definition("S:define", V, given)
+  opaque.demand_one_arity(self, { V }, "S:define")
   if self._definitions[d.key] then
     fail("S:define: '%s' of %s is defined already; declare the energies and forces again with { replace = true } and another function", d.name, self.name)
   end

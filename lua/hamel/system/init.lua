@@ -26,6 +26,7 @@ function System.new(name)
     gaps = list(), frictions = list(),
     _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false, _inputs = {}, _drives = {},
     _defined = {}, _by_hand = {}, _kept = {}, _of_bodies = {}, _rotations = {}, _bodies = {}, _functions = {}, _definitions = {},
+    _arities = {},
   }, System.meta)
 end
 
@@ -290,6 +291,12 @@ end
 --- rates of rotations, become what they stand for.
 function System:check_expression(e, what, max_order, coupled) return self:plain(self:admit(e, what, max_order, coupled)) end
 
+--- S.m, S.x: a symbol of the system is in the variable that took it, or in S:symbol.
+function System.meta.__elsewhere(self, name)
+  local known = self._coordinate[name] or self._parameter[name]
+  return known and ("; the symbol is S:symbol \"%s\""):format(name) or nil
+end
+
 --- The same with defined names kept.
 function System:admit(e, what, max_order, coupled)
   what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
@@ -300,11 +307,13 @@ function System:admit(e, what, max_order, coupled)
   elseif algebra.is_equation(e) then e = e:residual() end
   if not core.is_expression(e) then
     local meta = debug.getmetatable(e)
-    local words = e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
+    local words = object.is_a(e, "Condition") and "it is a condition; write the expression alone: a gap or a guard is x - 1 for x:ge(1)"
+      or e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
     local kind = type(meta) == "table" and rawget(meta, "__kind") or type(e)
     fail("%s is an expression, not %s%s", what, kind, words and ": " .. words or "")
   end
+  opaque.demand_one_arity(self, core.opaque_calls{ e }, what)
   e = self:defined(e)
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
@@ -523,15 +532,29 @@ local function in_base_velocities(self, e)
   return true
 end
 
+-- c*x.dot, the force in place of its function, would be a force that does not depend on the velocity
+local function demand_damping(velocities, e)
+  for _, v in ipairs(velocities) do
+    local Q, moves = -core.diff(e, v), false
+    for _, s in ipairs(core.symbols{ Q }) do moves = moves or object.contains(velocities, s) end
+    if not moves and core.number_value(Q) ~= 0 then
+      fail("S:dissipation: the force %s on %s does not depend on the velocities; a dissipation is D = c*x.dot^2/2 with the force -dD/dx' = -c*x.dot, "
+        .. "S:force takes the force itself", core.text(Q), core.text(core.undot(v, 0)))
+    end
+  end
+end
+
 --- Rayleigh's dissipation function R: adds the forces -dR/dq'.
 function System:dissipation(e)
   local kept = self:admit(e, "dissipation", 1)
   if in_base_velocities(self, kept) then
+    demand_damping(self:base_velocity_list(), kept)
     for s, w in ipairs(self:base_velocity_list()) do self:_add_force(w, s, -core.diff(kept, w)) end
     changed(self)
     return self
   end
   e = self:plain(kept)
+  demand_damping(self:every_velocity(), e)
   for _, name in ipairs(self.coordinate_names) do
     local q = self._coordinate[name]
     local Q = -core.diff(e, q.dot)

@@ -39,11 +39,19 @@ local function demand(what, text, unit, wanted)
   fail("%s = \"%s\": it is in %s; the unit '%s' does not convert to it", what, shown(text), units.text(wanted), shown(unit.text))
 end
 
+-- Hz counts cycles, and the rate of an angle radians: 1 Hz would be read as 1 rad/s
+local function refuse_cycles(what, text, unit, order)
+  if order == 1 and unit.label:find "Hz" and is_angle(unit.dimension, 1) then
+    fail("%s = \"%s\": Hz counts cycles, one cycle is 2*pi rad: give the rate in rad/s, deg/s or rpm (1 Hz is 60 rpm)", what, shown(text))
+  end
+end
+
 -- One value of a start
 local function start_value(system, name, text, letter)
   local what, order = letter .. "." .. tostring(name), letter == "v" and 1 or 0
   local value, unit = parted(text, what)
   if not value then return text end
+  refuse_cycles(what, text, unit, order)
   local known = system._unit[name]
   local wanted = known and units.combine(known.dimension, SECOND, -order) or not system._coordinate[name] and dimension_of_quasi(system, name)
   if wanted then demand(what, text, unit, wanted)
@@ -83,6 +91,9 @@ local function seconds(system, text, what)
   demand(what, text, unit, SECOND)
   return value
 end
+
+--- A time in seconds from a text with a unit, "500 ms"; any other value as it is.
+function quantities.time(system, given, what) return type(given) == "string" and seconds(system, given, what) or given end
 
 --- The options of a study with exact numbers of seconds in place of times with units.
 function quantities.in_seconds(system, what, given)

@@ -111,6 +111,24 @@ function of.power(check, e)
   return NONE
 end
 
+-- The angle of a frequency f in Hz is 2*pi*f*t
+local CIRCULAR = { sin = true, cos = true, tan = true }
+
+local function contains_pi(e)
+  if e == core.pi() then return true end
+  for _, part in ipairs(core.operands(e) or {}) do if contains_pi(part) then return true end end
+  return false
+end
+
+function Check:refuse_cycles(argument, whole)
+  for _, s in ipairs(core.symbols{ argument }) do
+    local unit = self.system._unit[core.name(s)]
+    if unit and unit.label == "Hz" and not contains_pi(argument) then
+      self:refuse(whole, "%s is in Hz, cycles per second; the angle in %s is 2*pi*%s times the time", core.text(s), core.text(whole), core.text(s))
+    end
+  end
+end
+
 -- Functions of arguments in one unit; their value is in that unit, or a number
 local SAME, RATIO = { abs = true, min = true, max = true }, { sign = true, atan2 = true }
 local RATES = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
@@ -138,6 +156,7 @@ function of.call(check, e)
   if RATES[name] then return of_table(check, e, RATES[name]) end
   if not SAME[name] and not RATIO[name] then
     for _, a in ipairs(arguments) do check:demand_number(a, e, "the argument") end
+    if CIRCULAR[name] then check:refuse_cycles(arguments[1], e) end
     return NONE
   end
   local first = check:dimension(arguments[1])
@@ -242,7 +261,8 @@ local function inferences(check)
 end
 
 --- Decides by exact exponents whether energies, forces, dissipation and constraints are homogeneous in their units.
---- Angles are numbers, and so are the arguments of sin, exp etc. Units of symbols without one are inferred if the equations determine them.
+--- Angles are numbers, and so are the arguments of sin, exp etc. A frequency f in Hz counts cycles: sin(f*t) is refused, sin(2*pi*f*t) is not.
+--- Units of symbols without one are inferred if the equations determine them.
 --- Result c: c.consistent; if that is false, c.term, the first term that does not fit, and c.reason; c.inferred, units by name; c.open, names whose
 --- unit is not determined; c.energy, the unit of the energies (J in mechanics); c.assumed: it is J because no declared unit determines it.
 function System:check_units()

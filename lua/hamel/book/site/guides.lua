@@ -1,5 +1,6 @@
 -- guides.lua: pages of the site that answer a question: how-tos in groups, troubleshooting by symptom.
 local markdown = require "hamel.book.markdown"
+local pictures = require "hamel.book.site.pictures"
 
 local guides = {}
 
@@ -21,7 +22,9 @@ function guides.declare_howto(site)
     local pages = {}
     for i = 2, #group do
       listed[group[i]] = true
-      pages[#pages + 1] = site:document(part, folder .. group[i] .. ".md", { file = "howto_" .. group[i] .. ".html", kind = "how to", group = group[1] })
+      local page = { file = "howto_" .. group[i] .. ".html", kind = "how to", group = group[1] }
+      local more = group[i] == "pictures" and function() return pictures.html(site) end or nil
+      pages[#pages + 1] = site:document(part, folder .. group[i] .. ".md", page, more)
     end
     lists[#lists + 1] = { group[1], pages }
   end

@@ -10,6 +10,7 @@ local look = require "hamel.book.site.look"
 local markdown = require "hamel.book.markdown"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
+local plain = require "hamel.book.plain"
 local reference = require "hamel.book.site.reference"
 local synonyms = require "hamel.base.synonyms"
 local theory = require "hamel.book.site.theory"
@@ -45,7 +46,7 @@ end
 
 --- Enters a place of the page that is being written into the index of the search.
 function Site:index_entry(anchor, title, kind, text)
-  text = text:gsub("`", ""):gsub("%[([^%]]+)%]%([^%)]+%)", "%1"):gsub("%s+", " "):match "^%s*(.-)%s*$"
+  text, title = plain.text(text), plain.text(title)
   if #text > 400 then text = text:sub(1, 400):gsub("[\128-\255]*$", "") end
   self.index[#self.index + 1] = { self.writing.file, anchor, title, kind, text }
 end
