@@ -24,6 +24,7 @@ static int list(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_newtable(L);
   DIR *folder = opendir(path);
+  if (!folder && errno == ENOMEM) return luaL_error(L, "not enough memory");
   if (!folder) {
     luaL_pushfail(L);
     lua_pushfstring(L, "%s: %s", path, strerror(errno));

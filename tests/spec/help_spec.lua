@@ -64,7 +64,8 @@ describe("help", function()
   it("says what is not there", function()
     for word, wanted in pairs{ ["run.at"] = "run:at", ["System:simulate"] = "S:simulate", contacts = "S:contact", Newton = "hm.newton",
                                energy = "S:kinetic_energy", pendulum = "spatial_pendulum", tolerance = "option rtol", method = "radau5",
-                               hm = "hm.system", ["quasi-velocities"] = "S:quasi_velocities", spring = "S:potential_energy", ["simulate{"] = "S:simulate", measured = "pages with the word" } do
+                               hm = "hm.system", ["quasi-velocities"] = "S:quasi_velocities", spring = "S:potential_energy",
+                               ["simulate{"] = "S:simulate", measured = "pages with the word" } do
       assert.truthy(tostring(hm.help(word)):find(wanted, 1, true), word)
     end
     -- five functions called plot: their options once, that of runs first

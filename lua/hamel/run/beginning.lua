@@ -65,17 +65,6 @@ local function idle_dependent(run)
   return ("dependent = {...} is not used: the form '%s' eliminates no velocities; forms such as 'maggi' do"):format(run.options.form)
 end
 
-local function static_friction(run, texts)
-  for _, item in ipairs(run.options.method == "moreau" and run.system.frictions or {}) do
-    local same = true
-    for a, mu in ipairs(item.coefficient) do same = same and (item.static[a] - mu):is_zero() == true end
-    if not same then
-      texts[#texts + 1] = ("method 'moreau' takes the coefficient of slip for stick as well: the static one of '%s' is not used; dop853 uses it")
-        :format(item.name)
-    end
-  end
-end
-
 --- The sentences, in the order of importance.
 function beginning.remarks(run)
   local texts = {}
@@ -83,7 +72,6 @@ function beginning.remarks(run)
   texts[#texts + 1] = rawget(run, "assembly") or nil
   texts[#texts + 1] = negative_energy(run)
   texts[#texts + 1] = idle_dependent(run)
-  static_friction(run, texts)
   local whole = run.equations.whole_course
   if whole and whole.discontinuity then
     texts[#texts + 1] = ("the kinetic energy is not continuous across the wall: it jumps by %s, so that this law does not conserve energy")
