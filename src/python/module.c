@@ -33,6 +33,7 @@ static PyTypeObject *object_type;      // the base in C
 static PyObject *made_type;            // the class in Python that results have
 static PyObject *own_names;            // frozenset: attributes that the class in Python defines
 static PyObject *error_type;
+static PyObject *verdict_type;         // of several results whose first is true, false or nil
 static const char python_failed, support_key;
 
 enum { MOST_DEPTH = 100, MOST_UNUSED = 1 << 16 };
@@ -240,7 +241,11 @@ static PyObject *take_all(lua_State *S, int from) {
       return NULL;
     }
   }
-  return list;
+  bool verdict = verdict_type && (lua_isboolean(S, from) || lua_isnil(S, from));
+  if (!verdict || !list) return list;
+  PyObject *result = PyObject_CallFunction(verdict_type, "(O)", list);
+  Py_DecRef(list);
+  return result;
 }
 
 // ---- Python functions in Lua; upvalue 1 holds the function
@@ -635,10 +640,10 @@ static PyObject *numbers(PyObject *module, PyObject *o) {
 // Sets the class of results, the names that it defines itself, the class of errors, and the table of functions that the extension calls
 static PyObject *use(PyObject *module, PyObject *arguments) {
   (void)module;
-  PyObject *type, *names, *error, *support;
-  if (!PyArg_ParseTuple(arguments, "OOOO", &type, &names, &error, &support)) return NULL;
-  Py_IncRef(type), Py_IncRef(names), Py_IncRef(error);
-  made_type = type, own_names = names, error_type = error;
+  PyObject *type, *names, *error, *verdict, *support;
+  if (!PyArg_ParseTuple(arguments, "OOOOO", &type, &names, &error, &verdict, &support)) return NULL;
+  Py_IncRef(type), Py_IncRef(names), Py_IncRef(error), Py_IncRef(verdict);
+  made_type = type, own_names = names, error_type = error, verdict_type = verdict;
   enter();
   lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)support)->ref);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &support_key);

@@ -62,6 +62,15 @@ class Language(unittest.TestCase):
         with self.assertRaises(hm.HamelError):
             x < y
 
+    def test_verdicts(self):
+        S, x, y, theta = sleigh()
+        self.assertTrue(S.is_conserved(theta.dot))
+        answer = S.is_conserved(x.dot)
+        self.assertFalse(answer)
+        self.assertIs(answer[0], False)
+        self.assertIn("theta", str(answer[1]))
+        self.assertFalse(S.is_conserved(hm.sign(x)))
+
     def test_lists_count_from_zero(self):
         S, *_ = sleigh()
         run = S.simulate(**START, t=20)

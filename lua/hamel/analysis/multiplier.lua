@@ -153,6 +153,33 @@ local function closed(phi, r)
   return verdict
 end
 
+-- ln N by the rows: { N = }, or { proof =, why = } where there is none or none was found
+local function searched(system, rows, r, candidates)
+  local phi, none = gradient_of(system, rows, #r)
+  if not phi then
+    return { proof = none or nil, why = none and "the linear equations for the derivatives of ln N contradict each other"
+      or "whether the linear equations for the derivatives of ln N have a solution is not decided" }
+  end
+  local exact = closed(phi, r)
+  if not exact then
+    return { proof = exact == false or nil, why = exact == false and "the derivatives of ln N that the equations demand are no gradient"
+      or "whether the derivatives of ln N are a gradient is not decided" }
+  end
+  local N = logarithm.of(phi, r, candidates)
+  return N and { N = N } or { why = "a multiplier exists, but no closed form was found; name functions that may occur in it: candidates = {...}" }
+end
+
+-- Rows with the declared values of the parameters
+local function at_declared(system, rows)
+  local from, to, result = {}, {}, {}
+  for name, value in pairs(system._exact) do from[#from + 1], to[#to + 1] = system:symbol(name), value end
+  for i, row in ipairs(rows) do
+    result[i] = {}
+    for j, e in ipairs(row) do result[i][j] = core.substitute(e, from, to) end
+  end
+  return result
+end
+
 -- ---- results
 
 -- The system in r and tau with the Lagrangian l(r, N dr/dtau)
@@ -169,14 +196,14 @@ end
 
 local function result(system, found) return setmetatable({ _name = system.name, _whole = system, _found = found }, Multiplier.meta) end
 
-for _, name in ipairs{ "multiplier", "system", "proof", "why" } do Multiplier.get[name] = function(self) return self._found[name] end end
+for _, name in ipairs{ "multiplier", "system", "proof", "why", "parameters" } do Multiplier.get[name] = function(self) return self._found[name] end end
 
 --- Looks for Chaplygin's reducing multiplier N of a Chaplygin system: with dtau = N dt the reduced equations are Lagrange's equations in tau.
 --- shape: the coordinates whose velocities are kept; the constraints, solved for the others, and the Lagrangian must be free of the others.
 --- Result M: M.multiplier (nil where there is none, or none was found), M.proof: is the answer proved? M.why: the reason for no multiplier;
 --- M.system: a system in the shape and tau with the Lagrangian l(r, N dr/dtau); M:back(): its equations in the time t, to be compared with
 --- S:equations("chaplygin") by hm.agree. A multiplier is determined up to a constant factor; with one shape coordinate every N(r) is one, and 1 is
---- returned. Existence is decided for the declared values of the parameters.
+--- returned. M.parameters: "any", or "declared" where there is one for the declared values only; an absence is proved for these.
 --- Raises an error where the system is none of this kind. Source: Chaplygin 1911; Fedorov, Jovanovic 2004.
 ---@param given table?
 function System:chaplygin_multiplier(given)
@@ -187,25 +214,21 @@ function System:chaplygin_multiplier(given)
   if why then fail("chaplygin_multiplier: %s is no Chaplygin system with an energy: %s", self.name, why) end
   local r, k = {}, #F.dyn
   for l, j in ipairs(F.solved.independent) do r[l] = F.q[j] end
-  local N = core.rational(1)
+  local N, declared = core.rational(1), false
   if k > 1 then
-    local phi, none = gradient_of(self, rows_of(F, L), k)
-    if not phi then
-      return result(self, { proof = none or nil, why = none and "the linear equations for the derivatives of ln N contradict each other"
-        or "whether the linear equations for the derivatives of ln N have a solution is not decided" })
+    local rows = rows_of(F, L)
+    local found = searched(self, rows, r, o.candidates)
+    -- special values of the parameters may have a multiplier where others have none
+    if not found.N and next(self._exact) then
+      declared = true
+      found = searched(self, at_declared(self, rows), r, o.candidates)
     end
-    local exact = closed(phi, r)
-    if not exact then
-      return result(self, { proof = exact == false or nil, why = exact == false and "the derivatives of ln N that the equations demand are no gradient"
-        or "whether the derivatives of ln N are a gradient is not decided" })
-    end
-    N = logarithm.of(phi, r, o.candidates)
-    if not N then
-      return result(self, { why = "a multiplier exists, but no closed form was found; name functions that may occur in it: candidates = {...}" })
-    end
+    if not found.N then return result(self, found) end
+    N = found.N
   end
   N = echelon.short(N)
-  return result(self, { multiplier = N, proof = true, system = in_new_time(self, F, L, N), frame = F })
+  if declared then L = at_declared(self, { { L } })[1][1] end
+  return result(self, { multiplier = N, proof = true, parameters = declared and "declared" or "any", system = in_new_time(self, F, L, N), frame = F })
 end
 
 --- The equations of the system in tau, written in the time t: the same coordinates and states as S:equations("chaplygin").

@@ -7,6 +7,7 @@ local Lifted = require "hamel.analysis.lifted"
 local linear = require "hamel.algebra.linear"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
+local smoothness = require "hamel.geometry.smoothness"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -39,10 +40,10 @@ end
 -- Why a coordinate is not cyclic; nil where it is
 local function dependence(system, q, forces)
   local L = system:lagrangian()
-  if not vanishes(core.diff(L, q)) then return "L depends on it" end
+  if smoothness.depends(L, q) then return "L depends on it" end
   for i, other in ipairs(system:coordinate_list()) do
     if other == q and not vanishes(forces[i]) then return ("the force on it is %s"):format(core.text(forces[i])) end
-    if not vanishes(core.diff(forces[i], q)) then return ("the force on '%s' depends on it"):format(core.name(other)) end
+    if smoothness.depends(forces[i], q) then return ("the force on '%s' depends on it"):format(core.name(other)) end
   end
   if vanishes(core.diff(L, q.dot)) then return ("L does not depend on %s"):format(core.text(q.dot)) end
 end

@@ -12,6 +12,7 @@ local known_integrals = require "hamel.geometry.known_integrals"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local sampling = require "hamel.geometry.sampling"
+local smoothness = require "hamel.geometry.smoothness"
 local surface_flow = require "hamel.geometry.surface_flow"
 local System = require "hamel.system"
 
@@ -70,7 +71,14 @@ local function is_independent(C, on, without_energy)
   return true
 end
 
+-- What holds on either side of a jump is not proved across it
+local function withdraw(C, record)
+  local jump = record.proof and (C._jump or smoothness.jump{ record.of })
+  if jump then record.proof, record.why = nil, ("%s; %s may jump, and this holds on either side"):format(record.why, core.text(jump)) end
+end
+
 local function add(C, record, on)
+  withdraw(C, record)
   C[#C + 1], C._on[#C._on + 1] = record, on
 end
 
@@ -232,7 +240,8 @@ function System:conserved(given)
   end
   local flow, reason = surface_flow.of(self)
   if not flow then fail("conserved: %s", reason) end
-  local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared() }, Conserved.meta)
+  local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared(),
+    _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
   known_integrals(flow, {
     add = function(record, on) if is_independent(C, on) then add(C, record, on) end end,
     energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
@@ -267,7 +276,7 @@ end
 function Conserved:contains(F)
   local flow = self._declared
   local on, o = flow:on(self.system:check_expression(F, "contains", 1)), { fixed = flow.parameters }
-  if flow:rate(on):is_zero() ~= true then return false end
+  if flow:rate(on):is_zero() ~= true or smoothness.jump{ F } then return false end
   return sampling.gradient_rank(flow, values_of(self, on), o) == sampling.gradient_rank(flow, values_of(self), o)
 end
 
@@ -295,7 +304,7 @@ function Conserved:drift(run)
 end
 
 local function proof_text(record)
-  local proof = record.proof and "proved" or "not proved: it vanished at all random points"
+  local proof = record.proof and "proved" or record.why:find("may jump", 1, true) and "not proved" or "not proved: it vanished at all random points"
   return record.parameters == "declared" and proof .. " for the declared parameters" or proof
 end
 

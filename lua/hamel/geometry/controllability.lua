@@ -71,7 +71,16 @@ local function demand_free(system, flow)
   for i, b in ipairs(flow.b or {}) do
     if not vanishes(b) then fail("controllability: '%s' moves by itself: the constraints are not homogeneous in the velocities", system.coordinate_names[i]) end
   end
-  if not vanishes(core.diff(L, symbols.t)) then fail("controllability: the Lagrangian depends on time") end
+  for _, momentum in ipairs(core.gradient(L, v)) do
+    if not vanishes(core.substitute(momentum, v, still)) then
+      fail("controllability: the Lagrangian has terms linear in the velocities, such as %s: the test is for kinetic energies", core.text(momentum))
+    end
+  end
+  local list = { L }
+  for _, c in ipairs(system.constraints) do list[#list + 1] = c.f end
+  for _, e in ipairs(list) do
+    if not vanishes(core.diff(e, symbols.t)) then fail("controllability: %s depends on time: the test is for systems that do not", core.text(e)) end
+  end
 end
 
 -- ---- fields by their components in w
@@ -213,6 +222,9 @@ function System:controllability(given)
   local P, inputs, right = { system = self, flow = flow, gamma = curvature(flow), inputs = #o.inputs }, {}, {}
   for i, item in ipairs(o.inputs) do
     local F, name = covector(self, item)
+    for _, e in ipairs(F) do
+      if not vanishes(core.diff(e, symbols.t)) then fail("controllability: the direction of the input '%s' depends on time", name) end
+    end
     inputs[i], right[i] = { name = name, counts = {}, degree = 1 }, {}
     for j = 1, #o.inputs do inputs[i].counts[j] = i == j and 1 or 0 end
     for a = 1, flow.m do

@@ -14,6 +14,7 @@ local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symmetry_search = require "hamel.geometry.symmetry_search"
+local smoothness = require "hamel.geometry.smoothness"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
@@ -51,7 +52,10 @@ local function on_lagrangian(system, Z)
   local zero = change:is_zero()
   if zero then return true, core.rational(0) end
   local F = gauge_of(system, change)
-  if F then return true, F end
+  if F then
+    if smoothness.jump{ F } then return nil end
+    return true, F
+  end
   return zero
 end
 
@@ -86,10 +90,11 @@ end
 
 -- Are L, the forces and the constraints free of a coordinate?
 local function is_cyclic(system, q)
-  local list = { core.diff(system:lagrangian(), q) }
-  for _, Q in ipairs(system:generalised_forces()) do list[#list + 1] = core.diff(Q, q) end
-  for _, c in ipairs(system.constraints) do list[#list + 1] = core.diff(c.f, q) end
-  return all_vanish(list) == true
+  local list = { system:lagrangian() }
+  for _, Q in ipairs(system:generalised_forces()) do list[#list + 1] = Q end
+  for _, c in ipairs(system.constraints) do list[#list + 1] = c.f end
+  for _, e in ipairs(list) do if smoothness.depends(e, q) then return false end end
+  return true
 end
 
 local function shifts(system)
@@ -288,6 +293,11 @@ function System:symmetry(given)
     _verdict = { invariant = true, proof = true }, _fields = list, _gauge = {}, _system = self, _flow = flow }, Symmetry.meta)
   for a, Z in ipairs(list) do G.generators[a] = fields.named(self, Z) end
   if not judge(G, flow) then return G end
+  local jump = smoothness.jump_of_system(self)
+  if jump then
+    G._verdict = { why = ("%s may jump: what holds on either side is not proved across the jump"):format(core.text(jump)) }
+    return G
+  end
   local A, rest = constraint_rows(self)
   local rows = admitted(A, list)
   local dimension = add_momenta(G, rows)

@@ -156,6 +156,7 @@ function System:growth_vector(given)
   local last = vector[#vector]
   if o.at then vector, reached = at_point(self, values_at(self, o.at), last) end
   vector.complete, vector.reached, vector.n, vector._name, vector._at = vector[#vector] == n, reached, n, self.name, o.at
+  for _, Z in ipairs(first) do for _, e in ipairs(Z) do vector._timed = vector._timed or core.diff(e, symbols.t):is_zero() ~= true end end
   return setmetatable(vector, Growth.meta)
 end
 
@@ -165,6 +166,7 @@ function Growth.meta.__tostring(self)
   local text = ("%s: growth vector (%s)%s"):format(self._name, table.concat(list, ", "), self._at and " at the point" or "")
   if self.complete then return ("%s: all %d coordinates, degree of nonholonomy %d"):format(text, self.n, #self) end
   if not self.reached then return text .. ": the rank of generic points is not reached by the brackets that were formed" end
+  if self._timed then return ("%s of %d coordinates, by brackets at a fixed time; S:holonomic() takes the time along"):format(text, self.n) end
   return ("%s of %d coordinates: %d combination%s of the constraints %s integrable"):format(text, self.n, missing, missing == 1 and "" or "s",
     missing == 1 and "is" or "are")
 end

@@ -88,9 +88,13 @@ function System:hamiltonian()
   local pushed = {}
   for a, name in ipairs(names) do
     local work = {}
-    for i = 1, flow.n do work[i] = flow.B[i][a]*flow:on(Q[i]) end
+    -- with the rate of B where it depends on time
+    for i = 1, flow.n do work[i] = flow.B[i][a]*flow:on(Q[i]) + full[i]*core.diff(flow.B[i][a], symbols.t) end
     pushed[a] = in_momenta(core.sum(work))
-    found.p[name], found.momenta[name], found.forces[name] = p[a], short(flow:off(momenta[a])), pushed[a]
+    found.p[name], found.momenta[name] = p[a], short(flow:off(momenta[a]))
+    local forces = {}
+    for i = 1, flow.n do forces[i] = flow.B[i][a]*flow:on(Q[i]) end
+    found.forces[name] = in_momenta(core.sum(forces))
   end
   for i, name in ipairs(self.coordinate_names) do found.velocities[name] = in_momenta(flow.k[i]) end
   for _, name in ipairs{ "momenta", "velocities", "p", "forces" } do object.named(name, found[name]) end
@@ -171,7 +175,7 @@ function Hamiltonian:rate(f)
 end
 
 --- Does the bracket satisfy Jacobi's identity? true; false and three variables with {x, {y, z}} + {y, {z, x}} + {z, {x, y}} ~= 0, and that sum; nil where
---- it is not decided. For constraints linear in the velocities it does so exactly where they are integrable (van der Schaft, Maschke 1994).
+--- it is not decided. For constraints linear in the velocities it does so exactly where they are integrable at a fixed time (van der Schaft, Maschke 1994).
 function Hamiltonian:jacobi()
   local J, z, verdict = matrix_of(self), variables(self), true
   for a = 1, #z do

@@ -4,6 +4,7 @@ local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
+local smoothness = require "hamel.geometry.smoothness"
 local symbols = require "hamel.algebra.symbols"
 require "hamel.geometry.derived_flag"
 
@@ -42,9 +43,9 @@ local function energy(flow, visit)
   if zero then
     local natural = is_natural(flow)
     visit.add({ name = "energy", kind = natural and "energy" or "Jacobi", of = shown, parameters = "any", proof = true,
-      why = (#flow.system.constraints > 0 and "the constraints are homogeneous in the velocities, " or "")
+      why = (#flow.system.constraints > 0 and "the reactions have no power, " or "")
         .. "no force has power, nothing depends on time" }, on)
-  elseif zero == false then
+  elseif zero == false and flow.linear then
     visit.lost("energy", { of = shown, rate = short(flow:off(rate)), why = loss_of_energy(flow) })
   end
 end
@@ -63,7 +64,8 @@ local function cyclic(flow, visit)
   local Q = flow.put_in(system:generalised_forces())
   for i, q in ipairs(flow.q) do
     local p = core.diff(L, flow.velocities[i])
-    if vanishes(core.diff(L, q) + Q[i]) and not vanishes(p) then
+    local corner = smoothness.jump{ L } and smoothness.depends(L, q)
+    if vanishes(core.diff(L, q) + Q[i]) and not corner and not vanishes(p) then
       local name, names, on = "p_" .. system.coordinate_names[i], working(flow, i), flow:on(p)
       if #names == 0 then
         visit.add({ name = name, kind = "cyclic", of = short(p), parameters = "any", proof = true,

@@ -5,6 +5,7 @@ local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
+local smoothness = require "hamel.geometry.smoothness"
 local surface = require "hamel.geometry.surface"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
@@ -95,13 +96,17 @@ function surface_flow.of(system, restricted)
   if name and not restricted then return nil, ("the constraint '%s' is holonomic: choose coordinates that satisfy it"):format(name) end
   local known = rawget(system, "_surface_flow")
   if known and known.changes == system._changes then return known end
-  local E, put_in = system:equations "hamel", driven(system)
+  local fine, E = attempt(system.equations, system, "hamel")
+  if not fine then return nil, ("the form 'hamel' does not apply: %s"):format(E) end
+  local put_in = driven(system)
   local flow = setmetatable({ system = system, changes = system._changes, E = E, q = system:coordinate_list(), velocities = system:velocity_list(),
     w = E.dyn, k = put_in(E.k), v = put_in(E.v), G = mapped(E.M, put_in), h = put_in(E.r), A = mapped(E.A, put_in), c = put_in(E.b),
     from_velocities = put_in(E.from_velocities), put_in = put_in }, Flow.meta)
   flow.n, flow.m, flow.parameters = #flow.q, #flow.w, parameters_of(flow)
-  flow.B, flow.b = affine(flow.k, flow.w)
-  flow.linear = flow.B ~= nil and #flow.A == 0
+  local affinely, B, b = attempt(affine, flow.k, flow.w)
+  if not affinely then B, b = nil, nil end
+  flow.B, flow.b = B or false, b or false
+  flow.linear = B ~= nil and #flow.A == 0
   rawset(system, "_surface_flow", flow)
   return flow
 end
@@ -260,7 +265,10 @@ function System:is_conserved(F)
   local fine, rate = attempt(flow.rate, flow, flow:on(e))
   if not fine then return nil, ("the accelerations are not found as formulas: %s"):format(rate) end
   local zero, evidence = vanishes(flow, rate)
+  local jump = zero and (smoothness.jump{ e } or smoothness.jump_of_system(self))
+  if jump then return nil, ("%s may jump: the rate vanishes on either side, which proves nothing across the jump"):format(core.text(jump)) end
   if zero then return true end
+  if not flow.linear then return nil, "the constraints are not linear in the velocities, and the rate was not found to vanish on them" end
   if zero == false then return false, (core.simplify(flow:off(rate), "auto", nil, { seconds = 2 })) end
   return nil, ("whether its rate vanishes is not decided; the largest value met, relative to its terms, is %.2g"):format(evidence or 0)
 end

@@ -16,10 +16,10 @@ from . import _core
 
 _core.start(_os.path.join(_os.path.dirname(__file__), "lua"))
 
-from ._object import HamelError, Object, OWN as _OWN  # noqa: E402
+from ._object import HamelError, Object, OWN as _OWN, Verdict  # noqa: E402
 
 _functions = _core.run("return (require 'hamel.python')")
-_core.use(Object, _OWN, HamelError, _functions)
+_core.use(Object, _OWN, HamelError, Verdict, _functions)
 _library = _core.as_library(_core.run("return (require 'hamel')"))
 _functions = _core.run("return (require 'hamel.python')")
 Object._support = _SimpleNamespace(keys=_functions._index("keys"))

@@ -6,6 +6,13 @@ class HamelError(Exception):
     """A message of the library: what happened, where, what to do."""
 
 
+class Verdict(tuple):
+    """True, False or None with what explains it: true in conditions only where the verdict is True."""
+
+    def __bool__(self):
+        return self[0] is True
+
+
 def _number_list(value):
     """A list of numbers as an array: NumPy's, or Python's own where NumPy is missing; None for anything else."""
     if not isinstance(value, _core.Object):
