@@ -542,3 +542,53 @@ describe("S:equilibrium with rotations", function()
     assert.are.equal(0, #L.turning)
   end)
 end)
+
+describe("axes of steady turning", function()
+  local function frequencies(L)
+    local list = {}
+    for _, e in ipairs(L.eigenvalues) do
+      check.near(e.re, 0, 1e-6)
+      if e.im > 1e-6 then list[#list + 1] = e.im end
+    end
+    table.sort(list)
+    return list
+  end
+
+  it("do not turn about the axis of a body that may turn in itself", function()
+    for _, C in ipairs{ 0.5, 0.9, 1.5 } do
+      local T = hm.system "sleeping top"
+      local N, R = T:frame "N", T:rotation "R"
+      T:body("top", { at = R.z/2, frame = R, mass = 1, inertia = { 1, 1, C }, about = T.origin })
+      T:gravity(-9.81*N.z)
+      local root = math.sqrt(100*C^2 - 4.905)
+      local found = frequencies(T:linearize{ q = { R = { 1, 0, 0, 0 } }, v = { R = { 0, 0, 20 } } })
+      check.near(found[1], 10*C - root, 1e-7)
+      check.near(found[2], 10*C + root, 1e-7)
+    end
+    for _, J in ipairs{ { 1, 1, 0.5 }, { 2, 2, 1 }, { 1, 1, 1.5 } } do
+      local B = hm.system "free body"
+      B:body("b", { frame = B:rotation "R", inertia = J })
+      local L = B:linearize{ q = { R = { 1, 0, 0, 0 } }, v = { R = { 0, 0, 5 } } }
+      check.near(frequencies(L)[1], 5*J[3]/J[1], 1e-7)
+      assert.equal("not decided by the first approximation", L.verdict)
+    end
+  end)
+
+  it("are the same in any unit of length and in all forms: a ball at the bottom of a sphere", function()
+    for _, unit in ipairs{ 1, 100 } do
+      for _, form in ipairs{ "lagrange", "hamel", "maggi" } do
+        local S = hm.system "bowl"
+        local N, R = S:frame "N", S:rotation "R"
+        local ball = S:body("ball", { at = S:point "x y z", frame = R, mass = 1, inertia = "solid", shape = { "sphere", radius = 0.1*unit } })
+        S:gravity(-9.81*unit*N.z)
+        S:rolls("roll", ball, N:sphere{ radius = unit, inside = true, at = S.origin + unit*N.z })
+        local found = frequencies(S:linearize{ q = { x = 0, y = 0, z = 0.1*unit, R = { 1, 0, 0, 0 } }, v = { x = 0, y = 0, R = { 0, 0, 5 } }, form = form })
+        -- 7 w^2 -+ 2 n (a/b) w - 5 g/b = 0 with b = 9/10 the distance of the centres, n = 5, a = 1/10
+        local half = 5*0.1/0.9/7
+        local root = math.sqrt(half^2 + 5*9.81/(7*0.9))
+        check.near(found[1], root - half, 1e-6)
+        check.near(found[2], root + half, 1e-6)
+      end
+    end
+  end)
+end)

@@ -273,7 +273,11 @@ end
 
 -- Of all speeds with the same motion those that turn least in space: the rest is left to turns of bodies in themselves
 local function least_in_space(fields, columns, speed)
-  local null = tangent.basis(transposed(columns, #columns[1]), #fields)
+  local rows, most = {}, 0
+  for _, column in ipairs(columns) do most = math.max(most, largest(column)) end
+  -- rows of rounding would tie speeds together
+  for _, row in ipairs(transposed(columns, #columns[1])) do if largest(row) > 1e-9*most then rows[#rows + 1] = row end end
+  local null = tangent.basis(rows, #fields)
   if #null == 0 then return speed end
   local parts, flat, side = {}, {}, {}
   for k, field in ipairs(fields) do parts[k] = field:in_space() end
@@ -294,20 +298,21 @@ local function least_in_space(fields, columns, speed)
   return result
 end
 
---- The symmetries of a flow that move kept states at x, and the speeds at which they come closest to the rates there:
---- { fields, columns (over the kept states), speed }.
+--- The symmetries of a flow and the speeds at which they come closest to the rates at x: { fields, columns (over the kept states, of those that move
+--- some), speed }; without fields where none moves any. One that moves nothing at x, such as a turn in space less the same turn of the body in
+--- itself, still turns the deviations.
 function symmetry.turning(flow, x)
-  local fields, columns = {}, {}
-  for _, field in ipairs(symmetry.fields(flow, x)) do
-    local column = flow:part(field:at(x))
-    if largest(column) > 1e-9 then fields[#fields + 1], columns[#columns + 1] = field, column end
+  local fields, columns, moving = symmetry.fields(flow, x), {}, {}
+  for k, field in ipairs(fields) do
+    columns[k] = flow:part(field:at(x))
+    if largest(columns[k]) > 1e-9 then moving[#moving + 1] = columns[k] end
   end
-  if #fields == 0 then return { fields = fields, columns = columns, speed = {} } end
+  if #moving == 0 then return { fields = {}, columns = {}, speed = {} } end
   local flat = {}
   for i = 1, #flow.kept do for k = 1, #fields do flat[#flat + 1] = columns[k][i] end end
   flow.w:set_state(flow.t, x)
   local speed = core.least_squares(#flow.kept, #fields, flat, flow:part(flow.w:rate()), 1e-9)
-  return { fields = fields, columns = columns, speed = least_in_space(fields, columns, speed) }
+  return { fields = fields, columns = moving, speed = least_in_space(fields, columns, speed) }
 end
 
 --- Rates of the kept states without the turning.
