@@ -98,4 +98,24 @@ describe("bodies", function()
     S:contact("outer", ball, N:cylinder{ radius = 4, inside = true }, { law = hm.newton(0) })
     assert.are.equal(3, #S.gaps)
   end)
+
+  it("masses and lengths are looked at again with the values of a run", function()
+    local S = hm.system "tyre"
+    local N = S:frame "N"
+    local a, b, m = S:parameters "a=2/5 b=1/10 m=1"
+    local wheel = S:body("wheel", { at = S:point "x y z", frame = S:rotation "R", mass = m, inertia = { 1, 1, 1.5 }, shape = { "torus", a, b } })
+    S:rolls("roll", wheel, N:plane())
+    local start = { q = { x = 0, y = 0, R = { axis = { 1, 0, 0 }, angle = 1 } }, v = { R = { 0, 0, 1 } }, t = 0.1 }
+    local function with(parameters)
+      local o = { parameters = parameters }
+      for key, value in pairs(start) do o[key] = value end
+      return o
+    end
+    assert.equal("OK", S:simulate(with{}).status)
+    check.raises({ "'wheel'", "cuts itself" }, S.simulate, S, with{ b = 0.9 })
+    check.raises({ "'wheel'", "radius is -0.4" }, S.simulate, S, with{ a = -0.4 })
+    check.raises({ "'wheel'", "the mass is -1" }, S.simulate, S, with{ m = -1 })
+    local W = S:sweep{ over = { { "b", { 0.1, 0.9 } } }, q = start.q, v = start.v, t = 0.1 }
+    assert(W[1].status == "OK" and W[2].status == "START")
+  end)
 end)

@@ -91,29 +91,37 @@ local function declare_energies(system)
   system:_energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
 
--- The values of the parameters in the moments of a body as a text; nil where there are none, and the declaration has checked the moments
-local function key_of_moments(body, symbols_of, values)
-  if not body._in_moments then
-    local list = {}
-    for i = 1, 3 do table.move(body._J[i], 1, 3, #list + 1, list) end
-    body._in_moments = core.symbols(list)
+-- The values of the parameters in the moments, the mass and the lengths of a body as a text; nil where there are none, and the declaration has
+-- checked these
+local function key_of_values(body, symbols_of, values)
+  if not body._parameters then
+    local list = { body.mass, table.unpack((shape.lengths(body.shape))) }
+    for i = 1, body._J and 3 or 0 do table.move(body._J[i], 1, 3, #list + 1, list) end
+    body._parameters = core.symbols(list)
   end
-  if #body._in_moments == 0 then return nil end
+  if #body._parameters == 0 then return nil end
   local parts = {}
   for i, s in ipairs(symbols_of) do
-    if object.contains(body._in_moments, s) then parts[#parts + 1] = ("%a"):format(values[i]) end
+    if object.contains(body._parameters, s) then parts[#parts + 1] = ("%a"):format(values[i]) end
   end
   return table.concat(parts, " ")
 end
 
--- Raises where the moments of a body belong to no mass distribution at these values of the parameters. Values that were right are not computed again:
--- rows of a sweep seldom change them.
-function Body._check_moments(system, symbols_of, values)
+local function check_values(body, symbols_of, values)
+  if body._J then inertia.check(body._J, body.name, symbols_of, values) end
+  shape.check(body.shape, body.name, symbols_of, values)
+  local mass = core.program(symbols_of, { body.mass }):eval(values)[1]
+  if mass < 0 then fail("body '%s': the mass is %s at the values of the parameters; it is negative", body.name, object.number(mass)) end
+end
+
+-- Raises where the moments of a body belong to no mass distribution, or a length or the mass is impossible, at these values of the parameters.
+-- Values that were right are not computed again: rows of a sweep seldom change them.
+function Body._check_values(system, symbols_of, values)
   for _, body in ipairs(system._bodies) do
-    local key = body._J and key_of_moments(body, symbols_of, values)
-    if key and key ~= body._moments_right then
-      inertia.check(body._J, body.name, symbols_of, values)
-      body._moments_right = key
+    local key = key_of_values(body, symbols_of, values)
+    if key and key ~= body._values_right then
+      check_values(body, symbols_of, values)
+      body._values_right = key
     end
   end
 end
@@ -146,7 +154,7 @@ function System:body(name, given)
   body._J = J and about and core.number_value(body.mass) ~= 0 and inertia.to_mass_centre(J, body.mass, arm(body, about)) or J or false
   if body._J then inertia.check(body._J, name, {}, {}) end
   body._parts = inertial_parts(body, J, about)
-  body._in_moments, body._moments_right = false, false
+  body._parameters, body._values_right = false, false
   setmetatable(body, Body.meta)
   body._T = kinetic(body)
   table.insert(self._bodies, body)

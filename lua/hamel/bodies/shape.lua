@@ -69,6 +69,32 @@ function shape.read(system, given, body)
   return record
 end
 
+local lengths = { "radius", "tube", "thickness", "a", "b", "c", "length" }
+
+--- The lengths of a shape as expressions, in a fixed order, and their names.
+function shape.lengths(record)
+  local list, names = {}, {}
+  for _, name in ipairs(record and lengths or {}) do if record[name] then list[#list + 1], names[#names + 1] = record[name], name end end
+  return list, names
+end
+
+--- Raises where the lengths of a shape are impossible at these values of the parameters.
+function shape.check(record, body, symbols_of, values)
+  local list, names = shape.lengths(record)
+  if #list == 0 then return end
+  local numbers, by_name = core.program(symbols_of, list):eval(values), {}
+  for i, name in ipairs(names) do
+    by_name[name] = numbers[i]
+    if not (numbers[i] > 0) then
+      fail("body '%s': shape: %s is %s at the values of the parameters; a length is positive", body, name, object.number(numbers[i]))
+    end
+  end
+  if by_name.tube and by_name.tube > by_name.radius then
+    fail("body '%s': shape: the tube, %s, is larger than the radius, %s, of the circle in its middle, so that the torus cuts itself", body,
+      object.number(by_name.tube), object.number(by_name.radius))
+  end
+end
+
 -- ---- moments of inertia about the centre, with the given mass
 
 local function rational(a, b) return core.rational(a, b) end

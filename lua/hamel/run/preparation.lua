@@ -180,7 +180,7 @@ end
 --- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
 --- for_runs: corners of the forces are held.
 function preparation.prepare(system, o, t, for_runs)
-  if #system._bodies > 0 then Body._check_moments(system, compile.parameter_values(system, o.parameters)) end
+  if #system._bodies > 0 then Body._check_values(system, compile.parameter_values(system, o.parameters)) end
   local v = preparation.by_coordinate(system, o, t)
   local equations = derive(system, o, o.dependent)
   if not equations.from_velocities then

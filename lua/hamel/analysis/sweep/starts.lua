@@ -60,7 +60,7 @@ local function start_of(system, p, t0, q, v, parameters)
   local values = starts.values_for(system, p, parameters)
   if p.happens then v = preparation.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
   if #values > 0 then p.w:set_parameters(values) end
-  if #system._bodies > 0 then Body._check_moments(system, compile.parameter_values(system, parameters)) end
+  if #system._bodies > 0 then Body._check_values(system, compile.parameter_values(system, parameters)) end
   local places = contact_places.any(system) and Observer.new(p.base, parameters)
   if places then contact_places.check_given(system, places, attitude.positions(system, q), t0) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
