@@ -20,8 +20,13 @@ local function demand_body(body, system, what)
   return body
 end
 
+local function demand_other(body, surface, what)
+  if surface == body then fail("%s: body '%s' cannot touch itself; give a surface or another body", what, body.name) end
+end
+
 local function touch_of(system, body, surface, what, name)
   demand_body(body, system, what)
+  demand_other(body, surface, what)
   return touching.at(body, Surface._demand(surface, system, what), what, name)
 end
 
@@ -41,6 +46,7 @@ end
 -- One pair rolls, or touches, once, and under a name of its own; checked before anything is declared
 local function demand_new(system, name, body, surface, what)
   demand_body(body, system, what)
+  demand_other(body, surface, what)
   for _, touch in ipairs(system:_contacts_of_bodies()) do
     if touch.name == name then fail("%s: body '%s' has a contact of this name already; take another name", what, touch.body.name) end
   end
