@@ -113,7 +113,7 @@ describe("bodies", function()
     end
     assert.equal("OK", S:simulate(with{}).status)
     check.raises({ "'wheel' cannot touch itself" }, S.rolls, S, "itself", wheel, wheel)
-    check.raises({ "'wheel' cannot touch itself" }, S.gap, S, wheel, wheel)
+    check.raises({ "'wheel' is no surface" }, S.gap, S, wheel, wheel)
     check.raises({ "'wheel'", "cuts itself" }, S.simulate, S, with{ b = 0.9 })
     check.raises({ "'wheel'", "radius is -0.4" }, S.simulate, S, with{ a = -0.4 })
     check.raises({ "'wheel'", "the mass is -1" }, S.simulate, S, with{ m = -1 })
