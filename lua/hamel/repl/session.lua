@@ -37,8 +37,8 @@ local function keeper(session)
   end
 end
 
--- local x <const> = 5 is folded away by the compiler: the attribute is dropped
-local function without_const(text)
+--- local x <const> = 5 is folded away by the compiler: the attribute is dropped
+function sessions.without_const(text)
   return (text:gsub("(local%s+[%w_]+%s*)<%s*const%s*>", "%1"))
 end
 
@@ -68,12 +68,12 @@ function sessions.compile(text, session, name)
   local value, no_value = load("return " .. text, name, "t", session)
   -- the values pass through a function: the place of the text would be lost in a tail call
   if value then return load("return __values(" .. text .. "\n)", name, "t", session) end
-  local f = load(without_const(text) .. "\n__keep()", name, "t", session)
+  local f = load(sessions.without_const(text) .. "\n__keep()", name, "t", session)
   if f then return f end
   local plain, message = load(text, name, "t", session)
   if plain then return plain end
   local before, last = sessions.split_last(text)
-  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(without_const(before), last), name, "t", session) end
+  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(sessions.without_const(before), last), name, "t", session) end
   return nil, messages.syntax(text, no_value, message)
 end
 
