@@ -123,15 +123,18 @@ end
 
 -- ---- the loop
 
--- Requests that wait behind a failed cell are not run
-function Kernel:abort_waiting()
-  self.aborting = false
-  local message = self.wire.next(0)
-  while message do
-    self:answer(message, { execute = function() return { status = "aborted", execution_count = self.count } end })
-    message = self.wire.next(0)
-  end
+-- Requests that wait behind a failed cell; taken before its reply is sent, since who has the reply may send new ones
+function Kernel:take_waiting()
+  local list = {}
+  repeat
+    local message = self.wire.next(0)
+    list[#list + 1] = message or nil
+  until not message
+  return list
 end
+
+-- Cells that wait behind a failed one are not run
+local function abort(kernel) return { status = "aborted", execution_count = kernel.count } end
 
 -- The reply to a request of a kind; nil for an unknown kind
 function Kernel:reply_of(kind, content, special)
@@ -150,9 +153,12 @@ function Kernel:answer(message, special)
   local kind = fine and type(header) == "table" and type(content) == "table" and tostring(header.msg_type):match "^(.*)_request$"
   self.message, self.allows_input = message, fine and type(content) == "table" and content.allow_stdin == true
   local reply = self:reply_of(kind, content, special)
+  local waiting = self.aborting and self:take_waiting() or {}
+  self.aborting = false
   self.wire.flush()
   if reply then self.wire.reply(message, kind .. "_reply", json.text(reply)) end
   self:publish("status", { execution_state = "idle" })
+  for _, one in ipairs(waiting) do self:answer(one, { execute = abort }) end
 end
 
 function Kernel:serve()
@@ -161,7 +167,6 @@ function Kernel:serve()
   for message in self.wire.next do
     self:answer(message)
     if self.ended then break end
-    if self.aborting then self:abort_waiting() end
   end
 end
 
