@@ -151,7 +151,8 @@ end
 --- The value of a text of JSON: tables for lists and objects, nil for null; raises where the text is none.
 function json.read(source)
   local value, stop = value_at(source, 1, 0)
-  if blanks(source, stop) <= #source then fail(stop, "more text after the value") end
+  stop = blanks(source, stop)
+  if stop <= #source then fail(stop, "more text after the value") end
   return value
 end
 

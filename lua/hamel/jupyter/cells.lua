@@ -3,6 +3,9 @@ local sessions = require "hamel.repl.session"
 
 local cells = {}
 
+-- Comments alone are none
+local function is_expression(text) return load("return __values(nil,\n" .. text .. "\n)", "=cell", "t") ~= nil end
+
 -- Line breaks from the bottom, and the last semicolons: what is before is statements, what is behind is an expression, be it a call or not
 local function split(text)
   local at = #text + 1
@@ -10,7 +13,7 @@ local function split(text)
     at = text:sub(1, at - 1):find "\n[^\n]*$"
     if not at then return sessions.split_last(text) end
     local before, last = text:sub(1, at), text:sub(at + 1)
-    if last:find "%S" and load("return " .. last, "=cell", "t") and load(before, "=cell", "t") then return before, last end
+    if is_expression(last) and load(before, "=cell", "t") then return before, last end
   end
 end
 
@@ -32,9 +35,9 @@ end
 
 --- "complete", "incomplete" or "invalid".
 function cells.state(text)
-  if sessions.is_incomplete(text) then return "incomplete" end
-  if load("return " .. text, "=cell", "t") or load(text, "=cell", "t") or split(text:gsub(";%s*$", "")) then return "complete" end
-  return "invalid"
+  local body = text:gsub(";%s*$", "")
+  if load("return " .. body, "=cell", "t") or load(body, "=cell", "t") or split(body) then return "complete" end
+  return sessions.is_incomplete(text) and "incomplete" or "invalid"
 end
 
 return cells
