@@ -101,6 +101,12 @@ describe("a request", function()
   end)
 end)
 
+describe("hamel jupyter", function()
+  it("says how to build the kernel where the program has none", function()
+    check.raises({ "built without its Jupyter kernel", "libzmq3-dev", "-DHAMEL_JUPYTER=ON" }, require("hamel.jupyter.command").command, { "install" })
+  end)
+end)
+
 describe("a notebook", function()
   local S = hm.system "a_b $ <c>"
   local x, y = S:coordinates "x y"
