@@ -123,6 +123,14 @@ describe("a notebook", function()
     assert.is_nil(types["text/html"])
   end)
 
+  it("names rows by Greek letters", function()
+    local P = hm.system "p"
+    local theta, rho_2 = P:coordinates "theta rho_2"
+    P:kinetic_energy((theta.dot^2 + rho_2.dot^2)/2)
+    local latex = display.types(P:equations())["text/latex"]
+    assert(latex:find("{ll} \\theta & ", 1, true) and latex:find("\\mathrm{rho\\_2} & ", 1, true), latex)
+  end)
+
   it("breaks long formulas, for every form", function()
     hm.notebook{ width = 12 }
     local latex = display.types((x + y + 1)^2 + hm.sin(x)*hm.cos(y) + x.dot + y.dot)["text/latex"]

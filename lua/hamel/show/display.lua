@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local Derivation = require "hamel.analysis.derivation"
 local Equations = require "hamel.equations"
 local gnuplot = require "hamel.show.gnuplot"
+local greek = require "hamel.algebra.greek"
 local latex_lines = require "hamel.algebra.latex_lines"
 local listeners = require "hamel.base.listeners"
 local Matrix = require "hamel.algebra.matrix"
@@ -40,9 +41,13 @@ end
 
 -- ---- formulas
 
--- A name in a formula, upright
+-- A name in a formula: Greek letters as such, others upright
 local in_math = { ["\\"] = "\\backslash ", ["^"] = "\\wedge ", ["~"] = "\\sim ", [" "] = "\\ " }
-local function upright(text) return "\\mathrm{" .. text:gsub("[\\{}$%%#&_^~ ]", function(c) return in_math[c] or "\\" .. c end) .. "}" end
+local function named(text)
+  local letter, primes = text:match "^(%a+)('*)$"
+  if letter and greek[letter] then return "\\" .. letter .. primes end
+  return "\\mathrm{" .. text:gsub("[\\{}$%%#&_^~ ]", function(c) return in_math[c] or "\\" .. c end) .. "}"
+end
 
 -- A text in Markdown, where signs of Markdown, of formulas and of HTML are themselves
 local in_words = { ["$"] = "&#36;", ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }
@@ -69,7 +74,7 @@ local function rows_of(E)
   for line in body:gmatch "[^\n]+" do
     local plain, continued = line:gsub("%s*\\\\$", ""):gsub("^&\\qquad", "\\qquad")
     if continued == 0 then at = at + 1 end
-    rows[#rows + 1] = ("%s & \\displaystyle %s"):format(continued == 0 and names[at] and upright(names[at]) or "", (plain:gsub("&", "")))
+    rows[#rows + 1] = ("%s & \\displaystyle %s"):format(continued == 0 and names[at] and named(names[at]) or "", (plain:gsub("&", "")))
   end
   return rows
 end
@@ -115,9 +120,12 @@ function display.in_notebook()
   listeners.add("picture", function(picture, svg) drawn[picture] = svg or nil end)
 end
 
+-- no wider than the cell
+local FITTING = '<svg style="max-width: 100%%; height: auto"'
+
 local function picture_types(picture)
   local types = {}
-  if settings.pictures ~= "png" then types["image/svg+xml"] = drawn[picture]:gsub("^.-<svg", "<svg", 1) end
+  if settings.pictures ~= "png" then types["image/svg+xml"] = drawn[picture]:gsub("^.-<svg", FITTING, 1) end
   if settings.pictures ~= "svg" then types["image/png"] = base64(gnuplot.png(picture.script)) end
   return types
 end
