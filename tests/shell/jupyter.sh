@@ -29,6 +29,7 @@ expect "a name that leaves the folder" 1 "letters, digits" install --name ../x
 own="$HOME/.local/share/jupyter/kernels/hamel"
 expect "for this user" 0 "installed in $own" install
 grep -qF "$HAMEL" "$own/kernel.json" || { echo "FAILED: kernel.json does not name this program"; failed=1; }
+sed "s|@HAMEL_PROGRAM@|$HAMEL|" "$SOURCE/cmake/kernel.json.in" | cmp - "$own/kernel.json" || { echo "FAILED: cmake --install writes another kernel.json"; failed=1; }
 is "rights" "$(stat -c %a "$own")" 755
 expect "again, since it is ours" 0 "installed" install
 XDG_DATA_HOME="$folder/data" expect "XDG_DATA_HOME" 0 "$folder/data/jupyter/kernels/hamel" install
