@@ -223,6 +223,8 @@ static int wire_publish(lua_State *L) {
 
 static int wire_flush(lua_State *L) {
   (void)L;
+  fflush(stdout);                                // a cell may have called io.stdout:setvbuf
+  fflush(stderr);
   hml_output__flush(true);
   return 0;
 }

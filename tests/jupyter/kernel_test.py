@@ -94,6 +94,8 @@ def test_streams(k):
     reply, messages = k.run("print('a') io.stderr:write('e') io.write('b\\n') print('\\xff')")
     assert [(c["name"], c["text"]) for _, c in messages] == [("stdout", "a\n"), ("stderr", "e"), ("stdout", "b\n\ufffd\n")], messages
     assert k.text("os.execute 'echo from a child'") .startswith("from a child\n")
+    assert k.text("io.stdout:setvbuf 'full' io.write 'late' ") == "late"
+    k.run("io.stdout:setvbuf 'no'")
     text = k.text("for i = 1, 20000 do print(i, 'α') end")
     assert text.split() == [w for i in range(1, 20001) for w in (str(i), "α")]
 
@@ -105,6 +107,10 @@ def test_errors(k):
     trace = "\n".join(reply["traceback"])
     assert "line 1:  local function f(v)" in trace and "line 3:  f{}" in trace, trace
     assert "lua/hamel" not in trace and "kernel.lua" not in trace, trace
+    k.run("function later() return nothing.x end")
+    k.run("-- a front end's own", silent=True)
+    reply, _ = k.run("later()")
+    assert "line 1:  function later()" in "\n".join(reply["traceback"]), reply
     reply, _ = k.run("foo.bar = 1")
     assert "'foo' is not defined" in reply["evalue"], reply
     reply, _ = k.run("x = = 1")
@@ -205,6 +211,9 @@ def test_interrupts(k):
     reply, _ = k.run("run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7 }", interrupt_after=1)
     assert reply["ename"] == "interrupted" and "run" in reply["evalue"], reply
     assert k.text("run.t[#run.t] > 0") == "true"
+    reply, _ = k.run("local W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 100, keep = {'x'} }", interrupt_after=1)
+    assert reply["ename"] == "interrupted" and "W" in reply["evalue"], reply
+    assert k.text("#W > 0 and #W <= 100000") == "true"
     for _ in range(6):                                     # between cells they stop nothing, and the kernel lives
         k.manager.interrupt_kernel()
     assert k.text("1 + 1") == "2"
@@ -220,6 +229,8 @@ def test_input(k):
 
     reply, messages = k.run("io.read('n') + 1", allow_stdin=True, stdin_hook=answer)
     assert reply["status"] == "ok" and messages[-1][1]["data"]["text/plain"] == "42" and asked, (reply, messages)
+    reply, _ = k.run("got = io.read()", allow_stdin=True, stdin_hook=lambda m: None, interrupt_after=0.3)
+    assert reply["ename"] == "interrupted", reply
     reply, _ = k.run("io.read()", allow_stdin=False)
     assert "no place to type in" in reply["evalue"], reply
 

@@ -42,9 +42,14 @@ function Kernel:fail(message, name)
   return { status = "error", ename = content.ename, evalue = content.evalue, traceback = content.traceback, execution_count = self.count }
 end
 
--- What a failed or interrupted call says; the part of a run or a sweep that it kept becomes `ans`
-function Kernel:failed(results)
-  local part = core.host.part()
+-- Results of f behind true, or false and what was said; then the part of a run or a sweep that an interrupted call kept
+function Kernel:call(f, names)
+  local results = table.pack(self.wire.call(f, names))
+  return results, core.host.part()
+end
+
+-- What a failed or interrupted call says; the part becomes `ans`
+function Kernel:failed(results, part)
   if part ~= nil then rawset(self.session, "ans", part) end
   if not results[3] then return self:fail(tostring(results[2]), "error") end
   local holding = part ~= nil and sessions.holders(self.session, part) or ""
@@ -56,7 +61,7 @@ function Kernel:values(expressions)
   local values = {}
   for name, text in next, expressions or {} do
     local chunk, problem = load("return " .. text, "=expression", "t", self.session)
-    local results = chunk and table.pack(self.wire.call(chunk)) or { false, problem }
+    local results = chunk and self:call(chunk) or { false, problem }
     if results[1] then values[name] = { status = "ok", data = bundle(results[2]), metadata = json.empty }
     else values[name] = { status = "error", ename = "error", evalue = tostring(results[2]), traceback = {} } end
   end
@@ -64,14 +69,14 @@ function Kernel:values(expressions)
 end
 
 function Kernel:run(content)
-  local chunk, hidden = cells.compile(content.code, self.session, "=cell " .. self.count)
+  local chunk, hidden = cells.compile(content.code, self.session, content.silent and "=silent cell" or "=cell " .. self.count)
   if not chunk then return self:fail(hidden, "syntax") end
-  local results = table.pack(self.wire.call(chunk, self.session))
-  if not results[1] then return self:failed(results) end
+  local results, part = self:call(chunk, self.session)
+  if not results[1] then return self:failed(results, part) end
   if results.n > 1 then rawset(self.session, "ans", results[2]) end
   if results.n > 1 and not hidden and not content.silent then
-    local shown = table.pack(self.wire.call(function() self:show_results(results) end))
-    if not shown[1] then return self:failed(shown) end
+    local shown, kept = self:call(function() self:show_results(results) end)
+    if not shown[1] then return self:failed(shown, kept) end
   end
   return { status = "ok", execution_count = self.count, user_expressions = self:values(content.user_expressions), payload = {} }
 end
@@ -81,10 +86,10 @@ local answers = {}
 function answers.execute(kernel, content)
   if not content.silent then
     kernel.count = kernel.count + 1
+    kernel.cells[kernel.count] = content.code
     kernel:publish("execute_input", { code = content.code, execution_count = kernel.count })
     if content.store_history ~= false then kernel.history[#kernel.history + 1] = { kernel.count, content.code } end
   end
-  kernel.cells[kernel.count] = content.code
   local reply = kernel:run(content)
   kernel.aborting = reply.status == "error" and content.stop_on_error ~= false
   return reply
