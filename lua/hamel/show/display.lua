@@ -120,12 +120,12 @@ function display.in_notebook()
   listeners.add("picture", function(picture, svg) drawn[picture] = svg or nil end)
 end
 
--- no wider than the cell
-local FITTING = '<svg style="max-width: 100%%; height: auto"'
+-- JupyterLab shows an SVG as wide as it says, also where the cell is narrower: pixels that fit a usual one. Others obey the style
+local FITTING, SIZE = '<svg style="max-width: 100%%; height: auto"', ' width="680" height="425"'
 
 local function picture_types(picture)
   local types = {}
-  if settings.pictures ~= "png" then types["image/svg+xml"] = drawn[picture]:gsub("^.-<svg", FITTING, 1) end
+  if settings.pictures ~= "png" then types["image/svg+xml"] = drawn[picture]:gsub("^.-<svg", FITTING, 1):gsub(' width="%d+" height="%d+"', SIZE, 1) end
   if settings.pictures ~= "svg" then types["image/png"] = base64(gnuplot.png(picture.script)) end
   return types
 end
