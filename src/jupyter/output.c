@@ -2,6 +2,7 @@
 // children write through the descriptors 1 and 2, which are a file in memory. No pipe: a full one would block the program that fills it.
 #include "output.h"
 
+#include <fcntl.h>
 #include <lauxlib.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -155,8 +156,8 @@ static bool replace_descriptors(void) {
   output.memory = memfd_create("hamel-children", MFD_CLOEXEC);
   if (output.memory < 0) return false;
   for (int i = 0; i < 2; i++) {
-    output.descriptors[i] = dup(i + 1);
-    if (dup2(output.memory, i + 1) < 0) return false;
+    output.descriptors[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 3);        // children that outlive us do not hold it
+    if (output.descriptors[i] < 0 || dup2(output.memory, i + 1) < 0) return false;
   }
   return true;
 }

@@ -59,4 +59,19 @@ echo '{"ip": "127.0.0.1", "shell_port": 1, "signature_scheme": "hmac-md5", "key"
 expect "another signature" 1 "hmac-md5" kernel "$folder/scheme.json"
 echo '{"transport": "ipc", "ip": "/nowhere/s", "shell_port": 1, "key": ""}' >"$folder/address.json"
 expect "an address that is not free" 1 "cannot listen at ipc:///nowhere/s-1" kernel "$folder/address.json"
+
+# a program that a cell started and that outlives the kernel holds none of the kernel's own files
+mkdir "$folder/ipc"
+printf '{"transport": "ipc", "ip": "%s/s", "shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4, "hb_port": 5, "key": ""}' "$folder/ipc" >"$folder/ipc.json"
+"$HAMEL" jupyter kernel "$folder/ipc.json" >"$folder/out" 2>&1 &
+kernel=$!
+for _ in $(seq 100); do [ -S "$folder/ipc/s-5" ] && break; sleep 0.1; done
+sleep 0.3
+held=0
+for fd in /proc/$kernel/fd/*; do
+  if [ "$(readlink "$fd")" = "$folder/out" ] && [ $((0$(sed -n 's/^flags:[ \t]*//p' "/proc/$kernel/fdinfo/${fd##*/}") & 02000000)) = 0 ]; then held=1; fi
+done
+is "descriptors that children inherit" $held 0
+kill -9 $kernel
+wait $kernel 2>/dev/null
 exit $failed
