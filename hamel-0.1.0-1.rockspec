@@ -18,5 +18,6 @@ build = {
     HAMEL_LUA_CDIR = "$(LIBDIR)",
     BUILD_TESTING = "OFF",
     HAMEL_MODULE_ONLY = "ON",
+    HAMEL_JUPYTER = "OFF",
   },
 }

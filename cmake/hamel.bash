@@ -5,8 +5,11 @@ _hamel() {
     -o | --out) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --shard) COMPREPLY=($(compgen -W auto -- "$word")); return ;;
   esac
-  if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W "report reproduce merge manual luacats -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.lua' -- "$word") $(compgen -d -- "$word"))
+  if [ "${COMP_WORDS[1]}" = jupyter ] && [ "$COMP_CWORD" -gt 1 ]; then
+    if [ "$COMP_CWORD" = 2 ]; then COMPREPLY=($(compgen -W "install uninstall kernel" -- "$word"))
+    else COMPREPLY=($(compgen -W "--prefix --name --force" -- "$word") $(compgen -f -- "$word")); fi
+  elif [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY=($(compgen -W "report reproduce merge manual luacats jupyter -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.lua' -- "$word") $(compgen -d -- "$word"))
   else
     COMPREPLY=($(compgen -W "-o --shard --out" -- "$word") $(compgen -f -- "$word"))
   fi

@@ -1,6 +1,9 @@
 // main.c: the executable: its command line and messages. What the prompt does with a line is Lua (lua/hamel/repl).
 #include "lua/bind.h"
 #include "lua/bind_host.h"
+#ifdef HAMEL_JUPYTER
+#include "jupyter/jupyter.h"
+#endif
 #include "prompt/prompt.h"
 
 #include <lualib.h>
@@ -277,6 +280,7 @@ static const char help[] =
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
     "       hamel manual [-o manual.html | -o site/]              the manual as one HTML page, or as a site with search\n"
     "       hamel luacats [-o hamel.lua]                           annotations for lua-language-server\n"
+    "       hamel jupyter install | uninstall | kernel FILE        a kernel for notebooks (JupyterLab, nbconvert)\n"
     "  script      run a Lua script; - reads it from standard input; without one: the prompt\n"
     "  -e CODE     run CODE (hm is the library)        -l MOD   require MOD as a global\n"
     "  -i          prompt after the script             -E       ignore LUA_INIT and the start-up file\n"
@@ -393,13 +397,26 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) returns whether it succeeded
 static const char *command_module(const char *word) {
   static const struct { const char *word, *module; } commands[] = {{"report", "hamel.show.report"}, {"reproduce", "hamel.book.reproduce"},
-      {"merge", "hamel.analysis.shards"}, {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}};
+      {"merge", "hamel.analysis.shards"}, {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;
   return NULL;
 }
 
+// The sockets of a kernel and the call of a cell, for hamel.jupyter; not there where the program is built without them
+static void give_wire(lua_State *L) {
+#ifdef HAMEL_JUPYTER
+  hml_jupyter__push(L);
+  lua_pushcfunction(L, editor_call);
+  lua_setfield(L, -2, "call");
+  lua_setfield(L, LUA_REGISTRYINDEX, "hamel.wire");
+#else
+  (void)L;
+#endif
+}
+
 static int call_command(lua_State *L) {
+  give_wire(L);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "hamel");
   lua_call(L, 1, 0);

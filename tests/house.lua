@@ -14,6 +14,7 @@ local c_rooms = {
   { "lua", "all of this for Lua" },
   { "python", "the same for Python" },
   { "prompt", "the terminal: interrupts, line editor, history" },
+  { "jupyter", "the sockets of a Jupyter kernel" },
   { "main", "the executable" },
 }
 local lua_rooms = {
@@ -34,6 +35,7 @@ local lua_rooms = {
   { "init", "what users see" },
   { "python", "what the Python package asks of the library" },
   { "repl", "the prompt" },
+  { "jupyter", "the kernel of notebooks" },
 }
 
 local faults = {}

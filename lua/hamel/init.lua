@@ -178,6 +178,10 @@ hm.highest, hm.lowest, hm.mean, hm.first, hm.count = measures.highest, measures.
 --- Several runs or sections in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
 hm.plot = function(...) return require "hamel.show.plot".plot(...) end
 
+--- How the cells of a Jupyter notebook show values from here on: hm.notebook{ math = "latex" or "text", pictures = "both", "svg" or "png", width = 50
+--- (of formulas, in em), height = 420 (of motions, in pixels) }. Settings that are not named stay. Outside a notebook it changes nothing.
+hm.notebook = function(...) return require "hamel.show.display".notebook(...) end
+
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
 hm.load = require "hamel.run.archive".load
 

@@ -1,5 +1,6 @@
 -- python.lua: what the Python package asks of the library: names of fields, lists or tables, states of runs, what a notebook shows.
 local core = require "hamel.core"
+local display = require "hamel.show.display"
 local help = require "hamel.book.help"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
@@ -96,8 +97,8 @@ function python.function_named(name) return core.functions[name] end
 
 --- What a notebook shows: texts by media type.
 function python.bundle(value)
-  local bundle = { ["text/plain"] = tostring(value) }
-  if core.is_expression(value) then bundle["text/latex"] = "$\\displaystyle " .. core.latex(value) .. "$" end
+  local bundle = display.types(value)
+  bundle["text/plain"] = tostring(value)
   return bundle
 end
 

@@ -34,6 +34,11 @@ build_example() {
 cmake --install "$BUILD" --prefix "$folder/first" >/dev/null
 use_hamel "$folder/first"
 build_example "$folder/first"
+if ! ldd "$folder/first/bin/hamel" | grep -q libzmq; then
+  echo "built without the Jupyter kernel"
+else
+  grep -qF "[\"$folder/first/bin/hamel\"," "$folder/first/share/jupyter/kernels/hamel/kernel.json"
+fi
 mkdir -p elsewhere/deeper
 mv first elsewhere/deeper/second
 use_hamel "$folder/elsewhere/deeper/second"

@@ -104,10 +104,13 @@ return {
     text = "S:positive \"m=2 kg l=30 cm\" converts to the SI, S:check_units() checks T, V, forces and constraints; "
       .. "without units, numbers are in units of your choice",
     see = { "S:parameters", "S:check_units" } },
-  { words = "python jupyter numpy matlab",
+  { words = "python numpy matlab",
     text = "pip install . in the source folder makes `import hamel`, see the page 'From Python'; files for other programs: run:save \"x.npz\", "
       .. "\"x.mat\", \"x.csv\", S:export_c, e:text \"sympy\"",
     see = { "run:save", "S:export_c" } },
+  { words = "jupyter notebook notebooks jupyterlab kernel",
+    text = "hamel jupyter install makes Hamel a kernel of Jupyter; see the page 'Notebooks in Jupyter'",
+    see = { "hm.notebook", "run:animate", "run:plot" } },
   { words = "impact collision bounce restitution law laws of impact contact",
     text = "one-sided constraints with a law of impact: S:unilateral; the laws are hm.newton, hm.poisson and others",
     see = { "S:unilateral", "hm.newton", "hm.poisson", "run.impacts" } },

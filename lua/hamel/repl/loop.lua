@@ -2,83 +2,13 @@
 local complete = require "hamel.repl.complete"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
-local help = require "hamel.book.help"
-local hints = require "hamel.book.hints"
 local history = require "hamel.repl.history"
 local messages = require "hamel.repl.message"
 local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
+local sessions = require "hamel.repl.session"
 
--- What the session defined; then the globals, then the library: system, sin and t stand for hm.system, hm.sin and hm.t. A newcomer writes as on
--- paper, a name of the user's replaces the library's. An unknown name is an error with the nearest known one.
-local function new_session()
-  local session = {}
-  local allowed = { ans = true }
-  setmetatable(session, { __index = function(_, name)
-    local value = _G[name]
-    if value == nil and type(name) == "string" then value = rawget(session.hm, name) end
-    if value ~= nil or type(name) ~= "string" or allowed[name] then return value end
-    local known = object.keys(_G)
-    for k in next, session.hm do known[#known + 1] = k end
-    for k in pairs(session) do if type(k) == "string" then known[#known + 1] = k end end
-    error(("'%s' is not defined%s"):format(name, hints.undefined(name, known)), 2)
-  end })
-  return session
-end
-
--- Locals of the chunk that calls it become names of the session
-local function keeper(session)
-  return function()
-    local i = 1
-    while true do
-      local name, value = debug.getlocal(2, i)
-      if not name then return end
-      if name:sub(1, 1) ~= "(" then rawset(session, name, value) end
-      i = i + 1
-    end
-  end
-end
-
--- local x <const> = 5 is folded away by the compiler: the attribute is dropped
-local function without_const(text)
-  return (text:gsub("(local%s+[%w_]+%s*)<%s*const%s*>", "%1"))
-end
-
--- "x = 1; y = 2; x + y": statements, and an expression behind one of the last semicolons whose value is shown; nil where it is not so
-local SEMICOLONS = 8                   -- of an expression that has some itself, in tables or functions
-local function split_last(text)
-  local at = #text + 1
-  for _ = 1, SEMICOLONS do
-    at = text:sub(1, at - 1):find ";[^;]*$"
-    if not at then return nil end
-    local before, last = text:sub(1, at - 1), text:sub(at + 1)
-    if last:find "%S" and load("return " .. last, "=input", "t") and load(before, "=input", "t") then return before, last end
-  end
-end
-
-local function is_incomplete(text)
-  if hints.is_foreign(text) then return false end
-  for _, beginning in ipairs{ "return ", "" } do
-    local f, message = load(beginning .. text, "=input", "t")
-    if f then return false end
-    if message:find("near '?<eof>'?$") then return not split_last(text) end
-  end
-  return false
-end
-
--- A chunk for the text: an expression whose values are shown, or statements; nil and the message that got further if neither
-local function compile(text, session, name)
-  local value, no_value = load("return " .. text, name, "t", session)
-  -- the values pass through a function: the place of the text would be lost in a tail call
-  if value then return load("return __values(" .. text .. "\n)", name, "t", session) end
-  local f = load(without_const(text) .. "\n__keep()", name, "t", session)
-  if f then return f end
-  local plain, message = load(text, name, "t", session)
-  if plain then return plain end
-  local before, last = split_last(text)
-  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(without_const(before), last), name, "t", session) end
-  return nil, messages.syntax(text, no_value, message)
-end
+local compile, split_last = sessions.compile, sessions.split_last
 
 -- Colour on a terminal that has some, unless the user wants none (NO_COLOR)
 local function coloured()
@@ -99,17 +29,6 @@ local function show(results)
   for i = 2, last do print(printer.text(results[i])) end
 end
 
--- The message of an interrupt: the completed part of the run or the sweep, where the call kept it
-local function interrupted_words(message) return tostring(message):match "interrupted[^\n]*" or "interrupted" end
-
--- The variables of the session that hold the part that an interrupted call kept, as words
-local function holders(session, part)
-  local names = {}
-  for name, value in next, session do if rawequal(value, part) and type(name) == "string" then names[#names + 1] = name end end
-  table.sort(names, function(a, b) if (a == "ans") ~= (b == "ans") then return b == "ans" end return a < b end)
-  return #names > 0 and ("; %s hold%s it"):format(table.concat(names, " and "), #names == 1 and "s" or "") or ""
-end
-
 -- Calls f; its results behind true, or nil after the message was printed, and what an interrupt said where the call kept its part. The part of
 -- an interrupted run or sweep becomes `ans`, what the block assigned to its locals is kept
 local function attempt(editor, f, inputs, session)
@@ -118,9 +37,9 @@ local function attempt(editor, f, inputs, session)
   if results[1] then return results end
   io.stdout:flush()
   if session and part ~= nil then rawset(session, "ans", part) end
-  local holding = session and part ~= nil and holders(session, part) or ""
-  say(results[3] and interrupted_words(results[2]) .. holding or messages.readable(tostring(results[2]), inputs), FAULT)
-  return nil, results[3] and part ~= nil and interrupted_words(results[2])
+  local holding = session and part ~= nil and sessions.holders(session, part) or ""
+  say(results[3] and sessions.interrupted_words(results[2]) .. holding or messages.readable(tostring(results[2]), inputs), FAULT)
+  return nil, results[3] and part ~= nil and sessions.interrupted_words(results[2])
 end
 
 -- ---- the session as a script
@@ -220,17 +139,13 @@ local function start_up(editor, session)
 end
 
 return function(editor)
-  local session = new_session()
-  session.hm = require "hamel"
-  session.help, session.apropos, session.examples, session.show = help.help, help.apropos, help.examples, help.show
-  session.__keep = keeper(session)
-  session.__values = function(...) return ... end
+  local session = sessions.new()
   start_up(editor, session)
   local inputs, done = {}, {}
   session.save_session = saver(done)
   local remember = history.keeper(editor, function(message) io.stderr:write(message, "\n") end)
   local callbacks = {
-    incomplete = is_incomplete,
+    incomplete = sessions.is_incomplete,
     complete = function(word, line, start)
       local keys = complete.keys(word, line:sub(1, start))
       return #keys > 0 and keys or complete.candidates(word, { session, _G, session.hm }, line:sub(1, start))

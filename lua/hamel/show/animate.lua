@@ -32,6 +32,24 @@ local function json(value)
   return "{" .. table.concat(out, ",") .. "}"
 end
 
+local function page(run, shapes, o)
+  local data = motion.read(run, shapes, o, o.n)
+  return (viewer:gsub("@TITLE@", function() return mathml.escape(data.title) end):gsub("@DATA@", function() return json(data) end))
+end
+
+local function contents(run, o, text)
+  return ("%d frames from t = %g to %g, %s"):format(o.n, run.t[1], run.t[#run.t], files.size_text(#text))
+end
+
+local Animation = object.class "Animation"
+
+function Animation.meta.__tostring(a) return ("motion: %s; run:animate(\"motion.html\", shapes) writes it as a page"):format(a.contents) end
+
+local function in_place(run, shapes, o)
+  local text = page(run, shapes, o)
+  return setmetatable({ page = text, contents = contents(run, o, text) }, Animation.meta)
+end
+
 --- The motion as a page that needs no network: run:animate("sleigh.html", { {"blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)}},
 --- {"trace", of = {x, y}}, {"plane"} }, { speed = 2 }). Bodies of S:body are drawn without a word: by their shapes, or as the
 --- homogeneous box with their moments of inertia, with the surfaces that they touch; bodies = false leaves them out.
@@ -47,17 +65,17 @@ end
 --- page shows axes, a scale, the parameters, the time and the energy. Drag to turn, wheel to zoom, space to pause; page.html#t=3.5 shows that
 --- moment. Options: title, n (frames), speed, view = {yaw, pitch}, follow = {x, y} (the point that stays in the middle), gravity = {0, 0, -1} (shown
 --- beside the axes), show = {"energy", "lambda.blade"} (quantities shown as numbers), parameters = false. The same run gives the same bytes.
---- Returns { file, bytes, ... }, which prints as one sentence.
+--- Returns { file, bytes, ... }, which prints as one sentence. Without the name of a file, run:animate(shapes, options), a notebook shows the motion
+--- in place.
 function Trajectory:animate(path, shapes, given)
+  if path == nil or type(path) == "table" then return in_place(self, path, options.check("animate", schema, shapes or {})) end
   local o = options.check("animate", schema, given or {})
   if type(path) ~= "string" or not path:find "%.html$" then
     fail("animate takes the name of a file that ends in .html, then the shapes; run:film writes .gif, .mp4 and .webm")
   end
-  local data = motion.read(self, shapes, o, o.n)
-  local text = viewer:gsub("@TITLE@", function() return mathml.escape(data.title) end):gsub("@DATA@", function() return json(data) end)
+  local text = page(self, shapes, o)
   files.write("animate", path, text)
-  local contents = ("%d frames from t = %g to %g, %s; open it in a browser"):format(o.n, self.t[1], self.t[#self.t], files.size_text(#text))
-  return files.written(path, contents, { bytes = #text })
+  return files.written(path, contents(self, o, text) .. "; open it in a browser", { bytes = #text })
 end
 
 options.declare("animate", schema)

@@ -107,4 +107,10 @@ function gnuplot.picture(script, plots)
     .. table.concat(plots, ", \\\n     ") .. "\n")
 end
 
+--- The bytes of a PNG by the script of a picture.
+function gnuplot.png(script)
+  local body = script:gsub("^set terminal [^\n]*\n", "", 1):gsub("^set output [^\n]*\n", "", 1)
+  return gnuplot.run("set terminal " .. terminals.png:format(800, 500) .. "\n" .. body)
+end
+
 return gnuplot

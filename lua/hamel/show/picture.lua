@@ -68,7 +68,7 @@ function picture.make(script, plots, o)
   return result
 end
 
---- Is the picture made of characters? Names stay as they are typed then. In a report it is drawn.
+--- Is the picture made of characters alone, not for a page too? Names stay as they are typed then.
 function picture.is_plain(o) return not o.file and (o.screen or "dumb") == "dumb" and not listeners.any "picture" end
 
 --- The words at an axis: text as it is; of a quantity the label with its unit, or with the one given for this picture.

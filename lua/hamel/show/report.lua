@@ -1,5 +1,6 @@
 -- report.lua: hamel report: a script run with everything it shows collected into one HTML page: verdicts, equations, pictures, source, provenance.
 local answer = require "hamel.base.answer"
+local base64 = require "hamel.base.base64"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local highlight = require "hamel.show.highlight"
@@ -45,22 +46,6 @@ iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radiu
 ]]
 
 -- collected parts of the page
-
-local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-local function base64(bytes)
-  local out = {}
-  for i = 1, #bytes, 3 do
-    local a, b, c = bytes:byte(i, i + 2)
-    local word, four = a << 16 | (b or 0) << 8 | (c or 0), {}
-    for k = 0, 3 do
-      local d = word >> (18 - 6*k) & 63
-      four[k + 1] = (k == 2 and not b or k == 3 and not c) and "=" or digits:sub(d + 1, d + 1)
-    end
-    out[#out + 1] = table.concat(four)
-  end
-  return table.concat(out)
-end
 
 local Collector = {}
 Collector.__index = Collector

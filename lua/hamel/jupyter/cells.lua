@@ -1,0 +1,43 @@
+-- cells.lua: a cell as a chunk: what stands before its last expression runs, the values of that expression are shown.
+local sessions = require "hamel.repl.session"
+
+local cells = {}
+
+-- Comments alone are none
+local function is_expression(text) return load("return __values(nil,\n" .. text .. "\n)", "=cell", "t") ~= nil end
+
+-- Line breaks from the bottom, and the last semicolons: what is before is statements, what is behind is an expression, be it a call or not
+local function split(text)
+  local at = #text + 1
+  while true do
+    at = text:sub(1, at - 1):find "\n[^\n]*$"
+    if not at then return sessions.split_last(text) end
+    local before, last = text:sub(1, at), text:sub(at + 1)
+    if is_expression(last) and load(before, "=cell", "t") then return before, last end
+  end
+end
+
+--- The function of a cell and whether a final semicolon hides its value; or nil and what is wrong.
+---@param name string of the chunk, for messages
+function cells.compile(text, session, name)
+  local hidden = text:find ";%s*$" ~= nil
+  local body = text:gsub(";%s*$", "")
+  local chunk = load("return __values(" .. body .. "\n)", name, "t", session)
+  if not chunk then
+    local before, last = split(body)
+    if before then chunk = load(sessions.without_const(before) .. "__keep() return __values(" .. last .. "\n)", name, "t", session) end
+  end
+  if chunk then return chunk, hidden end
+  local message
+  chunk, message = sessions.compile(body, session, name)
+  return chunk, chunk and hidden or message
+end
+
+--- "complete", "incomplete" or "invalid".
+function cells.state(text)
+  local body = text:gsub(";%s*$", "")
+  if load("return " .. body, "=cell", "t") or load(body, "=cell", "t") or split(body) then return "complete" end
+  return sessions.is_incomplete(text) and "incomplete" or "invalid"
+end
+
+return cells
