@@ -181,6 +181,10 @@ function characteristic.new(system, E, o)
     parts.M[i] = {}
     for j, e in ipairs(row) do parts.M[i][j] = at(e):simplify() end
   end
+  if #parts.M > 0 and is_zero(Matrix.new(parts.M):determinant()) then
+    fail("linearize: some motion has no inertia there: the mass matrix is singular at this state, so that there is no first "
+      .. "approximation; take other coordinates")
+  end
   local s = core.symbol(naming.free(system, { "s", "sigma", "root" }, { "" })[1], 0)
   local polynomial, zeros = without_zero_roots(coefficients(pencil(s, parts):determinant(), s, #q + #E.dyn))
   local even = is_even(polynomial)

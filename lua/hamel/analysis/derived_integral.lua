@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local fields = require "hamel.geometry.fields"
 local object = require "hamel.base.object"
+local smoothness = require "hamel.geometry.smoothness"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
 
@@ -64,7 +65,9 @@ return function(system, D, F, write)
   local Z = flow.linear and generator_of(flow, on)
   local rate = Z and by_field(D, write, flow, Z) or by_accelerations(D, write, flow, on)
   local zero = rate:is_zero()
-  local verdict = zero and "Its rate vanishes identically: F is constant along every motion" or zero == false and "Its rate does not vanish: F is not conserved"
+  local jump = zero and (smoothness.jump{ F } or smoothness.jump_of_system(system))
+  local verdict = jump and ("Its rate vanishes where %s does not jump, which proves nothing across the jumps"):format(core.text(jump))
+    or zero and "Its rate vanishes identically: F is constant along every motion" or zero == false and "Its rate does not vanish: F is not conserved"
     or "Whether its rate vanishes is not decided"
   local one = write.step(D, verdict)
   if not zero and not Z then write.line(one, "F'", "\\dot{F}", flow:off(flow:on(rate))) end
