@@ -460,7 +460,7 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
   if (!canonical) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
   HML_TRY(by_normal_form(c, canonical, budget, verdict));
   if (*verdict == HML_PROVED_ZERO && !hml_expr__zero_at_signs(c, e, budget)) *verdict = HML_UNDECIDED;
-  return hml_interrupted(c) ? hml_context_error(c)->status : HML_OK;
+  return hml_must_end(c) ? hml_context_error(c)->status : HML_OK;
 }
 
 hml_status hml_is_zero(hml_context *c, hml_expr e, const hml_limits *limits, hml_verdict *verdict, double *evidence) {
