@@ -114,7 +114,12 @@ key Enter
 line 'fall:at(1).z + 7.5'
 wait_for '^7.5'
 wait_for 'method = "dop853", first_step = 0.01'
-# the session as a script: what failed is left out, numbers come again
+# the session as a script: what failed is left out, but for what it changed before, and numbers come again
+line 'level = 1'
+line 'level = 4; undefined_thing.z()'
+wait_for 'undefined_thing'
+line 'level*1000 + 0.25'
+wait_for '^4000.25'
 line "save_session \"$folder/work.lua\""
 wait_for 'work.lua: a script of [0-9]* inputs'
 line "save_session \"$folder/work.lua\""
@@ -126,6 +131,7 @@ grep -q 'double(21.5)' "$HAMEL_HISTORY" || { echo "FAILED: no history"; exit 1; 
 [ "$(stat -c %a "$HAMEL_HISTORY")" = 600 ] || { echo "FAILED: history is not private"; exit 1; }
 grep -q "my mistake" "$folder/work.lua" && { echo "FAILED: what failed is in the saved session"; exit 1; }
 $HAMEL "$folder/work.lua" > "$folder/again.txt" 2>&1 || { echo "FAILED: the saved session does not run"; cat "$folder/again.txt" "$folder/work.lua"; exit 1; }
+grep -q '^4000\.25' "$folder/again.txt" || { echo "FAILED: what a line changed before it failed is lost"; cat "$folder/again.txt"; exit 1; }
 grep -q '^7\.5' "$folder/again.txt" || { echo "FAILED: the saved session prints other numbers"; cat "$folder/again.txt"; exit 1; }
 # faults are coloured on a terminal, not where NO_COLOR is set
 coloured() { tmux -L "$server" capture-pane -p -e | grep -q "$(printf '\033')\[31m"; }

@@ -50,7 +50,8 @@ local function is_expression(text) return load("return " .. text, "=input", "t")
 local MOST_LOCALS = 150
 
 --- Writes what succeeded in this session as a script that runs again with the same numbers: save_session "work.lua". Values that were shown are printed;
---- lines that failed are left out, those whose run or sweep was interrupted stand there with a comment. Returns a sentence.
+--- a line that failed is left out, unless statements before its failure may have had effects: then it stands in a pcall. Those whose run or sweep
+--- was interrupted stand there with a comment. Returns a sentence.
 local function saver(done)
   return function(path)
     if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
@@ -116,6 +117,8 @@ local function run_line(editor, session, text, inputs, done)
   if results then done[#done + 1] = body end
   -- the session contains its assignments, so the script must too
   if kept then done[#done + 1] = ("-- in the session: %s\n%s"):format(kept, body) end
+  -- several statements may have had effects before one failed
+  if not results and not kept and body:find "[;\n]" then done[#done + 1] = ("-- this failed at the prompt\ndo pcall(function()\n%s\nend) end"):format(body) end
   if results and results.n > 1 then rawset(session, "ans", results[2]) end
   if took > 1 then say(("(%.3g s)"):format(took), QUIET) end
   if not results or results.n == 1 then return end
