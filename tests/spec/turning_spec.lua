@@ -565,6 +565,10 @@ describe("axes of steady turning", function()
       check.near(found[1], 10*C - root, 1e-7)
       check.near(found[2], 10*C + root, 1e-7)
     end
+    local sphere = hm.system "sphere"
+    sphere:body("b", { frame = sphere:rotation "R", inertia = { 1, 1, 1 } })
+    local still = sphere:linearize{ q = { R = { 1, 0, 0, 0 } }, v = { R = { 1, 2, 5 } } }
+    assert.equal(0, #frequencies(still))
     for _, J in ipairs{ { 1, 1, 0.5 }, { 2, 2, 1 }, { 1, 1, 1.5 } } do
       local B = hm.system "free body"
       B:body("b", { frame = B:rotation "R", inertia = J })

@@ -105,6 +105,18 @@ local function finite(list)
   return true
 end
 
+local TURNING = 1e-6                   -- of the square of a body's rates: below it the rates of these are rounding, as where three moments are equal
+
+-- Least sizes of the conditions on rates of body rates, by state
+local function floors(x, n, places)
+  local squares, list = {}, {}
+  for s, place in ipairs(places) do
+    if type(place) == "table" then squares[place.first] = (squares[place.first] or 0) + x[n + s]^2 end
+  end
+  for s, place in ipairs(places) do if type(place) == "table" then list[n + s] = TURNING*squares[place.first] end end
+  return list
+end
+
 -- Conditions on the generators at x, scaled rows
 local function add_conditions(rows, flow, list, places, x)
   local m = motion_at(flow, x)
@@ -114,7 +126,7 @@ local function add_conditions(rows, flow, list, places, x)
   local every = {}
   for i = 1, total do every[i] = i end
   local constraints = tangent.constraint_rows(flow.E, flow.observer, flow.w, flow.t, x, every)
-  local sizes = {}
+  local sizes = floors(x, #flow.E.kin, places)
   for k, g in ipairs(list) do
     local xi, xi_rate = field_at(g, x, m, places)
     local column = {}
