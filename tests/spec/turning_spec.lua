@@ -595,4 +595,14 @@ describe("axes of steady turning", function()
       end
     end
   end)
+
+  it("are those of S:linearize of what S:steady returns", function()
+    local T = hm.system "top"
+    local N, R = T:frame "N", T:rotation "R"
+    T:body("top", { at = R.z/2, frame = R, mass = 1, inertia = { 1, 1, 0.5 }, about = T.origin })
+    T:gravity(-9.81*N.z)
+    local st = T:steady{ q = { R = { axis = { 1, 0, 0 }, angle = 0.5 } }, v = { R = { 0, 0.5, 20 } } }
+    local by_itself, by_values = T:linearize(st), T:linearize{ q = st.q, v = st.v }
+    for i, e in ipairs(by_itself.eigenvalues) do check.near(e.im, by_values.eigenvalues[i].im, 1e-12) end
+  end)
 end)

@@ -177,6 +177,7 @@ end
 --- simple, steady_if = what must vanish }. Raises where the state is not steady (one that differs from a steady state by rounding is, in any
 --- units), where a constraint turns with time, and where the equations are not smooth at the state.
 function System:linearize(given)
+  if object.is_a(given, "Steady") then given = { q = given.q, v = given.v, t = given.t } end
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given)
   if o.symbolic and o.states then fail("linearize: states goes with numbers; leave it out, or symbolic = true") end

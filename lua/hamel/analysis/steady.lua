@@ -118,7 +118,8 @@ end
 --- rates, for up to 8 coordinates.
 --- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
 --- or expressions whose values remain those of the guess.
---- Result: q, v, t, rates, turning (names of the states that turn). S:simulate and S:linearize accept it. Of rotations, v has the body rates.
+--- Result: q, v, t, rates, turning (names of the states that turn). S:linearize(st) accepts it, S:simulate{ q = st.q, v = st.v, t = 10 } starts
+--- from it. Of rotations, v has the body rates.
 --- Raises an error if the method does not converge.
 function System:steady(given)
   local form = type(given) == "table" and given.form
