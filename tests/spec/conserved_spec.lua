@@ -317,3 +317,21 @@ describe("integrals along one coordinate", function()
     check.raises({ "thet", "theta" }, S.conserved, S, { along = "thet", search = false })
   end)
 end)
+
+describe("run:plot_drift", function()
+  it("draws the changes of integrals under their names", function()
+    local S = hm.system "particle"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:constraint("c", z.dot - y*x.dot)
+    local C = S:conserved{ power = 2 }
+    local run = S:simulate{ q = { x = 0, y = 0.3, z = 0.2 }, v = { x = 0.7, y = 0.4 }, t = 5 }
+    check.needs("gnuplot --version", "gnuplot")
+    local path = os.tmpname() .. ".svg"
+    run:plot_drift(C, path)
+    local text = check.content(path)
+    os.remove(path)
+    for _, name in ipairs{ "energy", "p_y", "I1", "I2", "change of integrals" } do assert(text:find(name, 1, true), name) end
+    check.raises({ "plot_drift" }, run.plot_drift, run, C, path, "x")
+  end)
+end)

@@ -43,12 +43,32 @@ end
 -- Values on a logarithmic axis: zeros are no points
 local function positive(x) return x > 0 and x or 0/0 end
 
+-- Names of integrals and rows { t, change of each }, relative to 1 + its largest value
+local function drift_of_integrals(run, integrals)
+  local names, list, rows = {}, {}, {}
+  for i, record in ipairs(integrals) do names[i], list[i] = record.name, record.of end
+  if #list == 0 then fail("plot_drift: there are no integrals") end
+  local columns = table.pack(run:series(table.unpack(list)))
+  for k, t in ipairs(columns[1]) do rows[k] = { t } end
+  for i = 1, #list do
+    local values, most = columns[i + 1], 0
+    for _, value in ipairs(values) do most = math.max(most, math.abs(value)) end
+    for k, value in ipairs(values) do rows[k][i + 1] = (value - values[1])/(1 + most) end
+  end
+  return names, rows
+end
+
 --- Draws the drift off the constraints and the error of the energy over time, on a logarithmic axis: run:plot_drift(), run:plot_drift "drift.svg".
---- The error of the energy is relative to the largest energy; residuals of constraints are absolute. Options as run:plot.
+--- The error of the energy is relative to the largest energy; residuals of constraints are absolute. With C = S:conserved(), run:plot_drift(C) draws
+--- the changes of its integrals, relative to 1 + the largest value of each. Options as run:plot.
 function Trajectory:plot_drift(...)
-  local _, o = read("plot_drift", { ... }, picture.schema, 0)
-  local names, rows = self:drift()
-  local script = picture.head(o, self.system.name .. ": drift", quantity.of(self.system, "t"), "error of energy (relative), residuals")
+  local given = { ... }
+  local integrals = object.is_a(given[1], "Conserved") and table.remove(given, 1)
+  local _, o = read("plot_drift", given, picture.schema, 0)
+  local names, rows
+  if integrals then names, rows = drift_of_integrals(self, integrals) else names, rows = self:drift() end
+  local script = picture.head(o, self.system.name .. ": drift", quantity.of(self.system, "t"),
+    integrals and "change of integrals (relative)" or "error of energy (relative), residuals")
   local plots, largest = {}, 0
   for _, row in ipairs(rows) do
     for i = 2, #row do
@@ -56,7 +76,8 @@ function Trajectory:plot_drift(...)
       if row[i] == row[i] then largest = math.max(largest, row[i]) end
     end
   end
-  if largest == 0 then fail("plot_drift: energy and constraints are kept to the last digit; there is nothing to draw") end
+  if largest == 0 then fail("plot_drift: %s are kept to the last digit; there is nothing to draw",
+    integrals and "the integrals" or "energy and constraints") end
   script[#script + 1] = "set logscale y"
   script[#script + 1] = "set format y '%.0e'"
   script[#script + 1] = gnuplot.data("d", rows)
