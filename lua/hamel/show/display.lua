@@ -27,6 +27,8 @@ local settings = options.check("notebook", schema, {})
 
 --- How the following cells of a notebook show values; settings that are not named stay.
 function display.notebook(given)
+  -- wrong names and types are refused before anything is merged
+  options.check("notebook", schema, given)
   local merged = {}
   for name, value in pairs(settings) do merged[name] = value end
   for name, value in pairs(given or {}) do merged[name] = value end
