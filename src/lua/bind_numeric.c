@@ -1,5 +1,8 @@
 // bind_numeric.c: numerical linear algebra on lists of numbers.
 #include "bind.h"
+#include "numeric/numeric.h"
+
+#include <math.h>
 
 // eigen(n, a) -> { re, im, re, im, ... }, the eigenvectors one after the other in the same way; a row-major, largest real part first
 static int eigen(lua_State *L) {
@@ -31,7 +34,63 @@ static int least_squares(lua_State *L) {
   return 2;
 }
 
+// Sign of the permutation at `places`, which is sorted
+static int parity(size_t n, size_t *places) {
+  int sign = 1;
+  for (size_t i = 0; i < n; i++)
+    while (places[i] != i) {
+      size_t other = places[i];
+      places[i] = places[other];
+      places[other] = other;
+      sign = -sign;
+    }
+  return sign;
+}
+
+// solve(n, a, b) -> x with a x = b, the sign of det a, log |det a|; nil where a is singular; a row-major
+static int solve(lua_State *L) {
+  hml_bind__context(L);
+  size_t n = (size_t)hml_bind__to_integer(L, 1, "the number of rows", 1, 10000), count;
+  const double *a = hml_bind__to_doubles(L, 2, &count);
+  if (count != n * n) return hml_bind__error(L, "solve: %d entries for a matrix of %d rows", (int)count, (int)n);
+  const double *b = hml_bind__to_doubles(L, 3, &count);
+  if (count != n) return hml_bind__error(L, "solve: %d numbers for %d rows", (int)count, (int)n);
+  double *k = lua_newuserdatauv(L, (n * n + 2 * n) * sizeof *k, 0), *x = k + n * n, size = 0;
+  size_t *pivots = lua_newuserdatauv(L, 2 * n * sizeof *pivots, 0);
+  int sign = 1;
+  for (size_t i = 0; i < n * n; i++) k[i] = a[i];
+  if (hml_dense__lu(n, k, pivots) < n) return lua_pushnil(L), 1;
+  hml_dense__lu_solve(n, k, pivots, b, x);
+  for (size_t i = 0; i < n; i++) {
+    size += log(fabs(k[i * n + i]));
+    if (k[i * n + i] < 0) sign = -sign;
+  }
+  sign *= parity(n, pivots) * parity(n, pivots + n);
+  hml_bind__push_doubles(L, x, n);
+  lua_pushinteger(L, sign);
+  lua_pushnumber(L, size);
+  return 3;
+}
+
+// singular(m, n, a) -> singular values, largest first; right singular vectors in columns (n x n, row-major); m >= n
+static int singular(lua_State *L) {
+  hml_bind__context(L);
+  size_t m = (size_t)hml_bind__to_integer(L, 1, "the number of rows", 1, 10000), n = (size_t)hml_bind__to_integer(L, 2, "the number of columns", 1, (lua_Integer)m);
+  size_t count;
+  const double *a = hml_bind__to_doubles(L, 3, &count);
+  if (count != m * n) return hml_bind__error(L, "singular: %d entries for a matrix of %d x %d", (int)count, (int)m, (int)n);
+  double *u = lua_newuserdatauv(L, (m * n + n * n + 2 * n) * sizeof *u, 0), *v = u + m * n, *s = v + n * n;
+  for (size_t i = 0; i < m * n; i++) {
+    if (!isfinite(a[i])) return hml_bind__error(L, "singular: an entry is not finite");
+    u[i] = a[i];
+  }
+  hml_dense__svd(m, n, u, v, s);
+  hml_bind__push_doubles(L, s, n);
+  hml_bind__push_doubles(L, v, n * n);
+  return 2;
+}
+
 void hml_bind_numeric(lua_State *L) {
-  static const luaL_Reg functions[] = {{"least_squares", least_squares}, {"eigen", eigen}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"least_squares", least_squares}, {"eigen", eigen}, {"solve", solve}, {"singular", singular}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

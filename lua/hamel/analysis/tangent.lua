@@ -153,7 +153,7 @@ end
 function tangent.constraint_rows(E, observer, w, t, x, kept)
   local rows = {}
   for _, p in ipairs(E.positions) do
-    local gradient = observer:evaluate(observer:program(p.row), w, t, x)
+    local gradient = observer:evaluate(observer:program(p.slopes or p.row), w, t, x)
     local row = {}
     for i, place in ipairs(kept) do row[i] = place <= #E.kin and gradient[place] or 0.0 end
     rows[#rows + 1] = row

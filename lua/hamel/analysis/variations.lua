@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local parametric = require "hamel.model.parametric"
 local pieces = require "hamel.algebra.pieces"
 local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
@@ -25,13 +26,14 @@ schema.t = simulate.run_schema.t
 variations.schema, variations.run_names = schema, run_names
 
 --- The flow of a form from a completed start: { E, w, x (states), t, kept, names, ignorable, basis (tangent to the constraints, in the kept
---- states) } and flow:run(t0, t1, x, directions, dense).
-function variations.flow(system, what, o, t0)
+--- states) } and flow:run(t0, t1, x, directions, dense). held: symbols of parameters that are states behind the coordinates.
+function variations.flow(system, what, o, t0, held)
   if contact.any(system) then
     fail("%s: one-sided constraints and friction have no variational equations here; %s has %s", what, system.name, contact.described(system))
   end
   if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
-  local E, model, w, x, observer = preparation.prepare(system, o, t0)
+  local E, model, w, x, observer, spec = preparation.prepare(system, o, t0)
+  if held then E, model, w, x, observer = parametric.lift(E, o.parameters, x, held, spec.redundant) end
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
   local run_options = { dense = false }

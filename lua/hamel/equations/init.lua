@@ -18,6 +18,7 @@
 --   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
 --   chosen_columns    indices of the dependent velocities where the form chose them and another choice is possible
 --   redundant         names of constraints that the others imply, removed before the derivation (nil: none)
+--   held              parameters that stand behind the coordinates in kin and keep their values
 --   watched           the constraints are not enforced: their residual is a result
 local abbreviate = require "hamel.equations.abbreviate"
 local answer = require "hamel.base.answer"
@@ -33,7 +34,8 @@ local Equations = object.class "Equations"
 
 local always = { "system", "kin", "dyn", "k", "M", "r", "A", "b", "multipliers", "names", "dyn_names", "rows", "positions", "velocities" }
 local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
-  "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
+  "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names",
+  "held" }
 
 local known = {}
 for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end

@@ -39,10 +39,21 @@ function compile.parameter_values(system, override)
   return list, values
 end
 
+--- Those parameters, with their values, that the equations do not hold among their states (see parametric.lua).
+function compile.parameters_of(equations, override)
+  local all, given = compile.parameter_values(equations.system, override)
+  if not equations.held then return all, given end
+  local list, values = {}, {}
+  for i, symbol in ipairs(all) do
+    if not object.contains(equations.held, symbol) then list[#list + 1], values[#values + 1] = symbol, given[i] end
+  end
+  return list, values
+end
+
 -- Values of the parameters in the order of a model: those of the system, then the signs of the whole-course description, then the constants
 -- that replace numbers
 local function model_parameters(equations, override)
-  local parameters, values = compile.parameter_values(equations.system, override)
+  local parameters, values = compile.parameters_of(equations, override)
   for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
     parameters[#parameters + 1], values[#values + 1] = switch.symbol, 1.0
   end
@@ -55,7 +66,7 @@ end
 -- A parameter that occurs in the equations but has no value
 local function demand_values(system, spec)
   local have = {}
-  for _, s in ipairs(spec.parameters) do have[s] = true end
+  for _, list in ipairs{ spec.parameters, spec.kin } do for _, s in ipairs(list) do have[s] = true end end
   local all = { spec.energy or core.rational(0) }
   for _, list in ipairs{ spec.k, spec.mass, spec.r, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
     table.move(list, 1, #list, #all + 1, all)

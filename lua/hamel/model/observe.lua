@@ -34,7 +34,7 @@ end
 function Observer.new(equations, override)
   local self = { equations = equations, system = equations.system,
     coordinates = equations.system:coordinate_list(), reactions = false, gap_names = false, frictions = false, rough = false }
-  self.parameters, self.values = compile.parameter_values(equations.system, override)
+  self.parameters, self.values = compile.parameters_of(equations, override)
   self._programs = shared_programs(equations, self.parameters)
   return setmetatable(self, Observer.meta)
 end

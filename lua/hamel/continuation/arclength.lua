@@ -1,0 +1,272 @@
+-- arclength.lua: follows a curve of solutions by its length: Newton's method beside a step along the tangent.
+--
+-- A problem has points y (lists of numbers) under conditions that it keeps by itself, and equations F(y) = 0, one fewer than the directions that the
+-- conditions leave. It gives
+--   problem:directions(y, before)      orthonormal directions along the conditions, near those at a point before (nil: any)
+--   problem:moved(y, d)                y changed by the direction d and brought back onto the conditions
+--   problem:equations(y, directions)   F, rows of its derivatives by the directions, whatever problem:tests needs
+--   problem:value(y)                   what is printed along the branch; problem:slope(y): its gradient, as a direction
+--   problem:tests(point)               name -> a number that changes its sign at a special point
+--   problem:confirmed(kind, point)     details of a special point; nil: none of its kind
+--   problem.tolerance                  largest F that counts as zero
+-- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
+local attempt = require "hamel.geometry.attempt"
+local core = require "hamel.core"
+local tangent = require "hamel.analysis.tangent"
+
+local arclength = {}
+
+local ROUNDS, LAST_STEP = 8, 1e-8
+local ANGLE, GOOD, FAIR = math.cos(0.3), 3, 5
+local LOCATING, NOTHING = 60, 1e-9
+
+local function norm(list) return math.sqrt(tangent.dot(list, list)) end
+
+local function largest(list)
+  local most = 0
+  for _, value in ipairs(list) do
+    if not (math.abs(value) <= most) then most = math.abs(value) end
+  end
+  return most
+end
+
+--- The direction with the parts s along the directions.
+function arclength.combined(directions, s)
+  local sum = {}
+  for i = 1, #directions[1] do
+    sum[i] = 0.0
+    for k, u in ipairs(directions) do sum[i] = sum[i] + s[k]*u[i] end
+  end
+  return sum
+end
+
+local function parts_of(direction, directions)
+  local list = {}
+  for k, u in ipairs(directions) do list[k] = tangent.dot(direction, u) end
+  return list
+end
+
+local function bordered(rows, border)
+  local flat = {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
+  return table.move(border, 1, #border, #flat + 1, flat)
+end
+
+-- Newton's method from y; border: { row = a direction, or a function of y that returns one, off = function of y: what it misses (nil: nothing) }.
+-- The point { y, directions, rows, F, extra, rounds }, or nil and why there is none
+local function newton(problem, y, before, border)
+  local step, size = math.huge, math.huge
+  for round = 0, ROUNDS do
+    local directions = problem:directions(y, before)
+    local fine, F, rows, extra = attempt(problem.equations, problem, y, directions)
+    if not fine then return nil, F end
+    local off = border.off and border.off(y) or 0.0
+    local now = math.max(largest(F), math.abs(off))
+    if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
+      return { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round }
+    end
+    if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
+    size = now
+    local row = type(border.row) == "function" and border.row(y) or border.row
+    local side = {}
+    for i, value in ipairs(F) do side[i] = -value end
+    side[#side + 1] = -off
+    local s = core.solve(#side, bordered(rows, parts_of(row, directions)), side)
+    if not s then
+      -- a solution at which another branch crosses
+      if now <= problem.tolerance then return { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round } end
+      return nil, "the equations are singular"
+    end
+    step = norm(s)
+    local moved
+    fine, moved = attempt(problem.moved, problem, y, arclength.combined(directions, s))
+    if not fine then return nil, moved end
+    y = moved
+  end
+  return nil, ("Newton's method misses by %.2g"):format(size)
+end
+
+-- Tangent of the curve at a point, along `forward`; the sign and size of the determinant beside it
+local function add_tangent(problem, point, forward)
+  local side = {}
+  for i = 1, #point.rows do side[i] = 0.0 end
+  side[#side + 1] = 1.0
+  local s, sign, size = core.solve(#side, bordered(point.rows, parts_of(forward, point.directions)), side)
+  if not s then
+    point.tangent, point.sign, point.size = forward, 0, 0.0
+  else
+    local length = norm(s)
+    for i, value in ipairs(s) do s[i] = value/length end
+    point.tangent, point.sign, point.size = arclength.combined(point.directions, s), sign, size + math.log(length)
+  end
+  point.value = problem:value(point.y)
+  point.slope = tangent.dot(problem:slope(point.y), point.tangent)
+  return point
+end
+
+-- Values that change their sign at special points
+local function tests_of(problem, point, origin)
+  local tests = problem:tests(point)
+  tests.fold = point.slope
+  tests.branch = point.sign*math.exp(math.max(-600, math.min(600, point.size - origin)))
+  return tests
+end
+
+local function negative(list)
+  local out = {}
+  for i, value in ipairs(list) do out[i] = -value end
+  return out
+end
+
+--- The solution near y at which the value is `wanted`, with the tangent along which the value grows.
+function arclength.at_value(problem, y, wanted, before)
+  local border = { row = function(at) return problem:slope(at) end, off = function(at) return problem:value(at) - wanted end }
+  local point, why = newton(problem, y, before, border)
+  if not point then return nil, why end
+  add_tangent(problem, point, problem:slope(point.y))
+  if point.slope < 0 then point.tangent, point.slope, point.sign = negative(point.tangent), -point.slope, -point.sign end
+  return point
+end
+
+--- The solution near y + a d whose change from y has the part a along d, with the tangent away from y.
+function arclength.beside(problem, y, d, a, before)
+  local scaled = {}
+  for i, value in ipairs(d) do scaled[i] = a*value end
+  local border = { row = d, off = function(at) return tangent.dot(problem:difference(at, y), d) - a end }
+  local point, why = newton(problem, problem:moved(y, scaled), before, border)
+  if not point then return nil, why end
+  return add_tangent(problem, point, a > 0 and d or negative(d))
+end
+
+--- Directions in which the equations at a point have no derivative, and the singular values, least last.
+function arclength.null_directions(point, count)
+  local n = #point.directions
+  local flat = bordered(point.rows, {})
+  for _ = 1, n - #point.rows do for _ = 1, n do flat[#flat + 1] = 0.0 end end
+  local values, vectors = core.singular(n, n, flat)
+  local list = {}
+  for k = 1, count do
+    local s = {}
+    for i = 1, n do s[i] = vectors[(i - 1)*n + n - k + 1] end
+    list[k] = arclength.combined(point.directions, s)
+  end
+  return list, values
+end
+
+-- The solution beside a step of the length h along the tangent at `from`
+local function stepped(problem, from, h)
+  local d = {}
+  for i, value in ipairs(from.tangent) do d[i] = h*value end
+  local fine, y = attempt(problem.moved, problem, from.y, d)
+  if not fine then return nil, y end
+  local point, why = newton(problem, y, from.directions, { row = from.tangent })
+  if not point then return nil, why end
+  point.before, point.length = from, h
+  return add_tangent(problem, point, from.tangent)
+end
+
+-- Where f, a function of the point, vanishes between `from` and the point a step h ahead: the point; nil where Newton's method fails on the way
+local function zero_between(problem, from, to, h, f, locate)
+  local a, b, fa, fb, point, kept = 0, h, f(from), f(to), to, 0
+  for _ = 1, LOCATING do
+    local width = math.abs(b - a)*math.abs(from.slope)
+    if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*h or b - a <= 1e-14*h then break end
+    local middle = (a*fb - b*fa)/(fb - fa)
+    if not (middle > a and middle < b) then middle = (a + b)/2 end
+    local found = stepped(problem, from, middle)
+    if not found then return nil end
+    local value = f(found)
+    local step = math.abs(found.value - point.value)
+    point = found
+    if value == 0 or step <= locate*(1 + math.abs(found.value)) and math.abs(value) <= 1e-6*math.max(math.abs(f(from)), math.abs(f(to))) then break end
+    -- regula falsi of Illinois: an end that is kept twice counts half
+    if (value > 0) == (fb > 0) then
+      if kept > 0 then fa = fa/2 end
+      b, fb, kept = middle, value, 1
+    else
+      if kept < 0 then fb = fb/2 end
+      a, fa, kept = middle, value, -1
+    end
+  end
+  return point
+end
+
+-- Special points on a step, in their order along it
+local function special_between(problem, from, to, o, origin)
+  local found = {}
+  for name, value in pairs(to.tests) do
+    local old = from.tests[name]
+    -- a number that is rounding on both sides vanishes along the whole branch
+    if old and old ~= 0 and value ~= 0 and (old > 0) ~= (value > 0) and math.max(math.abs(old), math.abs(value)) > NOTHING then
+      local point = zero_between(problem, from, to, to.length, function(p)
+        p.tests = p.tests or tests_of(problem, p, origin)
+        return p.tests[name] or 0
+      end, o.locate)
+      local details = not point and {} or problem:confirmed(name, point)
+      if details then
+        details.kind, details.point, details.length = name, point or to, point and point.length or to.length
+        details.doubtful = not point or nil
+        details.value = details.point.value
+        found[#found + 1] = details
+      end
+    end
+  end
+  table.sort(found, function(one, other)
+    if one.length ~= other.length then return one.length < other.length end
+    return one.kind < other.kind
+  end)
+  return found
+end
+
+local function is_closed(problem, start, point)
+  local away = problem:difference(point.y, start.y)
+  return norm(away) < 0.7*point.length and tangent.dot(start.tangent, point.tangent) > ANGLE
+end
+
+local function is_beyond(o, value) return o.to and value > o.to or o.from and value < o.from end
+
+-- A step that holds: the point; nil and the reason where the shortest one fails
+local function next_point(problem, from, h, o)
+  local why
+  while h >= o.least do
+    local point
+    point, why = stepped(problem, from, h)
+    if point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR then return point end
+    if point then why = "the curve turns too fast" end
+    h = h/2
+  end
+  return nil, ("step below %.3g: %s"):format(o.least, why or "")
+end
+
+--- Follows the curve from a point with a tangent. o: step, least, largest, points, from, to, locate, visit (called with each point).
+--- Returns the points behind the first, the special points, and why it ended.
+function arclength.follow(problem, start, o)
+  local origin = start.size
+  start.tests = tests_of(problem, start, origin)
+  local points, special, from, h = {}, {}, start, o.step
+  for i = 1, o.points do
+    local point, why = next_point(problem, from, h, o)
+    if not point then return points, special, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why), true end
+    local edge = is_beyond(o, point.value) and (o.to and point.value > o.to and o.to or o.from)
+    if edge then
+      if (from.value - edge)*(point.value - edge) >= 0 then return points, special, ("%s reaches %.9g"):format(problem.name, edge) end
+      local near = zero_between(problem, from, point, point.length, function(p) return p.value - edge end, 1e-8) or point
+      local last = arclength.at_value(problem, near.y, edge, from.directions)
+      if not last then return points, special, ("%s reaches %.9g"):format(problem.name, edge) end
+      last.before, last.length = from, near.length
+      if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = negative(last.tangent), -last.slope, -last.sign end
+      point = last
+    end
+    point.tests = tests_of(problem, point, origin)
+    for _, item in ipairs(special_between(problem, from, point, o, origin)) do special[#special + 1] = item end
+    points[#points + 1] = point
+    if o.visit and o.visit(point, special) then return points, special, "as asked" end
+    if edge then return points, special, ("%s reaches %.9g"):format(problem.name, edge) end
+    if i > 5 and is_closed(problem, start, point) then return points, special, "the curve is closed" end
+    h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
+    h, from = math.min(h, o.largest), point
+  end
+  return points, special, ("%d points"):format(o.points)
+end
+
+return arclength

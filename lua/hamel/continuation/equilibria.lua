@@ -1,0 +1,140 @@
+-- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
+local attitude = require "hamel.bodies.attitude"
+local object = require "hamel.base.object"
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+local variations = require "hamel.analysis.variations"
+
+local fail = object.fail
+local equilibria = {}
+
+local Rest = {}
+Rest.__index = Rest
+
+-- Directions along the constraints: with the parameter, and (fixed) without it
+function Rest:directions(y, before)
+  local rows = self.space.constraints(y)
+  local list = states.directions(rows, self.space.n, before)
+  rows[#rows + 1] = states.axis(self.place, self.space.n)
+  list.fixed = states.directions(rows, self.space.n, before and before.fixed)
+  return list
+end
+
+function Rest:moved(y, d) return self.space.moved(y, d) end
+
+function Rest:difference(to, from) return self.space.difference(to, from) end
+
+-- Rates and their derivatives along the directions, in the directions without the parameter
+function Rest:equations(y, directions)
+  local flow, space = self.flow, self.space
+  local x, size = space.state(y), flow.model:state_size()
+  flow.w:set_state(flow.t, x)
+  local rate, flat, F, rows = space.part(flow.w:rate()), flow.w:jacobian(), {}, {}
+  local changes = {}
+  for k, u in ipairs(directions) do
+    local d, change = space.whole(u), {}
+    for i = 1, flow.size do
+      local sum = 0.0
+      for j = 1, flow.size do if d[j] ~= 0 then sum = sum + flat[(i - 1)*size + j]*d[j] end end
+      change[i] = sum
+    end
+    changes[k] = space.part(change)
+  end
+  for a, u in ipairs(directions.fixed) do
+    F[a], rows[a] = tangent.dot(u, rate), {}
+    for k = 1, #directions do rows[a][k] = tangent.dot(u, changes[k]) end
+  end
+  return F, rows
+end
+
+function Rest:value(y) return y[self.place] end
+
+function Rest:slope() return self.gradient end
+
+-- The matrix of the first approximation at a fixed parameter
+local function matrix_at(self, point)
+  local A = {}
+  for a in ipairs(point.directions.fixed) do
+    A[a] = {}
+    for b, v in ipairs(point.directions.fixed) do
+      local sum = 0.0
+      for k, u in ipairs(point.directions) do sum = sum + point.rows[a][k]*tangent.dot(u, v) end
+      A[a][b] = sum
+    end
+  end
+  return A
+end
+
+local function eigenvalues_at(self, point)
+  point.eigenvalues = point.eigenvalues or states.eigenvalues(matrix_at(self, point))
+  return point.eigenvalues
+end
+
+local function modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
+
+local function sum_of(a, b) return (a.re + b.re)/(modulus(a) + modulus(b) + 1e-300) end
+
+function Rest:tests(point)
+  return { hopf = states.pairs_test(eigenvalues_at(self, point), sum_of) }
+end
+
+-- The pair of eigenvalues nearest to the imaginary axis
+local function pair_on_axis(list)
+  local best
+  for _, e in ipairs(list) do
+    if e.im > 0 and (not best or math.abs(e.re) < math.abs(best.re)) then best = e end
+  end
+  return best
+end
+
+function Rest:confirmed(kind, point)
+  if kind ~= "hopf" then return {} end
+  local list = eigenvalues_at(self, point)
+  local pair = pair_on_axis(list)
+  -- two real eigenvalues of opposite signs pass this test, too
+  return pair and math.abs(pair.re) <= 1e-6*pair.im and { frequency = pair.im } or nil
+end
+
+local MARGIN = 1e-7
+
+function Rest:record(point)
+  local flow, x = self.flow, self.space.state(point.y)
+  local system, q, v = flow.system, {}, {}
+  local velocities = flow.observer:velocities(flow.w, flow.t, x)
+  for i, name in ipairs(system.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
+  local list, most, scale = eigenvalues_at(self, point), -math.huge, 0
+  for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
+  local stable
+  if most > MARGIN*scale then stable = false elseif most < -MARGIN*scale then stable = true end
+  return { q = q, v = attitude.velocities(system, v, q, flow.t, self.parameters_at(point.y)), t = flow.t, parameters = self.parameters_at(point.y),
+           value = self:value(point.y), eigenvalues = list, stable = stable, admissible = true }
+end
+
+--- The problem of states of rest near a guess { q =, t =, parameters = }, with a parameter that changes, by name.
+function equilibria.new(system, o, guess, name)
+  local parameter = states.parameter(system, name)
+  local form = o.form or system:default_form()
+  local rest = system:equilibrium{ q = guess.q, t = guess.t, parameters = guess.parameters }
+  local given = { q = rest.q, v = {}, t = guess.t or 0, parameters = guess.parameters, form = form }
+  for _, coordinate in ipairs(system.coordinate_names) do given.v[coordinate] = 0 end
+  for _, option in ipairs(variations.run_names) do given[option] = o[option] end
+  local flow = variations.flow(system, "continue", given, (guess.t or 0) + 0.0, { parameter })
+  if #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0 then
+    fail("continue: the equations depend on time, so that there are no equilibria; periodic = follows periodic motions")
+  end
+  local place = states.place(flow, parameter)
+    or fail("continue: nothing depends on '%s': the equilibria do not change with it", name)
+  local space = states.new(flow, 0)
+  space.scale[place] = 1
+  local self = setmetatable({ flow = flow, space = space, place = place, name = name, tolerance = o.tolerance, kind = "equilibria",
+    gradient = states.axis(place, space.n) }, Rest)
+  function self.parameters_at(y)
+    local values = {}
+    for other, value in pairs(guess.parameters) do values[other] = value end
+    values[name] = y[place]
+    return values
+  end
+  return self, space.point(flow.x)
+end
+
+return equilibria

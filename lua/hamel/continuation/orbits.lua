@@ -1,0 +1,442 @@
+-- orbits.lua: periodic motions as points of a curve, by shooting with the exact variational equations.
+--
+-- Unknowns: the start over the kept states, the parameter, the period (of autonomous systems), the turn about each symmetry that is given.
+-- The motion closes in the directions across the gradients of the integrals alone, along these it closes by itself; each integral gives a condition in
+-- return: it keeps its value, but for the one along which a family is followed. So the matrix is square and regular at ordinary points, and no
+-- tolerance decides its rank.
+local arclength = require "hamel.continuation.arclength"
+local attempt = require "hamel.geometry.attempt"
+local attitude = require "hamel.bodies.attitude"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local states = require "hamel.continuation.states"
+local switching = require "hamel.continuation.switching"
+local symbols = require "hamel.algebra.symbols"
+local tangent = require "hamel.analysis.tangent"
+local turns = require "hamel.continuation.turns"
+local variations = require "hamel.analysis.variations"
+require "hamel.analysis.periodic"
+
+local fail = object.fail
+local orbits = {}
+
+local Orbits = {}
+Orbits.__index = Orbits
+
+-- ---- the unknowns
+
+function Orbits:period(y)
+  if self.period_place then return y[self.period_place], 0.0 end
+  return self.driven(self.place and y[self.place])
+end
+
+function Orbits:moved(y, d) return self.space.moved(y, d) end
+
+function Orbits:difference(to, from) return self.space.difference(to, from) end
+
+function Orbits:value(y)
+  if self.along then return (self.along(y)) end
+  return y[self.place]
+end
+
+function Orbits:slope(y)
+  if self.along then return (select(2, self.along(y))) end
+  return self.axis
+end
+
+-- Rows that hold the start on the constraints, and those of what else is no part of a change of the start
+local function rows_at(self, y)
+  local rows, n = self.space.constraints(y), self.space.n
+  local held = table.move(rows, 1, #rows, 1, {})
+  for i = #self.space.kept + 1, n do held[#held + 1] = states.axis(i, n) end
+  if self.place then held[#held + 1] = states.axis(self.place, n) end
+  return rows, held
+end
+
+-- Gradients of the integrals at a point
+local function gradients_at(self, y)
+  local list = {}
+  for k, integral in ipairs(self.integrals) do list[k] = select(2, integral.at(y)) end
+  return list
+end
+
+function Orbits:directions(y, before)
+  local rows, held = rows_at(self, y)
+  local list = states.directions(rows, self.space.n, before)
+  table.move(gradients_at(self, y), 1, #self.integrals, #held + 1, held)
+  list.closing = states.directions(held, self.space.n, before and before.closing)
+  return list
+end
+
+-- ---- the equations
+
+local function rate_at(self, t, x)
+  self.flow.w:set_state(t, x)
+  return self.space.part(self.flow.w:rate())
+end
+
+-- The start, the end, and how the end changes with the directions
+local function shot(self, y, directions)
+  local flow, space = self.flow, self.space
+  local x, period, slope = space.state(y), self:period(y)
+  local whole, changes = {}, {}
+  for k, u in ipairs(directions) do whole[k] = space.whole(u) end
+  local last, carried = flow:run(flow.t, flow.t + period, x, whole)
+  local rate = rate_at(self, flow.t + period, last)
+  for k, u in ipairs(directions) do
+    changes[k] = space.part(carried[k])
+    local longer = self.period_place and u[self.period_place]*space.scale[self.period_place] or self.place and slope*u[self.place]*space.scale[self.place] or 0
+    if longer ~= 0 then for i = 1, #flow.kept do changes[k][i] = changes[k][i] + longer*rate[i] end end
+  end
+  return x, space.part(last), changes
+end
+
+function Orbits:equations(y, directions)
+  local flow, space = self.flow, self.space
+  local x, last, changes = shot(self, y, directions)
+  local turned, turnings = self.turns:applied(y, directions)
+  local F, rows, gap = {}, {}, {}
+  for i = 1, space.n do gap[i] = i <= #flow.kept and last[i] - turned[i] or 0.0 end
+  for a, u in ipairs(directions.closing) do
+    F[a], rows[a] = tangent.dot(u, gap), {}
+    for k in ipairs(directions) do rows[a][k] = tangent.dot(u, changes[k]) - tangent.dot(u, turnings[k]) end
+  end
+  local function add(value, gradient)
+    local row = {}
+    for k, d in ipairs(directions) do row[k] = tangent.dot(gradient, d) end
+    F[#F + 1], rows[#rows + 1] = value, row
+  end
+  -- along the motion, and along the symmetries, the start does not move
+  local across = {}
+  if self.period_place then across[1] = rate_at(self, flow.t, x) end
+  for _, field in ipairs(self.turns:fields(y)) do across[#across + 1] = field end
+  for _, field in ipairs(across) do add(0.0, field) end
+  for _, integral in ipairs(self.integrals) do
+    if integral.fixed then
+      local value, gradient = integral.at(y)
+      add(value - integral.fixed, gradient)
+    end
+  end
+  return F, rows, { changes = changes, gap = gap, across = across }
+end
+
+-- ---- multipliers
+
+-- Those of the motions beside this one, without those that are 1 by themselves
+local function multipliers_at(self, point)
+  if point.multipliers then return point.multipliers end
+  local _, held = rows_at(self, point.y)
+  table.move(gradients_at(self, point.y), 1, #self.integrals, #held + 1, held)
+  table.move(point.extra.across, 1, #point.extra.across, #held + 1, held)
+  local beside, M, changes = states.directions(held, self.space.n), {}, self.turns:undone(point.y, point.extra.changes)
+  for a, u in ipairs(beside) do
+    M[a] = {}
+    for b, v in ipairs(beside) do
+      local sum = 0.0
+      for k, d in ipairs(point.directions) do
+        local part = tangent.dot(d, v)
+        if part ~= 0 then sum = sum + part*tangent.dot(u, changes[k]) end
+      end
+      M[a][b] = sum
+    end
+  end
+  point.multipliers, point.beside, point.matrix = states.eigenvalues(M), beside, M
+  return point.multipliers
+end
+
+local function modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
+
+local function product_less_one(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end
+
+local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
+
+function Orbits:tests(point)
+  local list = multipliers_at(self, point)
+  return { flip = states.product(list, plus_one), torus = states.pairs_test(list, product_less_one) }
+end
+
+function Orbits:confirmed(kind, point)
+  local list = multipliers_at(self, point)
+  if kind == "torus" then
+    local best
+    for _, m in ipairs(list) do if m.im > 0 and (not best or math.abs(modulus(m) - 1) < math.abs(modulus(best) - 1)) then best = m end end
+    if not best or math.abs(modulus(best) - 1) > 1e-6 then return nil end
+    return { frequency = math.atan(best.im, best.re)/(self:period(point.y)) }
+  elseif kind == "flip" then
+    -- two that meet there are known to the root of the rounding
+    for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
+    return nil
+  end
+  return {}
+end
+
+local MARGIN = 1e-6
+
+function Orbits:record(point)
+  local flow, x = self.flow, self.space.state(point.y)
+  local system, q, v = flow.system, {}, {}
+  local velocities = flow.observer:velocities(flow.w, flow.t, x)
+  for i, name in ipairs(system.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
+  local list, most = multipliers_at(self, point), 0
+  for _, m in ipairs(list) do most = math.max(most, modulus(m)) end
+  local stable
+  if most > 1 + MARGIN then stable = false elseif most < 1 - MARGIN then stable = true end
+  local record = { q = q, v = attitude.velocities(system, v, q, flow.t, self.parameters_at(point.y)), t = flow.t, period = (self:period(point.y)),
+    parameters = self.parameters_at(point.y), value = self:value(point.y), multipliers = list, stable = stable, admissible = true }
+  if self.energy then record.energy = (self.energy(point.y)) end
+  return record
+end
+
+-- ---- integrals
+
+local function conserved(system, e)
+  local fine, answer = attempt(system.is_conserved, system, e)
+  return fine and answer == true
+end
+
+-- The sum of p q' less L: the energy, or Jacobi's integral
+local function jacobi(system)
+  local L, sum = system:lagrangian(), {}
+  for i, q in ipairs(system:coordinate_list()) do sum[i] = core.diff(L, q.dot)*q.dot end
+  return core.sum(sum) - L
+end
+
+-- Integrals of the kept states: { name =, at = function of the point }; those that the theorems give and those that the user names
+local function integrals_of(self, o)
+  local flow, list = self.flow, {}
+  local system, timed = flow.system, not self.period_place
+  local function add(name, what)
+    list[#list + 1] = { name = name, at = states.observed(self.space, what) }
+  end
+  local energy = jacobi(system)
+  if not timed and conserved(system, energy) then add("energy", energy) end
+  for i, q in ipairs(flow.E.kin) do
+    if flow.ignorable[i] and system._coordinate[core.text(q)] then
+      local p = core.diff(system:lagrangian(), q.dot)
+      if conserved(system, p) then add("p_" .. core.text(q), p) end
+    end
+  end
+  for _, name in ipairs(object.keys(o.integrals or {})) do
+    local e = o.integrals[name]
+    if not conserved(system, e) then fail("continue: integrals.%s is not conserved, or this cannot be told", name) end
+    add(name, e)
+  end
+  return list
+end
+
+local function named(list, name)
+  for _, integral in ipairs(list) do if integral.name == name then return integral end end
+  return nil
+end
+
+-- Gradients must be independent at the start
+local function demand_independent(self, y)
+  local units = {}
+  for k, gradient in ipairs(gradients_at(self, y)) do
+    local size = math.sqrt(tangent.dot(gradient, gradient))
+    local rest = table.move(gradient, 1, #gradient, 1, {})
+    local length = tangent.orthogonal(rest, units)
+    if not (length > 1e-8*size) then fail("continue: the integral '%s' depends on the others at the start", self.integrals[k].name) end
+    for i = 1, #rest do rest[i] = rest[i]/length end
+    units[#units + 1] = rest
+  end
+end
+
+local function fix(self, o, y)
+  for _, integral in ipairs(self.integrals) do
+    local given = (o.fixed or {})[integral.name]
+    if integral.at == self.along then
+      if given then fail("continue: %s changes along the branch and cannot be fixed", integral.name) end
+    else
+      integral.fixed = given and options.number(given) or (integral.at(y))
+    end
+  end
+  for name in pairs(o.fixed or {}) do
+    if not named(self.integrals, name) then fail("continue: fixed: '%s' is no integral of %s", tostring(name), self.flow.system.name) end
+  end
+end
+
+-- ---- the start
+
+-- A period that depends on the parameter: its value and derivative
+local function driven_period(system, guess, parameter)
+  local given = guess.period
+  if not core.is_expression(given) then
+    local T = options.number(given)
+    return function() return T, 0.0 end
+  end
+  local inputs, values = {}, {}
+  for _, name in ipairs(system.parameter_names) do
+    if system._parameter[name] ~= parameter then
+      inputs[#inputs + 1], values[#values + 1] = system._parameter[name], options.number(guess.parameters[name] or system._values[name] or 0)
+    end
+  end
+  if not parameter then
+    local T = core.program(inputs, { given }):eval(values)[1]
+    return function() return T, 0.0 end
+  end
+  inputs[#inputs + 1] = parameter
+  local program = core.program(inputs, { given, core.diff(given, parameter) })
+  return function(p)
+    values[#inputs] = p
+    local out = program:eval(values)
+    return out[1], out[2]
+  end
+end
+
+local function found(system, o, guess, period)
+  if guess.orbit then return guess.orbit end
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form }
+  local fine, orbit = attempt(system.periodic, system, given)
+  if fine then return orbit end
+  if orbit:find("state of rest", 1, true) then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
+  fail("continue: %s", orbit)
+end
+
+local function flow_of(system, o, orbit, guess, held)
+  local given = { q = orbit.q, v = orbit.v, t = orbit.t, parameters = guess.parameters, form = o.form or (o.symmetry and "lagrange") or orbit.form }
+  for _, option in ipairs(variations.run_names) do given[option] = o[option] end
+  return variations.flow(system, "continue", given, (orbit.t or 0) + 0.0, held)
+end
+
+-- The problem with its unknowns and integrals; y: its start
+local function problem_of(system, o, guess, orbit, name)
+  local parameter = system._parameter[name]
+  local driven = driven_period(system, guess, parameter)
+  local flow = flow_of(system, o, orbit, guess, parameter and { parameter })
+  local timed = #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0
+  local count = #(o.symmetry or {})
+  local space = states.new(flow, count + (timed and 0 or 1))
+  local place = parameter and (states.place(flow, parameter) or fail("continue: nothing depends on '%s'", name))
+  local self = setmetatable({ flow = flow, space = space, place = place, name = name, tolerance = o.tolerance, kind = "periodic motions",
+    period_place = not timed and #flow.kept + 1 or nil, driven = driven, axis = place and states.axis(place, space.n) }, Orbits)
+  if place then space.scale[place] = 1 end
+  local behind = {}
+  if not timed then behind[1], space.scale[self.period_place] = orbit.period, math.max(1, orbit.period) end
+  for _ = 1, count do behind[#behind + 1] = 0.0 end
+  local y = space.point(flow.x, behind)
+  self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
+  self.integrals = integrals_of(self, o)
+  function self.parameters_at(at)
+    local values = object.copied(guess.parameters)
+    if place then values[name] = at[place] end
+    return values
+  end
+  if not place then
+    local integral = named(self.integrals, name) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name,
+      object.hint(name, system.parameter_names))
+    self.along = integral.at
+  end
+  self.energy = flow.E.energy and states.observed(space, "energy") or nil
+  return self, y
+end
+
+--- The problem of periodic motions near a guess, along a parameter or an integral, by name, and its start.
+function orbits.new(system, o, guess, name)
+  if not system._parameter[name] and name ~= "energy" and not (o.integrals or {})[name] and not name:match "^p_" then
+    fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
+  end
+  if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
+  local parameter = system._parameter[name]
+  local value = parameter and options.number(guess.parameters[name] or system._values[name])
+  local period = driven_period(system, guess, parameter)(value)
+  local orbit = found(system, o, guess, period)
+  local self, y = problem_of(system, o, guess, orbit, name)
+  demand_independent(self, y)
+  fix(self, o, y)
+  return self, y
+end
+
+-- ---- from flips and Hopf points
+
+local function copied(list) return table.move(list, 1, #list, 1, {}) end
+
+-- The same motions with twice the period
+local function doubled(self)
+  local twice = setmetatable({}, Orbits)
+  for key, value in pairs(self) do twice[key] = value end
+  if self.period_place then
+    twice.space = setmetatable({ scale = copied(self.space.scale) }, { __index = self.space })
+  else
+    function twice.driven(p)
+      local T, slope = self.driven(p)
+      return 2*T, 2*slope
+    end
+  end
+  return twice
+end
+
+-- The direction that comes back reversed
+local function reversed_direction(self, point)
+  multipliers_at(self, point)
+  local flat, n = {}, #point.beside
+  for a = 1, n do for b = 1, n do flat[#flat + 1] = point.matrix[a][b] + (a == b and 1 or 0) end end
+  local _, vectors = core.singular(n, n, flat)
+  local s = {}
+  for i = 1, n do s[i] = vectors[(i - 1)*n + n] end
+  return arclength.combined(point.beside, s)
+end
+
+local function at_flip(branch, special)
+  local self, at = branch._problem, special._at
+  local twice, u = doubled(self), reversed_direction(self, at)
+  local y = copied(at.y)
+  if self.period_place then y[self.period_place] = 2*y[self.period_place] end
+  for _, a in ipairs(switching.AMPLITUDES) do
+    local start = arclength.beside(twice, y, u, a)
+    -- it must not be the motion of the simple period
+    if start and math.abs(tangent.dot(twice:difference(start.y, y), u)) > a/2 then return twice, start end
+  end
+  fail("switch: no motion of twice the period within amplitude %g", switching.AMPLITUDES[4])
+end
+
+-- The eigenvector of the pair on the axis: its real part over the states
+local function swinging_direction(rest, at, frequency)
+  local directions, n = at.directions.fixed, #at.directions.fixed
+  local A = {}
+  for a = 1, n do
+    A[a] = {}
+    for b, v in ipairs(directions) do
+      A[a][b] = 0.0
+      for k, u in ipairs(at.directions) do A[a][b] = A[a][b] + at.rows[a][k]*tangent.dot(u, v) end
+    end
+  end
+  -- A^2 + w^2 is singular in the plane of the pair
+  local flat = {}
+  for a = 1, n do
+    for b = 1, n do
+      local sum = a == b and frequency^2 or 0.0
+      for c = 1, n do sum = sum + A[a][c]*A[c][b] end
+      flat[#flat + 1] = sum
+    end
+  end
+  local _, vectors = core.singular(n, n, flat)
+  local s = {}
+  for i = 1, n do s[i] = vectors[(i - 1)*n + n] end
+  return rest.space.whole(arclength.combined(directions, s))
+end
+
+local function at_hopf(branch, special, o)
+  local rest, at, system = branch._problem, special._at, branch._system
+  local record = special.point
+  local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form }
+  local self, y = problem_of(system, o, guess, guess, rest.name)
+  self.integrals = {}
+  local whole = swinging_direction(rest, at, special.frequency)
+  local u = self.space.part(whole)
+  local length = math.sqrt(tangent.dot(u, u))
+  for i = 1, #u do u[i] = u[i]/length end
+  for _, a in ipairs(switching.AMPLITUDES) do
+    local start = arclength.beside(self, y, u, a)
+    if start then return self, start end
+  end
+  fail("switch: no periodic motion within amplitude %g of the Hopf point", switching.AMPLITUDES[4])
+end
+
+switching.add("flip", at_flip)
+switching.add("hopf", at_hopf)
+
+orbits.t = symbols.t
+
+return orbits

@@ -1,0 +1,173 @@
+-- states.lua: the points of a curve of motions: kept states and a parameter under constraints, in units in which all are of the size 1.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local tangent = require "hamel.analysis.tangent"
+
+local fail = object.fail
+local states = {}
+
+-- ---- directions along constraints
+
+local function copied(list) return table.move(list, 1, #list, 1, {}) end
+
+local function unit(d, others, least)
+  local length = tangent.orthogonal(d, others)
+  if not (length > least) then return nil end
+  for i = 1, #d do d[i] = d[i]/length end
+  return d
+end
+
+local function normals_of(rows)
+  local normals = {}
+  for _, row in ipairs(rows) do
+    normals[#normals + 1] = unit(copied(row), normals, 1e-10*math.sqrt(tangent.dot(row, row)))
+  end
+  return normals
+end
+
+--- Orthonormal directions that the rows annihilate in n entries. before: those at a point near by, whose order and orientation they keep.
+function states.directions(rows, n, before)
+  if not before then return tangent.basis(rows, n) end
+  local all, list = normals_of(rows), {}
+  if #before ~= n - #all then return tangent.basis(rows, n) end
+  for _, d in ipairs(before) do
+    local u = unit(copied(d), all, 0.1)
+    if not u then return tangent.basis(rows, n) end
+    all[#all + 1], list[#list + 1] = u, u
+  end
+  return list
+end
+
+--- The i-th unit direction of n.
+function states.axis(i, n)
+  local e = {}
+  for k = 1, n do e[k] = k == i and 1.0 or 0.0 end
+  return e
+end
+
+-- ---- points
+
+--- Points over the kept states of a flow (see variations.flow), `extra` entries behind them.
+function states.new(flow, extra)
+  local space = { flow = flow, kept = flow.kept, n = #flow.kept + extra, scale = {} }
+  for i, place in ipairs(flow.kept) do space.scale[i] = math.max(1, math.abs(flow.x[place])) end
+  for i = 1, extra do space.scale[#flow.kept + i] = 1 end
+  --- The state of the model at a point.
+  function space.state(y)
+    local x = copied(flow.x)
+    for i, place in ipairs(flow.kept) do x[place] = y[i] end
+    return x
+  end
+  --- The point at a state of the model, with what stands behind.
+  function space.point(x, behind)
+    local y = {}
+    for i, place in ipairs(flow.kept) do y[i] = x[place] end
+    return table.move(behind or {}, 1, extra, #y + 1, y)
+  end
+  --- Rows of the constraints at a point, for directions.
+  function space.constraints(y)
+    local rows = tangent.constraint_rows(flow.E, flow.observer, flow.w, flow.t, space.state(y), flow.kept)
+    for _, row in ipairs(rows) do
+      for i in ipairs(flow.kept) do row[i] = row[i]*space.scale[i] end
+      for i = #flow.kept + 1, space.n do row[i] = 0.0 end
+    end
+    return rows
+  end
+  --- y changed by a direction, back on the constraints.
+  function space.moved(y, d)
+    local next_y = {}
+    for i = 1, space.n do next_y[i] = y[i] + space.scale[i]*d[i] end
+    if #flow.E.positions + #flow.E.velocities == 0 then return next_y end
+    local x = flow.w:project(flow.t, space.state(next_y), 1e-13)
+    return space.point(x, table.move(next_y, #flow.kept + 1, space.n, 1, {}))
+  end
+  --- The direction from one point to another.
+  function space.difference(to, from)
+    local d = {}
+    for i = 1, space.n do d[i] = (to[i] - from[i])/space.scale[i] end
+    return d
+  end
+  --- A direction as one over all states of the model.
+  function space.whole(d)
+    local list = {}
+    for i in ipairs(flow.kept) do list[i] = d[i]*space.scale[i] end
+    return flow:whole(list)
+  end
+  --- A list over all states of the model as a direction.
+  function space.part(list)
+    local d = {}
+    for i, place in ipairs(flow.kept) do d[i] = list[place]/space.scale[i] end
+    for i = #flow.kept + 1, space.n do d[i] = 0.0 end
+    return d
+  end
+  return space
+end
+
+--- The symbol of the parameter that changes.
+function states.parameter(system, name)
+  return system._parameter[name] or fail("continue: '%s' is neither a parameter nor an integral of %s%s", tostring(name), system.name,
+    object.hint(tostring(name), system.parameter_names))
+end
+
+--- The place of a symbol among the kept states; nil: it is not kept.
+function states.place(flow, symbol)
+  for i, place in ipairs(flow.kept) do if flow.E.kin[place] == symbol then return i end end
+  return nil
+end
+
+--- A function of the states (name or expression) along a flow: value and gradient, as a direction, at a point.
+function states.observed(space, what)
+  local flow = space.flow
+  local e = flow.observer:expression(what)
+  local symbols = table.move(flow.E.dyn, 1, #flow.E.dyn, #flow.E.kin + 1, copied(flow.E.kin))
+  local list = { e }
+  local program = flow.observer:program{ flow.observer:translate(e) }
+  if program.needs_dynamics then fail("continue: '%s' contains accelerations or reactions", tostring(what)) end
+  table.move(core.gradient(flow.observer:translate(e), symbols), 1, #symbols, 2, list)
+  program = flow.observer:program(list)
+  return function(y)
+    local values = flow.observer:evaluate(program, flow.w, flow.t, space.state(y))
+    return values[1], space.part(table.move(values, 2, #values, 1, {}))
+  end
+end
+
+-- ---- eigenvalues
+
+--- Eigenvalues { re, im } of a matrix given by rows.
+function states.eigenvalues(rows)
+  local flat, list = {}, {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
+  local values = core.eigen(#rows, flat)
+  for k = 1, #rows do list[k] = { re = values[2*k - 1], im = values[2*k] } end
+  return list
+end
+
+--- A number that changes its sign where one of the real numbers f(a, b), for pairs of eigenvalues that are real or conjugate, does: their sign times
+--- the least of them.
+function states.pairs_test(list, f)
+  local sign, least = 1, math.huge
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local b = list[j]
+      if a.im == 0 and b.im == 0 or a.im == -b.im and a.re == b.re and a.im ~= 0 then
+        local value = f(a, b)
+        if value < 0 then sign = -sign end
+        least = math.min(least, math.abs(value))
+      end
+    end
+  end
+  if least == math.huge then return 1 end
+  return sign*least
+end
+
+--- The product of f(a), a complex number { re, im }, over all eigenvalues, which is real for f with real coefficients.
+function states.product(list, f)
+  local re, im = 1, 0
+  for _, a in ipairs(list) do
+    local value = f(a)
+    re, im = re*value.re - im*value.im, re*value.im + im*value.re
+  end
+  return re
+end
+
+return states

@@ -1,0 +1,125 @@
+-- turns.lua: symmetries that a periodic motion may close up to: each is a field of rates of the coordinates, affine in them.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+
+local fail = object.fail
+local turns = {}
+
+local Turns = {}
+Turns.__index = Turns
+
+-- Rates of the states along a field: of velocities the time derivatives of those of the coordinates
+local function rates_of(flow, given)
+  local system, E, list = flow.system, flow.E, {}
+  if E.v then fail("continue: symmetry needs form = \"lagrange\"") end
+  given = system:by_name(given, "symmetry")
+  for name in pairs(given) do
+    if not system._coordinate[name] then fail("continue: symmetry: '%s' is not a coordinate of %s", tostring(name), system.name) end
+  end
+  for i, q in ipairs(E.kin) do list[i] = core.is_expression(given[core.text(q)]) and given[core.text(q)] or core.number(given[core.text(q)] or 0) end
+  for i in ipairs(E.dyn) do list[#E.kin + i] = core.dt(list[i]) end
+  return list
+end
+
+local function symbols_of(E)
+  local list = {}
+  for _, part in ipairs{ E.kin, E.dyn } do table.move(part, 1, #part, #list + 1, list) end
+  return list
+end
+
+--- Symmetries over a space of points; first: the place of the first turn among the unknowns.
+function turns.new(space, given, first)
+  local self = setmetatable({ space = space, first = first, list = {} }, Turns)
+  local flow = space.flow
+  for k, item in ipairs(given) do
+    local rates, matrix = rates_of(flow, item), {}
+    for _, rate in ipairs(rates) do table.move(core.gradient(rate, symbols_of(flow.E)), 1, flow.size, #matrix + 1, matrix) end
+    for _, slope in ipairs(matrix) do
+      if not core.number_value(slope) then fail("continue: symmetry %d is not affine in the coordinates: a rate has the derivative %s", k, core.text(slope)) end
+    end
+    self.list[k] = { rates = flow.observer:program(rates), matrix = matrix }
+  end
+  return self
+end
+
+local function rates_at(self, item, x) return self.space.flow.observer:evaluate(item.rates, self.space.flow.w, self.space.flow.t, x) end
+
+-- The linear part of a field applied to a list over all states
+local function linear(item, d)
+  local n, out = #d, {}
+  for i = 1, n do
+    local sum = 0.0
+    for j = 1, n do
+      local slope = core.number_value(item.matrix[(i - 1)*n + j])
+      if slope ~= 0 and d[j] ~= 0 then sum = sum + slope*d[j] end
+    end
+    out[i] = sum
+  end
+  return out
+end
+
+-- A turn by an angle: the series of the exponential function, whose first term `term` is of the order 1
+local function series(item, sum, term, angle)
+  for k = 2, 200 do
+    local most = 0
+    for i, value in ipairs(term) do
+      sum[i] = sum[i] + value
+      most = math.max(most, math.abs(value))
+    end
+    if most < 1e-300 then break end
+    term = linear(item, term)
+    for i, value in ipairs(term) do term[i] = value*angle/k end
+  end
+  return sum
+end
+
+local function turned_direction(item, d, angle)
+  local term = linear(item, d)
+  for i, value in ipairs(term) do term[i] = value*angle end
+  return series(item, table.move(d, 1, #d, 1, {}), term, angle)
+end
+
+local function turned_state(self, item, x, angle)
+  local term = rates_at(self, item, x)
+  for i, value in ipairs(term) do term[i] = value*angle end
+  return series(item, table.move(x, 1, #term, 1, {}), term, angle)
+end
+
+--- The fields at a point, as directions.
+function Turns:fields(y)
+  local list = {}
+  for k, item in ipairs(self.list) do list[k] = self.space.part(rates_at(self, item, self.space.state(y))) end
+  return list
+end
+
+--- The start turned by the turns in y, and how it changes with the directions; both as directions.
+function Turns:applied(y, directions)
+  local space = self.space
+  local x, wholes, parts = space.state(y), {}, {}
+  for k, d in ipairs(directions) do wholes[k] = space.whole(d) end
+  for i, item in ipairs(self.list) do
+    local angle = y[self.first + i - 1]
+    x = turned_state(self, item, x, angle)
+    local field = rates_at(self, item, x)
+    for k, d in ipairs(directions) do
+      wholes[k] = turned_direction(item, wholes[k], angle)
+      local part = d[self.first + i - 1]
+      for s = 1, #field do wholes[k][s] = wholes[k][s] + part*field[s] end
+    end
+  end
+  for k, whole in ipairs(wholes) do parts[k] = space.part(whole) end
+  return space.part(x), parts
+end
+
+--- Directions at the turned start as they are before it is turned.
+function Turns:undone(y, directions)
+  local space, list = self.space, {}
+  for k, d in ipairs(directions) do
+    local whole = space.whole(d)
+    for i = #self.list, 1, -1 do whole = turned_direction(self.list[i], whole, -y[self.first + i - 1]) end
+    list[k] = space.part(whole)
+  end
+  return list
+end
+
+return turns
