@@ -5,7 +5,8 @@
 --   problem:directions(y, before)      orthonormal directions along the conditions, near those at a point before (nil: any)
 --   problem:moved(y, d)                y changed by the direction d and brought back onto the conditions
 --   problem:equations(y, directions)   F, rows of its derivatives by the directions, whatever problem:tests needs
---   problem:value(y)                   what is printed along the branch; problem:slope(y): its gradient, as a direction
+--   problem:value(y)                   what is printed along the branch and its gradient, as a direction
+--   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind
 --   problem.tolerance                  largest F that counts as zero
@@ -99,8 +100,9 @@ local function add_tangent(problem, point, forward)
     for i, value in ipairs(s) do s[i] = value/length end
     point.tangent, point.sign, point.size = arclength.combined(point.directions, s), sign, size + math.log(length)
   end
-  point.value = problem:value(point.y)
-  point.slope = tangent.dot(problem:slope(point.y), point.tangent)
+  local slope
+  point.value, slope = problem:value(point.y)
+  point.slope = tangent.dot(slope, point.tangent)
   return point
 end
 
@@ -118,12 +120,13 @@ local function negative(list)
   return out
 end
 
---- The solution near y at which the value is `wanted`, with the tangent along which the value grows.
-function arclength.at_value(problem, y, wanted, before)
-  local border = { row = function(at) return problem:slope(at) end, off = function(at) return problem:value(at) - wanted end }
+--- The solution near y at which f, a function of the point with its gradient, has the value `wanted`, with the tangent along which what is printed
+--- grows.
+function arclength.at_value(problem, y, f, wanted, before)
+  local border = { row = function(at) return select(2, f(at)) end, off = function(at) return f(at) - wanted end }
   local point, why = newton(problem, y, before, border)
   if not point then return nil, why end
-  add_tangent(problem, point, problem:slope(point.y))
+  add_tangent(problem, point, select(2, problem:value(point.y)))
   if point.slope < 0 then point.tangent, point.slope, point.sign = negative(point.tangent), -point.slope, -point.sign end
   return point
 end
@@ -223,7 +226,26 @@ local function is_closed(problem, start, point)
   return norm(away) < 0.7*point.length and tangent.dot(start.tangent, point.tangent) > ANGLE
 end
 
-local function is_beyond(o, value) return o.to and value > o.to or o.from and value < o.from end
+-- The edge that a point is beyond, and its value there
+local function edge_of(problem, point)
+  for _, edge in ipairs(problem.edges) do
+    local value = edge.at(point.y)
+    if edge.to and value > edge.to then return edge, edge.to end
+    if edge.from and value < edge.from then return edge, edge.from end
+  end
+  return nil
+end
+
+-- The point at the edge, between `from` and the point beyond; nil: the start is at the edge
+local function point_at_edge(problem, from, beyond, edge, wanted)
+  if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) >= 0 then return nil end
+  local near = zero_between(problem, from, beyond, beyond.length, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
+  local last = arclength.at_value(problem, near.y, edge.at, wanted, from.directions)
+  if not last then return nil end
+  last.before, last.length = from, near.length
+  if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = negative(last.tangent), -last.slope, -last.sign end
+  return last
+end
 
 -- A step that holds: the point; nil and the reason where the shortest one fails
 local function next_point(problem, from, h, o)
@@ -238,7 +260,7 @@ local function next_point(problem, from, h, o)
   return nil, ("step below %.3g: %s"):format(o.least, why or "")
 end
 
---- Follows the curve from a point with a tangent. o: step, least, largest, points, from, to, locate, visit (called with each point).
+--- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
 --- Returns the points behind the first, the special points, and why it ended.
 function arclength.follow(problem, start, o)
   local origin = start.size
@@ -247,21 +269,17 @@ function arclength.follow(problem, start, o)
   for i = 1, o.points do
     local point, why = next_point(problem, from, h, o)
     if not point then return points, special, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why), true end
-    local edge = is_beyond(o, point.value) and (o.to and point.value > o.to and o.to or o.from)
+    local edge, wanted = edge_of(problem, point)
+    local reached = edge and ("%s reaches %.9g"):format(edge.name, wanted)
     if edge then
-      if (from.value - edge)*(point.value - edge) >= 0 then return points, special, ("%s reaches %.9g"):format(problem.name, edge) end
-      local near = zero_between(problem, from, point, point.length, function(p) return p.value - edge end, 1e-8) or point
-      local last = arclength.at_value(problem, near.y, edge, from.directions)
-      if not last then return points, special, ("%s reaches %.9g"):format(problem.name, edge) end
-      last.before, last.length = from, near.length
-      if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = negative(last.tangent), -last.slope, -last.sign end
-      point = last
+      point = point_at_edge(problem, from, point, edge, wanted)
+      if not point then return points, special, reached end
     end
     point.tests = tests_of(problem, point, origin)
     for _, item in ipairs(special_between(problem, from, point, o, origin)) do special[#special + 1] = item end
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return points, special, "as asked" end
-    if edge then return points, special, ("%s reaches %.9g"):format(problem.name, edge) end
+    if edge then return points, special, reached end
     if i > 5 and is_closed(problem, start, point) then return points, special, "the curve is closed" end
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h, from = math.min(h, o.largest), point

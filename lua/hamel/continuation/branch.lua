@@ -20,13 +20,14 @@ local function bounds(o, value)
   return from, to
 end
 
-local function settings(o, value)
+local function settings(problem, o, value)
   local from, to = bounds(o, value)
   local low, high = o.from or value, o.to or value
   local range = math.abs(high - low)
   if range == 0 then range = 2 end
   local largest = o.largest or range/20
-  return { from = from, to = to, step = math.min(o.step or range/100, largest), largest = largest, least = o.least, points = o.points, locate = o.locate,
+  problem.edges = { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
+  return { step = math.min(o.step or range/100, largest), largest = largest, least = o.least, points = o.points, locate = o.locate,
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end
@@ -65,7 +66,7 @@ end
 
 --- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue.
 function Branch.follow(system, problem, o, start, other)
-  local control = settings(o, start.value)
+  local control = settings(problem, o, start.value)
   local ahead, special, ended = arclength.follow(problem, start, control)
   local behind, special_behind, ended_behind = {}, {}, nil
   if other and ended ~= "the curve is closed" then behind, special_behind, ended_behind = arclength.follow(problem, other, control) end
@@ -82,7 +83,7 @@ end
 
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
-  local start, why = arclength.at_value(problem, y, problem:value(y))
+  local start, why = arclength.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
   local _, values = arclength.null_directions(start, 1)
   local n = #start.directions

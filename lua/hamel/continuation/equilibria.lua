@@ -11,11 +11,11 @@ local equilibria = {}
 local Rest = {}
 Rest.__index = Rest
 
--- Directions along the constraints: with the parameter, and (fixed) without it
+-- Directions along the constraints: with the parameters, and (fixed) without them
 function Rest:directions(y, before)
   local rows = self.space.constraints(y)
   local list = states.directions(rows, self.space.n, before)
-  rows[#rows + 1] = states.axis(self.place, self.space.n)
+  for _, place in ipairs(self.places) do rows[#rows + 1] = states.axis(place, self.space.n) end
   list.fixed = states.directions(rows, self.space.n, before and before.fixed)
   return list
 end
@@ -24,7 +24,7 @@ function Rest:moved(y, d) return self.space.moved(y, d) end
 
 function Rest:difference(to, from) return self.space.difference(to, from) end
 
--- Rates and their derivatives along the directions, in the directions without the parameter
+-- Rates and their derivatives along the directions, in the directions without the parameters
 function Rest:equations(y, directions)
   local flow, space = self.flow, self.space
   local x, size = space.state(y), flow.model:state_size()
@@ -47,12 +47,10 @@ function Rest:equations(y, directions)
   return F, rows
 end
 
-function Rest:value(y) return y[self.place] end
+function Rest:value(y) return self.observed[1](y) end
 
-function Rest:slope() return self.gradient end
-
--- The matrix of the first approximation at a fixed parameter
-local function matrix_at(self, point)
+--- The matrix of the first approximation at fixed parameters, in the directions `fixed`.
+function Rest:matrix(point)
   local A = {}
   for a in ipairs(point.directions.fixed) do
     A[a] = {}
@@ -66,7 +64,7 @@ local function matrix_at(self, point)
 end
 
 local function eigenvalues_at(self, point)
-  point.eigenvalues = point.eigenvalues or states.eigenvalues(matrix_at(self, point))
+  point.eigenvalues = point.eigenvalues or states.eigenvalues(self:matrix(point))
   return point.eigenvalues
 end
 
@@ -110,30 +108,31 @@ function Rest:record(point)
            value = self:value(point.y), eigenvalues = list, stable = stable, admissible = true }
 end
 
---- The problem of states of rest near a guess { q =, t =, parameters = }, with a parameter that changes, by name.
-function equilibria.new(system, o, guess, name)
-  local parameter = states.parameter(system, name)
+-- What vanishes on curves of special points
+Rest.conditions = {
+  fold = function(list) return states.product(list, function(a) return a end) end,
+  hopf = function(list) return states.pairs_product(list, function(a, b) return { re = a.re + b.re, im = a.im + b.im } end) end,
+}
+
+--- The condition of a kind of special points as a number.
+function Rest:condition(kind, point) return self.conditions[kind](eigenvalues_at(self, point)) end
+
+--- The problem of states of rest near a guess { q =, t =, parameters = }, with parameters that change, by name.
+function equilibria.new(system, o, guess, names)
+  local held = states.parameters(system, names)
   local form = o.form or system:default_form()
   local rest = system:equilibrium{ q = guess.q, t = guess.t, parameters = guess.parameters }
   local given = { q = rest.q, v = {}, t = guess.t or 0, parameters = guess.parameters, form = form }
   for _, coordinate in ipairs(system.coordinate_names) do given.v[coordinate] = 0 end
   for _, option in ipairs(variations.run_names) do given[option] = o[option] end
-  local flow = variations.flow(system, "continue", given, (guess.t or 0) + 0.0, { parameter })
+  local flow = variations.flow(system, "continue", given, (guess.t or 0) + 0.0, held)
   if #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0 then
     fail("continue: the equations depend on time, so that there are no equilibria; periodic = follows periodic motions")
   end
-  local place = states.place(flow, parameter)
-    or fail("continue: nothing depends on '%s': the equilibria do not change with it", name)
   local space = states.new(flow, 0)
-  space.scale[place] = 1
-  local self = setmetatable({ flow = flow, space = space, place = place, name = name, tolerance = o.tolerance, kind = "equilibria",
-    gradient = states.axis(place, space.n) }, Rest)
-  function self.parameters_at(y)
-    local values = {}
-    for other, value in pairs(guess.parameters) do values[other] = value end
-    values[name] = y[place]
-    return values
-  end
+  local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "equilibria" }, Rest)
+  self.places, self.observed = states.watched(space, names)
+  self.parameters_at = states.parameters_at(self, names, guess)
   return self, space.point(flow.x)
 end
 

@@ -63,7 +63,7 @@ function System:continue(given)
   local guess = object.copied(o[kind])
   guess.orbit = object.is_a(o[kind], "Orbit") and o[kind]
   guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
-  local problem, y = make(self, o, guess, core.is_expression(o.along) and core.text(o.along) or o.along)
+  local problem, y = make(self, o, guess, { core.is_expression(o.along) and core.text(o.along) or o.along })
   return Branch.through(self, problem, o, y)
 end
 

@@ -26,31 +26,24 @@ Orbits.__index = Orbits
 
 -- ---- the unknowns
 
+-- The period at a point; of driven systems its derivatives by the parameters that change
 function Orbits:period(y)
-  if self.period_place then return y[self.period_place], 0.0 end
-  return self.driven(self.place and y[self.place])
+  if self.period_place then return y[self.period_place] end
+  return self.driven(y)
 end
 
 function Orbits:moved(y, d) return self.space.moved(y, d) end
 
 function Orbits:difference(to, from) return self.space.difference(to, from) end
 
-function Orbits:value(y)
-  if self.along then return (self.along(y)) end
-  return y[self.place]
-end
-
-function Orbits:slope(y)
-  if self.along then return (select(2, self.along(y))) end
-  return self.axis
-end
+function Orbits:value(y) return (self.along or self.observed[1])(y) end
 
 -- Rows that hold the start on the constraints, and those of what else is no part of a change of the start
 local function rows_at(self, y)
   local rows, n = self.space.constraints(y), self.space.n
   local held = table.move(rows, 1, #rows, 1, {})
   for i = #self.space.kept + 1, n do held[#held + 1] = states.axis(i, n) end
-  if self.place then held[#held + 1] = states.axis(self.place, n) end
+  for _, place in ipairs(self.places) do held[#held + 1] = states.axis(place, n) end
   return rows, held
 end
 
@@ -79,14 +72,15 @@ end
 -- The start, the end, and how the end changes with the directions
 local function shot(self, y, directions)
   local flow, space = self.flow, self.space
-  local x, period, slope = space.state(y), self:period(y)
+  local x, period, slopes = space.state(y), self:period(y)
   local whole, changes = {}, {}
   for k, u in ipairs(directions) do whole[k] = space.whole(u) end
   local last, carried = flow:run(flow.t, flow.t + period, x, whole)
   local rate = rate_at(self, flow.t + period, last)
   for k, u in ipairs(directions) do
     changes[k] = space.part(carried[k])
-    local longer = self.period_place and u[self.period_place]*space.scale[self.period_place] or self.place and slope*u[self.place]*space.scale[self.place] or 0
+    local longer = self.period_place and u[self.period_place]*space.scale[self.period_place] or 0
+    for i, place in ipairs(slopes and self.places or {}) do longer = longer + slopes[i]*u[place]*space.scale[place] end
     if longer ~= 0 then for i = 1, #flow.kept do changes[k][i] = changes[k][i] + longer*rate[i] end end
   end
   return x, space.part(last), changes
@@ -171,6 +165,18 @@ function Orbits:confirmed(kind, point)
   return {}
 end
 
+-- What vanishes on curves of special points
+Orbits.conditions = {
+  fold = function(list) return states.product(list, function(a) return { re = a.re - 1, im = a.im } end) end,
+  flip = function(list) return states.product(list, function(a) return { re = a.re + 1, im = a.im } end) end,
+  torus = function(list)
+    return states.pairs_product(list, function(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end)
+  end,
+}
+
+--- The condition of a kind of special points as a number.
+function Orbits:condition(kind, point) return self.conditions[kind](multipliers_at(self, point)) end
+
 local MARGIN = 1e-6
 
 function Orbits:record(point)
@@ -183,7 +189,7 @@ function Orbits:record(point)
   local stable
   if most > 1 + MARGIN then stable = false elseif most < 1 - MARGIN then stable = true end
   local record = { q = q, v = attitude.velocities(system, v, q, flow.t, self.parameters_at(point.y)), t = flow.t, period = (self:period(point.y)),
-    parameters = self.parameters_at(point.y), value = self:value(point.y), multipliers = list, stable = stable, admissible = true }
+    parameters = self.parameters_at(point.y), value = (self:value(point.y)), multipliers = list, stable = stable, admissible = true }
   if self.energy then record.energy = (self.energy(point.y)) end
   return record
 end
@@ -259,29 +265,28 @@ end
 
 -- ---- the start
 
--- A period that depends on the parameter: its value and derivative
-local function driven_period(system, guess, parameter)
+-- A period that depends on the parameters `held`: a function of their values, in this order, to the period and its derivatives
+local function driven_period(system, guess, held)
   local given = guess.period
   if not core.is_expression(given) then
-    local T = options.number(given)
-    return function() return T, 0.0 end
+    local T, zeros = options.number(given), {}
+    for i = 1, #held do zeros[i] = 0.0 end
+    return function() return T, zeros end
   end
   local inputs, values = {}, {}
   for _, name in ipairs(system.parameter_names) do
-    if system._parameter[name] ~= parameter then
-      inputs[#inputs + 1], values[#values + 1] = system._parameter[name], options.number(guess.parameters[name] or system._values[name] or 0)
+    local p = system._parameter[name]
+    if not object.contains(held, p) and system._values[name] then
+      inputs[#inputs + 1], values[#values + 1] = p, options.number(guess.parameters[name] or system._values[name])
     end
   end
-  if not parameter then
-    local T = core.program(inputs, { given }):eval(values)[1]
-    return function() return T, 0.0 end
-  end
-  inputs[#inputs + 1] = parameter
-  local program = core.program(inputs, { given, core.diff(given, parameter) })
+  local first, list = #inputs, { given }
+  table.move(held, 1, #held, first + 1, inputs)
+  table.move(core.gradient(given, held), 1, #held, 2, list)
+  local program = core.program(inputs, list)
   return function(p)
-    values[#inputs] = p
-    local out = program:eval(values)
-    return out[1], out[2]
+    local out = program:eval(table.move(p, 1, #held, first + 1, table.move(values, 1, first, 1, {})))
+    return out[1], table.move(out, 2, #out, 1, {})
   end
 end
 
@@ -300,49 +305,54 @@ local function flow_of(system, o, orbit, guess, held)
   return variations.flow(system, "continue", given, (orbit.t or 0) + 0.0, held)
 end
 
+-- Does a name stand for a parameter that changes? An integral keeps all parameters
+local function held_by(system, names)
+  return system._parameter[names[1]] and states.parameters(system, names) or {}
+end
+
 -- The problem with its unknowns and integrals; y: its start
-local function problem_of(system, o, guess, orbit, name)
-  local parameter = system._parameter[name]
-  local driven = driven_period(system, guess, parameter)
-  local flow = flow_of(system, o, orbit, guess, parameter and { parameter })
+local function problem_of(system, o, guess, orbit, names)
+  local held = held_by(system, names)
+  local flow = flow_of(system, o, orbit, guess, #held > 0 and held or nil)
   local timed = #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0
   local count = #(o.symmetry or {})
   local space = states.new(flow, count + (timed and 0 or 1))
-  local place = parameter and (states.place(flow, parameter) or fail("continue: nothing depends on '%s'", name))
-  local self = setmetatable({ flow = flow, space = space, place = place, name = name, tolerance = o.tolerance, kind = "periodic motions",
-    period_place = not timed and #flow.kept + 1 or nil, driven = driven, axis = place and states.axis(place, space.n) }, Orbits)
-  if place then space.scale[place] = 1 end
-  local behind = {}
+  local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
+    period_place = not timed and #flow.kept + 1 or nil }, Orbits)
+  self.places, self.observed = states.watched(space, #held > 0 and names or {})
+  self.parameters_at = states.parameters_at(self, #held > 0 and names or {}, guess)
+  local behind, period_of = {}, driven_period(system, guess, held)
+  function self.driven(y)
+    local p = {}
+    for i, place in ipairs(self.places) do p[i] = y[place] end
+    return period_of(p)
+  end
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, math.max(1, orbit.period) end
   for _ = 1, count do behind[#behind + 1] = 0.0 end
   local y = space.point(flow.x, behind)
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.integrals = integrals_of(self, o)
-  function self.parameters_at(at)
-    local values = object.copied(guess.parameters)
-    if place then values[name] = at[place] end
-    return values
-  end
-  if not place then
-    local integral = named(self.integrals, name) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name,
-      object.hint(name, system.parameter_names))
+  if #held == 0 then
+    local integral = named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
+      object.hint(names[1], system.parameter_names))
     self.along = integral.at
   end
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   return self, y
 end
 
---- The problem of periodic motions near a guess, along a parameter or an integral, by name, and its start.
-function orbits.new(system, o, guess, name)
+--- The problem of periodic motions near a guess, along parameters or an integral, by name, and its start.
+function orbits.new(system, o, guess, names)
+  local name = names[1]
   if not system._parameter[name] and name ~= "energy" and not (o.integrals or {})[name] and not name:match "^p_" then
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local parameter = system._parameter[name]
-  local value = parameter and options.number(guess.parameters[name] or system._values[name])
-  local period = driven_period(system, guess, parameter)(value)
+  local held, values = held_by(system, names), {}
+  for i, parameter in ipairs(held) do values[i] = options.number(guess.parameters[names[i]] or system._values[core.text(parameter)]) end
+  local period = driven_period(system, guess, held)(values)
   local orbit = found(system, o, guess, period)
-  local self, y = problem_of(system, o, guess, orbit, name)
+  local self, y = problem_of(system, o, guess, orbit, names)
   demand_independent(self, y)
   fix(self, o, y)
   return self, y
@@ -359,9 +369,10 @@ local function doubled(self)
   if self.period_place then
     twice.space = setmetatable({ scale = copied(self.space.scale) }, { __index = self.space })
   else
-    function twice.driven(p)
-      local T, slope = self.driven(p)
-      return 2*T, 2*slope
+    function twice.driven(y)
+      local T, slopes = self.driven(y)
+      for i, slope in ipairs(slopes) do slopes[i] = 2*slope end
+      return 2*T, slopes
     end
   end
   return twice
@@ -394,14 +405,7 @@ end
 -- The eigenvector of the pair on the axis: its real part over the states
 local function swinging_direction(rest, at, frequency)
   local directions, n = at.directions.fixed, #at.directions.fixed
-  local A = {}
-  for a = 1, n do
-    A[a] = {}
-    for b, v in ipairs(directions) do
-      A[a][b] = 0.0
-      for k, u in ipairs(at.directions) do A[a][b] = A[a][b] + at.rows[a][k]*tangent.dot(u, v) end
-    end
-  end
+  local A = rest:matrix(at)
   -- A^2 + w^2 is singular in the plane of the pair
   local flat = {}
   for a = 1, n do
@@ -421,7 +425,7 @@ local function at_hopf(branch, special, o)
   local rest, at, system = branch._problem, special._at, branch._system
   local record = special.point
   local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form }
-  local self, y = problem_of(system, o, guess, guess, rest.name)
+  local self, y = problem_of(system, o, guess, guess, { rest.name })
   self.integrals = {}
   local whole = swinging_direction(rest, at, special.frequency)
   local u = self.space.part(whole)

@@ -103,16 +103,41 @@ function states.new(flow, extra)
   return space
 end
 
---- The symbol of the parameter that changes.
-function states.parameter(system, name)
-  return system._parameter[name] or fail("continue: '%s' is neither a parameter nor an integral of %s%s", tostring(name), system.name,
-    object.hint(tostring(name), system.parameter_names))
+--- Symbols of the parameters that change.
+function states.parameters(system, names)
+  local list = {}
+  for i, name in ipairs(names) do
+    list[i] = system._parameter[name] or fail("continue: '%s' is neither a parameter nor an integral of %s%s", tostring(name), system.name,
+      object.hint(tostring(name), system.parameter_names))
+  end
+  return list
 end
 
---- The place of a symbol among the kept states; nil: it is not kept.
-function states.place(flow, symbol)
-  for i, place in ipairs(flow.kept) do if flow.E.kin[place] == symbol then return i end end
-  return nil
+-- The place of a parameter among the kept states
+local function place_of(flow, name)
+  for i, place in ipairs(flow.kept) do if flow.E.held and core.text(flow.E.kin[place] or 0) == name then return i end end
+  fail("continue: nothing depends on '%s': the motions do not change with it", name)
+end
+
+--- Places of the parameters, by names, and functions of the point that return each with its gradient.
+function states.watched(space, names)
+  local places, observed = {}, {}
+  for k, name in ipairs(names) do
+    local i = place_of(space.flow, name)
+    local gradient = states.axis(i, space.n)
+    places[k], space.scale[i] = i, 1
+    observed[k] = function(y) return y[i], gradient end
+  end
+  return places, observed
+end
+
+--- Values of the parameters at a point: those of the guess, and those that change.
+function states.parameters_at(problem, names, guess)
+  return function(y)
+    local values = object.copied(guess.parameters)
+    for k, name in ipairs(names) do values[name] = y[problem.places[k]] end
+    return values
+  end
 end
 
 --- A function of the states (name or expression) along a flow: value and gradient, as a direction, at a point.
@@ -160,14 +185,25 @@ function states.pairs_test(list, f)
   return sign*least
 end
 
+-- The product of complex numbers, which is real
+local function product(list)
+  local re, im = 1, 0
+  for _, value in ipairs(list) do re, im = re*value.re - im*value.im, re*value.im + im*value.re end
+  return re
+end
+
+--- The product of f(a, b) over all pairs of eigenvalues; see states.product.
+function states.pairs_product(list, f)
+  local all = {}
+  for i, a in ipairs(list) do for j = 1, i - 1 do all[#all + 1] = f(a, list[j]) end end
+  return product(all)
+end
+
 --- The product of f(a), a complex number { re, im }, over all eigenvalues, which is real for f with real coefficients.
 function states.product(list, f)
-  local re, im = 1, 0
-  for _, a in ipairs(list) do
-    local value = f(a)
-    re, im = re*value.re - im*value.im, re*value.im + im*value.re
-  end
-  return re
+  local all = {}
+  for i, a in ipairs(list) do all[i] = f(a) end
+  return product(all)
 end
 
 return states
