@@ -207,7 +207,7 @@ local function special_between(problem, from, to, o, origin)
       end, o.locate)
       local details = not point and {} or problem:confirmed(name, point)
       if details then
-        details.kind, details.point, details.length = name, point or to, point and point.length or to.length
+        details.kind, details.point, details.length = details.kind or name, point or to, point and point.length or to.length
         details.doubtful = not point or nil
         details.value = details.point.value
         found[#found + 1] = details

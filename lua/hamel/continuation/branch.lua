@@ -21,12 +21,12 @@ local function bounds(o, value)
 end
 
 local function settings(problem, o, value)
-  local from, to = bounds(o, value)
-  local low, high = o.from or value, o.to or value
-  local range = math.abs(high - low)
+  local from, to
+  if not problem.bounds then from, to = bounds(o, value) end
+  problem.edges = problem.bounds or { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
+  local range = o.range or math.abs((o.to or value) - (o.from or value))
   if range == 0 then range = 2 end
   local largest = o.largest or range/20
-  problem.edges = { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
   return { step = math.min(o.step or range/100, largest), largest = largest, least = o.least, points = o.points, locate = o.locate,
            visit = o.stop and function(_, special)
              local count = 0
@@ -54,6 +54,9 @@ local function directions(start, o)
   if not upwards and not downwards then fail("continue: the branch starts at %s = %.9g, the end that is given", start.name or "the value", start.value) end
   return upwards and up or down, upwards and downwards and down or nil
 end
+
+--- The start with its tangent turned back.
+Branch.turned = turned
 
 local function recorded(problem, special)
   local list = {}

@@ -105,7 +105,8 @@ function Rest:record(point)
   local stable
   if most > MARGIN*scale then stable = false elseif most < -MARGIN*scale then stable = true end
   return { q = q, v = attitude.velocities(system, v, q, flow.t, self.parameters_at(point.y)), t = flow.t, parameters = self.parameters_at(point.y),
-           value = self:value(point.y), eigenvalues = list, stable = stable, admissible = true }
+           value = self:value(point.y), eigenvalues = list, stable = stable, admissible = true,
+    form = flow.E.form }
 end
 
 -- What vanishes on curves of special points

@@ -2,6 +2,7 @@
 local arclength = require "hamel.continuation.arclength"
 local Branch = require "hamel.continuation.branch"
 local core = require "hamel.core"
+local curves = require "hamel.continuation.curves"
 local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -14,9 +15,13 @@ local fail = object.fail
 local schema = {
   equilibrium = { type = "table", doc = "a result of S:equilibrium, or a guess { q =, t = }" },
   periodic = { type = "table", doc = "a result of S:periodic, or a guess { q =, v =, t =, period = }" },
-  along = { type = "string", or_type = "userdata", doc = "a parameter; for periodic motions also 'energy' or another integral" },
-  from = { type = "number", doc = "least value of what changes" },
-  to = { type = "number", doc = "largest value of what changes" },
+  fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters" },
+  hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
+  flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
+  torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
+  along = { type = "string", or_type = "table", doc = "a parameter; for periodic motions also 'energy' or another integral; for curves two parameters" },
+  from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
+  to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
   step = { type = "number", above = 0, doc = "first step along the branch; a hundredth of from ... to when not given" },
   least = { type = "number", above = 0, default = 1e-9, doc = "shortest step" },
   largest = { type = "number", above = 0, doc = "longest step; a twentieth of from ... to when not given" },
@@ -35,7 +40,7 @@ for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[
 schema.rtol = { default = 1e-12, from = 0, type = "number", doc = "relative tolerance per step of runs" }
 schema.atol = { default = 1e-12, from = 0, type = "number", doc = "absolute tolerance per step of runs" }
 
-local kinds = { "equilibrium", "periodic" }
+local kinds = { "equilibrium", "periodic", "fold", "hopf", "flip", "torus" }
 
 local function kind_of(o)
   local found
@@ -48,22 +53,60 @@ local function kind_of(o)
   return found or fail("continue: from where? give equilibrium = { q = ... } or periodic = { q =, v =, period = }, a guess or a result")
 end
 
+local makers = { equilibrium = equilibria.new, periodic = orbits.new }
+
+-- The guess of a branch with the values of the parameters there
+local function guess_of(self, o, given)
+  local guess = object.copied(given)
+  guess.orbit = object.is_a(given, "Orbit") and given
+  guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
+  return guess
+end
+
+-- A curve of special points over two parameters
+local function curve(self, o, kind)
+  local special, names = o[kind], o.along
+  if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  if special.kind ~= kind then fail("continue: the point is a %s, not a %s", tostring(special.kind), kind) end
+  if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
+  for _, edge in ipairs{ "from", "to" } do
+    if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then fail("continue: %s has two values for a curve, in the order of along", edge) end
+  end
+  local record = special.point
+  local guess = guess_of(self, o, record)
+  guess.orbit = record.period and record
+  local settings = object.copied(o)
+  settings.form = o.form or record.form
+  local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
+  local problem = curves.new(base, kind, y, names)
+  problem.bounds = curves.bounds(problem, o.from, o.to)
+  settings.range = o.from and o.to and math.max(math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2])) or 2
+  local start, why = curves.start(problem, y)
+  if not start then fail("continue: the curve does not start: %s", why) end
+  return Branch.follow(self, problem, settings, start, o.both ~= false and Branch.turned(start) or nil)
+end
+
 --- Follows a branch of equilibria or of periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
---- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system.
+--- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
+--- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
---- sign: fold, branch, hopf (of equilibria), flip, torus (of periodic motions).
+--- sign: fold, branch, hopf (of equilibria), flip, torus (of periodic motions); turn, cusp, double-zero of curves.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there.
 --- Raises an error where there is no solution near the guess. Sources: Keller 1977; Doedel, Keller and Kernevez 1991.
 function System:continue(given)
+  if type(given) == "table" and core.is_expression(given.along) then
+    given = object.copied(given)
+    given.along = core.text(given.along)
+  end
   local o = options.check("continue", schema, given)
   local kind = kind_of(o)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
-  local make = kind == "equilibrium" and equilibria.new or orbits.new
-  local guess = object.copied(o[kind])
-  guess.orbit = object.is_a(o[kind], "Orbit") and o[kind]
-  guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
-  local problem, y = make(self, o, guess, { core.is_expression(o.along) and core.text(o.along) or o.along })
+  local make = makers[kind]
+  if not make then return curve(self, o, kind) end
+  if type(o.along) ~= "string" then fail("continue: a branch is followed along one parameter: along = \"mu\"") end
+  if type(o.from or 0) ~= "number" or type(o.to or 0) ~= "number" then fail("continue: from and to are numbers for a branch along one parameter") end
+  local problem, y = make(self, o, guess_of(self, o, o[kind]), { o.along })
   return Branch.through(self, problem, o, y)
 end
 

@@ -189,7 +189,8 @@ function Orbits:record(point)
   local stable
   if most > 1 + MARGIN then stable = false elseif most < 1 - MARGIN then stable = true end
   local record = { q = q, v = attitude.velocities(system, v, q, flow.t, self.parameters_at(point.y)), t = flow.t, period = (self:period(point.y)),
-    parameters = self.parameters_at(point.y), value = (self:value(point.y)), multipliers = list, stable = stable, admissible = true }
+    parameters = self.parameters_at(point.y), value = (self:value(point.y)), multipliers = list, stable = stable, admissible = true,
+    form = flow.E.form }
   if self.energy then record.energy = (self.energy(point.y)) end
   return record
 end

@@ -1,0 +1,109 @@
+-- curves.lua: curves of special points over two parameters: the equations of a branch with both parameters free, and the condition of the special point.
+--
+-- The condition is a product over eigenvalues or pairs of them (of the determinant for folds, of its bialternate sum or product for Hopf points and tori),
+-- which stays smooth where eigenvalues meet. Its derivatives are central differences; the points hold it as exactly as the eigenvalues are known.
+-- Source: Kuznetsov, Elements of applied bifurcation theory (2004), 10.2.
+local arclength = require "hamel.continuation.arclength"
+local tangent = require "hamel.analysis.tangent"
+
+local curves = {}
+
+local Curve = {}
+
+local DIFFERENCE = 1e-5
+
+function Curve:__index(key) return Curve[key] or self.base[key] end
+
+function Curve:moved(y, d) return self.base:moved(y, d) end
+
+function Curve:difference(to, from) return self.base:difference(to, from) end
+
+function Curve:directions(y, before) return self.base:directions(y, before) end
+
+-- The condition at a point near the curve, in units of its size at the start
+local function condition_at(self, y, before)
+  local directions = self.base:directions(y, before)
+  local _, rows, extra = self.base:equations(y, directions)
+  return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })/self.unit
+end
+
+function Curve:equations(y, directions)
+  local F, rows, extra = self.base:equations(y, directions)
+  local row = {}
+  F[#F + 1] = self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })/self.unit
+  for k, u in ipairs(directions) do
+    local ahead, back = {}, {}
+    for i, value in ipairs(u) do ahead[i], back[i] = DIFFERENCE*value, -DIFFERENCE*value end
+    row[k] = (condition_at(self, self.base:moved(y, ahead), directions) - condition_at(self, self.base:moved(y, back), directions))/(2*DIFFERENCE)
+  end
+  rows[#rows + 1] = row
+  return F, rows, extra
+end
+
+function Curve:value(y) return self.base.observed[1](y) end
+
+-- Points where a parameter turns back
+function Curve:tests(point)
+  local list = {}
+  for k, observed in ipairs(self.base.observed) do
+    list["turn" .. k] = tangent.dot(select(2, observed(point.y)), point.tangent)
+  end
+  if self.special == "hopf" then list["double-zero"] = self.base:condition("fold", point)/self.unit end
+  return list
+end
+
+local TOGETHER = 1e-4
+
+function Curve:confirmed(kind, point)
+  if kind == "fold" or kind == "branch" then return nil end
+  local k = tonumber(kind:match "^turn(%d)$")
+  if not k then return {} end
+  local other = self.base.observed[3 - k]
+  -- where both parameters stand still at once, the curve has a cusp
+  local both = math.abs(tangent.dot(select(2, other(point.y)), point.tangent)) < TOGETHER
+  return { kind = both and "cusp" or "turn", of = self.names[k] }
+end
+
+function Curve:record(point)
+  local record = self.base:record(point)
+  record.value = (self:value(point.y))
+  return record
+end
+
+--- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters.
+function curves.new(base, special, y, names)
+  local self = setmetatable({ base = base, special = special, names = names, name = names[1], unit = 1, kind = "curve of " .. special .. " points",
+    tolerance = base.tolerance }, Curve)
+  local directions = base:directions(y)
+  local _, rows, extra = base:equations(y, directions)
+  local u = {}
+  for k, d in ipairs(directions) do
+    local moved = {}
+    for i, value in ipairs(d) do moved[i] = 1e-3*value end
+    u[k] = math.abs(condition_at(self, base:moved(y, moved), directions) - base:condition(special, { y = y, directions = directions, rows = rows,
+      extra = extra }))/1e-3
+  end
+  -- the condition changes by about 1 with a change of the point by 1
+  self.unit = math.max(table.unpack(u))
+  if not (self.unit > 0) then self.unit = 1 end
+  return self
+end
+
+--- Ends of both parameters: from and to are lists of two numbers, or nil.
+function curves.bounds(self, from, to)
+  local list = {}
+  for k, name in ipairs(self.names) do
+    list[k] = { name = name, at = self.base.observed[k], from = from and from[k], to = to and to[k] }
+  end
+  return list
+end
+
+--- The start of a curve: the solution near y, with the tangent of the curve.
+function curves.start(self, y)
+  local directions = self:directions(y)
+  local F, rows = self:equations(y, directions)
+  local null = arclength.null_directions({ directions = directions, rows = rows, F = F }, 1)[1]
+  return arclength.beside(self, y, null, 0.0)
+end
+
+return curves
