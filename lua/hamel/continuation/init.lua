@@ -1,12 +1,14 @@
 -- continuation/init.lua: S:continue: branches of equilibria and of periodic motions, with their special points.
 local arclength = require "hamel.continuation.arclength"
 local Branch = require "hamel.continuation.branch"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
 local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
+local sequences = require "hamel.continuation.sequences"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
 
@@ -53,7 +55,13 @@ local function kind_of(o)
   return found or fail("continue: from where? give equilibrium = { q = ... } or periodic = { q =, v =, period = }, a guess or a result")
 end
 
-local makers = { equilibrium = equilibria.new, periodic = orbits.new }
+-- Periodic motions of systems with contacts are sequences of smooth ones
+local function periodic(system, ...)
+  if contact.any(system) then return sequences.new(system, ...) end
+  return orbits.new(system, ...)
+end
+
+local makers = { equilibrium = equilibria.new, periodic = periodic }
 
 -- The guess of a branch with the values of the parameters there
 local function guess_of(self, o, given)

@@ -10,6 +10,7 @@ local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local periods = require "hamel.continuation.periods"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -266,31 +267,6 @@ end
 
 -- ---- the start
 
--- A period that depends on the parameters `held`: a function of their values, in this order, to the period and its derivatives
-local function driven_period(system, guess, held)
-  local given = guess.period
-  if not core.is_expression(given) then
-    local T, zeros = options.number(given), {}
-    for i = 1, #held do zeros[i] = 0.0 end
-    return function() return T, zeros end
-  end
-  local inputs, values = {}, {}
-  for _, name in ipairs(system.parameter_names) do
-    local p = system._parameter[name]
-    if not object.contains(held, p) and system._values[name] then
-      inputs[#inputs + 1], values[#values + 1] = p, options.number(guess.parameters[name] or system._values[name])
-    end
-  end
-  local first, list = #inputs, { given }
-  table.move(held, 1, #held, first + 1, inputs)
-  table.move(core.gradient(given, held), 1, #held, 2, list)
-  local program = core.program(inputs, list)
-  return function(p)
-    local out = program:eval(table.move(p, 1, #held, first + 1, table.move(values, 1, first, 1, {})))
-    return out[1], table.move(out, 2, #out, 1, {})
-  end
-end
-
 local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
   local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form }
@@ -322,7 +298,7 @@ local function problem_of(system, o, guess, orbit, names)
     period_place = not timed and #flow.kept + 1 or nil }, Orbits)
   self.places, self.observed = states.watched(space, #held > 0 and names or {})
   self.parameters_at = states.parameters_at(self, #held > 0 and names or {}, guess)
-  local behind, period_of = {}, driven_period(system, guess, held)
+  local behind, period_of = {}, periods.driven(system, guess, held)
   function self.driven(y)
     local p = {}
     for i, place in ipairs(self.places) do p[i] = y[place] end
@@ -351,7 +327,7 @@ function orbits.new(system, o, guess, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
   local held, values = held_by(system, names), {}
   for i, parameter in ipairs(held) do values[i] = options.number(guess.parameters[names[i]] or system._values[core.text(parameter)]) end
-  local period = driven_period(system, guess, held)(values)
+  local period = periods.driven(system, guess, held)(values)
   local orbit = found(system, o, guess, period)
   local self, y = problem_of(system, o, guess, orbit, names)
   demand_independent(self, y)

@@ -1,0 +1,477 @@
+-- sequences.lua: periodic motions with impacts and switches as points of a curve: the instants of the events are unknowns.
+--
+-- Each segment is flown under the equations of its mode, without guards, for its duration; the guard of the event that ends it must vanish there. So
+-- nothing is divided by the velocity of an impact, and a branch runs smoothly through grazing. Unknowns: the start right after an event, the
+-- parameter, the durations, and of driven systems the time of the start.
+-- Saltation: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems (2004), 7.
+local attitude = require "hamel.bodies.attitude"
+local attempt = require "hamel.geometry.attempt"
+local core = require "hamel.core"
+local events = require "hamel.continuation.events"
+local impacts = require "hamel.continuation.impacts"
+local modes = require "hamel.continuation.modes"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local periods = require "hamel.continuation.periods"
+local states = require "hamel.continuation.states"
+local symbols = require "hamel.algebra.symbols"
+local tangent = require "hamel.analysis.tangent"
+local variations = require "hamel.analysis.variations"
+
+local fail = object.fail
+local sequences = {}
+
+local Sequence = {}
+Sequence.__index = Sequence
+
+-- ---- functions of the state at the end of a segment
+
+local STEP = 1e-6
+
+-- An expression in states, time and multipliers as a function of (t, x): value, gradient over all states, derivative by time
+local function function_of(flow, e)
+  local E, list = flow.E, { e }
+  local program = flow.observer:program{ e }
+  if not program.needs_dynamics then
+    local known = { symbols.t }
+    for _, part in ipairs{ E.kin, E.dyn } do table.move(part, 1, #part, #known + 1, known) end
+    table.move(core.gradient(e, known), 1, #known, 2, list)
+    program = flow.observer:program(list)
+    return function(t, x)
+      local values = flow.observer:evaluate(program, flow.w, t, x)
+      return values[1], table.move(values, 3, #values, 1, {}), values[2]
+    end
+  end
+  -- multipliers: by differences
+  local function at(t, x) return flow.observer:evaluate(program, flow.w, t, x)[1] end
+  return function(t, x)
+    local gradient, y = {}, table.move(x, 1, #x, 1, {})
+    for i = 1, flow.size do
+      local h = STEP*math.max(1, math.abs(x[i]))
+      y[i] = x[i] + h
+      local ahead = at(t, y)
+      y[i] = x[i] - h
+      gradient[i] = (ahead - at(t, y))/(2*h)
+      y[i] = x[i]
+    end
+    local h = STEP*math.max(1, math.abs(t))
+    return at(t, x), gradient, (at(t + h, x) - at(t - h, x))/(2*h)
+  end
+end
+
+local function reaction(flow, name) return flow.observer:expression("lambda." .. name) end
+
+-- The largest reaction of a friction at rest
+local function limit_of(flow, item)
+  local normal = type(item.normal) == "string" and core.functions.abs(reaction(flow, item.normal)) or item.normal
+  return item.static[1]*normal
+end
+
+-- What vanishes at the event that ends a segment
+local function guard_of(system, flow, event)
+  local gap, friction = system.gaps[event.name], system.frictions[event.name]
+  if gap then
+    if event.kind == "impact" then return function_of(flow, gap.gap) end
+    if event.to == "open" then return function_of(flow, reaction(flow, gap.name)) end
+    return function_of(flow, gap.gap)
+  end
+  if event.from == "stick" then
+    -- the reaction opposes the slip that begins
+    return function_of(flow, reaction(flow, friction.name) + event.to*limit_of(flow, friction))
+  end
+  return function_of(flow, friction.slips[1])
+end
+
+-- ---- from one segment to the next
+
+-- The state on the constraints of the next mode; directions follow by differences
+local function projection(flow)
+  if #flow.E.positions + #flow.E.velocities == 0 then return nil end
+  local function on(t, x) return flow.w:project(t, x, 1e-13) end
+  return function(t, x)
+    local function carried(d, dt)
+      local size = math.abs(dt)
+      for _, value in ipairs(d) do size = math.max(size, math.abs(value)) end
+      if size == 0 then return d end
+      local h, ahead, back, out = STEP/size, table.move(x, 1, #x, 1, {}), table.move(x, 1, #x, 1, {}), {}
+      for i, value in ipairs(d) do ahead[i], back[i] = x[i] + h*value, x[i] - h*value end
+      ahead, back = on(t + h*dt, ahead), on(t - h*dt, back)
+      for i = 1, #d do out[i] = (ahead[i] - back[i])/(2*h) end
+      return out
+    end
+    return on(t, x), carried
+  end
+end
+
+-- What happens to state and directions at an event: a function of (t, x) to the state, what carries directions, the velocity of approach
+local function reset_of(system, flow, next_flow, event)
+  local impact = event.kind == "impact" and impacts.new(flow, system.gaps[event.name])
+  local project = projection(next_flow)
+  return function(t, x)
+    local after, carry, speed = x, nil, nil
+    if impact then after, carry, speed = impact(t, x) end
+    local onto
+    if project then after, onto = project(t, after) end
+    return after, function(d, dt)
+      if carry then d = carry(d, dt) end
+      return onto and onto(d, dt) or d
+    end, speed
+  end
+end
+
+-- ---- the points
+
+function Sequence:period(y)
+  local sum = 0
+  for i = 1, self.count do sum = sum + y[self.first + i - 1] end
+  return sum
+end
+
+function Sequence:time(y) return self.driven and y[self.time_place] or self.flow.t end
+
+function Sequence:moved(y, d)
+  local flow = self.flow
+  flow.t = self:time(y) + (self.driven and d[self.time_place]*self.space.scale[self.time_place] or 0)
+  return self.space.moved(y, d)
+end
+
+function Sequence:difference(to, from) return self.space.difference(to, from) end
+
+function Sequence:value(y) return self.observed[1](y) end
+
+function Sequence:directions(y, before)
+  self.flow.t = self:time(y)
+  local space = self.space
+  local rows = space.constraints(y)
+  if self.driven then self:add_drift(y, rows) end
+  local held = table.move(rows, 1, #rows, 1, {})
+  for i = #space.kept + 1, space.n do held[#held + 1] = states.axis(i, space.n) end
+  for _, place in ipairs(self.places) do held[#held + 1] = states.axis(place, space.n) end
+  local list = states.directions(rows, space.n, before)
+  list.closing = states.directions(held, space.n, before and before.closing)
+  return list
+end
+
+-- Constraints that move with time: their derivatives by the time of the start
+function Sequence:add_drift(y, rows)
+  local flow, space = self.flow, self.space
+  local x, list = space.state(y), {}
+  for _, p in ipairs(flow.E.positions) do list[#list + 1] = core.diff(p.f, symbols.t) end
+  for _, v in ipairs(flow.E.velocities) do list[#list + 1] = core.diff(v.f, symbols.t) end
+  if #list == 0 then return end
+  local values = flow.observer:evaluate(flow.observer:program(list), flow.w, flow.t, x)
+  for i, row in ipairs(rows) do row[self.time_place] = values[i]*space.scale[self.time_place] end
+end
+
+local function rate_at(flow, t, x)
+  flow.w:set_state(t, x)
+  return flow.w:rate()
+end
+
+local function added(d, rate, amount, size)
+  local out = {}
+  for i = 1, size do out[i] = d[i] + amount*rate[i] end
+  return out
+end
+
+-- The whole sequence from a point: end state and time; guards and their derivatives, how the end changes. directions: { d = over all states, dt = of the
+-- start, dtau = of the durations }
+local function flown(self, y, directions, visit)
+  local x, t = self.space.state(y), self:time(y)
+  local list = {}
+  for k, item in ipairs(directions) do list[k] = { d = item.d, dt = item.dt, dtau = item.dtau } end
+  local guards = {}
+  for i, segment in ipairs(self.segments) do
+    local flow, tau = segment.flow, y[self.first + i - 1]
+    if not (tau > 0) then fail("a segment has the duration %.3g", tau) end
+    local rate, whole = rate_at(flow, t, x), {}
+    for k, item in ipairs(list) do whole[k] = added(item.d, rate, -item.dt, flow.size) end
+    local last, carried, record = flow:run(t, t + tau, x, whole, visit ~= nil)
+    t = t + tau
+    local end_rate = rate_at(flow, t, last)
+    local value, gradient, slope = segment.guard(t, last)
+    local speed_of_guard = slope + tangent.dot(gradient, table.move(end_rate, 1, flow.size, 1, {}))
+    local after, carry, speed = segment.reset(t, last)
+    if visit then visit(i, segment, record, t, last, speed, speed_of_guard) end
+    guards[i] = { value = value, changes = {}, speed = speed_of_guard }
+    for k, item in ipairs(list) do
+      -- without a change of the duration: what the guard misses; an event that is met changes the duration by that
+      local dtau = item.dtau and item.dtau[i]
+      local arrived = added(carried[k], end_rate, item.dt, flow.size)
+      local misses = tangent.dot(gradient, arrived) + slope*item.dt
+      if not dtau then dtau = -misses/speed_of_guard end
+      arrived = added(arrived, end_rate, dtau, flow.size)
+      item.dt = item.dt + dtau
+      guards[i].changes[k] = misses + speed_of_guard*dtau
+      item.d = carry(arrived, item.dt)
+    end
+    x = after
+  end
+  return x, t, guards, list
+end
+
+function Sequence:equations(y, directions)
+  local space, items = self.space, {}
+  for k, u in ipairs(directions) do
+    local dtau = {}
+    for i = 1, self.count do dtau[i] = u[self.first + i - 1]*space.scale[self.first + i - 1] end
+    items[k] = { d = space.whole(u), dt = self.driven and u[self.time_place]*space.scale[self.time_place] or 0.0, dtau = dtau }
+  end
+  local last, t, guards, list = flown(self, y, items)
+  local F, rows, gap = {}, {}, space.difference(space.point(last, table.move(y, #space.kept + 1, space.n, 1, {})), y)
+  local ends = {}
+  for k, item in ipairs(list) do ends[k] = space.part(item.d) end
+  for _, u in ipairs(directions.closing) do
+    F[#F + 1], rows[#rows + 1] = tangent.dot(u, gap), {}
+    for k, d in ipairs(directions) do rows[#rows][k] = tangent.dot(u, ends[k]) - tangent.dot(u, d) end
+  end
+  for _, guard in ipairs(guards) do F[#F + 1], rows[#rows + 1] = guard.value, guard.changes end
+  if self.driven then
+    local period, slopes = self.driven(y)
+    F[#F + 1], rows[#rows + 1] = t - self:time(y) - period, {}
+    for k, u in ipairs(directions) do
+      local change = 0
+      for i = 1, self.count do change = change + items[k].dtau[i] end
+      for i, place in ipairs(self.places) do change = change - slopes[i]*u[place]*space.scale[place] end
+      rows[#rows][k] = change
+    end
+  end
+  return F, rows, {}
+end
+
+-- ---- multipliers
+
+-- Of the map from one event to the same one a period later: changes of the start and of its time; the change along the motion itself has none
+local function multipliers_at(self, point)
+  if point.multipliers then return point.multipliers end
+  local space, closing, items = self.space, point.directions.closing, {}
+  self.flow.t = self:time(point.y)
+  for k, u in ipairs(closing) do items[k] = { d = space.whole(u), dt = 0.0 } end
+  local n = #closing
+  if self.driven then
+    local zeros = {}
+    for i = 1, self.flow.size do zeros[i] = 0.0 end
+    items[n + 1] = { d = zeros, dt = 1.0 }
+  end
+  local _, _, guards, list = flown(self, point.y, items)
+  local M = {}
+  for a = 1, #items do
+    M[a] = {}
+    for b = 1, #items do M[a][b] = a <= n and tangent.dot(closing[a], space.part(list[b].d)) or list[b].dt end
+  end
+  local all, least = states.eigenvalues(M), 1
+  for i, m in ipairs(all) do if m.re^2 + m.im^2 < all[least].re^2 + all[least].im^2 then least = i end end
+  table.remove(all, least)
+  point.multipliers, point.crossing = all, 1
+  for _, guard in ipairs(guards) do point.crossing = point.crossing*guard.speed end
+  return all
+end
+
+local function modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
+
+function Sequence:visited(point)
+  if point.visited then return point.visited end
+  local seen = { impacts = {}, offenders = {} }
+  point.visited = seen
+  flown(self, point.y, {}, function(i, segment, record, t, _, speed)
+    if speed then seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed } end
+    self:check_segment(i, segment, record, t, speed, seen.offenders)
+  end)
+  return seen
+end
+
+local WITHIN, BELOW = 8, 1e-9
+
+-- What the mode of a segment asks for: gaps open, contacts pressed, friction within its limits, slip of its sign; the first that is not so
+function Sequence:check_segment(_, segment, record, t, speed, offenders)
+  if speed and speed < 0 then offenders[#offenders + 1] = segment.event.name end
+  local raw, flow = record.raw, segment.flow
+  for k = 2, raw:points() do
+    local from, to = raw:time(k - 1), raw:time(k)
+    for j = 1, WITHIN do
+      local at = j == WITHIN and to or from + (to - from)*j/WITHIN
+      local x = flow:split(raw:at(at), 0)
+      for _, demand in ipairs(segment.demands) do
+        local value = flow.observer:evaluate(demand.program, flow.w, at, x)[1]
+        if value < -BELOW*(1 + demand.size) and at < t then
+          offenders[#offenders + 1] = demand.name
+          return
+        end
+      end
+    end
+  end
+end
+
+function Sequence:tests(point)
+  local list, tests = multipliers_at(self, point), {}
+  -- the multiplier of an impact that grazes passes through infinity
+  local size = 1
+  for _, m in ipairs(list) do size = size*(1 + modulus(m)) end
+  tests.flip = states.product(list, function(a) return { re = a.re + 1, im = a.im } end)/size*(point.crossing > 0 and 1 or -1)
+  tests.torus = states.pairs_test(list, function(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end)
+  for k, impact in ipairs(self:visited(point).impacts) do tests["grazing" .. k] = impact.velocity end
+  return tests
+end
+
+function Sequence:confirmed(kind, point)
+  local list = multipliers_at(self, point)
+  local k = kind:match "^grazing(%d+)$"
+  if k then return { kind = "grazing", name = self:visited(point).impacts[tonumber(k)].name } end
+  if kind == "flip" then
+    for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
+    return nil
+  elseif kind == "torus" then
+    for _, m in ipairs(list) do
+      if m.im > 0 and math.abs(modulus(m) - 1) < 1e-6 then return { frequency = math.atan(m.im, m.re)/self:period(point.y) } end
+    end
+    return nil
+  end
+  return {}
+end
+
+local MARGIN = 1e-6
+
+function Sequence:record(point)
+  local flow, t = self.flow, self:time(point.y)
+  flow.t = t
+  local x, system, q, v = self.space.state(point.y), flow.system, {}, {}
+  local velocities = flow.observer:velocities(flow.w, t, x)
+  for i, name in ipairs(system.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
+  local list, most, seen = multipliers_at(self, point), 0, self:visited(point)
+  for _, m in ipairs(list) do most = math.max(most, modulus(m)) end
+  local stable
+  if most > 1 + MARGIN then stable = false elseif most < 1 - MARGIN then stable = true end
+  local parameters, sequence = self.parameters_at(point.y), {}
+  for i, segment in ipairs(self.segments) do
+    sequence[i] = { name = segment.event.name, kind = segment.event.kind == "impact" and "impact" or segment.event.word,
+                    duration = point.y[self.first + i - 1] }
+  end
+  return { q = q, v = attitude.velocities(system, v, q, t, parameters), t = t, period = self:period(point.y), parameters = parameters,
+           value = (self:value(point.y)), multipliers = list, stable = stable, admissible = #seen.offenders == 0, offender = seen.offenders[1],
+           impacts = seen.impacts, sequence = sequence }
+end
+
+-- ---- the start
+
+local words = { closed = "contact", open = "open", stick = "stick" }
+
+-- Conditions on a mode: { program, name, size }
+local function demands_of(system, flow, mode)
+  local list = {}
+  local function add(name, e) list[#list + 1] = { name = name, program = flow.observer:program{ e }, size = 0 } end
+  for _, gap in ipairs(system.gaps) do
+    if mode[gap.name] == "closed" then add(gap.name, reaction(flow, gap.name)) else add(gap.name, gap.gap) end
+  end
+  for _, item in ipairs(system.frictions) do
+    local state = mode[item.name]
+    if state == "stick" then
+      add(item.name, limit_of(flow, item) - core.functions.abs(reaction(flow, item.name)))
+    else
+      add(item.name, state*item.slips[1])
+    end
+  end
+  return list
+end
+
+-- Flow of each mode, made once
+local function flows_of(system, o, guess, held, read, first_state)
+  local flows, list = {}, {}
+  for i, mode in ipairs(read.modes) do
+    local key = modes.key(mode)
+    if not flows[key] then
+      local state = i == 1 and first_state or read.states[i]
+      local given = { q = state.q, v = state.v, t = state.t, parameters = guess.parameters, form = "lagrange" }
+      for _, option in ipairs(variations.run_names) do given[option] = o[option] end
+      flows[key] = variations.flow(modes.system(system, mode), "continue", given, state.t + 0.0, held)
+    end
+    list[i] = flows[key]
+  end
+  return list
+end
+
+-- Two periods of the motion from the guess
+local function run_of(system, o, guess, period)
+  local t = (guess.t or 0) + 0.0
+  local given = { q = guess.q, v = guess.v, t = { t, t + 2.1*period }, parameters = guess.parameters, rtol = math.max(o.rtol, 1e-11),
+                  atol = math.max(o.atol, 1e-11) }
+  local fine, run = attempt(system.simulate, system, given)
+  if not fine then fail("continue: the run from the guess fails: %s", run) end
+  if run.status ~= "OK" and run.outcome.status ~= "OK" then fail("continue: the run from the guess ends: %s", run.outcome.message) end
+  return run
+end
+
+-- Expressions of the contacts
+local function contact_expressions(system)
+  local list = {}
+  for _, gap in ipairs(system.gaps) do
+    list[#list + 1] = gap.gap
+    list[#list + 1] = core.number(gap.law.restitution or 0)
+  end
+  for _, item in ipairs(system.frictions) do
+    for _, e in ipairs{ item.slips[1], item.static[1], item.coefficient[1], core.is_expression(item.normal) and item.normal or nil } do list[#list + 1] = e end
+  end
+  return list
+end
+
+-- Places of what any of the modes or a contact depends on
+local function kept_in_all(flows, expressions)
+  local kept, seen = {}, {}
+  for _, flow in ipairs(flows) do for _, place in ipairs(flow.kept) do seen[place] = true end end
+  for _, s in ipairs(core.symbols(expressions)) do
+    for place, q in ipairs(flows[1].E.kin) do if q == s then seen[place] = true end end
+  end
+  for place = 1, flows[1].size do if seen[place] then kept[#kept + 1] = place end end
+  return kept
+end
+
+--- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
+function sequences.new(system, o, guess, names)
+  modes.check(system)
+  if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
+  local held = states.parameters(system, names)
+  if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
+  local values = {}
+  for i, name in ipairs(names) do values[i] = options.number(guess.parameters[name] or system._values[name]) end
+  local period_of = periods.driven(system, guess, held)
+  local period = period_of(values)
+  local run = run_of(system, o, guess, period)
+  local read = events.read(system, run, period)
+  read.states = {}
+  local at = read.t
+  for i = 1, #read.modes do
+    local state = run:at(at + 1e-7*period)
+    read.states[i] = { q = state.q, v = state.v, t = state.t }
+    at = at + read.durations[i]
+  end
+  local flows = flows_of(system, o, guess, held, read, read.states[1])
+  local expressions = contact_expressions(system)
+  local kept = kept_in_all(flows, expressions)
+  for _, flow in ipairs(flows) do flow.kept = kept end
+  local flow, timed = flows[1], false
+  for _, each in ipairs(flows) do timed = timed or #tangent.timed(tangent.expressions(each.E, {})) > 0 end
+  timed = timed or #tangent.timed(expressions) > 0
+  local count = #read.events
+  local space = states.new(flow, count + (timed and 1 or 0))
+  local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, count = count, first = #kept + 1,
+    time_place = timed and #kept + count + 1 or nil, kind = "periodic motions", segments = {} }, Sequence)
+  self.places, self.observed = states.watched(space, names)
+  self.parameters_at = states.parameters_at(self, names, guess)
+  if timed then
+    function self.driven(y)
+      local p = {}
+      for i, place in ipairs(self.places) do p[i] = y[place] end
+      return period_of(p)
+    end
+  end
+  for i, event in ipairs(read.events) do
+    local next_flow = flows[i + 1] or flows[1]
+    event.word = words[event.to] or "slip"
+    self.segments[i] = { flow = flows[i], event = event, guard = guard_of(system, flows[i], event), reset = reset_of(system, flows[i], next_flow, event),
+                         demands = demands_of(system, flows[i], read.modes[i]) }
+  end
+  local behind = table.move(read.durations, 1, count, 1, {})
+  if timed then behind[count + 1] = read.states[1].t end
+  return self, space.point(flow.x, behind)
+end
+
+return sequences
