@@ -324,7 +324,8 @@ local function search(self, o)
   local result = {
     period = period, q = q, v = attitude.velocities(self, v, q, o.t, o.parameters), multipliers = list, gap = largest(gap),
     iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, period, gain, record, closes),
-    uncertainty = distance(list, again) + growth*miss/size, form = o.form, parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _title = self.name,
+    uncertainty = distance(list, again) + growth*miss/size, form = o.form,
+    parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _title = self.name,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
   local most, near_one = 0, 0
@@ -348,7 +349,8 @@ end
 --- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
 --- ("stable in the first approximation",
 --- "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period), uncertainty (change of the
---- multipliers in a second run with smaller steps), parameters (as given), form (S:default_form(), or "lagrange" where the search fails in that form).
+--- multipliers in a second run with smaller steps), parameters (as
+--- given), form (S:default_form(), or "lagrange" where the search fails in that form).
 --- Raises an error if the search does not converge, if the equations depend on time and do not repeat after the period, if the right-hand side
 --- jumps on the way, if a run with smaller steps does not close, if the motion does not advance as given, and at a state of rest.
 function System:periodic(given)

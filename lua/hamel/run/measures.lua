@@ -11,7 +11,11 @@ local fail = object.fail
 local measures = {}
 local Measure = object.class "Measure"
 
-function Measure.meta.__tostring(m) return m.word .. " " .. (core.is_expression(m.of) and core.text(m.of) or m.of) end
+function Measure.meta.__tostring(m)
+  if m.word == "own" then return "a number of the run" end
+  local function words(e) return core.is_expression(e) and core.text(e) or e end
+  return m.word .. " " .. words(m.of) .. (m.when and " when " .. words(m.when) or "")
+end
 
 local PARTS, ROUNDS = 16, 60           -- of a step that is searched; of the golden section
 local ASIDE = 1e-12                    -- of the run: from where an expression jumps to its sides
@@ -108,19 +112,25 @@ local kinds = {
   mean = function(run, m) return mean(run, m.of) end,
   first = function(run, m) return occurrences(run, m.of, m.direction)[1] end,
   count = function(run, m) return #occurrences(run, m.of, m.direction) end,
+  at = function(run, m)
+    local t = occurrences(run, m.when, m.direction)[1]
+    return t and run:values_at(t, { m.of })[1] or nil
+  end,
+  own = function(run, m) return m.of(run) end,
 }
 
 -- the texts of users
+
+local directions = { [1] = 1, [-1] = -1, [0] = 0, rising = 1, falling = -1, both = 0 }
 
 local function new(word, name, of, direction)
   if type(of) == "number" then of = core.number(of) end
   if type(of) ~= "string" and not core.is_expression(of) then
     fail("%s takes an expression or a name, as in %s(x) or %s \"energy\", not %s", name, name, name, type(of))
   end
-  if direction ~= nil and direction ~= 1 and direction ~= -1 and direction ~= 0 then
-    fail("%s: direction is 1 (rising), -1 (falling) or 0 (both), not %s", name, tostring(direction))
-  end
-  return setmetatable({ word = word, of = of, direction = direction or 0 }, Measure.meta)
+  local sense = directions[direction == nil and 0 or direction]
+  if not sense then fail("%s: direction is 1 (\"rising\"), -1 (\"falling\") or 0 (\"both\"), not %s", name, tostring(direction)) end
+  return setmetatable({ word = word, of = of, when = false, direction = sense }, Measure.meta)
 end
 
 --- The highest value of an expression in a run, for `keep` of S:sweep and run:keep: hm.highest(x). Between the steps it is found where the derivative
@@ -136,12 +146,24 @@ function measures.first(e, direction) return new("first", "hm.first", e, directi
 --- How often an expression vanishes after the start, or events or impacts happen, as by hm.first; in words "count event".
 function measures.count(e, direction) return new("count", "hm.count", e, direction) end
 
+--- The value of an expression when another one first vanishes after the start, or at the first event or impact: hm.at(x.dot, "impact"), hm.at(y, x, 1).
+function measures.at(e, when, direction)
+  local m = new("at", "hm.at", e, direction)
+  if type(when) ~= "string" and not core.is_expression(when) then
+    fail("hm.at: when? hm.at(x, y) is the value of x where y vanishes, hm.at(x, \"event\") that at the first event")
+  end
+  return setmetatable({ word = "at", of = m.of, when = when, direction = m.direction }, Measure.meta)
+end
+
+--- A number that a function reads off the run.
+function measures.own(f) return setmetatable({ word = "own", of = f, when = false, direction = 0 }, Measure.meta) end
+
 --- The measure of an item of `keep`; nil where it is an expression or a name.
 function measures.of(item)
   if getmetatable(item) == Measure.meta then return item end
   local word, of
   if type(item) == "string" then word, of = item:match "^(%a+)%s+(.+)$" end
-  return kinds[word] and new(word, "keep", of) or nil
+  return word ~= "at" and word ~= "own" and kinds[word] and new(word, "keep", of) or nil
 end
 
 --- The value of a measure in a run; nil: there is none.
@@ -176,6 +198,7 @@ end
 
 -- Does it stand for events or impacts by name, so that there is no expression?
 local function is_named(run, m)
+  if m.word == "own" then return true end
   if m.word ~= "first" and m.word ~= "count" then return false end
   return m.of == "event" or m.of == "impact" or object.contains(event_names(run), m.of) or object.contains(run.observer.gap_names or {}, m.of)
 end

@@ -2,6 +2,7 @@
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local fingerprint = require "hamel.run.fingerprint"
+local levels = require "hamel.analysis.sweep.levels"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local rows = require "hamel.analysis.sweep.rows"
@@ -50,20 +51,23 @@ local function axes_of(system, over)
   local axes, total = {}, 1
   for i, item in ipairs(over) do
     local name = type(item) == "table" and varied_name(item[1])
-    if type(name) ~= "string" or type(item[2]) ~= "table" or #item[2] == 0 then
+    local level = type(item) == "table" and levels.of(system, name)
+    if not (type(name) == "string" or level) or type(item[2]) ~= "table" or #item[2] == 0 then
       fail("sweep: over[%d] is {\"name\", {values}}", i)
     end
     for key in pairs(item) do
       if key ~= 1 and key ~= 2 then fail("sweep: over[%d] is {\"name\", {values}}; '%s' means nothing there", i, tostring(key)) end
     end
-    local values, set, label, in_si, parameter = {}, target(system, name)
+    local values, set, label, in_si, parameter = {}
+    if level then set, label, in_si = function() end, level.name, function(value) return value end
+    else set, label, in_si, parameter = target(system, name) end
     for k, value in ipairs(item[2]) do
       values[k] = symbols.number(in_si(value))
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, name, tostring(value)) end
       if parameter then compile.parameter_values(system, { [parameter] = values[k] }) end
     end
     for k = 1, i - 1 do if axes[k].name == label then fail("sweep: over has '%s' twice; give its values in one list", label) end end
-    axes[i] = { name = label, values = values, set = set }
+    axes[i] = { name = label, values = values, set = set, level = level }
     total = total*#values
   end
   if #axes == 0 then fail("sweep: over is empty: over = { {\"m\", {1, 2, 3}} }") end
@@ -93,6 +97,19 @@ local function job_by_each(system, o, i, kept)
   return q, v, parameters, rows.labelled(i, job.label, kept)
 end
 
+-- Conditions on starts: levels of axes, and those of `where`
+local function conditions_of(system, o, axes)
+  local list = {}
+  for _, axis in ipairs(axes) do list[#list + 1] = axis.level and { name = axis.level.name, e = axis.level.e } or nil end
+  for i, pair in ipairs(o.where or {}) do
+    local value = type(pair) == "table" and symbols.number(pair[2] == nil and 0 or pair[2])
+    if not value then fail("sweep: where[%d] is {expression, number}", i) end
+    local e = system:check_expression(pair[1], ("where[%d]"):format(i), 1)
+    list[#list + 1] = { name = core.text(e), e = e, value = value }
+  end
+  return list
+end
+
 -- A function i -> q, v, parameters, labels; the number of runs; names of the labels. kept: names of the kept values
 function jobs.of(system, o, kept)
   if o.each then
@@ -101,8 +118,9 @@ function jobs.of(system, o, kept)
   end
   if not o.over or o.n then fail("sweep: the varied names are missing: give over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
   local axes, total = axes_of(system, o.over)
-  local names = {}
+  local names, conditions = {}, conditions_of(system, o, axes)
   for i, axis in ipairs(axes) do names[i] = axis.name end
+  local t0 = type(o.t) == "table" and symbols.number(o.t[1]) or 0
   return function(i)
     local q, v, parameters, labels, rest = object.copied(o.q), object.copied(o.v), object.copied(o.parameters), {}, i - 1
     for k = #axes, 1, -1 do
@@ -112,7 +130,13 @@ function jobs.of(system, o, kept)
       labels[axis.name] = value
       rest = rest//#axis.values
     end
-    return q, v, parameters, labels
+    -- a start without such a velocity is a row
+    local late = #conditions > 0 and function()
+      local list = {}
+      for k, c in ipairs(conditions) do list[k] = { name = c.name, e = c.e, value = c.value or labels[c.name] } end
+      return levels.velocities(system, q, v, parameters, t0, list, o.branch)
+    end or nil
+    return q, v, parameters, labels, late
   end, total, names
 end
 
@@ -121,7 +145,14 @@ function jobs.inputs(q, v, parameters) return fingerprint.of{ q, v, parameters }
 
 -- q, v, parameters of run i, and its row; if `each` fails, only the row, with the reason
 function jobs.made(self, o, job_of, i)
-  if not o.each then return job_of(i) end
+  if not o.each then
+    local q, v, parameters, row, late = job_of(i)
+    if not late then return q, v, parameters, row end
+    local fine, velocities = pcall(late)
+    jobs.rethrow_interrupt(fine, velocities)
+    if not fine then return nil, nil, nil, rows.did_not_start(self, row, i, (tostring(velocities):gsub("^[^\n]-:%d+: ", ""))) end
+    return q, velocities, parameters, row
+  end
   local fine, q, v, parameters, row = pcall(job_of, i)
   jobs.rethrow_interrupt(fine, q)
   if not fine then
