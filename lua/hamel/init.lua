@@ -30,7 +30,7 @@ for module, names in pairs{
   ["hamel.analysis.linearize"] = { "linearize" }, ["hamel.analysis.equilibrium"] = { "equilibrium" },
   ["hamel.analysis.export_c"] = { "export_c" }, ["hamel.analysis.sweep"] = { "sweep" },
   ["hamel.analysis.variations"] = { "variations" }, ["hamel.analysis.lyapunov"] = { "lyapunov" }, ["hamel.analysis.periodic"] = { "periodic" },
-  ["hamel.continuation"] = { "continue" },
+  ["hamel.continuation"] = { "continue" }, ["hamel.chart"] = { "chart" }, ["hamel.chart.diagram"] = { "diagram" },
   ["hamel.geometry.controllability"] = { "controllability" }, ["hamel.geometry.hamiltonian"] = { "hamiltonian" },
   ["hamel.geometry.group"] = { "symmetry" }, ["hamel.geometry.growth"] = { "growth_vector" },
   ["hamel.analysis.multiplier"] = { "chaplygin_multiplier" }, ["hamel.analysis.routh"] = { "routh", "lift", "eliminated" },

@@ -1,0 +1,93 @@
+-- chart/diagram.lua: S:diagram: bifurcation diagrams: the points of a section or a stroboscope over one parameter.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local quantities = require "hamel.system.quantities"
+local simulate = require "hamel.run.simulate"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+require "hamel.analysis.section"
+
+local fail = object.fail
+local Diagram = object.class "Diagram"
+
+local schema = {}
+for name, row in pairs(simulate.run_schema) do schema[name] = row end
+local own = {
+  along = { type = "table", list = true, doc = "{ \"g\", values }: the parameter and its values" },
+  of = { doc = "what is read at the points: a name or an expression" },
+  stroboscope = { type = "number", above = 0, doc = "time between points" },
+  section = { type = "table", doc = "{ when = y, direction = \"rising\" }" },
+  skip = { type = "number", from = 0, whole = true, default = 200, doc = "points that are left out" },
+  n = { type = "number", from = 1, whole = true, default = 60, doc = "points that are kept" },
+  follow = { type = "boolean", default = true, doc = "start each value at the end of the one before; false: all from q, v" },
+  back = { type = "boolean", doc = "with follow: forth and back, which shows hysteresis" },
+}
+for name, row in pairs(own) do schema[name] = row end
+
+local function checked_axis(system, o)
+  local name, values = o.along and o.along[1], o.along and o.along[2]
+  if core.is_expression(name) then name = core.text(name) end
+  if type(name) ~= "string" or type(values) ~= "table" or #values == 0 then fail("diagram: along = { \"g\", {values} }") end
+  if not system._parameter[name] then
+    fail("diagram: along: '%s' is not a parameter of %s%s", name, system.name, object.hint(name, system.parameter_names))
+  end
+  local list = {}
+  for i, value in ipairs(values) do list[i] = symbols.number(value) or fail("diagram: along: value %d is no number", i) end
+  return name, list
+end
+
+-- One value: the numbers at the points, the state at the end
+local function at_value(system, o, given)
+  local values = {}
+  local t0 = given.t[1]
+  if o.stroboscope then
+    given.t = { t0, t0 + (o.skip + o.n)*o.stroboscope }
+    local run = system:simulate(given)
+    if run.outcome.status ~= "OK" then return {}, nil, run.outcome.status, run.reason end
+    for k = 1, o.n do values[k] = run:values_at(t0 + (o.skip + k)*o.stroboscope, { o.of })[1] end
+    return values, run:at(given.t[2]), "OK"
+  end
+  local run = system:simulate(given)
+  local points = run:section(o.section)
+  for k = o.skip + 1, math.min(#points, o.skip + o.n) do values[#values + 1] = run:values_at(points[k].t, { o.of })[1] end
+  if #points <= o.skip then return values, nil, "NO_POINTS", ("the section is met %d times, skip = %d"):format(#points, o.skip) end
+  return values, run:at(run.outcome.t), run.outcome.status, run.reason
+end
+
+--- Makes a bifurcation diagram: S:diagram{ along = {"g", hm.range(1, 1.1, 400)}, of = "x", stroboscope = 3*hm.pi, skip = 200, n = 60, q =, v = }.
+--- D[i] = { g =, values = {...}, status = }. skip and n count points. follow = true starts each value at the end of the one before, at the same phase
+--- of the drive; back = true goes forth and back.
+function System:diagram(given)
+  local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
+  local name, values = checked_axis(self, o)
+  if o.of == nil then fail("diagram: of what? of = \"%s\"", self.coordinate_names[1]) end
+  if not o.stroboscope and not o.section then fail("diagram: give stroboscope = the time between points, or section = { when = ... }") end
+  if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end
+  local order = table.move(values, 1, #values, 1, {})
+  if o.back then for i = #values, 1, -1 do order[#order + 1] = values[i] end end
+  local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name }
+  local span = type(o.t) == "table" and { symbols.number(o.t[1]), symbols.number(o.t[2]) } or { 0.0, symbols.number(o.t or 0) }
+  for i, value in ipairs(order) do
+    local settings = {}
+    for key in pairs(simulate.run_schema) do settings[key] = o[key] end
+    settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, table.move(span, 1, 2, 1, {}), false, nil
+    settings.parameters = object.copied(self:by_name(o.parameters or {}, "parameters"))
+    settings.parameters[name] = value
+    local list, last, status, reason = at_value(self, o, settings)
+    diagram[i] = { [name] = value, values = list, status = status, reason = reason }
+    if o.follow and last then q, v = last.q, last.v end
+    if core.host.interrupted() then break end
+  end
+  return setmetatable(diagram, Diagram.meta)
+end
+
+function Diagram.meta.__tostring(self)
+  local points = 0
+  for _, item in ipairs(self) do points = points + #item.values end
+  return ("diagram of %s: %s over %s, %d values, %d points"):format(self.system, self.of, self.along, #self, points)
+end
+
+options.declare("diagram", schema)
+
+return Diagram

@@ -1,0 +1,91 @@
+-- chart/init.lua: S:chart: a number of each motion over parameters and starts: exponents, period, basin, rotation number, or one's own.
+local answer = require "hamel.base.answer"
+local basins = require "hamel.chart.basins"
+local Chart = require "hamel.chart.table"
+local core = require "hamel.core"
+local exponents = require "hamel.chart.exponents"
+local measures = require "hamel.run.measures"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local periods = require "hamel.chart.periods"
+local quantities = require "hamel.system.quantities"
+local rotation = require "hamel.chart.rotation"
+local System = require "hamel.system"
+require "hamel.analysis.sweep"
+
+local fail = object.fail
+
+local own = {
+  of = { doc = "\"exponents\", \"period\", \"basin\", \"rotation\", measures as in keep of S:sweep, or a function(row, run) that returns a number" },
+  skip = { default = 0, from = 0, type = "number", doc = "time before counting begins" },
+  n = { type = "number", from = 1, whole = true, doc = "exponents: how many; all when not given" },
+  section = { type = "table", doc = "{ when = y, direction = \"rising\" }: the points that period and basin look at" },
+  stroboscope = { type = "number", above = 0, doc = "time between the points that period and rotation look at" },
+  most = { type = "number", from = 1, whole = true, default = 16, doc = "longest period that is looked for" },
+  close = { type = "number", above = 0, default = 1e-6, doc = "distance of points that count as one, relative to the extent of the points" },
+  attractors = { type = "table", doc = "{ name = { x = -1 }, ... }: given attractors of a basin" },
+  radius = { type = "number", above = 0, doc = "distance to an attractor that counts as there; without attractors, relative to the extent of all points" },
+  angle = { type = "string", or_type = "userdata", doc = "rotation: the angle whose mean rate is asked for" },
+  escape = { type = "userdata", doc = "the run ends where this becomes positive, with the label \"escaped\"" },
+}
+local schema = {}
+for name, row in pairs(options.of "sweep") do schema[name] = row end
+for name, row in pairs(own) do schema[name] = row end
+schema.keep, schema.times, schema.each = nil, nil, nil
+
+local kinds = { exponents = exponents, period = periods, basin = basins, rotation = rotation }
+
+-- The options of the sweep behind a chart
+local function sweep_options(o)
+  local given = {}
+  for name, value in pairs(o) do if not own[name] then given[name] = value end end
+  if o.escape then
+    given.events = object.copied(o.events)
+    given.events.escaped = { when = o.escape, direction = 1, terminal = true }
+  end
+  return given
+end
+
+-- Measures, or a function of the run: a sweep that keeps them
+local function measured(system, o, given)
+  if type(o.of) == "function" then
+    given.keep = { value = measures.own(function(run) return o.of(run.options.parameters or {}, run) end) }
+    return system:sweep(given), { "value" }
+  end
+  given.keep = o.of
+  local W = system:sweep(given)
+  return W, W.names
+end
+
+local function span_of(o)
+  local t0, t1 = 0, o.t
+  if type(o.t) == "table" then t0, t1 = options.number(o.t[1]), options.number(o.t[2]) end
+  t1 = options.number(t1)
+  if not t1 then fail("chart: the end time t is missing") end
+  if not (t1 > t0 + o.skip) then fail("chart: the time %g of the runs is not longer than skip = %g", t1 - t0, o.skip) end
+  return t0 + 0.0, t1 + 0.0
+end
+
+--- Makes a chart: a number of each motion over a grid of parameters and starts.
+--- S:chart{ over = { {"mu", hm.range(0, 1, 50)}, {"energy", hm.range(0.05, 0.16, 50)} }, of = "exponents", q =, v =, t = 1000, skip = 100 }.
+--- of = "exponents" (Lyapunov's; row.exponents, sum, dimension, settled: their change over the second half), "period" (of the points of a section or a
+--- stroboscope; 0: none up to `most`), "basin" (row.label: the given attractor that is reached, or "1", "2", ... for those found), "rotation" (mean rate
+--- of an angle; with a stroboscope turns per point), a table of measures as in `keep` of S:sweep, or a function(row, run).
+--- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:sweep are accepted.
+--- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing tells how the points fall into regimes. Runs that fail stay as rows.
+--- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
+function System:chart(given)
+  local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
+  if o.of == nil then fail("chart: of what? of = \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function") end
+  local kind = type(o.of) == "string" and (kinds[o.of] or fail("chart: of = '%s' is not known%s", o.of, object.hint(o.of, object.keys(kinds)))) or nil
+  local t0, t1 = span_of(o)
+  local begun = core.host.clock()
+  local settings = sweep_options(o)
+  local W, columns, about
+  if kind then W, columns, about = kind(self, o, settings, t0, t1) else W, columns = measured(self, o, settings) end
+  return answer.dressed(Chart.new(self, o, W, columns, about, t1, core.host.clock() - begun))
+end
+
+options.declare("chart", schema)
+
+return Chart
