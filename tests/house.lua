@@ -30,6 +30,8 @@ local lua_rooms = {
   { "model", "equations as numbers: compiled models, consistent starts, values at a state" },
   { "run", "motions: simulated, continued, kept in files, and read" },
   { "analysis", "studies of motions and of equations, one file each" },
+  { "continuation", "branches of equilibria and periodic motions over parameters, and their special points" },
+  { "chart", "numbers of motions over grids of parameters and starts" },
   { "show", "pictures and pages of runs and studies, and verdicts of papers" },
   { "book", "help, the manual, annotations for editors, the papers" },
   { "init", "what users see" },

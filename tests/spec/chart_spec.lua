@@ -1,0 +1,98 @@
+-- charts: numbers of motions over grids, against closed forms and exact relations
+local hm, check = require "hamel", require "check"
+local cos, near = hm.cos, check.near
+
+local function duffing()
+  local S = hm.system "Duffing"
+  local x = S:coordinates "x"
+  local g = S:parameters "g=1/5"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^4/4 - x^2/2)
+  S:force(x, -hm.rational(3, 10)*x.dot + g*cos(hm.rational(6, 5)*hm.t))
+  return S
+end
+
+local drive = 2*math.pi/1.2
+
+describe("charts", function()
+  it("of exponents: their sum is the divergence, -3/10; a complex pair has -3/20", function()
+    local o = { over = { { "g", { 0.2, 0.5 } }, { "x", { 0.1, 0.2 } } }, v = { x = 0.2 }, of = "exponents", t = 500, skip = 100, rtol = 1e-9 }
+    local C = duffing():chart(o)
+    assert(#C == 4 and C.seconds)
+    for _, row in ipairs(C) do
+      near(row.exponents[1] + row.exponents[2], -0.3, 1e-6)
+      near(row.sum, -0.3, 1e-6)
+      if row.g == 0.2 then near(row.exponents[1], -0.15, 0.02) else assert(row.exponents[1] > 0.03, "chaos") end
+    end
+    assert(tostring(C):find("chaos %(%+ %-%)"))
+    o.threads = 1
+    for i, row in ipairs(duffing():chart(o)) do assert(row.exponents[1] == C[i].exponents[1], "the same bits for any number of threads") end
+  end)
+
+  it("of periods by a stroboscope, and the diagram of the same", function()
+    local P = duffing():chart{ over = { { "g", { 0.26, 0.28, 0.29, 0.2915 } } }, q = { x = 0.43 }, v = { x = 0.33 }, of = "period", stroboscope = drive,
+                               t = 800*drive, skip = 700*drive, rtol = 1e-10 }
+    for i, want in ipairs{ 1, 2, 4, 8 } do assert(P[i].period == want, "period " .. want) end
+    local D = duffing():diagram{ along = { "g", { 0.26, 0.28 } }, of = "x", stroboscope = drive, skip = 400, n = 20, q = { x = 0.43 }, v = { x = 0.33 } }
+    near(D[1].values[20], D[1].values[19], 1e-6)
+    near(D[2].values[20], D[2].values[18], 1e-6)
+    assert(math.abs(D[2].values[20] - D[2].values[19]) > 0.05)
+  end)
+
+  it("of basins: 800 starts to each of two wells, given or found", function()
+    local S = hm.system "two wells"
+    local z = S:coordinates "z"
+    S:kinetic_energy(z.dot^2/2)
+    S:potential_energy(z^4/4 - z^2/2)
+    S:force(z, -z.dot/5)
+    local over = { { "z", hm.range(-1.95, 1.95, 40) }, { "z'", hm.range(-1.95, 1.95, 40) } }
+    for _, attractors in ipairs{ { left = { z = -1 }, right = { z = 1 } }, false } do
+      local B = S:chart{ over = over, of = "basin", attractors = attractors or nil, t = 100, rtol = 1e-9 }
+      local right, count, from_left = B:at(1.95, 0.05).label, 0, 0
+      for _, row in ipairs(B) do
+        if row.label == right then count, from_left = count + 1, from_left + (row["q.z"] < 0 and 1 or 0) end
+      end
+      assert(count == 800 and from_left == 312)
+    end
+  end)
+
+  it("of rotation numbers of a turning pendulum", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    local function K(k)
+      local p, q = 1, math.sqrt(1 - k*k)
+      for _ = 1, 30 do p, q = (p + q)/2, math.sqrt(p*q) end
+      return math.pi/(2*p)
+    end
+    local R = S:chart{ over = { { "a'", { 2.5, 3, 4 } } }, q = { a = 0 }, of = "rotation", angle = "a", t = 400, rtol = 1e-11, atol = 1e-12 }
+    for _, row in ipairs(R) do near(row.rotation, 2*math.pi*row["v.a"]/(4*K(2/row["v.a"])), 1e-8) end
+    -- starts on levels of the energy; one below the least possible value is a row
+    local L = S:sweep{ over = { { "energy", { -2, -0.5, 0.5 } } }, q = { a = 0 }, t = 20, rtol = 1e-10, branch = { a = -1 },
+      keep = { top = hm.highest(a), "a" } }
+    assert(L[1].status == "START" and L[1].reason:find("least possible %-1"))
+    for i = 2, 3 do near(L[i].top, math.acos(-L[i].energy), 1e-8) end
+    -- measures, and a function of the run
+    local M = S:chart{ over = { { "energy", { -0.5, 0.5 } } }, q = { a = 0 }, t = 20, rtol = 1e-10, of = { quarter = hm.first(a.dot, "falling"),
+      there = hm.at(a, a.dot, "falling") } }
+    for _, row in ipairs(M) do
+      near(row.quarter, K(math.sqrt((row.energy + 1)/2)), 1e-8)
+      near(row.there, math.acos(-row.energy), 1e-8)
+    end
+    local F = S:chart{ over = { { "energy", { 0.5 } } }, q = { a = 0 }, t = 5, of = function(_, run) return run:at(5).q.a end }
+    near(F[1].value, S:simulate{ q = { a = 0 }, v = { a = math.sqrt(3) }, t = 5 }:at(5).q.a, 1e-7)
+  end)
+
+  it("refuse what has no answer in a sentence", function()
+    local S = duffing()
+    local over = { { "g", { 0.2 } } }
+    check.raises({ "section or stroboscope" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, of = "period", t = 10 })
+    check.raises({ "of what" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10 })
+    check.raises({ "periods", "period" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "periods" })
+    check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
+    check.raises({ "skip" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, skip = 10, of = "exponents" })
+    check.raises({ "attractors.left", "'y'" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "basin",
+      attractors = { left = { y = 0 } } })
+  end)
+end)

@@ -1,0 +1,268 @@
+-- branches over parameters against closed forms, and against numbers found by other routes
+local hm, check = require "hamel", require "check"
+local sin, cos, near = hm.sin, hm.cos, check.near
+
+local function first(branch, kind, n)
+  n = n or 1
+  for _, special in ipairs(branch.special) do
+    if special.kind == kind then n = n - 1 end
+    if special.kind == kind and n == 0 then return special end
+  end
+  error("no " .. kind .. " on the branch:\n" .. tostring(branch))
+end
+
+-- Complete elliptic integral of the first kind, by the arithmetic-geometric mean
+local function K(k)
+  local a, b = 1, math.sqrt(1 - k*k)
+  for _ = 1, 30 do a, b = (a + b)/2, math.sqrt(a*b) end
+  return math.pi/(2*a)
+end
+
+describe("equilibria along a parameter", function()
+  local function strip()
+    local S = hm.system "bent strip"
+    local y = S:coordinates "y"
+    local p, load = S:parameters "p=1 load=-1"
+    S:kinetic_energy(y.dot^2/2)
+    S:potential_energy(y^4/4 - p*y^2/2 - load*y)
+    S:force(y, -y.dot)
+    return S
+  end
+
+  it("pass folds: y^3 - p y = load has them at load^2 = 4 p^3/27", function()
+    local B = strip():continue{ equilibrium = { q = { y = -1.3 } }, along = "load", from = -1, to = 1 }
+    near(first(B, "fold", 1).value, 2/math.sqrt(27), 1e-12)
+    near(first(B, "fold", 2).value, -2/math.sqrt(27), 1e-12)
+    for _, point in ipairs(B.points) do
+      near(point.q.y^3 - point.q.y, point.parameters.load, 1e-9)
+      assert(point.stable == (3*point.q.y^2 > 1), "stability at y = " .. point.q.y)
+    end
+  end)
+
+  it("curves of folds over two parameters pass the cusp", function()
+    local S = strip()
+    local B = S:continue{ equilibrium = { q = { y = -1.3 } }, along = "load", from = -1, to = 1 }
+    local C = S:continue{ fold = first(B, "fold"), along = { "load", "p" }, from = { -1, -0.5 }, to = { 1, 2 } }
+    assert(#C.points > 10)
+    for _, point in ipairs(C.points) do near(27*point.parameters.load^2, 4*point.parameters.p^3, 1e-9) end
+    near(first(C, "cusp").point.parameters.p, 0, 1e-9)
+  end)
+
+  it("branch at the pitchfork of a bead on a turning hoop: w^2 cos th = 1", function()
+    local S = hm.system "hoop"
+    local th = S:coordinates "th"
+    local w = S:parameters "w=1/2"
+    S:kinetic_energy((th.dot^2 + w^2*sin(th)^2)/2)
+    S:potential_energy(-cos(th))
+    S:force(th, -th.dot/10)
+    local down = S:continue{ equilibrium = { q = { th = 0 } }, along = "w", from = 0.5, to = 2 }
+    near(first(down, "branch").value, 1, 1e-10)
+    local bent = down:switch(first(down, "branch"))
+    local sides = {}
+    for _, point in ipairs(bent.points) do
+      near(cos(point.q.th), 1/point.parameters.w^2, 1e-9)
+      sides[point.q.th > 0] = true
+    end
+    assert(sides[true] and sides[false], "both sides of the fork")
+  end)
+
+  it("on constraints: a point on a circle under a load along x, y", function()
+    local S = hm.system "circle"
+    local x, y = S:coordinates "x y"
+    local f = S:parameters "f=0"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("circle", x^2 + y^2 - 1)
+    S:force(x, f - x.dot)
+    S:force(y, -1 - y.dot)
+    for _, form in ipairs{ "lagrange", "maggi" } do
+      local B = S:continue{ equilibrium = { q = { x = 0, y = -1 } }, along = f, to = 3, form = form }
+      for _, point in ipairs(B.points) do near(point.q.x, -point.parameters.f*point.q.y, 1e-9, form) end
+      near(B.points[#B.points].parameters.f, 3, 1e-12)
+    end
+  end)
+
+  it("lose their stability at Hopf points, where cycles are born: the towed wheel", function()
+    local S = hm.system "towed wheel"
+    local q, psi = S:coordinates "q psi"
+    local b, v = S:parameters "b=1/10 v=1/10"
+    S:kinetic_energy(((v + sin(psi)*psi.dot/2)^2 + (q.dot - cos(psi)*psi.dot/2)^2)/2 + hm.rational(3, 8)*psi.dot^2)
+    S:potential_energy(q^2/2)
+    S:force(q, -b*q.dot)
+    S:constraint("no slip", q.dot*cos(psi) - v*sin(psi) - psi.dot)
+    local straight = S:continue{ equilibrium = { q = { q = 0, psi = 0 } }, along = "v", from = 0.1, to = 12, largest = 0.5 }
+    for i, sign in ipairs{ -1, 1 } do
+      local hopf = first(straight, "hopf", i)
+      near(hopf.value, (49 + sign*math.sqrt(2201))/10, 1e-11)
+      near(hopf.frequency, math.sqrt(1 + hopf.value/10), 1e-10)
+    end
+    local line = S:continue{ hopf = first(straight, "hopf"), along = { "v", "b" }, from = { 0.1, 0 }, to = { 12, 1 } }
+    near(first(line, "turn").point.parameters.v, math.sqrt(2), 1e-6)
+    near(first(line, "turn").point.parameters.b, 1 - 1/math.sqrt(2), 1e-10)
+    local cycles = straight:switch(first(straight, "hopf", 2), { to = 9.5 })
+    local last = cycles.points[#cycles.points]
+    near(last.parameters.v, 9.5, 1e-12)
+    near(last.period, 4.49747057, 1e-7)
+    near(last.multipliers[1].re, 0.99268222, 1e-6)
+    assert(last.stable)
+  end)
+end)
+
+describe("periodic motions along a parameter", function()
+  it("double their period: Duffing's oscillator, towards Feigenbaum's number", function()
+    local S = hm.system "Duffing"
+    local x = S:coordinates "x"
+    local g = S:parameters "g=1/4"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - x^2/2)
+    S:force(x, -hm.rational(3, 10)*x.dot + g*cos(hm.rational(6, 5)*hm.t))
+    local drive = 2*math.pi/1.2
+    local B = S:continue{ periodic = { q = { x = 0.4366 }, v = { x = 0.339 }, period = drive }, along = "g", to = 0.3, largest = 0.01 }
+    for i, want in ipairs{ 0.26558178606, 0.28669315782, 0.29108990877 } do
+      near(first(B, "flip").value, want, 1e-10)
+      if i < 3 then
+        B = B:switch(first(B, "flip"), { largest = 0.01/4^i })
+        near(B.points[1].period, 2^i*drive, 1e-12)
+      end
+    end
+  end)
+
+  it("form families along the energy: the period of the pendulum", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "energy", to = 0.9 }
+    for _, point in ipairs(B.points) do near(point.period, 4*K(math.sqrt((point.energy + 1)/2)), 1e-9) end
+    near(B.points[#B.points].energy, 0.9, 1e-12)
+  end)
+
+  it("branch in the potential of Henon and Heiles (Brack 2001: 0.96931, 0.98671 of the saddle's energy)", function()
+    local S = hm.system "Henon-Heiles"
+    local X, Y = S:coordinates "X Y"
+    S:kinetic_energy((X.dot^2 + Y.dot^2)/2)
+    S:potential_energy((X^2 + Y^2)/2 + X^2*Y - Y^3/3)
+    local B = S:continue{ periodic = { q = { X = 0, Y = 0 }, v = { X = 0, Y = math.sqrt(0.95/3) }, period = 9.2 }, along = "energy", to = 0.165,
+                          largest = 0.02 }
+    near(6*first(B, "branch", 1).value, 0.969309090665, 1e-10)
+    near(6*first(B, "branch", 2).value, 0.986709235318, 1e-10)
+    near(first(B, "branch", 1).point.period, 9.5710482237, 1e-8)
+    -- the motion that branches off: X no longer rests
+    local other = B:switch(first(B, "branch", 1), { to = 0.163, points = 20 })
+    local widest = 0
+    for _, point in ipairs(other.points) do widest = math.max(widest, math.abs(point.q.X), math.abs(point.v.X)) end
+    assert(widest > 1e-3, "a motion of its own")
+  end)
+
+  it("close up to a symmetry: the straight swing of a sleigh in a bowl", function()
+    local S = hm.system "sleigh in a bowl"
+    local bx, by, bt = S:coordinates "bx by bt"
+    S:kinetic_energy((bx.dot^2 + by.dot^2 + bt.dot^2)/2)
+    S:potential_energy((bx^2 + by^2)/2)
+    S:constraint("blade", by.dot*cos(bt) - bx.dot*sin(bt) - bt.dot/2)
+    local B = S:continue{ periodic = { q = { bx = 0.05, by = 0, bt = 0 }, v = { bx = 0, bt = 0 }, period = 2*math.pi }, along = "energy", to = 0.5,
+                          symmetry = { { bx = -by, by = bx, bt = 1 } } }
+    near(first(B, "flip").value, 0.164467842075^2/2, 1e-10)
+    local m = B.points[#B.points].multipliers                                   -- amplitude 1
+    table.sort(m, function(one, other) return one.re < other.re end)
+    near(m[1].re, -5.88583363, 1e-7)
+    near(m[2].re, -0.16989947, 1e-7)
+  end)
+
+  it("with a frequency as the parameter the period follows: x'' + x'/5 + x = cos(w t)", function()
+    local S = hm.system "driven"
+    local x = S:coordinates "x"
+    local w = S:parameters "w=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/5 + cos(w*hm.t))
+    local B = S:continue{ periodic = { q = { x = 1.3 }, v = { x = 0.1 }, period = 2*hm.pi/w }, along = "w", to = 2 }
+    for _, point in ipairs(B.points) do
+      local p = point.parameters.w
+      near(point.period, 2*math.pi/p, 1e-12)
+      near(point.q.x, (1 - p^2)/((1 - p^2)^2 + p^2/25), 1e-9)
+      near(point.multipliers[1].re^2 + point.multipliers[1].im^2, math.exp(-0.2*point.period), 1e-9)
+    end
+  end)
+end)
+
+describe("periodic motions with impacts and dry friction", function()
+  it("a ball on a moving table: fold and flip in closed form", function()
+    local S = hm.system "ball on a table"
+    local h = S:coordinates "h"
+    local A = S:parameters "A=13/10"
+    S:kinetic_energy(h.dot^2/2)
+    S:force(h, -1)
+    S:unilateral("table", h - A*sin(hm.t), { law = hm.newton(0.5) })
+    local phase = math.acos(math.pi/3/1.3)
+    local B = S:continue{ periodic = { q = { h = 1.3*math.sin(phase) }, v = { h = math.pi }, t = phase, period = 2*math.pi }, along = "A", from = 1, to = 2 }
+    near(first(B, "fold").value, math.pi/3, 1e-11)
+    near(first(B, "flip").value, math.sqrt(math.pi^2/9 + (10/9)^2), 1e-11)
+    for _, point in ipairs(B.points) do
+      -- trace 1 + e^2 - (1 + e)^2 A sin(phase), determinant e^2, from the impact at the phase where A cos(phase) = pi/3
+      local A1, sum, product = point.parameters.A, 0, 1
+      local s = A1*math.sin(point.t)
+      for _, m in ipairs(point.multipliers) do sum, product = sum + m.re, product*(m.re ~= 0 and m.im == 0 and m.re or 1) end
+      near(sum, 1.25 - 2.25*s, 1e-7)
+      if point.multipliers[1].im == 0 then near(product, 0.25, 1e-7) end
+    end
+  end)
+
+  it("an oscillator at a wall: fold, and grazing at w = 7/5", function()
+    local S = hm.system "oscillator at a wall"
+    local s = S:coordinates "s"
+    local w = S:parameters "w=3/2"
+    S:kinetic_energy(s.dot^2/2)
+    S:potential_energy(s^2/2)
+    S:force(s, -s.dot/5 + cos(w*hm.t))
+    S:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
+    local B = S:continue{ periodic = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = 2*hm.pi/w }, along = "w", from = 1.2,
+                          to = 2, step = 0.02 }
+    near(first(B, "fold").value, 1.66099189768828, 1e-11)
+    near(first(B, "fold").point.impacts[1].velocity, 2.45949080228516, 1e-9)
+    near(first(B, "grazing").value, 1.4, 1e-11)
+    for _, point in ipairs(B.points) do
+      local speed = point.impacts[1].velocity
+      assert(point.admissible == (speed >= 0) or math.abs(speed) < 1e-6)
+    end
+  end)
+
+  it("stick and slip on a belt: the period in closed form, multipliers 1 and 0", function()
+    local S = hm.system "block on a belt"
+    local r = S:coordinates "r"
+    local V = S:parameters "V=1/5"
+    S:kinetic_energy(r.dot^2/2)
+    S:potential_energy(r^2/2)
+    S:friction("belt", { slip = r.dot - V, normal = 1, coefficient = 0.3, static = 0.5 })
+    local B = S:continue{ periodic = { q = { r = 0.3 }, v = { r = 0.2 }, period = 1.5*math.pi + 2 }, along = "V", from = 0.1, to = 0.6 }
+    for _, point in ipairs(B.points) do
+      local V1 = point.parameters.V
+      near(point.period, 2*math.pi - 2*math.atan(0.2/V1) + 0.4/V1, 1e-10)
+      assert(point.stable and #point.sequence == 2)
+      for _, m in ipairs(point.multipliers) do near(m.re, 0, 1e-6) end
+    end
+  end)
+end)
+
+describe("what is no branch is refused", function()
+  local S = hm.system "oscillator"
+  local x = S:coordinates "x"
+  local k, idle = S:parameters "k=1 idle=1"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(k*x^2/2)
+  S:force(x, -x.dot)
+
+  it("with one sentence each", function()
+    local rest = { q = { x = 0 } }
+    check.raises({ "neither a parameter nor an integral", "'kk'" }, S.continue, S, { equilibrium = rest, along = "kk" })
+    check.raises({ "nothing depends on 'idle'" }, S.continue, S, { equilibrium = rest, along = idle, to = 2 })
+    check.raises({ "along what" }, S.continue, S, { equilibrium = rest })
+    check.raises({ "from where" }, S.continue, S, { along = "k" })
+    check.raises({ "one of them" }, S.continue, S, { equilibrium = rest, periodic = rest, along = "k" })
+    check.raises({ "period is missing" }, S.continue, S, { periodic = rest, along = "k" })
+    check.raises({ "not a periodic one" }, S.continue, S, { periodic = { q = { x = 0 }, v = { x = 0 }, period = 6 }, along = "k" })
+    local B = S:continue{ equilibrium = rest, along = "k", to = 2 }
+    check.raises({ "which point" }, B.switch, B, B.special[1])
+    check.raises({ "two parameters" }, S.continue, S, { fold = { kind = "fold", point = {} }, along = "k" })
+    check.raises({ "is a flip, not a fold" }, S.continue, S, { fold = { kind = "flip", point = {} }, along = { "k", "idle" } })
+  end)
+end)
