@@ -18,7 +18,8 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *places, *look;
+  hml_native *native, *corrections[2], *places, *look, *tangent;
+  size_t tangent_first, tangent_outputs;
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
   bool at_once;                        // every run goes to the last time at once
@@ -209,7 +210,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .series_margins = e->series_margins,
-                   .places = e->places, .look = e->look, .n_places = e->places ? hml_model__places(e->model)->count : 0,
+                   .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_first = e->tangent_first, .tangent_outputs = e->tangent_outputs, .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once ? alone_at_once : alone};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -291,6 +292,21 @@ static hml_status check_hybrid(hml_context *c, const hml_model *m, const hml_hyb
   return calls ? hml_fail(c, HML_UNSUPPORTED, "ensemble: laws and events of '%s' call functions, which threads cannot do", hml_model__name(m)) : HML_OK;
 }
 
+// The program that carries directions, in lanes
+static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
+  hml_workspace *w;
+  const hml_program *program;
+  HML_TRY(hml_workspace_new(e->context, e->model, &w));
+  hml_status status = hml_workspace__tangent_program(w, &program);
+  if (status == HML_OK && program) {
+    e->tangent_first = hml_program_outputs(rate);
+    e->tangent_outputs = hml_program_outputs(program);
+    status = hml_native__new(e->context, program, e->lanes, &e->tangent);
+  }
+  hml_workspace_free(w);
+  return status;
+}
+
 // What threads may only read is made before they start
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
@@ -335,6 +351,7 @@ static hml_status prepare(ensemble *e) {
   const hml_places *places = hml_model__places(e->model);
   if (places->count) HML_TRY(hml_native__new(e->context, places->program, e->lanes, &e->places));
   if (e->order) HML_TRY(hml_native__new(e->context, rate, e->lanes, &e->look));
+  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained) HML_TRY(prepare_tangent(e, rate));
   e->inputs = hml_program_inputs(e->order ? series : rate);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
@@ -363,6 +380,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   const hml_hybrid_shape *h = spec->hybrid;
   size_t solution = h && spec->solutions ? h->model.dyn + h->model.multipliers + h->sizes.rows : 0;
   for (size_t i = 0; i < spec->n * spec->n_times * solution; i++) spec->solutions[i] = NAN;
+  for (size_t i = 0; i < spec->n * 2 * spec->directions; i++) spec->growth[i] = NAN;
   hml_status status = prepare(&e);
   unsigned count = spec->threads ? spec->threads : processors();
   size_t most = (spec->n + e.lanes - 1) / e.lanes;
@@ -374,6 +392,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_native__free(e.native);
   hml_native__free(e.places);
   hml_native__free(e.look);
+  hml_native__free(e.tangent);
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);

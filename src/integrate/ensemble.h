@@ -20,6 +20,8 @@ typedef struct hml_crew {
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
   const hml_native *places, *look;     // in lanes: witnesses of singular places, NULL: none; the rate beside a series
   size_t n_places;
+  const hml_native *tangent;           // rates of a direction, in lanes, for the growth of directions; NULL: it is not asked for
+  size_t tangent_first, tangent_outputs;         // of its outputs: the first rate of the direction; all
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)

@@ -61,11 +61,34 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, size
   }
 }
 
-// ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once)
-// -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component)
+// Directions to be carried along, { first = flat list, ignored = list of booleans, skip = } at 14; controlled: components of each
+static void read_directions(lua_State *L, size_t controlled, hml_ensemble_spec *spec) {
+  if (lua_isnil(L, 14)) return;
+  luaL_checktype(L, 14, LUA_TTABLE);
+  size_t count;
+  lua_getfield(L, 14, "first");
+  spec->first = hml_bind__to_doubles(L, -1, &count);
+  if (controlled == 0 || count % controlled != 0) hml_bind__error(L, "ensemble: %d numbers are no directions of %d", (int)count, (int)controlled);
+  spec->directions = count / controlled;
+  unsigned char *ignored = lua_newuserdatauv(L, controlled + 1, 0);
+  lua_getfield(L, 14, "ignored");
+  for (size_t i = 0; i < controlled; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    ignored[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  spec->ignored = ignored;
+  lua_getfield(L, 14, "skip");
+  spec->skip = luaL_checknumber(L, -1);
+  spec->growth = lua_newuserdatauv(L, (spec->n * 2 * spec->directions + 1) * sizeof(double), 0);
+}
+
+// ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once,
+// directions or nil)
+// -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  lua_settop(L, 13);
+  lua_settop(L, 14);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters - hml_model__sizes(m).held;
@@ -89,6 +112,7 @@ static int ensemble(lua_State *L) {
   spec.tidy_rtol = luaL_optnumber(L, 11, 0);
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
   spec.at_once = lua_toboolean(L, 13);
+  read_directions(L, hml_model_controlled_size(m), &spec);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
   spec.solutions = lua_newuserdatauv(L, (n * n_times * solution + 1) * sizeof *states, 0);
   spec.meetings = lua_newuserdatauv(L, (n * events + 1) * sizeof *spec.meetings, 0);
@@ -105,10 +129,11 @@ static int ensemble(lua_State *L) {
     hml_bind__push_doubles(L, states, n * n_times * size);
     push_rows(L, n, rows, events, spec.meetings);
     hml_bind__push_doubles(L, spec.solutions, n * n_times * solution);
+    hml_bind__push_doubles(L, spec.growth, n * 2 * spec.directions);
   }
   hml_ensemble_free_messages(c, n, rows);
   hml_bind__check(L, c, status);
-  return 3;
+  return 4;
 }
 
 void hml_bind_sweep(lua_State *L) {

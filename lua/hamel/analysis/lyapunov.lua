@@ -75,8 +75,23 @@ local function carry(flow, t, last, x, directions, piece)
   return x, directions, sums, piece
 end
 
--- Kaplan and Yorke's dimension of the attractor
-local function dimension(exponents)
+--- n orthonormal combinations of the basis, lists of `size` numbers, none of them special.
+function Lyapunov.first_directions(basis, n, size)
+  local directions = {}
+  -- parts by multiples of irrational numbers
+  for k = 1, n do
+    directions[k] = {}
+    for i = 1, size do
+      local sum = 0.0
+      for b, u in ipairs(basis) do sum = sum + u[i]*((b*(1 + math.sqrt(5))/2 + k*math.sqrt(2)) % 1 - 0.5) end
+      directions[k][i] = sum
+    end
+  end
+  return (orthonormalise(directions))
+end
+
+--- Kaplan and Yorke's dimension of the attractor.
+function Lyapunov.dimension(exponents)
   local sum = 0
   for k, e in ipairs(exponents) do
     if sum + e < 0 then return k - 1 + sum/math.abs(e) end
@@ -101,17 +116,8 @@ function System:lyapunov(given)
   local basis = flow:tangents(start, flow.x)
   local n = o.n or #basis
   if n > #basis then fail("lyapunov: n = %d, but the motion has %d independent directions", n, #basis) end
-  -- no direction is special: parts by multiples of irrational numbers
-  local directions, sums = {}, {}
-  for k = 1, n do
-    directions[k], sums[k] = {}, 0.0
-    for i = 1, #flow.kept do
-      local sum = 0.0
-      for b, u in ipairs(basis) do sum = sum + u[i]*((b*(1 + math.sqrt(5))/2 + k*math.sqrt(2)) % 1 - 0.5) end
-      directions[k][i] = sum
-    end
-  end
-  directions = orthonormalise(directions)
+  local directions, sums = Lyapunov.first_directions(basis, n, #flow.kept), {}
+  for k = 1, n do sums[k] = 0.0 end
   local x, t, history, began, from, piece = flow.x, start, {}, nil, start + o.skip, math.min(1, o.every)
   while t < last - 1e-12*(last - start) do
     local next_t = math.min(t + o.every, last)
@@ -139,7 +145,7 @@ function System:lyapunov(given)
   end
   for k = 1, n do exponents[k] = history[#history][k] end
   local result = { exponents = exponents, history = history, names = flow.names, _title = self.name, _t = { began, t } }
-  result.dimension = n == #basis and dimension(exponents) or false
+  result.dimension = n == #basis and Lyapunov.dimension(exponents) or false
   return setmetatable(result, Lyapunov.meta)
 end
 

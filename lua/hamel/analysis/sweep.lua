@@ -98,8 +98,8 @@ local function with_listed_axes(given)
   return o
 end
 
--- The message of an interrupt, and the sweep
-local function swept(self, given)
+-- The message of an interrupt, and the sweep. carried: see Sweep.carrying
+local function swept(self, given, carried)
   local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)))
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
@@ -110,7 +110,7 @@ local function swept(self, given)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
   local ours, out, ready = parts.own_runs(o, total, job_of, function() return parts.identity(self, o, total, names, list, t0, times) end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
-                               interrupted = false, _faults = 0, _fault = false, _list = list, _declared = self,
+                               interrupted = false, _carried = carried or false, _faults = 0, _fault = false, _list = list, _declared = self,
                                _about = about(self, o, t0, times) }, Sweep.meta)
   local begun = core.host.clock()
   local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out)
@@ -155,6 +155,10 @@ end
 --- With -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` distributes the runs to the processes. Every process gets the whole table; only the first one
 --- prints and saves.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
+
+--- The sweep with directions carried along where that can be done in lanes: rows have `growth`, their mean rates of growth over the whole time, then over
+--- its first half; not numbers, or none, elsewhere. carried(E): { first = flat list, ignored =, skip = } for the equations of the form.
+function Sweep.carrying(system, given, carried) return core.host.hold(swept, system, given, carried) end
 
 options.declare("sweep", schema)
 

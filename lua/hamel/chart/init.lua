@@ -32,6 +32,7 @@ local schema = {}
 for name, row in pairs(options.of "sweep") do schema[name] = row end
 for name, row in pairs(own) do schema[name] = row end
 schema.keep, schema.times, schema.each = nil, nil, nil
+schema.form = { type = "string", doc = "formalism; for exponents one without constraints where there is one" }
 
 local kinds = { exponents = exponents, period = periods, basin = basins, rotation = rotation }
 

@@ -126,13 +126,17 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local looks, fixed = drifts or p.corners, has_fixed_steps(o)
   if fixed or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
-  local outcomes
-  given.states, outcomes, given.solutions = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
+  local outcomes, growth
+  given.states, outcomes, given.solutions, growth = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
     #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
-    looks and not fixed and not p.happens)
+    looks and not fixed and not p.happens, self._carried and self._carried(p.E) or nil)
   self.run_seconds = self.run_seconds + core.host.clock() - before
   p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
-  for k, row in ipairs(s.place) do fill_row(self, o, p, program, row, outcomes[k], s, k, given) end
+  local each = #s.place > 0 and #growth//#s.place or 0
+  for k, row in ipairs(s.place) do
+    fill_row(self, o, p, program, row, outcomes[k], s, k, given)
+    if each > 0 then row.growth = part(growth, each, k) end
+  end
   for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
   return ended
 end
