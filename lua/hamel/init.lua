@@ -43,6 +43,7 @@ for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.
                             ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" },
                             ["hamel.show.film"] = { "film" } } do object.later("Trajectory", module, names) end
 for _, class in ipairs{ "Comparison", "Section", "Sweep" } do object.later(class, "hamel.show.results", { "plot" }) end
+for _, class in ipairs{ "Branch", "Chart", "Diagram" } do object.later(class, "hamel.show.charts", { "plot" }) end
 
 object.later("Equations", "hamel.equations.matrix_form", { "matrix_form" })
 

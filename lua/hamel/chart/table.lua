@@ -46,12 +46,12 @@ end
 
 --- Saves the rows as CSV or, under a name that ends in .npz, as NumPy arrays.
 function Chart:save(path)
-  local W = self._sweep
-  local names = {}
+  local copy = object.copied(self._sweep)
+  copy.names = {}
   for _, name in ipairs(self.names) do
-    if name ~= "exponents" then names[#names + 1] = name end
+    if name ~= "exponents" then copy.names[#copy.names + 1] = name end
   end
-  return setmetatable({ names = names }, { __index = W }):save(path)
+  return setmetatable(copy, getmetatable(self._sweep)):save(path)
 end
 
 local function size_of(self)

@@ -1,0 +1,217 @@
+-- show/charts.lua: pictures of charts, bifurcation diagrams and branches.
+local Branch = require "hamel.continuation.branch"
+local Chart = require "hamel.chart.table"
+local Diagram = require "hamel.chart.diagram"
+local gnuplot = require "hamel.show.gnuplot"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local picture = require "hamel.show.picture"
+
+local fail = object.fail
+
+-- Names before the options; a file name may stand in their place
+local function read(what, given, more)
+  local schema, wanted, o = {}, table.move(given, 1, #given, 1, {}), {}
+  for _, part in ipairs{ picture.schema, more } do for name, row in pairs(part) do schema[name] = row end end
+  local last = wanted[#wanted]
+  if type(last) == "table" and not getmetatable(last) then o = object.copied(table.remove(wanted)) end
+  last = wanted[#wanted]
+  if type(last) == "string" and gnuplot.is_picture(last) then o.file = table.remove(wanted) end
+  return wanted, options.check(what, schema, o)
+end
+
+-- ---- charts
+
+local function distinct(list)
+  local seen, values = {}, {}
+  for _, value in ipairs(list) do
+    if value == value and not seen[value] then seen[value], values[#values + 1] = true, value end
+  end
+  table.sort(values)
+  return values
+end
+
+-- Texts as numbers in the order of the alphabet, and the texts
+local function numbered(list)
+  local names, place, numbers = {}, {}, {}
+  for _, value in ipairs(list) do
+    if type(value) == "string" and not place[value] then place[value], names[#names + 1] = true, value end
+  end
+  table.sort(names)
+  for i, name in ipairs(names) do place[name] = i end
+  for i, value in ipairs(list) do numbers[i] = type(value) == "string" and place[value] or value end
+  return numbers, names
+end
+
+-- Lines that set the colours: diverging about zero, one for each whole number or name, or a scale
+local function palette(values, names, name)
+  local lines = { "unset grid", "set autoscale noextend",
+    "set object 99 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#bbbbbb' fillstyle solid noborder" }
+  if name:match "^exponent" or name == "sum" then
+    local most = 0
+    for _, v in ipairs(values) do if v == v then most = math.max(most, math.abs(v)) end end
+    if most == 0 then most = 1 end
+    lines[#lines + 1] = "set palette defined (-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b')"
+    lines[#lines + 1] = ("set cbrange [%.17g:%.17g]"):format(-most, most)
+  elseif #names > 0 or name == "period" then
+    local low, high = math.huge, -math.huge
+    for _, v in ipairs(values) do if v == v then low, high = math.min(low, v), math.max(high, v) end end
+    lines[#lines + 1] = "set palette defined (0 '#4477aa', 1 '#66ccee', 2 '#228833', 3 '#ccbb44', 4 '#ee6677', 5 '#aa3377')"
+    lines[#lines + 1] = ("set palette maxcolors %d"):format(math.max(1, high - low + 1))
+    lines[#lines + 1] = ("set cbrange [%.17g:%.17g]"):format(low - 0.5, high + 0.5)
+    local ticks = {}
+    for i, text in ipairs(names) do ticks[i] = ("%s %d"):format(gnuplot.quote(text), i) end
+    lines[#lines + 1] = #ticks > 0 and ("set cbtics (%s)"):format(table.concat(ticks, ", ")) or "set cbtics 1"
+  else
+    lines[#lines + 1] = "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')"
+  end
+  return lines
+end
+
+local function map_of(self, name, script)
+  local x, y, z = self:column(self.varied[1]), self:column(self.varied[2]), self:column(name)
+  local names
+  z, names = numbered(z)
+  local columns, rows, at, list = distinct(x), distinct(y), {}, {}
+  if #columns < 2 or #rows < 2 then fail("plot: a map needs two values at least of '%s' and of '%s'", self.varied[1], self.varied[2]) end
+  for i = 1, #self do
+    at[x[i]] = at[x[i]] or {}
+    at[x[i]][y[i]] = z[i]
+  end
+  for _, b in ipairs(rows) do
+    for _, a in ipairs(columns) do list[#list + 1] = { a, b, at[a] and at[a][b] or 0/0 } end
+    list[#list + 1] = false
+  end
+  table.move(palette(z, names, name), 1, 99, #script + 1, script)
+  script[#script + 1] = "set cblabel " .. gnuplot.quote(name)
+  script[#script + 1] = gnuplot.data("d", list)
+  return { "$d using 1:2:3 with image title ''" }
+end
+
+local function curve_of(self, name, script)
+  local x, z, rows = self:column(self.varied[1]), (numbered(self:column(name))), {}
+  for i = 1, #self do rows[i] = { x[i], z[i] } end
+  table.sort(rows, function(a, b) return a[1] < b[1] end)
+  script[#script + 1] = gnuplot.data("d", rows)
+  return { "$d using 1:2 with linespoints pt 7 ps 0.3 title ''" }
+end
+
+local chart_schema = { column = { type = "string", doc = "what is drawn: \"exponent1\", \"period\", ...; the first number of the chart when not given" } }
+
+--- Draws a chart: C:plot "map.png": a coloured plane over two axes, with colours about zero for exponents, one colour for each period or label, grey where
+--- a run failed; a curve over one axis. C:plot{ column = "exponent2" }. Options as run:plot.
+function Chart:plot(...)
+  local wanted, o = read("plot", { ... }, chart_schema)
+  local first = self.names[1] == "exponents" and "exponent1" or self.names[1]
+  local name = o.column or wanted[1] or first
+  if #self == 0 then fail("plot: the chart has no rows") end
+  if name == "exponents" or not object.contains(self.names, name) then fail("plot: there is no column '%s'%s", name, object.hint(name, self.names)) end
+  if #self.varied > 2 then fail("plot: two axes make a map, %d were given", #self.varied) end
+  local is_map = #self.varied == 2
+  if is_map and not o.file then fail("plot: a map needs a file: C:plot \"map.png\"; characters have no colours") end
+  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), self.varied[1], is_map and self.varied[2] or name)
+  return picture.make(script, is_map and map_of(self, name, script) or curve_of(self, name, script), o)
+end
+
+-- ---- branches
+
+-- A number of a point by its name: the parameter, "period", "energy", a coordinate, a velocity with a dash
+local function number_of(branch, point, name)
+  if name == branch.along then return point.value end
+  if name == "period" or name == "energy" then return point[name] end
+  local value = point.parameters[name]
+  if value == nil then value = point.q[name] end
+  if value == nil and name:sub(-1) == "'" then value = point.v[name:sub(1, -2)] end
+  if value == nil then fail("plot: the points of the branch have no '%s'", name) end
+  return value
+end
+
+-- The special point between two points next to each other: where the kind of line changes
+local function between(branch, one, other, x, y)
+  local best, least
+  for _, special in ipairs(branch.special) do
+    local away = math.abs(special.value - one.value) + math.abs(special.value - other.value)
+    if away <= 1.5*math.abs(one.value - other.value) + 1e-3*math.abs(one.value) and (not least or away < least) then best, least = special, away end
+  end
+  return best and { number_of(branch, best.point, x), number_of(branch, best.point, y) }
+end
+
+-- Pieces of a branch over which the kind of line is the same
+local function pieces_of(branch, x, y)
+  local list, kind = {}, nil
+  for i, point in ipairs(branch.points) do
+    local now = not point.admissible and "not admissible" or point.stable == true and "stable" or point.stable == false and "unstable" or "not decided"
+    local row = { number_of(branch, point, x), number_of(branch, point, y) }
+    if now ~= kind then
+      local joint = i > 1 and (between(branch, branch.points[i - 1], point, x, y) or row)
+      if joint then table.insert(list[#list].rows, joint) end
+      list[#list + 1], kind = { kind = now, rows = { joint or nil } }, now
+    end
+    table.insert(list[#list].rows, row)
+  end
+  return list
+end
+
+local looks = { stable = "dt 1 lw 2 lc rgb '#225588'", unstable = "dt 2 lw 1.5 lc rgb '#225588'", ["not admissible"] = "dt 3 lw 1.5 lc rgb '#225588'",
+  ["not decided"] = "dt 1 lw 1.5 lc rgb '#888888'" }
+
+-- Lines of one branch: data into the script, what is plotted
+local function lines_of(branch, x, y, script, plots, titled, number)
+  for i, piece in ipairs(pieces_of(branch, x, y)) do
+    local name = ("b%d_%d"):format(number, i)
+    script[#script + 1] = gnuplot.data(name, piece.rows)
+    plots[#plots + 1] = ("$%s using 1:2 with lines %s title %s"):format(name, looks[piece.kind], titled[piece.kind] and "''" or gnuplot.quote(piece.kind))
+    titled[piece.kind] = true
+  end
+  local marks = {}
+  for _, special in ipairs(branch.special) do
+    marks[special.kind] = marks[special.kind] or {}
+    table.insert(marks[special.kind], { number_of(branch, special.point, x), number_of(branch, special.point, y) })
+  end
+  for k, kind in ipairs(object.keys(marks)) do
+    local name = ("s%d_%d"):format(number, k)
+    script[#script + 1] = gnuplot.data(name, marks[kind])
+    plots[#plots + 1] = ("$%s using 1:2 with points pt %d ps 1.2 lc rgb '#cc3311' title %s"):format(name, 4 + k, titled[kind] and "''" or gnuplot.quote(kind))
+    titled[kind] = true
+  end
+end
+
+local branch_schema = { with = { type = "table", list = true, doc = "other branches in the same picture: { B2, B3 }" } }
+
+--- Draws a branch: B:plot "branch.png" (the first coordinate over what changes), B:plot("mu", "period", { with = {B2} }). Solid where motions are stable,
+--- dashed where unstable, dotted where not admissible, grey where the first approximation does not decide; special points are marked.
+--- Names: the parameter, "period", "energy", coordinates, velocities such as "x'".
+function Branch:plot(...)
+  local wanted, o = read("plot", { ... }, branch_schema)
+  local x, y = wanted[1] or self.along, wanted[2] or self._system.coordinate_names[1]
+  if wanted[1] and not wanted[2] then x, y = self.along, wanted[1] end
+  local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), x, y)
+  local plots, titled = {}, {}
+  for i, branch in ipairs{ self, table.unpack(o.with or {}) } do
+    if not object.is_a(branch, "Branch") then fail("plot: with[%d] is no branch", i - 1) end
+    lines_of(branch, x, y, script, plots, titled, i)
+  end
+  return picture.make(script, plots, o)
+end
+
+-- ---- bifurcation diagrams
+
+--- Draws a bifurcation diagram as points: D:plot "diagram.png"; D:plot(branch, "diagram.png") lays a branch over it.
+function Diagram:plot(...)
+  local wanted, o = read("plot", { ... }, {})
+  local rows, plots, titled = {}, {}, {}
+  for _, item in ipairs(self) do
+    for _, value in ipairs(item.values) do rows[#rows + 1] = { item[self.along], value } end
+  end
+  if #rows == 0 then fail("plot: the diagram has no points") end
+  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), self.along, self.of)
+  script[#script + 1] = gnuplot.data("d", rows)
+  plots[1] = "$d using 1:2 with points pt 7 ps 0.2 lc rgb '#333333' title ''"
+  for i, branch in ipairs(wanted) do
+    if not object.is_a(branch, "Branch") then fail("plot: argument %d is no branch", i) end
+    lines_of(branch, self.along, self.of, script, plots, titled, i)
+  end
+  return picture.make(script, plots, o)
+end
+
+return picture
