@@ -2,8 +2,8 @@
 -- a sentence, the pages to read. A page must exist: the tests look.
 return {
   { words = "chaos chaotic lyapunov exponent",
-    text = "the largest exponents of a motion: S:lyapunov; sections show regular and chaotic motions",
-    see = { "S:lyapunov", "S:section" } },
+    text = "the largest exponents of a motion: S:lyapunov, of many: S:chart; sections show regular and chaotic motions",
+    see = { "S:lyapunov", "S:chart", "S:section" } },
   { words = "poincare section map return",
     text = "where motions cross a surface: S:section",
     see = { "S:section", "run:section" } },
@@ -91,9 +91,10 @@ return {
     text = "run:plot(\"x\", \"y\") draws in the terminal, with \"a.png\", \"a.svg\" or \"a.pdf\" as last argument into a file, "
       .. "with { screen = \"qt\" } in a window",
     see = { "run:plot", "hm.plot", "run:animate", "S:portrait" } },
-  { words = "bifurcation diagram continuation",
-    text = "periodic orbits with multipliers, steady motions and sweeps over a parameter; continuation of branches is not in this version",
-    see = { "S:periodic", "S:steady", "S:sweep" } },
+  { words = "bifurcation diagram continuation branch fold flip hopf torus pitchfork grazing floquet basin attractor regime map chart",
+    text = "S:continue follows equilibria and periodic motions along parameters, with folds, flips, Hopf points, impacts; S:diagram draws the points of a "
+      .. "section over a parameter; S:chart maps exponents, periods and basins",
+    see = { "S:continue", "S:diagram", "S:chart" } },
   { words = "opaque unknown arbitrary generic function potential",
     text = "V = hm.func(\"V\", r) is a function known by name alone: equations hold for any V; S:define(V, formula) makes numbers of it",
     see = { "hm.func", "S:define", "e:define" } },

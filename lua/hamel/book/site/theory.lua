@@ -19,7 +19,7 @@ local order = { "lagrange", "nielsen", "maggi", "kane", "appell", "volterra", "h
 
 -- What is conserved and why: one page for each notion
 local notions = { "first_integrals", "symmetries", "routh_reduction", "invariant_measures", "reducing_multipliers", "hamiltonian_and_brackets",
-  "growth_and_controllability" }
+  "growth_and_controllability", "continuation" }
 
 local function in_order()
   local list, listed = {}, {}
