@@ -1,5 +1,4 @@
 -- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
-local attitude = require "hamel.bodies.attitude"
 local object = require "hamel.base.object"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
@@ -68,7 +67,7 @@ local function eigenvalues_at(self, point)
   return point.eigenvalues
 end
 
-local function modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
+local modulus = states.modulus
 
 local function sum_of(a, b) return (a.re + b.re)/(modulus(a) + modulus(b) + 1e-300) end
 
@@ -96,17 +95,12 @@ end
 local MARGIN = 1e-7
 
 function Rest:record(point)
-  local flow, x = self.flow, self.space.state(point.y)
-  local system, q, v = flow.system, {}, {}
-  local velocities = flow.observer:velocities(flow.w, flow.t, x)
-  for i, name in ipairs(system.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
+  local record = states.record(self.space, point.y, self.flow.t, self.parameters_at(point.y))
   local list, most, scale = eigenvalues_at(self, point), -math.huge, 0
   for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
-  local stable
-  if most > MARGIN*scale then stable = false elseif most < -MARGIN*scale then stable = true end
-  return { q = q, v = attitude.velocities(system, v, q, flow.t, self.parameters_at(point.y)), t = flow.t, parameters = self.parameters_at(point.y),
-           value = self:value(point.y), eigenvalues = list, stable = stable, admissible = true,
-    form = flow.E.form }
+  if most > MARGIN*scale then record.stable = false elseif most < -MARGIN*scale then record.stable = true end
+  record.value, record.eigenvalues, record.admissible = (self:value(point.y)), list, true
+  return record
 end
 
 -- What vanishes on curves of special points

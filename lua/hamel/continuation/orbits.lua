@@ -6,7 +6,6 @@
 -- tolerance decides its rank.
 local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.geometry.attempt"
-local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -140,7 +139,7 @@ local function multipliers_at(self, point)
   return point.multipliers
 end
 
-local function modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
+local modulus = states.modulus
 
 local function product_less_one(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end
 
@@ -178,21 +177,12 @@ Orbits.conditions = {
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return self.conditions[kind](multipliers_at(self, point)) end
 
-local MARGIN = 1e-6
-
 function Orbits:record(point)
-  local flow, x = self.flow, self.space.state(point.y)
-  local system, q, v = flow.system, {}, {}
-  local velocities = flow.observer:velocities(flow.w, flow.t, x)
-  for i, name in ipairs(system.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
-  local list, most = multipliers_at(self, point), 0
-  for _, m in ipairs(list) do most = math.max(most, modulus(m)) end
-  local stable
-  if most > 1 + MARGIN then stable = false elseif most < 1 - MARGIN then stable = true end
-  local record = { q = q, v = attitude.velocities(system, v, q, flow.t, self.parameters_at(point.y)), t = flow.t, period = (self:period(point.y)),
-    parameters = self.parameters_at(point.y), value = (self:value(point.y)), multipliers = list, stable = stable, admissible = true,
-    form = flow.E.form }
-  if self.energy then record.energy = (self.energy(point.y)) end
+  local y = point.y
+  local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
+  record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
+  record.stable = states.is_stable(record.multipliers)
+  if self.energy then record.energy = (self.energy(y)) end
   return record
 end
 

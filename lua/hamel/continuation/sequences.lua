@@ -4,7 +4,6 @@
 -- nothing is divided by the velocity of an impact, and a branch runs smoothly through grazing. Unknowns: the start right after an event, the
 -- parameter, the durations, and of driven systems the time of the start.
 -- Saltation: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems (2004), 7.
-local attitude = require "hamel.bodies.attitude"
 local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
 local events = require "hamel.continuation.events"
@@ -267,7 +266,7 @@ local function multipliers_at(self, point)
   return all
 end
 
-local function modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
+local modulus = states.modulus
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
@@ -329,26 +328,18 @@ function Sequence:confirmed(kind, point)
   return {}
 end
 
-local MARGIN = 1e-6
-
 function Sequence:record(point)
-  local flow, t = self.flow, self:time(point.y)
-  flow.t = t
-  local x, system, q, v = self.space.state(point.y), flow.system, {}, {}
-  local velocities = flow.observer:velocities(flow.w, t, x)
-  for i, name in ipairs(system.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
-  local list, most, seen = multipliers_at(self, point), 0, self:visited(point)
-  for _, m in ipairs(list) do most = math.max(most, modulus(m)) end
-  local stable
-  if most > 1 + MARGIN then stable = false elseif most < 1 - MARGIN then stable = true end
-  local parameters, sequence = self.parameters_at(point.y), {}
+  local y, t = point.y, self:time(point.y)
+  self.flow.t = t
+  local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
+  record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
+  record.stable = states.is_stable(record.multipliers)
+  record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
   for i, segment in ipairs(self.segments) do
-    sequence[i] = { name = segment.event.name, kind = segment.event.kind == "impact" and "impact" or segment.event.word,
-                    duration = point.y[self.first + i - 1] }
+    local event = segment.event
+    record.sequence[i] = { name = event.name, kind = event.kind == "impact" and "impact" or event.word, duration = y[self.first + i - 1] }
   end
-  return { q = q, v = attitude.velocities(system, v, q, t, parameters), t = t, period = self:period(point.y), parameters = parameters,
-           value = (self:value(point.y)), multipliers = list, stable = stable, admissible = #seen.offenders == 0, offender = seen.offenders[1],
-           impacts = seen.impacts, sequence = sequence }
+  return record
 end
 
 -- ---- the start

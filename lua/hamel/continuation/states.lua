@@ -1,4 +1,5 @@
 -- states.lua: the points of a curve of motions: kept states and a parameter under constraints, in units in which all are of the size 1.
+local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
@@ -140,6 +141,15 @@ function states.parameters_at(problem, names, guess)
   end
 end
 
+--- What all records of points have: q, v, t, parameters, form.
+function states.record(space, y, t, parameters)
+  local flow, x, q, v = space.flow, space.state(y), {}, {}
+  local names = flow.system.coordinate_names
+  local velocities = flow.observer:velocities(flow.w, t, x)
+  for i, name in ipairs(names) do q[name], v[name] = x[i], velocities[i] end
+  return { q = q, v = attitude.velocities(flow.system, v, q, t, parameters), t = t, parameters = parameters, form = flow.E.form }
+end
+
 --- A function of the states (name or expression) along a flow: value and gradient, as a direction, at a point.
 function states.observed(space, what)
   local flow = space.flow
@@ -157,6 +167,20 @@ function states.observed(space, what)
 end
 
 -- ---- eigenvalues
+
+--- The absolute value of { re, im }.
+function states.modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
+
+local MARGIN = 1e-6
+
+--- From Floquet's multipliers: true, false, or nil where the first approximation does not decide.
+function states.is_stable(multipliers)
+  local most = 0
+  for _, m in ipairs(multipliers) do most = math.max(most, states.modulus(m)) end
+  if most > 1 + MARGIN then return false end
+  if most < 1 - MARGIN then return true end
+  return nil
+end
 
 --- Eigenvalues { re, im } of a matrix given by rows.
 function states.eigenvalues(rows)
