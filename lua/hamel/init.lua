@@ -175,8 +175,7 @@ hm.help, hm.apropos, hm.examples, hm.show = help.help, help.apropos, help.exampl
 help.library = hm
 
 --- Numbers of a whole run, for run:keep and the option keep of sweeps: hm.highest(x), hm.mean "energy", hm.first "event".
-hm.highest, hm.lowest, hm.mean, hm.first, hm.count = measures.highest, measures.lowest, measures.mean, measures.first, measures.count
-hm.at = measures.at
+hm.highest, hm.lowest, hm.mean, hm.first, hm.count, hm.at = measures.highest, measures.lowest, measures.mean, measures.first, measures.count, measures.at
 
 --- Several runs or sections in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
 hm.plot = function(...) return require "hamel.show.plot".plot(...) end
