@@ -206,6 +206,12 @@ line 's:run{ t = 20 }'
 wait_for "did you mean 'simulate'?"
 line 's:simulate{ with = { m = 1 } }'
 wait_for "did you mean 'parameters'?"
+# Lua's load reads code, not the file of a run
+line 'load "drive.hamel"'
+wait_for 'hm.load("drive.hamel", S)'
+line 'six = 6'
+line 'load("return 7*six")()'
+wait_for '^42$'
 absent '0x'
 stop
 # Greek letters and raised exponents on a terminal with Unicode, plain text elsewhere

@@ -53,6 +53,24 @@ local function check_list(what, name, list, doc)
   end
 end
 
+-- The values that a row takes as a list; of those that other rooms know, a function
+local function choices_of(row) return type(row.choices) == "function" and row.choices() or row.choices end
+
+--- The texts that an option takes, of one function or of the first one that has it; nil where any text will do.
+function options.choices(name, what)
+  for _, key in ipairs(what and { what } or object.keys(declared)) do
+    local row = declared[key] and declared[key][name]
+    if row and row.choices then return choices_of(row) end
+  end
+end
+
+local function check_choice(what, name, value, row)
+  local list = choices_of(row)
+  if object.contains(list, value) then return end
+  local near = object.nearest(value, list)
+  object.fail("%s: %s is %s, not '%s'%s", what, name, object.either(list), value, near and (" (did you mean '%s'?)"):format(near) or "")
+end
+
 local MOST_NAMED = 4                   -- unknown options that a message names
 
 -- All names that are no options in one message
@@ -73,7 +91,7 @@ end
 
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
----@param schema table name -> { default=, type=, list=, above=, from=, to=, whole=, doc= }
+---@param schema table name -> { default=, type=, list=, choices=, above=, from=, to=, whole=, doc= }
 ---@param given table?
 ---@return table
 function options.check(what, schema, given)
@@ -93,6 +111,7 @@ function options.check(what, schema, given)
       object.fail("%s: option '%s' is a %s, not %s (%s)", what, name, row.type, type(value), row.doc)
     end
     if row.list and type(value) == "table" then check_list(what, name, value, row.doc) end
+    if row.choices and type(value) == "string" then check_choice(what, name, value, row) end
     if type(value) == "number" then
       if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
       if row.whole and math.type(value) ~= "integer" and value ~= math.floor(value) then

@@ -66,6 +66,9 @@ return {
     text = "S:simulate{ rtol = 1e-10, atol = 1e-12 } sets the tolerances; print(run) shows the energy balance and the constraints, S:reference and "
       .. "S:compare check a run by another method or form; stiff systems take method = \"radau5\"",
     see = { "S:simulate", "S:reference", "S:compare", "run:drift" } },
+  { words = "limit limits taylor series expansion",
+    text = "a run stops after max_steps steps, algebra after its limits of seconds and terms; e:series expands an expression about a value",
+    see = { "S:simulate", "e:simplify", "e:series" } },
   { words = "spring damper elastic stiffness",
     text = "a spring is a potential energy, S:potential_energy(k*(l - l0)^2/2), a damper a dissipation, S:dissipation(c*x.dot^2/2), or both a force",
     see = { "S:potential_energy", "S:dissipation", "S:force" } },

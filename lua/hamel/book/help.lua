@@ -7,6 +7,7 @@ local laws = require "hamel.laws"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local symptoms = require "hamel.book.symptoms"
 local synonyms = require "hamel.base.synonyms"
 
 local fail = object.fail
@@ -163,7 +164,7 @@ end
 
 -- What the core defines has no docstring in a file here
 local core_pages = {
-  ["e:diff"] = { "(x, ...)", "Partial derivative: e:diff(x), e:diff(x, y); x may be a velocity x.dot." },
+  ["e:partial"] = { "(x, ...)", "Partial derivative, by the time too: e:partial(hm.t) is hm.partial(e, hm.t), 0 where the time does not occur." },
   ["e:dt"] = { "()", "Total time derivative: e:dt() is hm.dt(e)." },
   ["e:kind"] = { "()", "What it is: \"number\", \"symbol\", \"sum\", \"product\", \"power\", \"call\"." },
   ["e:operands"] = { "()", "Terms of a sum, factors of a product, base and exponent, arguments, as a list." },
@@ -412,10 +413,12 @@ local function example_text(what)
   return #lines > 0 and "examples, such as show \"" .. lines[1]:match "%S+" .. "\":\n" .. table.concat(lines, "\n") or nil
 end
 
--- The page for a word that is not the name of a page: a kind of object, an option, a synonym, a concept; nil where there is none
+-- The page for a word that is not the name of a page: a kind of object, a status or a message, an option, a synonym, a concept; nil where there
+-- is none
 function called_otherwise(what)
   local parts, kind = {}, by_kind(what)
   if kind then parts[#parts + 1] = ("%s: fields and methods\n%s"):format(what, listing(kind)) end
+  parts[#parts + 1] = symptoms.about(help.examples_folder(), what)
   for _, row in ipairs(concepts_with(what)) do parts[#parts + 1] = concept_text(row) end
   local about, plain = #parts, synonyms[what] or synonyms[what:lower()] or {}
   for _, name in ipairs(plain) do
@@ -447,7 +450,7 @@ end
 --- Help: hm.help() an overview, help "simulate" or help(S.simulate) a page, help(S) what an object can do, help "maggi" a form, a law, a method.
 --- Raises for a name that is not known, with the nearest one.
 function help.help(what)
-  if what == nil then return shown(overview) end
+  if what == nil or type(what) == "string" and not what:find "%S" then return shown(overview) end
   if type(what) == "string" then
     return by_text(what)
   end

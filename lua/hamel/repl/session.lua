@@ -79,11 +79,23 @@ function sessions.compile(text, session, name)
   return nil, messages.syntax(text, no_value, message)
 end
 
+-- Lua's load reads code; a file of a run would be code with an error in it
+local function not_for_runs(session)
+  return function(chunk, name, mode, ...)
+    if type(chunk) == "string" and chunk:find "^[^\n]*%.hamel$" then
+      object.fail("load is Lua's function for code; the run in a file is hm.load(\"%s\", S) with its system S", chunk)
+    end
+    if select("#", ...) > 0 then return load(chunk, name, mode, (...)) end
+    return load(chunk, name, mode or "bt", session)
+  end
+end
+
 --- A new session with the library in it.
 function sessions.new()
   local session = environment()
   session.hm = require "hamel"
   session.help, session.apropos, session.examples, session.show = help.help, help.apropos, help.examples, help.show
+  session.load = not_for_runs(session)
   session.__keep = keeper(session)
   session.__values = function(...) return ... end
   return session
