@@ -90,6 +90,12 @@ return {
   { words = "mass inertia moment tensor",
     text = "masses are parameters, S:positive \"m=1\"; S:body has mass and inertia; S:mass_matrix() is the matrix of the kinetic energy",
     see = { "S:positive", "S:body", "S:mass_matrix" } },
+  { words = "animation animations shape shapes ball bar trace blade spring arrow wheel disc box ellipsoid mesh plane cone globe",
+    text = "shapes of a motion, with expressions of coordinates and numbers or expressions of parameters:\n"
+      .. "  {\"ball\", at = {x, y}, radius = r}  {\"trace\", of = {x, y}}  {\"bar\", from = {0, 0}, to = {x, y}, width = w}  spring and arrow likewise\n"
+      .. "  {\"disc\", at =, axis =, spin = phi, radius =}  wheel likewise; {\"box\", at =, along =, up =, length =, width =, height =}\n"
+      .. "  {\"blade\", at =, along =}",
+    see = { "run:animate", "run:film" } },
   { words = "window screen picture pictures figure png svg pdf",
     text = "run:plot(\"x\", \"y\") draws in the terminal, with \"a.png\", \"a.svg\" or \"a.pdf\" as last argument into a file, "
       .. "with { screen = \"qt\" } in a window",
