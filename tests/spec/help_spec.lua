@@ -72,6 +72,8 @@ describe("help", function()
     assert.truthy(text "singular mass":find("SINGULAR_MASS (status): the mass matrix is singular", 1, true))
     assert.truthy(text "limit":find("LIMIT (status)", 1, true) and text "limit":find("max_steps", 1, true))
     assert.truthy(text "is not defined":find("hm.use()", 1, true))
+    -- a letter is no beginning of every word
+    assert.falsy(text "S":find("bifurcation", 1, true) or text "e":find("shapes of a motion", 1, true))
     assert.equal(text(), text "")
     assert.equal(text(), text " ")
   end)

@@ -25,7 +25,7 @@ local called = { System = "S", Trajectory = "run", State = "state", Matrix = "ma
 local internal = {}
 for class, names in pairs{
   System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si "
-    .. "unit_label unit_labels admit plain defined every_velocity",
+    .. "unit_label unit_labels value_text admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get printed_drift",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get", Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
@@ -340,15 +340,21 @@ At the prompt the library's names stand without hm: system, sin, cos, t, agree. 
 help "simulate", help(S.simulate), help "maggi", help(run): a page, or what an object can do.  apropos "friction": pages with these words.
 examples(): systems to start from; ex = examples "suslov" runs one, ex.S is its system, show "suslov" prints it. save_session "work.lua" keeps what was typed.]]
 
+local SHORTEST = 3                     -- letters of a word that may be the beginning of another one
+
+-- Does the list of words have the word, or one that begins so?
+local function has_word(list, word)
+  if #word < SHORTEST then return (" " .. list .. " "):find(" " .. word .. " ", 1, true) ~= nil end
+  word = #word > 3 and word:gsub("s$", "") or word
+  return (" " .. list):find(" " .. word, 1, true) ~= nil
+end
+
 -- The concepts that have all the words
 local function concepts_with(words)
   local list = {}
   for _, row in ipairs(concepts) do
     local all = true
-    for word in words:lower():gmatch "%S+" do
-      word = #word > 3 and word:gsub("s$", "") or word
-      all = all and (" " .. row.words):find(" " .. word, 1, true) ~= nil
-    end
+    for word in words:lower():gmatch "%S+" do all = all and has_word(row.words, word) end
     if all then list[#list + 1] = row end
   end
   return list
