@@ -1,4 +1,5 @@
 -- session.lua: the names that blocks of code share, and blocks made into chunks: for the prompt and for cells of a notebook.
+local answer = require "hamel.base.answer"
 local help = require "hamel.book.help"
 local hints = require "hamel.book.hints"
 local messages = require "hamel.repl.message"
@@ -70,12 +71,13 @@ function sessions.compile(text, session, name)
   local value, no_value = load("return " .. text, name, "t", session)
   -- the values pass through a function: the place of the text would be lost in a tail call
   if value then return load("return __values(" .. text .. "\n)", name, "t", session) end
+  -- S:kinetic_energy(T); S:equations() is a chunk of statements too, whose last one has values to show
+  local before, last = sessions.split_last(text)
+  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(sessions.without_const(before), last), name, "t", session) end
   local f = load(sessions.without_const(text) .. "\n__keep()", name, "t", session)
   if f then return f end
   local plain, message = load(text, name, "t", session)
   if plain then return plain end
-  local before, last = sessions.split_last(text)
-  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(sessions.without_const(before), last), name, "t", session) end
   return nil, messages.syntax(text, no_value, message)
 end
 
@@ -90,12 +92,21 @@ local function not_for_runs(session)
   end
 end
 
+-- Tables by their contents: an address says nothing
+local function prints(...)
+  local texts = table.pack(...)
+  for i = 1, texts.n do
+    if type(texts[i]) == "table" and not debug.getmetatable(texts[i]) then texts[i] = answer.text(texts[i]) end
+  end
+  print(table.unpack(texts, 1, texts.n))
+end
+
 --- A new session with the library in it.
 function sessions.new()
   local session = environment()
   session.hm = require "hamel"
   session.help, session.apropos, session.examples, session.show = help.help, help.apropos, help.examples, help.show
-  session.load = not_for_runs(session)
+  session.load, session.print = not_for_runs(session), prints
   session.__keep = keeper(session)
   session.__values = function(...) return ... end
   return session
