@@ -69,6 +69,12 @@ local rows = {
   { "(x^2 + a):diff(hm.t)", { "x is a function of time", "hm.dt(e)" }, function(w) return ((w.x^2 + w.m):diff(hm.t)) end },
   { "hm.diff(x, hm.t)", { "x is a function of time", "hm.dt(e)", "hm.partial" }, function(w) return (hm.diff(w.x, hm.t)) end },
   { "hm.diff(sin(x)^2, hm.t, hm.t)", { "x is a function of time" }, function(w) return (hm.diff(hm.sin(w.x)^2, hm.t, hm.t)) end },
+  { "a matrix by hm.t", { "x is a function of time", "hm.dt(e)" }, function(w) return (hm.matrix{ { w.x, 1 } }:diff(hm.t)) end },
+  { "hm.diff(e, x, 2)", { "2 is no symbol", "diff(e, x, x)" }, function(w) return (hm.diff(w.x^3, w.x, 2)) end },
+  { "x.subs(x, 2)", { "e:subs(x, 1) with a colon" }, function(w) return (w.x.subs(w.x, 2)) end },
+  { "a coordinate as an option", { "'x' (a coordinate: q = {x = ...})" }, function(w) w.S:simulate{ x = 1, t = 2 } end },
+  { "a parameter as an option", { "'m' (a parameter: parameters = {m = ...})" }, function(w) w.S:linearize{ q = { x = 0 }, m = 2 } end },
+  { "an option that a function has not", { "unknown option 'm'" }, function(w) w.S:invariant_measure{ m = 2 } end },
   { "hm.diff(x)", { "expression" }, function(w) return (hm.diff(w.x)) end },
   { "x.dot = 0", { "cannot be changed: .dot", "q = {x = 1}" }, function(w) w.x.dot = 0 end },
   { "E[1] = 0", { "the entry [1] cannot be replaced" }, function(w)

@@ -106,6 +106,10 @@ end
 --- where the expression depends on time only through coordinates: the time derivative is hm.dt(e), the partial one on purpose
 --- hm.partial(e, hm.t).
 function methods.diff(e, x, ...)
+  local n = math.tointeger((...))
+  if n and core.is_expression(x) then
+    object.fail("diff: %d is no symbol; the derivative of order %d is written %s", n, n, n == 2 and "diff(e, x, x)" or "diff(e, x, x, ...), once for each x")
+  end
   if core.is_expression(e) and x == symbols.t then refuse_forgotten_motion(e, x, ...) end
   return core.diff(e, x, ...)
 end
@@ -148,7 +152,7 @@ end
 function methods.subs(e, map, value)
   if core.is_expression(map) and value ~= nil then map = { [map] = value }
   elseif value ~= nil then object.fail("subs takes one table, as in e:subs{[x] = 1, [y] = 2}, or one expression and what replaces it, e:subs(x, 1)") end
-  if type(map) ~= "table" then object.fail("subs takes a table, as in e:subs{[x] = 1}") end
+  if type(map) ~= "table" then object.fail("subs takes a table, e:subs{[x] = 1}, or e:subs(x, 1) with a colon") end
   local from, to = lists(map, "subs")
   for i, s in ipairs(from) do
     refuse_negative(s, to[i], "subs")

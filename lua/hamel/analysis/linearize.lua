@@ -188,7 +188,7 @@ end
 function System:linearize(given)
   if object.is_a(given, "Steady") then given = { q = given.q, v = given.v, t = given.t } end
   local form = given and type(given) == "table" and given.form
-  local o = options.check("linearize", schema, given)
+  local o = options.check("linearize", schema, given, self)
   if o.symbolic and o.states then fail("linearize: states goes with numbers; leave it out, or symbolic = true") end
   if o.symbolic then return characteristic.new(self, symbolic_equations(self, form), o) end
   local prepare_form = form and prepared or function(...) return in_default_form(prepared, ...) end

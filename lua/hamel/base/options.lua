@@ -73,15 +73,21 @@ end
 
 local MOST_NAMED = 4                   -- unknown options that a message names
 
+-- Where a coordinate or a parameter of the system belongs
+local function of_system(system, schema, name)
+  if system and schema.q and object.contains(system.coordinate_names, name) then return (" (a coordinate: q = {%s = ...})"):format(name) end
+  if system and schema.parameters and object.contains(system.parameter_names, name) then return (" (a parameter: parameters = {%s = ...})"):format(name) end
+end
+
 -- All names that are no options in one message
-local function refuse_unknown(what, schema, given)
+local function refuse_unknown(what, schema, given, system)
   local unknown, known, words = {}, object.keys(schema), {}
   for name in pairs(given) do if not schema[name] then unknown[#unknown + 1] = tostring(name) end end
   table.sort(unknown)
   for i = 1, math.min(#unknown, MOST_NAMED) do
     local name = unknown[i]
     local both = name == "start" and schema.q and schema.v and " (positions are q = {...}, velocities v = {...})"
-    words[i] = ("'%s'%s"):format(name, both or object.hint(name, known))
+    words[i] = ("'%s'%s"):format(name, both or of_system(system, schema, name) or object.hint(name, known))
   end
   if #words == 0 then return end
   if #unknown > MOST_NAMED then words[#words + 1] = ("... (%d more)"):format(#unknown - MOST_NAMED) end
@@ -93,13 +99,14 @@ end
 ---@param what string the function, for messages
 ---@param schema table name -> { default=, type=, list=, choices=, above=, from=, to=, whole=, doc= }
 ---@param given table?
+---@param system table? whose coordinates and parameters the message on an unknown name knows
 ---@return table
-function options.check(what, schema, given)
+function options.check(what, schema, given, system)
   given = given == nil and {} or given
   if type(given) ~= "table" then object.fail("%s takes a table of options in braces, %s{ name = value }, not %s", what, what,
     core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or type(given)) end
   refuse_object(what, schema, given)
-  refuse_unknown(what, schema, given)
+  refuse_unknown(what, schema, given, system)
   local checked = {}
   for name, value in pairs(given) do
     local row = schema[name]

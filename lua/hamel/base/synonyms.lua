@@ -14,6 +14,8 @@ return {
   ode45 = { "dop853" }, ode23 = { "rkf45" }, ode113 = { "msadams" }, ode15s = { "radau5" }, ode23s = { "radau5" }, ode89 = { "dop853" },
   rk45 = { "rkf45" }, dopri5 = { "dop853" }, dopri = { "dop853" }, lsoda = { "auto" }, bdf = { "msbdf" }, radau = { "radau5" }, adams = { "msadams" },
   vern9 = { "dop853" }, tsit5 = { "dop853" }, verlet = { "gauss4" }, leapfrog = { "gauss4" }, symplectic = { "gauss4" }, stiff = { "radau5" },
+  eom = { "equations" }, motion_equations = { "equations" }, frequencies = { "linearize" }, natural_frequencies = { "linearize" }, modes = { "linearize" },
+  det = { "determinant" }, inv = { "inverse" },
   solver = { "method" }, integrator = { "method" }, stepper = { "method" },
   ["boltzmann-hamel"] = { "hamel" }, boltzmann = { "hamel" }, ["hamel-boltzmann"] = { "hamel" }, chetaev = { "lagrange" }, routh = { "lagrange" },
   ["lagrange-routh"] = { "lagrange" }, ["euler-lagrange"] = { "lagrange" }, ["gibbs-appell"] = { "appell" }, gibbs = { "appell" }, gauss = { "appell" },

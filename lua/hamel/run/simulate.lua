@@ -211,7 +211,7 @@ end
 
 -- What an interrupt is answered with, and the run
 local function simulated(self, given)
-  local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given))
+  local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given), self)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
   check_idle(o)
