@@ -1,7 +1,7 @@
 -- a wrong value of an option, a form, a method or a law is answered with all that there are
 local hm, check = require "hamel", require "check"
 local options, object = require "hamel.base.options", require "hamel.base.object"
-local forms, methods = require "hamel.forms", require "hamel.run.methods"
+local forms, methods, places = require "hamel.forms", require "hamel.run.methods", require "hamel.repl.places"
 
 local function oscillator()
   local S = hm.system "oscillator"
@@ -44,6 +44,17 @@ describe("choices", function()
     for _, name in ipairs(object.keys(forms)) do wanted[#wanted + 1] = name end
     check.raises(wanted, S.equations, S, "zzzz")
     check.raises({ "the name of a form is a text, not a number" }, S.equations, S, 3)
+  end)
+
+  it("complete in quotation marks, each in its function", function()
+    for before, wanted in pairs{ ['S:simulate{ record = "'] = { "ends", "impacts", "steps" }, ['S:simulate{ several = "'] = { "refuse", "take" },
+                                 ['S:conserved{ parameters = "'] = { "any", "declared" }, ['S:section{ direction = "'] = { "both", "falling", "rising" },
+                                 ['e:simplify "'] = { "auto", "collected", "expanded", "factored", "fraction", "normal" } } do
+      local found = places.candidates("", before, function() return nil end)
+      table.sort(found)
+      assert.are.same(wanted, found, before)
+    end
+    assert.are.same({ "SINGULAR", "SINGULAR_MASS" }, places.candidates("SINGULAR", 'help "', function() return nil end))
   end)
 
   it("of equations may stand in a table", function()

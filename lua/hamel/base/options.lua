@@ -59,7 +59,7 @@ local function choices_of(row) return type(row.choices) == "function" and row.ch
 --- The texts that an option takes, of one function or of the first one that has it; nil where any text will do.
 function options.choices(name, what)
   for _, key in ipairs(what and { what } or object.keys(declared)) do
-    local row = declared[key] and declared[key][name]
+    local row = (options.of(key) or {})[name]
     if row and row.choices then return choices_of(row) end
   end
 end
@@ -76,7 +76,9 @@ local MOST_NAMED = 4                   -- unknown options that a message names
 -- Where a coordinate or a parameter of the system belongs
 local function of_system(system, schema, name)
   if system and schema.q and object.contains(system.coordinate_names, name) then return (" (a coordinate: q = {%s = ...})"):format(name) end
-  if system and schema.parameters and object.contains(system.parameter_names, name) then return (" (a parameter: parameters = {%s = ...})"):format(name) end
+  if system and schema.parameters and object.contains(system.parameter_names, name) then
+    return (" (a parameter: parameters = {%s = ...}%s)"):format(name, schema.over and (", or over = {%s = {1, 2, 3}}"):format(name) or "")
+  end
 end
 
 -- All names that are no options in one message

@@ -1,5 +1,6 @@
 -- places.lua: what may follow at a place inside a call: values of options in quotation marks, names of coordinates and parameters in
 -- q = { }, texts of run:plot and run:at. It reads the line up to the word, and looks at objects of the session without changing them.
+local core = require "hamel.core"
 local forms = require "hamel.forms"
 local help = require "hamel.book.help"
 local laws = require "hamel.laws"
@@ -105,6 +106,7 @@ local texts_of_option = {
 local function names_of_pages()
   local names = {}
   for _, entry in ipairs(help.entries()) do names[#names + 1] = entry.name:match "[.:]([%w_]+)$" or entry.name end
+  for status in pairs(core.rows.statuses) do names[#names + 1] = status end
   table.sort(names)
   return names
 end
@@ -116,6 +118,7 @@ local texts_of_call = {
   examples = function() return help.example_names() end, show = function() return help.example_names() end, help = names_of_pages,
   plot = of_run, series = of_run, at = of_run, roots = of_run, values = of_run,
   keep = function(_, system) return system and measures(system) end,
+  simplify = function() return options.choices("form", "simplify") end,
 }
 
 -- ---- candidates
