@@ -3,7 +3,7 @@
 --
 --   hamel scripts/liang1999_vakonomic_chetaev.lua [--csv DIR]      exit status 1 when a check fails
 local hm = require "hamel"
-local sin, cos, sqrt, diff, t = hm.sin, hm.cos, hm.sqrt, hm.diff, hm.t
+local sin, cos, sqrt, diff, t = hm.sin, hm.cos, hm.sqrt, hm.partial, hm.t
 
 local csv
 for i = 1, #arg do

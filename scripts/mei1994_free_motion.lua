@@ -3,7 +3,7 @@
 --
 --   hamel scripts/mei1994_free_motion.lua [--csv DIR]      exit status 1 when a check fails
 local hm = require "hamel"
-local sin, cos, sqrt, diff = hm.sin, hm.cos, hm.sqrt, hm.diff
+local sin, cos, sqrt, diff = hm.sin, hm.cos, hm.sqrt, hm.partial
 
 local csv
 for i = 1, #arg do

@@ -3,7 +3,7 @@
 --
 --   hamel scripts/teodorescu_22_2_4.lua [--csv DIR]      exit status 1 when a check fails
 local hm = require "hamel"
-local sin, cos, diff = hm.sin, hm.cos, hm.diff
+local sin, cos, diff = hm.sin, hm.cos, hm.partial
 local t = hm.t
 
 local csv

@@ -285,7 +285,7 @@ static const char help[] =
     "  -e CODE     run CODE (hm is the library)        -l MOD   require MOD as a global\n"
     "  -i          prompt after the script             -E       ignore LUA_INIT and the start-up file\n"
     "  -W          turn warnings on                    -v, --version   show versions\n"
-    "  --help      show this text                      --       end of options\n"
+    "  -h, --help  show this text                      --       end of options\n"
     "Exit status: 0 done, 1 the script failed, 2 wrong usage; an interrupted script ends by the signal.\n";
 
 static void print_version(void) {
@@ -318,7 +318,7 @@ static int read_arguments(int argc, char **argv, arguments *a) {
       i++;
       break;
     }
-    if (strcmp(o, "--help") == 0) return fputs(help, stdout), DONE;
+    if (strcmp(o, "--help") == 0 || strcmp(o, "-h") == 0) return fputs(help, stdout), DONE;
     if (strcmp(o, "--version") == 0 || strcmp(o, "-v") == 0) a->version = a->something = true;
     else if (strcmp(o, "-i") == 0) a->prompt = true;
     else if (strcmp(o, "-E") == 0) a->no_environment = true;

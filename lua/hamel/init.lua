@@ -84,8 +84,11 @@ hm.functions_of_time = free_symbols("functions_of_time", symbols.DYNAMIC)
 hm.func = opaque.func
 --- The formula of a function of hm.func in an expression: hm.define(e, V, k*r^2/2) is e:define(V, k*r^2/2).
 hm.define = core.methods.define
---- Partial derivative of an expression: hm.diff(e, x), hm.diff(e, x, y).
-hm.diff = core.diff
+--- Partial derivative of an expression: hm.diff(e, x), hm.diff(e, x, y). By the time alone it is an error where the expression depends on time
+--- only through coordinates: the time derivative is hm.dt(e), the partial one on purpose hm.partial(e, hm.t).
+function hm.diff(e, x, ...) return core.methods.diff(e, x, ...) end
+--- Partial derivative by coordinates, velocities, parameters and the time alike: hm.partial(e, hm.t) is 0 where the time does not occur.
+hm.partial = core.diff
 --- Total time derivative of an expression.
 hm.dt = core.dt
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.

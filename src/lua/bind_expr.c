@@ -102,6 +102,14 @@ static int index_of(lua_State *L) {
   return 1;
 }
 
+// x.dot = 0 as on paper
+static int assign(lua_State *L) {
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "...";
+  hml_bind__error(L, "an expression cannot be changed: .%s is not assigned to; values of a start are q = {x = 1}, v = {x = 0}, a condition is S:constraint(\"c\", f), "
+                     "e:subs{[x.dot] = 0} replaces", key);
+  return 0;
+}
+
 static int at_arguments(lua_State *L, hml_expr self) {
   hml_context *c = hml_bind__context(L);
   size_t n = hml_opaque__arity(self);
@@ -497,7 +505,7 @@ static const luaL_Reg functions[] = {
 
 static const luaL_Reg metamethods[] = {
     {"__add", add}, {"__sub", subtract}, {"__mul", multiply}, {"__div", divide}, {"__pow", power}, {"__unm", negate},
-    {"__eq", equal}, {"__lt", no_order}, {"__le", no_order}, {"__tostring", to_string}, {"__concat", concatenate}, {"__call", call},
+    {"__eq", equal}, {"__lt", no_order}, {"__le", no_order}, {"__tostring", to_string}, {"__concat", concatenate}, {"__call", call},  {"__newindex", assign},
     {"__len", no_length}, {"__idiv", no_floor}, {"__mod", no_remainder}, {"__band", no_bits}, {"__bor", no_bits}, {"__bxor", no_bits}, {"__bnot", no_bits},
     {NULL, NULL},
 };

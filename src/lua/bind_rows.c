@@ -10,7 +10,17 @@ static void set_list(lua_State *L, const char *key, const char *const *names, si
   lua_setfield(L, -2, key);
 }
 
-// rows: { counters =, run_options =, keepings =, record_kinds =, contact_states =, impact_laws =, pressings = }
+// statuses: name -> what the status means
+static void set_statuses(lua_State *L) {
+  lua_createtable(L, 0, HML_STATUS_COUNT);
+  for (int i = 0; i < HML_STATUS_COUNT; i++) {
+    lua_pushstring(L, hml_status_what((hml_status)i));
+    lua_setfield(L, -2, hml_status_name((hml_status)i));
+  }
+  lua_setfield(L, -2, "statuses");
+}
+
+// rows: { counters =, run_options =, keepings =, record_kinds =, contact_states =, impact_laws =, pressings =, statuses = }
 void hml_bind_rows(lua_State *L) {
 #define COUNTER(name) #name,
 #define OPTION(type, name) #name,
@@ -30,5 +40,6 @@ void hml_bind_rows(lua_State *L) {
 #undef COUNTER
 #undef OPTION
 #undef LIST
+  set_statuses(L);
   lua_setfield(L, -2, "rows");
 }

@@ -206,6 +206,20 @@ line 's:run{ t = 20 }'
 wait_for "did you mean 'simulate'?"
 line 's:simulate{ with = { m = 1 } }'
 wait_for "did you mean 'parameters'?"
+# Lua's load reads code, not the file of a run
+line 'load "drive.hamel"'
+wait_for 'hm.load("drive.hamel", S)'
+line 'six = 6'
+line 'load("return 7*six")()'
+wait_for '^42$'
+# a call behind a semicolon has a value to show, and a table is printed by its contents
+line 'six = 7; load("return 7*six")()'
+wait_for '^49$'
+line 'print({1, a = {2}})'
+wait_for '^{1, a = {2}}'
+# words for a method alone
+line 'quasi'
+wait_for "S:quasi_velocities(...) of a system"
 absent '0x'
 stop
 # Greek letters and raised exponents on a terminal with Unicode, plain text elsewhere

@@ -45,6 +45,7 @@ expect "help of the library" 0 "S:lyapunov" "$HAMEL" -e 'help "chaos"'
 echo 'apropos "units"' >"$folder/asks.lua"
 expect "help in a script" 0 "S:check_units" "$HAMEL" "$folder/asks.lua"
 expect "help" 0 "usage: hamel" "$HAMEL" --help
+expect "help in short" 0 "usage: hamel" "$HAMEL" -h
 expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob
 expect "missing argument" 2 "missing" "$HAMEL" -e
 expect "a power as in other languages" 1 "a power is written a^b" "$HAMEL" -e "print(2**3)"

@@ -65,6 +65,10 @@ describe("a run in a file", function()
     assert.equal(run:at(3.3).v.x, r:at(3.3)["x'"])
     assert.equal(0.75, r.parameters.J)
     assert.truthy(tostring(r):find("recording", 1, true))
+    for _, name in ipairs{ "plot", "series", "animate", "energy_drift" } do
+      check.raises({ "Recording has no field '" .. name .. "'", "hm.load(file, S)" }, function() return r[name] end)
+    end
+    check.raises({ "'a' is no run and no section, but a Recording", "hm.load(file, S)" }, hm.plot, { a = r }, "x")
   end)
 
   it("is refused when it is cut, damaged, foreign, newer, or of another system", function()

@@ -339,7 +339,7 @@ describe("events", function()
   it("say what is wrong with them", function()
     local S, phi = pendulum()
     local function run(events) return S:simulate{ q = { phi = 1 }, v = { phi = 0 }, t = 1, events = events } end
-    check.raises({ "direction = 'down'" }, run, { { name = "a", when = phi, direction = "down" } })
+    check.raises({ "not 'down'" }, run, { { name = "a", when = phi, direction = "down" } })
     check.raises({ "no name" }, run, { { when = phi } })
     check.raises({ "two events 'a'" }, run, { { name = "a", when = phi }, { name = "a", when = phi } })
     check.raises({ "event 'a' returned nil" }, run, { { name = "a", when = function() end } })

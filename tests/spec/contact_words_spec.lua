@@ -120,7 +120,7 @@ describe("a friction", function()
     for _, more in ipairs{ { spin = w.dot }, { radius = 1 }, { pressure = "hertz" }, { spin = w.dot, radius = 1 } } do
       raises({ "friction 'rub': spin needs radius = ... and pressure = \"uniform\" or \"hertz\"" }, friction(more))
     end
-    raises({ "'round' is neither 'uniform' nor 'hertz'" }, friction{ spin = w.dot, radius = 1, pressure = "round" })
+    raises({ "pressure is 'uniform' or 'hertz', not 'round'" }, friction{ spin = w.dot, radius = 1, pressure = "round" })
     raises({ "spin is one angular velocity, not 2" }, friction{ spin = { w.dot, y.dot }, radius = 1, pressure = "hertz" })
     raises({ "radius = -1 is not positive" }, friction{ spin = w.dot, radius = -1, pressure = "hertz" })
   end)
@@ -217,7 +217,7 @@ describe("several motions", function()
     says(run.notes[1].text, "two motions are possible at t = 0", "'end' closed", "'end' open", "sticks most was taken")
     assert.equal(1, #S:simulate(rods_start "take").notes)
     raises({ "two motions are possible at t = 0", "several = \"take\"", "~was taken" }, S.simulate, S, rods_start "refuse")
-    raises({ "several = 'some' is neither 'take' nor 'refuse'" }, S.simulate, S, rods_start "some")
+    raises({ "several is 'take' or 'refuse', not 'some'" }, S.simulate, S, rods_start "some")
   end)
 
   it("are for contacts only", function()

@@ -1,6 +1,7 @@
 -- help: every public name has a page, names, values and words find it
 local hm, check = require "hamel", require "check"
 local core, help = require "hamel.core", require "hamel.book.help"
+local object = require "hamel.base.object"
 
 local function text(...) return tostring(hm.help(...)) end
 
@@ -59,6 +60,22 @@ describe("help", function()
     local list = tostring(hm.examples())
     for _, name in ipairs{ "suslov", "rattleback", "woodpecker" } do assert.truthy(list:find(name, 1, true), name) end
     for line in list:gmatch "[^\n]+" do assert(line:find "%S%s+%S", line) end
+  end)
+
+  it("explains every status of a run, and messages by their words", function()
+    local words = object.keys(core.rows.statuses)
+    assert.truthy(#words > 20)
+    for _, status in ipairs{ "INACCURATE", "START", table.unpack(words) } do
+      assert.truthy(text(status):find(status .. "[^\n]*\n  %u"), status)
+      assert.falsy(text(status):find("nothing is called", 1, true), status)
+    end
+    assert.truthy(text "singular mass":find("SINGULAR_MASS (status): the mass matrix is singular", 1, true))
+    assert.truthy(text "limit":find("LIMIT (status)", 1, true) and text "limit":find("max_steps", 1, true))
+    assert.truthy(text "is not defined":find("hm.use()", 1, true))
+    -- a letter is no beginning of every word
+    assert.falsy(text "S":find("bifurcation", 1, true) or text "e":find("shapes of a motion", 1, true))
+    assert.equal(text(), text "")
+    assert.equal(text(), text " ")
   end)
 
   it("says what is not there", function()

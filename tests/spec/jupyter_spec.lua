@@ -161,7 +161,7 @@ describe("a notebook", function()
   end)
 
   it("refuses settings that there are not", function()
-    check.raises({ "notebook", "latex, text", "'html'" }, hm.notebook, { math = "html" })
+    check.raises({ "notebook", "'latex' or 'text'", "'html'" }, hm.notebook, { math = "html" })
     check.raises({ "notebook", "'widht'", "width" }, hm.notebook, { widht = 3 })
   end)
 end)

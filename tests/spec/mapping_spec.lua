@@ -172,7 +172,7 @@ describe("a linear mapping", function()
     local g = hm.matrix{ { 1, 0 }, { 0, hm.sin(theta)^2 } }
     local C = connection.levi_civita(g, g:inverse(), one, q)
     assert.is_true((connection.curvature(C, one, q)[1][2][1][2] - hm.sin(theta)^2):is_zero())
-    check.raises({ "of = \"connection\" or \"metric\"" }, M.curvature, M, { of = "torsion" })
+    check.raises({ "of is 'connection' or 'metric'" }, M.curvature, M, { of = "torsion" })
   end)
 
   it("moves on autoparallels, which are geodesics only when it is integrable", function()

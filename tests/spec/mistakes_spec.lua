@@ -74,7 +74,7 @@ describe("a message", function()
     local thing, nan = {}, 0/0
     for _, case in ipairs{
       { "argument 2 is a table", function() return x:simplify("auto", thing) end }, { "not a table", function() return hm.identity(thing) end },
-      { "'a table' is not a coordinate", function() S:force(thing, x) end }, { "no form 'a table'", function() return S:equations(thing) end },
+      { "'a table' is not a coordinate", function() S:force(thing, x) end }, { "not a table", function() return S:equations({}, thing) end },
       { "'a table'", function() return x[thing] end }, { "t = nan is outside", function() return run:at(nan) end },
       { "value 2 of 'q.x' is nan", function() return S:sweep{ over = { { "q.x", { 0, nan } } }, v = { x = 0 }, t = 1 } end },
       { "point 2 is (nan, 1)", function() return hm.data{ x = { 0, nan, 1 }, y = { 0, 1, 2 } } end },

@@ -16,7 +16,7 @@ describe("a function known by name alone", function()
     assert.is_true(F:diff(x, y) == F:diff(y, x))
     local q = hm.functions_of_time "q"
     local W = hm.func("W", q, hm.t)
-    assert.is_true((hm.dt(W) - W:diff(q)*q.dot - hm.diff(W, hm.t)):is_zero())
+    assert.is_true((hm.dt(W) - W:diff(q)*q.dot - hm.partial(W, hm.t)):is_zero())
     assert.is_true(W(q.dot, 0):diff(q) == hm.number(0))
   end)
 

@@ -185,6 +185,10 @@ describe("a report", function()
     local broken, well = page_of "print 'before'\nerror 'it broke'"
     assert.falsy(well)
     assert.truthy(broken:find("before", 1, true) and broken:find("it broke", 1, true) and broken:find("The script failed", 1, true))
+    -- the lines of the script, none of the library
+    local deep = page_of "local function f() require 'hamel'.system 'p':simulate{ tt = 3 } end\nf()"
+    assert.truthy(deep:find("unknown option 'tt'", 1, true) and deep:find(":1: in function 'f'", 1, true) and deep:find(":2: in main chunk", 1, true))
+    assert.falsy(deep:find("options.lua", 1, true) or deep:find("xpcall", 1, true) or deep:find("[C]", 1, true))
     -- the world is as it was
     assert.equal("OK", check.sleigh(hm):simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0 }, t = 1 }.status)
     check.raises({ "report" }, report.write, "/nonexistent.lua", "/tmp/x.html")

@@ -67,6 +67,32 @@ local rows = {
   -- expressions
   { "x:diff(hm.t)", { "x is a function of time", "hm.dt(e)" }, function(w) return (w.x:diff(hm.t)) end },
   { "(x^2 + a):diff(hm.t)", { "x is a function of time", "hm.dt(e)" }, function(w) return ((w.x^2 + w.m):diff(hm.t)) end },
+  { "hm.diff(x, hm.t)", { "x is a function of time", "hm.dt(e)", "hm.partial" }, function(w) return (hm.diff(w.x, hm.t)) end },
+  { "hm.diff(sin(x)^2, hm.t, hm.t)", { "x is a function of time" }, function(w) return (hm.diff(hm.sin(w.x)^2, hm.t, hm.t)) end },
+  { "a matrix by hm.t", { "x is a function of time", "hm.dt(e)" }, function(w) return (hm.matrix{ { w.x, 1 } }:diff(hm.t)) end },
+  { "hm.diff(e, x, 2)", { "2 is no symbol", "diff(e, x, x)" }, function(w) return (hm.diff(w.x^3, w.x, 2)) end },
+  { "x.subs(x, 2)", { "e:subs(x, 1) with a colon" }, function(w) return (w.x.subs(w.x, 2)) end },
+  { "a coordinate as an option", { "'x' (a coordinate: q = {x = ...})" }, function(w) w.S:simulate{ x = 1, t = 2 } end },
+  { "a parameter as an option", { "'m' (a parameter: parameters = {m = ...})" }, function(w) w.S:linearize{ q = { x = 0 }, m = 2 } end },
+  { "a parameter of a sweep as an option", { "over = {m = {1, 2, 3}}" }, function(w) w.S:sweep{ m = { 1, 2 }, q = { x = 1 }, t = 1 } end },
+  { "run.final", { "run[#run]" }, function() return run_of(ready()).final end },
+  { "S:jacobian()", { "S:linearize{...}.A" }, function(w) w.S:jacobian() end },
+  { "S:remove", { "declare the system anew" }, function(w) w.S:remove "c" end },
+  { "a piece with its condition first", { "the value comes first" }, function(w) return (hm.piecewise{ { w.x:lt(0), 0 }, 1 }) end },
+  { "an option that a function has not", { "unknown option 'm'" }, function(w) w.S:invariant_measure{ m = 2 } end },
+  { "hm.diff(x)", { "expression" }, function(w) return (hm.diff(w.x)) end },
+  { "x.dot = 0", { "cannot be changed: .dot", "q = {x = 1}" }, function(w) w.x.dot = 0 end },
+  { "E[1] = 0", { "the entry [1] cannot be replaced" }, function(w)
+      w.S:kinetic_energy(w.x.dot^2 + w.y.dot^2 + w.theta.dot^2)
+      w.S:equations()[1] = 0
+    end },
+  { "run.status = x, run[1] = x", { "'status' is computed" }, function(w)
+      w.S:kinetic_energy(w.x.dot^2 + w.y.dot^2 + w.theta.dot^2)
+      local run = w.S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, y = 0, theta = 0 }, t = 1 }
+      check.raises({ "the entry [1]" }, function() run[1] = 3 end)
+      check.raises({ "no field 'foo'" }, function() run:at(1).foo = 3 end)
+      run.status = "OK"
+    end },
   { "x.dot == y.dot in a constraint", { "not a boolean", "write a - b" }, function(w) w.S:constraint("c", w.x.dot == w.y.dot) end },
   { "x + (x == y)", { "not boolean", "hm.eq(a, b)" }, function(w) return w.x + (w.x == w.y) end },
   { "math.sin(theta)", { "hm.sin" }, function(w) return math.sin(w.theta) end },
@@ -190,7 +216,7 @@ describe("words", function()
     assert.is_true(hm.agree(hm.sqrt(w.m^2), w.m).equal)
     assert.truthy(tostring(w.S):find("m = 3", 1, true))
     -- the partial derivative on purpose, and of what depends on time
-    assert.equal("0", tostring(hm.diff(w.x, hm.t)))
+    assert.equal("0", tostring(hm.partial(w.x, hm.t)))
     assert.equal("x", tostring((w.x*hm.t):diff(hm.t)))
     assert.equal("0", tostring(w.m:diff(hm.t)))
     assert.equal(w.S:commutation().c[w.y], w.S:commutation().c.y)

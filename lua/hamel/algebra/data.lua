@@ -198,7 +198,7 @@ options.declare("read", read_schema)
 
 local schema = {
   name = { default = "data", type = "string", doc = "name in formulas" },
-  kind = { default = "cubic", type = "string",
+  kind = { default = "cubic", type = "string", choices = { "cubic", "periodic", "akima", "steffen", "linear" },
            doc = "the curve: cubic (natural spline), periodic (smooth where its ends meet), akima, steffen (without overshoot), linear" },
   x = { type = "table", list = true, doc = "arguments, growing" },
   y = { type = "table", list = true, doc = "values" },

@@ -338,7 +338,7 @@ function Matrix:inverse() return self:solve(Matrix.identity(square(self, "the in
 --- Every entry simplified, replaced, differentiated, as in e:simplify, e:subs, e:diff.
 function Matrix:simplify(given) return self:map(function(e) return (e:simplify(given)) end) end
 function Matrix:subs(map) return self:map(function(e) return e:subs(map) end) end
-function Matrix:diff(x) return self:map(function(e) return core.diff(e, x) end) end
+function Matrix:diff(x) return self:map(function(e) return e:diff(x) end) end
 
 --- One column as a list.
 function Matrix:column(j)

@@ -144,8 +144,7 @@ local function bare(text, e) return core.kind(e) == "sum" and text:sub(2, -2) or
 
 local function system_of(name)
   if type(name) ~= "string" then object.fail("text takes the name of a system: \"sympy\", \"mathematica\" or \"maxima\"") end
-  return systems[name:lower()] or object.fail("text: there is no system '%s'%s; there are sympy, mathematica and maxima", name,
-    object.hint(name:lower(), object.keys(systems)))
+  return systems[name:lower()] or object.fail("text: there is no system '%s'%s", name, object.known(name:lower(), object.keys(systems)))
 end
 
 --- The expression in the notation of "sympy", "mathematica" or "maxima".

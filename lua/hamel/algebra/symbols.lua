@@ -85,7 +85,7 @@ end
 -- ---- methods of expressions: e:diff(x), e:subs{...}, ...
 local methods = core.methods
 
--- Raises where e:diff(t) is zero only because x(t) counts as a constant in it
+-- Raises where the derivative by t is zero only because x(t) counts as a constant in it
 local function refuse_forgotten_motion(e, ...)
   for i = 1, select("#", ...) do
     if select(i, ...) ~= symbols.t then return end
@@ -97,17 +97,24 @@ local function refuse_forgotten_motion(e, ...)
     if flags & symbols.DYNAMIC ~= 0 then moving = moving or core.text(s) end
   end
   if moving then
-    object.fail("e:diff(hm.t) is 0 here: it is the partial derivative, and %s is a function of time; hm.dt(e) is the time derivative "
-      .. "(hm.diff(e, hm.t) is the partial one on purpose)", moving)
+    object.fail("diff: the partial derivative by hm.t is 0 here, since %s is a function of time; hm.dt(e) is the time derivative, hm.partial(e, hm.t) "
+      .. "the partial one", moving)
   end
 end
 
---- Partial derivative; further symbols differentiate again. By the time alone it is an error where the expression depends on time only
---- through coordinates: the time derivative is hm.dt(e), the partial one on purpose hm.diff(e, hm.t).
-function methods.diff(e, ...)
-  if core.is_expression(e) and (...) == symbols.t then refuse_forgotten_motion(e, ...) end
-  return core.diff(e, ...)
+--- Partial derivative: e:diff(x), e:diff(x, y); x may be a velocity x.dot, further symbols differentiate again. By the time alone it is an error
+--- where the expression depends on time only through coordinates: the time derivative is hm.dt(e), the partial one on purpose
+--- hm.partial(e, hm.t).
+function methods.diff(e, x, ...)
+  local n = math.tointeger((...))
+  if n and core.is_expression(x) then
+    object.fail("diff: %d is no symbol; the derivative of order %d is written %s", n, n, n == 2 and "diff(e, x, x)" or "diff(e, x, x, ...), once for each x")
+  end
+  if core.is_expression(e) and x == symbols.t then refuse_forgotten_motion(e, x, ...) end
+  return core.diff(e, x, ...)
 end
+--- Partial derivative by coordinates, velocities, parameters and the time alike.
+methods.partial = symbols.method("partial", core.diff, "the partial derivative by x is e:partial(x)")
 --- Total time derivative.
 methods.dt = symbols.method("dt", core.dt, "the velocity of a coordinate is x.dot, the time derivative of an expression e:dt()")
 --- The symbols inside, accelerations first.
@@ -145,7 +152,7 @@ end
 function methods.subs(e, map, value)
   if core.is_expression(map) and value ~= nil then map = { [map] = value }
   elseif value ~= nil then object.fail("subs takes one table, as in e:subs{[x] = 1, [y] = 2}, or one expression and what replaces it, e:subs(x, 1)") end
-  if type(map) ~= "table" then object.fail("subs takes a table, as in e:subs{[x] = 1}") end
+  if type(map) ~= "table" then object.fail("subs takes a table, e:subs{[x] = 1}, or e:subs(x, 1) with a colon") end
   local from, to = lists(map, "subs")
   for i, s in ipairs(from) do
     refuse_negative(s, to[i], "subs")
@@ -190,8 +197,12 @@ function methods.eval(e, point)
   end
   if point ~= nil and type(point) ~= "table" then object.fail("eval takes a table of values, as in e:eval{x = 1}, not %s", type(point)) end
   local from, to, by_name = {}, {}, {}
-  for k, value in pairs(point or {}) do
-    if type(value) ~= "number" then object.fail("eval: the value of %s is a %s, not a number", tostring(k), type(value)) end
+  for k, given in pairs(point or {}) do
+    local value = symbols.number(given)
+    if not value then
+      local words = core.is_expression(given) and "the expression " .. core.text(given) or "a " .. type(given)
+      object.fail("eval: the value of %s is %s, not a number", tostring(k), words)
+    end
     if not is_finite(value) then object.fail("eval: the value of %s is not a finite number", tostring(k)) end
     if core.is_expression(k) then from[#from + 1], to[#to + 1] = k, value else by_name[k] = value end
   end

@@ -192,7 +192,7 @@ local forms = {
 function methods.trig(e, form)
   local names = object.keys(forms)
   if type(form) ~= "string" then fail("trig takes the name of a form: %s", object.quoted(names)) end
-  if not forms[form] then fail("trig: there is no form '%s'%s; there are %s", form, object.hint(form, names), object.quoted(names)) end
+  if not forms[form] then fail("trig: there is no form '%s'%s", form, object.known(form, names)) end
   local result = forms[form](e)
   if core.decide(result - e) ~= "zero" then return e, "the form found is not proved to be equal" end
   return result

@@ -87,6 +87,9 @@ function where.piecewise(list)
   for i = #list - 1, 1, -1 do
     local piece = list[i]
     if type(piece) ~= "table" or #piece ~= 2 then fail("hm.piecewise: piece %d is { value, condition }", i) end
+    if is_condition(piece[1]) and not is_condition(piece[2]) then
+      fail("hm.piecewise: piece %d: the value comes first, then its condition: { x^2, x:lt(0) }", i)
+    end
     demand_condition(piece[2], ("hm.piecewise: piece %d"):format(i))
     result = chosen(piece[2], expression(piece[1], ("hm.piecewise: the value of piece %d"):format(i)), result)
   end

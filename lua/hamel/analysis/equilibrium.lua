@@ -188,7 +188,7 @@ end
 --- Result: q by name, lambda by constraint, free (names of the coordinates that may have any value). Raises an error if the method does not
 --- converge.
 function System:equilibrium(given)
-  local o = options.check("equilibrium", schema, given)
+  local o = options.check("equilibrium", schema, given, self)
   if not o.q then fail("equilibrium: a guess is missing: S:equilibrium{ q = {%s = 0} }", self.coordinate_names[1] or "x") end
   if #self:external_forces() > 0 then fail("equilibrium: forces that are Lua functions have no derivatives here; give them as expressions") end
   local E = self:equations "lagrange"

@@ -6,6 +6,7 @@ local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local dirichlet = require "hamel.analysis.dirichlet"
 local in_default_form = require "hamel.analysis.default_form"
+local body_motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local pieces = require "hamel.algebra.pieces"
@@ -38,7 +39,15 @@ local function demand_standing(E)
   end
 end
 
+-- Nothing but q is given of a state at rest; where constraints have conditions on velocities, the start computes them
+local function velocities_at_rest(system)
+  local v = {}
+  for _, name in ipairs(body_motion.of(system).names) do v[name] = 0 end
+  return v
+end
+
 local function prepared(system, o)
+  if o.v == nil and #system.constraints == 0 then o.v = velocities_at_rest(system) end
   local E, model, w, x, observer = preparation.prepare(system, o, o.t)
   return E, w, x, observer, model
 end
@@ -157,10 +166,10 @@ local function in_states(result, chosen)
 end
 
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
---- options of S:accelerations. Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are
---- taken into account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it
---- applies, else "lagrange". Exact
---- derivatives. Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
+--- options of S:accelerations; without v, velocities that no constraint gives are zero. Coordinates on which nothing else depends are left out
+--- (they may run on: a steady motion), constraints are taken into account: without a form given, "lagrange" for holonomic systems, "maggi"
+--- (dependent velocities eliminated) for others where it applies, else "lagrange". Exact derivatives.
+--- Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
 --- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
 --- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
@@ -179,7 +188,7 @@ end
 function System:linearize(given)
   if object.is_a(given, "Steady") then given = { q = given.q, v = given.v, t = given.t } end
   local form = given and type(given) == "table" and given.form
-  local o = options.check("linearize", schema, given)
+  local o = options.check("linearize", schema, given, self)
   if o.symbolic and o.states then fail("linearize: states goes with numbers; leave it out, or symbolic = true") end
   if o.symbolic then return characteristic.new(self, symbolic_equations(self, form), o) end
   local prepare_form = form and prepared or function(...) return in_default_form(prepared, ...) end

@@ -107,7 +107,7 @@ end
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
 --- exponents are computed). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
-  local o = options.check("lyapunov", schema, quantities.in_seconds(self, "lyapunov", given))
+  local o = options.check("lyapunov", schema, quantities.in_seconds(self, "lyapunov", given), self)
   if o.t == nil then fail("lyapunov: the end time t is missing") end
   local start, last = variations.span("lyapunov", o.t)
   if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end

@@ -355,7 +355,7 @@ end
 --- jumps on the way, if a run with smaller steps does not close, if the motion does not advance as given, and at a state of rest.
 function System:periodic(given)
   local form = type(given) == "table" and given.form
-  local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given))
+  local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given), self)
   if not o.period then fail("periodic: a guess of the period is missing") end
   -- the default form fails where the motion leaves the states at which its dependent velocities can be eliminated
   return form and search(self, o) or in_default_form(search, self, o)

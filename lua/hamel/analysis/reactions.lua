@@ -66,7 +66,7 @@ function System:reactions(given)
     object.fail("S:reactions takes options, not a name: S:multipliers() gives the multiplier of '%s' as a formula, "
       .. "S:reactions{ reduce = true } the reactions", given)
   end
-  local o = options.check("reactions", schema, given)
+  local o = options.check("reactions", schema, given, self)
   local e = self:equations "lagrange"
   for name in pairs(given or {}) do
     local numeric = o.q or o.v

@@ -131,7 +131,7 @@ end
 --- Raises an error if the equations are not formulas (forces in Lua, contacts), or if no digit is certain.
 function System:reference(given)
   given = quantities.in_seconds(self, "reference", given)
-  local o = options.check("reference", schema, given)
+  local o = options.check("reference", schema, given, self)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   if contact.any(self) then fail("reference: %s has %s, whose motion is no single formula", self.name, contact.described(self)) end
   local external = self:external_forces()[1]

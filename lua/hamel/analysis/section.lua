@@ -13,7 +13,7 @@ local Section = object.class "Section"
 local directions = { rising = 1, falling = -1, both = 0 }
 
 local schema = {
-  direction = { default = "rising", type = "string", doc = "'rising', 'falling' or 'both'" },
+  direction = { default = "rising", type = "string", choices = { "rising", "falling", "both" }, doc = "'rising', 'falling' or 'both'" },
   of = { type = "table", list = true,
     doc = "values at each crossing: names and expressions; default: all coordinates and velocities, of rotations the body rates" },
 }
@@ -42,17 +42,13 @@ local function end_of(section, run)
   section.status, section._reason, section._end = run.status, run.reason or false, run.span[2]
 end
 
-local function demand_direction(direction)
-  return directions[direction] or fail("section: the direction is 'rising', 'falling' or 'both', not '%s'", direction)
-end
-
 --- Finds the crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }).
 --- All crossings of the dense output are found, with its accuracy; S:section locates crossings to the last digits. A surface that contains
 --- accelerations or reactions is sampled at intervals that follow its changes.
 --- Returns a list of rows { t =, [1..n] = values } with `names`, and `status` and `reason` of the run; prints as a table.
 function Trajectory:section(when, given)
   local o = options.check("section", schema, given)
-  local wanted = demand_direction(o.direction)
+  local wanted = directions[o.direction]
   if not self.options.dense then fail("section: this run kept no dense output (dense = false)") end
   local names, list = columns_of(self.system, o.of)
   local section = new(self.system, names, when, o.direction)
@@ -89,7 +85,6 @@ end
 local function sectioned(self, given)
   if type(given) ~= "table" or given.when == nil then fail("section: the surface is missing: S:section{ when = expression, q = ..., v = ..., t = ... }") end
   local direction = options.check("section", schema, { direction = given.direction, of = given.of }).direction
-  demand_direction(direction)
   local names, list = columns_of(self, given.of)
   local run_options = {}
   for key, item in pairs(given) do run_options[key] = item end
@@ -146,5 +141,7 @@ function Section.meta.__tostring(self)
 end
 
 options.declare("section", schema)
+
+object.seal(Section, "section")
 
 return Section

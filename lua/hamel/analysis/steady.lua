@@ -123,7 +123,7 @@ end
 --- Raises an error if the method does not converge.
 function System:steady(given)
   local form = type(given) == "table" and given.form
-  local o = options.check("steady", schema, given)
+  local o = options.check("steady", schema, given, self)
   if not form then o.form = self:default_form() end
   for _, name in ipairs(variations.run_names) do o[name] = run_schema[name].default end
   local flow = variations.flow(self, "steady", o, o.t + 0.0)

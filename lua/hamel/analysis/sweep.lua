@@ -100,7 +100,7 @@ end
 
 -- The message of an interrupt, and the sweep. carried: see Sweep.carrying
 local function swept(self, given, carried)
-  local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)))
+  local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)), self)
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)

@@ -85,7 +85,7 @@ end
 --- The variational equations are exact. With constraints only columns of admissible directions are meaningful.
 --- Raises an error if the run does not reach its end, and if the right-hand side jumps on the way.
 function System:variations(given)
-  local o = options.check("variations", schema, quantities.in_seconds(self, "variations", given))
+  local o = options.check("variations", schema, quantities.in_seconds(self, "variations", given), self)
   if o.t == nil then fail("variations: the end time t is missing") end
   local t0, t1 = variations.span("variations", o.t)
   local flow = variations.flow(self, "variations", o, t0)

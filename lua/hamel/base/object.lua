@@ -106,6 +106,18 @@ function object.hint(name, names)
   return ""
 end
 
+--- A list of texts as one says it: "'a', 'b' or 'c'".
+function object.either(names)
+  local text = object.quoted(names)
+  return (text:gsub(" and ('[^']*')$", " or %1"))
+end
+
+--- Behind the name of a thing that does not exist, where there are few: the nearest one and all there are.
+function object.known(name, names)
+  local near = object.nearest(tostring(name), names)
+  return ("%s; there are %s"):format(near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names, ", "))
+end
+
 --- Where a thing of that name is, "; it belongs to a system: S:sweep{...}", or as object.hint.
 function object.advice(name, names)
   local near, place = object.nearest(tostring(name), names), elsewhere[name]
@@ -254,15 +266,28 @@ local function known_fields(class, self)
   return known
 end
 
---- Makes assignments to fields of an object errors where the class has no such field: S.kinetic_energy = T would do nothing.
---- Private fields begin with "_".
-function object.seal(class)
+local library = debug.getinfo(1, "S").source:match "^(.*)base/object%.lua$"
+
+-- Is the code that assigns the library's own, in Lua or in C?
+local function is_ours(level)
+  local source = debug.getinfo(level + 1, "S").source
+  return source == "=[C]" or source:sub(1, #library) == library
+end
+
+--- Makes assignments to fields of an object errors where the class has no such field: S.kinetic_energy = T would do nothing. The library itself
+--- fills its objects. Private fields begin with "_".
+---@param letter string? what an object of the class is called in messages
+function object.seal(class, letter)
   class.meta.__newindex = function(self, key, value)
-    if type(key) == "string" and key:sub(1, 1) == "_" then return rawset(self, key, value) end
+    if type(key) == "string" and key:sub(1, 1) == "_" or is_ours(2) then return rawset(self, key, value) end
     local known = known_fields(class, self)
-    if type(class[key]) == "function" and object.contains(known, key) then
-      object.fail("'%s' is a method: write S:%s(...) in place of S.%s = ...", key, key, key)
+    if type(key) ~= "string" then
+      object.fail("%s: the entry [%s] cannot be replaced: it is computed; keep values of your own in a table", class.class_name, tostring(key))
     end
+    if type(class[key]) == "function" and object.contains(known, key) then
+      object.fail("'%s' is a method: write %s:%s(...) in place of %s = ...", key, letter or "S", key, (letter or "S") .. "." .. key)
+    end
+    if object.contains(known, key) then object.fail("%s: '%s' is computed and cannot be set; keep values of your own in variables", class.class_name, key) end
     object.fail("%s has no field '%s' to assign to%s; keep values of your own in variables", class.class_name, tostring(key),
       object.hint(key, known))
   end

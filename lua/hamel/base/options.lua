@@ -53,17 +53,43 @@ local function check_list(what, name, list, doc)
   end
 end
 
+-- The values that a row takes as a list; of those that other rooms know, a function
+local function choices_of(row) return type(row.choices) == "function" and row.choices() or row.choices end
+
+--- The texts that an option takes, of one function or of the first one that has it; nil where any text will do.
+function options.choices(name, what)
+  for _, key in ipairs(what and { what } or object.keys(declared)) do
+    local row = (options.of(key) or {})[name]
+    if row and row.choices then return choices_of(row) end
+  end
+end
+
+local function check_choice(what, name, value, row)
+  local list = choices_of(row)
+  if object.contains(list, value) then return end
+  local near = object.nearest(value, list)
+  object.fail("%s: %s is %s, not '%s'%s", what, name, object.either(list), value, near and (" (did you mean '%s'?)"):format(near) or "")
+end
+
 local MOST_NAMED = 4                   -- unknown options that a message names
 
+-- Where a coordinate or a parameter of the system belongs
+local function of_system(system, schema, name)
+  if system and schema.q and object.contains(system.coordinate_names, name) then return (" (a coordinate: q = {%s = ...})"):format(name) end
+  if system and schema.parameters and object.contains(system.parameter_names, name) then
+    return (" (a parameter: parameters = {%s = ...}%s)"):format(name, schema.over and (", or over = {%s = {1, 2, 3}}"):format(name) or "")
+  end
+end
+
 -- All names that are no options in one message
-local function refuse_unknown(what, schema, given)
+local function refuse_unknown(what, schema, given, system)
   local unknown, known, words = {}, object.keys(schema), {}
   for name in pairs(given) do if not schema[name] then unknown[#unknown + 1] = tostring(name) end end
   table.sort(unknown)
   for i = 1, math.min(#unknown, MOST_NAMED) do
     local name = unknown[i]
     local both = name == "start" and schema.q and schema.v and " (positions are q = {...}, velocities v = {...})"
-    words[i] = ("'%s'%s"):format(name, both or object.hint(name, known))
+    words[i] = ("'%s'%s"):format(name, both or of_system(system, schema, name) or object.hint(name, known))
   end
   if #words == 0 then return end
   if #unknown > MOST_NAMED then words[#words + 1] = ("... (%d more)"):format(#unknown - MOST_NAMED) end
@@ -73,15 +99,16 @@ end
 
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
----@param schema table name -> { default=, type=, list=, above=, from=, to=, whole=, doc= }
+---@param schema table name -> { default=, type=, list=, choices=, above=, from=, to=, whole=, doc= }
 ---@param given table?
+---@param system table? whose coordinates and parameters the message on an unknown name knows
 ---@return table
-function options.check(what, schema, given)
+function options.check(what, schema, given, system)
   given = given == nil and {} or given
   if type(given) ~= "table" then object.fail("%s takes a table of options in braces, %s{ name = value }, not %s", what, what,
     core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or type(given)) end
   refuse_object(what, schema, given)
-  refuse_unknown(what, schema, given)
+  refuse_unknown(what, schema, given, system)
   local checked = {}
   for name, value in pairs(given) do
     local row = schema[name]
@@ -93,6 +120,7 @@ function options.check(what, schema, given)
       object.fail("%s: option '%s' is a %s, not %s (%s)", what, name, row.type, type(value), row.doc)
     end
     if row.list and type(value) == "table" then check_list(what, name, value, row.doc) end
+    if row.choices and type(value) == "string" then check_choice(what, name, value, row) end
     if type(value) == "number" then
       if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
       if row.whole and math.type(value) ~= "integer" and value ~= math.floor(value) then

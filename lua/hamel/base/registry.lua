@@ -25,11 +25,10 @@ function registry.load(prefix, folder, check)
   return found
 end
 
---- The item of that name; raises with the nearest known name.
+--- The item of that name; raises with the nearest known name and all there are.
 function registry.find(items, kind, name)
-  local item = items[name]
-  if not item then object.fail("there is no %s '%s'%s", kind, tostring(name), object.hint(name, object.keys(items))) end
-  return item
+  if type(name) ~= "string" then object.fail("the name of a %s is a text, not a %s; there are %s", kind, type(name), table.concat(object.keys(items), ", ")) end
+  return items[name] or object.fail("there is no %s '%s'%s", kind, name, object.known(name, object.keys(items)))
 end
 
 return registry

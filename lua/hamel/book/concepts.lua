@@ -66,6 +66,9 @@ return {
     text = "S:simulate{ rtol = 1e-10, atol = 1e-12 } sets the tolerances; print(run) shows the energy balance and the constraints, S:reference and "
       .. "S:compare check a run by another method or form; stiff systems take method = \"radau5\"",
     see = { "S:simulate", "S:reference", "S:compare", "run:drift" } },
+  { words = "limit limits taylor series expansion",
+    text = "a run stops after max_steps steps, algebra after its limits of seconds and terms; e:series expands an expression about a value",
+    see = { "S:simulate", "e:simplify", "e:series" } },
   { words = "spring damper elastic stiffness",
     text = "a spring is a potential energy, S:potential_energy(k*(l - l0)^2/2), a damper a dissipation, S:dissipation(c*x.dot^2/2), or both a force",
     see = { "S:potential_energy", "S:dissipation", "S:force" } },
@@ -87,6 +90,12 @@ return {
   { words = "mass inertia moment tensor",
     text = "masses are parameters, S:positive \"m=1\"; S:body has mass and inertia; S:mass_matrix() is the matrix of the kinetic energy",
     see = { "S:positive", "S:body", "S:mass_matrix" } },
+  { words = "animation animations shape shapes ball bar trace blade spring arrow wheel disc box ellipsoid mesh plane cone globe",
+    text = "shapes of a motion, with expressions of coordinates and numbers or expressions of parameters:\n"
+      .. "  {\"ball\", at = {x, y}, radius = r}  {\"trace\", of = {x, y}}  {\"bar\", from = {0, 0}, to = {x, y}, width = w}  spring and arrow likewise\n"
+      .. "  {\"disc\", at =, axis =, spin = phi, radius =}  wheel likewise; {\"box\", at =, along =, up =, length =, width =, height =}\n"
+      .. "  {\"blade\", at =, along =}",
+    see = { "run:animate", "run:film" } },
   { words = "window screen picture pictures figure png svg pdf",
     text = "run:plot(\"x\", \"y\") draws in the terminal, with \"a.png\", \"a.svg\" or \"a.pdf\" as last argument into a file, "
       .. "with { screen = \"qt\" } in a window",

@@ -7,6 +7,7 @@ local laws = require "hamel.laws"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local symptoms = require "hamel.book.symptoms"
 local synonyms = require "hamel.base.synonyms"
 
 local fail = object.fail
@@ -24,7 +25,7 @@ local called = { System = "S", Trajectory = "run", State = "state", Matrix = "ma
 local internal = {}
 for class, names in pairs{
   System = "new changed check_expression demand_free parameter_value by_name coordinate_list velocity_list external_forces get value_in_si "
-    .. "unit_label unit_labels admit plain defined every_velocity",
+    .. "unit_label unit_labels value_text admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get printed_drift",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get", Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
@@ -163,7 +164,7 @@ end
 
 -- What the core defines has no docstring in a file here
 local core_pages = {
-  ["e:diff"] = { "(x, ...)", "Partial derivative: e:diff(x), e:diff(x, y); x may be a velocity x.dot." },
+  ["e:partial"] = { "(x, ...)", "Partial derivative, by the time too: e:partial(hm.t) is hm.partial(e, hm.t), 0 where the time does not occur." },
   ["e:dt"] = { "()", "Total time derivative: e:dt() is hm.dt(e)." },
   ["e:kind"] = { "()", "What it is: \"number\", \"symbol\", \"sum\", \"product\", \"power\", \"call\"." },
   ["e:operands"] = { "()", "Terms of a sum, factors of a product, base and exponent, arguments, as a list." },
@@ -339,15 +340,21 @@ At the prompt the library's names stand without hm: system, sin, cos, t, agree. 
 help "simulate", help(S.simulate), help "maggi", help(run): a page, or what an object can do.  apropos "friction": pages with these words.
 examples(): systems to start from; ex = examples "suslov" runs one, ex.S is its system, show "suslov" prints it. save_session "work.lua" keeps what was typed.]]
 
+local SHORTEST = 3                     -- letters of a word that may be the beginning of another one
+
+-- Does the list of words have the word, or one that begins so?
+local function has_word(list, word)
+  if #word < SHORTEST then return (" " .. list .. " "):find(" " .. word .. " ", 1, true) ~= nil end
+  word = #word > 3 and word:gsub("s$", "") or word
+  return (" " .. list):find(" " .. word, 1, true) ~= nil
+end
+
 -- The concepts that have all the words
 local function concepts_with(words)
   local list = {}
   for _, row in ipairs(concepts) do
     local all = true
-    for word in words:lower():gmatch "%S+" do
-      word = #word > 3 and word:gsub("s$", "") or word
-      all = all and (" " .. row.words):find(" " .. word, 1, true) ~= nil
-    end
+    for word in words:lower():gmatch "%S+" do all = all and has_word(row.words, word) end
     if all then list[#list + 1] = row end
   end
   return list
@@ -412,10 +419,12 @@ local function example_text(what)
   return #lines > 0 and "examples, such as show \"" .. lines[1]:match "%S+" .. "\":\n" .. table.concat(lines, "\n") or nil
 end
 
--- The page for a word that is not the name of a page: a kind of object, an option, a synonym, a concept; nil where there is none
+-- The page for a word that is not the name of a page: a kind of object, a status or a message, an option, a synonym, a concept; nil where there
+-- is none
 function called_otherwise(what)
   local parts, kind = {}, by_kind(what)
   if kind then parts[#parts + 1] = ("%s: fields and methods\n%s"):format(what, listing(kind)) end
+  parts[#parts + 1] = symptoms.about(help.examples_folder(), what)
   for _, row in ipairs(concepts_with(what)) do parts[#parts + 1] = concept_text(row) end
   local about, plain = #parts, synonyms[what] or synonyms[what:lower()] or {}
   for _, name in ipairs(plain) do
@@ -447,7 +456,7 @@ end
 --- Help: hm.help() an overview, help "simulate" or help(S.simulate) a page, help(S) what an object can do, help "maggi" a form, a law, a method.
 --- Raises for a name that is not known, with the nearest one.
 function help.help(what)
-  if what == nil then return shown(overview) end
+  if what == nil or type(what) == "string" and not what:find "%S" then return shown(overview) end
   if type(what) == "string" then
     return by_text(what)
   end

@@ -3,6 +3,7 @@
 local elsewhere = require "hamel.base.elsewhere"
 local help = require "hamel.book.help"
 local object = require "hamel.base.object"
+local synonyms = require "hamel.base.synonyms"
 
 local hints = {}
 
@@ -110,7 +111,13 @@ end
 ---@param known string[] names that have a value
 function hints.undefined(name, known)
   if elsewhere[name] then return "; " .. elsewhere[name] end
-  return of_objects(name) or object.advice(name, known)
+  local words = of_objects(name) or object.advice(name, known)
+  if words ~= "" then return words end
+  for _, ours in ipairs(synonyms[name] or {}) do
+    words = of_objects(ours)
+    if words then return words end
+  end
+  return ""
 end
 
 -- ---- messages of Lua in scripts

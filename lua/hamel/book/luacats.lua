@@ -19,12 +19,14 @@ local classes = {
 local returns = {
   ["hm.system"] = "hamel.System", ["hm.data"] = "hamel.Data", ["hm.paper"] = "hamel.Paper", ["hm.matrix"] = "hamel.Matrix", ["hm.identity"] = "hamel.Matrix",
   ["hm.jacobian"] = "hamel.Matrix", ["hm.hessian"] = "hamel.Matrix", ["hm.diff"] = "hamel.Expression", ["hm.dt"] = "hamel.Expression",
+  ["hm.partial"] = "hamel.Expression",
   ["hm.number"] = "hamel.Expression", ["hm.rational"] = "hamel.Expression", ["hm.parse"] = "hamel.Expression", ["hm.symbols"] = "hamel.Expression ...",
   ["hm.positive"] = "hamel.Expression ...", ["hm.functions_of_time"] = "hamel.Expression ...", ["hm.range"] = "number[]", ["hm.load"] = "hamel.Trajectory",
   ["S:coordinates"] = "hamel.Expression ...", ["S:positive"] = "hamel.Expression ...", ["S:parameters"] = "hamel.Expression ...",
   ["S:simulate"] = "hamel.Trajectory", ["S:equations"] = "hamel.Equations", ["S:sweep"] = "hamel.Sweep", ["S:compare"] = "hamel.Comparison",
   ["S:section"] = "hamel.Section", ["run:section"] = "hamel.Section", ["S:variations"] = "hamel.Variations", ["run:at"] = "hamel.State",
   ["e:simplify"] = "hamel.Expression", ["e:expand"] = "hamel.Expression", ["e:factor"] = "hamel.Expression", ["e:collect"] = "hamel.Expression",
+  ["e:partial"] = "hamel.Expression",
   ["e:diff"] = "hamel.Expression", ["e:dt"] = "hamel.Expression", ["e:subs"] = "hamel.Expression", ["e:numerator"] = "hamel.Expression",
   ["e:denominator"] = "hamel.Expression", ["e:coefficient"] = "hamel.Expression", ["e:series"] = "hamel.Expression",
 }

@@ -35,7 +35,7 @@ local Equations = object.class "Equations"
 local always = { "system", "kin", "dyn", "k", "M", "r", "A", "b", "multipliers", "names", "dyn_names", "rows", "positions", "velocities" }
 local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
   "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names",
-  "held" }
+  "held", "key" }
 
 local known = {}
 for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end
@@ -216,5 +216,7 @@ end
 
 options.declare("latex", latex_schema)
 options.declare("text", text_schema)
+
+object.seal(Equations, "E")
 
 return Equations

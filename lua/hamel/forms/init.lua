@@ -10,6 +10,7 @@ local here = debug.getinfo(1, "S").source:match("^@(.*)init%.lua$")
 local forms = registry.load("hamel.forms", here, form_record.check)
 
 local schema = {
+  form = { type = "string", doc = "the name of the form: S:equations{ form = \"hamel\" } is S:equations \"hamel\"" },
   dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" },
   reactions = { type = "table", doc = "law of the reactions by coordinate, for the form 'newtonian'" },
   mapping = { type = "table", doc = "S:linear_mapping{...}, for the forms 'mapping' and 'geodesic'" },
@@ -18,9 +19,14 @@ local schema = {
 --- Derives the equations of motion in the form of that name ("lagrange" by default), once per state of the system.
 --- Forms: lagrange, nielsen (with multipliers); chaplygin, voronets (independent velocities); hamel, volterra, maggi, kane, appell, canonical
 --- (quasi-velocities); mapping (on the space-time of S:linear_mapping); vakonomic, vakonomic_explicit, lindelof, geodesic, newtonian (other
---- motions, for comparison). S:forms() lists the forms that apply. Option dependent = {"y"}: eliminated velocities.
+--- motions, for comparison). S:forms() lists the forms that apply. Option dependent = {"y"}: eliminated velocities. S:equations{ form = "hamel" }
+--- is S:equations "hamel".
 function System:equations(name, given)
-  name = name or "lagrange"
+  if type(name) == "table" and given == nil and not getmetatable(name) then name, given = nil, name end
+  if type(given) == "table" and given.form ~= nil and name ~= nil then
+    object.fail("equations: two forms are given, '%s' and form = '%s'; leave one out", tostring(name), tostring(given.form))
+  end
+  name = name or type(given) == "table" and given.form or "lagrange"
   local form = registry.find(forms, "form", name)
   local o = options.check("equations", schema, given)
   if #self._rotations > 0 and not form.rotations then

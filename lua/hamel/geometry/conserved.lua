@@ -32,7 +32,7 @@ local schema = {
   functions = { type = "table", list = true, doc = "further functions of the coordinates: each times all of the above" },
   velocities = { type = "table", list = true, doc = "functions linear in the velocities that join the velocities of the coordinates" },
   along = { type = "string", doc = "a coordinate: linear integrals by a linear differential equation over it, as of the rolling disc" },
-  parameters = { type = "string", default = "any",
+  parameters = { type = "string", default = "any", choices = { "any", "declared" },
     doc = "\"any\": integrals for all values of the parameters first; \"declared\": for the declared values alone" },
   unknowns = { type = "number", whole = true, from = 1, to = 8000, default = 2000, doc = "the most unknowns of the search" },
   seconds = { type = "number", above = 0, default = 20, doc = "time for the search" },
@@ -235,9 +235,6 @@ end
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996; Fasso, Giacobbe, Sansonetto 2012 (gauge momenta).
 function System:conserved(given)
   local o = options.check("conserved", schema, given)
-  if o.parameters ~= "any" and o.parameters ~= "declared" then
-    fail("conserved: parameters = \"any\" or \"declared\", not '%s'", o.parameters)
-  end
   local flow, reason = surface_flow.of(self)
   if not flow then fail("conserved: %s", reason) end
   local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared(),

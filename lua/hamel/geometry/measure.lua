@@ -27,7 +27,8 @@ end
 local schema = {
   candidates = { type = "table", list = true, doc = "further functions of the coordinates whose powers the density may contain" },
   angles = { type = "table", list = true, doc = "names of coordinates that are angles, in which the density has the period 2 pi" },
-  parameters = { type = "string", default = "any", doc = "\"any\": for all values of the parameters; \"declared\": for the declared values" },
+  parameters = { type = "string", default = "any", choices = { "any", "declared" },
+    doc = "\"any\": for all values of the parameters; \"declared\": for the declared values" },
   obstruction = { type = "boolean", default = false, doc = "true: the condition that cannot be met as an expression, too" },
 }
 
@@ -284,7 +285,6 @@ end
 --- Source: Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015.
 function System:invariant_measure(given)
   local o = options.check("invariant_measure", schema, given)
-  if o.parameters ~= "any" and o.parameters ~= "declared" then fail("invariant_measure: parameters = \"any\" or \"declared\", not '%s'", o.parameters) end
   local flow, reason = surface_flow.of(self)
   if not flow then fail("invariant_measure: %s", reason) end
   for _, c in ipairs(self.constraints) do

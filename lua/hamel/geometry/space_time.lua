@@ -5,7 +5,6 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
 
-local fail = object.fail
 local Mapping = object.class "Mapping"
 
 --- Is the mapping integrable, that is without torsion? true, false, or nil if it cannot be decided.
@@ -52,7 +51,7 @@ function Mapping:levi_civita()
 end
 
 local curvature_schema = {
-  of = { default = "connection", type = "string", doc = "connection (9), or metric: its Christoffel symbols" },
+  of = { default = "connection", type = "string", choices = { "connection", "metric" }, doc = "connection (9), or metric: its Christoffel symbols" },
   commuting = { default = false, type = "boolean", doc = "compute as if the derivatives d_mu commuted" },
 }
 
@@ -65,7 +64,6 @@ local curvature_schema = {
 --- -T^l_(mu nu) Gamma^s_(r l), zero for integrable mappings.
 function Mapping:curvature(given)
   local o = options.check("curvature", curvature_schema, given)
-  if o.of ~= "connection" and o.of ~= "metric" then fail("curvature: of = \"connection\" or \"metric\", not '%s'", o.of) end
   return connection.curvature(o.of == "metric" and self:levi_civita() or self.connection, self.b, self._q, not o.commuting and self.torsion)
 end
 

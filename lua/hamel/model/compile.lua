@@ -95,9 +95,6 @@ end
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
 function compile.model(equations, override, extra, executor, implied, for_runs)
   local system = equations.system
-  if executor and not executors[executor] then
-    object.fail("executor is 'fastest', 'native', 'cc' or 'interpreter', not '%s'%s", executor, object.hint(executor, object.keys(executors)))
-  end
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
   if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
   local parameters, values = model_parameters(equations, override)

@@ -62,13 +62,13 @@ local function saver(done)
     for _, text in ipairs(done) do
       text = text:match "^%s*return%f[%W](.*)$" or text
       local before, last = split_last(text)
-      if before and not is_expression(text) and not load(text, "=input", "t") then
-        lines[#lines + 1] = ("%s\nans =%s\nprint(ans)"):format(before, last)
+      if before and not is_expression(text) then
+        lines[#lines + 1] = ("%s\nans =%s\nif ans ~= nil then print(ans) end"):format(before, last)
       elseif not is_expression(text) then
         locals = locals + select(2, text:gsub("%f[%w_]local%f[^%w_]", ""))
         lines[#lines + 1] = locals > MOST_LOCALS and text:gsub("^%s*local%s+([%a_][%w_, ]*=)", "%1") or text
       elseif not text:find "^%s*save_session" then
-        lines[#lines + 1] = "ans = " .. text .. "\nprint(ans)"
+        lines[#lines + 1] = "ans = " .. text .. "\nif ans ~= nil then print(ans) end"
       end
     end
     files.write("save_session", path, table.concat(lines, "\n") .. "\n")

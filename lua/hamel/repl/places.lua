@@ -6,6 +6,7 @@ local help = require "hamel.book.help"
 local laws = require "hamel.laws"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 
 local places = {}
 
@@ -97,12 +98,6 @@ local texts_of_option = {
   method = function() return object.keys(methods.rows) end,
   form = function() return object.keys(forms) end,
   forms = function() return object.keys(forms) end,
-  record = function() return core.rows.keepings end,
-  executor = function() return { "fastest", "native", "cc", "interpreter" } end,
-  several = function() return { "take", "refuse" } end,
-  direction = function() return { "rising", "falling" } end,
-  screen = function() return { "dumb", "sixel", "kitty", "qt", "x11" } end,
-  kind = function() return { "cubic", "periodic", "akima", "steffen", "linear" } end,
   dependent = function(system) return system and system.coordinate_names end,
   keep = function(system) return system and measures(system) end,
 }
@@ -111,6 +106,7 @@ local texts_of_option = {
 local function names_of_pages()
   local names = {}
   for _, entry in ipairs(help.entries()) do names[#names + 1] = entry.name:match "[.:]([%w_]+)$" or entry.name end
+  for status in pairs(core.rows.statuses) do names[#names + 1] = status end
   table.sort(names)
   return names
 end
@@ -122,6 +118,7 @@ local texts_of_call = {
   examples = function() return help.example_names() end, show = function() return help.example_names() end, help = names_of_pages,
   plot = of_run, series = of_run, at = of_run, roots = of_run, values = of_run,
   keep = function(_, system) return system and measures(system) end,
+  simplify = function() return options.choices("form", "simplify") end,
 }
 
 -- ---- candidates
@@ -148,7 +145,8 @@ local function in_quotes(word, head, begun, value_of)
   local system = owner_of(brackets, head, value_of)
   local option = head:match "%f[%w_]([%a_][%w_]*)%s*=%s*$" or brackets[1] and brackets[1].sign == "{" and brackets[1].key
   local call = head:match "([%a_][%w_]*)%s*$" or brackets[1] and brackets[1].call
-  local names = option and texts_of_option[option] and texts_of_option[option](system)
+  local names = option and (options.choices(option, brackets[1] and brackets[1].call) or texts_of_option[option] and texts_of_option[option](system)
+    or options.choices(option))
   names = names or not option and texts_of_call[call] and texts_of_call[call](nil, system)
   return names and continuing(names, begun, word)
 end

@@ -1,4 +1,5 @@
 -- session.lua: the names that blocks of code share, and blocks made into chunks: for the prompt and for cells of a notebook.
+local answer = require "hamel.base.answer"
 local help = require "hamel.book.help"
 local hints = require "hamel.book.hints"
 local messages = require "hamel.repl.message"
@@ -70,13 +71,34 @@ function sessions.compile(text, session, name)
   local value, no_value = load("return " .. text, name, "t", session)
   -- the values pass through a function: the place of the text would be lost in a tail call
   if value then return load("return __values(" .. text .. "\n)", name, "t", session) end
+  -- S:kinetic_energy(T); S:equations() is a chunk of statements too, whose last one has values to show
+  local before, last = sessions.split_last(text)
+  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(sessions.without_const(before), last), name, "t", session) end
   local f = load(sessions.without_const(text) .. "\n__keep()", name, "t", session)
   if f then return f end
   local plain, message = load(text, name, "t", session)
   if plain then return plain end
-  local before, last = sessions.split_last(text)
-  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(sessions.without_const(before), last), name, "t", session) end
   return nil, messages.syntax(text, no_value, message)
+end
+
+-- Lua's load reads code; a file of a run would be code with an error in it
+local function not_for_runs(session)
+  return function(chunk, name, mode, ...)
+    if type(chunk) == "string" and chunk:find "^[^\n]*%.hamel$" then
+      object.fail("load is Lua's function for code; the run in a file is hm.load(\"%s\", S) with its system S", chunk)
+    end
+    if select("#", ...) > 0 then return load(chunk, name, mode, (...)) end
+    return load(chunk, name, mode or "bt", session)
+  end
+end
+
+-- Tables by their contents: an address says nothing
+local function prints(...)
+  local texts = table.pack(...)
+  for i = 1, texts.n do
+    if type(texts[i]) == "table" and not debug.getmetatable(texts[i]) then texts[i] = answer.text(texts[i]) end
+  end
+  print(table.unpack(texts, 1, texts.n))
 end
 
 --- A new session with the library in it.
@@ -84,6 +106,7 @@ function sessions.new()
   local session = environment()
   session.hm = require "hamel"
   session.help, session.apropos, session.examples, session.show = help.help, help.apropos, help.examples, help.show
+  session.load, session.print = not_for_runs(session), prints
   session.__keep = keeper(session)
   session.__values = function(...) return ... end
   return session

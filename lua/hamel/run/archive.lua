@@ -265,6 +265,12 @@ function archive.load(path, system)
   return setmetatable({ names = h.state, t = times, form = h.form, system = h.system, parameters = parameters, status = h.status, _raw = raw }, Recording.meta)
 end
 
+Recording.meta.__elsewhere = function(_, name)
+  if Trajectory.get[name] or Trajectory[name] then
+    return "; a recording has the states alone: run = hm.load(file, S) with the system S gives the run, which has it"
+  end
+end
+
 --- States at time t, by name.
 function Recording:at(t)
   local x, values = self._raw:at(t + 0.0), { t = t }

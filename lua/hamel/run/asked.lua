@@ -40,7 +40,7 @@ end
 --- Missing positions are solved from the holonomic constraints; where these allow another assembly, the field `note` names it. A state of a run is
 --- accepted too: S:accelerations(run:at(2)).
 function System:accelerations(given)
-  local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)))
+  local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)), self)
   local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
   local names, q = self.coordinate_names, listed(self.coordinate_names, x)
   return {
@@ -70,7 +70,7 @@ end
 --- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
 --- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }; v may name quasi-velocities.
 function System:velocities(given)
-  local o = options.check("velocities", velocity_schema, quantities.in_seconds(self, "velocities", states.as_options(given)))
+  local o = options.check("velocities", velocity_schema, quantities.in_seconds(self, "velocities", states.as_options(given)), self)
   local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v, o.q, o.t, o.parameters)
   local where = table.move(o.where or {}, 1, #(o.where or {}), 1, {})
   if quasi then table.move(quasi, 1, #quasi, #where + 1, where) end

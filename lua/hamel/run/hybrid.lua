@@ -15,7 +15,7 @@ local hybrid = {}
 local event_schema = {
   name = { type = "string", doc = "name under which it is recorded" },
   when = { doc = "an expression: all roots and touches are met; or a function f(t, q, v): sampled for changes of sign (max_step bounds the interval)" },
-  direction = { type = "string", doc = "'rising' or 'falling'; both unless given" },
+  direction = { type = "string", choices = { "rising", "falling" }, doc = "'rising' or 'falling'; both unless given" },
   terminal = { type = "boolean", doc = "ends the run" },
 }
 
@@ -28,9 +28,6 @@ local function one_event(observer, name, given, place)
   o.name = o.name or name
   if not o.name then fail("%s has no name: { name = \"top\", when = y.dot }", place) end
   if o.when == nil then fail("event '%s': when is missing, the expression whose roots are met", o.name) end
-  if o.direction and not directions[o.direction] then
-    fail("event '%s': direction = '%s' is neither 'rising' nor 'falling'", o.name, o.direction)
-  end
   local event = { name = o.name, direction = directions[o.direction] or 0, terminal = o.terminal or false }
   if type(o.when) == "function" then event.call = o.when
   else event.expression = observer:translate(observer:expression(o.when)) end

@@ -106,9 +106,9 @@ end
 local function fixed_names() return names_with "fixed" end
 methods.fixed_names = fixed_names
 
---- The row of a method; raises with the nearest name.
+--- The row of a method; raises with the nearest name and all there are.
 function methods.find(name)
-  return methods.rows[name] or fail("simulate: there is no method '%s'%s", tostring(name), object.hint(tostring(name), object.keys(methods.rows)))
+  return methods.rows[name] or fail("simulate: there is no method '%s'%s", tostring(name), object.known(name, object.keys(methods.rows)))
 end
 
 --- Does it run by equations of its own, not by those of the model?

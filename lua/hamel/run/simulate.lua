@@ -40,15 +40,18 @@ local run_schema = {
   max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
   project = { kept = true, default = true, type = "boolean", doc = "project onto the constraints after each step" },
   events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
-  several = { default = "take", type = "string", doc = "where contacts and friction leave several motions possible: 'take' the one that sticks most, "
+  several = { default = "take", type = "string", choices = { "take", "refuse" },
+    doc = "where contacts and friction leave several motions possible: 'take' the one that sticks most, "
     .. "with a note; 'refuse' stops the run there" },
-  record = { default = "steps", type = "string", doc = "which points are stored: 'steps' (all), 'impacts' (start, end, events, impacts), 'ends'" },
+  record = { default = "steps", type = "string", choices = core.rows.keepings,
+    doc = "which points are stored: 'steps' (all), 'impacts' (start, end, events, impacts), 'ends'" },
   dense = { kept = true, default = true, type = "boolean", doc = "store the dense output, for values between the steps" },
   progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
   checkpoint = { type = "string", doc = "a file (.hamel) in which the run is saved from time to time; the same call continues it, bit for bit" },
   every = { kept = true, above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
   keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
-  executor = { default = "fastest", type = "string", doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
+  executor = { default = "fastest", type = "string", choices = { "fastest", "native", "cc", "interpreter" },
+    doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
 }
 
 local function span(t)
@@ -70,12 +73,9 @@ end
 --- For other studies: the span of times that t = gives, checked.
 simulate.span = span
 
-local choices = { take = false, refuse = true }          -- of several motions: hml_run_options.refuse_several
-
--- Sets o.refuse_several
+-- Sets o.refuse_several: hml_run_options.refuse_several
 local function check_several(system, o)
-  o.refuse_several = choices[o.several]
-  if o.refuse_several == nil then fail("simulate: several = '%s' is neither 'take' nor 'refuse'", o.several) end
+  o.refuse_several = o.several == "refuse"
   if o.refuse_several and #system.gaps + #system.frictions == 0 then
     fail("several = 'refuse' is for one-sided constraints and friction; %s has none; leave it out", system.name)
   end
@@ -211,13 +211,12 @@ end
 
 -- What an interrupt is answered with, and the run
 local function simulated(self, given)
-  local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given))
+  local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given), self)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
   check_idle(o)
   methods.expand(o)
   check_method(self, o)
-  if not object.contains(core.rows.keepings, o.record) then fail("simulate: record is 'steps', 'impacts' or 'ends', not '%s'", o.record) end
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec, note = preparation.prepare(self, o, t0, true)
   methods.demand_smooth(o.method, spec)

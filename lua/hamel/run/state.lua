@@ -311,4 +311,6 @@ function states.as_options(given)
   return { q = given.q, v = given.v, t = given.t }
 end
 
+object.seal(State, "state")
+
 return states

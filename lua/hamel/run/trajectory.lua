@@ -235,4 +235,6 @@ end
 
 options.declare("series", reading.schema)
 
+object.seal(Trajectory, "run")
+
 return Trajectory

@@ -9,19 +9,17 @@ local latex_lines = require "hamel.algebra.latex_lines"
 local listeners = require "hamel.base.listeners"
 local Matrix = require "hamel.algebra.matrix"
 local mathml = require "hamel.show.mathml"
-local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
 local display = {}
 
 local schema = {
-  math = { default = "latex", type = "string", doc = "formulas: 'latex' (typeset) or 'text'" },
-  pictures = { default = "both", type = "string", doc = "'svg', 'png' or 'both'; a notebook that is not trusted shows PNG only" },
+  math = { default = "latex", type = "string", choices = { "latex", "text" }, doc = "formulas: 'latex' (typeset) or 'text'" },
+  pictures = { default = "both", type = "string", choices = { "svg", "png", "both" },
+    doc = "'svg', 'png' or 'both'; a notebook that is not trusted shows PNG only" },
   width = { default = 50, type = "number", from = 10, to = 1000, doc = "formulas are broken into lines of this width, in em" },
   height = { default = 420, type = "number", from = 50, to = 5000, whole = true, doc = "height of a motion, in pixels" },
 }
-
-local words_of = { math = { latex = true, text = true }, pictures = { both = true, svg = true, png = true } }
 
 local settings = options.check("notebook", schema, {})
 
@@ -32,13 +30,7 @@ function display.notebook(given)
   local merged = {}
   for name, value in pairs(settings) do merged[name] = value end
   for name, value in pairs(given or {}) do merged[name] = value end
-  merged = options.check("notebook", schema, merged)
-  for name, allowed in pairs(words_of) do
-    if not allowed[merged[name]] then
-      object.fail("notebook: %s is one of %s, not '%s'", name, table.concat(object.keys(allowed), ", "), merged[name])
-    end
-  end
-  settings = merged
+  settings = options.check("notebook", schema, merged)
 end
 
 -- ---- formulas

@@ -44,14 +44,10 @@ function gnuplot.is_whole(file, bytes) return bytes:find(ends[file:match "%.(%a+
 function gnuplot.target(file, size, width, screen)
   if not file then
     screen = screen or "dumb"
-    local terminal = screens[screen]
-    if not terminal then
-      fail("plot: screen is 'dumb' (characters), 'sixel', 'kitty', 'qt' or 'x11', not '%s'%s", screen, object.hint(screen, object.keys(screens)))
-    end
     if (screen == "qt" or screen == "x11") and not os.getenv "DISPLAY" and not os.getenv "WAYLAND_DISPLAY" then
       fail("plot: screen = '%s' opens a window, and there is no display here; give a file instead", screen)
     end
-    return { "set terminal " .. terminal:format(width or 100, math.max(16, (width or 100)*26//100)) }
+    return { "set terminal " .. screens[screen]:format(width or 100, math.max(16, (width or 100)*26//100)) }
   end
   if type(file) ~= "string" or file == "" then fail("plot: file is a name that ends in .png, .svg or .pdf") end
   if file:find "['%c]" then fail("plot: a file name has no quotes and no control characters") end

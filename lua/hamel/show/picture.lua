@@ -20,7 +20,8 @@ picture.schema = {
   ylabel = { type = "string", doc = "label of the vertical axis" },
   size = { type = "table", list = true, doc = "width and height in pixels: {900, 600}" },
   script = { type = "string", doc = "a file that gets the script for gnuplot" },
-  screen = { type = "string", doc = "where no file is given: 'dumb' (characters), 'sixel' or 'kitty' (terminals with pictures), 'qt' or 'x11' (a window)" },
+  screen = { type = "string", choices = { "dumb", "sixel", "kitty", "qt", "x11" },
+    doc = "where no file is given: 'dumb' (characters), 'sixel' or 'kitty' (terminals with pictures), 'qt' or 'x11' (a window)" },
   units = { type = "table", doc = "units by name, for the labels, in place of the declared ones: { x = \"m\", [\"theta'\"] = \"rad/s\" }" },
 }
 

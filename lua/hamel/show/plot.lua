@@ -269,7 +269,9 @@ end
 local function curve_of(item, key, is_list, wanted, o)
   if getmetatable(item) == Section.meta then return curve_of_section(item, key, name_of_curve(key, "section", is_list), wanted, o) end
   if getmetatable(item) ~= Trajectory.meta then
-    fail("plot: '%s' is no run and no section, but a %s", tostring(key), core.is_expression(item) and "formula" or type(item))
+    local kind = core.is_expression(item) and "formula" or (getmetatable(item) or {}).__name or type(item)
+    fail("plot: '%s' is no run and no section, but a %s%s", tostring(key), kind,
+      object.is_a(item, "Recording") and "; hm.load(file, S) with the system S gives the run" or "")
   end
   return curve_of_run(item, name_of_curve(key, "run", is_list), wanted, o)
 end

@@ -254,6 +254,21 @@ local function globals_for(collector, path)
   return setmetatable(own, { __index = _G })
 end
 
+local library = debug.getinfo(1, "S").source:match "^(.*)show/report%.lua$"
+
+-- The message with the lines of the script that led to it, without those of the library
+local function with_own_lines(message)
+  local lines, level = { message }, 3
+  for about in function() return debug.getinfo(level, "Sln") end do
+    level = level + 1
+    if about.currentline > 0 and about.source:sub(1, #library) ~= library then
+      lines[#lines + 1] = ("%s:%d: in %s"):format(about.short_src, about.currentline,
+        about.name and "function '" .. about.name .. "'" or about.what == "main" and "main chunk" or "a function")
+    end
+  end
+  return table.concat(lines, "\n\t")
+end
+
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
 --- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
 --- that ends in .tex gets a LaTeX document without pictures, one in .pdf the page printed by a browser, or by LaTeX where no browser is installed.
@@ -271,7 +286,7 @@ function report.write(path, out, arguments)
   local status
   local ok, problem = xpcall(chunk, function(e)
     if getmetatable(e) == leaving then return e end
-    return debug.traceback(tostring(e), 2)
+    return with_own_lines(tostring(e))
   end, table.unpack(arguments or {}))
   restore()
   if not ok and getmetatable(problem) == leaving then ok, status = true, problem.status end
@@ -308,7 +323,7 @@ function report.command(arguments)
   local fine, size, problem = report.write(path, out, rest)
   local words = problem and ", up to the line that failed" or ", with failures"
   print(("%s: %d KB%s"):format(out, size//1024, fine and "" or words))
-  if problem then error((problem:gsub("\nstack traceback:.*$", "")), 0) end
+  if problem then error((problem:gsub("\n\t.*$", "")), 0) end
   return fine
 end
 

@@ -40,6 +40,7 @@ local colours = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E
 local function vector(shape, key, what)
   local given = shape[key]
   if given == nil and level[shape[1]] then given = level[shape[1]][key] end
+  if given == nil then fail("animation: %s: %s is missing, a list of two or three expressions: %s = {x, y}", what, key, key) end
   if type(given) ~= "table" or core.is_expression(given) or (#given ~= 2 and #given ~= 3) then
     fail("animation: %s: %s is a list of two or three expressions", what, key)
   end

@@ -157,12 +157,12 @@ local friction_schema = {
   slip = { doc = "slip velocity, or a list of two" },
   spin = { doc = "angular velocity about the normal of a spot of contact, for the coupled law of Contensou; with radius and pressure" },
   radius = { doc = "radius of that spot" },
-  pressure = { type = "string", doc = "over the spot: 'uniform' or 'hertz'" },
+  pressure = { type = "string", choices = { "uniform", "hertz" }, doc = "over the spot: 'uniform' or 'hertz'" },
   normal = { doc = "normal force: an expression, or the name of the constraint whose reaction presses" },
   coefficient = { doc = "coefficient of friction in slip; two numbers for two directions (an ellipse)" },
   static = { doc = "coefficient in stick, or two; those of slip unless given" },
   cone = { type = "table", list = true, doc = "names of two-sided constraints whose reactions use the same friction" },
-  regularised = { type = "string", doc = "smooth law in place of slip and stick: 'tanh' or 'stribeck'" },
+  regularised = { type = "string", choices = { "tanh", "stribeck" }, doc = "smooth law in place of slip and stick: 'tanh' or 'stribeck'" },
   velocity = { from = 0, type = "number", or_type = "userdata", doc = "slip at which a regularised law is half way to its full force" },
   stribeck = { from = 0, type = "number", or_type = "userdata", doc = "slip at which the static part of a Stribeck law has fallen to 1/e" },
 }
@@ -173,9 +173,6 @@ local HALF = 0.5493061443340548        -- tanh of this is 1/2
 local function add_regularised(system, name, o, slips)
   if type(o.normal) == "string" then fail("friction '%s': a regularised law needs its normal force as an expression", name) end
   if not o.velocity or o.velocity == 0 then fail("friction '%s': a regularised law needs velocity = ..., the slip of half its force", name) end
-  if o.regularised ~= "tanh" and o.regularised ~= "stribeck" then
-    fail("friction '%s': regularised = '%s' is neither 'tanh' nor 'stribeck'", name, o.regularised)
-  end
   local size = #slips == 1 and slips[1] or core.sqrt(slips[1]^2 + slips[2]^2 + o.velocity^2*1e-12)
   local mu = o.coefficient
   if o.regularised == "stribeck" then
@@ -242,7 +239,6 @@ local function refuse_weak_stick(mu, static, what)
   end
 end
 
-local pressures = { uniform = true, hertz = true }
 
 -- The law of a friction: its name, and the data of a spot of contact
 local function friction_law(system, o, what, n_coefficients)
@@ -250,7 +246,6 @@ local function friction_law(system, o, what, n_coefficients)
   for _, key in ipairs{ "spin", "radius", "pressure" } do spot = spot + (o[key] ~= nil and 1 or 0) end
   if spot == 0 then return n_coefficients == 2 and "elliptic" or "coulomb" end
   if spot < 3 then fail("%s: spin needs radius = ... and pressure = \"uniform\" or \"hertz\"; give all three", what) end
-  if not pressures[o.pressure] then fail("%s: pressure = '%s' is neither 'uniform' nor 'hertz'", what, o.pressure) end
   if n_coefficients == 2 then fail("%s: the law of a spot has one coefficient, not one for each direction", what) end
   local radius = system:check_expression(type(o.radius) == "number" and core.number(o.radius) or o.radius, what .. " radius", 0)
   local number = core.number_value(radius)

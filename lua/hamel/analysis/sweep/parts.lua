@@ -52,9 +52,12 @@ function parts.own_runs(o, total, job_of, identity)
   return list, out, rows
 end
 
+-- Runs whose rows enter the table together. Ctrl-C is answered when the finished ones of the portion stand there, 30 us for each
+local PORTION = 2048
+
 function parts.in_portions(self, o, list, out, run)
   local line <close> = progress.line("sweep", #list, o.progress)
-  local size = out and math.max(64, math.min(4096, #list//20)) or math.max(8192, #list//20)
+  local size = out and math.max(64, math.min(PORTION, #list//20)) or PORTION
   local failed_before = 0
   for first = 1, #list, size do
     local ended = run(table.move(list, first, math.min(first + size - 1, #list), 1, {}),

@@ -142,4 +142,6 @@ function Sweep:save(path)
   return files.written(path, files.rows_of(#lines - 1, heads), { rows = #lines - 1 })
 end
 
+object.seal(Sweep, "sweep")
+
 return Sweep
