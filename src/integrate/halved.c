@@ -150,19 +150,30 @@ static double by_forces(const hml_halved *d, size_t i) {
   return shift(d) * d->force[i] / (double)(d->steps + 1);
 }
 
-static double part_of_way(const hml_halved *d) {
+static double largest(size_t n, const double *values) {
   double most = 0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, values[i]);
+  return most;
+}
+
+// Components that rest share the rounding of those that move
+static double rounding(double moved) {
+  return 1e3 * DBL_EPSILON * moved;
+}
+
+static double part_of_way(const hml_halved *d) {
+  double most = 0, all = rounding(largest(d->sizes.kin, d->way));
   for (size_t i = 0; i < d->sizes.kin; i++) {
-    double size = fmax(d->way[i], d->longest * d->speed[i]) + DBL_MIN, noise = d->longest * by_forces(d, i) + 1e3 * DBL_EPSILON * (fabs(d->start[i]) + d->way[i]);
+    double size = fmax(d->way[i], d->longest * d->speed[i]) + DBL_MIN, noise = d->longest * by_forces(d, i) + rounding(fabs(d->start[i])) + all;
     if (d->apart_q[i] > noise) most = fmax(most, d->apart_q[i] / size);
   }
   return most;
 }
 
 static double part_of_speed(const hml_halved *d) {
-  double most = 0;
+  double most = 0, all = rounding(largest(d->sizes.dyn, d->speed));
   for (size_t i = 0; i < d->sizes.dyn; i++)
-    if (d->apart_v[i] > by_forces(d, i) + 1e3 * DBL_EPSILON * d->speed[i]) most = fmax(most, d->apart_v[i] / (d->speed[i] + DBL_MIN));
+    if (d->apart_v[i] > by_forces(d, i) + all) most = fmax(most, d->apart_v[i] / (d->speed[i] + DBL_MIN));
   return most;
 }
 

@@ -39,6 +39,7 @@ struct hml_hybrid {
   double *event_in, *event_out, *event_work;
   signed char *direction, *side;       // of the guards
   bool *passed, *none;                 // none: no guard, always false
+  bool *struck;                        // (gaps) those that a flight ends on
   hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
   double *allowed;                     // (gaps) how negative each may be, where it was last looked at
@@ -60,8 +61,7 @@ struct hml_hybrid {
 static size_t formula_size(const hml_hybrid_shape *s) {
   size_t most = 0;
   for (size_t i = 0; i < s->n_guards; i++) {
-    const hml_program *p = s->formulas[i].program;
-    size_t size = p ? hml_program_inputs(p) + hml_program_work_size(p) : 0;
+    size_t size = s->formulas[i].program ? hml_formula__scratch(s->formulas + i) : 0;
     most = size > most ? size : most;
   }
   return most;
@@ -78,6 +78,7 @@ static size_t formula_size(const hml_hybrid_shape *s) {
   FIELD(signed char, side, s->n_guards)                                                                 \
   FIELD(bool, passed, s->n_guards)                                                                      \
   FIELD(bool, none, s->n_guards)                                                                        \
+  FIELD(bool, struck, s->sizes.gaps)                                                                    \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
   FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
   FIELD(double, allowed, s->sizes.gaps)                                                                 \
@@ -371,6 +372,26 @@ static hml_status turn_at_corners(hml_hybrid *h, double t, double *y, const bool
   return HML_OK;
 }
 
+// Gaps that flights end on, or that a motion begins on at rest, have no corner there
+static hml_status check_strikes(hml_hybrid *h, double t, const double *y, const bool *struck, bool at_rest) {
+  double *f = h->scratch, speed = 0;
+  if (!h->corners || !h->contacts) return HML_OK;
+  HML_TRY(hml_workspace__rate(h->w, t, y, f));
+  for (size_t k = 0; k < h->shape->model.kin; k++) speed = fmax(speed, fabs(f[k]));
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
+    if (!struck[i] || !h->formulas[i].program) continue;
+    const hml_struck_gap gap = {h->formulas + i, hml_contact_shape__gap_name(h->shape->contacts, i), h->formula_in, speed * fabs(t - h->reacted_at), at_rest};
+    HML_TRY(hml_corners__check_strike(h->corners, &gap, t, y, f, h->rtol, h->atol));
+  }
+  return HML_OK;
+}
+
+// Of those that fired the ones that were open
+static hml_status check_flights(hml_hybrid *h, double t, const double *y, const bool *fired) {
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) h->struck[i] = fired[i] && !hml_contacts__is_closed(h->contacts, i);
+  return check_strikes(h, t, y, h->struck, false);
+}
+
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_hybrid *h = payload;
   const size_t first = h->shape->first_event;
@@ -390,6 +411,7 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   bool corners = false;
   for (size_t i = 0; i < h->shape->n_corners; i++) corners |= met[i];
   h->seamless = corners && !flipped && !h->contacts;
+  if (h->contacts) HML_TRY(check_flights(h, t, y, fired));
   if (corners && h->contacts) HML_TRY(hml_contacts__note_rates(h->contacts, t, y));
   if (corners || (h->corners && h->contacts)) HML_TRY(hml_corners__react(h->corners, t, y, met));
   if (!h->contacts) return HML_OK;
@@ -478,12 +500,24 @@ static hml_status begin_corners(hml_hybrid *h, const hml_run_options *o, double 
   return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, o, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
 }
 
+static double gap_by_formula(hml_hybrid *h, size_t gap, double t, const double *x);
+
+// A start at rest
+static hml_status check_rest(hml_hybrid *h, double t, const double *x) {
+  const size_t n = h->shape->model.kin;
+  for (size_t k = n; k < n + h->shape->model.dyn; k++)
+    if (x[k] != 0) return HML_OK;
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) h->struck[i] = h->formulas[i].program && gap_by_formula(h, i, t, x) <= h->atol;
+  return check_strikes(h, t, x, h->struck, true);
+}
+
 static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
   forget_events(h, t0, t1);
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
   HML_TRY(signs_on_roots(h, t0, y));
-  return begin_corners(h, o, t0, t1, y);
+  HML_TRY(begin_corners(h, o, t0, t1, y));
+  return check_rest(h, t0, y);
 }
 
 // ---- runs that continue the last one
@@ -519,10 +553,23 @@ static hml_status rest(hml_hybrid *h, double t) {
 }
 
 // ---- time stepping: the reactions of each step are kept in place of modes
+
+// A gap that is struck in the middle of the step
+static hml_status check_step(hml_hybrid *h, double t, double step, const double *before, size_t gap) {
+  double *middle = h->scratch + h->shape->n_state;
+  memcpy(middle, before, h->shape->n_state * sizeof *middle);
+  for (size_t k = 0; k < h->shape->model.kin; k++) middle[k] += 0.5 * step * before[h->shape->model.kin + k];
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) h->struck[i] = i == gap;
+  HML_TRY(check_strikes(h, t - 0.5 * step, middle, h->struck, false));
+  h->reacted_at = t;
+  return HML_OK;
+}
+
 static hml_status took(void *payload, double t, double step, const double *before, const double *after, const hml_step_report *report) {
   hml_hybrid *h = payload;
   const size_t rows = h->shape->sizes.rows, m = h->shape->model.multipliers;
   double *z = h->scratch;
+  if (report->strikes != SIZE_MAX) HML_TRY(check_step(h, t, step, before, report->strikes));
   for (size_t i = 0; i < rows; i++) z[i] = report->impulses[i] / step;
   HML_TRY(hml_records__keep_step(h->records, z, rows));
   if (report->strikes == SIZE_MAX) return HML_OK;
@@ -558,6 +605,8 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   HML_TRY(hml_contacts__set_state(h->contacts, t0, x));
   HML_TRY(hml_contacts__check_start(h->contacts));
   HML_TRY(hml_workspace__has_value(h->w));
+  HML_TRY(check_rest(h, t0, x));
+  h->reacted_at = t0;
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
                   .gaps = h->shape->sizes.gaps, .gap = h->formulas, .gap_name = gap_name, .stretch = stretch, .payload = h, .took = took, .note = note};

@@ -64,7 +64,8 @@ describe("time stepping", function()
           is_told(point(nil, function(x) return 10*shape(x) end, { step = 0.1, y = 0.2 }), "floor, " .. where)
           is_told(point(function() return 3/w*shape(3*hm.t) end, nil, { step = 0.05 }), "time, " .. where)
           is_told(point(function(x) return -3/w*shape(x) end, nil, { step = 0.05 }), "force, " .. where)
-          local stopped = point(nil, nil, { step = 0.05, coefficient = function(x) return 0.01 + 10/w*shape(x) end })   -- the work of the pulse is more than the energy
+          -- the work of the pulse is more than the energy
+          local stopped = point(nil, nil, { step = 0.05, coefficient = function(x) return 0.01 + 10/w*shape(x) end })
           if stopped.status ~= "OK" or math.abs(stopped:at(3).x - c) > 0.05 then is_told(stopped, "coefficient, " .. where) end
         end
       end
