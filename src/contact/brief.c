@@ -27,6 +27,7 @@ static bool any_sharp(const hml_contacts *c) {
 
 typedef struct values {
   hml_range *over, *start, *end;       // of all values of the program; the last two NULL where denominators do not count
+  hml_sight sight;
 } values;
 
 static void fill(hml_contacts *c, const hml_range *moving, hml_range *out) {
@@ -39,24 +40,38 @@ static void fill(hml_contacts *c, const hml_range *moving, hml_range *out) {
 
 static double stretch_of(const hml_sharp *s, const values *v) {
   double change = hml_sharp__change(s, v->over);
-  return v->start ? fmax(change, hml_sharp__dip(s, v->over, v->start, v->end)) : change;
+  return v->start ? fmax(change, hml_sharp__dip(s, v->over, v->start, v->end, v->sight)) : change;
 }
 
-double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded) {
+static bool output_bulges(const hml_contacts *c, const values *v, size_t output) {
+  const size_t at = hml_program__output(c->shape->program, output);
+  return hml_range__bulges(v->over[at], v->start[at]);
+}
+
+// Is a slip resisted by far more within the step than in its middle?
+static bool slip_bulges(const hml_contacts *c, size_t j, const values *v) {
+  const hml_contact_shape *s = c->shape;
+  return output_bulges(c, v, s->at_coefficients + 2 * j) || output_bulges(c, v, s->at_coefficients + 2 * j + 1) || output_bulges(c, v, s->at_normals + j);
+}
+
+double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, hml_sight sight) {
   const size_t n = hml_program__values(c->shape->program);
   hml_contact__activate_mode(c);
-  if (!acts(c) || !(unbounded || any_sharp(c))) return 0;
-  values v = {.over = c->brief + hml_program_inputs(c->shape->program) + hml_program_outputs(c->shape->program)};
+  if (!acts(c) || !(sight != HML_BOUNDED || any_sharp(c))) return 0;
+  values v = {.sight = sight, .over = c->brief + hml_program_inputs(c->shape->program) + hml_program_outputs(c->shape->program)};
   fill(c, over, v.over);
-  if (unbounded) {
+  if (sight != HML_BOUNDED) {
     v.start = v.over + n;
-    v.end = v.start + n;
+    v.end = sight == HML_BLIND ? v.start : v.start + n;
     fill(c, start, v.start);
-    fill(c, end, v.end);
+    if (sight != HML_BLIND) fill(c, end, v.end);
   }
   double most = 0;
   for (size_t i = 0; i < c->n_active; i++) most = fmax(most, stretch_of(c->shape->row_sharp[c->active[i]], &v));
-  for (size_t j = 0; j < c->sizes.frictions; j++)
-    if (of_slip(c, j)) most = fmax(most, stretch_of(of_slip(c, j), &v));
+  for (size_t j = 0; j < c->sizes.frictions; j++) {
+    if (!of_slip(c, j)) continue;
+    most = fmax(most, stretch_of(of_slip(c, j), &v));
+    if (sight == HML_BLIND && slip_bulges(c, j, &v)) return INFINITY;
+  }
   return most;
 }

@@ -301,7 +301,7 @@ hml_status hml_contacts__cap(hml_contacts *c, double t, const double *x, const d
       c->fading_slip[j] = r;
     }
     if (!(along < 0)) continue;
-    bool began = c->fading[j] || c->fastest[j] > DIRECTED * c->atol;       // not just now
+    bool began = c->fading[j] || c->fastest[j] > fmin(DIRECTED * c->atol, GROWN_AGAIN * r);     // not just now
     bool fades = began && (r <= UNSEEN * c->atol || (before > 0 && before <= LOST * c->atol && r > before && r < GROWN_AGAIN * before));
     bool soon = r <= -along * NOISE * fabs(t);                           // the time hardly changes until then
     bool last = fades || soon || r <= LAST_MILE * c->fastest[j] || r <= NOISE * scale_of_slip(c, j);

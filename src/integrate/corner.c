@@ -28,6 +28,8 @@ enum { VECTORS = 5, CROWD = 100, TOGETHER = 4, SIDES = 3, QUARTERS = 4, CORRECTI
 #define SHORT 1e-4                     // of the pace: over which the rate of u' is taken
 #define NEAR 0.1                       // of the argument round it: a minimum that is looked at
 #define AT_START 1e-6                  // of a step
+#define FLIGHT 1e3                     // times what the argument may be off: shorter flights are those of impacts that accumulate in a corner
+#define BENT 1e-3                      // of the gradients: a change that is a corner, and no curve over the way to both sides
 #define RETURNS 1e-2                   // of the rate of u' on this side: less, beyond the corner, does not bring the motion back
 
 typedef enum leaning { BACK = -1, STAYS, ON } leaning;
@@ -425,12 +427,17 @@ static hml_status course_on(hml_corners *c, size_t i, int side, double t, const 
   return hml_workspace__take_side(c->w, i, away, 0);
 }
 
-// What states that the run does not tell apart make of the argument
-static double doubt(hml_corners *c, size_t i, double t, const double *y) {
+// What states that are off by so much make of the argument
+static double doubt_within(hml_corners *c, size_t i, double t, const double *y, double rtol, double atol) {
   double *error = c->vectors, size;
-  for (size_t k = 0; k < c->n_state; k++) error[k] = c->within * (c->run.options->rtol * fabs(y[k]) + c->run.options->atol);
+  for (size_t k = 0; k < c->n_state; k++) error[k] = rtol * fabs(y[k]) + atol;
   hml_formula__slope(c->arguments + i, c->n_state, t, y, 0, error, &size, c->scratch);
   return size;
+}
+
+// What states that the run does not tell apart make of it
+static double doubt(hml_corners *c, size_t i, double t, const double *y) {
+  return doubt_within(c, i, t, y, c->within * c->run.options->rtol, c->within * c->run.options->atol);
 }
 
 // Near its corner the argument turns back, or would if the corner were a little farther away; beyond the corner nothing brings it back
@@ -518,6 +525,72 @@ hml_status hml_corners__grazes(hml_corners *c, const hml_problem *p, const hml_s
     if (c->branches[i].table) continue;
     bool rests = *hml_workspace__held(c->w, i) == 0;
     HML_TRY(rests ? look_at_rest(c, i, &g, until) : look_for_touch(c, i, &g, until));
+  }
+  return HML_OK;
+}
+
+// ---- gaps that are struck on a corner of their own
+
+typedef struct kink {                  // of a gap on a corner: from one side to the other
+  double below, above;                 // its rates on both
+  double size;                         // of the terms of the rates
+  double bend;                         // change of its gradient, along that of the argument: positive where the obstacle has an edge
+} kink;
+
+// Gradient of a formula
+static void gradient_of(const hml_corners *c, const hml_guard_formula *f, double t, const double *y, double *scratch, double *out) {
+  double ignored, *direction = c->vectors;
+  memset(direction, 0, c->n_state * sizeof *direction);
+  for (size_t k = 0; k < c->n_state; k++) {
+    direction[k] = 1;
+    out[k] = hml_formula__slope(f, c->n_state, t, y, 0, direction, &ignored, scratch);
+    direction[k] = 0;
+  }
+}
+
+// The gap's rate and its gradient beside the corner, on one side of it
+static double rate_beside(const hml_corners *c, const hml_struck_gap *gap, double t, const double *y, const double *f, const double *slope, double by, double *gradient, double *size) {
+  double *beside = c->state;
+  for (size_t k = 0; k < c->n_state; k++) beside[k] = y[k] + by * slope[k];
+  gradient_of(c, gap->formula, t, beside, gap->scratch, gradient);
+  return hml_formula__slope(gap->formula, c->n_state, t, beside, 1, f, size, gap->scratch);
+}
+
+// off: far enough from the corner to be on one side
+static kink kink_of(const hml_corners *c, size_t i, const hml_struck_gap *gap, double t, const double *y, const double *f, double off) {
+  double *below = c->vectors + c->n_state, *above = below + c->n_state, *slope = above + c->n_state, square = 0, bend = 0, scale = 0;
+  gradient_of(c, c->arguments + i, t, y, c->scratch, slope);
+  for (size_t k = 0; k < c->n_state; k++) square += slope[k] * slope[k];
+  if (!(square > 0)) return (kink){.bend = 0};
+  kink out;
+  out.below = rate_beside(c, gap, t, y, f, slope, -off / square, below, &out.size);
+  out.above = rate_beside(c, gap, t, y, f, slope, off / square, above, &out.size);
+  for (size_t k = 0; k < c->n_state; k++) {
+    bend += (above[k] - below[k]) * slope[k];
+    scale += (fabs(above[k]) + fabs(below[k])) * fabs(slope[k]);
+  }
+  out.bend = fabs(bend) > BENT * scale ? bend : 0;
+  return out;
+}
+
+static hml_status check_kink(const hml_corners *c, size_t i, const hml_struck_gap *gap, const kink *k, double t) {
+  const double zero = CLEAR * k->size, least = fmin(k->below, k->above), most = fmax(k->below, k->above);
+  if (k->bend > 0 && (least < -zero || (gap->at_rest && most <= zero)))
+    return hml_fail(c->context, HML_SINGULAR, "t = %.10g: the motion meets '%s' on its edge, %s = 0: motions beside it are thrown to one side or to the other, so that what follows is "
+                    "not unique; start beside this motion, or round the edge off", t, gap->name, c->branches[i].text);
+  if (k->bend < 0 && most < -zero && !gap->at_rest)
+    return hml_fail(c->context, HML_SINGULAR, "t = %.10g: the motion strikes '%s' in its inner corner, %s = 0, on both sides at once, and one gap has one law of impact; declare its two "
+                    "sides as gaps of their own", t, gap->name, c->branches[i].text);
+  return HML_OK;
+}
+
+hml_status hml_corners__check_strike(hml_corners *c, const hml_struck_gap *gap, double t, const double *y, const double *f, double rtol, double atol) {
+  for (size_t i = 0; i < c->n; i++) {
+    double off = doubt_within(c, i, t, y, WITHIN * rtol, WITHIN * atol);
+    bool near = !c->branches[i].table && fabs(argument(c, i, t, y)) <= off && (gap->at_rest || gap->flown > FLIGHT * off);
+    if (!near) continue;
+    const kink k = kink_of(c, i, gap, t, y, f, 2 * off);
+    HML_TRY(check_kink(c, i, gap, &k, t));
   }
   return HML_OK;
 }

@@ -34,6 +34,16 @@ hml_status hml_corners__react(hml_corners *c, double t, const double *y, const b
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y, bool *changed);
 // Does the step up to theta = until touch a corner, or rest on one, from which other motions leave?   fails: HML_SINGULAR, from theta = *at on
 hml_status hml_corners__grazes(hml_corners *c, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at);
+// The gap, open so far, has been met at (t, y) after a flight of length `flown`, y' there is f; or the motion begins on it at rest. Fails with
+// HML_SINGULAR on a corner of the gap itself that is struck: what follows is not unique on an outer one, and on an inner one both sides strike
+typedef struct hml_struck_gap {
+  const hml_guard_formula *formula;
+  const char *name;
+  double *scratch;                     // of the formula
+  double flown;
+  bool at_rest;
+} hml_struck_gap;
+hml_status hml_corners__check_strike(hml_corners *c, const hml_struck_gap *gap, double t, const double *y, const double *f, double rtol, double atol);
 hml_status hml_corners__check_end(hml_corners *c, double t);             // fails where the run continues beyond the end of a table
 
 #endif

@@ -55,16 +55,16 @@ hml_status hml_crossings__open(const hml_problem *p, hml_workspace *w, hml_cross
 }
 
 // Does the argument pass zero, or may it do so and come back?
-static hml_status passes(hml_crossings *c, size_t i, const hml_step *s, bool *unseen) {
+static hml_status passes(hml_crossings *c, size_t i, const hml_step *s, hml_shown *shown) {
   hml_guard *g = c->guard[i];
   hml_guard_verdict verdict;
   double from = hml_guard__value(g, s->t, s->y), to = hml_guard__value(g, s->t1, s->y1);
-  *unseen = from * to < 0;
+  *shown = from * to < 0 ? HML_CORNER_PASSED : HML_WHOLE;
   if (!(from * to > 0)) return HML_OK;
   hml_guard__forget(g);                                                    // sides of corners in the argument may have changed
   HML_TRY(hml_guard__enter(g));
   HML_TRY(hml_guard__over(g, s, c->piece, 0, 0, 1, &verdict));
-  *unseen = verdict == HML_GUARD_OPEN;
+  if (verdict == HML_GUARD_OPEN) *shown = HML_HIDDEN;
   return HML_OK;
 }
 
@@ -76,18 +76,22 @@ static hml_status interval(const hml_crossings *c, size_t i, double t, const dou
 }
 
 // Does the argument leave out an interval?
-static hml_status leaves_out(hml_crossings *c, size_t i, const hml_step *s, bool *unseen) {
+static hml_status leaves_out(hml_crossings *c, size_t i, const hml_step *s, hml_shown *shown) {
   double from[2], to[2];
   HML_TRY(interval(c, i, s->t, s->y, from));
   HML_TRY(interval(c, i, s->t1, s->y1, to));
-  *unseen = to[0] > from[1] || to[1] < from[0];
+  *shown = to[0] > from[1] || to[1] < from[0] ? HML_HIDDEN : HML_WHOLE;
   return HML_OK;
 }
 
-hml_status hml_crossings__unseen(hml_crossings *c, const hml_step *s, bool *unseen) {
-  *unseen = false;
+hml_status hml_crossings__look(hml_crossings *c, const hml_step *s, hml_shown *shown) {
+  *shown = HML_WHOLE;
   if (!c) return HML_OK;
   for (size_t k = 0; k < c->problem->n; k++) c->piece[k] = s->y1[k] - s->y[k];
-  for (size_t i = 0; i < c->n && !*unseen; i++) HML_TRY(c->branches[i].table ? leaves_out(c, i, s, unseen) : passes(c, i, s, unseen));
+  for (size_t i = 0; i < c->n && *shown != HML_HIDDEN; i++) {
+    hml_shown one;
+    HML_TRY(c->branches[i].table ? leaves_out(c, i, s, &one) : passes(c, i, s, &one));
+    if (one > *shown) *shown = one;
+  }
   return HML_OK;
 }

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 14, FIRST_PARTS = 2000, MORE_PARTS = 4, SHIFT = 2, FINE = 2 * (2 * SHIFT + 1) + 1, COARSE = SHIFT + 1 };   // PARTS: divisions, those that a run may begin with and those that each step adds
+enum { DEEPEST = 14, DEEPEST_AT_CORNER = 28, FIRST_PARTS = 2000, MORE_PARTS = 4, SHIFT = 2, FINE = 2 * (2 * SHIFT + 1) + 1, COARSE = SHIFT + 1 };   // DEEPEST: halvings of a step; PARTS: divisions, those that a run may begin with and those that each step adds
 #define MANY 100.0                     // steps
 #define LASTING 10                     // steps
 #define ESTIMATE 2.0                   // error of the run over its difference from the run with halved steps
@@ -50,7 +50,7 @@ hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_wit
   hml_halved *d = hml_alloc(p->context, sizeof *d);
   *out = NULL;
   if (!d) return HML_MEMORY;
-  *d = (hml_halved){.problem = p, .sizes = sizes, .within = within, .make = make, .payload = payload, .span = span, .verdict = {.from = NAN}};
+  *d = (hml_halved){.problem = p, .sizes = sizes, .within = within, .make = make, .payload = payload, .span = span, .verdict = {.from = NAN, .hidden = NAN}};
   d->memory = hml_problem__vectors(p, VECTORS);
   if (!d->memory) {
     hml_halved__close(d);
@@ -68,17 +68,18 @@ hml_status hml_halved__open(const hml_problem *p, hml_model_sizes sizes, hml_wit
 
 // ---- the second run
 
-// Does the part from t to t1 pass over something that its ends and its middle do not show?
-static hml_status look(hml_halved *d, double t, double t1, bool *too_long) {
+// What do the ends and the middle of the part from t to t1 show of it?
+static hml_status look(hml_halved *d, double t, double t1, hml_shown *shown) {
+  bool unseen;
   for (size_t i = 0; i < d->problem->n; i++) {
     d->piece[i] = d->y1[i] - d->y[i];
     d->slope[i] = d->piece[i] / (t1 - t);
   }
   const hml_step s = {.t = t, .h = t1 - t, .t1 = t1, .y = d->y, .f = d->slope, .y1 = d->y1, .f1 = d->slope};
-  HML_TRY(hml_overlaps__unseen(d->within.overlaps, &s, d->piece, too_long));
-  if (!*too_long) HML_TRY(hml_crossings__unseen(d->within.crossings, &s, too_long));
-  *too_long = *too_long || hml_tube__stretch(d->within.tube, &s, true) > 1;
-  return HML_OK;
+  HML_TRY(hml_overlaps__unseen(d->within.overlaps, &s, d->piece, &unseen));
+  unseen = unseen || hml_tube__hides(d->within.tube, &s, d->sizes.kin, d->sizes.dyn, d->speed);
+  *shown = HML_HIDDEN;
+  return unseen ? HML_OK : hml_crossings__look(d->within.crossings, &s, shown);
 }
 
 // From t to t1 in one step, or in two parts
@@ -87,10 +88,13 @@ static hml_status go(hml_halved *d, double t, double t1, int depth) {
   HML_TRY(hml_check_interrupt(d->problem->context));
   hml_status status = d->make(d->payload, t, t1 - t, d->y, d->y1);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
-  bool may_part = depth < DEEPEST && d->parts < FIRST_PARTS + MORE_PARTS * d->steps && middle > t && middle < t1, too_long = true;
-  if (may_part && status == HML_OK) HML_TRY(look(d, t, t1, &too_long));
-  if (!may_part || !too_long) {
+  hml_shown shown = HML_HIDDEN;
+  if (status == HML_OK) HML_TRY(look(d, t, t1, &shown));
+  // one corner divides one part of each size: little more than where it is
+  bool may_part = depth < (shown == HML_CORNER_PASSED ? DEEPEST_AT_CORNER : DEEPEST) && d->parts < FIRST_PARTS + MORE_PARTS * d->steps && middle > t && middle < t1;
+  if (!may_part || shown == HML_WHOLE) {
     if (status == HML_OK) memcpy(d->y, d->y1, d->problem->n * sizeof *d->y);
+    if (shown == HML_HIDDEN && isnan(d->verdict.hidden)) d->verdict.hidden = t, d->verdict.part = t1 - t;
     return status;
   }
   if (status != HML_OK) HML_TRY(hml_forgiven(d->problem->context));
@@ -146,19 +150,30 @@ static double by_forces(const hml_halved *d, size_t i) {
   return shift(d) * d->force[i] / (double)(d->steps + 1);
 }
 
-static double part_of_way(const hml_halved *d) {
+static double largest(size_t n, const double *values) {
   double most = 0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, values[i]);
+  return most;
+}
+
+// Components that rest share the rounding of those that move
+static double rounding(double moved) {
+  return 1e3 * DBL_EPSILON * moved;
+}
+
+static double part_of_way(const hml_halved *d) {
+  double most = 0, all = rounding(largest(d->sizes.kin, d->way));
   for (size_t i = 0; i < d->sizes.kin; i++) {
-    double size = fmax(d->way[i], d->longest * d->speed[i]) + DBL_MIN, noise = d->longest * by_forces(d, i) + 1e3 * DBL_EPSILON * (fabs(d->start[i]) + d->way[i]);
+    double size = fmax(d->way[i], d->longest * d->speed[i]) + DBL_MIN, noise = d->longest * by_forces(d, i) + rounding(fabs(d->start[i])) + all;
     if (d->apart_q[i] > noise) most = fmax(most, d->apart_q[i] / size);
   }
   return most;
 }
 
 static double part_of_speed(const hml_halved *d) {
-  double most = 0;
+  double most = 0, all = rounding(largest(d->sizes.dyn, d->speed));
   for (size_t i = 0; i < d->sizes.dyn; i++)
-    if (d->apart_v[i] > by_forces(d, i) + 1e3 * DBL_EPSILON * d->speed[i]) most = fmax(most, d->apart_v[i] / (d->speed[i] + DBL_MIN));
+    if (d->apart_v[i] > by_forces(d, i) + all) most = fmax(most, d->apart_v[i] / (d->speed[i] + DBL_MIN));
   return most;
 }
 

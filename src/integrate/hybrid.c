@@ -1,5 +1,5 @@
 // hybrid.c: runs with contacts and the user's events: guards, reactions at their roots, and the sign parameters that change there.
-// hybrid_shape.c builds their constant data, event.c locates the roots, contact/reset.c computes impacts and contact modes.
+// hybrid_shape.c builds their constant data, hybrid_store.c stores them, event.c locates the roots, contact/reset.c computes impacts and contact modes.
 #include "integrate/corner.h"
 #include "integrate/hybrid.h"
 
@@ -16,52 +16,11 @@ enum { LOOKS_INSIDE = 4, CROWD = 1000, MOST_TURNS = 20, SQUEEZED = 100 };   // S
 #define LATELY 0.1                     // of what was allowed at another state: less is not looked at more closely
 #define SHORTEST_FLIGHT 1e-10         // of the time, between two passages of a whole course
 
-typedef struct deepest {               // how far a gap was negative
-  size_t gap;
-  double t, depth, allowed;
-} deepest;
-
-struct hml_hybrid {
-  hml_context *context;
-  hml_workspace *w;
-  const hml_hybrid_shape *shape;
-  double rtol, atol, span;             // of the present run; span: its length in time
-  deepest worst;                       // in the present run, relative to the tolerance
-  hml_hybrid_shape *own;               // NULL: the shape is somebody else's
-  hml_contacts *contacts;              // NULL: none
-  hml_corners *corners;                // NULL: none
-  bool all_formulas;                   // each gap has one
-  bool seamless;                       // the last reaction was to corners alone
-  hml_witness witness;
-  double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
-  double *crowd_since;                 // (n_events) time of the meeting CROWD meetings ago
-  size_t *met;                         // (n_events) how often
-  double *event_in, *event_out, *event_work;
-  signed char *direction, *side;       // of the guards
-  bool *passed, *none;                 // none: no guard, always false
-  hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
-  const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
-  double *allowed;                     // (gaps) how negative each may be, where it was last looked at
-  double *formula_in;                  // inputs of a formula, then scratch of its program
-  double *values, *scratch;            // (n_guards); a state, or the reactions of a step with their impulses
-  char *block;
-  size_t block_size;
-  hml_records *records;
-  bool stepped;                        // the last run was by time stepping
-  bool controlled;                     // its method controls the errors of its steps
-  bool kept;                           // it kept its steps
-  double duration, reacted_at, ended_at;   // of the last run and those that it continued; the last reaction; NAN: it cannot be continued
-  size_t impacts_before, switches_before;  // those that it continued
-  hml_text resting;                    // contacts where it ended
-  hml_text stored;                     // of hml_hybrid_store
-};
-
 // ---- memory
 static size_t formula_size(const hml_hybrid_shape *s) {
   size_t most = 0;
   for (size_t i = 0; i < s->n_guards; i++) {
-    const hml_program *p = s->formulas[i].program;
-    size_t size = p ? hml_program_inputs(p) + hml_program_work_size(p) : 0;
+    size_t size = s->formulas[i].program ? hml_formula__scratch(s->formulas + i) : 0;
     most = size > most ? size : most;
   }
   return most;
@@ -78,6 +37,7 @@ static size_t formula_size(const hml_hybrid_shape *s) {
   FIELD(signed char, side, s->n_guards)                                                                 \
   FIELD(bool, passed, s->n_guards)                                                                      \
   FIELD(bool, none, s->n_guards)                                                                        \
+  FIELD(bool, struck, s->sizes.gaps)                                                                    \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
   FIELD(const hml_guard_formula *, formula, s->n_guards)                                                \
   FIELD(double, allowed, s->sizes.gaps)                                                                 \
@@ -214,8 +174,8 @@ static hml_status rhs(void *payload, double t, const double *y, double *f) {
   return h->contacts ? hml_contacts__rate_at(h->contacts, t, y, f) : hml_workspace__rate(h->w, t, y, f);
 }
 
-static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded) {
-  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, unbounded);
+static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, hml_sight sight) {
+  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, sight);
 }
 
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {
@@ -371,6 +331,26 @@ static hml_status turn_at_corners(hml_hybrid *h, double t, double *y, const bool
   return HML_OK;
 }
 
+// Gaps that flights end on, or that a motion begins on at rest, have no corner there
+static hml_status check_strikes(hml_hybrid *h, double t, const double *y, const bool *struck, bool at_rest) {
+  double *f = h->scratch, speed = 0;
+  if (!h->corners || !h->contacts) return HML_OK;
+  HML_TRY(hml_workspace__rate(h->w, t, y, f));
+  for (size_t k = 0; k < h->shape->model.kin; k++) speed = fmax(speed, fabs(f[k]));
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) {
+    if (!struck[i] || !h->formulas[i].program) continue;
+    const hml_struck_gap gap = {h->formulas + i, hml_contact_shape__gap_name(h->shape->contacts, i), h->formula_in, speed * fabs(t - h->reacted_at), at_rest};
+    HML_TRY(hml_corners__check_strike(h->corners, &gap, t, y, f, h->rtol, h->atol));
+  }
+  return HML_OK;
+}
+
+// Of those that fired the ones that were open
+static hml_status check_flights(hml_hybrid *h, double t, const double *y, const bool *fired) {
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) h->struck[i] = fired[i] && !hml_contacts__is_closed(h->contacts, i);
+  return check_strikes(h, t, y, h->struck, false);
+}
+
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_hybrid *h = payload;
   const size_t first = h->shape->first_event;
@@ -390,6 +370,7 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   bool corners = false;
   for (size_t i = 0; i < h->shape->n_corners; i++) corners |= met[i];
   h->seamless = corners && !flipped && !h->contacts;
+  if (h->contacts) HML_TRY(check_flights(h, t, y, fired));
   if (corners && h->contacts) HML_TRY(hml_contacts__note_rates(h->contacts, t, y));
   if (corners || (h->corners && h->contacts)) HML_TRY(hml_corners__react(h->corners, t, y, met));
   if (!h->contacts) return HML_OK;
@@ -478,12 +459,24 @@ static hml_status begin_corners(hml_hybrid *h, const hml_run_options *o, double 
   return hml_corners__begin(h->corners, &(hml_corner_run){t0, t1, o, h, rhs}, (hml_corner_lists){h->direction + first, h->side + first, h->formula + first}, y);
 }
 
+static double gap_by_formula(hml_hybrid *h, size_t gap, double t, const double *x);
+
+// A start at rest
+static hml_status check_rest(hml_hybrid *h, double t, const double *x) {
+  const size_t n = h->shape->model.kin;
+  for (size_t k = n; k < n + h->shape->model.dyn; k++)
+    if (x[k] != 0) return HML_OK;
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) h->struck[i] = h->formulas[i].program && gap_by_formula(h, i, t, x) <= h->atol;
+  return check_strikes(h, t, x, h->struck, true);
+}
+
 static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
   forget_events(h, t0, t1);
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
   HML_TRY(signs_on_roots(h, t0, y));
-  return begin_corners(h, o, t0, t1, y);
+  HML_TRY(begin_corners(h, o, t0, t1, y));
+  return check_rest(h, t0, y);
 }
 
 // ---- runs that continue the last one
@@ -519,10 +512,23 @@ static hml_status rest(hml_hybrid *h, double t) {
 }
 
 // ---- time stepping: the reactions of each step are kept in place of modes
+
+// A gap that is struck in the middle of the step
+static hml_status check_step(hml_hybrid *h, double t, double step, const double *before, size_t gap) {
+  double *middle = h->scratch + h->shape->n_state;
+  memcpy(middle, before, h->shape->n_state * sizeof *middle);
+  for (size_t k = 0; k < h->shape->model.kin; k++) middle[k] += 0.5 * step * before[h->shape->model.kin + k];
+  for (size_t i = 0; i < h->shape->sizes.gaps; i++) h->struck[i] = i == gap;
+  HML_TRY(check_strikes(h, t - 0.5 * step, middle, h->struck, false));
+  h->reacted_at = t;
+  return HML_OK;
+}
+
 static hml_status took(void *payload, double t, double step, const double *before, const double *after, const hml_step_report *report) {
   hml_hybrid *h = payload;
   const size_t rows = h->shape->sizes.rows, m = h->shape->model.multipliers;
   double *z = h->scratch;
+  if (report->strikes != SIZE_MAX) HML_TRY(check_step(h, t, step, before, report->strikes));
   for (size_t i = 0; i < rows; i++) z[i] = report->impulses[i] / step;
   HML_TRY(hml_records__keep_step(h->records, z, rows));
   if (report->strikes == SIZE_MAX) return HML_OK;
@@ -558,6 +564,8 @@ static hml_status run_steps(hml_hybrid *h, const hml_run_options *o, double t0, 
   HML_TRY(hml_contacts__set_state(h->contacts, t0, x));
   HML_TRY(hml_contacts__check_start(h->contacts));
   HML_TRY(hml_workspace__has_value(h->w));
+  HML_TRY(check_rest(h, t0, x));
+  h->reacted_at = t0;
   h->stepped = true;
   hml_moreau m = {.w = h->w, .contacts = h->contacts, .step = o->step, .rtol = o->rtol, .atol = o->atol, .max_steps = o->max_steps,
                   .gaps = h->shape->sizes.gaps, .gap = h->formulas, .gap_name = gap_name, .stretch = stretch, .payload = h, .took = took, .note = note};
@@ -584,7 +592,7 @@ static bool may_be_deep(hml_hybrid *h, double t, const double *x) {
 }
 
 static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
-  deepest *worst = &h->worst;
+  hml_deepest *worst = &h->worst;
   const double *gap;
   if (!may_be_deep(h, t, x)) return HML_OK;
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
@@ -594,7 +602,7 @@ static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
     double depth = h->formulas[i].program ? -gap_by_formula(h, i, t, x) : -gap[i];
     h->allowed[i] = allowed;
     if (!(depth > allowed) || depth / allowed <= worst->depth / worst->allowed) continue;
-    *worst = (deepest){i, t, depth, allowed};
+    *worst = (hml_deepest){i, t, depth, allowed};
   }
   return HML_OK;
 }
@@ -624,7 +632,7 @@ static hml_status look(void *payload, const hml_trajectory *r, size_t first, siz
 }
 
 static void judge_gaps(const hml_hybrid *h, hml_outcome *outcome) {
-  const deepest *worst = &h->worst;
+  const hml_deepest *worst = &h->worst;
   if (!(worst->depth > 0)) return;
   outcome->status = HML_PENETRATION;
   snprintf(outcome->message, sizeof outcome->message, "'%.80s' is %.3g at t = %.10g, where it must not be negative: the tolerances explain %.1g",
@@ -658,12 +666,12 @@ static hml_status check_method(const hml_hybrid *h, const hml_stepper *m) {
                   m->by_formula ? "needs the rates as formulas" : "builds on the steps before, which end at each contact");
 }
 
-static void forget(hml_hybrid *h, hml_keeping keep, double duration) {
+void hml_hybrid__forget(hml_hybrid *h, hml_keeping keep, double duration) {
   hml_records__begin(h->records, keep);
   h->stepped = false;
   h->duration = duration;
   h->reacted_at = NAN;
-  h->worst = (deepest){.allowed = 1};
+  h->worst = (hml_deepest){.allowed = 1};
   memset(h->allowed, 0, h->shape->sizes.gaps * sizeof *h->allowed);
 }
 
@@ -678,7 +686,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   const hml_stepper *method;
   HML_TRY(hml_stepper__choose(h->context, o.method, &method));
   if (o.onto) HML_TRY(check_continued(h, &o, method, t0));
-  else forget(h, o.keep, t1 - t0 + o.rest);
+  else hml_hybrid__forget(h, o.keep, t1 - t0 + o.rest);
   h->ended_at = NAN;
   h->kept = o.keep == HML_KEEP_STEPS;
   h->controlled = !method->fixed;
@@ -714,93 +722,6 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);
   return status;
-}
-
-// ---- a run as bytes: sizes, numbers of its end, contacts there, records with modes
-
-typedef struct ending {
-  double duration, reacted_at, ended_at, depth, deepest_at, deep_allowed;
-  uint64_t deep_gap;
-} ending;
-
-enum { SIZES = 8 };
-
-static void sizes_of(const hml_hybrid *h, uint64_t sizes[SIZES]) {
-  const hml_hybrid_shape *s = h->shape;
-  const size_t of[SIZES] = {s->n_state, s->model.multipliers, s->sizes.gaps, s->sizes.slips, s->sizes.tangents, s->sizes.frictions, s->n_events, sizeof(void *)};
-  for (size_t i = 0; i < SIZES; i++) sizes[i] = of[i];
-}
-
-static hml_record_sizes record_sizes(const hml_hybrid *h) {
-  const hml_hybrid_shape *s = h->shape;
-  return (hml_record_sizes){s->n_state, s->n_state + s->sizes.rows + s->model.multipliers, s->n_events, s->sizes.gaps, s->sizes.frictions};
-}
-
-static void put(hml_text *out, const void *data, size_t size) {
-  if (size) hml_text_put_n(out, data, size);
-}
-
-hml_status hml_hybrid_store(hml_hybrid *h, const void **block, size_t *size) {
-  hml_text *out = &h->stored;
-  const deepest *d = &h->worst;
-  const ending e = {h->duration, h->reacted_at, h->ended_at, d->depth, d->t, d->allowed, d->gap};
-  uint64_t sizes[SIZES], resting = isnan(h->ended_at) ? 0 : h->resting.length;
-  *block = NULL;
-  *size = 0;
-  if (h->stepped || !h->kept)
-    return hml_fail(h->context, HML_UNSUPPORTED, "run: the contacts of %s cannot be stored", h->stepped ? "time stepping" : "a run that did not keep its steps");
-  hml_text_free(out);
-  hml_text_init(out, h->context);
-  sizes_of(h, sizes);
-  put(out, sizes, sizeof sizes);
-  put(out, &e, sizeof e);
-  put(out, h->allowed, h->shape->sizes.gaps * sizeof *h->allowed);
-  put(out, &resting, sizeof resting);
-  put(out, h->resting.data, resting);
-  hml_records__store(h->records, h->contacts, record_sizes(h), out);
-  if (out->failed) return HML_MEMORY;
-  *block = out->data;
-  *size = out->length;
-  return HML_OK;
-}
-
-static bool is_possible(const hml_hybrid *h, const ending *e) {
-  return isfinite(e->duration) && isfinite(e->depth) && isfinite(e->deepest_at) && e->deep_allowed > 0 && (e->deep_gap < h->shape->sizes.gaps || e->depth == 0);
-}
-
-static hml_status take_resting(hml_hybrid *h, hml_reader *in) {
-  uint64_t length;
-  hml_reader__take(in, &length, sizeof length);
-  in->failed = in->failed || (size_t)(in->end - in->at) < length;
-  if (in->failed) return HML_OK;
-  h->resting.length = 0;
-  put(&h->resting, in->at, length);
-  in->at += length;
-  return h->resting.failed ? HML_MEMORY : HML_OK;
-}
-
-hml_status hml_hybrid_restore(hml_hybrid *h, const void *block, size_t size) {
-  hml_reader in = {block, (const char *)block + size, false};
-  uint64_t sizes[SIZES], own[SIZES];
-  ending e;
-  forget(h, HML_KEEP_STEPS, 0);
-  h->ended_at = NAN;
-  h->kept = true;
-  sizes_of(h, own);
-  hml_reader__take(&in, sizes, sizeof sizes);
-  if (in.failed || memcmp(sizes, own, sizeof own) != 0) return hml_fail(h->context, HML_ARGUMENT, "run: the stored contacts are of another system, or of another machine");
-  hml_reader__take(&in, &e, sizeof e);
-  hml_reader__take(&in, h->allowed, h->shape->sizes.gaps * sizeof *h->allowed);
-  in.failed = in.failed || !is_possible(h, &e);
-  if (!in.failed) HML_TRY(take_resting(h, &in));
-  if (!in.failed) HML_TRY(hml_records__restore(h->records, h->contacts, record_sizes(h), &in));
-  if (in.failed || in.at != in.end) {
-    hml_records__begin(h->records, HML_KEEP_STEPS);
-    return hml_fail(h->context, HML_ARGUMENT, "run: the stored contacts are damaged");
-  }
-  h->duration = e.duration, h->reacted_at = e.reacted_at, h->ended_at = e.ended_at;
-  h->worst = (deepest){e.deep_gap, e.deepest_at, e.depth, e.deep_allowed};
-  return HML_OK;
 }
 
 hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z) {

@@ -1,7 +1,8 @@
-// hybrid.h: layout of the constant data of runs with contacts and events, shared only inside this room.
+// hybrid.h: layout of runs with contacts and events, and of their constant data, shared only inside this room.
 #ifndef HML_HYBRID_H
 #define HML_HYBRID_H
 
+#include "integrate/corner.h"
 #include "integrate/integrate.h"
 #include "integrate/moreau.h"
 #include "integrate/records.h"
@@ -27,5 +28,48 @@ struct hml_hybrid_shape {
   bool *passive;
   hml_guard_formula *formulas;         // of gaps and events, without constants; no program: known by its values only
 };
+
+typedef struct hml_deepest {               // how far a gap was negative
+  size_t gap;
+  double t, depth, allowed;
+} hml_deepest;
+
+struct hml_hybrid {
+  hml_context *context;
+  hml_workspace *w;
+  const hml_hybrid_shape *shape;
+  double rtol, atol, span;             // of the present run; span: its length in time
+  hml_deepest worst;                       // in the present run, relative to the tolerance
+  hml_hybrid_shape *own;               // NULL: the shape is somebody else's
+  hml_contacts *contacts;              // NULL: none
+  hml_corners *corners;                // NULL: none
+  bool all_formulas;                   // each gap has one
+  bool seamless;                       // the last reaction was to corners alone
+  hml_witness witness;
+  double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
+  double *crowd_since;                 // (n_events) time of the meeting CROWD meetings ago
+  size_t *met;                         // (n_events) how often
+  double *event_in, *event_out, *event_work;
+  signed char *direction, *side;       // of the guards
+  bool *passed, *none;                 // none: no guard, always false
+  bool *struck;                        // (gaps) those that a flight ends on
+  hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
+  const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only
+  double *allowed;                     // (gaps) how negative each may be, where it was last looked at
+  double *formula_in;                  // inputs of a formula, then scratch of its program
+  double *values, *scratch;            // (n_guards); a state, or the reactions of a step with their impulses
+  char *block;
+  size_t block_size;
+  hml_records *records;
+  bool stepped;                        // the last run was by time stepping
+  bool controlled;                     // its method controls the errors of its steps
+  bool kept;                           // it kept its steps
+  double duration, reacted_at, ended_at;   // of the last run and those that it continued; the last reaction; NAN: it cannot be continued
+  size_t impacts_before, switches_before;  // those that it continued
+  hml_text resting;                    // contacts where it ended
+  hml_text stored;                     // of hml_hybrid_store
+};
+
+void hml_hybrid__forget(hml_hybrid *h, hml_keeping keep, double duration);   // the last run
 
 #endif

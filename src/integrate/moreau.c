@@ -201,9 +201,15 @@ static void doubt(stepping *s) {
   o->step_errors = off;
   if (v.stopped)
     snprintf(o->doubt, sizeof o->doubt, "a run with steps of half the size stops after t = %.10g: %.250s", v.from, v.why.message);
+  else if (off > 1)
+    snprintf(o->doubt, sizeof o->doubt, "the steps of %g leave errors as large as the motion itself, by comparison with steps of half the size: more than %g of it from t = %.6g on; "
+             "take a smaller step", s->m->step, HML_MISSED, v.from);
   else if (off > HML_MISSED)
     snprintf(o->doubt, sizeof o->doubt, "the steps of %g leave errors of about %.2g of the motion, by comparison with steps of half the size: more than %g from t = %.6g on; "
              "take a smaller step", s->m->step, off, HML_MISSED, v.from);
+  else if (isfinite(v.hidden))
+    snprintf(o->doubt, sizeof o->doubt, "a force may come and go, or a gap may close, within steps that do not show it: at t = %.10g even within %.2g; take a smaller step, or a "
+             "method that controls its errors, such as dop853", v.hidden, v.part);
   else if (unsettled > HML_MISSED)
     snprintf(o->doubt, sizeof o->doubt, "the impulses of the contacts did not converge: velocities are off by up to %.2g of the largest one", unsettled);
 }

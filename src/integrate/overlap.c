@@ -65,11 +65,11 @@ static hml_status change_of(hml_guard *g, const hml_step *s, const double *piece
   return HML_OK;
 }
 
-// A part of the step where the gap is below the level; false: nowhere, as far as that can be decided
-static hml_status find_below(hml_guard *g, const hml_step *s, const double *piece, double level, double *theta, bool *found) {
+// A part of the step where the gap is below the level. *undecided: none was found, and what ranges leave open may hold one
+static hml_status find_below(hml_guard *g, const hml_step *s, const double *piece, double level, double *theta, bool *found, bool *undecided) {
   double from[LEVELS + 1] = {0}, to[LEVELS + 1] = {1};
   size_t open = 1;
-  *found = false;
+  *found = *undecided = false;
   for (size_t made = 0; open && made < MOST_PARTS; made++) {
     double a = from[open - 1], b = to[open - 1], middle = 0.5 * (a + b);
     hml_guard_verdict verdict;
@@ -79,11 +79,13 @@ static hml_status find_below(hml_guard *g, const hml_step *s, const double *piec
     *theta = verdict == HML_GUARD_MONOTONE && hml_guard__value_on(g, s, piece, a) < hml_guard__value_on(g, s, piece, b) ? a : verdict == HML_GUARD_MONOTONE ? b : middle;
     *found = hml_guard__value_on(g, s, piece, *theta) < level;
     if (*found) return HML_OK;
+    *undecided |= verdict != HML_GUARD_MONOTONE && open + 2 > LEVELS;
     if (verdict == HML_GUARD_MONOTONE || open + 2 > LEVELS) continue;
     from[open] = middle, to[open] = b;
     from[open + 1] = a, to[open + 1] = middle;
     open += 2;
   }
+  *undecided |= open > 0;
   return HML_OK;
 }
 
@@ -93,23 +95,23 @@ static void grow_deepest(hml_overlaps *o, size_t gap, const hml_step *s, const d
 }
 
 // Is the gap lower than its changes explain? strict: of one that is open at both ends and has not been struck they explain nothing
-static hml_status search(hml_overlaps *o, size_t gap, const hml_step *s, const double *piece, bool strict, double *theta, bool *found) {
+static hml_status search(hml_overlaps *o, size_t gap, const hml_step *s, const double *piece, bool strict, double *theta, bool *found, bool *undecided) {
   hml_guard *g = o->guard[gap];
   double change = 0;
-  *found = false;
+  *found = *undecided = false;
   HML_TRY(hml_guard__enter(g));
   double from = hml_guard__value(g, s->t, s->y), to = hml_guard__value(g, s->t1, s->y1), level = fmin(0, fmin(from, to)) - tolerated(o->problem, s);
   if (hml_guard__over_step(g, s, piece, level) == HML_GUARD_ABOVE) return HML_OK;
   const bool struck = hml_contacts__is_closed(o->contacts, gap), flies = from > 0 && to > 0 && !struck;
   if (!(strict && flies)) HML_TRY(change_of(g, s, piece, struck, &change));
   if (isnan(change)) return HML_OK;
-  return find_below(g, s, piece, level - EXPLAINED * change, theta, found);
+  return find_below(g, s, piece, level - EXPLAINED * change, theta, found, undecided);
 }
 
 static hml_status look_at(hml_overlaps *o, size_t gap, const hml_step *s, const double *piece) {
   double theta;
-  bool found;
-  HML_TRY(search(o, gap, s, piece, false, &theta, &found));
+  bool found, undecided;
+  HML_TRY(search(o, gap, s, piece, false, &theta, &found, &undecided));
   if (!found) return HML_OK;
   grow_deepest(o, gap, s, piece, theta);
   for (int k = 1; k < SAMPLES; k++) grow_deepest(o, gap, s, piece, (double)k / SAMPLES);
@@ -122,7 +124,8 @@ hml_status hml_overlaps__look(hml_overlaps *o, const hml_step *s, const double *
   return HML_OK;
 }
 
-// Is the gap closed and not struck, though it falls where the step begins, or has passed its lowest value where it ends?
+// Is the gap closed and not struck, though it falls where the step begins, or has passed its lowest value where it ends? An end on the lowest
+// value itself shows by the other end, which is higher than the rate there explains
 static hml_status passes(hml_overlaps *o, size_t gap, const hml_step *s, const double *piece, bool *passed) {
   hml_guard *g = o->guard[gap];
   double rate, from = hml_guard__value(g, s->t, s->y), to = hml_guard__value(g, s->t1, s->y1), closed = -tolerated(o->problem, s);
@@ -130,7 +133,8 @@ static hml_status passes(hml_overlaps *o, size_t gap, const hml_step *s, const d
   if (hml_contacts__is_closed(o->contacts, gap) || !(from < closed || (from > 0 && to < closed))) return HML_OK;
   HML_TRY(hml_guard__enter(g));
   HML_TRY(hml_guard__rate(g, s, piece, from < closed ? 0 : 1, &rate));
-  *passed = from < closed ? rate < closed : rate > -closed;
+  const double away = from < closed ? rate : -rate;                        // from the closed end
+  *passed = away < closed || fabs(to - from) > EXPLAINED * fmax(away, 0) - closed;
   return HML_OK;
 }
 
@@ -138,9 +142,11 @@ hml_status hml_overlaps__unseen(hml_overlaps *o, const hml_step *s, const double
   *unseen = false;
   for (size_t i = 0; i < o->gaps && !*unseen; i++) {
     double theta;
+    bool undecided = false;
     if (!o->guard[i]) continue;
     HML_TRY(passes(o, i, s, piece, unseen));
-    if (!*unseen) HML_TRY(search(o, i, s, piece, true, &theta, unseen));
+    if (!*unseen) HML_TRY(search(o, i, s, piece, true, &theta, unseen, &undecided));
+    *unseen |= undecided;
   }
   return HML_OK;
 }

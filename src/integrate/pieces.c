@@ -77,6 +77,11 @@ static hml_status refine(hml_march *r, const hml_step *s, const double *piece, d
   return pass_root(r, s, piece, i, theta, cut);
 }
 
+// Implicit stages of a step that is far too long for the new equations may settle on an equilibrium that the motion only passes
+static bool keeps_size(const hml_march *r) {
+  return hml_march__can_cut(r) && !hml_march__present(r)->cuts;
+}
+
 // A method with a history forgets it where the equations change
 static hml_status begin_anew(hml_march *r) {
   if (!hml_march__can_cut(r)) {
@@ -87,7 +92,7 @@ static hml_status begin_anew(hml_march *r) {
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   r->after_rejection = false;
   r->previous_error = 1e-4;
-  if (hml_march__can_cut(r) || r->t == r->t_end) return HML_OK;
+  if (keeps_size(r) || r->t == r->t_end) return HML_OK;
   return hml_march__choose_first_step(r);
 }
 

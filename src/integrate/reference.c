@@ -170,7 +170,7 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, bool unbound
   bool alarm = status != HML_OK;
   HML_TRY(hml_forgiven(r->context));
   if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm, too_long));
-  if (status == HML_OK) *too_long = fmax(*too_long, hml_tube__stretch(r->tube, &s, unbounded));
+  if (status == HML_OK) *too_long = fmax(*too_long, hml_tube__stretch(r->tube, &s, unbounded ? HML_UNBOUNDED : HML_BOUNDED));
   bool lost = false;
   if (alarm && !(*too_long > 1)) HML_TRY(judge(r, &s, &lost));
   if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t)))

@@ -228,8 +228,11 @@ hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *ou
 typedef struct hml_tube hml_tube;
 hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out);    // *out is NULL where x' is no formula
 void hml_tube__close(hml_tube *g);
-// Length of the step relative to one that misses no such force; 0 for NULL. unbounded: the error did not limit the length of the step
-double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded);
+// Length of the step relative to one that misses no such force; 0 for NULL
+double hml_tube__stretch(hml_tube *g, const hml_step *s, hml_sight sight);
+// May a force come and go within a step that takes its forces in the middle? speed: of the `count` velocities from component `first` on, against
+// which a change counts
+bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed);
 
 // ---- dop853.c: for methods that borrow its dense output
 extern const hml_stepper hml_stepper_dop853;

@@ -8,6 +8,9 @@
 
 #include "integrate/stepper.h"
 
+// What the ends and the middle of a step show: all of it; a corner that it passes; or something may hide between them
+typedef enum hml_shown { HML_WHOLE, HML_CORNER_PASSED, HML_HIDDEN } hml_shown;
+
 // One step of size h from (t, y) to y1
 typedef hml_status (*hml_make_step)(void *payload, double t, double h, const double *y, double *y1);
 
@@ -15,8 +18,8 @@ typedef hml_status (*hml_make_step)(void *payload, double t, double h, const dou
 typedef struct hml_crossings hml_crossings;
 hml_status hml_crossings__open(const hml_problem *p, hml_workspace *w, hml_crossings **out);   // *out is NULL where there are no corners
 void hml_crossings__close(hml_crossings *c);
-// Are there corners that the step from s->y to s->y1 passes, or may pass there and back, or intervals of tables that it leaves out?
-hml_status hml_crossings__unseen(hml_crossings *c, const hml_step *s, bool *unseen);
+// Corners that the step from s->y to s->y1 passes; hidden: those that it may pass there and back, and intervals of tables that it leaves out
+hml_status hml_crossings__look(hml_crossings *c, const hml_step *s, hml_shown *shown);
 
 // ---- overlap.c
 typedef struct hml_overlaps hml_overlaps;
@@ -30,7 +33,7 @@ typedef struct hml_overlap {           // the deepest that no step explains
 hml_status hml_overlaps__open(const hml_problem *p, const hml_contacts *contacts, const hml_guard_formula *formulas, size_t gaps, hml_overlaps **out);
 void hml_overlaps__close(hml_overlaps *o);
 hml_status hml_overlaps__look(hml_overlaps *o, const hml_step *s, const double *piece);   // on the line from s->y to s->y1
-// Does a gap that is not struck in the step close within it, or is one deeper than the step explains?
+// May a gap that is not struck in the step close within it, or be deeper than the step explains?
 hml_status hml_overlaps__unseen(hml_overlaps *o, const hml_step *s, const double *piece, bool *unseen);
 hml_overlap hml_overlaps__deepest(const hml_overlaps *o);
 
@@ -46,6 +49,7 @@ typedef struct hml_within {            // who looks at what lies within a step; 
 typedef struct hml_halved_verdict {
   double positions, velocities;        // largest differences of the runs, as parts of the motion
   double from;                         // time from which they exceed HML_MISSED; NaN: they do not
+  double hidden, part;                 // time from which something may hide within a step of the second run, and its size; NaN: nothing does
   bool stopped;                        // the second run stopped, for the reason in `why`
   hml_error why;
 } hml_halved_verdict;

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FELT 1e-3                      // of a speed
+
 struct hml_tube {
   hml_context *context;
   const hml_ode *ode;
@@ -97,21 +99,54 @@ static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values)
 }
 
 // Of what the model's x' is computed from
-static double of_formula(hml_tube *g, bool unbounded) {
+static double of_formula(hml_tube *g, bool dips) {
   fill_values(g, g->over, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
-  if (!unbounded) return change;
+  if (!dips) return change;
   fill_values(g, g->from, g->start);
   fill_values(g, g->to, g->end);
-  return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end));
+  return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end, HML_UNBOUNDED));
 }
 
-double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded) {
-  const bool dips = unbounded && g && g->poles, by_formula = g && g->sharp && (dips || hml_sharp__in_any_step(g->sharp));
+static void fill_middle(const hml_tube *g, const hml_step *s, hml_range *point) {
+  double t = s->t + 0.5 * s->h;
+  point[0] = (hml_range){t, t};
+  for (size_t i = 0; i < g->formula.states; i++) {
+    double y = 0.5 * (s->y[i] + s->y1[i]);
+    point[1 + i] = (hml_range){y, y};
+  }
+}
+
+double hml_tube__stretch(hml_tube *g, const hml_step *s, hml_sight sight) {
+  const bool dips = sight != HML_BOUNDED && g && g->poles, by_formula = g && g->sharp && (dips || hml_sharp__in_any_step(g->sharp));
   if (!g || !(by_formula || g->ode->stretch)) return 0;
   fill_over(g, s);
   fill_point(g, s->t, s->y, g->from);
   fill_point(g, s->t1, s->y1, g->to);
   double most = by_formula ? of_formula(g, dips) : 0;
-  return g->ode->stretch ? fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to, unbounded)) : most;
+  return g->ode->stretch ? fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to, sight)) : most;
+}
+
+// ---- steps that take the forces in their middle, whatever these do beside it
+
+// A velocity that may change by a part of `speed` although x' is small in the middle
+static bool bulges(const hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed) {
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = hml_program__output(g->formula.program, first + i);
+    const hml_range over = g->values[at];
+    if (!hml_range__bulges(over, g->start[at])) continue;
+    if (!(fmax(fabs(over.low), fabs(over.high)) * fabs(s->h) <= FELT * speed[i])) return true;
+  }
+  return false;
+}
+
+bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed) {
+  if (!g) return false;
+  fill_over(g, s);
+  fill_middle(g, s, g->from);
+  if (g->ode->stretch && g->ode->stretch(g->ode->payload, g->over, g->from, g->from, HML_BLIND) > 1) return true;
+  if (!g->formula.program) return false;
+  fill_values(g, g->over, g->values);
+  fill_values(g, g->from, g->start);
+  return hml_sharp__change(g->sharp, g->values) > 1 || hml_sharp__dip(g->sharp, g->values, g->start, g->start, HML_BLIND) > 1 || bulges(g, s, first, count, speed);
 }

@@ -139,6 +139,7 @@ typedef enum hml_range_kind {
 } hml_range_kind;
 // Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
+size_t hml_program__output(const hml_program *p, size_t k);            // which of the values output k is
 // places.c: which outputs have a pole, for certain, where a divisor, the base of a power of -1 or less, or the cosine of a tangent vanishes in
 // these ranges, which are taken to hold such a zero                                                                            fails: HML_MEMORY
 hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hml_range *in, bool *outputs);
@@ -157,8 +158,13 @@ hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sha
 bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than quotients
 // How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion
 double hml_sharp__change(const hml_sharp *s, const hml_range *values);
-// The same of denominators: how far they may fall below their values at two points
-double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end);
+// What shows how long a step may be: the error of its method, nothing that bounds it, or nothing at all, as where it is fixed
+typedef enum hml_sight { HML_BOUNDED, HML_UNBOUNDED, HML_BLIND } hml_sight;
+// The same of denominators: how far they may fall below their values at two points. One that may vanish between is a pole, which others look
+// for; for steps that are HML_BLIND it counts, and so does all that the ranges leave open: the two points are the middle of the step
+double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, hml_sight sight);
+// Do values lie far beyond that at a point?
+bool hml_range__bulges(hml_range over, hml_range point);
 
 // ---- native.c: machine code of a program
 // Constant once built, for any number of threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than

@@ -225,6 +225,10 @@ hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml
   return r.kind;
 }
 
+size_t hml_program__output(const hml_program *p, size_t k) {
+  return p->outputs[k];
+}
+
 // ---- programs that are affine in some of their inputs
 
 typedef struct forms {                 // of all values: coefficients of the moving inputs, then the rest; exact numbers where none moves

@@ -11,6 +11,7 @@
 #define WINDOW 60.0                    // phases of which the change counts: exp(-60) = 1e-26
 #define MOST_CHANGE 9.0                // of a phase between two points
 #define MOST_DIP 3.5                   // of the logarithm of a denominator below its values at two points
+#define BULGE 4.0                      // times the value at a point
 enum { HIGH = 16 };                    // powers from this one on
 
 typedef enum phase_kind { IS_PHASE, IS_HALF, IS_SIZE, IS_DENOMINATOR, IS_POWER } phase_kind;
@@ -181,6 +182,12 @@ static double least_size(hml_range a) {
   return fmin(fabs(a.low), fabs(a.high));
 }
 
+// Ranges that are too wide to show a value that is known at a point, or the sign that it has there
+static bool is_open(const phase *f, const hml_range *values, const hml_range *point) {
+  hml_range a = values[f->of], at = point[f->of];
+  return known(at) && (!known(a) || (f->kind == IS_DENOMINATOR && has_zero(a) && !has_zero(at)));
+}
+
 // Denominators that may vanish are examined as poles, not here
 static double dip_of(const phase *f, const hml_range *values, const hml_range *start, const hml_range *end) {
   hml_range a = values[f->of];
@@ -190,8 +197,19 @@ static double dip_of(const phase *f, const hml_range *values, const hml_range *s
   return change(exponent * log(least_size(a)), exponent * log(ends)) / MOST_DIP;
 }
 
-double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end) {
+double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, hml_sight sight) {
   double most = 0;
-  for (size_t k = 0; k < s->count; k++) most = fmax(most, dip_of(&s->list[k], values, start, end));
+  for (size_t k = 0; k < s->count; k++) {
+    most = fmax(most, dip_of(&s->list[k], values, start, end));
+    if (sight == HML_BLIND && is_open(&s->list[k], values, start)) return INFINITY;
+  }
   return most;
+}
+
+static double size_of(hml_range a) {
+  return fmax(fabs(a.low), fabs(a.high));
+}
+
+bool hml_range__bulges(hml_range over, hml_range point) {
+  return known(point) && (!known(over) || size_of(over) > BULGE * size_of(point));
 }

@@ -110,3 +110,63 @@ describe("a floor", function()
     end
   end)
 end)
+
+-- A point that falls from (0, 1) at rest, or starts at rest on the gap
+local function fall(gap, method, o)
+  local S = hm.system "falling"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:force(y, -1)
+  gap(S, x, y)
+  local options = { q = { x = o.x or 0, y = o.y or 1 }, v = { x = 0, y = 0 }, t = 3, method = method, step = method == "moreau" and 1e-3 or nil }
+  local ok, run = pcall(S.simulate, S, options)
+  return { status = ok and run.status or "refused", reason = ok and run.reason or run, run = ok and run }
+end
+
+local function single(expression) return function(S, x, y) S:unilateral("floor", expression(x, y), { law = hm.newton(0.5) }) end end
+
+describe("a body that meets the corner of a gap", function()
+  local every = { "dop853", "radau5", "rkf45", "moreau" }
+  local function is_told(given, word, text)
+    assert(given.status == "SINGULAR" or given.status == "refused", text .. ": " .. given.status)
+    assert(given.reason:find(word, 1, true), text .. ": " .. given.reason)
+  end
+
+  local edges = {
+    roof = function(x, y) return y + hm.abs(x) end,
+    edge = function(x, y) return y + hm.max(0, x) end,
+    box = function(x, y) return hm.abs(x) + hm.abs(y + 1) - 1 end,
+    wedge = function(x, y) return hm.max(y + 2*x, y - x/3) end,
+  }
+  local corners = {
+    ramp = function(x, y) return y - hm.max(0, x) end,
+    valley = function(x, y) return hm.min(y - x, y + 3*x) end,
+  }
+
+  it("from outside is not unique, and refused", function()
+    for name, edge in pairs(edges) do
+      for _, method in ipairs(every) do
+        is_told(fall(single(edge), method, {}), "not unique", name .. " by " .. method)
+        is_told(fall(single(edge), method, { y = 0 }), "not unique", name .. " from rest by " .. method)
+        -- beside it: one side
+        assert(fall(single(edge), method, { x = 0.01 }).status ~= "SINGULAR", name)
+      end
+    end
+  end)
+
+  it("from inside strikes both sides at once: refused for one gap, done for two", function()
+    for name, corner in pairs(corners) do
+      for _, method in ipairs(every) do is_told(fall(single(corner), method, {}), "gaps of their own", name .. " by " .. method) end
+    end
+    local function ramp(S, x, y)
+      S:unilateral("floor", y, { law = hm.newton(0.5) })
+      S:unilateral("ramp", y - x, { law = hm.newton(0.5) })
+    end
+    for _, method in ipairs(every) do
+      local given = fall(ramp, method, {})
+      assert.equal("OK", given.status, given.reason)
+      check.near(given.run.impacts[1].after.v.y, math.sqrt(2)/2, 2e-3, method)
+      check.near(given.run.impacts[1].after.v.x, 0, 1e-12, method)
+    end
+  end)
+end)

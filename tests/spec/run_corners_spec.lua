@@ -234,4 +234,20 @@ describe("corners beside other things", function()
       near(r:at(1.5).y, 0.65317856298332, 1e-7, method)
     end
   end)
+
+  -- arbiter: the work of the pulse, 4/3 of its sign, by hand: v^2 = 9 + 8/3 behind it
+  it("are narrower than the step before them: the first step behind a corner is chosen anew", function()
+    for _, width in ipairs{ 1e-3, 3.6e-5, 6.6e-6, 1e-6 } do
+      for _, sign in ipairs{ 1, -1 } do
+        for _, method in ipairs{ "dop853", "radau5", "auto", "rkf45" } do
+          local S, x = mechanics.body("body", "x")
+          S:force(x, sign/width*hm.max(0, 1 - ((x - 5.03)/width)^2))
+          local r = S:simulate{ q = { x = 0 }, v = { x = 3 }, t = 4, method = method }
+          local v = math.sqrt(9 + sign*8/3)
+          if r.status == "OK" then near(r:at(4).v.x, v, 3e-6, method .. ", width " .. width) end
+          near(r:at(3).v.x, v, 1e-3, method .. ", width " .. width)
+        end
+      end
+    end
+  end)
 end)

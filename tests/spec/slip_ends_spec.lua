@@ -45,3 +45,35 @@ describe("a slip in two directions", function()
     end
   end)
 end)
+
+-- A body thrown onto a floor comes to rest by impacts that accumulate; what is left of its slip is small, and ends at once
+local function thrown(random)
+  local S = hm.system "thrown"
+  local x, y, z = S:coordinates "x y z"
+  S:kinetic_energy((x.dot^2 + random(0.5, 2)*y.dot^2 + random(0.5, 2)*z.dot^2)/2 + random(-0.3, 0.3)*x.dot*y.dot + random(-0.2, 0.2)*x.dot*z.dot)
+  S:force(z, -random(5, 10))
+  S:force(x, random(-3, 3)*hm.sin(random(0.5, 4)*hm.t))
+  S:force(y, random(-3, 3)*hm.cos(random(0.5, 4)*hm.t))
+  S:unilateral("floor", z, { law = hm.moreau(random(0, 0.6)) })
+  S:friction("rub", { slip = { x.dot, y.dot }, normal = "floor", coefficient = random(0.1, 0.5) })
+  return S, { q = { x = 0, y = 0, z = random(0, 0.5) }, v = { x = random(-2, 2), y = random(-2, 2), z = 0 }, t = 3 }
+end
+
+describe("a small slip in two directions", function()
+  -- arbiter: each other
+  it("ends for implicit methods as for explicit ones, in about as many steps", function()
+    local random = check.generator(3)
+    for number = 1, 40 do
+      local S, o = thrown(random)
+      local first = S:simulate(o)
+      for _, method in ipairs{ "radau5", "rkf45" } do
+        o.method = method
+        local run = S:simulate(o)
+        assert(run.status == "OK", ("system %d by %s: %s"):format(number, method, tostring(run.reason)))
+        assert(run.outcome.steps < 20*first.outcome.steps, ("system %d: %d steps by %s"):format(number, run.outcome.steps, method))
+        check.near(run:at(3).x, first:at(3).x, 1e-5, "system " .. number)
+        check.near(run:at(3).y, first:at(3).y, 1e-5, "system " .. number)
+      end
+    end
+  end)
+end)

@@ -112,7 +112,8 @@ end
 --- rough: constraints on the surface, as in the text on one-sided constraints, (1.3) and (2.1). Contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
 --- The gap grows like the distance where it closes: a power of it, such as y^3 or y*abs(y), is refused. It may have kinks, by hm.max, hm.abs or
---- linear data: a body that slides over one is struck or leaves the floor. A gap that jumps under a contact stops the run.
+--- linear data: a body that slides over one is struck or leaves the floor. A flight that ends on a kink stops the run: on an outer edge what follows
+--- is not unique, and an inner corner is two gaps. A gap that jumps under a contact stops the run.
 --- An expression with velocities is a bound on them, without options: S:unilateral("governor", 3 - x.dot), reaction lambda.governor >= 0 along
 --- its derivatives by the velocities (Chetaev). Bounds go with method = "whole course" too, where a run stops if an impact would leave one.
 function System:unilateral(name, gap, given)

@@ -36,7 +36,7 @@ static bool is_sharp(void **state, const row *r, bool *in_any_step) {
   }
   box[0] = r->x;
   hml_program__range(p, box, values, &out);
-  bool sharp = hml_sharp__change(s, values) > 1 || (r->poles && hml_sharp__dip(s, values, ends[0], ends[1]) > 1);
+  bool sharp = hml_sharp__change(s, values) > 1 || (r->poles && hml_sharp__dip(s, values, ends[0], ends[1], HML_UNBOUNDED) > 1);
   for (int k = 0; k < 2; k++) free(ends[k]);
   *in_any_step = hml_sharp__in_any_step(s);
   free(values);
