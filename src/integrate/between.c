@@ -57,15 +57,13 @@ static double part_of_way(const hml_march *r, hml_missed of) {
   return fmax(of.positions / (r->way.positions + DBL_MIN), of.velocities / (r->way.velocities + DBL_MIN));
 }
 
-// Against the whole motion, so that a start from rest and its first small steps are no matter
+// Against the whole motion, so that a start from rest and its first small steps are no matter. What all steps add up to is judged at the end of
+// the run (compared.c)
 void hml_march__doubt_steps(hml_march *r) {
   hml_outcome *o = r->problem.outcome;
-  double one = part_of_way(r, r->missed), all = fmax(part_of_way(r, r->sum), one);
-  o->step_errors = all;
-  if (!(all > HML_MISSED) || o->doubt[0]) return;
-  if (one > HML_MISSED)
-    snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
-             "the motion; take a smaller step", r->missed_from, one);
-  else
-    snprintf(o->doubt, sizeof o->doubt, "the errors of the steps of %g add up to about %.2g of the motion; take a smaller step", r->options.step, all);
+  double one = part_of_way(r, r->missed);
+  o->step_errors = fmax(part_of_way(r, r->sum), one);
+  if (!(one > HML_MISSED) || o->doubt[0]) return;
+  snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
+           "the motion; take a smaller step", r->missed_from, one);
 }

@@ -11,6 +11,7 @@
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
 //   hybrid.c       runs with events and contacts; hybrid_shape.c: their constant data; moreau.c: contacts by fixed steps;
 //                  records.c: events, impacts, switches, notes
+//   compared.c     steps of one size judged by a second run at tight tolerances
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run
