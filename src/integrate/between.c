@@ -9,14 +9,9 @@
 enum { MOST_COMPARED = 300, SAMPLED = 40 };   // steps of fixed size that are compared with fine runs: where forces are sharp; of all
 #define LIKELY 0.3                     // of the length that adaptive steps may have: longer steps of fixed size are compared
 
-// May there be more on the step than the method has seen? Only the coefficients of a series tell
-static bool unbounded(hml_march *r, const hml_step *s) {
-  return !hml_march__present(r)->blind || r->method->blind(r->state, s);
-}
-
 // A step over which a force may come and go is made again, shorter
 void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
-  double too_long = r->method->fixed ? 0 : hml_tube__stretch(r->tube, s, unbounded(r, s));
+  double too_long = r->method->fixed ? 0 : hml_tube__stretch(r->tube, s);
   *again = too_long > 1 && fabs(s->h) > 8 * hml_march__step_floor(r);
   if (!*again) return;
   r->h = fabs(s->h) * fmax(0.9 / too_long, 0.1);
@@ -43,7 +38,7 @@ hml_status hml_march__check_between(hml_march *r, const hml_step *s) {
   hml_missed now;
   grow_way(r, s);
   const size_t stride = stride_of(r);
-  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s, true) > LIKELY;
+  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s) > LIKELY;
   if (!sampled && !sharp) return HML_OK;
   r->compared += sharp;
   HML_TRY(hml_lookout__missed(r->lookout, s, &now));

@@ -77,7 +77,7 @@ static hml_status look(hml_halved *d, double t, double t1, bool *too_long) {
   const hml_step s = {.t = t, .h = t1 - t, .t1 = t1, .y = d->y, .f = d->slope, .y1 = d->y1, .f1 = d->slope};
   HML_TRY(hml_overlaps__unseen(d->within.overlaps, &s, d->piece, too_long));
   if (!*too_long) HML_TRY(hml_crossings__unseen(d->within.crossings, &s, too_long));
-  *too_long = *too_long || hml_tube__stretch(d->within.tube, &s, true) > 1;
+  *too_long = *too_long || hml_tube__stretch(d->within.tube, &s) > 1;
   return HML_OK;
 }
 

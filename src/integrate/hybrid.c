@@ -215,8 +215,8 @@ static hml_status rhs(void *payload, double t, const double *y, double *f) {
   return h->contacts ? hml_contacts__rate_at(h->contacts, t, y, f) : hml_workspace__rate(h->w, t, y, f);
 }
 
-static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded) {
-  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, unbounded);
+static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end) {
+  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, true);
 }
 
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {

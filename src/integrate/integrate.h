@@ -90,8 +90,8 @@ typedef struct hml_ode {
   hml_workspace *forces;               // the same workspace: forces that act within a short part of a step are met (tube.c); NULL: not looked for
   const hml_formula *formula;          // NULL: y' is known by its values only
   // NULL, or: of forces in y' that the model of `forces` has not: how many times longer a step is than one that passes over none of them that
-  // comes and goes. Ranges of t and of the first n_controlled components over the step, and at its ends; unbounded: as of hml_tube__stretch
-  double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool unbounded);
+  // comes and goes. Ranges of t and of the first n_controlled components over the step, and at its ends
+  double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end);
 } hml_ode;
 
 // Runs from y0 at t0 to t1, forward or backward. Fails (*out is NULL) for bad arguments and lack of memory only. If the run stops

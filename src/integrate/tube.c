@@ -3,7 +3,8 @@
 //
 // From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
 // a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step over which a denominator
-// may fall far below its values at both ends, unless the method has its series: stages in the tails of a bump see a small error, not none.
+// may fall far below its values at both ends: stages in the tails of a bump see a small error, not none, and a series that begins far from it has terms
+// so small that the natural motion hides them.
 // Forces of contacts are no part of the model's x': those who add them are asked with the same ranges.
 #include "integrate/stepper.h"
 
@@ -14,7 +15,6 @@ struct hml_tube {
   hml_context *context;
   const hml_ode *ode;
   hml_formula formula;                 // without a program: of x' nothing is known
-  bool poles;                          // denominators count: none of them is a pivot, which lookout.c watches
   hml_sharp *sharp;                    // functions that may change within a short part of a step
   size_t inputs, outputs;
   hml_range *over, *from, *to;         // ranges of t and the states over the step, at its start, at its end
@@ -54,7 +54,7 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
   if (!f.program && !p->ode->stretch) return HML_OK;
   hml_tube *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (hml_tube){.context = p->context, .ode = p->ode, .formula = f, .poles = hml_workspace__margins(w) == 0};
+  *g = (hml_tube){.context = p->context, .ode = p->ode, .formula = f};
   if (f.program) g->inputs = hml_program_inputs(f.program), g->outputs = hml_program_outputs(f.program);
   hml_status status = take_room(g);
   if (status != HML_OK) {
@@ -97,21 +97,23 @@ static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values)
 }
 
 // Of what the model's x' is computed from
-static double of_formula(hml_tube *g, bool unbounded) {
+static double of_formula(hml_tube *g, const hml_step *s) {
   fill_values(g, g->over, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
-  if (!unbounded) return change;
+  if (!hml_sharp__may_dip(g->sharp, g->values)) return change;
+  fill_point(g, s->t, s->y, g->from);
+  fill_point(g, s->t1, s->y1, g->to);
   fill_values(g, g->from, g->start);
   fill_values(g, g->to, g->end);
   return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end));
 }
 
-double hml_tube__stretch(hml_tube *g, const hml_step *s, bool unbounded) {
-  const bool dips = unbounded && g && g->poles, by_formula = g && g->sharp && (dips || hml_sharp__in_any_step(g->sharp));
-  if (!g || !(by_formula || g->ode->stretch)) return 0;
+double hml_tube__stretch(hml_tube *g, const hml_step *s) {
+  if (!g || !(g->sharp || g->ode->stretch)) return 0;
   fill_over(g, s);
+  double most = g->sharp ? of_formula(g, s) : 0;
+  if (!g->ode->stretch) return most;
   fill_point(g, s->t, s->y, g->from);
   fill_point(g, s->t1, s->y1, g->to);
-  double most = by_formula ? of_formula(g, dips) : 0;
-  return g->ode->stretch ? fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to, unbounded)) : most;
+  return fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to));
 }

@@ -148,16 +148,17 @@ bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving,
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
 // sharp.c: changes of a program between two points that its values at the points do not show
-typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers and quotients
+typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers, and bases: what it divides by and takes roots, logarithms or arcs of
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);
 // Of what the listed outputs are computed from                        (n)
 hml_status hml_program__sharp_of(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, hml_sharp **out);
 void hml_sharp__free(hml_sharp *s);
-hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than quotients
-bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than quotients
+hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than bases
+bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than bases
 // How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion
 double hml_sharp__change(const hml_sharp *s, const hml_range *values);
-// The same of denominators: how far they may fall below their values at two points
+// The same of bases: how far they may fall below their values at two points; 0 wherever may_dip is false, but for less than a third
+bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values);
 double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end);
 
 // ---- native.c: machine code of a program
