@@ -70,7 +70,7 @@ table.sort(switch_names)
 
 -- Such a force in time or along the way, on an oscillator, on two bodies whose inertia moves, on a pendulum with a multiplier
 local function switched(name, kind)
-  local S, d = hm.system(name .. kind), 10^between(-4, -1.5)
+  local S, d = hm.system(name .. kind), 10^between(-3.3, -1.5)
   local w, in_time = d*10^between(-1.5, -0.3), math.random() < 0.5
   local x, y = S:coordinates "x y"
   S:kinetic_energy(kind == "coupled" and (x.dot^2 + y.dot^2)*(2 + hm.cos(y))/2 + x.dot*y.dot*hm.cos(x - y)/2 or (x.dot^2 + y.dot^2)/2)
