@@ -182,7 +182,8 @@ end
 local function end_at_corner(run, o, x)
   local i, last, message = regularity.corner(run, o.dense)
   if not i then return end
-  local again = o.dense and not o.checkpoint
+  if i == 1 then integrate(run, o, last, last, x) end
+  local again = o.dense and not o.checkpoint and i > 1
   if again and o.project then
     local before, nearer = located(run, o, i)
     last, message = before, nearer or message
