@@ -29,4 +29,10 @@ describe("a start on a corner of a constraint", function()
       check.near(r:at(1).x, side*(1 + 9.81/4), 1e-8)
     end
   end)
+
+  it("met on the way stops the run in these words", function()
+    local r = point(hm.abs):simulate{ q = { x = -1, y = -1 }, v = { x = 6 }, t = 1, progress = false }
+    assert.equal("SINGULAR", r.status)
+    assert.truthy(r.reason:find("'roof' has a corner where x = 0", 1, true), r.reason)
+  end)
 end)

@@ -233,4 +233,23 @@ function regularity.corner(run, dense)
   end
 end
 
+local AHEAD = 1                        -- times the last step
+
+--- The sentence on a corner of a constraint to which the last step of a stopped run leads; nil when it leads to none.
+function regularity.corner_ahead(run)
+  local raw = rawget(run, "raw")
+  local list, names = kinks(run.equations)
+  local n = raw and raw:points() or 0
+  if #list == 0 or n < 2 then return nil end
+  local program = run.observer:program(list, "corners")
+  local function values(i) return run.observer:evaluate(program, run.workspace, raw:time(i), raw:state(i)) end
+  local before, now = values(n - 1), values(n)
+  for k, value in ipairs(now) do
+    if (value + AHEAD*(value - before[k]))*value <= 0 then
+      return ("stopped at t = %.15g: '%s' has a corner where %s = 0, which the motion meets next: its derivative jumps there, so that it leaves open how "
+        .. "the motion continues; declare one branch of it, or a one-sided constraint"):format(raw:time(n), names[k], core.text(list[k]))
+    end
+  end
+end
+
 return regularity

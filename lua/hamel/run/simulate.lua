@@ -181,6 +181,8 @@ end
 -- A run ends before a corner of a constraint; without stored states between its ends only the status reports it
 local function end_at_corner(run, o, x)
   local i, last, message = regularity.corner(run, o.dense)
+  local ahead = not i and run.outcome.status == "PROJECTION" and regularity.corner_ahead(run)
+  if ahead then run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR", ahead, "see the message" end
   if not i then return end
   if i == 1 then integrate(run, o, last, last, x) end
   local again = o.dense and not o.checkpoint and i > 1
