@@ -468,7 +468,7 @@ typedef struct hml_outcome {
   double t;                            // time reached; of a singular place that ended the run (its last point may stand before it)
   char message[1000];                  // when, where, why
   char doubt[400];                     // empty, or: why the end that was reached is less accurate than the tolerances ask
-  double step_errors;                  // of steps of one size: what the errors of all steps add up to, as a part of the motion; 0: not known
+  double step_errors;                  // of steps of one size: what the errors of all steps grow to, as a part of the motion; 0: not known
 #define HML_COUNTER(name) size_t name;
   HML_COUNTERS(HML_COUNTER)
 #undef HML_COUNTER

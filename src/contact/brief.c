@@ -18,16 +18,9 @@ static bool acts(const hml_contacts *c) {
   return any;
 }
 
-static bool any_sharp(const hml_contacts *c) {
-  bool any = false;
-  for (size_t i = 0; i < c->n_active; i++) any |= hml_sharp__in_any_step(c->shape->row_sharp[c->active[i]]);
-  for (size_t j = 0; j < c->sizes.frictions; j++) any |= of_slip(c, j) && hml_sharp__in_any_step(of_slip(c, j));
-  return any;
-}
-
 typedef struct values {
-  hml_range *over, *start, *end;       // of all values of the program; the last two NULL where denominators do not count
-  hml_sight sight;
+  hml_range *over, *start, *end;       // of all values of the program
+  bool blind;
 } values;
 
 static void fill(hml_contacts *c, const hml_range *moving, hml_range *out) {
@@ -40,7 +33,7 @@ static void fill(hml_contacts *c, const hml_range *moving, hml_range *out) {
 
 static double stretch_of(const hml_sharp *s, const values *v) {
   double change = hml_sharp__change(s, v->over);
-  return v->start ? fmax(change, hml_sharp__dip(s, v->over, v->start, v->end, v->sight)) : change;
+  return fmax(change, hml_sharp__dip(s, v->over, v->start, v->end, v->blind));
 }
 
 static bool output_bulges(const hml_contacts *c, const values *v, size_t output) {
@@ -54,24 +47,22 @@ static bool slip_bulges(const hml_contacts *c, size_t j, const values *v) {
   return output_bulges(c, v, s->at_coefficients + 2 * j) || output_bulges(c, v, s->at_coefficients + 2 * j + 1) || output_bulges(c, v, s->at_normals + j);
 }
 
-double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, hml_sight sight) {
+double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool blind) {
   const size_t n = hml_program__values(c->shape->program);
   hml_contact__activate_mode(c);
-  if (!acts(c) || !(sight != HML_BOUNDED || any_sharp(c))) return 0;
-  values v = {.sight = sight, .over = c->brief + hml_program_inputs(c->shape->program) + hml_program_outputs(c->shape->program)};
+  if (!acts(c)) return 0;
+  values v = {.blind = blind, .over = c->brief + hml_program_inputs(c->shape->program) + hml_program_outputs(c->shape->program)};
+  v.start = v.over + n;
+  v.end = blind ? v.start : v.start + n;
   fill(c, over, v.over);
-  if (sight != HML_BOUNDED) {
-    v.start = v.over + n;
-    v.end = sight == HML_BLIND ? v.start : v.start + n;
-    fill(c, start, v.start);
-    if (sight != HML_BLIND) fill(c, end, v.end);
-  }
+  fill(c, start, v.start);
+  if (!blind) fill(c, end, v.end);
   double most = 0;
   for (size_t i = 0; i < c->n_active; i++) most = fmax(most, stretch_of(c->shape->row_sharp[c->active[i]], &v));
   for (size_t j = 0; j < c->sizes.frictions; j++) {
     if (!of_slip(c, j)) continue;
     most = fmax(most, stretch_of(of_slip(c, j), &v));
-    if (sight == HML_BLIND && slip_bulges(c, j, &v)) return INFINITY;
+    if (blind && slip_bulges(c, j, &v)) return INFINITY;
   }
   return most;
 }

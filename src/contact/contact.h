@@ -71,8 +71,8 @@ hml_status hml_contacts__check_mode(hml_contacts *c);
 // In systems without exponentials, walls and the like the box is one of times alone
 hml_status hml_contacts__spread(hml_contacts *c, const hml_range *box, double *gap, double *friction, double *cone, bool *known);
 // brief.c: how many times longer a step in the mode is than one that passes over no force of a contact that comes and goes; 0: no such force.
-// Ranges of t and the states over the step, and at its ends. Denominators count unless the error of the method bounds the step
-double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, hml_sight sight);
+// Ranges of t and the states over the step, and at its ends; blind: twice in its middle, and all that the ranges leave open counts
+double hml_contacts__stretch(hml_contacts *c, const hml_range *over, const hml_range *start, const hml_range *end, bool blind);
 bool hml_contacts__is_closed(const hml_contacts *c, size_t gap);
 hml_friction_state hml_contacts__friction(const hml_contacts *c, size_t j);
 bool hml_contacts__watches_cone(const hml_contacts *c, size_t j);         // else the last guard of a friction is 1, whatever the state

@@ -128,11 +128,6 @@ static double end_error(void *state, const hml_step *s) {
   return present(a)->end_error ? present(a)->end_error(a->states[a->now], s) : 0;
 }
 
-static bool blind(void *state, const hml_step *s) {
-  automatic *a = state;
-  return present(a)->blind(a->states[a->now], s);
-}
-
 static hml_status dense(void *state, const hml_step *s, double *piece) {
   automatic *a = state;
   size_t n = a->problem->n;
@@ -199,6 +194,5 @@ const hml_stepper hml_stepper_auto = {
     .propose = propose,
     .slope = slope,
     .end_error = end_error,
-    .blind = blind,
     .present = present,
 };

@@ -9,14 +9,9 @@
 enum { MOST_COMPARED = 300, SAMPLED = 40 };   // steps of fixed size that are compared with fine runs: where forces are sharp; of all
 #define LIKELY 0.3                     // of the length that adaptive steps may have: longer steps of fixed size are compared
 
-// May there be more on the step than the method has seen? Only the coefficients of a series tell
-static hml_sight sight(hml_march *r, const hml_step *s) {
-  return !hml_march__present(r)->blind || r->method->blind(r->state, s) ? HML_UNBOUNDED : HML_BOUNDED;
-}
-
 // A step over which a force may come and go is made again, shorter
 void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
-  double too_long = r->method->fixed ? 0 : hml_tube__stretch(r->tube, s, sight(r, s));
+  double too_long = r->method->fixed ? 0 : hml_tube__stretch(r->tube, s);
   *again = too_long > 1 && fabs(s->h) > 8 * hml_march__step_floor(r);
   if (!*again) return;
   r->h = fabs(s->h) * fmax(0.9 / too_long, 0.1);
@@ -43,7 +38,7 @@ hml_status hml_march__check_between(hml_march *r, const hml_step *s) {
   hml_missed now;
   grow_way(r, s);
   const size_t stride = stride_of(r);
-  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s, HML_UNBOUNDED) > LIKELY;
+  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s) > LIKELY;
   if (!sampled && !sharp) return HML_OK;
   r->compared += sharp;
   HML_TRY(hml_lookout__missed(r->lookout, s, &now));
@@ -57,15 +52,13 @@ static double part_of_way(const hml_march *r, hml_missed of) {
   return fmax(of.positions / (r->way.positions + DBL_MIN), of.velocities / (r->way.velocities + DBL_MIN));
 }
 
-// Against the whole motion, so that a start from rest and its first small steps are no matter
+// Against the whole motion, so that a start from rest and its first small steps are no matter. What all steps add up to is judged at the end of
+// the run (compared.c)
 void hml_march__doubt_steps(hml_march *r) {
   hml_outcome *o = r->problem.outcome;
-  double one = part_of_way(r, r->missed), all = fmax(part_of_way(r, r->sum), one);
-  o->step_errors = all;
-  if (!(all > HML_MISSED) || o->doubt[0]) return;
-  if (one > HML_MISSED)
-    snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
-             "the motion; take a smaller step", r->missed_from, one);
-  else
-    snprintf(o->doubt, sizeof o->doubt, "the errors of the steps of %g add up to about %.2g of the motion; take a smaller step", r->options.step, all);
+  double one = part_of_way(r, r->missed);
+  o->step_errors = fmax(part_of_way(r, r->sum), one);
+  if (!(one > HML_MISSED) || o->doubt[0]) return;
+  snprintf(o->doubt, sizeof o->doubt, "a force comes or goes within the step from t = %.10g, which is too long to follow it: the step is off by %.2g of "
+           "the motion; take a smaller step", r->missed_from, one);
 }

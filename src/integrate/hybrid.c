@@ -1,5 +1,6 @@
 // hybrid.c: runs with contacts and the user's events: guards, reactions at their roots, and the sign parameters that change there.
 // hybrid_shape.c builds their constant data, hybrid_store.c stores them, event.c locates the roots, contact/reset.c computes impacts and contact modes.
+#include "integrate/compared.h"
 #include "integrate/corner.h"
 #include "integrate/hybrid.h"
 
@@ -174,8 +175,8 @@ static hml_status rhs(void *payload, double t, const double *y, double *f) {
   return h->contacts ? hml_contacts__rate_at(h->contacts, t, y, f) : hml_workspace__rate(h->w, t, y, f);
 }
 
-static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, hml_sight sight) {
-  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, sight);
+static double stretch(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool blind) {
+  return hml_contacts__stretch(((hml_hybrid *)payload)->contacts, over, start, end, blind);
 }
 
 static hml_status jacobian(void *payload, double t, const double *y, double *dfdy, double *dfdt) {
@@ -675,6 +676,26 @@ void hml_hybrid__forget(hml_hybrid *h, hml_keeping keep, double duration) {
   memset(h->allowed, 0, h->shape->sizes.gaps * sizeof *h->allowed);
 }
 
+static bool jumps(const hml_hybrid *h) {
+  return h->contacts || h->shape->n_flips;
+}
+
+// The same motion without the user's events, which change nothing, or with contacts of its own
+static hml_status again(void *payload, const hml_run_options *options, double t0, double t1, const double *x, hml_trajectory **out, hml_outcome *outcome) {
+  const hml_hybrid *h = payload;
+  hml_hybrid *other;
+  if (!jumps(h)) return hml_run(h->w, options, t0, t1, x, out, outcome);
+  HML_TRY(hml_hybrid_open(h->w, h->shape, &other));
+  hml_status status = hml_hybrid_run(other, options, t0, t1, x, out, outcome);
+  hml_hybrid_free(other);
+  return status;
+}
+
+static void judge_steps(hml_hybrid *h, const hml_run_options *options, const hml_trajectory *run, hml_outcome *outcome) {
+  const hml_compared c = {.context = h->context, .sizes = h->shape->model, .options = options, .again = again, .payload = h, .jumps = jumps(h)};
+  hml_compared__judge(&c, run, outcome);
+}
+
 hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double t0, double t1, const double *x,
                           hml_trajectory **out, hml_outcome *outcome) {
   hml_run_options o = options ? *options : hml_run_options_default();
@@ -718,6 +739,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     if (status == HML_OK && outcome->status == HML_OK) status = rest(h, t1);
     if (status == HML_OK && outcome->status == HML_OK && o.rest == 0) judge_gaps(h, outcome);
     if (status == HML_OK && outcome->status == HML_STEP_COLLAPSED && h->contacts) name_squeezing(h, outcome);
+    if (status == HML_OK) judge_steps(h, &o, *out, outcome);
   }
   hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);

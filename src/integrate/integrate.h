@@ -11,6 +11,7 @@
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
 //   hybrid.c       runs with events and contacts; hybrid_shape.c: their constant data; moreau.c: contacts by fixed steps;
 //                  records.c: events, impacts, switches, notes
+//   compared.c     steps of one size judged by a second run at tight tolerances
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run
@@ -89,8 +90,9 @@ typedef struct hml_ode {
   hml_workspace *forces;               // the same workspace: forces that act within a short part of a step are met (tube.c); NULL: not looked for
   const hml_formula *formula;          // NULL: y' is known by its values only
   // NULL, or: of forces in y' that the model of `forces` has not: how many times longer a step is than one that passes over none of them that
-  // comes and goes. Ranges of t and of the first n_controlled components over the step, and at its ends, or twice in its middle where sight is HML_BLIND
-  double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, hml_sight sight);
+  // comes and goes. Ranges of t and of the first n_controlled components over the step, and at its ends; blind: twice in its middle, and all that
+  // the ranges leave open counts
+  double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool blind);
 } hml_ode;
 
 // Runs from y0 at t0 to t1, forward or backward. Fails (*out is NULL) for bad arguments and lack of memory only. If the run stops

@@ -96,7 +96,7 @@ hml_status hml_march__commit_cut(hml_march *r, const hml_step *s, hml_step *cut,
 // ---- between.c
 void hml_march__look_between(hml_march *r, const hml_step *s, bool *again);   // *again: the step may pass over a force; r->h is shorter
 hml_status hml_march__check_between(hml_march *r, const hml_step *s);    // measures errors of steps of fixed size
-void hml_march__doubt_steps(hml_march *r);                               // writes outcome->doubt where they are large
+void hml_march__doubt_steps(hml_march *r);                               // writes outcome->step_errors, and outcome->doubt where one step is far off
 
 // ---- barrier.c
 // Looks for singular places on the step. *again: the step is too long to be looked at and is made again

@@ -1,4 +1,5 @@
 // model_run.c: a mechanical model as an initial value problem; run.c integrates it.
+#include "integrate/compared.h"
 #include "integrate/corner.h"
 #include "integrate/stepper.h"
 
@@ -114,15 +115,31 @@ static hml_status run_with(hml_workspace *w, hml_corners *corners, const hml_run
   return status;
 }
 
-hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
-                   hml_trajectory **out, hml_outcome *outcome) {
+static hml_status run_once(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x, hml_trajectory **out,
+                           hml_outcome *outcome) {
   hml_corners *corners;
-  const hml_run_options usual = hml_run_options_default();
   *out = NULL;
   HML_TRY(hml_corners__open(w, &corners));
-  hml_status status = corners ? run_with(w, corners, options ? options : &usual, t0, t1, x, out, outcome) : run_on(w, NULL, options, t0, t1, x, out, outcome);
+  hml_status status = corners ? run_with(w, corners, options, t0, t1, x, out, outcome) : run_on(w, NULL, options, t0, t1, x, out, outcome);
   hml_corners__close(corners);
   return status;
+}
+
+static hml_status again(void *payload, const hml_run_options *options, double t0, double t1, const double *x, hml_trajectory **out, hml_outcome *outcome) {
+  return run_once(payload, options, t0, t1, x, out, outcome);
+}
+
+static void judge(hml_workspace *w, const hml_run_options *options, const hml_trajectory *run, hml_outcome *outcome) {
+  const hml_compared c = {.context = hml_workspace__context(w), .sizes = hml_model__sizes(hml_workspace__model(w)), .options = options, .again = again, .payload = w};
+  hml_compared__judge(&c, run, outcome);
+}
+
+hml_status hml_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x,
+                   hml_trajectory **out, hml_outcome *outcome) {
+  const hml_run_options usual = hml_run_options_default(), *o = options ? options : &usual;
+  HML_TRY(run_once(w, o, t0, t1, x, out, outcome));
+  judge(w, o, *out, outcome);
+  return HML_OK;
 }
 
 hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_run_options *options, double t0, double t1, const double *x,
@@ -132,7 +149,9 @@ hml_status hml_discrete_run(hml_workspace *w, const hml_discrete *d, const hml_r
   o.method = "dla";
   hml_ode ode = {.n = hml_model_state_size(m), .n_controlled = hml_model_controlled_size(m), .payload = w, .rhs = rhs, .name = name, .watched = w, .forces = w,
                  .discrete = d};
-  return hml_integrate(hml_workspace__context(w), &ode, &o, t0, t1, x, out, outcome);
+  HML_TRY(hml_integrate(hml_workspace__context(w), &ode, &o, t0, t1, x, out, outcome));
+  judge(w, &o, *out, outcome);
+  return HML_OK;
 }
 
 // ---- with directions carried along: the state is (x without the work, directions, work)

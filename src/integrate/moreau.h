@@ -12,7 +12,7 @@ typedef struct hml_moreau {
   size_t gaps;
   const hml_guard_formula *gap;        // of each gap; without a program it is not looked at between the points
   const char *(*gap_name)(void *payload, size_t gap);
-  double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, hml_sight sight);   // as in hml_ode, of the contacts
+  double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool blind);   // as in hml_ode, of the contacts
   void *payload;
   // After each step of size h that ended at t: states before and after, and the impulses of the contacts
   hml_status (*took)(void *payload, double t, double h, const double *before, const double *after, const hml_step_report *report);

@@ -157,7 +157,7 @@ static void look_on(reference *r) {
 }
 
 // Does the step lead over a place that its series does not show? too_long above 1: a shorter step must decide. fails: with the place
-static hml_status look_out(reference *r, hml_quad t, hml_quad step, bool unbounded, double *too_long) {
+static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_long) {
   hml_step s = {.t = (double)t, .t1 = (double)(t + step), .y = vector(r, 0), .f = vector(r, 1), .y1 = vector(r, 2), .f1 = vector(r, 3)};
   s.h = s.t1 - s.t;
   memcpy(vector(r, 0), vector(r, 2), 2 * r->problem.stride * sizeof(double));
@@ -170,7 +170,7 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, bool unbound
   bool alarm = status != HML_OK;
   HML_TRY(hml_forgiven(r->context));
   if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm, too_long));
-  if (status == HML_OK) *too_long = fmax(*too_long, hml_tube__stretch(r->tube, &s, unbounded ? HML_UNBOUNDED : HML_BOUNDED));
+  if (status == HML_OK) *too_long = fmax(*too_long, hml_tube__stretch(r->tube, &s));
   bool lost = false;
   if (alarm && !(*too_long > 1)) HML_TRY(judge(r, &s, &lost));
   if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t)))
@@ -233,16 +233,10 @@ static hml_status fallen(reference *r, hml_quad t, bool backward, double h) {
   return explain(r, t, backward, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: the step fell to %.3g at t = %.15g", h, (double)t));
 }
 
-// Terms in the middle of the series are as small as the last ones: taylor.c
-static bool blind(const reference *r, double h) {
-  unsigned k = r->order / 2;
-  return fmax(size_of(r, k) * pow(h, k), size_of(r, k + 1) * pow(h, k + 1)) < HML_FALLEN;
-}
-
 // The longest step, at most *step, that passes over nothing
 static hml_status shorten(reference *r, hml_quad t, hml_quad *step, bool *last) {
   for (double too_long = 2; too_long > 1;) {
-    HML_TRY(look_out(r, t, *step, blind(r, fabs((double)*step)), &too_long));
+    HML_TRY(look_out(r, t, *step, &too_long));
     if (!(too_long > 1)) break;
     *step *= fmax(0.9 / too_long, 0.01);
     *last = false;

@@ -66,7 +66,6 @@ typedef struct hml_stepper {
   hml_status (*slope)(void *state, double t, const double *y, double *f);
   // NULL, or after a good attempt: the error estimated from x' at its end, f1, for a method that has not used it
   double (*end_error)(void *state, const hml_step *s);
-  bool (*blind)(void *state, const hml_step *s);   // NULL, or: a step of that size would have been accepted whatever lies on it
   unsigned (*pieces_of)(const hml_problem *p);   // in place of `pieces`, where it depends on the tolerances
   const struct hml_stepper *(*present)(void *state);   // the method at work, where one name covers several; its exponents count
   bool fixed;                          // steps of the size asked for, whatever the error
@@ -229,7 +228,7 @@ typedef struct hml_tube hml_tube;
 hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out);    // *out is NULL where x' is no formula
 void hml_tube__close(hml_tube *g);
 // Length of the step relative to one that misses no such force; 0 for NULL
-double hml_tube__stretch(hml_tube *g, const hml_step *s, hml_sight sight);
+double hml_tube__stretch(hml_tube *g, const hml_step *s);
 // May a force come and go within a step that takes its forces in the middle? speed: of the `count` velocities from component `first` on, against
 // which a change counts
 bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed);

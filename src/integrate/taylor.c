@@ -247,17 +247,6 @@ static double end_error(void *state, const hml_step *s) {
   return hml_control__norm(y->problem, y->rest, s->y, s->y1) / HML_MOST_DEFECT;
 }
 
-// The terms of a series decrease within its radius of convergence. Where those in the middle are as small as the last ones, the series does
-// not show the forces ahead
-static bool blind(void *state, const hml_step *s) {
-  taylor *y = state;
-  const size_t n = y->problem->n, k = y->order / 2;
-  if (take_coefficients(y, s->t, s->y) != HML_OK) return false;
-  const double *c = y->points[y->last].coefficients, power = whole_power(fabs(s->h), (unsigned)k);
-  double middle = hml_control__norm(y->problem, c + (k - 1) * n, s->y, s->y), next = hml_control__norm(y->problem, c + k * n, s->y, s->y) * fabs(s->h);
-  return fmax(middle, next) * power < HML_FALLEN;
-}
-
 // Rows first ... last - 1 of q become minus the sums of the rows above them, the sum of all goes to `sum`; components side by side
 static void take_sums(size_t n, unsigned first, unsigned last, double *q, double *sum) {
   size_t i = 0;
@@ -334,5 +323,4 @@ const hml_stepper hml_stepper_taylor = {
     .propose = propose,
     .slope = slope,
     .end_error = end_error,
-    .blind = blind,
 };

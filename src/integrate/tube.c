@@ -3,7 +3,8 @@
 //
 // From ranges of all states over the step, its tube, come ranges of all that x' is computed from. Where an exponential, a hyperbolic function or
 // a high power has a range wider than a smooth motion gives it between two points, the step is made shorter. So is a step over which a denominator
-// may fall far below its values at both ends, unless the method has its series: stages in the tails of a bump see a small error, not none.
+// may fall far below its values at both ends: stages in the tails of a bump see a small error, not none, and a series that begins far from it has terms
+// so small that the natural motion hides them.
 // Forces of contacts are no part of the model's x': those who add them are asked with the same ranges.
 #include "integrate/stepper.h"
 
@@ -16,7 +17,6 @@ struct hml_tube {
   hml_context *context;
   const hml_ode *ode;
   hml_formula formula;                 // without a program: of x' nothing is known
-  bool poles;                          // denominators count: none of them is a pivot, which lookout.c watches
   hml_sharp *sharp;                    // functions that may change within a short part of a step
   size_t inputs, outputs;
   hml_range *over, *from, *to;         // ranges of t and the states over the step, at its start, at its end
@@ -56,7 +56,7 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
   if (!f.program && !p->ode->stretch) return HML_OK;
   hml_tube *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (hml_tube){.context = p->context, .ode = p->ode, .formula = f, .poles = hml_workspace__margins(w) == 0};
+  *g = (hml_tube){.context = p->context, .ode = p->ode, .formula = f};
   if (f.program) g->inputs = hml_program_inputs(f.program), g->outputs = hml_program_outputs(f.program);
   hml_status status = take_room(g);
   if (status != HML_OK) {
@@ -99,14 +99,28 @@ static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values)
 }
 
 // Of what the model's x' is computed from
-static double of_formula(hml_tube *g, bool dips) {
+static double of_formula(hml_tube *g, const hml_step *s) {
   fill_values(g, g->over, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
-  if (!dips) return change;
+  if (!hml_sharp__may_dip(g->sharp, g->values)) return change;
+  fill_point(g, s->t, s->y, g->from);
+  fill_point(g, s->t1, s->y1, g->to);
   fill_values(g, g->from, g->start);
   fill_values(g, g->to, g->end);
-  return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end, HML_UNBOUNDED));
+  return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end, false));
 }
+
+double hml_tube__stretch(hml_tube *g, const hml_step *s) {
+  if (!g || !(g->sharp || g->ode->stretch)) return 0;
+  fill_over(g, s);
+  double most = g->sharp ? of_formula(g, s) : 0;
+  if (!g->ode->stretch) return most;
+  fill_point(g, s->t, s->y, g->from);
+  fill_point(g, s->t1, s->y1, g->to);
+  return fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to, false));
+}
+
+// ---- steps that take the forces in their middle, whatever these do beside it
 
 static void fill_middle(const hml_tube *g, const hml_step *s, hml_range *point) {
   double t = s->t + 0.5 * s->h;
@@ -116,18 +130,6 @@ static void fill_middle(const hml_tube *g, const hml_step *s, hml_range *point) 
     point[1 + i] = (hml_range){y, y};
   }
 }
-
-double hml_tube__stretch(hml_tube *g, const hml_step *s, hml_sight sight) {
-  const bool dips = sight != HML_BOUNDED && g && g->poles, by_formula = g && g->sharp && (dips || hml_sharp__in_any_step(g->sharp));
-  if (!g || !(by_formula || g->ode->stretch)) return 0;
-  fill_over(g, s);
-  fill_point(g, s->t, s->y, g->from);
-  fill_point(g, s->t1, s->y1, g->to);
-  double most = by_formula ? of_formula(g, dips) : 0;
-  return g->ode->stretch ? fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to, sight)) : most;
-}
-
-// ---- steps that take the forces in their middle, whatever these do beside it
 
 // A velocity that may change by a part of `speed` although x' is small in the middle
 static bool bulges(const hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed) {
@@ -144,9 +146,9 @@ bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count,
   if (!g) return false;
   fill_over(g, s);
   fill_middle(g, s, g->from);
-  if (g->ode->stretch && g->ode->stretch(g->ode->payload, g->over, g->from, g->from, HML_BLIND) > 1) return true;
+  if (g->ode->stretch && g->ode->stretch(g->ode->payload, g->over, g->from, g->from, true) > 1) return true;
   if (!g->formula.program) return false;
   fill_values(g, g->over, g->values);
   fill_values(g, g->from, g->start);
-  return hml_sharp__change(g->sharp, g->values) > 1 || hml_sharp__dip(g->sharp, g->values, g->start, g->start, HML_BLIND) > 1 || bulges(g, s, first, count, speed);
+  return hml_sharp__change(g->sharp, g->values) > 1 || hml_sharp__dip(g->sharp, g->values, g->start, g->start, true) > 1 || bulges(g, s, first, count, speed);
 }

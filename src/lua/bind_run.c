@@ -149,13 +149,14 @@ hml_trajectory **hml_bind__continued(lua_State *L, int into, bool on, hml_run_op
   return slot;
 }
 
-// run(workspace, options, t0, t1, x, into, continue): into.raw and into.outcome are set before any Lua code runs again; with continue
-// into.raw exists and is continued
+// run(workspace, options, t0, t1, x, into, continue, rest): into.raw and into.outcome are set before any Lua code runs again; with continue
+// into.raw exists and is continued; rest: of a run in pieces, the time from t1 to the end of the last one
 static int run(lua_State *L) {
-  lua_settop(L, 7);
+  lua_settop(L, 8);
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *w = hml_bind__workspace(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
+  o.rest = luaL_optnumber(L, 8, 0);
   double t0 = luaL_checknumber(L, 3), t1 = luaL_checknumber(L, 4);
   size_t n;
   double *x = hml_bind__to_doubles(L, 5, &n);

@@ -149,20 +149,20 @@ bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving,
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
 // sharp.c: changes of a program between two points that its values at the points do not show
-typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers and quotients
+typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers, and bases: what it divides by and takes roots, logarithms or arcs of
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);
 // Of what the listed outputs are computed from                        (n)
 hml_status hml_program__sharp_of(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, hml_sharp **out);
 void hml_sharp__free(hml_sharp *s);
-hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than quotients
-bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than quotients
+hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than bases
+bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than bases
 // How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion
 double hml_sharp__change(const hml_sharp *s, const hml_range *values);
-// What shows how long a step may be: the error of its method, nothing that bounds it, or nothing at all, as where it is fixed
-typedef enum hml_sight { HML_BOUNDED, HML_UNBOUNDED, HML_BLIND } hml_sight;
-// The same of denominators: how far they may fall below their values at two points. One that may vanish between is a pole, which others look
-// for; for steps that are HML_BLIND it counts, and so does all that the ranges leave open: the two points are the middle of the step
-double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, hml_sight sight);
+// The same of bases: how far they may fall below their values at two points; 0 wherever may_dip is false, but for less than a third. One that may
+// vanish between is a pole, which others look for. blind: the two points are one in the middle of a step that nothing bounds; all that the ranges
+// leave open counts
+bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values);
+double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, bool blind);
 // Do values lie far beyond that at a point?
 bool hml_range__bulges(hml_range over, hml_range point);
 

@@ -1,5 +1,5 @@
 // sharp.c: functions that do all they do within a short part of the range of their arguments, so that values at some points need not show it:
-// exponentials, hyperbolic functions and high powers; between two points also denominators. Ranges come from range.c.
+// exponentials, hyperbolic functions and high powers; between two points also denominators, roots, logarithms and arcs. Ranges come from range.c.
 //
 // What counts is the phase of a function: the logarithm of its size. Between two points at which a smooth motion is known it moves by a few
 // units only; where it moves by more, a bump or a wall may lie between them. Beyond WINDOW a term is nothing beside the others, or everything.
@@ -12,9 +12,11 @@
 #define MOST_CHANGE 9.0                // of a phase between two points
 #define MOST_DIP 3.5                   // of the logarithm of a denominator below its values at two points
 #define BULGE 4.0                      // times the value at a point
+#define LEAST_DIP 2.8                  // as a factor: less than a third of MOST_DIP
 enum { HIGH = 16 };                    // powers from this one on
 
-typedef enum phase_kind { IS_PHASE, IS_HALF, IS_SIZE, IS_DENOMINATOR, IS_POWER } phase_kind;
+// IS_BASE: a denominator, or what a root or a logarithm is taken of; IS_BEND: of a function whose rate is 1/(1 + a^2) or a power of it
+typedef enum phase_kind { IS_PHASE, IS_HALF, IS_SIZE, IS_BASE, IS_BEND, IS_POWER } phase_kind;
 
 typedef struct phase {
   phase_kind kind;
@@ -38,9 +40,14 @@ void hml_sharp__free(hml_sharp *s) {
   hml_dealloc(s->context, s, sizeof *s);
 }
 
+// Without a comparison of its values at two points
+static bool counts_alone(phase_kind kind) {
+  return kind != IS_BASE && kind != IS_BEND;
+}
+
 static void append(hml_sharp *s, phase_kind kind, uint32_t of, uint32_t exponent) {
   s->list[s->count++] = (phase){kind, of, exponent};
-  s->in_any_step += kind != IS_DENOMINATOR;
+  s->in_any_step += counts_alone(kind);
 }
 
 // Products of powers of the same value are powers of it; sums of exponents stay small, since programs do
@@ -59,7 +66,9 @@ static void list_phase(hml_sharp *s, const hml_program *p, const instruction *i,
   switch (i->op) {
     case OP_exp: case OP_sinh: case OP_cosh: append(s, IS_PHASE, i->a, 0); break;
     case OP_tanh: append(s, IS_HALF, i->a, 0); break;
-    case OP_div: append(s, IS_DENOMINATOR, i->b, 0); break;
+    case OP_div: append(s, IS_BASE, i->b, 0); break;
+    case OP_sqrt: case OP_log: append(s, IS_BASE, i->a, 0); break;
+    case OP_atan: case OP_asinh: append(s, IS_BEND, i->a, 0); break;
     case OP_pow: if (!is_low_power(p, i)) append(s, IS_POWER, i->a, i->b); break;
     default: if (powers[i->result].exponent >= HIGH) append(s, IS_SIZE, i->result, 0);
   }
@@ -104,7 +113,7 @@ static void drop_unused(hml_sharp *s, const bool *used) {
   s->in_any_step = 0;
   for (size_t k = 0; k < s->count; k++) {
     if (!used[s->list[k].of]) continue;
-    s->in_any_step += s->list[k].kind != IS_DENOMINATOR;
+    s->in_any_step += counts_alone(s->list[k].kind);
     s->list[kept++] = s->list[k];
   }
   s->count = kept;
@@ -165,7 +174,7 @@ static double change_of(const phase *f, const hml_range *values) {
     case IS_PHASE: return change(a.low, a.high) / MOST_CHANGE;
     case IS_HALF: return change(2 * a.low, 2 * a.high) / MOST_CHANGE;
     case IS_SIZE: return change_of_size(a, 1) / MOST_CHANGE;
-    case IS_DENOMINATOR: return 0;
+    case IS_BASE: case IS_BEND: return 0;
     case IS_POWER: break;
   }
   double highest = fmax(fabs(values[f->exponent].low), fabs(values[f->exponent].high));
@@ -185,23 +194,48 @@ static double least_size(hml_range a) {
 // Ranges that are too wide to show a value that is known at a point, or the sign that it has there
 static bool is_open(const phase *f, const hml_range *values, const hml_range *point) {
   hml_range a = values[f->of], at = point[f->of];
-  return known(at) && (!known(a) || (f->kind == IS_DENOMINATOR && has_zero(a) && !has_zero(at)));
+  return known(at) && (!known(a) || (f->kind == IS_BASE && has_zero(a) && !has_zero(at)));
 }
 
-// Denominators that may vanish are examined as poles, not here
-static double dip_of(const phase *f, const hml_range *values, const hml_range *start, const hml_range *end) {
-  hml_range a = values[f->of];
-  double exponent = f->kind == IS_DENOMINATOR ? 1 : f->kind == IS_POWER ? -values[f->exponent].low : 0;
-  if (!(exponent > 0) || isinf(exponent) || !known(a) || has_zero(a)) return 0;
-  double ends = fmin(least_size(start[f->of]), least_size(end[f->of]));
+static hml_range bend(hml_range a) {
+  double most = fmax(fabs(a.low), fabs(a.high)), least = has_zero(a) ? 0 : least_size(a);
+  return (hml_range){1 + least * least, 1 + most * most};
+}
+
+// How far a value may fall below those at two points, of which it is the denominator or base
+static double dip(hml_range a, hml_range start, hml_range end, double exponent) {
+  double ends = fmin(least_size(start), least_size(end));
   return change(exponent * log(least_size(a)), exponent * log(ends)) / MOST_DIP;
 }
 
-double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, hml_sight sight) {
+// Bases that may vanish are examined as poles, not here
+static double dip_of(const phase *f, const hml_range *values, const hml_range *start, const hml_range *end) {
+  hml_range a = values[f->of];
+  if (f->kind == IS_BEND && known(a)) return dip(bend(a), bend(start[f->of]), bend(end[f->of]), 1);
+  double exponent = f->kind == IS_BASE ? 1 : f->kind == IS_POWER ? -values[f->exponent].low : 0;
+  if (!(exponent > 0) || isinf(exponent) || !known(a) || has_zero(a)) return 0;
+  return dip(a, start[f->of], end[f->of], exponent);
+}
+
+// The values at the ends lie in the range of all
+bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values) {
+  for (size_t k = 0; k < s->count; k++) {
+    const phase *f = &s->list[k];
+    hml_range a = values[f->of];
+    if (f->kind == IS_POWER) return true;
+    if (counts_alone(f->kind) || !known(a)) continue;
+    if (f->kind == IS_BEND) a = bend(a);
+    else if (has_zero(a)) continue;
+    if (fmax(fabs(a.low), fabs(a.high)) > LEAST_DIP * least_size(a)) return true;
+  }
+  return false;
+}
+
+double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, bool blind) {
   double most = 0;
   for (size_t k = 0; k < s->count; k++) {
     most = fmax(most, dip_of(&s->list[k], values, start, end));
-    if (sight == HML_BLIND && is_open(&s->list[k], values, start)) return INFINITY;
+    if (blind && is_open(&s->list[k], values, start)) return INFINITY;
   }
   return most;
 }

@@ -19,6 +19,8 @@ local shapes = {
   step = function(s) return 1/(1 + hm.exp(3*s)) end,
   lorentz = function(s, r2) return 1/(1 + s^2 + r2) end,
   power = function(s, r2) return 1/(1 + s^2 + r2)^8 end,
+  bend = function(s) return (hm.sqrt(1 + s^2) - s)/10 end,
+  arc = function(s) return 1/2 + hm.atan(s)/math.pi end,
 }
 local names = {}
 for name in pairs(shapes) do names[#names + 1] = name end
@@ -52,6 +54,33 @@ local function pulse()
   return S, { x = between(-1, 1) }, { x = 0 }, at*between(1.2, 2)
 end
 
+-- forces that are switched on and off within a short time, by functions that are smooth and flat far from there: u time since, w of the switch, d on
+local switches = {
+  arc = function(u, w, d) return (hm.atan(u/w) - hm.atan((u - d)/w))/math.pi end,
+  tanh = function(u, w, d) return (hm.tanh(u/w) - hm.tanh((u - d)/w))/2 end,
+  root = function(u, w, d) return (u/hm.sqrt(w^2 + u^2) - (u - d)/hm.sqrt(w^2 + (u - d)^2))/2 end,
+  bend = function(u, w, d) return (hm.sqrt(w^2 + u^2) - 2*hm.sqrt(w^2 + (u - d)^2) + hm.sqrt(w^2 + (u - 2*d)^2))/d end,
+  log = function(u, w, d) return hm.log(1 + (u/w)^2) - 2*hm.log(1 + ((u - d)/w)^2) + hm.log(1 + ((u - 2*d)/w)^2) end,
+  asinh = function(u, w, d) return hm.asinh(u/w) - 2*hm.asinh((u - d)/w) + hm.asinh((u - 2*d)/w) end,
+  nested = function(u, w, d) return hm.tanh(hm.atan(u/w) - hm.atan((u - d)/w)) end,
+}
+local switch_names = {}
+for name in pairs(switches) do switch_names[#switch_names + 1] = name end
+table.sort(switch_names)
+
+-- Such a force in time or along the way, on an oscillator, on two bodies whose inertia moves, on a pendulum with a multiplier
+local function switched(name, kind)
+  local S, d = hm.system(name .. kind), 10^between(-3.3, -1.5)
+  local w, in_time = d*10^between(-1.5, -0.3), math.random() < 0.5
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy(kind == "coupled" and (x.dot^2 + y.dot^2)*(2 + hm.cos(y))/2 + x.dot*y.dot*hm.cos(x - y)/2 or (x.dot^2 + y.dot^2)/2)
+  S:potential_energy(kind == "circle" and y or x^2/2 + y^2)
+  if kind == "circle" then S:constraint("circle", x^2 + y^2 - 1) end
+  local u = in_time and hm.t - between(1, 9) or x - between(-0.4, 0.4)
+  S:force(x, (in_time and 0.3 or 0.03)/d*switches[name](u, w, d))
+  return S, { x = 0.8, y = -0.6 }, { x = kind ~= "circle" and 0.1 or nil, y = 0 }, 10, d/10
+end
+
 -- a narrow bump on the way of an oscillation
 local function oscillation()
   local S, place, width = hm.system "oscillation", between(-0.8, 0.8), 10^between(-1.5, -0.5)
@@ -79,8 +108,8 @@ local function judge(status, error, most, what, ...)
   elseif not (error <= most) then wrong[#wrong + 1] = ("%s: off by %.3g, at most %.3g"):format(what:format(...), error, most) end
 end
 
-local function follow(what, S, q, v, t)
-  local fine = S:simulate{ q = q, v = v, t = t, rtol = 1e-12, atol = 1e-12, max_step = t/1000, progress = false }
+local function follow(what, S, q, v, t, finest)
+  local fine = S:simulate{ q = q, v = v, t = t, rtol = 1e-12, atol = 1e-12, max_step = finest or t/1000, max_steps = 0, progress = false }
   if fine.status ~= "OK" then return end
   local there = fine:at(t)
   for _, method in ipairs(order) do
@@ -107,6 +136,10 @@ end
 
 for _ = 1, rounds do
   for _, name in ipairs(names) do follow(name, flight(name)) end
+  for _, kind in ipairs{ "oscillator", "coupled", "circle" } do
+    local name = switch_names[math.random(#switch_names)]
+    follow("switch by " .. name .. " of " .. kind, switched(name, kind))
+  end
   follow("pulse", pulse())
   follow("oscillation", oscillation())
 end

@@ -78,3 +78,32 @@ describe("a first approximation at a corner", function()
     assert.equal("asymptotically stable", S:linearize(zero).verdict)
   end)
 end)
+
+-- atan2(y, x) jumps by 2 pi where y changes its sign and x is negative. Arbiter: differences of runs
+describe("variational equations with an arc of two arguments", function()
+  local function oscillator(force)
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, force(x))
+    return S
+  end
+
+  it("are refused where it jumps", function()
+    local S = oscillator(function(x) return 0.1*hm.atan2(x.dot, x) end)
+    local o = { q = { x = 1 }, v = { x = 0 }, t = 5 }
+    check.raises({ "jumps at t = 3.33085", "x' changes its sign" }, S.variations, S, o)
+    o.t = 3
+    assert.truthy(S:variations(o))
+  end)
+
+  it("hold where the jump has no effect, or x is positive", function()
+    for _, force in ipairs{ function(x) return 0.1*hm.sin(hm.atan2(x.dot, x)) end, function(x) return 0.1*hm.atan2(x, x.dot + 5) end,
+                            function(x) return 0.1*hm.atan2(x.dot, x)^2 end } do
+      local S = oscillator(force)
+      local function stop(x) return S:simulate{ q = { x = x }, v = { x = 0 }, t = 5, rtol = 1e-12, atol = 1e-12, progress = false }:at(5).x end
+      assert.near((stop(1 + 1e-5) - stop(1 - 1e-5))/2e-5, S:variations{ q = { x = 1 }, v = { x = 0 }, t = 5 }:matrix(5)[1][1], 1e-6)
+    end
+  end)
+end)

@@ -147,3 +147,55 @@ describe("a bump with tails", function()
     end
   end)
 end)
+
+describe("a force made of roots that cancel outside of a narrow part", function()
+  -- Arbiter: the same motion in steps of a tenth of that part
+  local function check_methods(S, q, v, width)
+    local fine = S:simulate{ q = q, v = v, t = 10, rtol = 1e-10, atol = 1e-10, max_step = width/10, max_steps = 0, record = "ends", progress = false }
+    for _, method in ipairs{ "dop853", "rk8pd", "taylor", "auto", "radau5", "gauss4", "gauss8", "rk4" } do
+      local fixed = method == "rk4" or method:find "gauss"
+      local known, r = pcall(S.simulate, S, { q = q, v = v, t = 10, method = method, step = fixed and 0.01 or nil, record = "ends", progress = false })
+      local off = known and math.abs(r[#r].x - fine[#fine].x) or 0
+      assert.is_true(not known or r.status ~= "OK" or off < (fixed and 0.03 or 1e-4), ("%s: off by %g"):format(method, off))
+      if not fixed and not q.y then assert.equal("OK", r.status) end
+    end
+    for _, method in ipairs{ "dop853", "taylor" } do
+      local W = S:sweep{ q = { y = q.y }, v = v, t = 10, progress = false, method = method, over = { { "x", { q.x, q.x, q.x, q.x } } } }
+      assert.is_true(W[1].status ~= "OK" or math.abs(W[1].x - fine[#fine].x) < 1e-4)
+    end
+  end
+
+  local function oscillator(force)
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, force(x))
+    return S
+  end
+
+  it("is met where it is a pulse in time", function()
+    local u, w, d = hm.t - 5, 1e-5, 1e-3
+    check_methods(oscillator(function() return 100*(u/hm.sqrt(w^2 + u^2) - (u - d)/hm.sqrt(w^2 + (u - d)^2)) end), { x = 1 }, { x = 0.1 }, d)
+  end)
+
+  it("is met on the way", function()
+    local w, d = 1.5e-5, 1.3e-4
+    check_methods(oscillator(function(x)
+      local u = x + 0.1405
+      return 230/d*(hm.sqrt(w^2 + u^2) - 2*hm.sqrt(w^2 + (u - d)^2) + hm.sqrt(w^2 + (u - 2*d)^2))
+    end), { x = 1 }, { x = 0.1 }, d)
+  end)
+
+  it("is met where the motion has a multiplier", function()
+    local w, d = 2.9e-6, 1e-4
+    local S = hm.system "circle"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(y)
+    S:constraint("circle", x^2 + y^2 - 1)
+    local u = x - 0.2812
+    S:force(x, 300/d*(hm.sqrt(w^2 + u^2) - 2*hm.sqrt(w^2 + (u - d)^2) + hm.sqrt(w^2 + (u - 2*d)^2)))
+    check_methods(S, { x = 0.8, y = -0.6 }, { x = 0, y = 0 }, d)
+  end)
+end)

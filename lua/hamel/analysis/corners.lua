@@ -6,6 +6,63 @@ local pieces = require "hamel.algebra.pieces"
 local fail = object.fail
 local corners = {}
 
+-- ---- cuts of atan2(y, x), which jumps by 2 pi where y changes its sign and x is negative
+
+local function replaced(e, node, by, known)
+  if e == node then return by end
+  if known[e] then return known[e] end
+  local list, changed = core.operands(e), false
+  for i, operand in ipairs(list) do
+    list[i] = replaced(operand, node, by, known)
+    changed = changed or list[i] ~= operand
+  end
+  known[e] = changed and pieces.rebuilt(e, list) or e
+  return known[e]
+end
+
+local function arcs(list)
+  local stack, met, found = table.move(list, 1, #list, 1, {}), {}, {}
+  while #stack > 0 do
+    local e = table.remove(stack)
+    if not met[e] then
+      met[e] = true
+      local operands = core.operands(e)
+      if core.kind(e) == "call" and core.name(e) == "atan2" then found[#found + 1] = e end
+      table.move(operands, 1, #operands, #stack + 1, stack)
+    end
+  end
+  return found
+end
+
+-- The arc on a side of y = 0: atan2(y sign x, |x|), which is smooth there, and the half turn where x is negative
+local function arc_on_side(y, x, side)
+  local sign = core.functions.sign(x)
+  return core.functions.atan2(y*sign, x*sign) + side*math.pi*(1 - sign)/2
+end
+
+local function cuts(list)
+  local result = {}
+  for _, arc in ipairs(arcs(list)) do
+    local operands = core.operands(arc)
+    local corner = { g = operands[1], above = {}, below = {} }
+    for _, e in ipairs(list) do
+      local above = replaced(e, arc, arc_on_side(operands[1], operands[2], 1), {})
+      if above ~= e then
+        table.insert(corner.above, above)
+        table.insert(corner.below, replaced(e, arc, arc_on_side(operands[1], operands[2], -1), {}))
+      end
+    end
+    result[#result + 1] = corner
+  end
+  return result
+end
+
+--- What corners.demand_none looks at: the corners in a list of expressions, as pieces.of, and the cuts of their arcs.
+function corners.of(list)
+  local result, further = pieces.of(list), cuts(list)
+  return table.move(further, 1, #further, #result + 1, result)
+end
+
 -- ---- along a run
 
 local WITHIN, HALVINGS, JUMP = 4, 60, 1e-3

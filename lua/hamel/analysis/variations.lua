@@ -5,7 +5,6 @@ local corners = require "hamel.analysis.corners"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parametric = require "hamel.model.parametric"
-local pieces = require "hamel.algebra.pieces"
 local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
@@ -41,7 +40,7 @@ function variations.flow(system, what, o, t0, held)
   simulate.check_method(system, { method = o.method, step = 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what,
-                 corners = pieces.of(tangent.expressions(E, {})) }
+                 corners = corners.of(tangent.expressions(E, {})) }
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
     return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, kept), #kept)

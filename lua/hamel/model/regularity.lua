@@ -191,13 +191,17 @@ end
 --- Has a constraint of these equations corners?
 function regularity.has_corners(equations) return #kinks(equations) > 0 end
 
+local function vanishing(values)
+  for k, value in ipairs(values) do if value == 0 then return k end end
+end
+
 -- The first argument that has come to zero, or beyond
 local function changed(before, now)
   for k, value in ipairs(now) do if before[k] ~= 0 and not (before[k]*value > 0) then return k end end
 end
 
 --- Where a constraint of a run passes a corner, as |x| = |y| at the origin, where its derivative jumps and it leaves open how the motion goes
---- on: number of the first stored state beyond, last time before it, and the sentence; nil when it passes none.
+--- on: number of the first stored state beyond, last time before it, and the sentence; nil when it passes none. A start on a corner is number 1.
 function regularity.corner(run, dense)
   local raw = rawget(run, "raw")
   local list, names = kinks(run.equations)
@@ -210,6 +214,11 @@ function regularity.corner(run, dense)
       local t = step == WITHIN and raw:time(i) or raw:time(i - 1) + (raw:time(i) - raw:time(i - 1))*step/WITHIN
       local now = step == WITHIN and values(t, raw:state(i)) or at(t)
       local k = before and changed(before, now)
+      local on = not before and vanishing(now)
+      if on then
+        return 1, t, ("'%s' has a corner where %s = 0, and the motion starts there: its derivative jumps, so that it leaves open how the motion begins; start "
+          .. "beside the corner, declare one branch of the constraint, or a one-sided constraint"):format(names[on], core.text(list[on]))
+      end
       if k then
         local from, to = last, t
         for _ = 1, dense and 60 or 0 do
@@ -220,6 +229,25 @@ function regularity.corner(run, dense)
           .. "declare one branch of it, or a one-sided constraint"):format(names[k], core.text(list[k]), from)
       end
       before, last = now, t
+    end
+  end
+end
+
+local AHEAD = 1                        -- times the last step
+
+--- The sentence on a corner of a constraint to which the last step of a stopped run leads; nil when it leads to none.
+function regularity.corner_ahead(run)
+  local raw = rawget(run, "raw")
+  local list, names = kinks(run.equations)
+  local n = raw and raw:points() or 0
+  if #list == 0 or n < 2 then return nil end
+  local program = run.observer:program(list, "corners")
+  local function values(i) return run.observer:evaluate(program, run.workspace, raw:time(i), raw:state(i)) end
+  local before, now = values(n - 1), values(n)
+  for k, value in ipairs(now) do
+    if (value + AHEAD*(value - before[k]))*value <= 0 then
+      return ("stopped at t = %.15g: '%s' has a corner where %s = 0, which the motion meets next: its derivative jumps there, so that it leaves open how "
+        .. "the motion continues; declare one branch of it, or a one-sided constraint"):format(raw:time(n), names[k], core.text(list[k]))
     end
   end
 end

@@ -117,7 +117,7 @@ local function in_pieces(run, o, t0, t1, x)
     local to = t0 + direction*k*every
     if direction*(t1 - to) < every*1e-9 then to = t1 end
     if run.hybrid then run.hybrid.core:run(o, from, to, x, run, raw ~= nil, t1 - to)
-    else core.run(run.workspace, o, from, to, x, run, raw ~= nil) end
+    else core.run(run.workspace, o, from, to, x, run, raw ~= nil, t1 - to) end
     doubt = doubt or run.outcome.doubt
     run.outcome.doubt = doubt
     for _, name in ipairs(counters) do
@@ -181,8 +181,11 @@ end
 -- A run ends before a corner of a constraint; without stored states between its ends only the status reports it
 local function end_at_corner(run, o, x)
   local i, last, message = regularity.corner(run, o.dense)
+  local ahead = not i and run.outcome.status == "PROJECTION" and regularity.corner_ahead(run)
+  if ahead then run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR", ahead, "see the message" end
   if not i then return end
-  local again = o.dense and not o.checkpoint
+  if i == 1 then integrate(run, o, last, last, x) end
+  local again = o.dense and not o.checkpoint and i > 1
   if again and o.project then
     local before, nearer = located(run, o, i)
     last, message = before, nearer or message
@@ -262,8 +265,8 @@ end
 --- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
 --- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
---- singular place; fixed steps whose errors add up to more than a hundredth of the motion. Method "moreau" estimates them by a second run with
---- steps of half the size, which takes twice its time.
+--- singular place; fixed steps whose errors grow to more than a hundredth of the motion, positions or velocities. A second run by dop853 at tight
+--- tolerances measures them; for method "moreau" a run with steps of half the size, which takes twice its time.
 --- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
 --- meets forces that are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry
 --- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.

@@ -1,0 +1,273 @@
+// compared.c: a run with steps of one size is judged by a second run: an adaptive method of high order at tight tolerances, which as a rule takes
+// a small part of its time. So the errors of all steps count as they grow along the motion, those that each step makes by itself (between.c) and
+// those of the phase, which no integral of motion shows.
+//
+// Where both differ, a third run at the tightest tolerances decides. Where this one differs from the second, no run in doubles follows the motion.
+#include "integrate/compared.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLES = 400, PART = 5000, WINDOW = 9, SPARE_STEPS = 20000, STEPS_EACH = 2 };   // PART: own steps; STEPS_EACH: of the second run for one of the first
+#define TIGHT 1e-12                    // tolerance of the second run,
+#define TIGHTEST 3e-14                 // of the third one, where the first two differ,
+#define LOOSER 1e-9                    // and where the second one stopped
+#define SHIFT 2                        // steps: by so much an impact may be earlier or later
+#define OWN_TOLERANCES 10              // errors below so many tolerances of the run never count
+#define LEAST_SIZE 1e-6                // of the largest way or speed: what a component counts for at least
+#define LINEAR 0.1                     // of the motion: up to here errors go with the power of the step
+#define AIM 0.3                        // of HML_MISSED: error of the step that is advised
+
+typedef struct course {                // one comparison
+  const hml_compared *c;
+  const hml_trajectory *run;
+  size_t n, rows, count;               // positions and velocities; room for samples, those taken
+  double *memory, *size, *noise, *z, *y, *apart;   // sizes of the motion; largest values; states; samples: differences (rows x n)
+  double *times, *first;               // of the samples; the samples of the comparison before
+  size_t bytes;
+  hml_outcome outcome;                 // of the second run
+  size_t steps;                        // it made
+  bool measured;                       // the errors of the run
+} course;
+
+typedef struct verdict {
+  double off, from;                    // part of the motion; time from which it is more than HML_MISSED
+} verdict;
+
+static double span_of(const hml_trajectory *r) {
+  return hml_trajectory_time(r, hml_trajectory_points(r) - 1) - hml_trajectory_time(r, 0);
+}
+
+static size_t parts_of(const hml_compared *c, const hml_trajectory *r) {
+  return c->jumps ? 1 : 1 + (size_t)(fabs(span_of(r)) / c->options->step / PART);
+}
+
+static hml_status open_course(course *k) {
+  const size_t parts = parts_of(k->c, k->run), state = hml_trajectory_size(k->run);
+  k->n = k->c->sizes.kin + k->c->sizes.dyn;
+  k->rows = parts * (SAMPLES / parts + 2);
+  k->bytes = (2 * k->n + 2 * state + k->rows * (2 * k->n + 1)) * sizeof(double);
+  k->memory = hml_alloc(k->c->context, k->bytes);
+  if (!k->memory) return HML_MEMORY;
+  k->size = k->memory;
+  k->noise = k->size + k->n;
+  k->z = k->noise + k->n;
+  k->y = k->z + state;
+  k->times = k->y + state;
+  k->apart = k->times + k->rows;
+  k->first = k->apart + k->rows * k->n;
+  return HML_OK;
+}
+
+static void close_course(course *k) {
+  if (!k->memory) return;
+  hml_dealloc(k->c->context, k->memory, k->bytes);
+}
+
+// ---- one part of the way
+
+static void grow_sizes(course *k, const double *y) {
+  const double *y0 = hml_trajectory_state(k->run, 0);
+  const size_t kin = k->c->sizes.kin;
+  for (size_t i = 0; i < k->n; i++) {
+    k->size[i] = fmax(k->size[i], fabs(i < kin ? y[i] - y0[i] : y[i]));
+    k->noise[i] = fmax(k->noise[i], fabs(y[i]));
+  }
+}
+
+// Where velocities jump, the nearest of those round t
+static hml_status nearest_velocities(course *k, const hml_trajectory *other, double t, const double *own, double *apart) {
+  const double first = hml_trajectory_time(other, 0), last = hml_trajectory_time(other, hml_trajectory_points(other) - 1), h = k->c->options->step * SHIFT;
+  for (int j = 0; j < WINDOW; j++) {
+    double at = t + h * (2.0 * j / (WINDOW - 1) - 1);
+    if (at < fmin(first, last) || at > fmax(first, last)) continue;
+    HML_TRY(hml_trajectory_at(other, at, k->y));
+    for (size_t i = k->c->sizes.kin; i < k->n; i++)
+      if (fabs(own[i] - k->y[i]) < fabs(apart[i])) apart[i] = own[i] - k->y[i];
+  }
+  return HML_OK;
+}
+
+static hml_status compare_at(course *k, const hml_trajectory *other, double t, const double *own) {
+  if (k->count == k->rows) return HML_OK;
+  double *apart = k->apart + k->count * k->n;
+  HML_TRY(hml_trajectory_at(other, t, k->y));
+  grow_sizes(k, own);
+  grow_sizes(k, k->y);
+  for (size_t i = 0; i < k->n; i++) apart[i] = own[i] - k->y[i];
+  if (k->c->jumps) HML_TRY(nearest_velocities(k, other, t, own, apart));
+  k->times[k->count++] = t;
+  return HML_OK;
+}
+
+// The stored points of the run behind t up to t1, or some of them, and the last one
+static hml_status compare_part(course *k, const hml_trajectory *other, double t, double t1) {
+  const size_t points = hml_trajectory_points(k->run), each = k->rows / parts_of(k->c, k->run) - 1;
+  size_t first = hml_trajectory_point_at(k->run, t), last = hml_trajectory_point_at(k->run, t1);
+  const double sign = t1 < t ? -1 : 1;
+  if (last >= points) last = points - 1;
+  if (last > 0 && (hml_trajectory_time(k->run, last) - t1) * sign > 0) last--;
+  const size_t stride = (last > first ? last - first : 0) / each + 1;
+  for (size_t i = last; (hml_trajectory_time(k->run, i) - t) * sign > 0; i -= stride) {
+    HML_TRY(compare_at(k, other, hml_trajectory_time(k->run, i), hml_trajectory_state(k->run, i)));
+    if (i <= stride) break;
+  }
+  return HML_OK;
+}
+
+static hml_run_options options_of(const course *k, double tolerance) {
+  hml_run_options o = hml_run_options_default();
+  o.rtol = o.atol = tolerance;
+  o.max_steps = SPARE_STEPS + STEPS_EACH * (size_t)(fabs(span_of(k->run)) / k->c->options->step);
+  o.max_steps = o.max_steps > k->steps ? o.max_steps - k->steps : 1;
+  o.project = k->c->options->project;
+  return o;
+}
+
+static hml_status go_part(course *k, double tolerance, double t, double t1) {
+  const hml_run_options o = options_of(k, tolerance);
+  hml_trajectory *other = NULL;
+  hml_status status = k->c->again(k->c->payload, &o, t, t1, k->z, &other, &k->outcome);
+  if (status != HML_OK && status != HML_MEMORY && status != HML_INTERRUPTED) {
+    k->outcome.status = status;
+    snprintf(k->outcome.message, sizeof k->outcome.message, "%s", hml_context_error(k->c->context)->message);
+    status = hml_forgiven(k->c->context);
+  }
+  k->steps += k->outcome.steps;
+  if (status == HML_OK && k->outcome.status == HML_OK) status = compare_part(k, other, t, t1);
+  if (status == HML_OK && k->outcome.status == HML_OK)
+    memcpy(k->z, hml_trajectory_state(other, hml_trajectory_points(other) - 1), hml_trajectory_size(other) * sizeof *k->z);
+  hml_trajectory_free(other);
+  return status;
+}
+
+// All of the way, or until it stops: k->outcome
+static hml_status follow(course *k, double tolerance) {
+  const size_t parts = parts_of(k->c, k->run), state = hml_trajectory_size(k->run);
+  const double t0 = hml_trajectory_time(k->run, 0), t1 = hml_trajectory_time(k->run, hml_trajectory_points(k->run) - 1);
+  k->count = k->steps = 0;
+  memset(k->size, 0, 2 * k->n * sizeof *k->size);
+  memcpy(k->z, hml_trajectory_state(k->run, 0), state * sizeof *k->z);
+  double t = t0;
+  for (size_t i = 1; i <= parts; i++) {
+    double to = i == parts ? t1 : t0 + (double)i / (double)parts * (t1 - t0);
+    HML_TRY(go_part(k, tolerance, t, to));
+    if (k->outcome.status == HML_INTERRUPTED || k->outcome.status == HML_CALLBACK || k->outcome.status == HML_MEMORY) return k->outcome.status;
+    if (k->outcome.status != HML_OK) return HML_OK;
+    t = to;
+  }
+  return HML_OK;
+}
+
+// ---- the verdict
+
+static void finish_sizes(course *k) {
+  const size_t kin = k->c->sizes.kin;
+  double largest[2] = {0, 0};
+  for (size_t i = 0; i < k->n; i++) largest[i >= kin] = fmax(largest[i >= kin], k->size[i]);
+  for (size_t i = 0; i < k->n; i++) {
+    double noise = OWN_TOLERANCES * (k->c->options->atol + k->c->options->rtol * k->noise[i]);
+    k->size[i] = fmax(k->size[i], LEAST_SIZE * largest[i >= kin]) + noise / HML_MISSED + DBL_MIN;
+  }
+}
+
+static verdict judge_samples(course *k) {
+  verdict v = {0, INFINITY};
+  finish_sizes(k);
+  for (size_t j = 0; j < k->count; j++)
+    for (size_t i = 0; i < k->n; i++) {
+      double part = fabs(k->apart[j * k->n + i]) / k->size[i];
+      v.off = fmax(v.off, part);
+      if (part > HML_MISSED) v.from = fmin(v.from, fabs(k->times[j] - hml_trajectory_time(k->run, 0)));
+    }
+  return v;
+}
+
+// How far two of the further runs are from each other
+static double parted(const course *k) {
+  double most = 0;
+  for (size_t j = 0; j < k->count * k->n; j++) most = fmax(most, fabs(k->apart[j] - k->first[j]) / k->size[j % k->n]);
+  return most;
+}
+
+// A step that makes the error small, as long as it goes with a power of it
+static void put_advice(const hml_compared *c, double off, unsigned order, size_t size, char *out) {
+  if (off > LINEAR) snprintf(out, size, "take a smaller step, or a method that chooses its steps, as dop853 does");
+  else snprintf(out, size, "take a step of %.2g, or a method that chooses its steps, as dop853 does", c->options->step * pow(AIM * HML_MISSED / off, 1.0 / order));
+}
+
+static void doubt(course *k, const verdict *v, double apart, hml_outcome *o) {
+  const hml_stepper *method;
+  char advice[160];
+  if (hml_stepper__choose(k->c->context, k->c->options->method, &method) != HML_OK) return;
+  put_advice(k->c, v->off, method->order, sizeof advice, advice);
+  const double t0 = hml_trajectory_time(k->run, 0), from = span_of(k->run) < 0 ? t0 - v->from : t0 + v->from;
+  if (apart > HML_MISSED)
+    snprintf(o->doubt, sizeof o->doubt, "errors grow along this motion beyond what doubles can follow: at t = %.6g the steps of %g are off by more than %g of the motion, "
+             "and even runs with tolerances of %g and %g are up to %.2g of it apart; end the run earlier, or take only means from it", from, k->c->options->step, HML_MISSED,
+             TIGHT, TIGHTEST, apart);
+  else
+    snprintf(o->doubt, sizeof o->doubt, "the errors of the steps of %g grow to about %.2g of the motion, by comparison with a run at tight tolerances: they are more "
+             "than %g %s t = %.6g; %s", k->c->options->step, v->off, HML_MISSED, k->count > 1 ? "behind" : "at", from, advice);
+}
+
+static void doubt_end(const course *k, hml_outcome *o) {
+  snprintf(o->doubt, sizeof o->doubt, "a run of the same motion by dop853 at tight tolerances does not get to its end: %.200s", k->outcome.message);
+}
+
+static bool gives_up(const course *k) {
+  return k->outcome.status == HML_TOO_MANY_STEPS;
+}
+
+static hml_status compare(course *k, hml_outcome *o) {
+  HML_TRY(follow(k, TIGHT));
+  if (gives_up(k)) return HML_OK;
+  if (k->outcome.status != HML_OK) {
+    HML_TRY(follow(k, LOOSER));
+    if (gives_up(k)) return HML_OK;
+    if (k->outcome.status != HML_OK && !o->doubt[0]) doubt_end(k, o);
+    if (k->outcome.status != HML_OK) return HML_OK;
+  }
+  verdict v = judge_samples(k);
+  k->measured = true;
+  o->step_errors = v.off;
+  if (!(v.off > HML_MISSED)) return HML_OK;
+  memcpy(k->first, k->apart, k->count * k->n * sizeof *k->apart);
+  HML_TRY(follow(k, TIGHTEST));
+  double apart = 0;
+  if (k->outcome.status == HML_OK) {
+    v = judge_samples(k);
+    apart = parted(k);
+  }
+  o->step_errors = v.off;
+  if (v.off > HML_MISSED && !o->doubt[0]) doubt(k, &v, apart, o);
+  return HML_OK;
+}
+
+// What each step leaves by itself (between.c), where there is nothing to compare with
+static void doubt_sum(const hml_compared *c, hml_outcome *o) {
+  if (!(o->step_errors > HML_MISSED) || o->doubt[0]) return;
+  snprintf(o->doubt, sizeof o->doubt, "the errors of the steps of %g add up to about %.2g of the motion; take a smaller step", c->options->step, o->step_errors);
+}
+
+// Without memory nothing is measured; errors raised by functions of the user are those of the run
+static void tell(const course *k, hml_status status, hml_outcome *o) {
+  hml_context_clear_error(k->c->context);
+  if (status != HML_INTERRUPTED && status != HML_CALLBACK) return;
+  o->status = status;
+  snprintf(o->message, sizeof o->message, "reached t = %.15g; then, while the errors of its steps were measured: %.800s", o->t, k->outcome.message);
+}
+
+void hml_compared__judge(const hml_compared *c, const hml_trajectory *run, hml_outcome *outcome) {
+  const hml_stepper *method;
+  if (!run || outcome->status != HML_OK || c->options->rest != 0 || hml_stepper__choose(c->context, c->options->method, &method) != HML_OK) return;
+  if (!method->fixed || method->over_impacts || hml_trajectory_points(run) < 2 || span_of(run) == 0) return;
+  course k = {.c = c, .run = run};
+  hml_status status = open_course(&k);
+  if (status == HML_OK) status = compare(&k, outcome);
+  close_course(&k);
+  tell(&k, status, outcome);
+  if (!k.measured) doubt_sum(c, outcome);
+}

@@ -1,0 +1,22 @@
+// compared.h: steps of one size are judged by a second run, at tight tolerances. Shared only inside this room.
+#ifndef HML_COMPARED_H
+#define HML_COMPARED_H
+
+#include "integrate/stepper.h"
+
+// The same motion by another method; as hml_run
+typedef hml_status (*hml_rerun)(void *payload, const hml_run_options *options, double t0, double t1, const double *x, hml_trajectory **out, hml_outcome *outcome);
+
+typedef struct hml_compared {
+  hml_context *context;
+  hml_model_sizes sizes;
+  const hml_run_options *options;      // of the run that is judged
+  hml_rerun again;
+  void *payload;
+  bool jumps;                          // velocities may jump, a little earlier or later in the second run; it cannot be made in parts
+} hml_compared;
+
+// After a run: writes outcome->step_errors and outcome->doubt where its method makes steps of one size. A run in pieces is judged at its end
+void hml_compared__judge(const hml_compared *c, const hml_trajectory *run, hml_outcome *outcome);
+
+#endif
