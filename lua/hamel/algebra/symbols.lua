@@ -134,7 +134,7 @@ end
 -- A positive symbol takes positive values alone: simplifications that used its sign are wrong for others
 local function refuse_negative(s, value, what)
   if core.kind(s) ~= "symbol" or not core.known_positive(s) then return end
-  local n = type(value) == "number" and value or core.is_expression(value) and core.number_value(value)
+  local n = symbols.number(value)
   if (n and n <= 0) or (core.is_expression(value) and not n and core.known_positive(0 - value)) then
     object.fail("%s: %s is positive and cannot be %s: declare it by hm.symbols if it may be", what, core.text(s), n and tostring(value) or core.text(value))
   end
@@ -191,7 +191,11 @@ function methods.eval(e, point)
   if point ~= nil and type(point) ~= "table" then object.fail("eval takes a table of values, as in e:eval{x = 1}, not %s", type(point)) end
   local from, to, by_name = {}, {}, {}
   for k, value in pairs(point or {}) do
-    if type(value) ~= "number" then object.fail("eval: the value of %s is a %s, not a number", tostring(k), type(value)) end
+    local given = value
+    value = symbols.number(given)
+    if not value then
+      object.fail("eval: the value of %s is %s, not a number", tostring(k), core.is_expression(given) and core.text(given) or "a " .. type(given))
+    end
     if not is_finite(value) then object.fail("eval: the value of %s is not a finite number", tostring(k)) end
     if core.is_expression(k) then from[#from + 1], to[#to + 1] = k, value else by_name[k] = value end
   end
