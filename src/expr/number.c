@@ -506,7 +506,7 @@ hml_expr hml_from_double(hml_context *c, double value) {
 }
 
 // The fraction p/q of smallest convergent of x^2 whose root is x to the last bits; false where there is none of short p, q. A double taken at
-// random is one with a probability of about 1e-9.
+// random is one with a probability of about 1e-9, a decimal that somebody typed hardly ever.
 static bool recover_square(double x, int64_t *p, int64_t *q) {
   enum { LONGEST = 1000 };
   double square = x * x, rest = square;
@@ -523,11 +523,10 @@ static bool recover_square(double x, int64_t *p, int64_t *q) {
 }
 
 hml_expr hml_expr__from_written(hml_context *c, double value) {
-  hml_expr e = hml_from_double(c, value);
   int64_t p, q;
-  if (!e || e->kind != HML_FLOAT || !recover_square(value, &p, &q)) return e;
+  if (!isfinite(value) || !recover_square(value, &p, &q)) return hml_from_double(c, value);
   hml_expr root = hml_sqrt(c, hml_rational(c, p, q));
-  if (root && root->kind == HML_NUMBER) return e;                 // a neighbour of a fraction is not the fraction
+  if (root && root->kind == HML_NUMBER) return hml_from_double(c, value);         // a neighbour of a fraction is not the fraction
   return value < 0 ? hml_neg(c, root) : root;
 }
 
