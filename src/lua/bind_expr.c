@@ -70,7 +70,7 @@ static int order_of(lua_State *L) {
   if (!b && lua_type(L, 2) == LUA_TNUMBER && !isfinite(right = lua_tonumber(L, 2))) return right > 0 ? -1 : right < 0 ? 1 : 2;
   hml_expr difference = hml_sub(c, hml_bind__to_expr(L, c, 1), hml_bind__to_expr(L, c, 2));
   if (!difference) hml_bind__check(L, c, hml_context_error(c)->status);
-  int sign = hml_expr__constant_sign(c, difference);
+  int sign = hml_kind_of(difference) == HML_NUMBER ? hml_expr__sign(difference) : hml_expr__constant_sign(c, difference);
   if (sign != 0) return sign;
   hml_verdict verdict;
   hml_bind__check(L, c, hml_is_zero(c, difference, NULL, &verdict, NULL));
