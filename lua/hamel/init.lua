@@ -143,7 +143,7 @@ end
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).
 function hm.range(a, b, n)
-  local from, to = core.number_value(a), core.number_value(b)
+  local from, to = symbols.number(a), symbols.number(b)
   local whole = math.tointeger(n)
   if not from or not to or to - from ~= to - from or math.abs(to - from) == math.huge or not whole or whole < 1 then
     object.fail("hm.range(a, b, n): two finite numbers and how many, a whole number from 1 on; given are %s, %s, %s", tostring(a), tostring(b), tostring(n))

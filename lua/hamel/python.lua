@@ -92,6 +92,11 @@ function python.part(e)
   return part
 end
 
+--- The value of an expression without unknowns; nil for anything else.
+function python.value(e)
+  if core.is_expression(e) and #core.symbols{ e } == 0 then return e:eval() end
+end
+
 --- The function of expressions with a name, nil where there is none.
 function python.function_named(name) return core.functions[name] end
 

@@ -516,6 +516,18 @@ static hml_expr on_an_axis(hml_context *c, hml_expr y, hml_expr x) {
   return is_number(y) ? hml_neg(c, half_pi(c)) : NULL;
 }
 
+// atan2 at exact numbers of equal size: pi/4, 3 pi/4 and their opposites
+static hml_expr on_a_diagonal(hml_context *c, hml_expr y, hml_expr x) {
+  if (y->kind != HML_NUMBER || x->kind != HML_NUMBER || (y != x && y != hml_neg(c, x))) return NULL;
+  int64_t quarters = hml_expr__sign(y) * (hml_expr__sign(x) > 0 ? 1 : 3);
+  return hml_mul(c, hml_rational(c, quarters, 4), hml_pi(c));
+}
+
+static hml_expr angle_of_point(hml_context *c, hml_expr y, hml_expr x) {
+  hml_expr angle = on_an_axis(c, y, x);
+  return angle || hml_failed(c) ? angle : on_a_diagonal(c, y, x);
+}
+
 // Is f defined at these numbers?
 static hml_status check_domain(hml_context *c, hml_function f, const hml_expr *x) {
   const function_row *row = &function_rows[f];
@@ -579,7 +591,7 @@ static hml_expr special_value(hml_context *c, hml_function f, const hml_expr *x)
         return compare_numbers(c, a, x[1], &sign) != HML_OK ? NULL : (sign < 0) == (f == HML_FUN_min) ? a : x[1];
       }
       return NULL;
-    case HML_FUN_atan2: return on_an_axis(c, a, x[1]);
+    case HML_FUN_atan2: return angle_of_point(c, a, x[1]);
     default: return NULL;
   }
 }

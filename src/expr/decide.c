@@ -420,6 +420,17 @@ static bool may_be_zero(hml_context *c, hml_arena *arena, hml_expr e, int depth,
   return !hml_expr__certainly_nonzero(c, e);
 }
 
+// Has a a value where f vanishes, and b none?
+static bool loses_value(hml_context *c, hml_expr a, hml_expr b, hml_expr f) {
+  if ((f->known & KNOWN_POSITIVE) || is_number(f) || is_pi(f)) return false;
+  for (uint32_t i = 0; f->kind == HML_PRODUCT && i < f->count; i++)
+    if (loses_value(c, a, b, node_operands(f)[i])) return true;
+  if (f->kind == HML_PRODUCT) return false;
+  if (where_zero(c, b, f) || !hml_forgive(c)) return false;
+  return where_zero(c, a, f) != NULL || !hml_forgive(c);
+}
+
+// b has no other value than a, and none is lost, where an argument of a sign vanishes
 bool hml_expr__differ_at_signs(hml_context *c, hml_expr a, hml_expr b, const hml_budget *budget) {
   hml_expr *nodes, pair[2] = {a, b}, difference = NULL;
   size_t count;
@@ -429,7 +440,7 @@ bool hml_expr__differ_at_signs(hml_context *c, hml_expr a, hml_expr b, const hml
   for (size_t k = 0; same && k < count; k++) {
     if (nodes[k]->kind != HML_CALL || nodes[k]->function != HML_FUN_sign) continue;
     if (!difference && !(difference = hml_sub(c, a, b))) break;
-    same = proved_at(c, difference, node_operands(nodes[k])[0], &arena, 0, budget, may_be_zero);
+    same = proved_at(c, difference, node_operands(nodes[k])[0], &arena, 0, budget, may_be_zero) && !loses_value(c, a, b, node_operands(nodes[k])[0]);
   }
   hml_arena_free(&arena);
   return !same;

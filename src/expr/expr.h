@@ -52,6 +52,10 @@ hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 // Sign of a number, exact where the number is: a tiny one is not zero, though its double may be.
 int hml_expr__sign(hml_expr number);
 
+// The exact number that a double written in a formula stands for: a short fraction, a short decimal, or the square root of a short fraction, as 2^0.5 gives it;
+// the double itself otherwise
+hml_expr hml_expr__from_written(hml_context *c, double value);
+
 // Is the value positive, or not negative, for every admissible value of the symbols where it has one, as far as is known?
 bool hml_expr__known_positive(hml_expr e);
 bool hml_expr__known_nonnegative(hml_expr e);

@@ -6,6 +6,7 @@
 #include "heap.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -502,6 +503,31 @@ hml_expr hml_from_double(hml_context *c, double value) {
   if (strtod(text, NULL) == value) return hml_decimal(c, text);
   number_set_float(&a, value);
   return number_node(c, &a);
+}
+
+// The fraction p/q of smallest convergent of x^2 whose root is x to the last bits; false where there is none of short p, q. A double taken at
+// random is one with a probability of about 1e-9, a decimal that somebody typed hardly ever.
+static bool recover_square(double x, int64_t *p, int64_t *q) {
+  enum { LONGEST = 1000 };
+  double square = x * x, rest = square;
+  int64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
+  while (rest <= LONGEST) {
+    int64_t whole = (int64_t)floor(rest);
+    *p = whole * p1 + p0, *q = whole * q1 + q0;
+    if (*p > LONGEST || *q > LONGEST) return false;
+    if (*p > 0 && fabs(sqrt((double)*p / (double)*q) - fabs(x)) <= DBL_EPSILON * fabs(x)) return true;
+    p0 = p1, q0 = q1, p1 = *p, q1 = *q;
+    rest = 1 / (rest - (double)whole);
+  }
+  return false;
+}
+
+hml_expr hml_expr__from_written(hml_context *c, double value) {
+  int64_t p, q;
+  if (!isfinite(value) || !recover_square(value, &p, &q)) return hml_from_double(c, value);
+  hml_expr root = hml_sqrt(c, hml_rational(c, p, q));
+  if (root && root->kind == HML_NUMBER) return hml_from_double(c, value);         // a neighbour of a fraction is not the fraction
+  return value < 0 ? hml_neg(c, root) : root;
 }
 
 double hml_number_value(hml_expr e) {

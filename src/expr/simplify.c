@@ -274,12 +274,45 @@ static hml_expr reformed(hml_context *c, hml_expr e, hml_form form, size_t n, co
   return q.result;
 }
 
+// The signs in e; NULL: no memory
+static hml_expr *signs_of(hml_context *c, hml_arena *arena, hml_expr e, size_t *n) {
+  hml_expr *nodes;
+  size_t count;
+  *n = 0;
+  if (hml_expr__postorder(arena, 1, &e, &nodes, &count) != HML_OK) return NULL;
+  for (size_t k = 0; k < count; k++)
+    if (nodes[k]->kind == HML_CALL && nodes[k]->function == HML_FUN_sign) nodes[(*n)++] = nodes[k];
+  return hml_failed(c) ? NULL : nodes;
+}
+
+// As `reformed`, with the signs taken for unknown numbers: |f|/f in their place would change the value where f vanishes
+static hml_expr around_signs(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget, hml_reduction *info) {
+  hml_arena arena;
+  hml_replaced r;
+  size_t count;
+  hml_expr result = NULL, *signs;
+  hml_arena_init(&arena, c);
+  signs = signs_of(c, &arena, e, &count);
+  if (signs && count == 0) result = e;
+  else if (signs && hml_replaced__open(&r, c, count, signs) == HML_OK) {
+    hml_expr plain = hml_substitute(c, e, r.count, r.from, r.to);
+    result = plain ? reformed(c, plain, form, n, by, budget, info) : NULL;
+    if (result) result = hml_substitute(c, result, r.count, r.to, r.from);
+    if (result && info->cancelled) info->cancelled = hml_substitute(c, info->cancelled, r.count, r.to, r.from);
+    hml_arena_free(&r.arena);
+  }
+  hml_arena_free(&arena);
+  return result;
+}
+
 static hml_expr simplify_once(hml_context *c, hml_expr e, hml_form form, size_t n, const hml_expr *by, const hml_budget *budget,
                               hml_reduction *info) {
   *info = (hml_reduction){.status = HML_OK};
   if (!e) return NULL;
   // radicands are written as fractions
-  return reformed(c, form == HML_FORM_FRACTION ? e : hml_expr__split_radicals(c, e, budget), form, n, by, budget, info);
+  hml_expr split = form == HML_FORM_FRACTION ? e : hml_expr__split_radicals(c, e, budget);
+  hml_expr result = reformed(c, split, form, n, by, budget, info);
+  return result && info->status == HML_UNSUPPORTED ? around_signs(c, split, form, n, by, budget, info) : result;
 }
 
 hml_expr hml_expr__shorten_argument(hml_context *c, hml_expr e, const hml_budget *budget) {

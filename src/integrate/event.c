@@ -22,6 +22,7 @@
 #define SAME_INSTANT 4                 // units in the last place of the time
 #define AS_PREDICTED 0.05              // of the values: error of a parabola that samples are dense enough for
 #define LEAST_KNOWN (1.0 / 32)         // of a step: shorter parts whose ranges are not known count by their samples
+#define AT_JUMP 64                     // units in the last place of the time: not told from the instant of a jump
 #define STRETCH (1.0 / 64)             // of a step: zero for so long is no touch
 enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in one step, until samples decide
 
@@ -37,7 +38,7 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   if (!w) return HML_MEMORY;
   size_t n = guards->n;
   *w = (hml_watch){.problem = p, .guards = guards, .reach = INFINITY,
-                   .size = n * sizeof(hml_post) + (p->n + 1) * sizeof(hml_range) + ((4 + QUARTERS + 1) * n + p->n + p->pieces + 2) * sizeof(double) + n * sizeof(bool)};
+                   .size = n * sizeof(hml_post) + (p->n + 1) * sizeof(hml_range) + ((4 + QUARTERS + 1) * n + p->n + p->pieces + 2) * sizeof(double) + 2 * n * sizeof(bool)};
   w->memory = hml_alloc(p->context, w->size);
   if (!w->memory) {
     hml_watch__close(w);
@@ -51,8 +52,9 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   w->y = at;
   w->about = at + p->n;
   w->fired = (bool *)(w->about + p->pieces + 2);
-  memset(w->fired, 0, n * sizeof *w->fired);
-  for (size_t i = 0; i < n; i++) w->posts[i] = (hml_post){.reach = INFINITY, .root = INFINITY, .flat = NAN};
+  w->leapt = w->fired + n;
+  memset(w->fired, 0, 2 * n * sizeof *w->fired);
+  for (size_t i = 0; i < n; i++) w->posts[i] = (hml_post){.reach = INFINITY, .root = INFINITY, .flat = NAN, .met = NAN};
   *out = w;
   return HML_OK;
 }
@@ -133,7 +135,7 @@ static const double *state_on(hml_watch *w, const hml_step *s, const double *pie
   return w->y;
 }
 
-hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again) {
+hml_status hml_watch__start(hml_watch *w, double t, const double *y, hml_begin how) {
   const hml_guards *g = w->guards;
   HML_TRY(hml_watch__values(w, t, y, w->start));
   for (size_t i = 0; i < g->n; i++) {
@@ -142,15 +144,18 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again)
     k->level = 0;
     if (k->guard) hml_guard__forget(k->guard);
     if (has_formula(w, i) && !asleep(w, i)) HML_TRY(hml_watch__value(w, i, t, y, &value));
-    bool margin = is_margin(w, i), left_there = again && w->fired[i] && !margin && fabs(value) <= 10 * fabs(w->residue[i]);
+    bool margin = is_margin(w, i), left_there = how != HML_AFRESH && (w->fired[i] || k->at_root) && !margin && fabs(value) <= 10 * fabs(w->residue[i]);
+    bool crosses = left_there && how == HML_GOES_ON && g->direction[i] != HML_LEAVING;
     bool on_root = value == 0 || left_there || (margin && value < 0) || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
-    k->side = on_root ? (g->side && g->side[i] ? g->side[i] : margin ? 1 : left_there && g->direction[i] != HML_LEAVING ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
+    k->side = on_root ? (g->side && g->side[i] ? g->side[i] : margin ? 1 : crosses ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
     k->level = on_root ? value : 0;
     k->size = fabs(value);             // it may be another function now
     k->searched = 0;
     k->root = INFINITY;
     k->flat = NAN;
-    k->counted = k->counted && on_root;
+    k->at_root = false;
+    k->jumped = how == HML_JUMPED;
+    k->counted = on_root && (k->counted || (how == HML_JUMPED && (left_there || w->leapt[i])));
   }
   memcpy(w->samples[0], w->start, g->n * sizeof *w->start);
   w->sampled_from = w->sampled_to = 0;
@@ -185,6 +190,23 @@ static bool wanted(const hml_watch *w, size_t i, signed char before) {
   return direction == HML_EITHER || direction == HML_LEAVING || (before > 0) == (direction == HML_FALLING);
 }
 
+hml_status hml_watch__leaps(hml_watch *w, double t, const double *y, bool jumps, bool *any) {
+  const hml_guards *g = w->guards;
+  *any = false;
+  if (!g->counts) return HML_OK;
+  HML_TRY(hml_watch__values(w, t, y, w->start));
+  for (size_t i = 0; i < g->n; i++) {
+    double before = w->residue[i], after = w->start[i];
+    const hml_post *k = w->posts + i;
+    bool free = g->counts[i] && !asleep(w, i) && !w->fired[i], leaps = (before < 0 && after >= 0) || (before > 0 && after <= 0);
+    // zeros that had begun: what would follow them does not come
+    bool zero = jumps && g->direction[i] == HML_EITHER && k->side && !k->counted && (!isnan(k->flat) || (k->touches && k->root < INFINITY));
+    w->leapt[i] = free && (zero || (leaps && wanted(w, i, sign_of(before))));
+    *any |= w->leapt[i];
+  }
+  return HML_OK;
+}
+
 static bool opposite(double a, double b) {
   return (a > 0 && b <= 0) || (a < 0 && b >= 0);
 }
@@ -213,7 +235,10 @@ static hml_status close_in(const hunt *h, double a, double fa, double b, double 
   return HML_OK;
 }
 
+// A root that the time does not tell from a jump at the start belongs to the instant of the jump
 static void meet(const hunt *h, double theta, signed char before) {
+  if (h->k->jumped && theta <= AT_JUMP / SAME_INSTANT * h->least) return;
+  h->k->touches = false;
   h->k->root = fmin(fmax(theta, h->least), 1);
   h->k->crossing = before;
 }
@@ -230,7 +255,10 @@ static hml_status see(const hunt *h, double a, double b, signed char sign) {
   if (before == 0 && h->w->guards->direction[h->i] == HML_LEAVING) return k->flat = NAN, meet(h, a, 0), HML_OK;
   if (before == 0 || !fresh) return k->flat = NAN, HML_OK;
   if (sign == before) {
-    if (!isnan(k->flat) && h->w->guards->direction[h->i] == HML_EITHER) meet(h, 0.5 * (from + a), (signed char)-before);
+    if (!isnan(k->flat) && h->w->guards->direction[h->i] == HML_EITHER) {
+      meet(h, 0.5 * (from + a), (signed char)-before);
+      k->touches = true;
+    }
     return k->flat = NAN, HML_OK;
   }
   k->flat = NAN;
@@ -582,6 +610,7 @@ static void begin_step(hml_watch *w) {
   for (size_t i = 0; i < w->guards->n; i++) {
     hml_post *k = w->posts + i;
     k->searched = 0;
+    k->jumped = false;
     if (!isnan(k->flat)) k->flat = 0;
   }
   if (w->sampled_to > 0) memcpy(w->samples[0], w->samples[QUARTERS], w->guards->n * sizeof(double));
@@ -611,7 +640,9 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
   for (size_t i = 0; i < n; i++) {
     // roots of the same instant belong together
     w->fired[i] = first < INFINITY && !asleep(w, i) && w->posts[i].root <= first + least;
-    if (w->fired[i]) w->posts[i].root = INFINITY;
+    if (!w->fired[i]) continue;
+    w->posts[i].root = INFINITY;
+    w->posts[i].met = time_at(s, first);
   }
   *found = first < INFINITY;
   if (*found) *theta = first;
@@ -635,6 +666,26 @@ hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece
   return HML_OK;
 }
 
+// An event whose root the time does not tell from the end of the piece has it there. It counts by its signs on the way there and on the way that
+// the motion would take without the jump.
+static hml_status join_root(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double value) {
+  hml_post *k = w->posts + i;
+  double slope, resolved = AT_JUMP * DBL_EPSILON * (fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + 1);
+  if (!w->guards->counts || !w->guards->counts[i] || k->counted || k->side == 0) return HML_OK;
+  HML_TRY(hml_watch__slope(w, s, piece, i, theta, &slope));
+  if (!(fabs(value) <= resolved * fabs(slope))) return HML_OK;
+  double before, beyond, way = fmin(STRETCH, 0.5 * theta), at = time_at(s, theta);
+  HML_TRY(hml_watch__value(w, i, time_at(s, theta - way), state_on(w, s, piece, theta - way), &before));
+  // a function of the user may have no value there: its roots are taken for crossings
+  beyond = has_formula(w, i) ? hml_guard__value_on(k->guard, s, piece, theta + way) - k->level : -before;
+  bool met = fabs(at - k->met) <= resolved * fabs(s->h), touches = !(before * beyond <= 0);
+  k->at_root = true;
+  k->crossing = sign_of(before);
+  k->met = at;
+  w->fired[i] = !met && (touches ? w->guards->direction[i] == HML_EITHER : wanted(w, i, k->crossing));
+  return HML_OK;
+}
+
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y) {
   bool sampled = false;
   for (size_t i = 0; i < w->guards->n; i++) sampled |= is_sampled(w, i) && !w->fired[i];
@@ -645,11 +696,14 @@ hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece,
   }
   for (size_t i = 0; i < w->guards->n; i++) {
     double level = w->posts[i].level, before = w->start[i] - level, here = w->residue[i] - level;
+    w->posts[i].at_root = false;
     if (asleep(w, i) || w->fired[i]) continue;
     if (!is_sampled(w, i)) {
       HML_TRY(hml_watch__value(w, i, time_at(s, theta), state_on(w, s, piece, theta), &before));
       HML_TRY(hml_watch__value(w, i, t, y, &here));
     }
+    HML_TRY(join_root(w, s, piece, i, theta, here));
+    if (w->posts[i].at_root) continue;
     w->fired[i] = before * here < 0 && wanted(w, i, sign_of(before));
     if (w->fired[i]) w->posts[i].crossing = sign_of(before);
   }

@@ -37,6 +37,7 @@ static size_t formula_size(const hml_hybrid_shape *s) {
   FIELD(signed char, direction, s->n_guards)                                                            \
   FIELD(signed char, side, s->n_guards)                                                                 \
   FIELD(bool, passed, s->n_guards)                                                                      \
+  FIELD(bool, counts, s->n_guards)                                                                      \
   FIELD(bool, none, s->n_guards)                                                                        \
   FIELD(bool, struck, s->sizes.gaps)                                                                    \
   FIELD(hml_guard_formula, formulas, s->n_guards)                                                       \
@@ -68,6 +69,8 @@ static hml_status take_guards(hml_hybrid *h) {
   for (size_t i = 0; i < s->sizes.gaps; i++) h->all_formulas &= s->formulas[i].program != NULL;
   for (size_t i = 0; i < s->n_guards; i++) {
     h->direction[i] = s->direction[i];
+    size_t event = i - s->first_event;
+    h->counts[i] = i >= s->first_event && event < s->n_events && !s->flips[event] && !s->event_reasons[event];
     h->formulas[i] = s->formulas[i];
     h->formulas[i].constants = hml_workspace__inputs(h->w) + 1 + h->shape->model.kin + h->shape->model.dyn;
     h->formula[i] = h->formulas[i].program ? h->formulas + i : NULL;
@@ -352,21 +355,33 @@ static hml_status check_flights(hml_hybrid *h, double t, const double *y, const 
   return check_strikes(h, t, y, h->struck, false);
 }
 
-static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
-  hml_hybrid *h = payload;
+// The events in `fired`, of all guards; the run ends at those that are terminal
+static hml_status meet_events(hml_hybrid *h, double t, const double *y, const bool *fired, bool *flipped) {
   const size_t first = h->shape->first_event;
-  bool flipped = false;
   for (size_t i = 0; i < h->shape->n_events; i++) {
     if (!fired[first + i]) continue;
     HML_TRY(count_event(h, i, t));
     if (h->shape->flips[i]) HML_TRY(flip(h, i, t));
-    flipped |= h->shape->flips[i] != 0;
+    *flipped |= h->shape->flips[i] != 0;
     HML_TRY(hml_records__add(h->records, (hml_record){.kind = HML_RECORD_EVENT, .t = t, .which = i, .state = y}, h->shape->n_state, 0));
   }
   for (size_t i = 0; i < h->shape->n_events; i++)
     if (fired[first + i] && h->shape->terminal[i])
       return h->shape->event_reasons[i] ? hml_fail(h->context, HML_SINGULAR, "%s", h->shape->event_reasons[i])
                                  : hml_fail(h->context, HML_EVENT, "event '%s'", h->shape->event_names[i]);
+  return HML_OK;
+}
+
+static hml_status jumped(void *payload, double t, const double *y, const bool *met) {
+  bool flipped = false;
+  return meet_events(payload, t, y, met, &flipped);
+}
+
+static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
+  hml_hybrid *h = payload;
+  const size_t first = h->shape->first_event;
+  bool flipped = false;
+  HML_TRY(meet_events(h, t, y, fired, &flipped));
   const bool *met = fired + first + h->shape->n_events;
   bool corners = false;
   for (size_t i = 0; i < h->shape->n_corners; i++) corners |= met[i];
@@ -725,7 +740,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_status status = o.onto ? go_on(h, &o, t0, t1, y) : begin(h, &o, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .counts = h->counts, .jumped = jumped, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,

@@ -39,7 +39,7 @@ struct hml_hybrid {
   hml_workspace *w;
   const hml_hybrid_shape *shape;
   double rtol, atol, span;             // of the present run; span: its length in time
-  hml_deepest worst;                       // in the present run, relative to the tolerance
+  hml_deepest worst;                   // in the present run, relative to the tolerance
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
   hml_corners *corners;                // NULL: none
@@ -51,7 +51,7 @@ struct hml_hybrid {
   size_t *met;                         // (n_events) how often
   double *event_in, *event_out, *event_work;
   signed char *direction, *side;       // of the guards
-  bool *passed, *none;                 // none: no guard, always false
+  bool *passed, *counts, *none;        // counts: events of the user; none: no guard, always false
   bool *struck;                        // (gaps) those that a flight ends on
   hml_guard_formula *formulas;         // those of the shape, with the constants of the workspace
   const hml_guard_formula **formula;   // (n_guards) those in force; NULL: known by its values only

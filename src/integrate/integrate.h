@@ -44,6 +44,9 @@ typedef struct hml_guards {
   // The roots in `fired` were met at (t, y). Where all of them are passive nothing may change. Otherwise y and the equations
   // may: the next point, number `point`, is at the same time. A failure ends the run (HML_EVENT: as intended).
   hml_status (*react)(void *payload, double t, double *y, const bool *fired, size_t point);
+  // NULL, or: the values of those guards in `met` that count (n) have jumped through zero, or to it, in a reaction at t, which led to y
+  const bool *counts;
+  hml_status (*jumped)(void *payload, double t, const double *y, const bool *met);
   // NULL, or where no step may lead: the longest one from (t, y) with y' = f; infinite: any. *fires: a guard that is on its root after a step of
   // that size along f; SIZE_MAX: none. *changed: the equations did, within the tolerance. And whether a step from there went too far that ends
   // at (t, y): *guard, which did not allow it; SIZE_MAX: none

@@ -96,6 +96,13 @@ static hml_status begin_anew(hml_march *r) {
   return hml_march__choose_first_step(r);
 }
 
+static hml_status meet_jumps(hml_march *r, bool jumps) {
+  hml_watch *w = r->watch;
+  bool any;
+  HML_TRY(hml_watch__leaps(w, r->t, r->y, jumps, &any));
+  return any ? w->guards->jumped(w->guards->payload, r->t, r->y, w->leapt) : HML_OK;
+}
+
 // The guards' owner reacts, and the next piece begins with a point of its own. asleep: a guard that was on no root of its own; SIZE_MAX: none
 static hml_status begin_piece(hml_march *r, size_t asleep) {
   hml_watch *w = r->watch;
@@ -105,12 +112,14 @@ static hml_status begin_piece(hml_march *r, size_t asleep) {
   HML_TRY(hml_watch__values(w, r->t, r->y, w->residue));
   if (asleep != SIZE_MAX) w->residue[asleep] = 0;
   HML_TRY(w->guards->react(w->guards->payload, r->t, r->y, w->fired, hml_trajectory_points(r->trajectory)));
+  bool jumps = memcmp(r->y, hml_trajectory_state(r->trajectory, hml_trajectory_points(r->trajectory) - 1), n * sizeof *r->y) != 0;
   if (!w->guards->seamless || !*w->guards->seamless) {
     HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
     memcpy(row, r->y, n * sizeof *row);
     memset(piece, 0, n * r->problem.pieces * sizeof *piece);
     hml_trajectory__commit(r->trajectory, r->t);
   }
+  HML_TRY(meet_jumps(r, jumps));
   r->h = wanted;
   HML_TRY(begin_anew(r));
   r->whole = false;
@@ -120,7 +129,7 @@ static hml_status begin_piece(hml_march *r, size_t asleep) {
     HML_TRY(hml_lookout__unique_start(r->lookout, r->t, r->y, r->f, r->t_end - r->t));
     if (hml_lookout__clear(r->lookout) || r->closest < HML_CLOSE || r->steep) hml_march__set_base(r, r->t, r->y, r->f);
   }
-  return hml_watch__start(w, r->t, r->y, true);
+  return hml_watch__start(w, r->t, r->y, jumps ? HML_JUMPED : HML_GOES_ON);
 }
 
 static hml_status end_piece(hml_march *r, const hml_step *s, hml_step *cut, double *row, double *piece) {

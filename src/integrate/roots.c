@@ -31,16 +31,28 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   return HML_OK;
 }
 
+// A time stored twice: the state jumps there, behind the step `s` (h = 0: none), from y to y1. A zero that the motion reaches there is a root; a
+// value that jumps through zero has none
+static hml_status jump(reading *reader, hml_watch *w, const hml_step *s, const double *piece, const double *y, double *y1) {
+  double t = s->t1;
+  HML_TRY(hml_watch__values(w, t, y, w->residue));
+  if (s->h != 0) HML_TRY(hml_watch__join(w, s, piece, 1, t, y));
+  if (w->fired[0]) HML_TRY(react(reader, t, y1, w->fired, 0));
+  return hml_watch__start(w, t, y1, HML_JUMPED);
+}
+
 static hml_status follow_steps(reading *reader, hml_watch *w, const hml_trajectory *r) {
   const size_t points = hml_trajectory_points(r);
-  HML_TRY(hml_watch__start(w, hml_trajectory_time(r, 0), hml_trajectory_state(r, 0), false));
+  hml_step last = {.t = hml_trajectory_time(r, 0), .t1 = hml_trajectory_time(r, 0), .h = 0};
+  size_t last_point = 0;
+  HML_TRY(hml_watch__start(w, hml_trajectory_time(r, 0), hml_trajectory_state(r, 0), HML_AFRESH));
   for (size_t i = 1; i < points; i++) {
     double t = hml_trajectory_time(r, i - 1), t1 = hml_trajectory_time(r, i);
     double *y1 = (double *)hml_trajectory_state(r, i);                   // only read here
     hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = hml_trajectory_state(r, i - 1), .y1 = y1};
     bool found = true;
-    // a time stored twice: the state jumps there
-    if (s.h == 0) HML_TRY(hml_watch__start(w, t1, y1, false));
+    if (s.h == 0) HML_TRY(jump(reader, w, &last, last.h != 0 ? hml_trajectory__piece(r, last_point) : NULL, s.y, y1));
+    else last = s, last_point = i;
     while (s.h != 0 && found) {
       double theta;
       HML_TRY(hml_watch__search(w, &s, hml_trajectory__piece(r, i), &theta, &found));
@@ -59,7 +71,7 @@ static hml_status follow(reading *reader, const hml_trajectory *r) {
   const hml_guard_formula formula = {what->program, place, what->constants, NULL}, *formulas[1] = {what->program ? &formula : NULL};
   const signed char direction = (signed char)what->direction;
   const bool passive = true;
-  hml_guards guards = {.n = 1, .payload = reader, .direction = &direction, .passive = &passive, .formula = formulas, .values = values, .react = react};
+  hml_guards guards = {.n = 1, .payload = reader, .direction = &direction, .passive = &passive, .counts = &passive, .formula = formulas, .values = values, .react = react};
   hml_problem problem = {.context = reader->context, .n = n, .pieces = hml_trajectory__pieces(r)};
   hml_watch *w = NULL;
   hml_status status = hml_watch__open(&problem, &guards, &w);

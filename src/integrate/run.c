@@ -166,7 +166,7 @@ static hml_status march(hml_march *r) {
   if (r->t == r->t_end) return HML_OK;
   HML_TRY(hml_problem__finite_rhs(&r->problem, r->t, r->y, r->f));
   HML_TRY(hml_march__choose_first_step(r));
-  if (r->watch) HML_TRY(hml_watch__start(r->watch, r->t, r->y, false));
+  if (r->watch) HML_TRY(hml_watch__start(r->watch, r->t, r->y, HML_AFRESH));
   HML_TRY(start_lookout(r));
   while (r->t != r->t_end) {
     HML_TRY(hml_check_interrupt(c));

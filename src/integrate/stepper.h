@@ -135,6 +135,10 @@ typedef struct hml_post {           // for one guard
   signed char side;                    // sign it has, less the level, at `searched`; 0: not known
   signed char crossing;                // sign before the root found
   bool counted, told;                  // the present zeros have been met; `stays` has heard of them
+  bool touches;                        // the root is one of zeros between equal signs
+  bool jumped;                         // the piece began with a jump, and this is its first step
+  bool at_root;                        // of the instant at which the last piece ended, wanted or not
+  double met;                          // time of the last root; NAN: none
 } hml_post;
 
 typedef struct hml_watch {
@@ -148,14 +152,20 @@ typedef struct hml_watch {
   hml_range *box;                                // of t and y in a part                                             (1 + components)
   double *about, *spread;                        // coefficients of one component (pieces + 1); of guards in that box                (n)
   bool *fired;                                   // (n) the roots found
+  bool *leapt;                                   // (n) the jumps through zero found, and those to zero
   void *memory;
   size_t size;                                   // bytes of the memory
 } hml_watch;
 
 hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_watch **out);
 void hml_watch__close(hml_watch *w);
-// A piece begins here; a guard that fired and was left on its root does not fire again. again: w->residue holds values at the root that fired
-hml_status hml_watch__start(hml_watch *w, double t, const double *y, bool again);
+// A piece begins here. A guard that fired and was left on its root does not fire again; w->residue holds values at the root. A motion that goes on
+// crosses it; one that has jumped may turn back.
+typedef enum hml_begin { HML_AFRESH, HML_GOES_ON, HML_JUMPED } hml_begin;
+hml_status hml_watch__start(hml_watch *w, double t, const double *y, hml_begin how);
+// The guards in w->guards->counts whose values, w->residue before, have jumped through zero or to it in a reaction that led to y, or were zero
+// where the state jumps; any: one has
+hml_status hml_watch__leaps(hml_watch *w, double t, const double *y, bool jumps, bool *any);
 hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out);   // finite ones, or a failure
 // Next root on the polynomial of a step; sets w->fired. False in *found: none up to its end, which then is the start of the next step.
 // Roots already found are not found again: called again, the search continues after them.

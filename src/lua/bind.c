@@ -249,7 +249,7 @@ static const char *words_for(lua_State *L, int index) {
 hml_expr hml_bind__to_expr(lua_State *L, hml_context *c, int index) {
   hml_expr e = hml_bind__test_expr(L, index);
   if (!e && lua_isinteger(L, index)) e = hml_integer(c, lua_tointeger(L, index));
-  else if (!e && lua_type(L, index) == LUA_TNUMBER) e = hml_from_double(c, lua_tonumber(L, index));
+  else if (!e && lua_type(L, index) == LUA_TNUMBER) e = hml_expr__from_written(c, lua_tonumber(L, index));
   else if (!e) {
     const char *type = luaL_typename(L, index);
     hml_bind__error(L, "an expression or a number is expected here, not %s%s", type, words_for(L, index));

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #define HIGHEST_ORDER 100
+#define LARGEST_WHOLE 9007199254740992.0          // 2^53: doubles hold all whole numbers below
 
 typedef hml_expr (*binary)(hml_context *, hml_expr, hml_expr);
 
 // A number of Lua that is no short fraction or decimal makes expressions with it inexact
 static void warn_of_inexact(lua_State *L, int index, hml_expr e) {
   if (hml_kind_of(e) != HML_FLOAT || lua_type(L, index) != LUA_TNUMBER) return;
-  lua_warning(L, "a floating-point number entered an expression, which is inexact from then on; hm.pi, hm.sqrt(2), hm.rational(p, q) and "
+  lua_warning(L, "a floating-point number entered an expression, which is inexact from then on; hm.pi, hm.sqrt(2), hm.exp(1), hm.rational(p, q) and "
                  "hm.number \"0.123\" are exact", 0);
 }
 
@@ -51,8 +52,41 @@ static int equal(lua_State *L) {
   return 1;
 }
 
-static int no_order(lua_State *L) {
-  return hml_bind__error(L, "expressions have no order: < and > compare numbers only; take a value with e:eval{...} first, or write x:lt(0) in hm.where");
+static bool has_no_unknown(lua_State *L, hml_context *c, hml_expr e) {
+  size_t n = 0;
+  hml_bind__check(L, c, hml_symbols_of(c, 1, &e, 0, NULL, &n));
+  return n == 0;
+}
+
+// The sign of a - b, both without unknowns: certain, or zero with a proof
+static int order_of(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  double left, right;
+  hml_expr a = hml_bind__test_expr(L, 1), b = hml_bind__test_expr(L, 2);
+  if ((a && !has_no_unknown(L, c, a)) || (b && !has_no_unknown(L, c, b)))
+    hml_bind__error(L, "expressions have no order: < and > compare numbers only; take a value with e:eval{...} first, or write x:lt(0) in hm.where");
+  // what is infinite or nan is no expression
+  if (!a && lua_type(L, 1) == LUA_TNUMBER && !isfinite(left = lua_tonumber(L, 1))) return left > 0 ? 1 : left < 0 ? -1 : 2;
+  if (!b && lua_type(L, 2) == LUA_TNUMBER && !isfinite(right = lua_tonumber(L, 2))) return right > 0 ? -1 : right < 0 ? 1 : 2;
+  hml_expr difference = hml_sub(c, hml_bind__to_expr(L, c, 1), hml_bind__to_expr(L, c, 2));
+  if (!difference) hml_bind__check(L, c, hml_context_error(c)->status);
+  int sign = hml_kind_of(difference) == HML_NUMBER ? hml_expr__sign(difference) : hml_expr__constant_sign(c, difference);
+  if (sign != 0) return sign;
+  hml_verdict verdict;
+  hml_bind__check(L, c, hml_is_zero(c, difference, NULL, &verdict, NULL));
+  if (verdict != HML_PROVED_ZERO) hml_bind__error(L, "the two numbers are so close that their order is not decided; compare their values, a:eval() < b:eval()");
+  return 0;
+}
+
+static int less(lua_State *L) {
+  lua_pushboolean(L, order_of(L) == -1);
+  return 1;
+}
+
+static int less_or_equal(lua_State *L) {
+  int order = order_of(L);
+  lua_pushboolean(L, order == -1 || order == 0);
+  return 1;
 }
 
 // Operators that formulas do not have
@@ -131,18 +165,48 @@ static int call(lua_State *L) {
 
 // ---- functions
 
+// The value of an exact constant as a number of Lua, where that holds it without rounding; false and nothing pushed otherwise
+static bool push_whole_or_double(lua_State *L, hml_context *c, hml_expr e) {
+  if (!e || hml_kind_of(e) != HML_NUMBER) return false;
+  double x = hml_number_value(e);
+  if (fabs(x) >= LARGEST_WHOLE || hml_from_double(c, x) != e) return false;
+  if (x == floor(x)) lua_pushinteger(L, (lua_Integer)x);
+  else lua_pushnumber(L, x);
+  return true;
+}
+
+static bool all_finite(const double *x, int n) { return isfinite(x[0]) && (n < 2 || isfinite(x[1])); }
+
+// f of numbers: of integers it is exact, and a number of Lua only where that holds it; of floats it is a float, and outside the domain of f the
+// failure of the expression
+static int of_numbers(lua_State *L, hml_context *c, double value, int arity, hml_expr (*exact)(hml_context *, hml_function, const hml_expr *), hml_function f) {
+  double x[2] = {lua_tonumber(L, 1), arity > 1 ? lua_tonumber(L, 2) : 0};
+  bool integers = lua_isinteger(L, 1) && (arity == 1 || lua_isinteger(L, 2));
+  if (!integers && (isfinite(value) || !all_finite(x, arity))) return lua_pushnumber(L, value), 1;
+  hml_expr arguments[2] = {hml_bind__to_expr(L, c, 1), arity > 1 ? hml_bind__to_expr(L, c, 2) : NULL};
+  hml_expr e = exact(c, f, arguments);
+  if (push_whole_or_double(L, c, e)) return 1;
+  if (e && !integers) return lua_pushnumber(L, value), 1;
+  return hml_bind__push(L, c, e);
+}
+
+static bool are_numbers(lua_State *L, int arity) { return lua_type(L, 1) == LUA_TNUMBER && (arity == 1 || lua_type(L, 2) == LUA_TNUMBER); }
+
+static hml_expr called(hml_context *c, hml_function f, const hml_expr *arguments) { return hml_call(c, f, hml_function_arity(f), arguments); }
+
 static int elementary(lua_State *L) {
   hml_function f = (hml_function)lua_tointeger(L, lua_upvalueindex(1));
   int arity = (int)hml_function_arity(f);
   if (lua_gettop(L) == 2 && f == HML_FUN_atan) f = HML_FUN_atan2, arity = 2;      // as Lua's math.atan
   if (lua_gettop(L) != arity) hml_bind__error(L, "%s takes %d argument%s, not %d", hml_function_name(f), arity, arity == 1 ? "" : "s", lua_gettop(L));
-  if (lua_type(L, 1) == LUA_TNUMBER && (arity == 1 || lua_type(L, 2) == LUA_TNUMBER)) {
-    lua_pushnumber(L, hml_function__value(f, lua_tonumber(L, 1), arity > 1 ? lua_tonumber(L, 2) : 0));
-    return 1;
-  }
   hml_context *c = hml_bind__context(L);
+  if (are_numbers(L, arity)) {
+    double value = hml_function__value(f, lua_tonumber(L, 1), arity > 1 ? lua_tonumber(L, 2) : 0);
+    if (f >= HML_FUN_tabled) return lua_pushnumber(L, value), 1;                  // measured data have no exact values
+    return of_numbers(L, c, value, arity, called, f);
+  }
   hml_expr arguments[2] = {hml_bind__to_expr(L, c, 1), arity > 1 ? hml_bind__to_expr(L, c, 2) : NULL};
-  return hml_bind__push(L, c, hml_call(c, f, (size_t)arity, arguments));
+  return hml_bind__push(L, c, called(c, f, arguments));
 }
 
 // opaque_call(operands): a call by its operands, as core.operands gives them
@@ -153,12 +217,14 @@ static int opaque_call(lua_State *L) {
   return hml_bind__push(L, c, hml_opaque__call(c, n, operands));
 }
 
+static hml_expr rooted(hml_context *c, hml_function f, const hml_expr *arguments) {
+  (void)f;
+  return hml_sqrt(c, arguments[0]);
+}
+
 static int square_root(lua_State *L) {
-  if (lua_type(L, 1) == LUA_TNUMBER) {
-    lua_pushnumber(L, sqrt(lua_tonumber(L, 1)));
-    return 1;
-  }
   hml_context *c = hml_bind__context(L);
+  if (lua_type(L, 1) == LUA_TNUMBER) return of_numbers(L, c, sqrt(lua_tonumber(L, 1)), 1, rooted, HML_FUN_COUNT);
   return hml_bind__push(L, c, hml_sqrt(c, hml_bind__to_expr(L, c, 1)));
 }
 
@@ -209,6 +275,8 @@ static int opaque_parts(lua_State *L) {
 static int number(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   if (lua_type(L, 1) == LUA_TSTRING) return hml_bind__push(L, c, hml_decimal(c, whole_text(L, 1, "a number")));
+  // the value of a parameter or a start is the double it is
+  if (lua_type(L, 1) == LUA_TNUMBER && !lua_isinteger(L, 1)) return hml_bind__push(L, c, hml_from_double(c, lua_tonumber(L, 1)));
   return hml_bind__push(L, c, hml_bind__to_expr(L, c, 1));
 }
 
@@ -505,7 +573,7 @@ static const luaL_Reg functions[] = {
 
 static const luaL_Reg metamethods[] = {
     {"__add", add}, {"__sub", subtract}, {"__mul", multiply}, {"__div", divide}, {"__pow", power}, {"__unm", negate},
-    {"__eq", equal}, {"__lt", no_order}, {"__le", no_order}, {"__tostring", to_string}, {"__concat", concatenate}, {"__call", call},  {"__newindex", assign},
+    {"__eq", equal}, {"__lt", less}, {"__le", less_or_equal}, {"__tostring", to_string}, {"__concat", concatenate}, {"__call", call},  {"__newindex", assign},
     {"__len", no_length}, {"__idiv", no_floor}, {"__mod", no_remainder}, {"__band", no_bits}, {"__bor", no_bits}, {"__bxor", no_bits}, {"__bnot", no_bits},
     {NULL, NULL},
 };

@@ -57,6 +57,14 @@ class Language(unittest.TestCase):
         self.assertEqual(str(-x), "-x")
         self.assertTrue(x == x and x != y and not x == 3)
         self.assertEqual(len({x, x + 0, y}), 2)
+        root = hm.sqrt(3)
+        self.assertEqual((str(root), str(root*root - 3), hm.sqrt(9)), ("sqrt(3)", "0", 3))
+        self.assertEqual(float(root), 3**0.5)
+        self.assertTrue(root < 2 and 1 < root and hm.pi >= 3)
+        with self.assertRaisesRegex(TypeError, "no value without those of its unknowns"):
+            float(x + root)
+        with self.assertRaisesRegex(hm.HamelError, "is not a real number"):
+            hm.sqrt(-1)
         with self.assertRaisesRegex(TypeError, r"x\*\*2|a\*\*b"):
             x ^ 2
         with self.assertRaises(hm.HamelError):

@@ -330,3 +330,52 @@ describe("events that accumulate", function()
     assert.equal(6366, #r.events)
   end)
 end)
+
+describe("events at impacts", function()
+  -- A ball that falls from 1 bounces at these times; x moves on with the speed 1
+  local function bounces(law, when, direction, by_function)
+    local S = hm.system "ball"
+    local h, x = S:coordinates "h x"
+    S:kinetic_energy((h.dot^2 + x.dot^2)/2)
+    S:potential_energy(hm.rational(981, 100)*h)
+    S:unilateral("floor", h, { law = law })
+    local e = { name = "e", when = by_function or when(h, x), direction = direction }
+    local run = S:simulate{ q = { h = 1, x = 0 }, v = { h = 0, x = 1 }, t = 1.2, events = { e } }
+    return times_of(run.events), run
+  end
+  local T = math.sqrt(2/9.81)
+  local impacts, tops = { T, 2*T, 2.5*T }, { 1.5*T, 2.25*T, 2.625*T }
+  local both = { T, 1.5*T, 2*T, 2.25*T, 2.5*T, 2.625*T }
+  local newton = hm.newton(0.5)
+
+  it("count once where the gap or another quantity comes to zero", function()
+    local function gap(h) return h end
+    check_times(impacts, (bounces(newton, gap)))
+    check_times(impacts, (bounces(newton, gap, "falling")))
+    check_times({}, (bounces(newton, gap, "rising")))                       -- it is never negative
+    check_times(impacts, (bounces(newton, nil, nil, function(_, q) return q.h end)))
+    check_times(impacts, (bounces(newton, function(h) return -3*h end)))
+    check_times(impacts, (bounces(newton, function(h) return h^2 end)))     -- a touch
+    check_times({}, (bounces(newton, function(h) return h^2 end, "falling")))
+    check_times({ T }, (bounces(hm.plastic(), gap)))
+  end)
+
+  it("count where a quantity jumps through zero, or to it", function()
+    local function speed(h) return h.dot end
+    check_times(both, (bounces(newton, speed)))
+    check_times(impacts, (bounces(newton, speed, "rising")))
+    check_times(tops, (bounces(newton, speed, "falling")))
+    check_times(both, (bounces(newton, nil, nil, function(_, _, v) return v.h end)))
+    check_times({ T }, (bounces(hm.plastic(), speed)))
+    check_times({ T, 2*T }, (bounces(newton, function(h, x) return h.dot - x.dot end, "rising")))   -- the third speed, 0.55, is below 1
+  end)
+
+  it("end the run where they are terminal", function()
+    local S, h = mechanics.body("ball", "h")
+    S:force(h, -2)
+    S:unilateral("floor", h, { law = newton })
+    local run = S:simulate{ q = { h = 1 }, v = { h = 0 }, t = 9, events = { { name = "turns", when = h.dot, direction = "rising", terminal = true } } }
+    assert.equal("EVENT", run.status)
+    near(run.t[#run.t], 1, 1e-9)
+  end)
+end)

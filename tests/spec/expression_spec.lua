@@ -70,7 +70,7 @@ describe("expressions", function()
 
   it("functions work on numbers too", function()
     check.near(hm.sin(0.3), math.sin(0.3))
-    check.near(hm.atan(1, -1), math.atan(1, -1))
+    check.near(hm.atan(1.0, -1), math.atan(1, -1))
     assert.equal(3, hm.sqrt(9))
   end)
 

@@ -59,3 +59,38 @@ describe("functions made of pieces", function()
     assert.equal("(x > 0) & (x < 1)", tostring(x:gt(0) & x:lt(1)))
   end)
 end)
+
+describe("short forms of jumps", function()
+  local x, y = hm.symbols "x y"
+  local forms = {
+    simplify = function(e) return (e:simplify()) end, expand = function(e) return (e:expand()) end, factor = function(e) return (e:factor()) end,
+    normal = function(e) return (e:simplify "normal") end, collect = function(e) return (e:collect(y)) end,
+  }
+  local list = {
+    hm.where(x:ge(0), 1, 0), hm.where(x:gt(0), y, 0), hm.step(x)*y + hm.step(-x), hm.where((x - y):le(0), x, y), (x + y)*hm.sign(x), (hm.sign(x) + 1)/2,
+    y*hm.sign(x) + hm.sign(x)^2*(y + 1)^2, hm.where(x:ge(0), hm.sin(y)^2 + hm.cos(y)^2, 2), hm.sign(x*y) + hm.sign(x),
+  }
+  for name, form in pairs(forms) do
+    it("keep the value at the jump: " .. name, function()
+      for _, e in ipairs(list) do
+        local short = form(e)
+        for _, at in ipairs{ { x = 0, y = 0.75 }, { x = 0.75, y = 0.75 }, { x = -2, y = 0.5 }, { x = 3, y = -0.5 }, { x = 0, y = 0 } } do
+          local here = {}
+          for _, s in ipairs(short:symbols()) do here[tostring(s)] = at[tostring(s)] end
+          local there = {}
+          for _, s in ipairs(e:symbols()) do there[tostring(s)] = at[tostring(s)] end
+          check.near(short:eval(here), e:eval(there), 1e-12)
+        end
+      end
+    end)
+  end
+
+  it("simplify what stands beside them", function()
+    assert.equal("sign(x)^2 + 1", tostring((hm.sign(x)^2 + hm.sin(y)^2 + hm.cos(y)^2):simplify()))
+    local S = hm.system "s"
+    local q = S:coordinates "q"
+    S:kinetic_energy(q.dot^2/2)
+    S:force(q, hm.where(q:ge(0), 1, 0))
+    assert.is_nil(tostring(S:equations()):find("abs", 1, true))
+  end)
+end)

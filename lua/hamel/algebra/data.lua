@@ -216,6 +216,13 @@ local function column(path, columns, name)
   return list
 end
 
+-- The values of a list, whose entries may be exact numbers
+local function numbers(list, what)
+  local values = {}
+  for i, entry in ipairs(list) do values[i] = options.returned(entry) or fail("data: entry %d of %s is %s, not a number", i, what, tostring(entry)) end
+  return values
+end
+
 -- Checksums of the points by name, of all tables; two tables may have the same name
 local points_of = {}
 
@@ -250,6 +257,7 @@ function data.new(given)
     if not given.name then name = values end
   end
   if not x or not y then fail("data: x = {...} and y = {...}, or file = \"drive.csv\"") end
+  x, y = numbers(x, "x"), numbers(y, "y")
   local id = core.data_new(name, o.kind, x, y)
   remember(name, o.kind, x, y)
   return setmetatable({ name = name, kind = o.kind, from = x[1], to = x[#x], points = #x, _id = id }, Data.meta)
@@ -262,7 +270,8 @@ end
 
 --- The k-th derivative at the number x, k = 0 to 3.
 function Data:derivative(x, k)
-  if type(x) ~= "number" or math.type(k) ~= "integer" or k < 0 or k > 3 then fail("derivative(x, k): a number and 0 to 3") end
+  x = options.returned(x)
+  if not x or math.type(k) ~= "integer" or k < 0 or k > 3 then fail("derivative(x, k): a number and 0 to 3") end
   return core.data_value(self._id, x, k)
 end
 

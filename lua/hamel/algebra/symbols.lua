@@ -141,7 +141,7 @@ end
 -- A positive symbol takes positive values alone: simplifications that used its sign are wrong for others
 local function refuse_negative(s, value, what)
   if core.kind(s) ~= "symbol" or not core.known_positive(s) then return end
-  local n = type(value) == "number" and value or core.is_expression(value) and core.number_value(value)
+  local n = symbols.number(value)
   if (n and n <= 0) or (core.is_expression(value) and not n and core.known_positive(0 - value)) then
     object.fail("%s: %s is positive and cannot be %s: declare it by hm.symbols if it may be", what, core.text(s), n and tostring(value) or core.text(value))
   end

@@ -2,6 +2,7 @@
 -- max, whose corners runs find; pieces.lua takes such expressions apart.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 
 local fail, methods = object.fail, core.methods
 local where = {}
@@ -102,7 +103,7 @@ function where.step(e) return not_below(expression(e, "hm.step: the argument")) 
 --- 0 up to e = from, 1 from e = to on, a straight line between: F*hm.ramp(hm.t, 1, 3).
 function where.ramp(e, from, to)
   e, from, to = expression(e, "hm.ramp: the argument"), expression(from, "hm.ramp: its begin"), expression(to, "hm.ramp: its end")
-  local length = core.number_value(to - from)
+  local length = options.number(to - from)
   if length and length <= 0 then fail("hm.ramp(e, from, to): from = %s is not below to = %s", core.text(from), core.text(to)) end
   return core.functions.max(core.functions.min((e - from)/(to - from), 1), 0)
 end

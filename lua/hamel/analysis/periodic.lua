@@ -76,7 +76,7 @@ local function gains(system, flow, advance)
     if not system._coordinate[name] then
       fail("periodic: advance: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
     end
-    local number = core.number_value(value)
+    local number = options.number(value)
     if not number then fail("periodic: advance.%s is not a number", name) end
     for i, q in ipairs(flow.E.kin) do if core.text(q) == name then gain[i] = number end end
   end

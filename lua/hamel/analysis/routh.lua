@@ -7,6 +7,7 @@ local Lifted = require "hamel.analysis.lifted"
 local linear = require "hamel.algebra.linear"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local smoothness = require "hamel.geometry.smoothness"
 local System = require "hamel.system"
 
@@ -173,7 +174,7 @@ function System:lift(run, start)
     if not object.contains(names_of(found.cyclic), name) then
       fail("lift: '%s' is not one of the coordinates that were eliminated%s", tostring(name), object.hint(tostring(name), names_of(found.cyclic)))
     end
-    values[name] = core.number_value(value) or fail("lift: the start of '%s' is a number, not %s", name, tostring(value))
+    values[name] = options.number(value) or fail("lift: the start of '%s' is a number, not %s", name, tostring(value))
   end
   return Lifted.new(found, run, values)
 end

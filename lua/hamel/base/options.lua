@@ -29,6 +29,12 @@ function options.number(value)
   return core.number_value(value)
 end
 
+--- The double of what a function of the user returned: a number, or an expression without symbols such as hm.sqrt(2); nil where it is neither.
+function options.returned(value)
+  if type(value) == "number" then return value end
+  return core.is_expression(value) and options.number(value) or nil
+end
+
 -- What a start at the state s consists of, where the schema has it: its time is an option, or the first of two
 local function start_from_state(schema)
   if not (schema.q and schema.v) then return "" end

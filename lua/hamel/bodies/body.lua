@@ -143,7 +143,7 @@ function System:body(name, given)
   local frame = o.frame and demand_frame(o.frame, self, name) or self:frame()
   local body = { system = self, name = name, frame = frame, at = o.at and Point._at(o.at, self, ("body '%s': at"):format(name)) or self.origin }
   body.mass = constant(self, o.mass, ("body '%s': mass"):format(name))
-  local number = core.number_value(body.mass)
+  local number = options.number(body.mass)
   if number and number < 0 then fail("body '%s': the mass %s is negative", name, core.text(body.mass)) end
   body.shape = o.shape and shape.read(self, o.shape, name) or false
   if body.shape and body.shape.centre then fixed_in(body, body.shape.centre, "the centre of its shape is not fixed in the body: it lies at %s") end

@@ -2,6 +2,7 @@
 local constant = require "hamel.bodies.constant"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local Vector = require "hamel.bodies.vector"
 
 local fail = object.fail
@@ -28,7 +29,7 @@ end
 
 local function length(system, value, what)
   local e = constant(system, value, what)
-  local number = core.number_value(e)
+  local number = options.number(e)
   if number and number <= 0 then fail("%s is %s; a length is positive", what, core.text(e)) end
   return e
 end
@@ -56,7 +57,7 @@ function shape.read(system, given, body)
     if value == nil then fail("%s: '%s' is missing: %s", what, name, usage(kind)) end
     record[name] = length(system, value, ("%s: %s"):format(what, name))
   end
-  local tube, radius = record.tube and core.number_value(record.tube), record.tube and core.number_value(record.radius)
+  local tube, radius = record.tube and options.number(record.tube), record.tube and options.number(record.radius)
   if tube and radius and tube > radius then
     fail("%s: the tube, %s, is larger than the radius, %s, of the circle in its middle, so that the torus cuts itself", what, core.text(record.tube),
       core.text(record.radius))

@@ -1,6 +1,5 @@
 -- surface.lua: surfaces that belong to a frame, and move with it: planes, spheres, cylinders, and those given by a function.
 local constant = require "hamel.bodies.constant"
-local core = require "hamel.core"
 local Frame = require "hamel.bodies.frame"
 local given_surface = require "hamel.bodies.given_surface"
 local object = require "hamel.base.object"
@@ -32,7 +31,7 @@ local function new(frame, kind, given)
   elseif kind ~= "plane" then
     if o.radius == nil then fail("%s: radius is missing: F:%s{ radius = r }", what, kind) end
     surface.radius = constant(frame.system, o.radius, what .. ": radius")
-    local number = core.number_value(surface.radius)
+    local number = options.number(surface.radius)
     if number and number <= 0 then fail("%s: radius = %g is not positive", what, number) end
   end
   return setmetatable(surface, Surface.meta)

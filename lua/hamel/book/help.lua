@@ -168,7 +168,9 @@ local core_pages = {
   ["e:dt"] = { "()", "Total time derivative: e:dt() is hm.dt(e)." },
   ["e:kind"] = { "()", "What it is: \"number\", \"symbol\", \"sum\", \"product\", \"power\", \"call\"." },
   ["e:operands"] = { "()", "Terms of a sum, factors of a product, base and exponent, arguments, as a list." },
-  ["hm.sqrt"] = { "(e)", "Square root of a number or an expression; hm.sqrt(m^2) is m for positive m." },
+  ["hm.sqrt"] = { "(e)", "Square root of an expression or a number; hm.sqrt(m^2) is m for positive m. Of whole numbers it is exact, as hm.sin(1), hm.exp(1), "
+    .. "hm.log(2) are: hm.sqrt(9) is 3, hm.sqrt(3) stays sqrt(3) and has the value hm.sqrt(3):eval(). Of floats, hm.sqrt(3.0), it is a float. "
+    .. "Outside the real numbers, hm.sqrt(-1), it is an error." },
   ["hm.t"] = { "", "The time, as a symbol." },
   ["hm.version"] = { "", "The version of the library, as text." },
 }

@@ -28,7 +28,7 @@ local function constructor(row)
     local e, takes = 0, #row.parameters > 0
     if not takes and restitution ~= nil then object.fail("%s takes no coefficient", row.name) end
     if takes then
-      e = restitution ~= nil and core.number_value(restitution)
+      e = restitution ~= nil and options.number(restitution)
       -- an expression of parameters is checked where it has a value
       if not e and core.is_expression(restitution) then return setmetatable(finish(row, restitution, given), Law.meta) end
       if not e then object.fail("%s takes the coefficient of restitution, from 0 (plastic) to 1 (elastic): hm.%s(1)", row.name, row.name) end

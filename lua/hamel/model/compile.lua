@@ -5,6 +5,7 @@ local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local foreign = require "hamel.model.foreign"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
 
 local compile = {}
@@ -151,10 +152,11 @@ local function force_function(system, equations, override)
     for i, name in ipairs(names) do q[name], v[name] = x[i], rates[i] end
     for i, item in ipairs(forces) do
       local Q = item.call(t, q, v)
-      if type(Q) ~= "number" or Q ~= Q then
+      local value = options.returned(Q)
+      if not value or value ~= value then
         object.fail("the force on '%s' returned %s at t = %g: a number is needed", core.text(item.coordinate), tostring(Q), t)
       end
-      values[i] = Q
+      values[i] = value
     end
     return values
   end

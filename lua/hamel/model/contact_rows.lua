@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -147,7 +148,8 @@ function contact_rows.law_function(system, velocities_of)
     local item, q, v, rates = system.gaps[index], {}, {}, velocities_of(x)
     for i, name in ipairs(names) do q[name], v[name] = x[i], rates[i] end
     local answer = item.law{ name = item.name, t = t, q = q, v = v, normal = normal, rough = rough }
-    if type(answer) ~= "table" or type(answer.normal) ~= "number" then
+    local wanted_normal = type(answer) == "table" and options.returned(answer.normal)
+    if not wanted_normal then
       fail("the law of '%s' returned %s: a table { normal = number, rough = {...} } is needed", item.name,
         type(answer) == "table" and "a table without a number 'normal'" or type(answer))
     end
@@ -156,9 +158,13 @@ function contact_rows.law_function(system, velocities_of)
         fail("the law of '%s' returned '%s', which means nothing there: it returns { normal = number, rough = {...} }", item.name, tostring(key))
       end
     end
-    local wanted = answer.rough or {}
-    if #wanted ~= #rough then fail("the law of '%s' returned %d rough velocities, not %d", item.name, #wanted, #rough) end
-    return answer.normal, wanted
+    local given, wanted = answer.rough or {}, {}
+    if #given ~= #rough then fail("the law of '%s' returned %d rough velocities, not %d", item.name, #given, #rough) end
+    for i, velocity in ipairs(given) do
+      wanted[i] = options.returned(velocity)
+        or fail("the law of '%s' returned %s as rough velocity %d: a number is needed", item.name, tostring(velocity), i)
+    end
+    return wanted_normal, wanted
   end
 end
 

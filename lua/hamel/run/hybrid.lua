@@ -132,8 +132,9 @@ local function functions_of(events, system, velocities_of)
   return function(index, t, x)
     local event, q, v, rates = events[index], {}, {}, velocities_of(t, x)
     for i, name in ipairs(names) do q[name], v[name] = x[i], rates[i] end
-    local value = event.call(t, q, v)
-    if type(value) ~= "number" then fail("event '%s' returned %s at t = %g: a number is needed", event.name, type(value), t) end
+    local answer = event.call(t, q, v)
+    local value = options.returned(answer)
+    if not value then fail("event '%s' returned %s at t = %g: a number is needed", event.name, type(answer), t) end
     return value
   end
 end

@@ -219,10 +219,10 @@ local function coefficients(system, given, what, label, n_slips)
   local result = {}
   for i, e in ipairs(list) do
     result[i] = system:check_expression(type(e) == "number" and core.number(e) or e, what .. " " .. label, 1)
-    local number = core.number_value(result[i])
+    local number = options.number(result[i])
     if number and number < 0 then fail("%s: %s = %g is negative; a coefficient of friction is 0 or more", what, label, number) end
   end
-  local one, other = core.number_value(result[1]), result[2] and core.number_value(result[2])
+  local one, other = options.number(result[1]), result[2] and options.number(result[2])
   if one and other and (one == 0) ~= (other == 0) then
     fail("%s: %s = {%g, %g} has one direction without friction; make both positive, or give slip the other direction alone", what, label, one, other)
   end
@@ -232,7 +232,7 @@ end
 -- The set of reactions in stick holds that of slip: a friction at rest that holds less would let go and be caught again at once
 local function refuse_weak_stick(mu, static, what)
   for i, e in ipairs(static) do
-    local rest, slip = core.number_value(e), core.number_value(mu[i])
+    local rest, slip = options.number(e), options.number(mu[i])
     if rest and slip and rest < slip then
       fail("%s: static = %s is below coefficient = %s; friction at rest holds at least as much as in slip: raise static, or leave it out", what,
         object.number(rest), object.number(slip))
@@ -249,7 +249,7 @@ local function friction_law(system, o, what, n_coefficients)
   if spot < 3 then fail("%s: spin needs radius = ... and pressure = \"uniform\" or \"hertz\"; give all three", what) end
   if n_coefficients == 2 then fail("%s: the law of a spot has one coefficient, not one for each direction", what) end
   local radius = system:check_expression(type(o.radius) == "number" and core.number(o.radius) or o.radius, what .. " radius", 0)
-  local number = core.number_value(radius)
+  local number = options.number(radius)
   if number and number <= 0 then fail("%s: radius = %g is not positive", what, number) end
   local spin = velocity_list(system, o.spin, what .. " spin")
   if #spin ~= 1 then fail("%s: spin is one angular velocity, not %d", what, #spin) end

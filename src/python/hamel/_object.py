@@ -108,6 +108,13 @@ class Object(_core.Object):
             return iter([self._index(i + 1) for i in range(len(self))])
         return iter(self.keys())
 
+    def __float__(self):
+        """The value of an expression without unknowns, such as hm.sqrt(3)."""
+        value = self._support.value(self)
+        if value is None:
+            raise TypeError(f"{self} has no value without those of its unknowns: e.eval(x=1)")
+        return float(value)
+
     def __contains__(self, key):
         return key in list(self)
 
