@@ -59,7 +59,7 @@ describe("functions of whole numbers", function()
     check.near(fixed:at(1).q, 1, 1e-9)
     raises({ "restitution is 1.73" }, hm.newton, hm.sqrt(3))
     raises({ "is not below" }, hm.ramp, x, hm.sqrt(3), 1)
-    raises({ "eval: the value of x is x, not a number" }, (x^2).eval, x^2, { x = x })
+    raises({ "eval: the value of x is the expression x, not a number" }, (x^2).eval, x^2, { x = x })
     raises({ "m is positive and cannot be -sqrt(2)" }, m.subs, m, { [m] = -hm.sqrt(2) })
   end)
 
