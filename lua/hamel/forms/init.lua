@@ -16,9 +16,10 @@ local schema = {
 }
 
 --- Derives the equations of motion in the form of that name ("lagrange" by default), once per state of the system.
---- Forms: lagrange, nielsen (with multipliers); chaplygin, voronets (independent velocities); hamel, volterra, maggi, kane, appell, canonical
---- (quasi-velocities); mapping (on the space-time of S:linear_mapping); vakonomic, vakonomic_explicit, lindelof, geodesic, newtonian (other
---- motions, for comparison). S:forms() lists the forms that apply. Option dependent = {"y"}: eliminated velocities.
+--- Forms: lagrange, nielsen, coordinates (with multipliers; coordinates: for bodies, with the entries of quaternions as coordinates); chaplygin, voronets
+--- (independent velocities); hamel, volterra, maggi, kane, appell, canonical (quasi-velocities); mapping (on the space-time of S:linear_mapping);
+--- vakonomic, vakonomic_explicit, lindelof, geodesic, newtonian (other motions, for comparison). S:forms() lists the forms that apply. Option
+--- dependent = {"y"}: eliminated velocities.
 function System:equations(name, given)
   name = name or "lagrange"
   local form = registry.find(forms, "form", name)

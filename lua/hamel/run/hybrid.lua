@@ -1,4 +1,5 @@
 -- hybrid.lua: runs with contacts, the user's events, and the places where a form or the geometry of a contact becomes singular.
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
@@ -175,7 +176,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   if coupled then fail("a force of %s depends on the multiplier of '%s': that does not go with one-sided constraints or friction", system.name, coupled) end
   slips.check(system, observer)
   local contacts = contacts_of(system, whole or nil, model_spec)
-  if contacts and not whole and (equations.v and not equations.base or equations.mu) then
+  if contacts and not whole and not compile.takes_contacts(equations) then
     fail("simulate: the form '%s' takes no one-sided constraints and no friction; %s has %s; take form = \"lagrange\" or \"nielsen\"", equations.form,
       system.name, contact.described(system))
   end
