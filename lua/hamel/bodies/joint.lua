@@ -15,6 +15,21 @@ local schema = {
   frames = { type = "table", list = true, doc = "two frames {A, B}, fixed in the bodies, which the joint keeps parallel" },
 }
 
+-- The constraints on directions hold for a body that is turned by half a turn, too (and between frames by a third of one): cosines that are positive, so
+-- that it is not
+local function sides_of(name, kind, o)
+  if kind.directions == "frames" then
+    local A, B = o.frames[1], o.frames[2]
+    local words = ("joint '%s': at the start the frames '%s' and '%s' are not parallel but turned by half a turn, or by a third of one; turn one of its bodies back, "
+      .. "by q"):format(name, A.name, B.name)
+    return { { expression = A.x:dot(B.x), words = words }, { expression = A.y:dot(B.y), words = words } }
+  elseif kind.directions == "parallel" then
+    return { { expression = o.axis[1]:dot(o.axis[2]),
+      words = ("joint '%s': at the start its axes point in opposite directions; turn one of its bodies by half a turn, by q, or give axis = {u, -v}"):format(name) } }
+  end
+  return {}
+end
+
 -- What each kind fixes: the point (along all axes, or across the axis), directions, and what must be given for that
 local kinds = {
   spherical = { point = "all" },
@@ -93,7 +108,8 @@ end
 
 --- Joins two bodies by constraints: S:joint("pin", "revolute", a:point(0, 0, l), b:point(0, 0, 0), { axis = {a.frame.y, b.frame.y} }). The points
 --- are those of two bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5,
---- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). Constraints pin.x, pin.y, pin.z belong to the
+--- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). A start with a body turned round, its axis or frame
+--- opposite to the other one, is refused. Constraints pin.x, pin.y, pin.z belong to the
 --- point, pin.1, pin.2, ... to directions. Joints as relative coordinates need no call: a frame turned from another one, S:rotation("R", { from = A }),
 --- and a point.
 function System:joint(name, kind, a, b, given)
@@ -114,11 +130,11 @@ function System:joint(name, kind, a, b, given)
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
   rawset(self, "_joints", self:_joints_of_bodies())
-  table.insert(self._joints, { name = name, kind = kind, point = a })
+  table.insert(self._joints, { name = name, kind = kind, point = a, sides = sides_of(name, row, o) })
   return self
 end
 
--- Joints of bodies, for other rooms: { name, kind, point }.
+-- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start }.
 function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
 
 options.declare("joint", schema)
