@@ -20,12 +20,12 @@ local schema = {
 local function sides_of(name, kind, o)
   if kind.directions == "frames" then
     local A, B = o.frames[1], o.frames[2]
-    local words = ("joint '%s': at the start the frames '%s' and '%s' are not parallel but turned by half a turn, or by a third of one; turn one of its bodies back, "
-      .. "by q"):format(name, A.name, B.name)
+    local words = ("joint '%s': at the start the frames '%s' and '%s' are not parallel but turned by half a turn, or by a third of one; turn one of its "
+      .. "bodies back, by q"):format(name, A.name, B.name)
     return { { expression = A.x:dot(B.x), words = words }, { expression = A.y:dot(B.y), words = words } }
   elseif kind.directions == "parallel" then
-    return { { expression = o.axis[1]:dot(o.axis[2]),
-      words = ("joint '%s': at the start its axes point in opposite directions; turn one of its bodies by half a turn, by q, or give axis = {u, -v}"):format(name) } }
+    local words = ("joint '%s': at the start its axes point in opposite directions; turn one of its bodies by half a turn, by q, or give axis = {u, -v}")
+    return { { expression = o.axis[1]:dot(o.axis[2]), words = words:format(name) } }
   end
   return {}
 end

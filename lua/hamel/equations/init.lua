@@ -17,6 +17,7 @@
 --   kinematic         { left=, right= }: printed with the equations; condition: expressions that must not vanish
 --   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
 --   chosen_columns    indices of the dependent velocities where the form chose them and another choice is possible
+--   eliminated        names of the dependent velocities, where a start chose them
 --   redundant         names of constraints that the others imply, removed before the derivation (nil: none)
 --   watched           the constraints are not enforced: their residual is a result
 local abbreviate = require "hamel.equations.abbreviate"
@@ -33,7 +34,8 @@ local Equations = object.class "Equations"
 
 local always = { "system", "kin", "dyn", "k", "M", "r", "A", "b", "multipliers", "names", "dyn_names", "rows", "positions", "velocities" }
 local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
-  "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names" }
+  "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns",
+  "eliminated", "constants", "watched", "whole_course", "row_names" }
 
 local known = {}
 for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end

@@ -86,12 +86,15 @@ local function guarded(system)
   return list
 end
 
+local LONGEST = 200                    -- characters of a condition that is printed
+
 local function singular_events(system, equations, observer)
   local list = {}
   for i, e in ipairs(moving_conditions(equations)) do
-    local text = upright(e)
+    local text = upright(e) .. " = 0"
+    if #text > LONGEST then text = ("a determinant of the velocities that it eliminates vanishes (%d characters)"):format(#text) end
     list[i] = { name = "singular" .. i, direction = 0, terminal = true, expression = e, hidden = true,
-                reason = ("the form '%s' is singular where %s = 0; choose other velocities to eliminate by dependent = {...}, or 'lagrange'")
+                reason = ("the form '%s' is singular where %s; choose other velocities to eliminate by dependent = {...}, or 'lagrange'")
                   :format(equations.form, text) }
   end
   for _, touch in ipairs(guarded(system)) do
