@@ -7,7 +7,7 @@ describe("help", function()
     for _, name in ipairs{ "S:frame", "S:rotation", "S:point", "S:body", "S:gravity", "S:rolls", "S:contact", "S:gap", "S:slip", "S:joint", "S:torque",
       "S:force", "S:momentum", "S:angular_momentum", "S.origin", "F:rotate", "F:vector", "F:plane", "F:sphere", "F:cylinder", "F:surface", "F:rates",
       "F:quaternion", "F:matrix", "F:angular_velocity", "F:angular_acceleration", "F.x", "F.y", "F.z", "v:dot", "v:cross", "v:norm", "v:components", "v:dt",
-      "v:expand", "P:velocity", "P:acceleration", "P.place", "b:point", "b:velocity", "b:momentum", "b:angular_momentum", "b:kinetic_energy", "roll.point",
+      "v:expand", "P:velocity", "P:acceleration", "P.place", "b:point", "b:velocity", "b:momentum", "b:angular_momentum", "b:angular_velocity", "b:kinetic_energy", "roll.point",
       "roll.normal", "roll.gap" } do
       assert.is_truthy(tostring(hm.help(name)):find(name, 1, true), name)
     end

@@ -243,6 +243,11 @@ function rows.shown(E, seconds)
     if reason:find "^more than [%d.e-]+ s$" then reason = ("more than %.3g s for all rows"):format(seconds) end
     if reason ~= "" then note(name, reason) end
     if reason ~= "" or core.tree_size(plain) > LARGE then return plain end
+    local fewer = unit_quaternion.fewer_terms(plain)
+    if fewer ~= plain then
+      fewer = core.simplify(fewer, "auto", nil, { seconds = time_for_one() })
+      if #core.text(fewer) < #core.text(plain) then plain = fewer end
+    end
     local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
     return unit_quaternion.shorter(#core.text(collected) < #core.text(plain) and collected or plain)
   end
