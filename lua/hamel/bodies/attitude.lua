@@ -53,6 +53,7 @@ local function from_axis(given, what)
     size = size + u[i]^2
   end
   if size == 0 then fail("%s: the axis {0, 0, 0} has no direction", what) end
+  if given.angle == nil then fail("%s: the angle is missing: { axis = {1, 0, 0}, angle = 0.5 }, in radians", what) end
   local half = number(given.angle, what .. ": angle")/2
   local s = math.sin(half)/math.sqrt(size)
   return { math.cos(half), s*u[1], s*u[2], s*u[3] }

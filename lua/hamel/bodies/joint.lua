@@ -43,6 +43,7 @@ local kinds = {
 -- The components of a direction in the one frame in which it is constant
 local function direction(system, v, what)
   Vector._demand_free(v, system, what)
+  if #v._terms == 0 then fail("%s is zero, which is no direction", what) end
   if #v._terms ~= 1 then fail("%s is fixed in one frame, as a.frame.z or a.frame:vector(0, 3, 4)", what) end
   local frame, c = v._terms[1].frame, {}
   for i = 1, 3 do
@@ -71,6 +72,22 @@ local function pair_of(o, key, name)
   return list[1], list[2]
 end
 
+-- Directions, or frames, that do not move against each other leave the joint nothing to hold; checked before anything is declared
+local function demand_two(self, name, kind, o)
+  local first, second
+  if kind.directions == "frames" then
+    first, second = pair_of(o, "frames", name)
+    for _, frame in ipairs{ first, second } do Vector._demand_frame(frame, self, "S:joint: frames") end
+  elseif kind.directions then
+    local u, v = pair_of(o, "axis", name)
+    first, second = direction(self, u, ("S:joint '%s': axis[1]"):format(name)), direction(self, v, ("S:joint '%s': axis[2]"):format(name))
+  end
+  if first and first == second then
+    fail("S:joint '%s': both %s belong to the frame '%s'; a joint is between two bodies, or a body and the inertial frame", name,
+      kind.directions == "frames" and "frames" or "directions", first.name)
+  end
+end
+
 local function fix_point(self, name, kind, a, b, o)
   local N, gap = self:frame(), b - a
   if kind.point == "all" then
@@ -91,7 +108,6 @@ local function fix_directions(self, name, kind, o, count)
   end
   if kind.directions == "frames" then
     local A, B = pair_of(o, "frames", name)
-    for _, frame in ipairs{ A, B } do Vector._demand_frame(frame, self, "S:joint: frames") end
     add(A.x:dot(B.y))
     add(A.y:dot(B.z))
     add(A.z:dot(B.x))
@@ -127,6 +143,7 @@ function System:joint(name, kind, a, b, given)
     if o[key] and row.needs ~= key and row.also ~= key then fail("S:joint '%s': a %s joint takes no %s", name, kind, key) end
   end
   a, b = Point._at(a, self, ("S:joint '%s': the first point"):format(name)), Point._at(b, self, ("S:joint '%s': the second point"):format(name))
+  demand_two(self, name, row, o)
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
   rawset(self, "_joints", self:_joints_of_bodies())
