@@ -64,6 +64,7 @@ return {
   name = "coordinates",
   title = "Lagrange equations with multipliers in coordinates",
   source = "Lagrange 1788; Routh 1877",
+  takes = { bodies = true },
   rotations = true,
   derive = function(system)
     if not base.applies(system) then
