@@ -147,10 +147,22 @@ static void place(hml_workspace *w, const hml_level *level, free_set free, const
   hml_stage__moved(w);
 }
 
+// Terms of row k to first order: sum of |J_kj x_j|, over the free entries and over all
+static void terms_of(const hml_level *level, size_t k, free_set free, double *of_free, double *of_all) {
+  const double *row = level->jacobian + k * level->columns;
+  *of_free = *of_all = 0;
+  for (size_t j = 0; j < level->columns; j++) *of_all += fabs(row[j] * level->variables[j]);
+  for (size_t j = 0; j < free.n; j++) *of_free += fabs(row[free.index[j]] * level->variables[free.index[j]]);
+}
+
+// Norm of row k in the free entries; zero where the given ones satisfy it and the free ones are rounding beside them by their coefficients and by
+// their terms, as with the number 6e-17 for cos(pi/2)
 static double norm_of_free(const hml_level *level, size_t k, free_set free) {
-  double norm = 0;
+  double norm = 0, of_free, of_all;
   for (size_t j = 0; j < free.n; j++) norm = hypot(norm, level->jacobian[k * level->columns + free.index[j]]);
-  return norm;
+  if (norm > ROUNDING * hml_dense__norm(level->columns, level->jacobian + k * level->columns)) return norm;
+  terms_of(level, k, free, &of_free, &of_all);
+  return of_all > 0 && fmax(fabs(level->residual[k]), of_free) <= ROUNDING * of_all ? 0 : norm;
 }
 
 // Newton step of least length, rows over their norms in all entries or in the free ones, left in fix_mu
@@ -183,14 +195,6 @@ static bool improve(hml_workspace *w, const hml_level *level, free_set free, boo
   }
   place(w, level, free, from, 0, d);
   return false;
-}
-
-// Terms of row k to first order: sum of |J_kj x_j|, over the free entries and over all
-static void terms_of(const hml_level *level, size_t k, free_set free, double *of_free, double *of_all) {
-  const double *row = level->jacobian + k * level->columns;
-  *of_free = *of_all = 0;
-  for (size_t j = 0; j < level->columns; j++) *of_all += fabs(row[j] * level->variables[j]);
-  for (size_t j = 0; j < free.n; j++) *of_free += fabs(row[free.index[j]] * level->variables[free.index[j]]);
 }
 
 // Are all residuals rounding, beside the terms of their rows?
@@ -313,12 +317,9 @@ static void search(hml_workspace *w, const hml_level *level, free_set free, doub
 // ---- verdicts
 // Directions in which the free entries are not determined: the null space of the free columns, left in svd_v and svd_s
 static size_t undetermined(hml_workspace *w, const hml_level *level, free_set free) {
-  double *norms = w->fix_mu, *row = w->fix_x;
+  double *norms = w->fix_mu;
   if (!free.n) return 0;
-  for (size_t k = 0; k < level->rows; k++) {
-    for (size_t j = 0; j < free.n; j++) row[j] = level->jacobian[k * level->columns + free.index[j]];
-    norms[k] = hml_dense__norm(free.n, row);
-  }
+  for (size_t k = 0; k < level->rows; k++) norms[k] = norm_of_free(level, k, free);
   decompose(w, level, free, norms);
   return free.n - hml_dense__rank(free.n, w->svd_s, RANK_FLOOR);
 }
@@ -419,13 +420,23 @@ static int append_entry(char *text, size_t capacity, int length, const hml_level
   return length + snprintf(text + length, capacity - (size_t)length, "%s%c.%.*s", length ? " or " : "", velocity ? 'v' : 'q', (int)letters, name);
 }
 
+static double largest_of(const hml_level *level, size_t column) {
+  double largest = 0;
+  for (size_t k = 0; k < level->rows; k++) largest = fmax(largest, fabs(level->jacobian[k * level->columns + column]));
+  return largest;
+}
+
 // given: the entries as they came, before the search
 static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, const unsigned char *known, size_t row, double tolerance,
                                     const double *given) {
   char names[400], removable[300] = "";
   int length = 0;
   double *weights = w->scratch, *candidate = kept(w) + level->columns, off = fabs(level->residual[row]);
-  for (size_t j = 0; j < level->columns; j++) candidate[j] = weights[j] = known[j] && level->jacobian[row * level->columns + j] != 0;
+  size_t given_there = 0;
+  for (size_t j = 0; j < level->columns; j++) given_there += candidate[j] = known[j] && level->jacobian[row * level->columns + j] != 0;
+  // a row without given entries is violated because of the others
+  for (size_t j = 0; j < level->columns && !given_there; j++) candidate[j] = known[j] && largest_of(level, j) > 0;
+  memcpy(weights, candidate, level->columns * sizeof *weights);
   hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof names, names);
   for (size_t j = 0; j < level->columns; j++)
     if (candidate[j] != 0 && helps(w, level, known, j, tolerance, given)) length = append_entry(removable, sizeof removable, length, level, w, j);

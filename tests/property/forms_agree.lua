@@ -75,10 +75,10 @@ local function random_system(number)
   return S, n, m
 end
 
--- Forms that describe the same motion
+-- Forms that describe the same motion; those of bodies are compared in coordinates_spec.lua
 local names = {}
 for name, form in pairs(forms) do
-  if not form.another_motion and not form.takes.mapping and not form.takes.wall then names[#names + 1] = name end
+  if not form.another_motion and not form.takes.mapping and not form.takes.wall and not form.takes.bodies then names[#names + 1] = name end
 end
 table.sort(names)
 

@@ -7,8 +7,8 @@ describe("help", function()
     for _, name in ipairs{ "S:frame", "S:rotation", "S:point", "S:body", "S:gravity", "S:rolls", "S:contact", "S:gap", "S:slip", "S:joint", "S:torque",
       "S:force", "S:momentum", "S:angular_momentum", "S.origin", "F:rotate", "F:vector", "F:plane", "F:sphere", "F:cylinder", "F:surface", "F:rates",
       "F:quaternion", "F:matrix", "F:angular_velocity", "F:angular_acceleration", "F.x", "F.y", "F.z", "v:dot", "v:cross", "v:norm", "v:components", "v:dt",
-      "v:expand", "P:velocity", "P:acceleration", "P.place", "b:point", "b:velocity", "b:momentum", "b:angular_momentum", "b:kinetic_energy", "roll.point",
-      "roll.normal", "roll.gap" } do
+      "v:expand", "P:velocity", "P:acceleration", "P.place", "b:point", "b:velocity", "b:momentum", "b:angular_momentum", "b:angular_velocity",
+      "b:kinetic_energy", "roll.point", "roll.normal", "roll.gap" } do
       assert.is_truthy(tostring(hm.help(name)):find(name, 1, true), name)
     end
   end)
@@ -73,6 +73,19 @@ describe("bodies", function()
     raises({ "cuts itself" }, S.body, S, "c", { mass = 1, shape = {"torus", radius = 1, tube = 2} })
     raises({ "body 'c'", "moments 1, 1, 3", "triangle inequality" }, S.body, S, "c", { mass = 1, frame = R, inertia = {1, 1, 3} })
     raises({ "q.R is no unit quaternion", "1.41", "\"zxz\"" }, S.simulate, S, { q = { R = {1, 1, 0, 0}, x = 0, phi = 0 }, v = {}, t = 1 })
+  end)
+  it("name joints that hold nothing, numbers that are none, and what does not fit, and declare nothing then", function()
+    local S, N, R = system()
+    local ball = S:body("ball", { at = S:point "u v w", frame = R, mass = 1, inertia = "solid", shape = {"sphere", radius = 1} })
+    local at = ball:point(0, 0, 0)
+    raises({ "S:joint 'j': axis[1] is zero" }, S.joint, S, "j", "revolute", S.origin, at, { axis = {0*N.z, R.z} })
+    raises({ "S:joint 'j'", "both directions belong to the frame 'R'" }, S.joint, S, "j", "revolute", ball:point(1, 0, 0), at, { axis = {R.z, R.z} })
+    raises({ "S:joint 'j'", "both frames belong to the frame 'N'" }, S.joint, S, "j", "fixed", S.origin, at, { frames = {N, N} })
+    raises({ "body 'c'", "moment 3", "nan" }, S.body, S, "c", { frame = R, mass = 1, inertia = {1, 1, 0/0} })
+    raises({ "body 'c'", "radius is", "not a finite number" }, S.body, S, "c", { frame = R, mass = 1, shape = {"sphere", radius = math.huge} })
+    raises({ "'ball'", "does not fit into the cylinder of radius 1/2" }, S.rolls, S, "r", ball, N:cylinder{ radius = 0.5, inside = true })
+    raises({ "q.R: the angle is missing" }, S.simulate, S, { q = { R = { axis = {0, 0, 1} }, u = 0, v = 0, w = 0, x = 0, phi = 0 }, v = {}, t = 1 })
+    assert.are.equal(0, #S.constraints)
   end)
   it("take masses, moments and lengths that stay as they are", function()
     local S, N, R, x, phi = system()

@@ -59,6 +59,24 @@ describe("Lagrange's top", function()
   end)
 end)
 
+describe("tops over a thousand seconds, through all attitudes", function()
+  for _, case in ipairs{ { "Lagrange's", {1, 1, 0.5}, { 1, 0, 0, 0 }, { p = 0.1, q = 0.2, r = 5 } },
+                         { "Lagrange's, hanging", {1, 1, 0.5}, { 0, 1, 0, 0 }, { p = 0.4, q = 0.3, r = 6 } },
+                         { "one with three moments", {1, 2, 2.5}, { 0.5, 0.5, 0.5, 0.5 }, { p = 3, q = 2, r = 4 } } } do
+    it("keep energy and vertical momentum at the level of the tolerance: " .. case[1], function()
+      local S = hm.system "top"
+      local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+      S:body("top", { at = R.z/2, frame = R, mass = 1, inertia = case[2], about = S.origin })
+      S:gravity(-9.81*N.z)
+      local vertical = S:angular_momentum():dot(N.z)
+      local run = S:simulate{ q = { R = case[3] }, v = case[4], t = 1000, rtol = 1e-11, atol = 1e-13 }
+      assert.are.equal("OK", run.status)
+      assert.is_true(run.energy_drift < 1e-9 and run.constraint_drift < 1e-12)
+      for t = 0, 1000, 50 do near(run:at(t, vertical), run:at(0, vertical), 1e-8, "vertical momentum") end
+    end)
+  end
+end)
+
 describe("Euler's free body", function()
   it("turns as elliptic functions say", function()
     -- A < B < C, 2 T B < L^2: p = p0 cn, q = q0 sn, r = r0 dn (Whittaker 1904, 69)

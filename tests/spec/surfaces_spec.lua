@@ -216,6 +216,100 @@ describe("a point on a surface given by a function", function()
   end)
 end)
 
+describe("a sphere that meets a surface given by a function", function()
+  -- Thrown on a surface, and what is compared
+  local function thrown(make, law, friction)
+    local S = hm.system "ball"
+    local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+    local ball = S:body("ball", { at = S:point "x y z", frame = R, mass = 2, inertia = "solid", shape = {"sphere", radius = 0.1} })
+    local surface = make(N)
+    S:contact("ground", ball, surface, { law = law, friction = friction })
+    S:gravity(-9.81*N.z)
+    return S, S:gap(ball, surface), R
+  end
+  local function compare_runs(one, other, t)
+    assert.are.equal("OK", one.status)
+    assert.is_true(#one.impacts > 1)
+    near(one.impacts[1].t, other.impacts[1].t, 1e-11, "first touch")
+    near(one.impacts[1].impulse, other.impacts[1].impulse, 1e-9, "impulse")
+    local s, want = one:at(t), other:at(t)
+    for _, name in ipairs{ "x", "y", "z", "R1" } do near(s[name], want[name], 1e-9, name) end
+    for _, name in ipairs{ "x", "y", "z", "p", "q", "r" } do near(s.v[name], want.v[name], 1e-9, name .. "'") end
+    near(s.lambda.ground, want.lambda.ground, 1e-7, "force")
+  end
+  local start = { q = { x = 0, y = 0, z = 1, R = {"zxz", 0.1, 0.2, 0.3} }, v = { x = 1, y = 0.5, z = 0, p = 1, q = 2, r = 3 }, t = 1.5,
+    rtol = 1e-11, atol = 1e-12 }
+  it("bounces, slides and sticks on z = x/2 as on the inclined plane", function()
+    for _, mu in ipairs{ 0, 0.2, 2 } do
+      local friction = mu > 0 and mu or nil
+      local plane = thrown(function(N) return N:rotate("y", -math.atan(0.5)):plane() end, hm.newton(0.6), friction)
+      local graph = thrown(function(N) return N:surface{ height = function(x, _) return x/2 end } end, hm.newton(0.6), friction)
+      compare_runs(graph:simulate(start), plane:simulate(start), 1.5)
+      if mu == 0 then
+        local form = thrown(function(N) return N:surface{ equation = function(x, _, z) return 3*(z - x/2) end } end, hm.newton(0.6))
+        compare_runs(form:simulate(start), plane:simulate(start), 1.5)
+      end
+    end
+  end)
+  it("comes to rest in a bowl as in F:sphere, also in one that turns and moves", function()
+    for _, moving in ipairs{ false, true } do
+      local function with(make)
+        return thrown(function(N)
+          local F, at = moving and N:rotate("x", hm.sin(hm.t)/5) or N, moving and N.system.origin + 0.1*hm.t*N.x or N.system.origin
+          return make(F, at)
+        end, hm.newton(0.5))
+      end
+      local sphere = with(function(F, at) return F:sphere{ radius = 1, inside = true, at = at } end)
+      local graph = with(function(F, at) return F:surface{ at = at, height = function(x, y) return -hm.sqrt(1 - x^2 - y^2) end } end)
+      local form = with(function(F, at) return F:surface{ at = at, equation = function(x, y, z) return 1 - x^2 - y^2 - z^2 end } end)
+      local dropped = { q = { x = 0.3, y = 0.1, z = 0.2, R = {1, 0, 0, 0} }, v = { x = 0, y = 0.5, z = 0, p = 1, q = 2, r = 3 }, t = 2, rtol = 1e-11,
+        atol = 1e-12 }
+      local want = sphere:simulate(dropped)
+      compare_runs(graph:simulate(dropped), want, 2)
+      compare_runs(form:simulate(dropped), want, 2)
+    end
+  end)
+  it("is thrown back by the law of impact: the drop in closed form, from beyond the centre of curvature", function()
+    local S, gap = thrown(function(N) return N:surface{ height = function(x, y) return x^2/2 + y^2 end } end, hm.newton(0.5))
+    -- touches at (0.4, 0.3): n along (-0.4, -0.6, 1), the centre at s + n/10, dropped from 2 m above that
+    local size = math.sqrt(1.52)
+    local n = { -0.4/size, -0.6/size, 1/size }
+    local x, y, z = 0.4 + 0.1*n[1], 0.3 + 0.1*n[2], 0.17 + 0.1*n[3]
+    local run = S:simulate{ q = { x = x, y = y, z = z + 2, R = {1, 0, 0, 0} }, v = { x = 0, y = 0, z = 0, p = 0, q = 0, r = 0 }, t = 0.7,
+      rtol = 1e-11, atol = 1e-12 }
+    local t, v = run.impacts[1].t, math.sqrt(2*9.81*2)
+    near(t, math.sqrt(4/9.81), 1e-11, "time of the drop")
+    near(run.impacts[1].impulse, 2*1.5*v*n[3], 1e-9, "impulse")
+    local after = run:at(0.7).v
+    local flight = 0.7 - t
+    for i, name in ipairs{ "x", "y", "z" } do
+      near(after[name], (i == 3 and -v - 9.81*flight or 0) + 1.5*v*n[3]*n[i], 1e-9, name .. "'")
+    end
+    near(run:at(0.2, gap), (2 - 9.81/2*0.2^2)*n[3], 1e-9, "the gap is the height over the level surface, along n")
+  end)
+  it("rolls after sliding as S:rolls does, and leaves the contact point without force", function()
+    local bowl = function(N) return N:surface{ height = function(x, y) return x^2/2 + y^2/1.2 end } end
+    local S, roll, R = ball_on(bowl)
+    local u, v, w = 0.3, -0.1, { 3, 2, -4 }
+    local n = normal_of(elliptic, u, v)
+    local N = S:frame()
+    local q = { x = u + 0.1*n[1], y = v + 0.1*n[2], R = { axis = {1, 2, 3}, angle = 0.7 } }
+    local want = S:simulate{ q = q, v = { R = N:vector(table.unpack(w)) }, t = 0.6, rtol = 1e-11, atol = 1e-12 }
+    assert.is_truthy(R and roll)
+    local first = want:at(0)
+    local T = thrown(bowl, hm.newton(0), 3)
+    q.z = first.z
+    local run = T:simulate{ q = q, v = { x = first.v.x, y = first.v.y, z = first.v.z, p = first.v.p, q = first.v.q, r = first.v.r }, t = 0.6, rtol = 1e-11,
+      atol = 1e-12 }
+    assert.are.equal("OK", run.status)
+    local s, there = run:at(0.6), want:at(0.6)
+    for _, name in ipairs{ "x", "y", "z", "p", "q", "r" } do near(s.v[name], there.v[name], 1e-7, name .. "'") end
+    local l = there.lambda
+    near(s.lambda.ground^2 + s.friction["ground.slip"][1]^2 + s.friction["ground.slip"][2]^2, l["roll.x"]^2 + l["roll.y"]^2 + l["roll.z"]^2, 1e-5, "force")
+    near(s.lambda["ground.u"], 0, 1e-8, "no force on the contact point")
+  end)
+end)
+
 describe("F:surface", function()
   it("refuses what is no surface, in one line", function()
     local S = hm.system "refused"
@@ -238,8 +332,7 @@ describe("F:surface", function()
     local ball = S:body("ball", { at = S:point "a b c", frame = R, mass = 1, inertia = "solid", shape = {"sphere", radius = 0.1} })
     local stone = S:body("stone", { at = S:point "d e f", mass = 1, shape = {"point"} })
     raises({ "disc on a surface given by a function", "planes" }, S.rolls, S, "roll", disc, bowl)
-    raises({ "nearest", "S:rolls" }, S.gap, S, ball, bowl)
-    raises({ "flying sphere 'ball'" }, S.contact, S, "c", ball, bowl, { law = hm.newton(0.5) })
+    raises({ "'ball' touches", "S:contact or S:rolls" }, S.gap, S, ball, bowl)
     raises({ "is a point", "S:contact" }, S.rolls, S, "roll", stone, bowl)
     raises({ "friction on a surface given by an equation" }, S.contact, S, "g", stone, N:surface{ equation = function(x, y, z) return 1 - x^2 - y^2 - z^2 end },
       { law = hm.newton(0), friction = 0.1 })

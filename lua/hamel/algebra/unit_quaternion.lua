@@ -5,6 +5,7 @@
 -- stereographic projection: e0 = (1 - s)/(1 + s), e_i = 2 u_i/(1 + s), s = u.u. An identity of rational functions, roots and sines that holds there holds
 -- on the whole sphere wherever both sides are defined.
 local core = require "hamel.core"
+local cosine_identities = require "hamel.algebra.cosine_identities"
 local symbols = require "hamel.algebra.symbols"
 
 local unit_quaternion = {}
@@ -221,6 +222,19 @@ local function by_units(e, lists, limit)
       if other and length(other) < limit then return other end
     end
   end
+end
+
+--- A sum in fewer terms by the identities of the direction cosines of each rotation in it; e where there are none.
+function unit_quaternion.fewer_terms(e)
+  local rotations = {}
+  for _, item in ipairs(turning_symbols(e) or {}) do
+    if item.kind == COSINE and item.order == 0 then rotations[item.rotation] = true end
+  end
+  local names = {}
+  for name in pairs(rotations) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do e = cosine_identities(e, name, unit_quaternion.COSINE) end
+  return e
 end
 
 --- A shorter form of e, which has been simplified, by e.e = 1 and by the unit length of rows and columns of cosines; e where there is none.

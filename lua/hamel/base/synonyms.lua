@@ -26,7 +26,7 @@ return {
   gamma = { "transposition", "derivation" }, hamel_coefficients = { "transposition", "derivation" }, nonholonomic = { "constraint" },
   contact = { "unilateral" }, wall = { "unilateral" },
   floor = { "unilateral" }, collision = { "unilateral" }, impact = { "unilateral", "impacts" }, restitution = { "newton", "law" }, coulomb = { "friction" },
-  mu = { "coefficient" }, omega = { "angular_velocity" },
+  mu = { "coefficient" }, omega = { "angular_velocity" }, w = { "angular_velocity" }, position = { "at" },
   damping = { "dissipation" }, rayleigh = { "dissipation" }, torque = { "force" }, moment = { "force" }, control = { "force" },
   export = { "export_c" }, c = { "export_c" }, poincare = { "section" }, floquet = { "periodic" }, orbit = { "periodic" }, stability = { "linearize" },
   eigenvalues = { "linearize" }, linearise = { "linearize" }, equilibria = { "equilibrium" }, chaos = { "lyapunov" }, monodromy = { "variations" },

@@ -53,6 +53,7 @@ local function from_axis(given, what)
     size = size + u[i]^2
   end
   if size == 0 then fail("%s: the axis {0, 0, 0} has no direction", what) end
+  if given.angle == nil then fail("%s: the angle is missing: { axis = {1, 0, 0}, angle = 0.5 }, in radians", what) end
   local half = number(given.angle, what .. ": angle")/2
   local s = math.sin(half)/math.sqrt(size)
   return { math.cos(half), s*u[1], s*u[2], s*u[3] }
@@ -102,14 +103,17 @@ function attitude.positions(system, q)
   return result
 end
 
--- Values of expressions at given positions
-local function evaluated(system, list, q, t, parameters, what)
+-- Values of expressions at given positions and, by the names of coordinates and rates, velocities
+local function evaluated(system, list, q, v, t, parameters, what)
   local inputs, input = { symbols.t }, { t }
+  local velocities = {}
+  for _, w in ipairs(system:base_velocity_list()) do velocities[w] = true end
   for i, e in ipairs(list) do list[i] = motion.numbers(system, e) end
   for _, s in ipairs(core.symbols(list)) do
     local name, order, flags = core.name(s)
     if flags & symbols.TIME == 0 then
-      local value = order == 0 and (q and q[name] or parameters and parameters[name] or system._values[name])
+      local value = velocities[s] and v[name]
+      if not velocities[s] then value = order == 0 and (q and q[name] or parameters and parameters[name] or system._values[name]) end
       if value == nil or value == false then fail("%s depends on '%s', which has no value in this start: give the three rates instead", what, core.text(s)) end
       inputs[#inputs + 1], input[#input + 1] = s, number(value, name)
     end
@@ -193,7 +197,7 @@ function attitude.velocities(system, v, q, t, parameters)
     end
     if Vector._is_vector(value) then
       Vector._demand(value, system, "v." .. R.name)
-      by_list(R, evaluated(system, value:_in_frame(R.frame), q, t, parameters, "v." .. R.name), result)
+      by_list(R, evaluated(system, value:_in_frame(R.frame), q, result, t, parameters, "v." .. R.name), result)
     elseif type(value) == "table" then by_list(R, value, result)
     elseif value ~= nil then fail("v.%s takes three body rates {%s}, or a vector; not a %s", R.name, table.concat(R.rate_names, ", "), type(value)) end
     by_quaternion(R, q, result)

@@ -220,6 +220,9 @@ end
 --- Velocity of the mass centre, a vector.
 function Body:velocity() return self.at:velocity() end
 
+--- Angular velocity with respect to a frame, the inertial one when none is given: a vector. Its components in the body: b:angular_velocity():dot(b.frame.z).
+function Body:angular_velocity(from) return self.frame:angular_velocity(from) end
+
 --- Linear momentum, a vector.
 function Body:momentum() return self.mass*self:velocity() end
 

@@ -7,6 +7,9 @@ local MOVES = symbols.TIME | symbols.DYNAMIC
 
 --- The value as an expression of the system; raises where it changes in time.
 return function(system, value, what)
+  if type(value) == "number" and (value ~= value or math.abs(value) == math.huge) then
+    object.fail("%s is %s, not a finite number", what, object.number(value))
+  end
   local e = system:admit(value, what, 0)
   for _, s in ipairs(core.symbols{ e }) do
     local _, _, flags = core.name(s)

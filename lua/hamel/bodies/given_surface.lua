@@ -1,8 +1,10 @@
 -- given_surface.lua: surfaces given by a function: their form in a frame, and how a point or a sphere touches them.
 --
--- The surface is f = 0 with f > 0 on the side of the bodies, n = grad f/|grad f|. A sphere of radius r with its centre at C touches at the foot s of the
--- perpendicular from C: C - s is along n(s), f(s) = 0. No formula gives s; its parameters are coordinates of the system, with the conditions of
--- the perpendicular as constraints. They have no inertia, so that their multipliers vanish and the motion of the bodies is the same.
+-- The surface is f = 0 with f > 0 on the side of the bodies, n = grad f/|grad f|. A sphere of radius r with its centre at C touches the level surface of f
+-- through the point s, where C - s = r n(s); where f(s) = 0 it touches the surface itself. No formula gives s; its components are coordinates of
+-- the system with C - s = r n(s) as constraints. They have no inertia, so that their multipliers vanish and the motion of the bodies is the same.
+-- The gap f(s)/|grad f(s)| is the distance to first order. s is single wherever the sphere fits into the level surfaces, at any height above the
+-- surface: those of a graph are the graph, moved up. The foot of the perpendicular from C would not be, beyond the centres of curvature.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
@@ -68,9 +70,8 @@ function given_surface.point(surface, P)
   return { normal = frame:vector(n[1], n[2], n[3]), gap = at({ surface.form.f }, c)[1]/size }
 end
 
--- Two directions along the surface at a place of a graph, at right angles and of unit length; nil for other surfaces, which have none everywhere
+--- Two directions along the surface at a place of a graph, at right angles and of unit length. Other surfaces have none everywhere.
 function given_surface.directions(surface, normal)
-  if not surface.form.height then return nil end
   local frame = surface.frame
   local n = normal:_in_frame(frame)
   local first = frame:vector(n[3], 0, -n[1])
@@ -78,10 +79,10 @@ function given_surface.directions(surface, normal)
   return first, normal:cross(first)
 end
 
--- The smaller of 1 - d/R of the two principal radii R (positive where the surface curves towards the body) at the distance d along n: by the trace and the
--- determinant of 1 + d W, W the derivative of n along the surface. tr W = (tr H - n.H n)/|g|, det W = n.adj(H) n/|g|^2, H the second derivatives
+-- The smaller of 1 - r/R of the two principal radii R (positive where the surface curves towards the body) at a place with the normal n: by the trace and
+-- the determinant of 1 + r W, W the derivative of n along the surface. tr W = (tr H - n.H n)/|g|, det W = n.adj(H) n/|g|^2, H the second derivatives
 -- of f (Goldman, Curvature formulas for implicit curves and surfaces, 2005)
-local function room(form, c, n, size, d)
+local function room(form, c, n, size, r)
   local H = {}
   for i = 1, 3 do H[i] = at(form.hessian[i], c) end
   local trace, adjoint = {}, {}
@@ -94,50 +95,40 @@ local function room(form, c, n, size, d)
       adjoint[#adjoint + 1] = n[i]*n[l]*(H[j][p]*H[k][q] - H[j][q]*H[k][p])
     end
   end
-  local mean, product = d*core.sum(trace)/(2*size), d^2*core.sum(adjoint)/size^2
+  local mean, product = r*core.sum(trace)/(2*size), r^2*core.sum(adjoint)/size^2
   return 1 + mean - core.sqrt(core.functions.abs(mean^2 - product))
 end
 
--- Coordinates of the foot, named after the contact, and the conditions that determine them
-local function declare_foot(system, surface, centre, name)
-  local form, frame, prefix = surface.form, surface.frame, name:gsub("[^%w_]", "_")
+-- Coordinates of the point s, named after the contact, on the surface for a graph: its components in the frame, and { coordinate, constraint } of each
+local function declare_place(system, form, name)
+  local prefix = name:gsub("[^%w_]", "_")
   if not prefix:find "^%a" then prefix = "foot_" .. prefix end
-  local letters, names = form.height and { "u", "v" } or { "u", "v", "w" }, {}
-  for i, letter in ipairs(letters) do
+  local names, foot = {}, {}
+  for i, letter in ipairs(form.height and { "u", "v" } or { "u", "v", "w" }) do
     names[i] = ("%s_%s"):format(prefix, letter)
     system:demand_free(names[i])
+    foot[i] = { coordinate = names[i], constraint = ("%s.%s"):format(name, letter) }
   end
   local c = { system:coordinates(table.concat(names, " ")) }
   if form.height then c[3] = core.substitute(form.height, { place[1], place[2] }, { c[1], c[2] }) end
+  return c, foot
+end
+
+--- Where a sphere touches the surface, or would touch it. Declares the coordinates of the contact point and their conditions, called after the contact.
+function given_surface.sphere(body, centre, surface, name)
+  local system, r, form, frame = surface.system, body.shape.radius, surface.form, surface.frame
+  local c, foot = declare_place(system, form, name)
   local rest, g = (centre - surface.at - frame:vector(c[1], c[2], c[3])):_in_frame(frame), at(form.gradient, c)
   local size = length_of(g)
   local n = unit(g, size)
-  local distance = n[1]*rest[1] + n[2]*rest[2] + n[3]*rest[3]
-  local conditions = {}
-  if form.height then
-    -- the tangents (1, 0, h_x) and (0, 1, h_y); g = (-h_x, -h_y, 1)
-    for i = 1, 2 do conditions[i] = rest[i] - g[i]*rest[3] end
-  else
-    -- across n the rest vanishes, along n the height f/|g| of the foot
-    local height = at({ form.f }, c)[1]/size
-    for i = 1, 3 do conditions[i] = rest[i] - n[i]*(distance - height) end
-  end
-  local foot = {}
-  for i, letter in ipairs(letters) do
-    foot[i] = { coordinate = names[i], constraint = ("%s.%s"):format(name, letter) }
-    system:constraint(foot[i].constraint, conditions[i])
-  end
-  return c, n, size, distance, foot
-end
-
---- Where a sphere that stays on the surface touches it. Declares the coordinates of the contact point and their conditions, called after the contact.
-function given_surface.sphere(body, centre, surface, name)
-  local system, r = surface.system, body.shape.radius
-  local c, n, size, distance, foot = declare_foot(system, surface, centre, name)
-  local normal = surface.frame:vector(n[1], n[2], n[3])
-  local watch = { expression = room(surface.form, c, n, size, distance), guard = true,
+  for i, item in ipairs(foot) do system:constraint(item.constraint, rest[i] - r*n[i]) end
+  -- f(s)/|grad f(s)| + n.(C - s - r n), whose derivatives by s vanish where the sphere touches. A graph has f = 0 at c
+  local gap = n[1]*rest[1] + n[2]*rest[2] + n[3]*rest[3] - r
+  if not form.height then gap = gap + at({ form.f }, c)[1]/size end
+  local normal = frame:vector(n[1], n[2], n[3])
+  local watch = { expression = room(form, c, n, size, r), guard = true,
     words = ("the sphere '%s' does not fit into the surface, which is curved as strongly as the sphere"):format(body.name) }
-  return { normal = normal, arm = -r*normal, gap = distance - r, watch = watch, foot = foot }
+  return { normal = normal, arm = -r*normal, gap = gap, watch = watch, foot = foot }
 end
 
 return given_surface

@@ -15,6 +15,21 @@ local schema = {
   frames = { type = "table", list = true, doc = "two frames {A, B}, fixed in the bodies, which the joint keeps parallel" },
 }
 
+-- The constraints on directions hold for a body that is turned by half a turn, too (and between frames by a third of one): cosines that are positive, so
+-- that it is not
+local function sides_of(name, kind, o)
+  if kind.directions == "frames" then
+    local A, B = o.frames[1], o.frames[2]
+    local words = ("joint '%s': at the start the frames '%s' and '%s' are not parallel but turned by half a turn, or by a third of one; turn one of its "
+      .. "bodies back, by q"):format(name, A.name, B.name)
+    return { { expression = A.x:dot(B.x), words = words }, { expression = A.y:dot(B.y), words = words } }
+  elseif kind.directions == "parallel" then
+    local words = ("joint '%s': at the start its axes point in opposite directions; turn one of its bodies by half a turn, by q, or give axis = {u, -v}")
+    return { { expression = o.axis[1]:dot(o.axis[2]), words = words:format(name) } }
+  end
+  return {}
+end
+
 -- What each kind fixes: the point (along all axes, or across the axis), directions, and what must be given for that
 local kinds = {
   spherical = { point = "all" },
@@ -28,6 +43,7 @@ local kinds = {
 -- The components of a direction in the one frame in which it is constant
 local function direction(system, v, what)
   Vector._demand_free(v, system, what)
+  if #v._terms == 0 then fail("%s is zero, which is no direction", what) end
   if #v._terms ~= 1 then fail("%s is fixed in one frame, as a.frame.z or a.frame:vector(0, 3, 4)", what) end
   local frame, c = v._terms[1].frame, {}
   for i = 1, 3 do
@@ -56,6 +72,22 @@ local function pair_of(o, key, name)
   return list[1], list[2]
 end
 
+-- Directions, or frames, that do not move against each other leave the joint nothing to hold; checked before anything is declared
+local function demand_two(self, name, kind, o)
+  local first, second
+  if kind.directions == "frames" then
+    first, second = pair_of(o, "frames", name)
+    for _, frame in ipairs{ first, second } do Vector._demand_frame(frame, self, "S:joint: frames") end
+  elseif kind.directions then
+    local u, v = pair_of(o, "axis", name)
+    first, second = direction(self, u, ("S:joint '%s': axis[1]"):format(name)), direction(self, v, ("S:joint '%s': axis[2]"):format(name))
+  end
+  if first and first == second then
+    fail("S:joint '%s': both %s belong to the frame '%s'; a joint is between two bodies, or a body and the inertial frame", name,
+      kind.directions == "frames" and "frames" or "directions", first.name)
+  end
+end
+
 local function fix_point(self, name, kind, a, b, o)
   local N, gap = self:frame(), b - a
   if kind.point == "all" then
@@ -76,7 +108,6 @@ local function fix_directions(self, name, kind, o, count)
   end
   if kind.directions == "frames" then
     local A, B = pair_of(o, "frames", name)
-    for _, frame in ipairs{ A, B } do Vector._demand_frame(frame, self, "S:joint: frames") end
     add(A.x:dot(B.y))
     add(A.y:dot(B.z))
     add(A.z:dot(B.x))
@@ -93,7 +124,8 @@ end
 
 --- Joins two bodies by constraints: S:joint("pin", "revolute", a:point(0, 0, l), b:point(0, 0, 0), { axis = {a.frame.y, b.frame.y} }). The points
 --- are those of two bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5,
---- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). Constraints pin.x, pin.y, pin.z belong to the
+--- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). A start with a body turned round, its axis or frame
+--- opposite to the other one, is refused. Constraints pin.x, pin.y, pin.z belong to the
 --- point, pin.1, pin.2, ... to directions. Joints as relative coordinates need no call: a frame turned from another one, S:rotation("R", { from = A }),
 --- and a point.
 function System:joint(name, kind, a, b, given)
@@ -111,14 +143,15 @@ function System:joint(name, kind, a, b, given)
     if o[key] and row.needs ~= key and row.also ~= key then fail("S:joint '%s': a %s joint takes no %s", name, kind, key) end
   end
   a, b = Point._at(a, self, ("S:joint '%s': the first point"):format(name)), Point._at(b, self, ("S:joint '%s': the second point"):format(name))
+  demand_two(self, name, row, o)
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
   rawset(self, "_joints", self:_joints_of_bodies())
-  table.insert(self._joints, { name = name, kind = kind, point = a })
+  table.insert(self._joints, { name = name, kind = kind, point = a, sides = sides_of(name, row, o) })
   return self
 end
 
--- Joints of bodies, for other rooms: { name, kind, point }.
+-- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start }.
 function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
 
 options.declare("joint", schema)

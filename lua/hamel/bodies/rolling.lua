@@ -1,6 +1,7 @@
 -- rolling.lua: S:rolls, S:contact, S:gap, S:slip: geometry of contact as constraints, one-sided constraints and frictions.
 local Body = require "hamel.bodies.body"
 local core = require "hamel.core"
+local given_surface = require "hamel.bodies.given_surface"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local Surface = require "hamel.bodies.surface"
@@ -73,8 +74,8 @@ local function asked(system, body, surface, what)
   local known = declared(system, body, surface)
   if known then return known end
   if needs_declaration(body, surface) then
-    fail("%s: the point of a surface given by a function that is nearest to the sphere '%s' has no formula; it is known where the sphere rolls on it: S:rolls",
-      what, body.name)
+    fail("%s: where the sphere '%s' touches a surface given by a function has no formula; S:contact or S:rolls of the two declares coordinates for it: "
+      .. "call it first", what, body.name)
   end
   return touching.at(body, surface, what)
 end
@@ -119,7 +120,8 @@ function System:rolls(name, body, surface, given)
   return setmetatable({ name = name, _touch = touch }, Rolling.meta)
 end
 
---- The signed distance between a body and a surface, an expression: S:gap(ball, N:plane()).
+--- The signed distance between a body and a surface, an expression: S:gap(ball, N:plane()). To a surface given by a function it is the distance to first
+--- order, exactly zero at a contact; that of a sphere is known where S:contact or S:rolls declared its contact point.
 function System:gap(body, surface) return asked(self, body, surface, "S:gap").gap end
 
 -- Components of the sliding velocity: along the axes of a plane, or across the normal of a curved surface
@@ -127,8 +129,8 @@ local function slips(touch)
   local frame = touch.surface.frame
   if not touch.curved then return { touching.sliding(touch, frame.x), touching.sliding(touch, frame.y) } end
   if touch.surface.kind == "cylinder" then return { touching.sliding(touch, frame.z), touching.sliding(touch, frame.z:cross(touch.normal)) } end
-  local first, second = touch.surface:directions(touch.normal)
-  return first and { touching.sliding(touch, first), touching.sliding(touch, second) }
+  local first, second = given_surface.directions(touch.surface, touch.normal)
+  return { touching.sliding(touch, first), touching.sliding(touch, second) }
 end
 
 --- The sliding velocity of a body on a surface: two expressions along the axes of a plane's frame; three, along all axes, on a curved surface.
@@ -147,14 +149,14 @@ local contact_schema = {
   capture = { type = "number", doc = "as in S:unilateral" },
 }
 
+local function demand_directions(surface, what)
+  if surface:has_directions() then return end
+  fail("%s: friction on %s has no two directions without a singular place; take a plane, a cylinder or a surface with a height", what, surface:article())
+end
+
 -- The options of S:friction
-local function friction_of(touch, name, o, what)
-  local directions = slips(touch)
-  if not directions then
-    fail("%s: friction on %s has no two directions without a singular place; take a plane, a cylinder or a surface with a height", what,
-      touch.surface:article())
-  end
-  local friction = { slip = directions, normal = name, static = o.static }
+local function friction_of(touch, name, o)
+  local friction = { slip = slips(touch), normal = name, static = o.static }
   if type(o.friction) == "table" and not core.is_expression(o.friction) then
     for key, value in pairs(o.friction) do friction[key] = value end
   else friction.coefficient = o.friction end
@@ -163,6 +165,8 @@ end
 
 --- A body that may touch a surface and leave it: S:contact("floor", ball, N:plane(), { law = hm.newton(0.5), friction = mu, static = mu_s }). It
 --- declares S:unilateral "floor" with the distance as its gap, and S:friction "floor.slip" in the two directions of the surface.
+--- For a sphere on a surface given by a function it also declares the contact point, as S:rolls does: coordinates floor_u, floor_v (with an equation
+--- floor_w), computed in starts. The gap is the distance to first order there, exactly zero at a contact.
 function System:contact(name, body, surface, given)
   if type(name) ~= "string" or name == "" then fail("S:contact takes a name first: S:contact(\"floor\", ball, N:plane(), { law = hm.newton(0.5) })") end
   local what = ("S:contact \"%s\""):format(name)
@@ -170,12 +174,9 @@ function System:contact(name, body, surface, given)
   if o.law == nil then fail("%s: the law of impact is missing: law = hm.newton(0.5)", what) end
   if o.static ~= nil and o.friction == nil then fail("%s: static belongs to friction = mu, which is missing", what) end
   demand_new(self, name, body, surface, what)
-  if needs_declaration(body, Surface._demand(surface, self, what)) then
-    fail("%s: the point of a surface given by a function that is nearest to the flying sphere '%s' is not single; S:rolls holds it there, or take "
-      .. "shape = {\"point\"}", what, body.name)
-  end
+  if o.friction ~= nil then demand_directions(Surface._demand(surface, self, what), what) end
   local touch = touch_of(self, body, surface, what, name)
-  local friction = o.friction ~= nil and friction_of(touch, name, o, what)
+  local friction = o.friction ~= nil and friction_of(touch, name, o)
   self:unilateral(name, touch.gap, { law = o.law, capture = o.capture })
   register(self, touch, name)
   if friction then self:friction(name .. ".slip", friction) end

@@ -48,8 +48,8 @@ function Frame:cylinder(given) return new(self, "cylinder", given) end
 
 --- A surface given by a function, which moves with the frame: N:surface{ height = function(x, y) return (x^2 + y^2)/(2*p) end }, with bodies above it, or
 --- N:surface{ equation = function(x, y, z) return 1 - x^2/a^2 - y^2/b^2 - z^2/c^2 end }, with bodies where it is positive (here inside an
---- ellipsoid). The function is called once, with symbols for the components from `at` in the frame, and may contain parameters. A sphere rolls on it
---- (S:rolls), a point touches it (S:contact).
+--- ellipsoid). The function is called once, with symbols for the components from `at` in the frame, and may contain parameters. Spheres roll on it
+--- (S:rolls) and touch it (S:contact), points touch it.
 function Frame:surface(given) return new(self, "surface", given) end
 
 -- The surface itself, or that of a body that is a sphere; raised for anything else.
@@ -69,9 +69,10 @@ end
 --- The angular velocity of the surface.
 function Surface.angular_velocity(self) return self.frame:angular_velocity() end
 
---- Two directions along a surface, at right angles and of unit length; nil where there are none without a singular place.
-function Surface.directions(self, normal)
-  if self.form then return given_surface.directions(self, normal) end
+--- Has it two directions along it, at right angles, without a singular place?
+function Surface.has_directions(self)
+  if self.form then return self.form.height ~= false end
+  return self.kind ~= "sphere"
 end
 
 --- Its kind in words.

@@ -71,9 +71,13 @@ end
 -- A sphere on a sphere or a cylinder; d: from the centre, or the axis, to the centre of the first sphere
 local function round(body, surface, d)
   local length = root(d:dot(d))
-  local n, r = d/length, body.shape.radius or 0
+  local n, r = d/length, body.shape.radius or core.rational(0)
   local watch = { expression = length, words = ("the centre of body '%s' is %s"):format(body.name,
     surface.kind == "cylinder" and "on the axis of the cylinder" or "at the centre of the sphere") }
+  local room = core.number_value(surface.radius - r)
+  if surface.inside and room and room <= 0 then
+    fail("body '%s', a sphere of radius %s, does not fit into the %s of radius %s", body.name, core.text(r), surface.kind, core.text(surface.radius))
+  end
   if surface.inside then return { arm = r*n, normal = -n, gap = surface.radius - r - length, watch = watch } end
   return { arm = -r*n, normal = n, gap = length - (surface.radius + r), watch = watch }
 end

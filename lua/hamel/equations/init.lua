@@ -17,6 +17,7 @@
 --   kinematic         { left=, right= }: printed with the equations; condition: expressions that must not vanish
 --   constants         { symbols=, values= } in place of numbers, see analysis/exact.lua
 --   chosen_columns    indices of the dependent velocities where the form chose them and another choice is possible
+--   eliminated        names of the dependent velocities, where a start chose them
 --   redundant         names of constraints that the others imply, removed before the derivation (nil: none)
 --   held              parameters that stand behind the coordinates in kin and keep their values
 --   watched           the constraints are not enforced: their residual is a result
@@ -35,7 +36,7 @@ local Equations = object.class "Equations"
 local always = { "system", "kin", "dyn", "k", "M", "r", "A", "b", "multipliers", "names", "dyn_names", "rows", "positions", "velocities" }
 local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
   "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names",
-  "held", "key" }
+  "held", "key", "eliminated" }
 
 local known = {}
 for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end
@@ -69,7 +70,7 @@ local SECONDS, LONG, HEAD = 3, 4000, 400                     -- for all short fo
 
 -- Rows as they are shown, found once; with more time again
 local function shown(self, seconds)
-  if not rawget(self, "_shown") or (seconds and #self._notes > 0) then self._shown, self._notes = printed.shown(self, seconds or SECONDS) end
+  if not rawget(self, "_shown") or (seconds and #self._notes > 0) then self._shown, self._notes, self._positive = printed.shown(self, seconds or SECONDS) end
   return self._shown
 end
 
@@ -78,6 +79,13 @@ end
 function Equations:unsimplified()
   shown(self)
   return self._notes
+end
+
+-- The rows as they hold everywhere
+local function whole(list)
+  local result = {}
+  for i, row in ipairs(list) do result[i] = row.whole and { name = row.name, left = row.whole.left, right = row.whole.right, of = row.of } or row end
+  return result
 end
 
 -- A text that is too long to be read, with its size
@@ -102,12 +110,12 @@ end
 
 --- Returns the equations as they are printed: E:text(), E:text{ whole = true, seconds = 60 }.
 --- Each side is in a short form. Both sides are divided by common positive parameters and numbers, and the highest derivative comes first,
---- without a minus. E[i] remains the row as derived.
+--- without a minus. E[i] remains the row as derived. Rows of a disc that rolls hold on the side of its lying flat that the last line names.
 --- Rows longer than 4000 characters are abridged. A last line names the rows that could not be simplified in the given time.
 --- E:text{ abbreviate = true } gives names, D1 = ..., to common parts of the rows, lists them after the rows and reports both lengths.
 --- E:text "sympy" is a script of SymPy that declares the symbols and the list `equations`; "mathematica" and "maxima" give the list.
 function Equations:text(given)
-  if type(given) == "string" then return other_systems.equations(shown(self), given) end
+  if type(given) == "string" then return other_systems.equations(whole(shown(self)), given) end
   local o = options.check("text", text_schema, given)
   local rows, parts, saved = abbreviated(self, o)
   local out = { ("%s: %s%s"):format(self.system.name, self.title, saved and " (" .. saved .. ")" or "") }
@@ -119,6 +127,7 @@ function Equations:text(given)
   for i, part in ipairs(parts) do
     out[#out + 1] = ("  %-10s %s = %s"):format(i == 1 and "where" or "", core.text(part.symbol), abridged(core.text(part.value), o))
   end
+  for _, e in ipairs(self._positive) do out[#out + 1] = ("  %-10s %s > 0"):format("where", core.text(e)) end
   if #self.multipliers > 0 and not self.lambda then
     local names = {}
     for i, s in ipairs(self.multipliers) do names[i] = ("%s of '%s'"):format(core.text(s), self.names[i]) end
@@ -200,6 +209,9 @@ function Equations:latex(given)
     local broken_row = broken and broken[k] or { sides[k].left .. " &= " .. sides[k].right }
     for i = 1, #broken_row - 1 do lines[#lines + 1] = broken_row[i] .. (o.number and " \\notag" or "") end
     lines[#lines + 1] = broken_row[#broken_row] .. label(o, row, k)
+  end
+  for _, e in ipairs(self._positive) do
+    lines[#lines + 1] = ("&\\text{where } %s > 0"):format(core.latex(e)) .. (o.number and " \\notag" or "")
   end
   for _, note in ipairs(self._notes) do
     for _, words in ipairs(note_lines(note, o.width)) do lines[#lines + 1] = words .. (o.number and o.width and " \\notag" or "") end

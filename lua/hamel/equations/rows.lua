@@ -188,8 +188,30 @@ local function attitude_rows(E, shown)
   return result
 end
 
---- The rows of equations in their printed form: list of { name, left, right, constraint }, and what could not be simplified: list of
---- { reason, rows = names }. `seconds`: for all of them; rows that are done early leave their time to the others.
+-- The sizes abs(u) that vanish where a contact ends, and u: a motion stays on one side of that place, and equations are printed for the side u > 0
+local function one_sided(system)
+  local sizes, values = {}, {}
+  for _, touch in ipairs(system:_contacts_of_bodies()) do
+    local size = touch.watch and core.tree_size(touch.watch.expression) <= LARGE and core.simplify(touch.watch.expression)
+    if size and core.kind(size) == "call" and core.name(size) == "abs" and not object.contains(sizes, size) then
+      sizes[#sizes + 1], values[#values + 1] = size, core.operands(size)[1]
+    end
+  end
+  return sizes, values
+end
+
+-- The row on the sides u > 0, with its sides as they were in row.whole; true where they differ
+local function on_one_side(row, sizes, values)
+  local left, right = core.substitute(row.left, sizes, values), core.substitute(row.right, sizes, values)
+  if left == row.left and right == row.right then return false end
+  row.whole = { left = row.left, right = row.right }
+  row.left, row.right = core.simplify(left), core.simplify(right)
+  return true
+end
+
+--- The rows of equations in their printed form: list of { name, left, right, constraint, whole = { left, right } }, what could not be simplified: list of
+--- { reason, rows = names }, and the expressions that are positive where the rows hold; elsewhere those in `whole` do. `seconds`: for all of them; rows
+--- that are done early leave their time to the others.
 function rows.shown(E, seconds)
   local list, hard = {}, 0
   for i, row in ipairs(E.rows) do list[i] = { name = row.name, left = row.left, right = row.right, of = "equation" } end
@@ -221,6 +243,11 @@ function rows.shown(E, seconds)
     if reason:find "^more than [%d.e-]+ s$" then reason = ("more than %.3g s for all rows"):format(seconds) end
     if reason ~= "" then note(name, reason) end
     if reason ~= "" or core.tree_size(plain) > LARGE then return plain end
+    local fewer = unit_quaternion.fewer_terms(plain)
+    if fewer ~= plain then
+      fewer = core.simplify(fewer, "auto", nil, { seconds = time_for_one() })
+      if #core.text(fewer) < #core.text(plain) then plain = fewer end
+    end
     local collected = core.simplify(plain, "collected", by, { seconds = time_for_one() })
     return unit_quaternion.shorter(#core.text(collected) < #core.text(plain) and collected or plain)
   end
@@ -230,7 +257,15 @@ function rows.shown(E, seconds)
     row.right = short(row.right, name)
     if row.of == "equation" then tidy(row) end
   end
-  return list, notes
+  local sizes, values = one_sided(E.system)
+  local some = false
+  for _, row in ipairs(#sizes > 0 and list or {}) do
+    if on_one_side(row, sizes, values) then
+      some = true
+      if row.of == "equation" then tidy(row) end
+    end
+  end
+  return list, notes, some and values or {}
 end
 
 return rows

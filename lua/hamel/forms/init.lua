@@ -17,10 +17,10 @@ local schema = {
 }
 
 --- Derives the equations of motion in the form of that name ("lagrange" by default), once per state of the system.
---- Forms: lagrange, nielsen (with multipliers); chaplygin, voronets (independent velocities); hamel, volterra, maggi, kane, appell, canonical
---- (quasi-velocities); mapping (on the space-time of S:linear_mapping); vakonomic, vakonomic_explicit, lindelof, geodesic, newtonian (other
---- motions, for comparison). S:forms() lists the forms that apply. Option dependent = {"y"}: eliminated velocities. S:equations{ form = "hamel" }
---- is S:equations "hamel".
+--- Forms: lagrange, nielsen, coordinates (with multipliers; coordinates: for bodies, with the entries of quaternions as coordinates); chaplygin, voronets
+--- (independent velocities); hamel, volterra, maggi, kane, appell, canonical (quasi-velocities); mapping (on the space-time of S:linear_mapping);
+--- vakonomic, vakonomic_explicit, lindelof, geodesic, newtonian (other motions, for comparison). S:forms() lists the forms that apply. Option
+--- dependent = {"y"}: eliminated velocities. S:equations{ form = "hamel" } is S:equations "hamel".
 function System:equations(name, given)
   if type(name) == "table" and given == nil and not getmetatable(name) then name, given = nil, name end
   if type(given) == "table" and given.form ~= nil and name ~= nil then

@@ -92,6 +92,9 @@ local function marks(names, implied)
   return list
 end
 
+--- Are the states of the equations the velocities in which the rows of contacts are written?
+function compile.takes_contacts(equations) return not (equations.v and not equations.base or equations.mu) end
+
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
 function compile.model(equations, override, extra, executor, implied, for_runs)
@@ -122,7 +125,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs)
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   demand_values(system, spec)
   if for_runs and not equations.whole_course then
-    spec.contacts = contact.any(system) and contact_rows.spec(system) or nil
+    spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)
   end
   local model = core.model(spec)

@@ -65,6 +65,12 @@ local function entry(equations, field, name, names)
   fail("there is no '%s'%s", name, object.hint(name, names))
 end
 
+-- A rotation or a body of this name, in words, and a vector of it; nil where there is none
+local function spatial_owner(system, name)
+  for _, R in ipairs(system._rotations) do if R.name == name then return { "a rotation", name .. ".z" } end end
+  for _, body in ipairs(system._bodies) do if body.name == name then return { "a body", "b:velocity()" } end end
+end
+
 --- What a text or an expression stands for: "x'", "V(r)" of hm.func, "u" of S:quasi_velocities, "mu.f", "p.x", "lambda.blade", "friction.slip x",
 --- "energy", x.dot^2.
 function Observer:expression(what)
@@ -119,7 +125,12 @@ function Observer:expression(what)
   if not unknown then error(result, 0) end
   local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, { "energy", "t" })
   known = table.move(system.coordinate_names, 1, #system.coordinate_names, #known + 1, known)
+  known = table.move(object.keys(system._defined), 1, #object.keys(system._defined), #known + 1, known)
   if equations.whole_course then known[#known + 1] = core.text(equations.whole_course.star) end
+  local owner = spatial_owner(system, unknown)
+  if owner then
+    fail("'%s': '%s' is %s; a vector or a point of it is given itself, not by a text: %s:dot(N.x), b.at", what, unknown, owner[1], owner[2])
+  end
   fail("'%s': there is no '%s' here%s; known are coordinates and their derivatives (x, x', x''), quasi-velocities, parameters, t, "
     .. "\"lambda.name\", \"friction.name\", \"energy\"", what, unknown, object.hint(unknown, known))
 end

@@ -270,12 +270,18 @@ Recording.meta.__elsewhere = function(_, name)
     return "; a recording has the states alone: run = hm.load(file, S) with the system S gives the run, which has it"
   end
 end
+-- What a state of a run has and a recording has not
+local needs_system = { q = true, v = true, a = true, lambda = true, energy = true, friction = true, rough = true, mu = true, p = true }
 
 --- States at time t, by name.
 function Recording:at(t)
   local x, values = self._raw:at(t + 0.0), { t = t }
   for i, name in ipairs(self.names) do values[name] = x[i] end
-  return values
+  return setmetatable(values, { __index = function(_, key)
+    if type(key) ~= "string" then return nil end
+    fail("a recording without its system has the states alone, and no '%s'%s", key, needs_system[key] and ": hm.load(file, S) with the system S gives it"
+      or object.hint(key, self.names) .. "; hm.load(file, S) with the system S gives all that a run has")
+  end })
 end
 
 function Recording.meta.__tostring(self)

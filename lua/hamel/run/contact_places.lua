@@ -1,5 +1,5 @@
 -- contact_places.lua: places where the geometry of bodies has no single contact point, such as a disc that lies flat: named in starts and in what stopped
--- a run.
+-- a run. Starts in which a joint is turned round.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local reading = require "hamel.run.reading"
@@ -20,8 +20,25 @@ local function watched(system, observer)
   return touches, observer:program(list, "contact places")
 end
 
---- Has a contact of the system such a place?
+local function sides(system)
+  local list = {}
+  for _, joint in ipairs(system:_joints_of_bodies()) do table.move(joint.sides, 1, #joint.sides, #list + 1, list) end
+  return list
+end
+
+-- A joint whose constraints hold for the other side of a body
+local function check_sides(system, observer, t, x)
+  local list, expressions = sides(system), {}
+  for i, side in ipairs(list) do expressions[i] = system:plain(side.expression) end
+  local values = #list > 0 and observer:evaluate(observer:program(expressions, "sides of joints"), nil, t, x) or {}
+  for i, value in ipairs(values) do
+    if not (value > FLAT) then object.fail("%s", list[i].words) end
+  end
+end
+
+--- Has a start of the system to be checked for such places?
 function contact_places.any(system)
+  if #sides(system) > 0 then return true end
   for _, touch in ipairs(system:_contacts_of_bodies()) do if touch.watch then return true end end
   return false
 end
@@ -49,8 +66,9 @@ function contact_places.check_given(system, observer, q, t)
   refuse(touches, observer:evaluate(p, nil, t, x), skipped)
 end
 
---- Raises where a completed state x is such a place.
+--- Raises where a completed state x is such a place, or has a joint turned round.
 function contact_places.check_state(system, observer, t, x)
+  check_sides(system, observer, t, x)
   local touches, p = watched(system, observer)
   if touches then refuse(touches, observer:evaluate(p, nil, t, x), {}) end
 end

@@ -1,4 +1,5 @@
 -- hybrid.lua: runs with contacts, the user's events, and the places where a form or the geometry of a contact becomes singular.
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
@@ -82,12 +83,15 @@ local function guarded(system)
   return list
 end
 
+local LONGEST = 200                    -- characters of a condition that is printed
+
 local function singular_events(system, equations, observer)
   local list = {}
   for i, e in ipairs(moving_conditions(equations)) do
-    local text = upright(e)
+    local text = upright(e) .. " = 0"
+    if #text > LONGEST then text = ("a determinant of the velocities that it eliminates vanishes (%d characters)"):format(#text) end
     list[i] = { name = "singular" .. i, direction = 0, terminal = true, expression = e, hidden = true,
-                reason = ("the form '%s' is singular where %s = 0; choose other velocities to eliminate by dependent = {...}, or 'lagrange'")
+                reason = ("the form '%s' is singular where %s; choose other velocities to eliminate by dependent = {...}, or 'lagrange'")
                   :format(equations.form, text) }
   end
   for _, touch in ipairs(guarded(system)) do
@@ -173,7 +177,7 @@ function hybrid.new(system, equations, model_spec, workspace, observer, given_ev
   if coupled then fail("a force of %s depends on the multiplier of '%s': that does not go with one-sided constraints or friction", system.name, coupled) end
   slips.check(system, observer)
   local contacts = contacts_of(system, whole or nil, model_spec)
-  if contacts and not whole and (equations.v and not equations.base or equations.mu) then
+  if contacts and not whole and not compile.takes_contacts(equations) then
     fail("simulate: the form '%s' takes no one-sided constraints and no friction; %s has %s; take form = \"lagrange\" or \"nielsen\"", equations.form,
       system.name, contact.described(system))
   end

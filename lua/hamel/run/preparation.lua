@@ -4,7 +4,7 @@ local Body = require "hamel.bodies.body"
 local compile = require "hamel.model.compile"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
-local dependents = require "hamel.model.dependents"
+local elimination = require "hamel.run.elimination"
 local hybrid = require "hamel.run.hybrid"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
@@ -114,33 +114,20 @@ local function derive(system, o, dependent)
   return system:equations(o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
 end
 
--- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: the given ones are good.
--- base: the Lagrange equations, x their state
-local function better_choice(base, parameters, columns, t, x)
-  local n, m, observer = #base.dyn, #base.A, Observer.new(base, parameters)
-  local rows, diagonal, units, names = {}, {}, {}, {}
-  for k = 1, m do table.move(base.A[k], 1, n, #rows + 1, rows) end
-  for i = 1, n do diagonal[i] = base.M[i][i] end
-  local inertia = observer:evaluate(observer:program(diagonal, "inertia"), nil, t, x)
-  for i = 1, n do units[i] = math.sqrt(math.max(inertia[i], 0)) end
-  local better = dependents.better(observer:evaluate(observer:program(rows, "rows"), nil, t, x), n, m, units, columns)
-  for i, j in ipairs(better or {}) do names[i] = base.dyn_names[j] end
-  return better and names
-end
-
 -- The equations of the form; where the velocities it would eliminate are badly determined at the start, those with better ones
 local function equations_at(system, o, equations, base, t, x)
   local columns = equations.chosen_columns
   if not columns or #columns == 0 then return equations end
-  local names = better_choice(base, o.parameters, columns, t, x)
-  return names and derive(system, o, names) or equations
+  local names = elimination.better(base, o.parameters, columns, t, x)
+  if not names then return equations end
+  local other = derive(system, o, names)
+  other.eliminated = names
+  return other
 end
 
 -- Names proposed in place of o.dependent
 local function serving_choice(o, base, t, x)
-  local columns = {}
-  for i, name in ipairs(base.dyn_names) do if object.contains(o.dependent or {}, name) then columns[#columns + 1] = i end end
-  return better_choice(base, o.parameters, columns, t, x)
+  return elimination.better(base, o.parameters, elimination.columns(base, o.dependent), t, x)
 end
 
 --- A moment of inertia that a few units in the last place of a coordinate change by its own size is rounding: sin(theta)^2 at the double
@@ -218,7 +205,9 @@ function preparation.prepare(system, o, t, for_runs)
   local x = table.move(given, 1, #base.kin, 1, {})
   for _, value in ipairs(states_from(equations, observer, base, t, given, mu)) do
     if value ~= value then
-      fail("the form '%s' is singular at the start: a velocity it eliminates is not determined there; choose others by dependent = {...}", o.form)
+      local names = serving_choice(o, base, t, given)
+      fail("the form '%s' is singular at the start: a velocity it eliminates is not determined there; choose others by dependent = {%s}", o.form,
+        names and '"' .. table.concat(names, '", "') .. '"' or "...")
     end
     x[#x + 1] = value
   end

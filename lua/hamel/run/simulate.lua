@@ -2,6 +2,7 @@
 local answer = require "hamel.base.answer"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
+local elimination = require "hamel.run.elimination"
 local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
@@ -235,6 +236,7 @@ local function simulated(self, given)
   integrate(run, o, t0, t1, x)
   mark_interrupted(run)
   contact_places.explain(run)
+  elimination.explain(run)
   listeners.call("run", run)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)

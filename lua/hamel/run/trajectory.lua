@@ -31,6 +31,17 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
+-- The expressions behind what is asked for, those of a vector or a point by components, and how many each has
+local function expressions_of(run, wanted)
+  local list, sizes = {}, {}
+  for i, what in ipairs(wanted) do
+    local components = spatial.components(run.system, what)
+    sizes[i] = components and 3 or 1
+    for _, e in ipairs(components or { what }) do list[#list + 1] = run.observer:expression(e) end
+  end
+  return list, sizes
+end
+
 --- State at a time, a number or a text with a unit such as "500 ms" (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a
 --- rotation R the quaternion s.R and its body rates by their names, s.p and s.v.p. A coordinate that is called q, v, a or lambda is s.q.a (a rate
 --- s.v.q): s.a are the accelerations (in sums and comparisons s.a still counts as that coordinate). Or the values of the expressions given:
@@ -39,12 +50,7 @@ end
 function Trajectory:at(when, ...)
   local x, t = reading.state_at(self, when)
   if select("#", ...) == 0 then return states.new(self, t, x) end
-  local list, sizes = {}, {}
-  for i, what in ipairs{ ... } do
-    local components = spatial.components(self.system, what)
-    sizes[i] = components and 3 or 1
-    for _, e in ipairs(components or { what }) do list[#list + 1] = self.observer:expression(e) end
-  end
+  local list, sizes = expressions_of(self, { ... })
   local p = self.observer:program(list)
   local values = reading.evaluate(self, p, t, x)
   local why = self.observer:missing(p, values, self.workspace, t, x)
@@ -93,18 +99,19 @@ end
 
 --- Returns the values of expressions (or texts: "x", "x'", "lambda.blade", "energy") over the run: a list of times, then one list each.
 --- A value that is not finite is nan, and run.notes, which print(run) shows, name the expression and the reason. The last argument may be
---- { n = 200 } for equally spaced times or { times = {...} }.
+--- { n = 200 } for equally spaced times or { times = {...} }. The values of a vector, or of a point, are lists of three components in the inertial
+--- frame.
 function Trajectory:series(...)
   local wanted = { ... }
   local o = {}
   if type(wanted[#wanted]) == "table" and not getmetatable(wanted[#wanted]) then o = options.check("series", reading.schema, table.remove(wanted)) end
   if #wanted == 0 then fail("run:series needs at least one expression") end
-  local list, columns = {}, {}
-  for i, what in ipairs(wanted) do list[i], columns[i] = self.observer:expression(what), {} end
-  local times = {}
+  local list, sizes = expressions_of(self, wanted)
+  local times, columns = {}, {}
+  for i = 1, #wanted do columns[i] = {} end
   reading.visit(self, o, self.observer:program(list), function(k, t, values)
     times[k] = t
-    for i = 1, #columns do columns[i][k] = values[i] end
+    for i, value in ipairs(spatial.grouped(values, sizes)) do columns[i][k] = value end
   end)
   return times, table.unpack(columns)
 end

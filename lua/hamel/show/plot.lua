@@ -6,6 +6,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
 local quantity = require "hamel.show.quantity"
+local spatial = require "hamel.bodies.spatial"
 local Section = require "hamel.analysis.section"
 local Trajectory = require "hamel.run.trajectory"
 
@@ -79,7 +80,7 @@ local function read(given, of_sections)
   local o = {}
   refuse_odd(wanted)
   local last = wanted[#wanted]
-  if type(last) == "table" and not core.is_expression(last) then o = table.remove(wanted) end
+  if type(last) == "table" and not core.is_expression(last) and not spatial.is(last) then o = table.remove(wanted) end
   last = wanted[#wanted]
   if type(last) == "string" and gnuplot.is_picture(last) then o.file = table.remove(wanted) end
   -- run:plot{ "x", "y", file = "a.png" }
@@ -94,6 +95,15 @@ local function read(given, of_sections)
   if #wanted == 0 then fail("plot: the quantities to plot are missing: run:plot(\"x\", \"y\"), or run:plot \"x\" over time") end
   if #wanted == 1 then table.insert(wanted, 1, "t") end
   return wanted, o
+end
+
+-- Vectors and points by their three components in the inertial frame
+local function by_components(system, wanted)
+  local list = {}
+  for _, what in ipairs(wanted) do
+    for _, e in ipairs(spatial.components(system, what) or { what }) do list[#list + 1] = e end
+  end
+  return list
 end
 
 -- ---- the picture
@@ -189,14 +199,16 @@ local function curve_of_run(run, name, wanted, o)
 end
 
 --- A picture of the run by gnuplot: run:plot("x", "y") draws y against x, run:plot "theta" over time, run:plot("t", "x", x.dot^2) several curves over
---- the time. Names and expressions as in run:at. A last argument "sleigh.svg" (.png, .pdf) or { file = } writes a file; else the picture is made of
---- characters, shown at the prompt and by print. Further options: title, xlabel, ylabel, from, to, n, equal, points, colour, size = {w, h},
---- units, script = "a.gp". Jumps are not joined. In files, names become signs (theta1' is a theta with a dot and the index 1), and units stand
---- behind them where the system declares units. Both axes have one scale if both show lengths and the ranges differ by a factor of 3 at most.
+--- the time. Names and expressions as in run:at; a vector or a point gives three curves, its components in the inertial frame. A last argument
+--- "sleigh.svg" (.png, .pdf) or { file = } writes a file; else the picture is made of characters, shown at the prompt and by print. Further
+--- options: title, xlabel, ylabel, from, to, n, equal, points, colour, size = {w, h}, units, script = "a.gp". Jumps are not joined.
+--- In files, names become signs (theta1' is a theta with a dot and the index 1), and units stand behind them where the system declares units.
+--- Both axes have one scale if both show lengths and the ranges differ by a factor of 3 at most.
 --- A coordinate is a length or an angle by its unit. Without a unit it is an angle if the system takes its sine, cosine or tangent, or if its
 --- name is a Greek letter; otherwise a length. So is an expression such as x + a*cos(theta). An angle that turns once or more has ticks in multiples of pi.
 function Trajectory:plot(...)
   local wanted, o = read{ ... }
+  wanted = by_components(self.system, wanted)
   return draw({ curve_of_run(self, self.system.name, wanted, o) }, quantities_of_run(self, wanted, o), o, self.system.name)
 end
 
@@ -292,6 +304,7 @@ local function plot(runs, ...)
   end
   local first, all_sections = first_run or runs[keys[1]], not first_run
   local wanted, o = read({ ... }, all_sections)
+  if getmetatable(first_run) == Trajectory.meta then wanted = by_components(first_run.system, wanted) end
   demand_over(runs, o)
   local curves = {}
   for _, key in ipairs(keys) do

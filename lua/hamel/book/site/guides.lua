@@ -7,7 +7,7 @@ local guides = {}
 -- The how-tos by group, in order; every file of the folder has a place here
 local groups = {
   { "Extend it", "a_force", "a_friction_law", "an_impact_law", "a_form", "an_integrator" },
-  { "Declare and start", "start_that_fits", "moving_constraint", "measured_data", "rotations", "units" },
+  { "Declare and start", "start_that_fits", "moving_constraint", "measured_data", "rotations", "ten_bodies", "units" },
   { "Run", "events", "stiff_or_tight", "accuracy", "long_runs", "sweep" },
   { "Study", "section", "stability", "first_integrals", "reactions" },
   { "Take it elsewhere", "files", "pictures", "latex", "export_c", "from_c", "from_python", "jupyter", "other_programs", "misprints" },

@@ -14,7 +14,7 @@ local escape = mathml.escape
 local theory = {}
 
 -- From the general to the special; a form that is not here comes last
-local order = { "lagrange", "nielsen", "maggi", "kane", "appell", "volterra", "hamel", "canonical", "voronets", "chaplygin", "whole course",
+local order = { "lagrange", "nielsen", "coordinates", "maggi", "kane", "appell", "volterra", "hamel", "canonical", "voronets", "chaplygin", "whole course",
   "mapping", "newtonian", "vakonomic", "vakonomic_explicit", "lindelof", "geodesic" }
 
 -- What is conserved and why: one page for each notion

@@ -20,6 +20,7 @@ local takes = {
   mapping = "a linear mapping of the system",
   reactions = "a law of the reactions",
   wall = "a system with one one-sided coordinate",
+  bodies = "a system with bodies or rotations",
 }
 
 -- The name of the form, where the file that derives it gives no other

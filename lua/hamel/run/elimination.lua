@@ -1,0 +1,62 @@
+-- elimination.lua: velocities that a form eliminates where the constraints do not determine them: better ones, for messages.
+local dependents = require "hamel.model.dependents"
+local object = require "hamel.base.object"
+local reading = require "hamel.run.reading"
+local Observer = require "hamel.model.observe"
+
+local elimination = {}
+
+--- Names of dependent velocities that the constraints determine better at (t, x) than the given columns; nil: the given ones are good.
+--- base: the Lagrange equations, x their state.
+function elimination.better(base, parameters, columns, t, x)
+  local n, m, observer = #base.dyn, #base.A, Observer.new(base, parameters)
+  local rows, diagonal, units, names = {}, {}, {}, {}
+  for k = 1, m do table.move(base.A[k], 1, n, #rows + 1, rows) end
+  for i = 1, n do diagonal[i] = base.M[i][i] end
+  local inertia = observer:evaluate(observer:program(diagonal, "inertia"), nil, t, x)
+  for i = 1, n do units[i] = math.sqrt(math.max(inertia[i], 0)) end
+  local better = dependents.better(observer:evaluate(observer:program(rows, "rows"), nil, t, x), n, m, units, columns)
+  for i, j in ipairs(better or {}) do names[i] = base.dyn_names[j] end
+  return better and names
+end
+
+--- The columns of the velocities that a run eliminates: those its user named, else those the form chose.
+function elimination.columns(base, dependent, chosen)
+  if not dependent then return chosen or {} end
+  local columns = {}
+  for i, name in ipairs(base.dyn_names) do if object.contains(dependent, name) then columns[#columns + 1] = i end end
+  return columns
+end
+
+local STOPS = { SINGULAR = true, STEP_COLLAPSED = true, NOT_FINITE = true, SINGULAR_MASS = true }
+
+-- Names that serve better at the last state of a run
+local function better_at_the_end(run)
+  local E, system, raw = run.equations, run.system, rawget(run, "raw")
+  if #system.constraints == 0 or not E.from_velocities or not raw or raw:points() == 0 then return nil end
+  local base = system:equations "lagrange"
+  local columns = elimination.columns(base, E.eliminated or run.options.dependent, E.chosen_columns)
+  if #columns == 0 then return nil end
+  local t, x, list = raw:time(raw:points()), raw:state(raw:points()), {}
+  for i, w in ipairs(system:base_velocity_list()) do list[i] = run.observer:expression(w) end
+  local at = table.move(x, 1, #E.kin, 1, {})
+  table.move(reading.evaluate(run, run.observer:program(list), t, x), 1, #list, #at + 1, at)
+  return elimination.better(base, run.options.parameters, columns, t, at)
+end
+
+--- A run that stopped where the velocities that its form eliminates are not determined says so, and names those that are.
+function elimination.explain(run)
+  local outcome = run.outcome
+  if not STOPS[outcome.status] then return end
+  local fine, names = pcall(better_at_the_end, run)
+  if not fine or not names then return end
+  if outcome.status ~= "SINGULAR" then
+    outcome.message = ("stopped at t = %.15g: the velocities that the form '%s' eliminates are not determined there"):format(outcome.t, run.equations.form)
+  end
+  local list = ("dependent = {\"%s\"}"):format(table.concat(names, "\", \""))
+  local message, places = outcome.message:gsub("dependent = {%.%.%.}", list)
+  outcome.status, outcome.advice = "SINGULAR", ""
+  outcome.message = places > 0 and message or ("%s; choose others by %s, or 'lagrange'"):format(message, list)
+end
+
+return elimination
