@@ -7,6 +7,7 @@ local ansatz = require "hamel.geometry.ansatz"
 local attempt = require "hamel.geometry.attempt"
 local candidates = require "hamel.geometry.candidates"
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local fields = require "hamel.geometry.fields"
 local known_integrals = require "hamel.geometry.known_integrals"
 local object = require "hamel.base.object"
@@ -15,6 +16,7 @@ local sampling = require "hamel.geometry.sampling"
 local smoothness = require "hamel.geometry.smoothness"
 local surface_flow = require "hamel.geometry.surface_flow"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local Conserved = object.class "Conserved"
@@ -41,7 +43,7 @@ local schema = {
 
 local LONG = 80                        -- characters of a field that is printed whole
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+local short = echelon.short
 
 -- ---- the list
 
@@ -83,16 +85,13 @@ local function add(C, record, on)
 end
 
 local function degree_of(flow, on)
-  local zeros = {}
-  for a = 1, flow.m do zeros[a] = 0 end
-  local slopes = core.gradient(on, flow.w)
   local at_rest = {}
-  for a, e in ipairs(slopes) do
-    at_rest[a] = core.substitute(e, flow.w, zeros)
-    if (e - at_rest[a]):is_zero() ~= true then return 2 end
+  for a, e in ipairs(core.gradient(on, flow.w)) do
+    at_rest[a] = vanishing.without(e, flow.w)
+    if not vanishing.proved(e - at_rest[a]) then return 2 end
   end
-  for _, e in ipairs(at_rest) do if e:is_zero() ~= true then return 1, core.substitute(on, flow.w, zeros):is_zero() == true end end
-  return 0
+  if vanishing.all(at_rest) then return 0 end
+  return 1, vanishing.proved(vanishing.without(on, flow.w))
 end
 
 -- Kind and reason of an integral that the search found
@@ -238,8 +237,7 @@ function System:conserved(given)
   if o.parameters ~= "any" and o.parameters ~= "declared" then
     fail("conserved: parameters = \"any\" or \"declared\", not '%s'", o.parameters)
   end
-  local flow, reason = surface_flow.of(self)
-  if not flow then fail("conserved: %s", reason) end
+  local flow = surface_flow.demand(self, "conserved")
   local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared(),
     _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
   known_integrals(flow, {

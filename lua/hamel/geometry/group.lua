@@ -2,6 +2,7 @@
 --
 -- A field Z leaves the Lagrangian unchanged where its complete lift Z^C has Z^C(L) = 0, and a constraint f where Z^C(f) = 0 on the constraints.
 -- A combination Z = xi_a(q) Z_a that the constraints admit (A Z = 0) has the momentum p = Z . dL/dq' with p' = xi_a' p(Z_a) + Q . Z, without reactions.
+local affine = require "hamel.algebra.affine"
 local attempt = require "hamel.geometry.attempt"
 local constants = require "hamel.geometry.constants"
 local core = require "hamel.core"
@@ -37,12 +38,11 @@ end
 
 -- F with Z^C(L) = dF/dt; nil where there is none
 local function gauge_of(system, change)
-  local q, v, zeros = system:coordinate_list(), system:velocity_list(), {}
-  for i = 1, #v do zeros[i] = 0 end
-  local a = core.gradient(change, v)
-  for _, entry in ipairs(a) do if all_vanish(core.gradient(entry, v)) ~= true then return nil end end
-  a[#a + 1] = core.substitute(change, v, zeros)
-  q[#q + 1] = symbols.t
+  local q = system:coordinate_list()
+  local rows, rest = affine.of({ change }, system:velocity_list())
+  if not rows then return nil end
+  local a = rows[1]
+  a[#a + 1], q[#q + 1] = rest[1], symbols.t
   return one_form.potential(a, q)
 end
 
@@ -110,17 +110,6 @@ local function shifts(system)
 end
 
 -- ---- momenta
-
--- Rows A and rest a0 of the constraints on the level of velocities
-local function constraint_rows(system)
-  local q, v, zeros, A, rest = system:coordinate_list(), system:velocity_list(), {}, {}, {}
-  for i = 1, #v do zeros[i] = 0 end
-  for k, c in ipairs(system.constraints) do
-    local level = kinematics.levels(c, q, v).velocity
-    A[k], rest[k] = level.row, core.substitute(level.f, v, zeros)
-  end
-  return A, rest
-end
 
 -- A Z: one row per constraint, one column per field
 local function admitted(A, list)
@@ -206,19 +195,16 @@ local function reconstruction(G, A, rest)
   if #group == 0 or #A + #all ~= #group then
     return nil, ("%d coordinates are moved by the fields, %d constraints and %d momenta determine their velocities"):format(#group, #A, #all)
   end
-  local names, v, zeros, M, right = naming.free(system, { "p", "P", "momentum" }, naming.numbers(#all, true)), {}, {}, {}, {}
-  for j, item in ipairs(group) do v[j], zeros[j] = item.q.dot, 0 end
-  local function add(e, value)
-    M[#M + 1] = core.gradient(e, v)
-    for _, entry in ipairs(M[#M]) do if all_vanish(core.gradient(entry, v)) ~= true then return false end end
-    right[#right + 1] = value - core.substitute(e, v, zeros)
-    return true
-  end
-  for k, row in ipairs(A) do add(kinematics.dot(row, system:velocity_list()) + rest[k], core.rational(0)) end
+  local names, v, list = naming.free(system, { "p", "P", "momentum" }, naming.numbers(#all, true)), {}, {}
+  for j, item in ipairs(group) do v[j] = item.q.dot end
+  for k, row in ipairs(A) do list[k] = kinematics.dot(row, system:velocity_list()) + rest[k] end
   for a, e in ipairs(all) do
     G.momentum_symbols[a] = core.symbol(names[a], symbols.DYNAMIC)
-    if not add(e, G.momentum_symbols[a]) then return nil, "the momenta are not linear in the velocities" end
+    list[#list + 1] = e - G.momentum_symbols[a]
   end
+  local M, right = affine.of(list, v)
+  if not M then return nil, "the momenta are not linear in the velocities" end
+  for i, e in ipairs(right) do right[i] = -e end
   local fine, X = attempt(linear.solve_exactly, M, { right })
   if not fine then return nil, "the momenta do not determine the velocities" end
   local result = {}
@@ -283,11 +269,7 @@ end
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996.
 ---@param given table[]?
 function System:symmetry(given)
-  local flow, reason = surface_flow.of(self)
-  if not flow then object.fail("symmetry: %s", reason) end
-  for _, c in ipairs(self.constraints) do
-    if not c.linear then object.fail("symmetry: the constraint '%s' is not linear in the velocities", c.name) end
-  end
+  local flow = surface_flow.demand(self, "symmetry", "constraints")
   local list = read(self, flow, given)
   local G = setmetatable({ generators = {}, gauge = {}, horizontal = {}, momenta = {}, shape = {}, momentum_symbols = {},
     _verdict = { invariant = true, proof = true }, _fields = list, _gauge = {}, _system = self, _flow = flow }, Symmetry.meta)
@@ -298,7 +280,7 @@ function System:symmetry(given)
     G._verdict = { why = ("%s may jump: what holds on either side is not proved across the jump"):format(core.text(jump)) }
     return G
   end
-  local A, rest = constraint_rows(self)
+  local A, rest = kinematics.velocity_rows(self)
   local rows = admitted(A, list)
   local dimension = add_momenta(G, rows)
   local independent = #echelon.reduce(list, #self.coordinate_names)

@@ -9,6 +9,7 @@ local options = require "hamel.base.options"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local Growth = object.class "GrowthVector"
 
@@ -19,12 +20,9 @@ local SMALL = 1e-10                    -- of the largest component: what counts 
 
 -- Fields that span the velocities admitted by the constraints at a fixed time; accept: may a determinant be divided by?
 local function admitted(system, accept)
-  local q, v, A = system:coordinate_list(), system:velocity_list(), {}
-  for k, c in ipairs(system.constraints) do
-    A[k] = kinematics.levels(c, q, v).velocity.row
-    for i, entry in ipairs(A[k]) do A[k][i] = echelon.short(entry) end
-  end
-  return echelon.short_null_space(A, #q, accept)
+  local A = kinematics.velocity_rows(system)
+  for _, row in ipairs(A) do for i, entry in ipairs(row) do row[i] = echelon.short(entry) end end
+  return echelon.short_null_space(A, #system.coordinate_names, accept)
 end
 
 -- ---- ranks
@@ -82,11 +80,6 @@ end
 
 -- ---- brackets
 
-local function vanishes(Z)
-  for _, e in ipairs(Z) do if e:is_zero() ~= true then return false end end
-  return true
-end
-
 -- [X, Y] for X of the first list and Y of the second, simplified, without those that vanish
 local function brackets(system, first, last, deep)
   local list = {}
@@ -94,7 +87,7 @@ local function brackets(system, first, last, deep)
     for b = deep and 1 or a + 1, #last do
       local Z = fields.bracket(system, X, last[b])
       for i, e in ipairs(Z) do Z[i] = echelon.short(e) end
-      if not vanishes(Z) then list[#list + 1] = Z end
+      if not vanishing.all(Z) then list[#list + 1] = Z end
     end
   end
   return list
@@ -146,11 +139,7 @@ end
 ---@param given table?
 function System:growth_vector(given)
   local o = options.check("growth_vector", schema, given)
-  local flow, reason = surface_flow.of(self)
-  if not flow then object.fail("growth_vector: %s", reason) end
-  for _, c in ipairs(self.constraints) do
-    if not c.linear then object.fail("growth_vector: the constraint '%s' is not linear in the velocities", c.name) end
-  end
+  surface_flow.demand(self, "growth_vector", "constraints")
   local first, n = admitted(self), #self.coordinate_names
   local vector, reached = at_generic_point(self, first, n), true
   local last = vector[#vector]

@@ -2,15 +2,17 @@
 -- one would expect and that are not conserved, with the reason.
 local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
 local smoothness = require "hamel.geometry.smoothness"
 local symbols = require "hamel.algebra.symbols"
+local vanishing = require "hamel.algebra.vanishing"
 require "hamel.geometry.derived_flag"
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+local short = echelon.short
 
-local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local vanishes = vanishing.proved
 
 -- What changes the energy
 local function loss_of_energy(flow)
@@ -24,9 +26,8 @@ end
 
 -- Is the kinetic energy a quadratic form and the Lagrangian free of terms linear in the velocities?
 local function is_natural(flow)
-  local p, zeros = core.gradient(flow.system:lagrangian(), flow.velocities), {}
-  for i = 1, flow.n do zeros[i] = 0 end
-  for _, e in ipairs(p) do if not vanishes(core.substitute(e, flow.velocities, zeros)) then return false end end
+  local p = core.gradient(flow.system:lagrangian(), flow.velocities)
+  for _, e in ipairs(p) do if not vanishes(vanishing.without(e, flow.velocities)) then return false end end
   return true
 end
 

@@ -6,6 +6,7 @@
 local ansatz = require "hamel.geometry.ansatz"
 local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
@@ -15,6 +16,7 @@ local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
 local upright = require "hamel.geometry.upright"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local Measure = object.class "InvariantMeasure"
@@ -33,19 +35,13 @@ local schema = {
 
 local LONG = 120                       -- characters of a divergence that is printed
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
-local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local short = echelon.short
+local vanishes = vanishing.proved
 
 -- ---- the conditions on sigma
 
 -- A condition field . grad sigma = value
 local function condition(field, value, name) return { field = field, value = value, name = name } end
-
-local function zeros(n)
-  local list = {}
-  for i = 1, n do list[i] = core.rational(0) end
-  return list
-end
 
 -- Does the time occur in the field?
 local function is_timed(flow)
@@ -58,12 +54,12 @@ end
 
 -- Theta and theta0; nil where the divergence is not linear in w
 local function parts(flow, divergence)
-  local Theta, still = core.gradient(divergence, flow.w), zeros(flow.m)
+  local Theta = core.gradient(divergence, flow.w)
   for c, e in ipairs(Theta) do
     for _, second in ipairs(core.gradient(e, flow.w)) do if not vanishes(second) then return nil end end
-    Theta[c] = core.substitute(e, flow.w, still)
+    Theta[c] = vanishing.without(e, flow.w)
   end
-  return Theta, core.substitute(divergence, flow.w, still)
+  return Theta, vanishing.without(divergence, flow.w)
 end
 
 -- Conditions of the columns of B, of b, and the variables of sigma; the constant term of the divergence where it is a contradiction by itself
@@ -176,7 +172,7 @@ local function factors_of(flow, D, given)
   for i = 1, flow.n do for c = 1, flow.m do add_factors(list, known, flow.B[i][c]) end end
   for _, g in ipairs(list) do
     local e = upright(flow, g)
-    if depends_on(e, flow.q) then result[#result + 1] = { rate = flow:along({ e }, zeros(flow.m))[1]/e, power = function(c) return e^c end } end
+    if depends_on(e, flow.q) then result[#result + 1] = { rate = flow:along({ e }, vanishing.zeros(flow.m))[1]/e, power = function(c) return e^c end } end
   end
   for i, q in ipairs(flow.q) do
     result[#result + 1] = { rate = flow.k[i], power = function(c) return core.exp(c*q) end, coordinate = q }
@@ -228,8 +224,7 @@ local function variable_names(flow)
 end
 
 local function is_kinetic(flow)
-  local rest = zeros(flow.n)
-  return vanishes(core.substitute(flow.system:lagrangian(), flow.velocities, rest)) and vanishes(core.sum(flow.b)) and not is_timed(flow)
+  return vanishes(vanishing.without(flow.system:lagrangian(), flow.velocities)) and vanishes(core.sum(flow.b)) and not is_timed(flow)
 end
 
 local function none(M, flow, name, e, words)
@@ -255,7 +250,7 @@ local function find_density(M, flow, divergence, frame, z, o, given, angles)
   local rho, zero, exponential = fitted(flow, divergence, factors_of(flow, D, given.candidates), o)
   if not rho then
     rho, exponential = integrated(frame, z), {}
-    zero = rho and (flow:along({ core.log(rho) }, zeros(flow.m))[1] + divergence):is_zero()
+    zero = rho and (flow:along({ core.log(rho) }, vanishing.zeros(flow.m))[1] + divergence):is_zero()
   end
   if not rho or zero == false then
     M.why = "the conditions agree at random points, no density was found in closed form; give functions in candidates = {...}"
@@ -285,12 +280,7 @@ end
 function System:invariant_measure(given)
   local o = options.check("invariant_measure", schema, given)
   if o.parameters ~= "any" and o.parameters ~= "declared" then fail("invariant_measure: parameters = \"any\" or \"declared\", not '%s'", o.parameters) end
-  local flow, reason = surface_flow.of(self)
-  if not flow then fail("invariant_measure: %s", reason) end
-  for _, c in ipairs(self.constraints) do
-    if not c.linear then fail("invariant_measure: the constraint '%s' is not linear in the velocities", c.name) end
-  end
-  if not flow.linear then fail "invariant_measure: the quasi-velocities are not linear in the velocities" end
+  local flow = surface_flow.demand(self, "invariant_measure", "velocities")
   if o.parameters == "declared" then flow = flow:declared() end
   local M = setmetatable({ system = self, variables = variable_names(flow), parameters = o.parameters, exists = true }, Measure.meta)
   local angles = periodic_coordinates(flow, o.angles)

@@ -3,12 +3,16 @@
 -- (q, w) are free coordinates of that surface, so an identity on it is an identity in (q, w).
 local attempt = require "hamel.geometry.attempt"
 local core = require "hamel.core"
+local declared = require "hamel.geometry.declared"
+local echelon = require "hamel.algebra.echelon"
+local fields = require "hamel.geometry.fields"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local smoothness = require "hamel.geometry.smoothness"
 local surface = require "hamel.geometry.surface"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local Flow = object.class "SurfaceFlow"
 local surface_flow = {}
@@ -76,10 +80,9 @@ end
 
 -- q' = B w + b where the velocities are linear in w; nil where they are not
 local function affine(k, w)
-  local zeros, B, b = {}, {}, {}
-  for a = 1, #w do zeros[a] = 0 end
+  local B, b = {}, {}
   for i, e in ipairs(k) do
-    B[i], b[i] = core.gradient(e, w), core.substitute(e, w, zeros)
+    B[i], b[i] = core.gradient(e, w), vanishing.without(e, w)
     for _, entry in ipairs(B[i]) do
       for _, s in ipairs(core.symbols{ entry }) do if object.contains(w, s) then return nil end end
     end
@@ -111,15 +114,29 @@ function surface_flow.of(system, restricted)
   return flow
 end
 
+-- Why a constraint or a quasi-velocity is not linear, nil where all are
+local function bend(flow, what)
+  for _, c in ipairs(what and flow.system.constraints or {}) do
+    if not c.linear then return ("the constraint '%s' is not linear in the velocities"):format(c.name) end
+  end
+  if what == "velocities" and not flow.linear then return "the quasi-velocities are not linear in the velocities" end
+end
+
+--- The same; raises with the name of the method where there is none. of: "constraints": these must be linear in the velocities, "velocities": the
+--- quasi-velocities, too.
+function surface_flow.demand(system, what, of)
+  local flow, reason = surface_flow.of(system)
+  reason = reason or bend(flow, of)
+  if reason then object.fail("%s: %s", what, reason) end
+  return flow
+end
+
 --- The flow with the declared values of the parameters; those without a value stay in `parameters`.
 function Flow:declared()
-  local from, to, open = {}, {}, {}
-  for _, s in ipairs(self.parameters) do
-    local value = self.system._exact[(core.name(s))]
-    if value then from[#from + 1], to[#to + 1] = s, value else open[#open + 1] = s end
-  end
-  if #from == 0 then return self end
-  local put, before = substitution(from, to), self.put_in
+  local open = {}
+  for _, s in ipairs(self.parameters) do if not self.system._exact[(core.name(s))] then open[#open + 1] = s end end
+  if #open == #self.parameters then return self end
+  local put, before = declared(self.system), self.put_in
   local function put_in(list) return put(before(list)) end
   return setmetatable({ system = self.system, E = self.E, q = self.q, velocities = self.velocities, w = self.w, n = self.n, m = self.m,
     k = put(self.k), v = put(self.v), G = mapped(self.G, put), h = put(self.h), A = mapped(self.A, put), c = put(self.c),
@@ -177,23 +194,15 @@ function Flow:rate(e) return self:along({ e })[1] end
 
 --- Momentum of a field Z on the coordinates (a list, or Z by the column of B of a quasi-velocity): Z . dL/dq' on the surface.
 function Flow:momentum(Z)
-  local p, terms = core.gradient(self.system:lagrangian(), self.velocities), {}
-  for i = 1, self.n do terms[i] = Z[i]*p[i] end
-  return self:on(core.sum(terms))
+  return self:on(fields.momentum(self.system, Z))
 end
 
 --- Z^C(L) + Q . Z with the complete lift Z^C: on every motion d/dt (Z . dL/dq') = Z^C(L) + Q . Z + lambda . (A Z) (Bloch, Krishnaprasad, Marsden,
 --- Murray 1996). In coordinates and all velocities; zero: the field leaves the Lagrangian unchanged.
 function Flow:lift(Z)
-  local system, q, v = self.system, self.q, self.velocities
-  local L, Q = system:lagrangian(), system:generalised_forces()
-  local from, to = { symbols.t }, { core.rational(1) }
-  table.move(q, 1, self.n, 2, from)
-  table.move(v, 1, self.n, 2, to)
-  local rate, terms = core.directional(Z, from, to), {}
-  local dq, dv = core.gradient(L, q), core.gradient(L, v)
-  for i = 1, self.n do terms[i] = Z[i]*(dq[i] + Q[i]) + rate[i]*dv[i] end
-  return core.sum(terms)
+  local system, terms = self.system, {}
+  for i, Q in ipairs(system:generalised_forces()) do terms[i] = Z[i]*Q end
+  return fields.lift(system, Z, { system:lagrangian() })[1] + core.sum(terms)
 end
 
 --- The same on the surface: zero for a horizontal field with a conserved momentum.
@@ -208,7 +217,7 @@ function Flow:generator(on)
   for i = 1, self.n do
     local terms = {}
     for a = 1, self.m do terms[a] = self.B[i][a]*X[1][a] end
-    Z[i] = core.simplify(core.sum(terms), "auto", nil, { seconds = 1 })
+    Z[i] = echelon.short(core.sum(terms))
   end
   return (self:momentum(Z) - on):is_zero() == true and Z or nil
 end
