@@ -10,7 +10,7 @@ local symbols = require "hamel.algebra.symbols"
 local unit_quaternion = {}
 
 local ENTRY, COSINE, RATE = 32, 64, 128
-local ANY = ENTRY | COSINE | RATE
+local ANY, SPHERE = ENTRY | COSINE | RATE, ENTRY | RATE
 local LETTERS = { "x", "y", "z" }
 
 -- The rotation of a rate by its name; false: systems have given the name to rates of different rotations
@@ -71,7 +71,8 @@ local function turning_symbols(e)
   local list, derived, unknown
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
-    if flags & ANY ~= 0 then
+    -- the coordinates of the sphere are free
+    if flags & ANY ~= 0 and flags & ANY ~= SPHERE then
       list = list or {}
       local item = { symbol = s, order = order, kind = flags & ANY }
       if item.kind == ENTRY then item.rotation, item.i = name:sub(1, -2), tonumber(name:sub(-1)) + 1
@@ -92,7 +93,7 @@ end
 local function projected(name)
   local u, s = {}, 0
   for i = 1, 3 do
-    u[i] = core.symbol(name .. i, symbols.DYNAMIC | ENTRY | RATE)      -- no entry has these flags
+    u[i] = core.symbol(name .. i, symbols.DYNAMIC | SPHERE)
     s = s + u[i]^2
   end
   return { (1 - s)/(1 + s), 2*u[1]/(1 + s), 2*u[2]/(1 + s), 2*u[3]/(1 + s) }
@@ -126,15 +127,19 @@ local function in_coordinates(e, list, derived)
 end
 
 --- Is the expression zero where the quaternions in it have unit length? As core.decide: "zero", "nonzero" or "undecided", and the evidence.
-function unit_quaternion.decide(e)
-  local verdict, evidence = core.decide(e)
+---@param options table? of core.decide
+function unit_quaternion.decide(e, options)
+  local verdict, evidence = core.decide(e, options)
   if verdict == "zero" then return verdict, evidence end
   local list, derived, unknown = turning_symbols(e)
   if not list then return verdict, evidence end
-  verdict, evidence = core.decide(in_coordinates(e, list, derived))
+  verdict, evidence = core.decide(in_coordinates(e, list, derived), options)
   if verdict == "nonzero" and derived and unknown then return "undecided", evidence end
   return verdict, evidence
 end
+
+--- The entries of a unit quaternion in three free symbols, the coordinates of the sphere.
+unit_quaternion.projected = projected
 
 --- Does the expression contain entries, cosines or rates of rotations?
 function unit_quaternion.occurs(e) return turning_symbols(e) ~= nil end

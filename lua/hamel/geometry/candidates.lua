@@ -33,7 +33,7 @@ end
 local function proved(flow, on, o)
   local left = o.finish - os.clock()
   if left <= 0 then return nil end
-  local verdict = core.decide(flow:rate(on), { seconds = math.min(left, 5) })
+  local verdict = flow:decide(flow:rate(on), { seconds = math.min(left, 5) })
   if verdict == "undecided" then return nil end
   return verdict == "zero"
 end

@@ -104,7 +104,7 @@ local function described(C, flow, record, on)
     record.generator = Z and fields.named(flow.system, Z)
     local text = Z and fields.text(flow.system, Z)
     record.why = text and #text <= LONG and ("gauge momentum of %s: horizontal"):format(text) or text and "gauge momentum of a horizontal field" or nil
-    if text and #text <= LONG and flow.put_in{ flow:lift(Z) }[1]:is_zero() == true then
+    if text and #text <= LONG and flow:is_zero(flow:lifted(Z)) then
       record.kind, record.why = "horizontal", record.why .. ", leaves L unchanged"
     end
   elseif degree == 2 and C._energy_on then
@@ -135,7 +135,7 @@ end
 
 local function add_root(C, found)
   local root = candidates.root(found.flow, found.on)
-  if not root or not is_independent(C, root, true) or found.flow:rate(root):is_zero() ~= true then return end
+  if not root or not is_independent(C, root, true) or not found.flow:is_zero(found.flow:rate(root)) then return end
   add(C, { name = name_next(C), kind = "linear", of = short(found.flow:off(root)), parameters = found.parameters, proof = true,
     why = ("root of the quadratic integral %s"):format(core.text(found.shown)) }, root)
 end
@@ -237,7 +237,7 @@ function System:conserved(given)
   if o.parameters ~= "any" and o.parameters ~= "declared" then
     fail("conserved: parameters = \"any\" or \"declared\", not '%s'", o.parameters)
   end
-  local flow = surface_flow.demand(self, "conserved")
+  local flow = surface_flow.demand(self, "conserved", nil, { rotations = true, holonomic = true })
   local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared(),
     _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
   known_integrals(flow, {
@@ -273,8 +273,8 @@ end
 --- rank of the gradients at a random point.
 function Conserved:contains(F)
   local flow = self._declared
-  local on, o = flow:on(self.system:check_expression(F, "contains", 1)), { fixed = flow.parameters }
-  if flow:rate(on):is_zero() ~= true or smoothness.jump{ F } then return false end
+  local on, o = flow:on(self.system:admit(F, "contains", 1)), { fixed = flow.parameters }
+  if not flow:is_zero(flow:rate(on)) or smoothness.jump{ F } then return false end
   return sampling.gradient_rank(flow, values_of(self, on), o) == sampling.gradient_rank(flow, values_of(self), o)
 end
 

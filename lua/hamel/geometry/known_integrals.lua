@@ -19,24 +19,25 @@ local function loss_of_energy(flow)
   local acatastatic, system = {}, flow.system
   for _, c in ipairs(system.constraints) do if not c.catastatic then acatastatic[#acatastatic + 1] = c.name end end
   if #acatastatic > 0 then return ("the constraints %s are acatastatic: their reactions have power"):format(object.quoted(acatastatic)) end
-  if not vanishes(core.diff(system:lagrangian(), symbols.t)) then return "the Lagrangian depends on time" end
-  for _, Q in ipairs(flow.put_in(system:generalised_forces())) do if not vanishes(Q) then return "the applied forces have power" end end
+  if not vanishes(core.diff(flow.L, symbols.t)) then return "the Lagrangian depends on time" end
+  local forces = system:generalised_forces()
+  for _, item in ipairs(system:forces_on_rates()) do forces[#forces + 1] = item[2] end
+  if not vanishing.all(flow.put_in(forces)) then return "the applied forces have power" end
   return "the reactions have power"
 end
 
 -- Is the kinetic energy a quadratic form and the Lagrangian free of terms linear in the velocities?
 local function is_natural(flow)
-  local p = core.gradient(flow.system:lagrangian(), flow.velocities)
+  local p = core.gradient(flow.L, flow.velocities)
   for _, e in ipairs(p) do if not vanishes(vanishing.without(e, flow.velocities)) then return false end end
   return true
 end
 
 local function energy(flow, visit)
-  local p, L = core.gradient(flow.system:lagrangian(), flow.velocities), flow.system:lagrangian()
-  local E = kinematics.dot(p, flow.velocities) - L
+  local E = kinematics.dot(core.gradient(flow.L, flow.velocities), flow.velocities) - flow.L
   local on = flow:on(E)
   local fine, rate = attempt(flow.rate, flow, on)
-  local zero = fine and rate:is_zero()
+  local zero = fine and flow:is_zero(rate)
   if not zero and flow.E.power and not flow.E.carried then zero = flow.put_in{ flow.E.power }[1]:is_zero() or zero end
   local shown, reduced = short(E), short(flow:off(on))
   if core.tree_size(reduced) < core.tree_size(shown) then shown = reduced end
@@ -55,25 +56,26 @@ end
 local function working(flow, i)
   local names = {}
   for _, c in ipairs(flow.system.constraints) do
-    if not vanishes(core.diff(kinematics.levels(c, flow.q, flow.velocities).velocity.f, flow.velocities[i])) then names[#names + 1] = c.name end
+    if not vanishes(core.diff(kinematics.levels(c, flow.q, flow.system:every_velocity()).velocity.f, flow.q[i].dot)) then names[#names + 1] = c.name end
   end
   return names
 end
 
 local function cyclic(flow, visit)
-  local system, L = flow.system, flow.system:lagrangian()
+  local system, L, turning = flow.system, flow.L, {}
+  for _, R in ipairs(flow.rotations) do for _, e in ipairs(R.quaternion) do turning[e] = true end end
   local Q = flow.put_in(system:generalised_forces())
   for i, q in ipairs(flow.q) do
-    local p = core.diff(L, flow.velocities[i])
+    local p = core.diff(L, q.dot)
     local corner = smoothness.jump{ L } and smoothness.depends(L, q)
-    if vanishes(core.diff(L, q) + Q[i]) and not corner and not vanishes(p) then
+    if not turning[q] and vanishes(core.diff(L, q) + Q[i]) and not corner and not vanishes(p) then
       local name, names, on = "p_" .. system.coordinate_names[i], working(flow, i), flow:on(p)
       if #names == 0 then
         visit.add({ name = name, kind = "cyclic", of = short(p), parameters = "any", proof = true,
           generator = { [system.coordinate_names[i]] = core.rational(1) }, why = ("%s is cyclic, and no reaction works on it"):format(core.text(q)) }, on)
       else
         local fine, rate = attempt(flow.rate, flow, on)
-        if fine and rate:is_zero() == false then
+        if fine and flow:is_zero(rate) == false then
           visit.lost(name, { of = short(p), rate = short(flow:off(rate)),
             why = ("although %s is cyclic: the reaction%s of %s work%s on it"):format(core.text(q), #names > 1 and "s" or "", object.quoted(names),
               #names > 1 and "" or "s") })
@@ -84,7 +86,7 @@ local function cyclic(flow, visit)
 end
 
 local function of_constraints(flow, visit)
-  if #flow.system.constraints == 0 then return end
+  if #flow.system.constraints == 0 or #flow.rotations > 0 then return end
   for k, F in ipairs(flow.system:derived_flag().integrals) do
     if F and not vanishes(F) then
       local on = flow.put_in{ F }[1]

@@ -1,4 +1,5 @@
 -- sampling.lua: functions on the surface of a flow at random points modulo a prime; null vectors as fractions; ranks.
+local chart = require "hamel.geometry.chart"
 local core = require "hamel.core"
 local symbols = require "hamel.algebra.symbols"
 
@@ -19,11 +20,14 @@ function sampling.rates(flow)
   return list
 end
 
---- Values of the expressions of a list at `points` random points of (q, w, t): { matrix, prime, independent }. The rates w' may occur in them.
+--- Values of the expressions of a list at `points` random points of (q, w, t) that satisfy the conditions on q: { matrix, prime, independent }. The rates
+--- w' may occur in them.
 --- o: fixed = symbols with one value at all points, seconds, above (a prime: one below it is taken), seed.
 function sampling.draw(flow, list, points, o)
-  local matrix, prime, independent = core.residues{ roots = list, points = points, fixed = o.fixed or {}, matrix = flattened(flow.G), right = flow.h,
-    rates = sampling.rates(flow), seconds = o.seconds, above = o.above, seed = o.seed or 1 }
+  local branches = flow:chart()
+  local matrix, prime, independent = core.residues{ roots = chart.put(branches, list), points = points, fixed = o.fixed or {},
+    matrix = chart.put(branches, flattened(flow.G)), right = chart.put(branches, flow.h), rates = sampling.rates(flow),
+    seconds = o.seconds, above = o.above, seed = o.seed or 1 }
   return { matrix = matrix, prime = prime, independent = independent }
 end
 
@@ -96,12 +100,18 @@ end
 function sampling.gradient_rank(flow, functions, o)
   local variables, list = table.move(flow.w, 1, flow.m, flow.n + 1, table.move(flow.q, 1, flow.n, 1, {})), {}
   variables[#variables + 1] = symbols.t
-  for _, f in ipairs(functions) do
+  if #functions == 0 then return 0 end
+  local function add(f)
     local row = core.gradient(f, variables)
     table.move(row, 1, #row, #list + 1, list)
   end
-  if #functions == 0 then return 0 end
-  return core.rank_at(sampling.draw(flow, list, 1, o).matrix, #functions)
+  for _, f in ipairs(flow.surfaces) do add(f) end
+  for _, R in ipairs(flow.rotations) do add(R.unit) end
+  local conditions = #flow.surfaces + #flow.rotations
+  for _, f in ipairs(functions) do add(f) end
+  -- the gradients of the conditions do not count
+  local drawn = sampling.draw(flow, list, 1, o).matrix
+  return core.rank_at(drawn, conditions + #functions) - (conditions > 0 and core.rank_at(drawn, conditions, #variables) or 0)
 end
 
 sampling.indices = indices

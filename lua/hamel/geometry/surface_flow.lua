@@ -1,17 +1,23 @@
 -- surface_flow.lua: the motion as a field on the surface of the constraints, q' = B w + b, G w' = h, in the quasi-velocities of the form "hamel".
 --
--- (q, w) are free coordinates of that surface, so an identity on it is an identity in (q, w).
+-- (q, w) are free coordinates of that surface, so an identity on it is an identity in (q, w). Holonomic constraints and unit quaternions leave
+-- conditions on q: the field keeps them, and identities are decided where they hold (chart.lua).
 local attempt = require "hamel.geometry.attempt"
+local base = require "hamel.equations.base"
+local chart = require "hamel.geometry.chart"
 local core = require "hamel.core"
 local declared = require "hamel.geometry.declared"
 local echelon = require "hamel.algebra.echelon"
 local fields = require "hamel.geometry.fields"
 local linear = require "hamel.algebra.linear"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local smoothness = require "hamel.geometry.smoothness"
 local surface = require "hamel.geometry.surface"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local unit_quaternion = require "hamel.algebra.unit_quaternion"
 local vanishing = require "hamel.algebra.vanishing"
 
 local Flow = object.class "SurfaceFlow"
@@ -34,16 +40,23 @@ local function obstacle(system)
     return "one-sided constraints, friction and impacts: the motion is not one smooth field; declare a system for each piece"
   end
   if is_coupled(system) then return "a force depends on the reactions, so that the accelerations are no formulas of the state" end
-  if #system._rotations > 0 then return "rotations by unit quaternions: describe the rotation by angles" end
 end
 
--- Functions of holonomic constraints, which are surfaces among the coordinates, and the name of the first
-local function holonomic(system)
-  local list, name = {}, nil
+-- What a method does not cover though there is a field: rotations, holonomic constraints
+local function uncovered(system, covers)
+  if not covers.rotations and #system._rotations > 0 then return "rotations by unit quaternions are not covered: describe the rotation by angles" end
   for _, c in ipairs(system.constraints) do
-    if c.holonomic then list[#list + 1], name = c.f, name or c.name end
+    if c.holonomic and not covers.holonomic then
+      return ("the constraint '%s' is holonomic: choose coordinates that satisfy it"):format(c.name)
+    end
   end
-  return list, name
+end
+
+-- Functions of holonomic constraints, which are surfaces among the coordinates
+local function holonomic(system)
+  local list = {}
+  for _, c in ipairs(system.constraints) do if c.holonomic then list[#list + 1] = c.f end end
+  return list
 end
 
 -- A function that substitutes in all expressions of a list
@@ -90,21 +103,41 @@ local function affine(k, w)
   return B, b
 end
 
---- The field of a system: { system, q, w (symbols), k (q' in q, w, t), v (velocities of the coordinates), B, b, G, h, n, m = number of w,
---- linear = are constraints and quasi-velocities linear in the velocities }; nil and the reason where there is none.
----@param restricted boolean? also with holonomic constraints: (q, w) are then no free coordinates
-function surface_flow.of(system, restricted)
-  local reason, _, name = obstacle(system), holonomic(system)
+-- The velocities of the coordinates, or body rates of rotations, on the surface
+local function velocities_of(system, E)
+  local list = system:base_velocity_list()
+  if #system._rotations == 0 then return list, E.v end
+  local of, v = {}, {}
+  for _, row in ipairs(E.kinematic) do of[row.left] = motion.numbers(system, row.right) end
+  for i, w in ipairs(list) do v[i] = of[w] or w end
+  return list, v
+end
+
+-- The Lagrangian in the velocities of the flow, with rates and direction cosines by their names
+local function lagrangian_of(system)
+  if #system._rotations == 0 then return system:lagrangian() end
+  local T, V = base.energies(system)
+  return T - V
+end
+
+local EVERYTHING = { rotations = true, holonomic = true }
+
+--- The field of a system: { system, q, w (symbols), k (q' in q, w, t), velocities (of the coordinates, with the body rates of rotations for those of
+--- quaternions), v (these on the surface), L (in these), B, b, G, h, n, m = number of w, linear = are constraints and quasi-velocities linear in the
+--- velocities, surfaces = functions of q that vanish, rotations }; nil and the reason where there is none.
+---@param covers table? { rotations =, holonomic = }: what the method covers beyond free coordinates
+function surface_flow.of(system, covers)
+  local reason = obstacle(system) or uncovered(system, covers or {})
   if reason then return nil, reason end
-  if name and not restricted then return nil, ("the constraint '%s' is holonomic: choose coordinates that satisfy it"):format(name) end
   local known = rawget(system, "_surface_flow")
   if known and known.changes == system._changes then return known end
   local fine, E = attempt(system.equations, system, "hamel")
   if not fine then return nil, ("the form 'hamel' does not apply: %s"):format(E) end
-  local put_in = driven(system)
-  local flow = setmetatable({ system = system, changes = system._changes, E = E, q = system:coordinate_list(), velocities = system:velocity_list(),
-    w = E.dyn, k = put_in(E.k), v = put_in(E.v), G = mapped(E.M, put_in), h = put_in(E.r), A = mapped(E.A, put_in), c = put_in(E.b),
-    from_velocities = put_in(E.from_velocities), put_in = put_in }, Flow.meta)
+  local put_in, velocities, v = driven(system), velocities_of(system, E)
+  local flow = setmetatable({ system = system, changes = system._changes, E = E, q = system:coordinate_list(), velocities = velocities,
+    w = E.dyn, k = put_in(E.k), v = put_in(v), G = mapped(E.M, put_in), h = put_in(E.r), A = mapped(E.A, put_in), c = put_in(E.b),
+    from_velocities = put_in(E.from_velocities), put_in = put_in, rotations = system._rotations, L = put_in{ lagrangian_of(system) }[1],
+    surfaces = put_in(holonomic(system)) }, Flow.meta)
   flow.n, flow.m, flow.parameters = #flow.q, #flow.w, parameters_of(flow)
   local affinely, B, b = attempt(affine, flow.k, flow.w)
   if not affinely then B, b = nil, nil end
@@ -123,9 +156,9 @@ local function bend(flow, what)
 end
 
 --- The same; raises with the name of the method where there is none. of: "constraints": these must be linear in the velocities, "velocities": the
---- quasi-velocities, too.
-function surface_flow.demand(system, what, of)
-  local flow, reason = surface_flow.of(system)
+--- quasi-velocities, too; covers: as above.
+function surface_flow.demand(system, what, of, covers)
+  local flow, reason = surface_flow.of(system, covers)
   reason = reason or bend(flow, of)
   if reason then object.fail("%s: %s", what, reason) end
   return flow
@@ -138,14 +171,62 @@ function Flow:declared()
   if #open == #self.parameters then return self end
   local put, before = declared(self.system), self.put_in
   local function put_in(list) return put(before(list)) end
-  return setmetatable({ system = self.system, E = self.E, q = self.q, velocities = self.velocities, w = self.w, n = self.n, m = self.m,
-    k = put(self.k), v = put(self.v), G = mapped(self.G, put), h = put(self.h), A = mapped(self.A, put), c = put(self.c),
-    B = self.B and mapped(self.B, put), b = self.b and put(self.b), linear = self.linear, from_velocities = put(self.from_velocities),
-    put_in = put_in, parameters = open }, Flow.meta)
+  local other = { put_in = put_in, parameters = open, k = put(self.k), v = put(self.v), G = mapped(self.G, put), h = put(self.h),
+    A = mapped(self.A, put), c = put(self.c), B = self.B and mapped(self.B, put), b = self.b and put(self.b), L = put{ self.L }[1],
+    from_velocities = put(self.from_velocities), surfaces = put(self.surfaces) }
+  for _, name in ipairs{ "system", "E", "q", "velocities", "w", "n", "m", "linear", "rotations" } do other[name] = self[name] end
+  return setmetatable(other, Flow.meta)
+end
+
+-- Derivatives of direction cosines, and velocities, with their values on the surface
+local function on_surface(flow)
+  local known = rawget(flow, "_on_surface")
+  if known then return known end
+  known = { from = table.move(flow.velocities, 1, #flow.velocities, 1, {}), to = table.move(flow.v, 1, #flow.v, 1, {}), cosines = {}, rates = {} }
+  for _, R in ipairs(flow.rotations) do
+    for i, c in ipairs(R.cosine_list) do known.cosines[#known.cosines + 1], known.rates[#known.rates + 1] = c.dot, R.cosine_rate_list[i] end
+  end
+  rawset(flow, "_on_surface", known)
+  return known
 end
 
 --- An expression in coordinates, velocities and time, on the surface.
-function Flow:on(e) return core.substitute(self.put_in{ e }[1], self.velocities, self.v) end
+function Flow:on(e)
+  local known = on_surface(self)
+  e = self.put_in{ e }[1]
+  if #self.rotations > 0 then e = core.substitute(motion.in_base(self.system, e), known.cosines, known.rates) end
+  return motion.numbers(self.system, core.substitute(e, known.from, known.to))
+end
+
+--- An expression of the user in coordinates and velocities up to an order: rates and direction cosines of rotations keep their names.
+function Flow:admit(e, what, order) return self.system:admit(e, what, order) end
+
+--- The chart of the conditions on the coordinates.
+function Flow:chart()
+  local known = rawget(self, "_chart")
+  if not known then
+    known = chart.of(self.surfaces, self.rotations, self.q)
+    rawset(self, "_chart", known)
+  end
+  return known
+end
+
+--- Does an expression of the surface vanish where the conditions on the coordinates hold? "zero", "nonzero" or "undecided", and the evidence.
+function Flow:decide(e, limits)
+  local verdict, evidence = unit_quaternion.decide(e, limits)
+  if verdict == "zero" or #self.surfaces == 0 then return verdict, evidence end
+  local fine, answer = attempt(chart.decide, self:chart(), e, limits)
+  if fine and answer ~= "undecided" then return answer, evidence end
+  if surface.proves(self.surfaces, e) then return "zero" end
+  return "undecided", evidence
+end
+
+--- The same as true, false or nil.
+function Flow:is_zero(e)
+  local verdict = self:decide(e)
+  if verdict == "undecided" then return nil end
+  return verdict == "zero"
+end
 
 --- An expression of the surface in coordinates and velocities.
 function Flow:off(e) return core.substitute(e, self.w, self.from_velocities) end
@@ -208,8 +289,10 @@ end
 --- The same on the surface: zero for a horizontal field with a conserved momentum.
 function Flow:lifted(Z) return self:on(self:lift(Z)) end
 
---- The field Z with F = Z . dL/dq' of a function linear and homogeneous in w: Z = B G^-1 dF/dw; nil where it is not found in short form.
+--- The field Z with F = Z . dL/dq' of a function linear and homogeneous in w: Z = B G^-1 dF/dw; nil where it is not found in short form, and with
+--- rotations, whose rates belong to no coordinate.
 function Flow:generator(on)
+  if #self.rotations > 0 then return nil end
   local right = core.gradient(on, self.w)
   local fine, X = attempt(linear.solve_exactly, self.G, { right })
   if not fine then return nil end
@@ -219,7 +302,7 @@ function Flow:generator(on)
     for a = 1, self.m do terms[a] = self.B[i][a]*X[1][a] end
     Z[i] = echelon.short(core.sum(terms))
   end
-  return (self:momentum(Z) - on):is_zero() == true and Z or nil
+  return self:is_zero(self:momentum(Z) - on) and Z or nil
 end
 
 --- A Z, one expression for each constraint: zero for horizontal fields.
@@ -251,35 +334,51 @@ end
 
 -- ---- is a function conserved?
 
--- Is a rate zero on the surface, on the holonomic constraints where there are some? true, false, or nil and the largest value met
-local function vanishes(flow, rate)
-  local zero, evidence = rate:is_zero()
-  local surfaces = holonomic(flow.system)
-  if zero or #surfaces == 0 then return zero, evidence end
-  if surface.proves(surfaces, rate) then return true end
-  local answer = surface.vanishes(surfaces, rate, function(s) return object.contains(flow.q, s) end)
-  if answer == false then return false end
-  return nil, evidence
+local schema = { level = { type = "table", list = true, doc = "functions that vanish on the motions looked at, which keep them zero" } }
+
+--- The flow on the level where the functions of a list vanish; nil and the reason where the motion is not proved to stay on it.
+function Flow:on_level(list)
+  local other = {}
+  for name, value in pairs(self) do other[name] = value end
+  other = setmetatable(other, Flow.meta)
+  other.surfaces = table.move(self.surfaces, 1, #self.surfaces, 1, {})
+  for i, e in ipairs(list) do other.surfaces[#other.surfaces + 1] = self:on(self:admit(e, ("is_conserved: level %d"):format(i), 1)) end
+  local variables = table.move(self.q, 1, self.n, self.m + 1, table.move(self.w, 1, self.m, 1, {}))
+  rawset(other, "_chart", chart.of(other.surfaces, self.rotations, variables))
+  for i, e in ipairs(list) do
+    if other:decide(self:rate(other.surfaces[#self.surfaces + i])) ~= "zero" then
+      return nil, ("the motion is not proved to stay where %s vanishes"):format(core.text(e))
+    end
+  end
+  return other
 end
 
 --- Decides whether F, a function of coordinates, velocities, parameters and time, is constant along every motion of the system.
 --- true: proved; false: proved not to be, with the rate dF/dt on the constraints as the second result; nil: not decided, with the reason.
---- The rate is formed on the surface of the constraints with the accelerations of the equations of motion, and decided as an identity, with
---- holonomic constraints by division. One-sided constraints, friction and rotations by quaternions are not covered (nil and the reason).
+--- The rate is formed on the surface of the constraints with the accelerations of the equations of motion, and decided as an identity on it.
+--- Body rates and direction cosines of rotations may stand in F. Inputs are zero. S:is_conserved(F, { level = { I } }) decides on the level I = 0 alone,
+--- which the motion must keep: I changes only by a multiple of itself. One-sided constraints and friction are not covered (nil and the reason).
 --- Example: S:is_conserved(m*x.dot).
-function System:is_conserved(F)
-  local e = self:check_expression(F, "is_conserved", 1)
-  local flow, reason = surface_flow.of(self, true)
+---@param given table? { level = expressions }
+function System:is_conserved(F, given)
+  local e, o = self:admit(F, "is_conserved", 1), options.check("is_conserved", schema, given)
+  local flow, reason = surface_flow.of(self, EVERYTHING)
   if not flow then return nil, reason end
   local fine, rate = attempt(flow.rate, flow, flow:on(e))
   if not fine then return nil, ("the accelerations are not found as formulas: %s"):format(rate) end
-  local zero, evidence = vanishes(flow, rate)
-  local jump = zero and (smoothness.jump{ e } or smoothness.jump_of_system(self))
+  if o.level then
+    flow, reason = flow:on_level(o.level)
+    if not flow then return nil, reason end
+  end
+  local verdict, evidence = flow:decide(rate)
+  local jump = verdict == "zero" and (smoothness.jump{ e } or smoothness.jump_of_system(self))
   if jump then return nil, ("%s may jump: the rate vanishes on either side, which proves nothing across the jump"):format(core.text(jump)) end
-  if zero then return true end
+  if verdict == "zero" then return true end
   if not flow.linear then return nil, "the constraints are not linear in the velocities, and the rate was not found to vanish on them" end
-  if zero == false then return false, (core.simplify(flow:off(rate), "auto", nil, { seconds = 2 })) end
+  if verdict == "nonzero" then return false, (core.simplify(flow:off(rate), "auto", nil, { seconds = 2 })) end
   return nil, ("whether its rate vanishes is not decided; the largest value met, relative to its terms, is %.2g"):format(evidence or 0)
 end
+
+options.declare("is_conserved", schema)
 
 return surface_flow
