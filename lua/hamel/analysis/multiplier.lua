@@ -4,7 +4,7 @@
 -- dtau = N dt they are Lagrange's equations of l(r, N dr/dtau) exactly where K_j = phi_j (p . r') - (phi . r') p_j for all r', with p = dl/dr' and
 -- phi = d ln N/dr: linear equations for phi at each place.
 local affine = require "hamel.algebra.affine"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local declared = require "hamel.geometry.declared"
 local echelon = require "hamel.algebra.echelon"

@@ -4,7 +4,7 @@
 -- null vectors are candidates. Each candidate is then proved by exact algebra. Nothing is called conserved because a run says so.
 local along = require "hamel.geometry.along"
 local ansatz = require "hamel.geometry.ansatz"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local candidates = require "hamel.geometry.candidates"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"

@@ -3,7 +3,7 @@
 -- A field Z leaves the Lagrangian unchanged where its complete lift Z^C has Z^C(L) = 0, and a constraint f where Z^C(f) = 0 on the constraints.
 -- A combination Z = xi_a(q) Z_a that the constraints admit (A Z = 0) has the momentum p = Z . dL/dq' with p' = xi_a' p(Z_a) + Q . Z, without reactions.
 local affine = require "hamel.algebra.affine"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local constants = require "hamel.geometry.constants"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"

@@ -3,7 +3,7 @@
 -- With q' = B w and L on the constraints l(q, w): p = dl/dw, H = p.w - l. Then f' = {f, H} plus the work of forces without potential, with
 -- {q_i, q_j} = 0, {q_i, p_a} = B_ia, {p_a, p_b} = -(dL/dq') . [B_a, B_b] (van der Schaft, Maschke 1994): Poisson's bracket where nothing is constrained.
 local affine = require "hamel.algebra.affine"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local fields = require "hamel.geometry.fields"

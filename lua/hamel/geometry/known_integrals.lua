@@ -1,6 +1,6 @@
 -- known_integrals.lua: integrals that theorems give: the energy, momenta of cyclic coordinates, integrals of integrable constraints; and those that
 -- one would expect and that are not conserved, with the reason.
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local kinematics = require "hamel.equations.kinematics"

@@ -5,7 +5,7 @@
 -- b . grad sigma = -theta0. Brackets of these fields give further conditions; one that contradicts the others is an obstruction
 -- (Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015).
 local ansatz = require "hamel.geometry.ansatz"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local linear = require "hamel.algebra.linear"

@@ -2,7 +2,7 @@
 --
 -- (q, w) are free coordinates of that surface, so an identity on it is an identity in (q, w). Holonomic constraints and unit quaternions leave
 -- conditions on q: the field keeps them, and identities are decided where they hold (chart.lua).
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local base = require "hamel.equations.base"
 local chart = require "hamel.geometry.chart"
 local core = require "hamel.core"
