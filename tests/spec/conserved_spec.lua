@@ -165,6 +165,29 @@ describe("S:conserved", function()
     assert.is_true(moving.of:diff(k.a3.dot):diff(k.a3.dot):is_zero() == false)
   end)
 
+  it("takes fields, whose momenta and moving energy need no search", function()
+    local S, k = systems.turntable()
+    local C = S:conserved{ search = false, symmetry = { { x = -k.y, y = k.x } } }
+    local moving = C:of_kind("moving energy")[1]
+    assert.is_true(moving.proof and C:contains(k.T - k.W*(k.x*k.y.dot - k.y*k.x.dot)))
+    assert.is_true((moving.generator.x + k.W*k.y):is_zero())
+    -- not a symmetry of the constraints, which is said
+    mentions(C.notes[1], "changes the constraint 'x'")
+    assert.is_nil(C:of_kind("horizontal")[1])
+  end)
+
+  it("takes what S:symmetry returned, gauge functions and time in it", function()
+    local S = hm.system "fall"
+    local x, y = S:coordinates "x y"
+    local m, g = S:positive "m g"
+    S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2)
+    S:potential_energy(m*g*y)
+    local C = S:conserved{ search = false, symmetry = S:symmetry{ { x = hm.t }, { y = hm.t }, { y = 1 } } }
+    assert.is_true(C:contains(x - hm.t*x.dot) and C:contains(y.dot + g*hm.t) and C:contains(y - hm.t*y.dot - g*hm.t^2/2))
+    for _, I in ipairs(C) do assert.is_true(I.proof and S:is_conserved(I.of)) end
+    check.raises({ "symmetry of fall, not of particle" }, function() return systems.particle():conserved{ symmetry = S:symmetry() } end)
+  end)
+
   it("finds integrals that contain the time", function()
     local S = hm.system "oscillator"
     local x = S:coordinates "x"

@@ -18,6 +18,8 @@ local surface_flow = require "hamel.geometry.surface_flow"
 local System = require "hamel.system"
 local vanishing = require "hamel.algebra.vanishing"
 
+require "hamel.geometry.group"
+
 local fail = object.fail
 local Conserved = object.class "Conserved"
 
@@ -33,6 +35,8 @@ local schema = {
   products = { type = "number", whole = true, from = 1, to = 8, default = 1, doc = "products of the functions in `over` up to so many factors" },
   functions = { type = "table", list = true, doc = "further functions of the coordinates: each times all of the above" },
   velocities = { type = "table", list = true, doc = "functions linear in the velocities that join the velocities of the coordinates" },
+  symmetry = { type = "table",
+    doc = "what S:symmetry returned, or fields { x = -y, y = x } for it: their conserved momenta, and the energy in a frame that goes with them" },
   along = { type = "string", doc = "a coordinate: linear integrals by a linear differential equation over it, as of the rolling disc" },
   parameters = { type = "string", default = "any",
     doc = "\"any\": integrals for all values of the parameters first; \"declared\": for the declared values alone" },
@@ -219,17 +223,27 @@ local function search_all(C, flow, o)
   end
 end
 
+-- The symmetry of the option, which S:symmetry returned for this system or for a copy of it, or fields
+local function symmetry_of(system, given)
+  if not object.is_a(given, "Symmetry") then return system:symmetry(given) end
+  if given._system ~= system then fail("conserved: symmetry = G: G is the symmetry of %s, not of %s", given._system.name, system.name) end
+  return given
+end
+
 --- Finds first integrals of the motion, functions of coordinates and velocities that are constant along every motion, and proves them.
 --- First those that theorems give: the energy (or Jacobi's integral), momenta of cyclic coordinates on which no reaction works, integrals of
 --- integrable constraints. Then a search of degree 1 and 2 in the velocities, with sines, cosines and powers of the coordinates as coefficients
---- (options angle, power, time, over, products, functions, velocities). Coordinates that do not occur in the equations enter where power is a
---- number, or angle or power name them.
+--- (options angle, power, time, over, products, functions, velocities; for rotations polynomials in direction cosines, of degree 1 where angle is
+--- not given). The option symmetry adds momenta of symmetries and the energy in a frame that moves with them.
+--- Coordinates that do not occur in the equations enter where power is a number, or angle or power name them.
 --- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "horizontal",
 --- "linear", "quadratic", "constraint" or "by a linear equation"; parameters is "any" or "declared" (it holds at the declared values); proof is true,
 --- or nil where it vanished at all random points but exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run).
 --- C.search[d] = { unknowns, solutions, complete, ... }: complete means that there are no other integrals of this form.
 --- C.not_conserved[name] = { of, rate, why }.
---- Errors: more unknowns than the option unknowns, systems with one-sided constraints, friction, rotations by quaternions, holonomic constraints.
+--- On holonomic constraints and unit quaternions functions are compared where these hold. Inputs of S:input are zero.
+--- Errors: more unknowns than the option unknowns, systems with one-sided constraints or friction, holonomic constraints in which no coordinate occurs
+--- linearly or quadratically.
 --- Example: print(S:conserved{ power = 2 }).
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996; Fasso, Giacobbe, Sansonetto 2012 (gauge momenta).
 function System:conserved(given)
@@ -242,9 +256,12 @@ function System:conserved(given)
     _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
   known_integrals(flow, {
     add = function(record, on) if is_independent(C, on) then add(C, record, on) end end,
-    energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
+    set_energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
+    energy = function() return C._energy_shown end,
+    has_energy = function() return C.energy ~= nil end,
     lost = function(name, record) C.not_conserved[name] = record end,
-  })
+    note = function(text) note(C, text) end,
+  }, o.symmetry and symmetry_of(self, o.symmetry))
   if o.search and flow.linear then search_all(C, flow, o)
   elseif o.search then note(C, "not searched: the constraints or quasi-velocities are not linear in the velocities") end
   if flow.linear then add_rest_of_energy(C, flow) end

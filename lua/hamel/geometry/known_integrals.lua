@@ -1,8 +1,10 @@
 -- known_integrals.lua: integrals that theorems give: the energy, momenta of cyclic coordinates, integrals of integrable constraints; and those that
 -- one would expect and that are not conserved, with the reason.
 local attempt = require "hamel.base.attempt"
+local constants = require "hamel.geometry.constants"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
+local fields = require "hamel.geometry.fields"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
 local smoothness = require "hamel.geometry.smoothness"
@@ -41,7 +43,7 @@ local function energy(flow, visit)
   if not zero and flow.E.power and not flow.E.carried then zero = flow.put_in{ flow.E.power }[1]:is_zero() or zero end
   local shown, reduced = short(E), short(flow:off(on))
   if core.tree_size(reduced) < core.tree_size(shown) then shown = reduced end
-  visit.energy(on, shown)
+  visit.set_energy(on, shown)
   if zero then
     local natural = is_natural(flow)
     visit.add({ name = "energy", kind = natural and "energy" or "Jacobi", of = shown, parameters = "any", proof = true,
@@ -97,10 +99,70 @@ local function of_constraints(flow, visit)
   end
 end
 
---- Calls visit.add(record, function on the surface), visit.lost(name, record), visit.energy(function on the surface, the same as shown).
-return function(flow, visit)
+-- ---- by fields
+
+local function combined_gauge(G, c)
+  local terms = {}
+  for a, F in ipairs(G._gauge) do terms[a] = c[a]*F end
+  return core.sum(terms)
+end
+
+-- Combinations c with constant coefficients of the fields that move the constraints as time does: a0 + A Z = 0
+local function following(flow, G)
+  local A, rest = kinematics.velocity_rows(flow.system)
+  local rows, count, list = {}, #G._fields, {}
+  for k, row in ipairs(A) do
+    rows[k] = {}
+    for a, Z in ipairs(G._fields) do rows[k][a] = kinematics.dot(row, Z) end
+    rows[k][count + 1] = rest[k]
+  end
+  if #rows == 0 or count == 0 then return list end
+  -- rational coefficients, then any that do not depend on the coordinates
+  local relations = constants.relations(rows, count + 1)
+  table.move(echelon.null_space(rows, count + 1), 1, count + 1, #relations + 1, relations)
+  for _, c in ipairs(relations) do
+    local fixed = not vanishes(c[count + 1])
+    for a = 1, fixed and count or 0 do
+      c[a] = short(c[a]/c[count + 1])
+      for _, s in ipairs(core.symbols{ c[a] }) do fixed = fixed and object.contains(flow.parameters, s) end
+    end
+    if fixed then list[#list + 1] = c end
+  end
+  return list
+end
+
+-- The energy less the momentum of a combination Z of the fields with constant coefficients and a0 + A Z = 0: the energy in a frame that goes with Z.
+-- (E - p(Z))' = -(a0 + A Z) . lambda where Z leaves L unchanged (Fasso, Sansonetto 2016)
+local function moving_energy(flow, G, E, visit)
+  for _, c in ipairs(following(flow, G)) do
+    local Z = fields.combined(G._fields, c)
+    local p = fields.momentum(flow.system, Z) - combined_gauge(G, c)
+    local on = flow:on(E - p)
+    if flow:is_zero(flow:rate(on)) then
+      visit.add({ name = "moving energy", kind = "moving energy", of = short(E - p), parameters = "any", proof = true,
+        generator = fields.named(flow.system, Z), why = ("the energy less the momentum of %s"):format(fields.text(flow.system, Z)) }, on)
+      return
+    end
+  end
+end
+
+-- Momenta of symmetries (Noether's theorem for constrained systems), and the moving energy
+local function of_fields(flow, G, visit)
+  for i, found in ipairs(G.horizontal) do
+    local text = fields.text(flow.system, fields.read(flow.system, found.generator, "conserved"))
+    visit.add({ name = "J" .. i, kind = "horizontal", of = found.momentum, parameters = "any", proof = true, generator = found.generator,
+      why = ("%s is a symmetry that the constraints admit"):format(text) }, flow:on(found.momentum))
+  end
+  if not G.invariant then visit.note(("symmetry: the fields are none of the system: %s"):format(G.why or "not decided")) end
+  if not visit.has_energy() then moving_energy(flow, G, visit.energy(), visit) end
+end
+
+--- Calls visit.add(record, function on the surface), visit.lost(name, record), visit.set_energy(function on the surface, the same as shown).
+--- G: what S:symmetry returned, or nil; then also visit.note(text), visit.has_energy() and visit.energy().
+return function(flow, visit, G)
   energy(flow, visit)
   if not flow.linear then return end
   cyclic(flow, visit)
   of_constraints(flow, visit)
+  if G then of_fields(flow, G, visit) end
 end
