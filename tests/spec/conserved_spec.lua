@@ -156,6 +156,55 @@ describe("S:conserved", function()
     assert.are.equal(0, #C.search)
   end)
 
+  it("says of one moving constraint that its reaction has power", function()
+    local S = hm.system "moving"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("c", y.dot - x*x.dot - sin(hm.t))
+    mentions(S:conserved{ search = false }.not_conserved.energy.why, "the constraint 'c' moves (it is acatastatic): its reaction has power")
+  end)
+
+  it("lists momenta of cyclic coordinates beside the energy they determine", function()
+    local S = hm.system "free"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local C = S:conserved{ search = false }
+    assert.are.equal(3, #C)
+    assert.are.equal("cyclic", C[3].kind)
+  end)
+
+  it("marks what is lost for other values of the parameters alone", function()
+    local S = hm.system "special"
+    local x, y, z = S:coordinates "x y z"
+    local e = S:parameters "e=0"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:constraint("c", z.dot - e*y*x.dot)
+    local C = S:conserved{ degree = 1, power = 1 }
+    assert.is_true(C.not_conserved.p_x.declared and C:contains(x.dot))
+    mentions(tostring(C), "not conserved for other values: p_x")
+    assert.is_false(S:is_conserved(x.dot))
+    assert.is_nil(systems.particle():conserved{ search = false }.not_conserved.p_x.declared)
+  end)
+
+  it("takes inputs for zero, but for their functions, as S:symmetry does; S:routh refuses them", function()
+    local S = hm.system "driven"
+    local x, y = S:coordinates "x y"
+    local u = S:input "u"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, u)
+    local C = S:conserved{ search = false }
+    assert.is_true(C:contains(x.dot) and S:is_conserved(x.dot))
+    mentions(C.notes[1], "with the input 'u' zero")
+    local G = S:symmetry()
+    assert.are.equal(2, #G.horizontal)
+    mentions(tostring(G), "with 'u' zero")
+    check.raises({ "'x' is not cyclic: the force on it is u" }, S.routh, S, { "x" })
+    S:input("u", -x.dot)
+    assert.is_false((S:is_conserved(x.dot)))
+    assert.are.equal(1, #S:symmetry{ { y = 1 } }.horizontal)
+    assert.are.equal(0, #S:symmetry{ { x = 1 } }.horizontal)
+  end)
+
   it("finds the energy in a moving frame where the energy is not conserved", function()
     local S, k = systems.turntable()
     local C = S:conserved{ degree = 1 }
@@ -337,6 +386,25 @@ describe("integrals along one coordinate", function()
     local S = systems.rolling_disc()
     check.raises({ "along = 'psi'" }, S.conserved, S, { along = "psi", search = false })
     check.raises({ "thet", "theta" }, S.conserved, S, { along = "thet", search = false })
+  end)
+end)
+
+describe("run:plot", function()
+  it("draws integrals under their names", function()
+    check.needs("gnuplot --version", "gnuplot")
+    local S = systems.particle()
+    local C = S:conserved{ power = 2 }
+    local run = S:simulate{ q = {x = 0, y = 0.3, z = 0.2}, v = {x = 0.7, y = 0.4}, t = 2 }
+    local whole, part = tostring(run:plot("t", C)), tostring(run:plot("t", C:only("I1", "energy")))
+    for _, I in ipairs(C) do mentions(whole, I.name) end
+    mentions(part, "I1")
+    assert.is_nil(part:find("p_y", 1, true))
+    check.raises({ "no integral 'I7'", "I1" }, C.only, C, "I7")
+    -- those by a linear equation have a drift and no formula
+    local D = systems.rolling_disc()
+    local E = D:conserved{ along = "theta", search = false }
+    local rolled = D:simulate{ q = {x = 0, y = 0, psi = 0, theta = 1.2, phi = 0}, v = {psi = 0.9, theta = 0.3, phi = 2}, t = 1 }
+    mentions(tostring(rolled:plot_drift(E)), "I2")
   end)
 end)
 

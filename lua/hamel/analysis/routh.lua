@@ -105,7 +105,8 @@ local function declare_energies(reduced, R, rest)
 end
 
 --- Eliminates cyclic coordinates by their momenta: R = S:routh{ "phi" } is a system in the other coordinates, with all that systems have.
---- A coordinate is cyclic where neither the Lagrangian nor a force depends on it, and no force acts on it. Without a list all of them are eliminated.
+--- A coordinate is cyclic where neither the Lagrangian nor a force depends on it, and no force acts on it; inputs of
+--- S:input are forces, and those on other coordinates stay in R. Without a list all of them are eliminated.
 --- The momenta p = dL/dq' are parameters of R, "p_phi", without values: R:simulate{ parameters = { p_phi = 2 }, ... } gives them.
 --- R.eliminated.momenta.phi is the momentum in the velocities of S, R.eliminated.velocities.phi the velocity by the momenta, and
 --- R:lift(run, { phi = 0 }) the whole motion.

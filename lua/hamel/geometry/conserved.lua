@@ -160,8 +160,8 @@ end
 -- Integrals by a linear equation over one coordinate; they are not compared with the others
 local function add_along(C, flow, name)
   C.along = along.structure(flow, name)
-  for _, e in ipairs(along.integrals(C.along)) do
-    add(C, { name = name_next(C), kind = "by a linear equation", of = e, parameters = "any", proof = true,
+  for i, e in ipairs(along.integrals(C.along)) do
+    add(C, { _row = i, name = name_next(C), kind = "by a linear equation", of = e, parameters = "any", proof = true,
       why = ("K' = -K C with the matrix C of dw/d%s = C w, C.along.matrix"):format(name) }, false)
   end
 end
@@ -223,6 +223,17 @@ local function search_all(C, flow, o)
   end
 end
 
+-- What is lost for some values of the parameters may be conserved at the declared ones
+local function mark_special(C)
+  for _, lost in pairs(C.not_conserved) do
+    local flow = C._declared
+    local on = flow:on(lost.of)
+    if flow:is_zero(flow:rate(on)) then
+      lost.declared, lost.why = true, lost.why .. "; at the declared values of the parameters it is conserved"
+    end
+  end
+end
+
 -- The symmetry of the option, which S:symmetry returned for this system or for a copy of it, or fields
 local function symmetry_of(system, given)
   if not object.is_a(given, "Symmetry") then return system:symmetry(given) end
@@ -240,8 +251,8 @@ end
 --- "linear", "quadratic", "constraint" or "by a linear equation"; parameters is "any" or "declared" (it holds at the declared values); proof is true,
 --- or nil where it vanished at all random points but exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run).
 --- C.search[d] = { unknowns, solutions, complete, ... }: complete means that there are no other integrals of this form.
---- C.not_conserved[name] = { of, rate, why }.
---- On holonomic constraints and unit quaternions functions are compared where these hold. Inputs of S:input are zero.
+--- C.not_conserved[name] = { of, rate, why, declared }: declared is true for what is conserved at the declared values of the parameters alone.
+--- On holonomic constraints and unit quaternions functions are compared where these hold. Inputs of S:input are zero, but for their functions; C.notes says so.
 --- Errors: more unknowns than the option unknowns, systems with one-sided constraints or friction, holonomic constraints in which no coordinate occurs
 --- linearly or quadratically.
 --- Example: print(S:conserved{ power = 2 }).
@@ -254,8 +265,9 @@ function System:conserved(given)
   local flow = surface_flow.demand(self, "conserved", nil, { rotations = true, holonomic = true })
   local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared(),
     _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
+  if #self._inputs > 0 then note(C, ("with the input%s %s zero"):format(#self._inputs > 1 and "s" or "", object.quoted(self._inputs))) end
   known_integrals(flow, {
-    add = function(record, on) if is_independent(C, on) then add(C, record, on) end end,
+    add = function(record, on) if is_independent(C, on, degree_of(flow, on) < 2) then add(C, record, on) end end,
     set_energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
     energy = function() return C._energy_shown end,
     has_energy = function() return C.energy ~= nil end,
@@ -266,6 +278,7 @@ function System:conserved(given)
   elseif o.search then note(C, "not searched: the constraints or quasi-velocities are not linear in the velocities") end
   if flow.linear then add_rest_of_energy(C, flow) end
   if o.along and flow.linear then add_along(C, flow, o.along) end
+  mark_special(C)
   return C
 end
 
@@ -284,6 +297,18 @@ function Conserved:of_kind(kind)
   local list = {}
   for _, record in ipairs(self) do if record.kind == kind then list[#list + 1] = record end end
   return list
+end
+
+--- Some of the integrals, by name, as a list of the same kind: C:only("energy", "I2").
+function Conserved:only(...)
+  local part, index, names = { _on = {} }, {}, {}
+  for i, record in ipairs(self) do index[record.name], names[i] = i, record.name end
+  for key, value in pairs(self) do if type(key) == "string" and key ~= "_on" then part[key] = value end end
+  for i, name in ipairs{ ... } do
+    local place = index[name] or fail("only: there is no integral '%s'%s", tostring(name), object.hint(tostring(name), names))
+    part[i], part._on[i] = self[place], self._on[place]
+  end
+  return setmetatable(part, Conserved.meta)
 end
 
 --- Is F conserved and a function of the integrals listed, both at the declared values of the parameters? The first is proved, the second decided by the
@@ -305,16 +330,23 @@ local function change(column)
   return worst/(1 + largest)
 end
 
+--- The values of the integrals over the stored states of a run: the times, and a list of { name, values }.
+function Conserved:series(run)
+  local list, result = {}, {}
+  for i, record in ipairs(self) do if self._on[i] then list[#list + 1] = record.of end end
+  local columns, over = table.pack(run:series("t", table.unpack(list))), self.along and along.series(self.along, run)
+  local by_formula, by_equation = 0, 0
+  for i, record in ipairs(self) do
+    if self._on[i] then by_formula = by_formula + 1 else by_equation = record._row end
+    result[i] = { record.name, self._on[i] and columns[by_formula + 2] or over[by_equation] }
+  end
+  return columns[1], result
+end
+
 --- The largest change of each integral along a run, relative to 1 + its largest value: { name = change }. Evidence, no proof.
 function Conserved:drift(run)
-  local changes, list, records, over = {}, {}, {}, {}
-  for i, record in ipairs(self) do
-    if self._on[i] then list[#list + 1], records[#records + 1] = record.of, record else over[#over + 1] = record end
-  end
-  local series = #list > 0 and table.pack(run:series(table.unpack(list)))
-  for i, record in ipairs(records) do changes[record.name] = change(series[i + 1]) end
-  local columns = #over > 0 and along.series(self.along, run)
-  for i, record in ipairs(over) do changes[record.name] = change(columns[i]) end
+  local changes, _, list = {}, self:series(run)
+  for _, item in ipairs(list) do changes[item[1]] = change(item[2]) end
   return changes
 end
 
@@ -340,7 +372,8 @@ function Conserved.meta.__tostring(self)
   if #searched > 0 then lines[#lines + 1] = ("  searched over %s: %s"):format(self.search[1].functions, table.concat(searched, "; ")) end
   for _, name in ipairs(object.keys(self.not_conserved)) do
     local lost = self.not_conserved[name]
-    lines[#lines + 1] = ("  not conserved: %s = %s%s"):format(name, core.text(lost.of), lost.why and ", " .. lost.why or "")
+    lines[#lines + 1] = ("  not conserved%s: %s = %s%s"):format(lost.declared and " for other values" or "", name, core.text(lost.of),
+      lost.why and ", " .. lost.why or "")
   end
   for _, text in ipairs(self.notes) do lines[#lines + 1] = "  " .. text end
   return table.concat(lines, "\n")

@@ -60,8 +60,8 @@ local function on_lagrangian(system, Z)
 end
 
 -- Are the forces, as a one-form, carried along by Z? Z^C(Q_j) + Q_i dZ^i/dq_j = 0
-local function on_forces(system, Z)
-  local Q = system:generalised_forces()
+local function on_forces(system, flow, Z)
+  local Q = flow:forces()
   local list = fields.lift(system, Z, Q)
   for j, q in ipairs(system:coordinate_list()) do
     local terms = { list[j] }
@@ -79,7 +79,7 @@ local function judged(system, flow, Z)
     if verdict == false then changed[#changed + 1] = what elseif verdict == nil then open[#open + 1] = what end
   end
   take(kept, "the Lagrangian")
-  take(on_forces(system, Z), "the forces")
+  take(on_forces(system, flow, Z), "the forces")
   for _, c in ipairs(system.constraints) do
     take(flow:on(fields.lift(system, Z, { c.f })[1]):is_zero(), ("the constraint '%s'"):format(c.name))
   end
@@ -89,18 +89,18 @@ local function judged(system, flow, Z)
 end
 
 -- Are L, the forces and the constraints free of a coordinate?
-local function is_cyclic(system, q)
-  local list = { system:lagrangian() }
-  for _, Q in ipairs(system:generalised_forces()) do list[#list + 1] = Q end
+local function is_cyclic(system, flow, q)
+  local list = flow:forces()
+  list[#list + 1] = system:lagrangian()
   for _, c in ipairs(system.constraints) do list[#list + 1] = c.f end
   for _, e in ipairs(list) do if smoothness.depends(e, q) then return false end end
   return true
 end
 
-local function shifts(system)
+local function shifts(system, flow)
   local list = {}
   for i, q in ipairs(system:coordinate_list()) do
-    if is_cyclic(system, q) then
+    if is_cyclic(system, flow, q) then
       local Z = {}
       for j = 1, #system.coordinate_names do Z[j] = core.rational(i == j and 1 or 0) end
       list[#list + 1] = Z
@@ -139,7 +139,7 @@ local function rate_of(G, xi, Z)
   for a, generator in ipairs(G._fields) do
     terms[#terms + 1] = core.dt(xi[a])*fields.momentum(system, generator) + xi[a]*core.dt(G._gauge[a])
   end
-  for i, Q in ipairs(system:generalised_forces()) do terms[#terms + 1] = Q*Z[i] end
+  for i, Q in ipairs(G._flow:forces()) do terms[#terms + 1] = Q*Z[i] end
   return shorter(G, core.sum(terms))
 end
 
@@ -225,7 +225,7 @@ end
 -- ---- the call
 
 local function read(system, flow, given)
-  if given == nil then return shifts(system) end
+  if given == nil then return shifts(system, flow) end
   if type(given) == "table" and given.find then return symmetry_search.found(system, flow, given) end
   if type(given) ~= "table" or core.is_expression(given) then
     object.fail("symmetry takes a list of fields: S:symmetry{ {x = 1}, {x = -y, y = x, theta = 1} }; without one the cyclic coordinates are taken")
@@ -265,7 +265,7 @@ end
 --- G.shape: the coordinates that no field moves; G.reconstruction: velocities of the others in those of the shape and the momenta
 --- G.momentum_symbols; nil where these do not determine them, with the reason in G.why_not.
 --- G:structure(): the constants c[a][b][e] of [Z_a, Z_b] = c[a][b][e] Z_e.
---- Raises an error for nonlinear constraints, holonomic ones, contacts and rotations by quaternions.
+--- Inputs of S:input are zero, but for their functions. Raises an error for nonlinear constraints, holonomic ones, contacts and rotations by quaternions.
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996.
 ---@param given table[]?
 function System:symmetry(given)
@@ -333,6 +333,7 @@ function Symmetry.meta.__tostring(self)
     return table.concat(out, "\n")
   end
   out[#out + 1] = ("  %s, forces and constraints are unchanged: proved"):format(next(self.gauge) and "L (but for dF/dt, see gauge)" or "L")
+  if #system._inputs > 0 then out[#out + 1] = ("  with %s zero"):format(object.quoted(system._inputs)) end
   if #system.constraints > 0 then out[#out + 1] = ("  kind: %s%s"):format(self.kind, self.principal and ", principal" or "") end
   local symbol, n = self.momentum_symbols, 0
   local function letter()

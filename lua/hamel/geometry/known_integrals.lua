@@ -20,9 +20,10 @@ local vanishes = vanishing.proved
 local function loss_of_energy(flow)
   local acatastatic, system = {}, flow.system
   for _, c in ipairs(system.constraints) do if not c.catastatic then acatastatic[#acatastatic + 1] = c.name end end
-  if #acatastatic > 0 then return ("the constraints %s are acatastatic: their reactions have power"):format(object.quoted(acatastatic)) end
+  if #acatastatic == 1 then return ("the constraint '%s' moves (it is acatastatic): its reaction has power"):format(acatastatic[1]) end
+  if #acatastatic > 1 then return ("the constraints %s move (they are acatastatic): their reactions have power"):format(object.quoted(acatastatic)) end
   if not vanishes(core.diff(flow.L, symbols.t)) then return "the Lagrangian depends on time" end
-  local forces = system:generalised_forces()
+  local forces = flow:forces()
   for _, item in ipairs(system:forces_on_rates()) do forces[#forces + 1] = item[2] end
   if not vanishing.all(flow.put_in(forces)) then return "the applied forces have power" end
   return "the reactions have power"
@@ -66,7 +67,7 @@ end
 local function cyclic(flow, visit)
   local system, L, turning = flow.system, flow.L, {}
   for _, R in ipairs(flow.rotations) do for _, e in ipairs(R.quaternion) do turning[e] = true end end
-  local Q = flow.put_in(system:generalised_forces())
+  local Q = flow:forces()
   for i, q in ipairs(flow.q) do
     local p = core.diff(L, q.dot)
     local corner = smoothness.jump{ L } and smoothness.depends(L, q)

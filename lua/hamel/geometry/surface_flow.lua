@@ -273,6 +273,9 @@ end
 --- Derivative along the motion of one expression of the surface.
 function Flow:rate(e) return self:along({ e })[1] end
 
+--- The forces without potential along the coordinates, with inputs zero.
+function Flow:forces() return self.put_in(self.system:generalised_forces()) end
+
 --- Momentum of a field Z on the coordinates (a list, or Z by the column of B of a quasi-velocity): Z . dL/dq' on the surface.
 function Flow:momentum(Z)
   return self:on(fields.momentum(self.system, Z))
@@ -282,7 +285,7 @@ end
 --- Murray 1996). In coordinates and all velocities; zero: the field leaves the Lagrangian unchanged.
 function Flow:lift(Z)
   local system, terms = self.system, {}
-  for i, Q in ipairs(system:generalised_forces()) do terms[i] = Z[i]*Q end
+  for i, Q in ipairs(self:forces()) do terms[i] = Z[i]*Q end
   return fields.lift(system, Z, { system:lagrangian() })[1] + core.sum(terms)
 end
 
