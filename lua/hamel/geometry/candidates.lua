@@ -152,16 +152,6 @@ end
 
 -- ---- what an integral quadratic in the velocities is made of
 
--- abs(x) as x: the square is the same
-local function without_signs(e)
-  local kind = core.kind(e)
-  if kind == "number" or kind == "symbol" or kind == "float" then return e end
-  local list = core.operands(e)
-  for i, operand in ipairs(list) do list[i] = without_signs(operand) end
-  if kind == "call" and core.name(e) == "abs" then return list[1] end
-  return pieces.rebuilt(e, list)
-end
-
 --- The linear function whose square is a quadratic form of rank one, or its negative, sqrt(H_aa/2) sum_b (H_ab/H_aa) w_b; nil where it is none.
 function candidates.root(flow, on)
   local slopes, H, a = core.gradient(on, flow.w), {}, nil
@@ -180,7 +170,7 @@ function candidates.root(flow, on)
   local terms = {}
   for b = 1, flow.m do terms[b] = echelon.short(H[a][b]/H[a][a])*flow.w[b] end
   local square = upright(flow, (core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 })))
-  return without_signs(core.sqrt(square))*core.sum(terms)
+  return pieces.root(square)*core.sum(terms)
 end
 
 --- Twice the energy E, a quadratic form, without the squares of m - 1 integrals linear and homogeneous in w: 2 E - I^T (f G^-1 f^T)^-1 I with I = f w,

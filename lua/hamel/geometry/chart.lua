@@ -4,6 +4,7 @@
 -- roots are branches, so that an identity on all branches holds on the surface wherever the leading coefficient does not vanish.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
 local unit_quaternion = require "hamel.algebra.unit_quaternion"
 local vanishing = require "hamel.algebra.vanishing"
 
@@ -44,7 +45,7 @@ end
 local function roots(c)
   if #c == 2 then return { -c[1]/c[2] } end
   local D = core.simplify(c[2]^2 - 4*c[1]*c[3], "auto", nil, { seconds = 1 })
-  local root = core.sqrt(D)
+  local root = pieces.root(D)
   return { (-c[2] + root)/(2*c[3]), (-c[2] - root)/(2*c[3]) }
 end
 
@@ -67,22 +68,48 @@ local function sphere(rotations)
   return branch
 end
 
---- The chart of the functions f of the coordinates q that vanish: branches { from = coordinates, to = their formulas }. Raises where a function is
---- linear or quadratic in no coordinate.
+-- f without powers; raises where it is a product, whose factors vanish on surfaces of their own
+local function single(f)
+  local product, status = core.simplify(f, "factored", nil, { seconds = 2 })
+  if status ~= "OK" then object.fail("the constraint %s = 0 was not factored in time: choose coordinates that satisfy it", core.text(f)) end
+  local list, texts = {}, {}
+  for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do
+    local e = core.kind(factor) == "power" and core.operands(factor)[1] or factor
+    if not core.number_value(e) and not core.known_positive(e) then list[#list + 1], texts[#texts + 1] = e, core.text(e) .. " = 0" end
+  end
+  if #list > 1 then
+    object.fail("the constraint %s = 0 is a product and holds in branches, %s: declare the one that is meant", core.text(f), table.concat(texts, " or "))
+  end
+  return list[1] or f
+end
+
+-- The place of the function that is solved most easily on a branch, with its solution; without one where it vanishes there
+local function easiest(list, branch, q)
+  local place, best
+  for i, f in ipairs(list) do
+    local on = put(branch, f)
+    if vanishing.proved(on) then return i end
+    local found = best_solution(on, q)
+    if found and (not best or found.cost < best.cost) then place, best = i, found end
+  end
+  if not best then
+    object.fail("the constraint %s = 0 is linear or quadratic in no coordinate: choose coordinates that satisfy it", core.text(list[1]))
+  end
+  return place, best
+end
+
+--- The chart of the functions f of the coordinates q that vanish: branches { from = coordinates, to = their formulas }. Raises where a function is a
+--- product, or linear or quadratic in no coordinate.
 function chart.of(surfaces, rotations, q)
-  local branches = { sphere(rotations) }
-  for _, f in ipairs(surfaces) do
-    local next_branches = {}
-    for _, branch in ipairs(branches) do
-      local on = put(branch, f)
-      local solution = not vanishing.proved(on) and best_solution(on, q)
-      if solution then
-        for _, value in ipairs(roots(solution.c)) do next_branches[#next_branches + 1] = extended(branch, solution.x, value) end
-      elseif solution == nil then
-        object.fail("the constraint %s = 0 is quadratic in no coordinate: choose coordinates that satisfy it", core.text(f))
-      else next_branches[#next_branches + 1] = branch end
+  local branches, left = { sphere(rotations) }, {}
+  for i, f in ipairs(surfaces) do left[i] = single(f) end
+  while #left > 0 do
+    local place, solved = easiest(left, branches[1], q)
+    local f, next_branches = table.remove(left, place), {}
+    for _, branch in ipairs(solved and branches or {}) do
+      for _, value in ipairs(roots(quadratic(put(branch, f), solved.x))) do next_branches[#next_branches + 1] = extended(branch, solved.x, value) end
     end
-    branches = next_branches
+    if solved then branches = next_branches end
   end
   return branches
 end

@@ -88,10 +88,22 @@ local function cyclic(flow, visit)
   end
 end
 
+-- Does F differ from a function that the holonomic constraints keep zero by a constant?
+local function is_condition(flow, F)
+  for _, f in ipairs(flow.surfaces) do
+    for _, e in ipairs{ short(F - f), short(F + f) } do
+      local constant = true
+      for _, s in ipairs(core.symbols{ e }) do constant = constant and object.contains(flow.parameters, s) end
+      if constant then return true end
+    end
+  end
+  return false
+end
+
 local function of_constraints(flow, visit)
   if #flow.system.constraints == 0 or #flow.rotations > 0 then return end
   for k, F in ipairs(flow.system:derived_flag().integrals) do
-    if F and not vanishes(F) then
+    if F and not vanishes(F) and not is_condition(flow, F) then
       local on = flow.put_in{ F }[1]
       if vanishes(flow:along({ on })[1]) then
         visit.add({ name = "c" .. k, kind = "constraint", of = F, parameters = "any", proof = true, why = "the constraints are integrable in part" }, on)

@@ -96,22 +96,25 @@ function sampling.kernel(flow, e, images, o)
   return { independent = #kept, nullity = #null, vectors = vectors, atoms = values.independent }
 end
 
---- Rank of the gradients of functions on the surface by (q, w, t), at one random point: the number of independent ones among them.
-function sampling.gradient_rank(flow, functions, o)
+-- The rank of the gradients by (q, w, t) at one random point
+local function rank_of(flow, functions, o)
+  if #functions == 0 then return 0 end
   local variables, list = table.move(flow.w, 1, flow.m, flow.n + 1, table.move(flow.q, 1, flow.n, 1, {})), {}
   variables[#variables + 1] = symbols.t
-  if #functions == 0 then return 0 end
-  local function add(f)
+  for _, f in ipairs(functions) do
     local row = core.gradient(f, variables)
     table.move(row, 1, #row, #list + 1, list)
   end
-  for _, f in ipairs(flow.surfaces) do add(f) end
-  for _, R in ipairs(flow.rotations) do add(R.unit) end
-  local conditions = #flow.surfaces + #flow.rotations
-  for _, f in ipairs(functions) do add(f) end
-  -- the gradients of the conditions do not count
-  local drawn = sampling.draw(flow, list, 1, o).matrix
-  return core.rank_at(drawn, conditions + #functions) - (conditions > 0 and core.rank_at(drawn, conditions, #variables) or 0)
+  return core.rank_at(sampling.draw(flow, list, 1, o).matrix, #functions)
+end
+
+--- Rank of the gradients of functions on the surface by (q, w, t), at one random point: the number of independent ones among them, those of the conditions
+--- on q not counted.
+function sampling.gradient_rank(flow, functions, o)
+  local conditions = table.move(flow.surfaces, 1, #flow.surfaces, 1, {})
+  for _, R in ipairs(flow.rotations) do conditions[#conditions + 1] = R.unit end
+  local all = table.move(functions, 1, #functions, #conditions + 1, table.move(conditions, 1, #conditions, 1, {}))
+  return rank_of(flow, all, o) - rank_of(flow, conditions, o)
 end
 
 sampling.indices = indices

@@ -120,11 +120,19 @@ local function lagrangian_of(system)
   return T - V
 end
 
+-- Nonlinear constraints are conditions on (q, w)
+local function add_levels(flow)
+  for _, c in ipairs(flow.system.constraints) do
+    local on = not c.holonomic and flow:on(c.f)
+    if on and not vanishing.proved(on) then flow.surfaces[#flow.surfaces + 1] = on end
+  end
+end
+
 local EVERYTHING = { rotations = true, holonomic = true }
 
 --- The field of a system: { system, q, w (symbols), k (q' in q, w, t), velocities (of the coordinates, with the body rates of rotations for those of
 --- quaternions), v (these on the surface), L (in these), B, b, G, h, n, m = number of w, linear = are constraints and quasi-velocities linear in the
---- velocities, surfaces = functions of q that vanish, rotations }; nil and the reason where there is none.
+--- velocities, surfaces = functions that vanish, rotations }; nil and the reason where there is none.
 ---@param covers table? { rotations =, holonomic = }: what the method covers beyond free coordinates
 function surface_flow.of(system, covers)
   local reason = obstacle(system) or uncovered(system, covers or {})
@@ -143,6 +151,7 @@ function surface_flow.of(system, covers)
   if not affinely then B, b = nil, nil end
   flow.B, flow.b = B or false, b or false
   flow.linear = B ~= nil and #flow.A == 0
+  if not flow.linear then add_levels(flow) end
   rawset(system, "_surface_flow", flow)
   return flow
 end
@@ -201,11 +210,13 @@ end
 --- An expression of the user in coordinates and velocities up to an order: rates and direction cosines of rotations keep their names.
 function Flow:admit(e, what, order) return self.system:admit(e, what, order) end
 
---- The chart of the conditions on the coordinates.
+local function variables_of(flow) return table.move(flow.q, 1, flow.n, flow.m + 1, table.move(flow.w, 1, flow.m, 1, {})) end
+
+--- The chart of the conditions on the coordinates, and on the velocities where constraints are nonlinear in them.
 function Flow:chart()
   local known = rawget(self, "_chart")
   if not known then
-    known = chart.of(self.surfaces, self.rotations, self.q)
+    known = chart.of(self.surfaces, self.rotations, variables_of(self))
     rawset(self, "_chart", known)
   end
   return known
@@ -215,10 +226,14 @@ end
 function Flow:decide(e, limits)
   local verdict, evidence = unit_quaternion.decide(e, limits)
   if verdict == "zero" or #self.surfaces == 0 then return verdict, evidence end
-  local fine, answer = attempt(chart.decide, self:chart(), e, limits)
-  if fine and answer ~= "undecided" then return answer, evidence end
-  if surface.proves(self.surfaces, e) then return "zero" end
-  return "undecided", evidence
+  local fine, branches = attempt(self.chart, self)
+  if fine then
+    local decided, answer = attempt(chart.decide, branches, e, limits)
+    if decided and answer ~= "undecided" then return answer, evidence end
+  end
+  -- a leading coefficient that may vanish would leave a part of the surface out
+  local proved, leads = surface.proves(self.surfaces, e)
+  return proved and #leads == 0 and "zero" or "undecided", evidence
 end
 
 --- The same as true, false or nil.
@@ -346,8 +361,7 @@ function Flow:on_level(list)
   other = setmetatable(other, Flow.meta)
   other.surfaces = table.move(self.surfaces, 1, #self.surfaces, 1, {})
   for i, e in ipairs(list) do other.surfaces[#other.surfaces + 1] = self:on(self:admit(e, ("is_conserved: level %d"):format(i), 1)) end
-  local variables = table.move(self.q, 1, self.n, self.m + 1, table.move(self.w, 1, self.m, 1, {}))
-  rawset(other, "_chart", chart.of(other.surfaces, self.rotations, variables))
+  rawset(other, "_chart", chart.of(other.surfaces, self.rotations, variables_of(self)))
   for i, e in ipairs(list) do
     if other:decide(self:rate(other.surfaces[#self.surfaces + i])) ~= "zero" then
       return nil, ("the motion is not proved to stay where %s vanishes"):format(core.text(e))
@@ -373,12 +387,15 @@ function System:is_conserved(F, given)
     flow, reason = flow:on_level(o.level)
     if not flow then return nil, reason end
   end
+  local charted, why = true, nil
+  if #flow.surfaces > 0 then charted, why = attempt(flow.chart, flow) end
   local verdict, evidence = flow:decide(rate)
   local jump = verdict == "zero" and (smoothness.jump{ e } or smoothness.jump_of_system(self))
   if jump then return nil, ("%s may jump: the rate vanishes on either side, which proves nothing across the jump"):format(core.text(jump)) end
   if verdict == "zero" then return true end
   if not flow.linear then return nil, "the constraints are not linear in the velocities, and the rate was not found to vanish on them" end
   if verdict == "nonzero" then return false, (core.simplify(flow:off(rate), "auto", nil, { seconds = 2 })) end
+  if not charted then return nil, why end
   return nil, ("whether its rate vanishes is not decided; the largest value met, relative to its terms, is %.2g"):format(evidence or 0)
 end
 
