@@ -278,6 +278,38 @@ describe("integrals of rotations by quaternions:", function()
     assert.is_false((S:is_conserved(S:admit "Azx*p + 2*Azy*q + 3*Azz*r")))
   end)
 
+  it("turns that are symmetries have their momenta", function()
+    local L, l = top("Lagrange's top", symmetric, 2)
+    local G = L:symmetry()
+    assert.is_true(G.invariant and G.proof)
+    assert.are.equal(2, #G.horizontal)
+    for _, item in ipairs(G.horizontal) do assert.is_true(L:is_conserved(item.momentum)) end
+    local C = L:conserved{ search = false, symmetry = G }
+    assert.are.equal(3, #C)
+    assert.is_true(C:contains(l.r) and C:contains(l.vertical))
+    -- a turn about an axis between both
+    assert.is_true(L:symmetry{ { R = { 0, 0, 1 } }, { R = { own = { 0, 0, 1 } } } }.invariant)
+    local no = L:symmetry{ { R = { 1, 0, 0 } } }
+    assert.is_true(no.invariant == false and no.proof and no.why:find("changes the Lagrangian", 1, true) ~= nil)
+    assert.are.equal(3, #top("free body", different):symmetry().horizontal)
+    check.raises({ "'T' is neither a coordinate nor a rotation" }, L.symmetry, L, { { T = { 0, 0, 1 } } })
+    check.raises({ "list of three" }, L.symmetry, L, { { R = 1 } })
+  end)
+
+  it("turns carry constraints and forces along", function()
+    local S = (sphere())
+    local x, y = S:symbol "x", S:symbol "y"
+    assert.is_true(S:symmetry{ { R = { 0, 0, 1 }, x = -y, y = x } }.invariant)
+    assert.is_false(S:symmetry{ { R = { 0, 0, 1 } } }.invariant)
+    -- a torque about the vertical turns with the body and has power; one about the spin axis has none on the vertical
+    local B, k = top("driven body", symmetric)
+    for i, w in ipairs{ k.p, k.q, k.r } do B:force(w, 3*k.gamma[i]) end
+    local G = B:symmetry{ { R = { 0, 0, 1 } } }
+    assert.is_true(G.invariant)
+    assert.are.equal(0, #G.horizontal)
+    assert.is_false(B:symmetry{ { R = { 1, 0, 0 } } }.invariant)
+  end)
+
   it("what does not cover rotations says so", function()
     local S = top("free body", different)
     for _, method in ipairs{ "growth_vector", "hamiltonian" } do check.raises({ "rotations", "angles" }, S[method], S) end

@@ -18,6 +18,7 @@ local symmetry_search = require "hamel.geometry.symmetry_search"
 local smoothness = require "hamel.geometry.smoothness"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local turning = require "hamel.geometry.turning"
 
 local Symmetry = object.class "Symmetry"
 
@@ -253,6 +254,18 @@ local function judge(G, flow)
   return true
 end
 
+-- Systems with rotations: symmetries and conserved momenta, without momentum equations and reconstruction
+local function with_rotations(system, given)
+  if type(given) == "table" and given.find then object.fail "symmetry: fields are not sought in systems with rotations by quaternions: give them" end
+  local flow = surface_flow.demand(system, "symmetry", "constraints", { rotations = true, holonomic = true })
+  local found, jump = turning.symmetry(system, flow, given), smoothness.jump_of_system(system)
+  local verdict = { invariant = found.invariant, proof = found.invariant ~= nil or nil, why = found.why,
+    why_not = "systems with rotations by quaternions have no reconstruction here" }
+  if jump then verdict = { why = ("%s may jump: what holds on either side is not proved across the jump"):format(core.text(jump)) } end
+  return setmetatable({ generators = found.given, gauge = {}, horizontal = jump and {} or found.horizontal, momenta = {}, shape = {}, momentum_symbols = {},
+    _verdict = verdict, _fields = found.fields, _texts = found.texts, _gauge = {}, _system = system, _flow = flow }, Symmetry.meta)
+end
+
 --- Symmetries and their momenta. S:symmetry() takes the shifts along the cyclic coordinates; S:symmetry{ {x = 1}, {x = -y, y = x, theta = 1} } takes
 --- the fields given, components by coordinate, zero where missing; S:symmetry{ find = true, angle = 1, power = 1 } seeks fields among combinations, with
 --- rational coefficients, of sines and cosines of the angles and monomials of the other coordinates up to these degrees. Result G:
@@ -265,10 +278,13 @@ end
 --- G.shape: the coordinates that no field moves; G.reconstruction: velocities of the others in those of the shape and the momenta
 --- G.momentum_symbols; nil where these do not determine them, with the reason in G.why_not.
 --- G:structure(): the constants c[a][b][e] of [Z_a, Z_b] = c[a][b][e] Z_e.
---- Inputs of S:input are zero, but for their functions. Raises an error for nonlinear constraints, holonomic ones, contacts and rotations by quaternions.
+--- A rotation R by a unit quaternion turns in space by { R = {0, 0, 1} }, components in the frame from which it turns, and about its own axes by
+--- { R = { own = {0, 0, 1} } }; S:symmetry() then takes the shifts and turns that are symmetries. Such systems have G.horizontal only.
+--- Inputs of S:input are zero, but for their functions. Raises an error for nonlinear constraints, holonomic ones, and contacts.
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996.
 ---@param given table[]?
 function System:symmetry(given)
+  if #self._rotations > 0 then return with_rotations(self, given) end
   local flow = surface_flow.demand(self, "symmetry", "constraints")
   local list = read(self, flow, given)
   local G = setmetatable({ generators = {}, gauge = {}, horizontal = {}, momenta = {}, shape = {}, momentum_symbols = {},
@@ -294,6 +310,7 @@ end
 --- of the fields with constant rational coefficients.
 function Symmetry:structure()
   local list, system, c = self._fields, self._system, {}
+  if #system._rotations > 0 then object.fail "structure: systems with rotations by quaternions are not covered" end
   for a = 1, #list do c[a] = {} end
   for a = 1, #list do
     for b = a, #list do
@@ -327,14 +344,14 @@ function Symmetry.meta.__tostring(self)
   local system, out = self._system, {}
   if #self._fields == 0 then return ("%s: no cyclic coordinate; give fields, as in S:symmetry{ {x = -y, y = x, theta = 1} }"):format(system.name) end
   out[1] = ("%s: %s"):format(system.name, self.invariant and "symmetries" or self.invariant == false and "no symmetry" or "symmetry not decided")
-  for _, Z in ipairs(self._fields) do out[#out + 1] = "  " .. fields.text(system, Z) end
+  for a, Z in ipairs(self._fields) do out[#out + 1] = "  " .. (self._texts and self._texts[a] or fields.text(system, Z)) end
   if not self.invariant then
     out[#out + 1] = "  " .. self.why
     return table.concat(out, "\n")
   end
   out[#out + 1] = ("  %s, forces and constraints are unchanged: proved"):format(next(self.gauge) and "L (but for dF/dt, see gauge)" or "L")
   if #system._inputs > 0 then out[#out + 1] = ("  with %s zero"):format(object.quoted(system._inputs)) end
-  if #system.constraints > 0 then out[#out + 1] = ("  kind: %s%s"):format(self.kind, self.principal and ", principal" or "") end
+  if #system.constraints > 0 and self.kind then out[#out + 1] = ("  kind: %s%s"):format(self.kind, self.principal and ", principal" or "") end
   local symbol, n = self.momentum_symbols, 0
   local function letter()
     n = n + 1

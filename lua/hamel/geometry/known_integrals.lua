@@ -162,12 +162,12 @@ end
 -- Momenta of symmetries (Noether's theorem for constrained systems), and the moving energy
 local function of_fields(flow, G, visit)
   for i, found in ipairs(G.horizontal) do
-    local text = fields.text(flow.system, fields.read(flow.system, found.generator, "conserved"))
+    local text = found.text or fields.text(flow.system, fields.read(flow.system, found.generator, "conserved"))
     visit.add({ name = "J" .. i, kind = "horizontal", of = found.momentum, parameters = "any", proof = true, generator = found.generator,
       why = ("%s is a symmetry that the constraints admit"):format(text) }, flow:on(found.momentum))
   end
   if not G.invariant then visit.note(("symmetry: the fields are none of the system: %s"):format(G.why or "not decided")) end
-  if not visit.has_energy() then moving_energy(flow, G, visit.energy(), visit) end
+  if not visit.has_energy() and #flow.rotations == 0 then moving_energy(flow, G, visit.energy(), visit) end
 end
 
 --- Calls visit.add(record, function on the surface), visit.lost(name, record), visit.set_energy(function on the surface, the same as shown).
