@@ -310,6 +310,21 @@ describe("S:conserved", function()
     mentions(C.notes[1], "525 unknowns are more than 200")
   end)
 
+  it("reports a search that ran out of time, and calls nothing complete", function()
+    local C = systems.snakeboard():conserved{ seconds = 1e-6 }
+    assert.are.equal(0, #C.search)
+    mentions(table.concat(C.notes, "; "), "degree 1 was not searched")
+    -- what is called complete is: two linear integrals; these, their three products and the energy
+    for _, seconds in ipairs{ 0.01, 0.1, 20 } do
+      C = systems.snakeboard():conserved{ seconds = seconds }
+      for d, solutions in ipairs{ 2, 6 } do
+        local s = C.search[d]
+        if s and s.complete then assert.are.equal(solutions, s.solutions) else assert.is_true(s and s.reason ~= nil or #C.notes > 0) end
+      end
+    end
+    assert.is_true(C.search[2].complete)
+  end)
+
   it("keeps what it found along runs", function()
     local S = systems.particle()
     local C = S:conserved{ power = 2 }

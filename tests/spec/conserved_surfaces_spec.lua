@@ -252,6 +252,11 @@ describe("integrals of rotations by quaternions:", function()
     for i = 1, 4 do upright[e[i]] = i == 1 and 1 or 0 end
     local first = S:plain(ratio):subs(upright)
     assert.is_true((ratio - first):is_zero())
+    -- found by itself it is written in the cosines of the vertical
+    local own = S:invariant_measure().density
+    assert(#tostring(own) < 300 and tostring(own):find("Rzz", 1, true), tostring(own))
+    local quotient = own^2/density
+    assert.is_true((quotient - S:plain(quotient):subs(upright)):is_zero())
   end)
 
   it("damping has no measure, and takes the integrals it acts on", function()

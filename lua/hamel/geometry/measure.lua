@@ -8,6 +8,7 @@ local ansatz = require "hamel.geometry.ansatz"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
+local in_cosines = require "hamel.geometry.in_cosines"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
@@ -263,7 +264,7 @@ local function find_density(M, flow, divergence, frame, z, o, given, angles)
     M.why = "the conditions agree at random points, no density was found in closed form; give functions in candidates = {...}"
     return M
   end
-  M.density, M.proof, M.momentum_density = short(rho), zero == true or nil, short(rho/D)
+  M.density, M.proof, M.momentum_density = in_cosines(flow.rotations, short(rho)), zero == true or nil, in_cosines(flow.rotations, short(rho/D))
   M.single_valued = true
   for _, q in ipairs(exponential) do
     if object.contains(angles, q) then
