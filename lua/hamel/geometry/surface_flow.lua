@@ -372,7 +372,8 @@ end
 
 --- Decides whether F, a function of coordinates, velocities, parameters and time, is constant along every motion of the system.
 --- true: proved; false: proved not to be, with the rate dF/dt on the constraints as the second result; nil: not decided, with the reason.
---- The rate is formed on the surface of the constraints with the accelerations of the equations of motion, and decided as an identity on it.
+--- The rate is formed on the surface of the constraints with the accelerations of the equations of motion, those of d'Alembert's principle (the vakonomic
+--- form has other motions), and decided as an identity on it.
 --- Body rates and direction cosines of rotations may stand in F. Inputs are zero. S:is_conserved(F, { level = { I } }) decides on the level I = 0 alone,
 --- which the motion must keep: I changes only by a multiple of itself. One-sided constraints and friction are not covered (nil and the reason).
 --- Example: S:is_conserved(m*x.dot).
