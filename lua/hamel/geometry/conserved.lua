@@ -267,7 +267,7 @@ function System:conserved(given)
     _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
   if #self._inputs > 0 then note(C, ("with the input%s %s zero"):format(#self._inputs > 1 and "s" or "", object.quoted(self._inputs))) end
   known_integrals(flow, {
-    add = function(record, on) if is_independent(C, on, degree_of(flow, on) < 2) then add(C, record, on) end end,
+    add = function(record, on) if is_independent(C, on, flow.linear and degree_of(flow, on) < 2) then add(C, record, on) end end,
     set_energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
     energy = function() return C._energy_shown end,
     has_energy = function() return C.energy ~= nil end,
