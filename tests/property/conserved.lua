@@ -1,6 +1,6 @@
--- conserved.lua: random systems with planted integrals: each is found, none is claimed where a perturbation destroys it, all that is listed is kept along
--- runs, answers do not depend on the order of coordinates or the choice of velocities, and densities obey Liouville's equation.
--- Arbiters: the plants, runs of the integrator, divergences by differences of its accelerations.
+-- conserved.lua: random systems with planted integrals, on surfaces and with rotations too: each is found, none is claimed where a perturbation destroys
+-- it, all that is listed is kept along runs, answers do not depend on the order of coordinates or the choice of velocities, and densities obey
+-- Liouville's equation. Arbiters: the plants, runs of the integrator, divergences by differences of its accelerations.
 local hm, check = require "hamel", require "check"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
@@ -138,7 +138,57 @@ local function measures(i)
   check.near(slope*state[5], -divergence(S, numeric[k], state), 1e-6, what)
 end
 
+-- ---- bodies that turn about a point, with gravity and perhaps without turning about one axis: the momentum about the vertical unless the axis is kept
+
+local function tops(i)
+  local S, what = hm.system "top", ("seed %d, top %d"):format(seed, i)
+  local R = S:rotation("R", { rates = "p q r" })
+  local w, g = { R:rates() }, { S:admit "Rzx", S:admit "Rzy", S:admit "Rzz" }
+  local I, h, vertical = { whole(2, 4), whole(2, 4), whole(2, 4) }, { whole(-1, 1), whole(-1, 1), whole(-1, 1) }, 0
+  S:kinetic_energy((I[1]*w[1]^2 + I[2]*w[2]^2 + I[3]*w[3]^2)/2)
+  S:potential_energy(h[1]*g[1] + h[2]*g[2] + h[3]*g[3])
+  for k = 1, 3 do vertical = vertical + I[k]*w[k]*g[k] end
+  local axis = pick{ false, { 0, 0, 1 }, { 1, 1, 0 }, { 1, -2, 2 } }
+  if axis then S:constraint("no turn", axis[1]*w[1] + axis[2]*w[2] + axis[3]*w[3]) end
+  local C = S:conserved{ degree = 1 }
+  all_proved(C, what)
+  assert(C.energy and (axis or C:contains(vertical)), ("%s\n%s"):format(what, C))
+  local rates = { random(-1, 1), random(-1, 1), random(-1, 1) }
+  if axis then
+    local square, along = axis[1]^2 + axis[2]^2 + axis[3]^2, axis[1]*rates[1] + axis[2]*rates[2] + axis[3]*rates[3]
+    for k = 1, 3 do rates[k] = rates[k] - along*axis[k]/square end
+  end
+  kept_along_a_run(S, C, { R = { axis = { random(-1, 1), random(-1, 1), 1 }, angle = random(-3, 3) } }, { R = rates }, what)
+  -- a body without constraints has Liouville's measure
+  local M = S:invariant_measure()
+  assert(M.proof and (axis or M.exists and M.density == hm.number(1)), what .. tostring(M))
+end
+
+-- ---- points on a quadric with a potential that may be symmetric about its axis: the momentum about it exactly where it is
+
+local function quadrics(i)
+  local S, what = hm.system "quadric", ("seed %d, quadric %d"):format(seed, i)
+  S:coordinates(pick{ "x y z", "z x y", "y z x" })
+  local x, y, z = S:symbol "x", S:symbol "y", S:symbol "z"
+  local c, tilt = whole(1, 3), pick{ 0, 0, 1, hm.rational(1, 3) }
+  S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+  S:potential_energy(pick{ z, z^2, x^2 + y^2 } + tilt*x)
+  local kind = whole(1, 3)
+  S:constraint("surface", ({ x^2 + y^2 + c*z^2 - 4, z - (x^2 + y^2)/c, x^2 + y^2 - c^2*(z + 5)^2 })[kind])
+  local C = S:conserved{ power = 1, degree = 1 }
+  all_proved(C, what)
+  assert(C.energy and C:contains(x*y.dot - y*x.dot) == (tilt == 0), ("%s\n%s"):format(what, C))
+  local a, u, v = random(-3, 3), random(-1, 1), random(-1, 1)
+  local height = ({ math.sqrt(3/c), 1/c, 1/c - 5 })[kind]
+  -- a velocity along the surface: (u, v) on the tangent plane over (x, y)
+  local px, py = math.cos(a), math.sin(a)
+  local slope = ({ -(px*u + py*v)/(c*height), 2*(px*u + py*v)/c, (px*u + py*v)/c })[kind]
+  kept_along_a_run(S, C, { x = px, y = py, z = height }, { x = u, y = v, z = slope }, what)
+end
+
 for i = 1, count do
+  tops(i)
+  quadrics(i)
   momenta(i)
   plants(i)
   measures(i)

@@ -41,7 +41,20 @@ try() {
     failures=$((failures + 1))
   fi
 }
+# the sampling, the elimination and the proofs of searches for integrals and measures
+racer='S = hm.system "racer" local x, y, theta, phi = S:coordinates "x y theta phi" local m, I, K, a, b = S:positive "m=1 I=1 K=1/100 a=1 b=1/5"
+S:kinetic_energy(m/2*(x.dot^2 + y.dot^2) + I/2*theta.dot^2 + K/2*(theta.dot + phi.dot)^2)
+local fx, fy = hm.dt(x + a*hm.cos(theta) + b*hm.cos(theta + phi)), hm.dt(y + a*hm.sin(theta) + b*hm.sin(theta + phi))
+S:constraint("rear", y.dot*hm.cos(theta) - x.dot*hm.sin(theta))
+S:constraint("front", fy*hm.cos(theta + phi) - fx*hm.sin(theta + phi))'
+ball='S = hm.system "sphere" local x, y = S:coordinates "x y" local R = S:rotation("R", { rates = "p q r" }) local p, q, r = R:rates()
+local m, a, I1, I2, I3 = S:positive "m=2 a=1/2 I1=1/10 I2=3/20 I3=1/5"
+S:kinetic_energy(m/2*(x.dot^2 + y.dot^2) + (I1*p^2 + I2*q^2 + I3*r^2)/2)
+S:constraint("roll x", S:admit "x'"'"' - a*(p*Ryx + q*Ryy + r*Ryz)") S:constraint("roll y", S:admit "y'"'"' + a*(p*Rxx + q*Rxy + r*Rxz)")'
 for delay in 0.2 0.5 0.9; do
+  try "a search for integrals" $delay "$racer while true do S:conserved{ angle = 3, unknowns = 8000, seconds = 600 } end"
+  try "a search with a rotation" $delay "$ball while true do S:conserved{ angle = 2, degree = 1, seconds = 600 } S:changed() end"
+  try "a search for a measure" $delay "$racer while true do S:invariant_measure() S:changed() end"
   try "factors of a high degree" $delay '(m^100000 - m):simplify{ form = "factored", seconds = 600 }'
   try "a quotient of high degree" $delay '((m^90000 - x^80000)/(m^60000 - 3*x^7)):simplify{ seconds = 600 }'
   try "a root of a high power" $delay 'hm.sqrt(1 - hm.cos(x)^2888):simplify{ form = "factored", seconds = 600 }'

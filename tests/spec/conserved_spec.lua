@@ -127,7 +127,6 @@ describe("S:is_conserved", function()
     -- on the sphere alone: d/dt of (x^2 + y^2 + z^2 - l^2) z'
     assert.is_true(S:is_conserved((x^2 + y^2 + z^2 - l^2)*z.dot))
     assert.is_false((S:is_conserved(z.dot)))
-    check.raises({ "rod" }, S.conserved, S)
   end)
 
   it("says why it does not decide", function()
@@ -157,6 +156,55 @@ describe("S:conserved", function()
     assert.are.equal(0, #C.search)
   end)
 
+  it("says of one moving constraint that its reaction has power", function()
+    local S = hm.system "moving"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("c", y.dot - x*x.dot - sin(hm.t))
+    mentions(S:conserved{ search = false }.not_conserved.energy.why, "the constraint 'c' moves (it is acatastatic): its reaction has power")
+  end)
+
+  it("lists momenta of cyclic coordinates beside the energy they determine", function()
+    local S = hm.system "free"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local C = S:conserved{ search = false }
+    assert.are.equal(3, #C)
+    assert.are.equal("cyclic", C[3].kind)
+  end)
+
+  it("marks what is lost for other values of the parameters alone", function()
+    local S = hm.system "special"
+    local x, y, z = S:coordinates "x y z"
+    local e = S:parameters "e=0"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:constraint("c", z.dot - e*y*x.dot)
+    local C = S:conserved{ degree = 1, power = 1 }
+    assert.is_true(C.not_conserved.p_x.declared and C:contains(x.dot))
+    mentions(tostring(C), "not conserved for other values: p_x")
+    assert.is_false(S:is_conserved(x.dot))
+    assert.is_nil(systems.particle():conserved{ search = false }.not_conserved.p_x.declared)
+  end)
+
+  it("takes inputs for zero, but for their functions, as S:symmetry does; S:routh refuses them", function()
+    local S = hm.system "driven"
+    local x, y = S:coordinates "x y"
+    local u = S:input "u"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, u)
+    local C = S:conserved{ search = false }
+    assert.is_true(C:contains(x.dot) and S:is_conserved(x.dot))
+    mentions(C.notes[1], "with the input 'u' zero")
+    local G = S:symmetry()
+    assert.are.equal(2, #G.horizontal)
+    mentions(tostring(G), "with 'u' zero")
+    check.raises({ "'x' is not cyclic: the force on it is u" }, S.routh, S, { "x" })
+    S:input("u", -x.dot)
+    assert.is_false((S:is_conserved(x.dot)))
+    assert.are.equal(1, #S:symmetry{ { y = 1 } }.horizontal)
+    assert.are.equal(0, #S:symmetry{ { x = 1 } }.horizontal)
+  end)
+
   it("finds the energy in a moving frame where the energy is not conserved", function()
     local S, k = systems.turntable()
     local C = S:conserved{ degree = 1 }
@@ -164,6 +212,29 @@ describe("S:conserved", function()
     assert.is_true(moving.proof and S:is_conserved(moving.of) == true and C.energy == nil)
     -- the energy and a function of lower degree
     assert.is_true(moving.of:diff(k.a3.dot):diff(k.a3.dot):is_zero() == false)
+  end)
+
+  it("takes fields, whose momenta and moving energy need no search", function()
+    local S, k = systems.turntable()
+    local C = S:conserved{ search = false, symmetry = { { x = -k.y, y = k.x } } }
+    local moving = C:of_kind("moving energy")[1]
+    assert.is_true(moving.proof and C:contains(k.T - k.W*(k.x*k.y.dot - k.y*k.x.dot)))
+    assert.is_true((moving.generator.x + k.W*k.y):is_zero())
+    -- not a symmetry of the constraints, which is said
+    mentions(C.notes[1], "changes the constraint 'x'")
+    assert.is_nil(C:of_kind("horizontal")[1])
+  end)
+
+  it("takes what S:symmetry returned, gauge functions and time in it", function()
+    local S = hm.system "fall"
+    local x, y = S:coordinates "x y"
+    local m, g = S:positive "m g"
+    S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2)
+    S:potential_energy(m*g*y)
+    local C = S:conserved{ search = false, symmetry = S:symmetry{ { x = hm.t }, { y = hm.t }, { y = 1 } } }
+    assert.is_true(C:contains(x - hm.t*x.dot) and C:contains(y.dot + g*hm.t) and C:contains(y - hm.t*y.dot - g*hm.t^2/2))
+    for _, I in ipairs(C) do assert.is_true(I.proof and S:is_conserved(I.of)) end
+    check.raises({ "symmetry of fall, not of particle" }, function() return systems.particle():conserved{ symmetry = S:symmetry() } end)
   end)
 
   it("finds integrals that contain the time", function()
@@ -237,6 +308,21 @@ describe("S:conserved", function()
     assert.are.equal(1, #C.search)
     assert.is_true(C.search[1].complete)
     mentions(C.notes[1], "525 unknowns are more than 200")
+  end)
+
+  it("reports a search that ran out of time, and calls nothing complete", function()
+    local C = systems.snakeboard():conserved{ seconds = 1e-6 }
+    assert.are.equal(0, #C.search)
+    mentions(table.concat(C.notes, "; "), "degree 1 was not searched")
+    -- what is called complete is: two linear integrals; these, their three products and the energy
+    for _, seconds in ipairs{ 0.01, 0.1, 20 } do
+      C = systems.snakeboard():conserved{ seconds = seconds }
+      for d, solutions in ipairs{ 2, 6 } do
+        local s = C.search[d]
+        if s and s.complete then assert.are.equal(solutions, s.solutions) else assert.is_true(s and s.reason ~= nil or #C.notes > 0) end
+      end
+    end
+    assert.is_true(C.search[2].complete)
   end)
 
   it("keeps what it found along runs", function()
@@ -315,6 +401,25 @@ describe("integrals along one coordinate", function()
     local S = systems.rolling_disc()
     check.raises({ "along = 'psi'" }, S.conserved, S, { along = "psi", search = false })
     check.raises({ "thet", "theta" }, S.conserved, S, { along = "thet", search = false })
+  end)
+end)
+
+describe("run:plot", function()
+  it("draws integrals under their names", function()
+    check.needs("gnuplot --version", "gnuplot")
+    local S = systems.particle()
+    local C = S:conserved{ power = 2 }
+    local run = S:simulate{ q = {x = 0, y = 0.3, z = 0.2}, v = {x = 0.7, y = 0.4}, t = 2 }
+    local whole, part = tostring(run:plot("t", C)), tostring(run:plot("t", C:only("I1", "energy")))
+    for _, I in ipairs(C) do mentions(whole, I.name) end
+    mentions(part, "I1")
+    assert.is_nil(part:find("p_y", 1, true))
+    check.raises({ "no integral 'I7'", "I1" }, C.only, C, "I7")
+    -- those by a linear equation have a drift and no formula
+    local D = systems.rolling_disc()
+    local E = D:conserved{ along = "theta", search = false }
+    local rolled = D:simulate{ q = {x = 0, y = 0, psi = 0, theta = 1.2, phi = 0}, v = {psi = 0.9, theta = 0.3, phi = 2}, t = 1 }
+    mentions(tostring(rolled:plot_drift(E)), "I2")
   end)
 end)
 

@@ -218,6 +218,28 @@ describe("S:growth_vector", function()
     assert(tostring(S:growth_vector()):find "1 combination of the constraints is integrable")
   end)
 
+  it("is exact at a point: small values are not zero, and sums that vanish are", function()
+    local S = hm.system "cubic"
+    local x, y, z = S:coordinates "x y z"
+    S:kinetic_energy(x.dot^2 + y.dot^2 + z.dot^2)
+    S:constraint("c", z.dot - x^3*y.dot)
+    assert.equal("2 2 2 3", vector(S, { x = 0, y = 0, z = 0 }))
+    assert.equal("2 3", vector(S, { x = 1e-6, y = 0, z = 0 }))
+    assert.equal("2 3", vector(S, { x = hm.sqrt(2)/10^7, y = 0, z = 0 }))
+    local A = hm.system "angle"
+    local u, v, w = A:coordinates "u v w"
+    A:kinetic_energy(u.dot^2 + v.dot^2 + w.dot^2)
+    A:constraint("c", w.dot - (sin(u)^2 + cos(u)^2 - u*hm.cos(u/2))*v.dot)
+    assert.equal("2 3", vector(A, { u = hm.pi, v = 0, w = 0 }))
+    local B = hm.system "square"
+    u, v, w = B:coordinates "u v w"
+    B:kinetic_energy(u.dot^2 + v.dot^2 + w.dot^2)
+    B:constraint("c", w.dot - sin(u)*v.dot)
+    -- d sin(u)/du vanishes at pi/2, where a float would not tell
+    assert.equal("2 2 3", vector(B, { u = hm.pi/2, v = 0, w = 0 }))
+    assert.equal("2 3", vector(B, { u = 1.5707963267, v = 0, w = 0 }))
+  end)
+
   it("takes other columns where a determinant vanishes at the point", function()
     local S = hm.system "turned"
     local x, y, z = S:coordinates "x y z"

@@ -2,6 +2,7 @@
 -- derivative vanishes wherever they do.
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
+local vanishing = require "hamel.algebra.vanishing"
 
 local definite = {}
 
@@ -70,7 +71,7 @@ local function of_sum(e, sign, variables)
   return list, positive
 end
 
-local function is_zero(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local is_zero = vanishing.proved
 
 -- Matrix of e as a quadratic polynomial in the variables and 1; nil where it is none
 local function matrix_of(e, variables)

@@ -145,4 +145,20 @@ function pieces.coefficients(f, v)
   return list
 end
 
+-- The argument of abs, and of its whole powers; others as they are
+local function without_sign(e)
+  if core.kind(e) == "call" and core.name(e) == "abs" then return core.operands(e)[1] end
+  if core.kind(e) ~= "power" then return e end
+  local base, n = table.unpack(core.operands(e))
+  local value = core.number_value(n)
+  return value and value % 1 == 0 and without_sign(base)^n or e
+end
+
+--- A function whose square is D: sqrt(D) with x for abs(x) among its factors, which a square does not tell apart.
+function pieces.root(D)
+  local root, factors = core.sqrt(D), core.rational(1)
+  for _, e in ipairs(core.kind(root) == "product" and core.operands(root) or { root }) do factors = factors*without_sign(e) end
+  return factors
+end
+
 return pieces

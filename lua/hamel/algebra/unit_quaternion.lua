@@ -4,6 +4,7 @@
 -- the same name is. Whether an expression vanishes on the sphere is decided in coordinates of the sphere without its point (-1, 0, 0, 0), by
 -- stereographic projection: e0 = (1 - s)/(1 + s), e_i = 2 u_i/(1 + s), s = u.u. An identity of rational functions, roots and sines that holds there holds
 -- on the whole sphere wherever both sides are defined.
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local cosine_identities = require "hamel.algebra.cosine_identities"
 local symbols = require "hamel.algebra.symbols"
@@ -11,7 +12,7 @@ local symbols = require "hamel.algebra.symbols"
 local unit_quaternion = {}
 
 local ENTRY, COSINE, RATE = 32, 64, 128
-local ANY = ENTRY | COSINE | RATE
+local ANY, SPHERE = ENTRY | COSINE | RATE, ENTRY | RATE
 local LETTERS = { "x", "y", "z" }
 
 -- The rotation of a rate by its name; false: systems have given the name to rates of different rotations
@@ -72,7 +73,8 @@ local function turning_symbols(e)
   local list, derived, unknown
   for _, s in ipairs(core.symbols{ e }) do
     local name, order, flags = core.name(s)
-    if flags & ANY ~= 0 then
+    -- the coordinates of the sphere are free
+    if flags & ANY ~= 0 and flags & ANY ~= SPHERE then
       list = list or {}
       local item = { symbol = s, order = order, kind = flags & ANY }
       if item.kind == ENTRY then item.rotation, item.i = name:sub(1, -2), tonumber(name:sub(-1)) + 1
@@ -93,7 +95,7 @@ end
 local function projected(name)
   local u, s = {}, 0
   for i = 1, 3 do
-    u[i] = core.symbol(name .. i, symbols.DYNAMIC | ENTRY | RATE)      -- no entry has these flags
+    u[i] = core.symbol(name .. i, symbols.DYNAMIC | SPHERE)
     s = s + u[i]^2
   end
   return { (1 - s)/(1 + s), 2*u[1]/(1 + s), 2*u[2]/(1 + s), 2*u[3]/(1 + s) }
@@ -126,16 +128,99 @@ local function in_coordinates(e, list, derived)
   return #from > 0 and core.substitute(e, from, to) or e
 end
 
+-- The powers of symbols from the second on in e: by symbol a list of { node, exponent }
+local function powers_of(e)
+  local found, seen = {}, {}
+  local function visit(node)
+    if seen[node] then return end
+    seen[node] = true
+    local operands = core.operands(node)
+    local n = core.kind(node) == "power" and core.kind(operands[1]) == "symbol" and core.number_value(operands[2])
+    if n and n % 1 == 0 and n >= 2 then
+      found[operands[1]] = found[operands[1]] or {}
+      table.insert(found[operands[1]], { node, math.tointeger(n) })
+    end
+    for _, operand in ipairs(operands) do visit(operand) end
+  end
+  visit(e)
+  return found
+end
+
+-- e with powers of a symbol written by `square`, the value of its square; nil where that is not defined
+local function without_squares(e, symbol, powers, square)
+  local from, to = {}, {}
+  for i, power in ipairs(powers) do from[i], to[i] = power[1], square^(power[2]//2)*symbol^(power[2] % 2) end
+  -- what divides by e.e - 1 has no value
+  local fine, other = attempt(core.substitute, e, from, to)
+  return fine and other or nil
+end
+
+-- Do symbols of a set occur in sums, products and whole powers alone?
+local function is_polynomial(e, set)
+  local seen = {}
+  local function visit(node, inside)
+    if set[node] then return inside end
+    local kind = core.kind(node)
+    if kind == "number" or kind == "symbol" or kind == "float" or seen[node] then return true end
+    seen[node] = inside
+    local list = core.operands(node)
+    local n = kind == "power" and core.number_value(list[2])
+    local kept = inside and (kind == "sum" or kind == "product" or n and n > 0 and n % 1 == 0)
+    for _, operand in ipairs(list) do if not visit(operand, kept) then return false end end
+    return true
+  end
+  return visit(e, true)
+end
+
+-- A polynomial in the entries of rotations, expanded, with the square of the first entry of each as one less the others; nil where it is none
+local function remainder(p, rotations)
+  for _, entries in pairs(rotations) do
+    p = core.simplify(p, "expanded")
+    local first, set = entries[1], {}
+    for _, e in ipairs(entries) do set[e] = true end
+    if not is_polynomial(p, set) then return nil end
+    local powers = powers_of(p)[first]
+    p = powers and without_squares(p, first, powers, 1 - entries[2]^2 - entries[3]^2 - entries[4]^2) or p
+    -- what was too long to be expanded is no remainder
+    if core.number_value(core.diff(core.diff(p, first), first)) ~= 0 then return nil end
+  end
+  return p
+end
+
+-- The verdict by division by e.e - 1, which decides where e is a rational function of the entries; "undecided" where it is none, or has no short form.
+-- A remainder a + b e0 that is not zero does not vanish on the sphere: neither would a - b e0, so a and b would.
+local function by_division(e, list, options)
+  local from, to, rotations = {}, {}, {}
+  for _, item in ipairs(list) do
+    if item.kind ~= RATE then
+      rotations[item.rotation] = rotations[item.rotation] or unit_quaternion.entries(item.rotation)
+      if item.kind == COSINE then from[#from + 1], to[#to + 1] = item.symbol, meaning(item, rotations[item.rotation]) end
+    end
+  end
+  local fine, above, below = attempt(core.fraction, #from > 0 and core.substitute(e, from, to) or e)
+  above, below = fine and remainder(above, rotations), fine and remainder(below, rotations)
+  if not above or not below or core.decide(below, options) ~= "nonzero" then return "undecided" end
+  return core.decide(above, options)
+end
+
 --- Is the expression zero where the quaternions in it have unit length? As core.decide: "zero", "nonzero" or "undecided", and the evidence.
-function unit_quaternion.decide(e)
-  local verdict, evidence = core.decide(e)
+---@param options table? of core.decide
+function unit_quaternion.decide(e, options)
+  local verdict, evidence = core.decide(e, options)
   if verdict == "zero" then return verdict, evidence end
   local list, derived, unknown = turning_symbols(e)
   if not list then return verdict, evidence end
-  verdict, evidence = core.decide(in_coordinates(e, list, derived))
+  if not derived then
+    local fine, answer = attempt(by_division, e, list, options)
+    if fine and answer ~= "undecided" then return answer, evidence end
+  end
+  verdict, evidence = core.decide(in_coordinates(e, list, derived), options)
   if verdict == "nonzero" and derived and unknown then return "undecided", evidence end
   return verdict, evidence
 end
+
+--- The entries of a unit quaternion in three free symbols, the coordinates of the sphere.
+unit_quaternion.projected = projected
 
 --- Does the expression contain entries, cosines or rates of rotations?
 function unit_quaternion.occurs(e) return turning_symbols(e) ~= nil end
@@ -165,33 +250,6 @@ local function unit_lists(list)
   return lists
 end
 
--- The powers of symbols from the second on in e: by symbol a list of { node, exponent }
-local function powers_of(e)
-  local found, seen = {}, {}
-  local function visit(node)
-    if seen[node] then return end
-    seen[node] = true
-    local operands = core.operands(node)
-    local n = core.kind(node) == "power" and core.kind(operands[1]) == "symbol" and core.number_value(operands[2])
-    if n and n % 1 == 0 and n >= 2 then
-      found[operands[1]] = found[operands[1]] or {}
-      table.insert(found[operands[1]], { node, math.tointeger(n) })
-    end
-    for _, operand in ipairs(operands) do visit(operand) end
-  end
-  visit(e)
-  return found
-end
-
--- e with powers of a symbol written by `square`, the value of its square; nil where that is not defined
-local function without_squares(e, symbol, powers, square)
-  local from, to = {}, {}
-  for i, power in ipairs(powers) do from[i], to[i] = power[1], square^(power[2]//2)*symbol^(power[2] % 2) end
-  -- what divides by e.e - 1 has no value
-  local fine, other = pcall(core.substitute, e, from, to)
-  return fine and other or nil
-end
-
 -- The value of an expression that does not depend on the attitude; nil where it is not known to be one
 local function constant(e, list, derived)
   if derived then return nil end
@@ -200,7 +258,7 @@ local function constant(e, list, derived)
   for _, item in ipairs(list) do
     if item.kind ~= RATE then from[#from + 1], to[#to + 1] = item.symbol, meaning(item, identity) end
   end
-  local fine, value = pcall(core.substitute, e, from, to)
+  local fine, value = attempt(core.substitute, e, from, to)
   return fine and unit_quaternion.decide(e - value) == "zero" and core.simplify(value) or nil
 end
 

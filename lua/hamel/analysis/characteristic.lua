@@ -6,6 +6,7 @@ local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local tangent = require "hamel.analysis.tangent"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local Characteristic = object.class "Characteristic"
@@ -76,7 +77,7 @@ local function coefficients(e, s, degree)
   return list
 end
 
-local function is_zero(e) return e:is_zero() == true end
+local is_zero = vanishing.proved
 
 -- Without the roots at zero, and with how many these are
 local function without_zero_roots(list)

@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local derived_integral = require "hamel.analysis.derived_integral"
+local echelon = require "hamel.algebra.echelon"
 local of_bodies = require "hamel.analysis.derivation_of_bodies"
 local kinematics = require "hamel.equations.kinematics"
 local latex_lines = require "hamel.algebra.latex_lines"
@@ -9,11 +10,12 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local reduced = require "hamel.forms.shared.reduced"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local Derivation = object.class "Derivation"
 
 -- Each expression in its short form, where that is found within a second
-local function short(e) return core.is_expression(e) and core.simplify(e, "auto", nil, { seconds = 1 }) or e end
+local function short(e) return core.is_expression(e) and echelon.short(e) or e end
 
 -- LaTeX of a partial derivative, and of the rate
 local function ratio(what, by) return ("\\frac{\\partial %s}{\\partial %s}"):format(what, by) end
@@ -37,7 +39,7 @@ local function partial(what, by)
   return ("d%s/d%s"):format(what, core.text(by)), ratio(what:gsub("%*", "^*"), core.latex(by))
 end
 
-local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local vanishes = vanishing.proved
 
 -- ---- steps that several forms share
 
@@ -180,15 +182,12 @@ function forms.maggi(self, system, F)
 end
 
 function forms.appell(self, _, F)
-  local K = F.K
   quasi_velocities(self, F)
   local one = step(self, "The accelerations on the constraints")
   for r, a in ipairs(F.a) do named(one, F.q[r].ddot, a) end
   local S = reduced.acceleration_energy(F)
   one = step(self, "The energy of accelerations with -dL/dq in it, without terms free of quasi-accelerations")
-  local zeros = {}
-  for s = 1, K.h do zeros[s] = 0 end
-  line(one, "S", "S", S - core.substitute(S, F.rates, zeros))
+  line(one, "S", "S", S - vanishing.without(S, F.rates))
   one = step(self, "Its derivatives, equal to the forces sum B_rs Q_r",
     "Its derivatives, equal to the forces $\\sum_r B_{rs} Q_r$")
   for s, slope in ipairs(core.gradient(S, F.rates)) do

@@ -1,21 +1,18 @@
 -- derived_integral.lua: the steps that show why a function is constant along the motion, or what its rate is.
+local affine = require "hamel.algebra.affine"
 local core = require "hamel.core"
 local fields = require "hamel.geometry.fields"
-local object = require "hamel.base.object"
 local smoothness = require "hamel.geometry.smoothness"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
+local vanishing = require "hamel.algebra.vanishing"
 
-local function vanishes(e) return e:is_zero() == true end
+local vanishes = vanishing.proved
 
 -- Linear and homogeneous in w, with what it is then the momentum of
 local function generator_of(flow, on)
-  local zeros = {}
-  for a = 1, flow.m do zeros[a] = 0 end
-  for _, slope in ipairs(core.gradient(on, flow.w)) do
-    for _, e in ipairs(core.gradient(slope, flow.w)) do if not vanishes(e) then return nil end end
-  end
-  if not vanishes(core.substitute(on, flow.w, zeros)) or vanishes(on) then return nil end
+  local slopes, rest = affine.of({ on }, flow.w)
+  if not slopes or not vanishes(rest[1]) or vanishes(on) then return nil end
   return flow:generator(on)
 end
 
@@ -58,8 +55,7 @@ end
 
 --- Writes the steps for the function F into the derivation D; write: { step, line, named } of derivation.lua.
 return function(system, D, F, write)
-  local flow, reason = surface_flow.of(system)
-  if not flow then object.fail("derivation: %s", reason) end
+  local flow = surface_flow.demand(system, "derivation")
   local on = flow:on(F)
   write.line(write.step(D, "The function"), "F", "F", F)
   local Z = flow.linear and generator_of(flow, on)

@@ -8,6 +8,7 @@ local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
+local vanishing = require "hamel.algebra.vanishing"
 
 local dirichlet = {}
 
@@ -16,7 +17,7 @@ local LEAST = 1e-8
 -- relative error that every coordinate and parameter may have
 local DOUBT = 1e-9
 
-local function vanishes(e) return e:is_zero() == true end
+local vanishes = vanishing.proved
 
 local function constraints_do_no_work(system, E)
   for _, c in ipairs(system.constraints) do if not (c.linear and c.catastatic) then return false end end
@@ -38,11 +39,7 @@ local function forces_do_no_work(system, E, parameters, parameter_values)
 end
 
 -- The energy at rest as a function of the coordinates
-local function energy_at_rest(E, L)
-  local zeros = {}
-  for s = 1, #E.dyn do zeros[s] = 0 end
-  return -core.substitute(L, E.dyn, zeros)
-end
+local function energy_at_rest(E, L) return -vanishing.without(L, E.dyn) end
 
 -- Is the symmetric form positive on the directions? Both scaled to ones on the diagonal
 local function positive(form, directions)

@@ -3,8 +3,10 @@
 -- With the constraints solved as q_d' = c(r) r', L on them is l(r, r') and d/dt dl/dr_j' - dl/dr_j = K_j, quadratic in r'. In the time tau with
 -- dtau = N dt they are Lagrange's equations of l(r, N dr/dtau) exactly where K_j = phi_j (p . r') - (phi . r') p_j for all r', with p = dl/dr' and
 -- phi = d ln N/dr: linear equations for phi at each place.
-local attempt = require "hamel.geometry.attempt"
+local affine = require "hamel.algebra.affine"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local declared = require "hamel.geometry.declared"
 local echelon = require "hamel.algebra.echelon"
 local generic = require "hamel.geometry.generic"
 local kinematics = require "hamel.equations.kinematics"
@@ -15,6 +17,7 @@ local options = require "hamel.base.options"
 local reduced = require "hamel.forms.shared.reduced"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local Multiplier = object.class "ChaplyginMultiplier"
@@ -24,7 +27,7 @@ local schema = {
   candidates = { type = "table", list = true, doc = "functions that may be factors of the multiplier" },
 }
 
-local function vanishes(e) return e:is_zero() == true end
+local vanishes = vanishing.proved
 
 -- ---- the Chaplygin system
 
@@ -80,16 +83,9 @@ local function obstacle(system, F)
   for k, row in ipairs(S.c) do
     for _, c in ipairs(row) do why = why or depends(c, ("the velocity of '%s' on the constraints"):format(names[S.dependent[k]])) end
   end
-  local zeros, p = {}, core.gradient(L, F.dyn)
-  for i in ipairs(F.dyn) do zeros[i] = 0 end
-  for i, momentum in ipairs(p) do
-    if not vanishes(core.substitute(momentum, F.dyn, zeros)) then why = why or "the Lagrangian has terms linear in the velocities" end
-    for _, e in ipairs(core.gradient(momentum, F.dyn)) do
-      for _, slope in ipairs(core.gradient(e, F.dyn)) do
-        if not vanishes(slope) then why = why or ("the momentum of %s is not linear in the velocities"):format(core.text(F.dyn[i])) end
-      end
-    end
-  end
+  local M, rest = affine.of(core.gradient(L, F.dyn), F.dyn)
+  if not M then why = why or ("the momentum of %s is not linear in the velocities"):format(core.text(F.dyn[rest]))
+  elseif not vanishing.all(rest) then why = why or "the Lagrangian has terms linear in the velocities" end
   return why, L
 end
 
@@ -171,24 +167,17 @@ end
 
 -- Rows with the declared values of the parameters
 local function at_declared(system, rows)
-  local from, to, result = {}, {}, {}
-  for name, value in pairs(system._exact) do from[#from + 1], to[#to + 1] = system:symbol(name), value end
-  for i, row in ipairs(rows) do
-    result[i] = {}
-    for j, e in ipairs(row) do result[i][j] = core.substitute(e, from, to) end
-  end
+  local put_in, result = declared(system), {}
+  for i, row in ipairs(rows) do result[i] = put_in(row) end
   return result
 end
-
 -- ---- results
 
 -- The system in r and tau with the Lagrangian l(r, N dr/dtau)
 local function in_new_time(system, F, L, N)
   local names, from, to = {}, {}, {}
   for l, j in ipairs(F.solved.independent) do names[l], from[l], to[l] = system.coordinate_names[j], F.dyn[l], N*F.dyn[l] end
-  local new, zeros = system:_over(system.name .. " (in tau)", names), {}
-  for l in ipairs(F.dyn) do zeros[l] = 0 end
-  local rest = core.substitute(L, F.dyn, zeros)
+  local new, rest = system:_over(system.name .. " (in tau)", names), vanishing.without(L, F.dyn)
   new:kinetic_energy(echelon.short(core.substitute(L - rest, from, to)))
   if not vanishes(rest) then new:potential_energy(-rest) end
   return new
@@ -214,21 +203,21 @@ function System:chaplygin_multiplier(given)
   if why then fail("chaplygin_multiplier: %s is no Chaplygin system with an energy: %s", self.name, why) end
   local r, k = {}, #F.dyn
   for l, j in ipairs(F.solved.independent) do r[l] = F.q[j] end
-  local N, declared = core.rational(1), false
+  local N, special = core.rational(1), false
   if k > 1 then
     local rows = rows_of(F, L)
     local found = searched(self, rows, r, o.candidates)
     -- special values of the parameters may have a multiplier where others have none
     if not found.N and next(self._exact) then
-      declared = true
+      special = true
       found = searched(self, at_declared(self, rows), r, o.candidates)
     end
     if not found.N then return result(self, found) end
     N = found.N
   end
   N = echelon.short(N)
-  if declared then L = at_declared(self, { { L } })[1][1] end
-  return result(self, { multiplier = N, proof = true, parameters = declared and "declared" or "any", system = in_new_time(self, F, L, N), frame = F })
+  if special then L = at_declared(self, { { L } })[1][1] end
+  return result(self, { multiplier = N, proof = true, parameters = special and "declared" or "any", system = in_new_time(self, F, L, N), frame = F })
 end
 
 --- The equations of the system in tau, written in the time t: the same coordinates and states as S:equations("chaplygin").

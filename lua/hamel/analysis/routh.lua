@@ -2,6 +2,7 @@
 --
 -- p_a = dL/dq_a' are constant. Solved for q_a' and put into R = L - sum p_a q_a', they leave Lagrange's equations for the others with R for L.
 -- The part of -R without velocities is the potential energy changed by the momenta (the amended potential).
+local affine = require "hamel.algebra.affine"
 local core = require "hamel.core"
 local Lifted = require "hamel.analysis.lifted"
 local linear = require "hamel.algebra.linear"
@@ -10,10 +11,11 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local smoothness = require "hamel.geometry.smoothness"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 
-local function vanishes(e) return e:is_zero() == true end
+local vanishes = vanishing.proved
 
 local function names_of(list)
   local names = {}
@@ -78,19 +80,14 @@ end
 
 -- The velocities v of the cyclic coordinates by the values p of their momenta
 local function solved(cyclic, v, momenta, p)
-  local M, rest, zeros, flat = {}, {}, {}, {}
-  for a in ipairs(v) do zeros[a] = 0 end
-  for a, momentum in ipairs(momenta) do
-    M[a] = core.gradient(momentum, v)
-    for _, entry in ipairs(M[a]) do
-      flat[#flat + 1] = entry
-      for _, slope in ipairs(core.gradient(entry, v)) do
-        if not vanishes(slope) then
-          fail("routh: the momentum of '%s' is not linear in the velocities of the cyclic coordinates: %s", core.name(cyclic[a]), core.text(momentum))
-        end
-      end
-    end
-    rest[a] = p[a] - core.substitute(momentum, v, zeros)
+  local M, rest = affine.of(momenta, v)
+  if not M then
+    fail("routh: the momentum of '%s' is not linear in the velocities of the cyclic coordinates: %s", core.name(cyclic[rest]), core.text(momenta[rest]))
+  end
+  local flat = {}
+  for a, row in ipairs(M) do
+    table.move(row, 1, #v, #flat + 1, flat)
+    rest[a] = p[a] - rest[a]
   end
   if vanishes(core.determinant(#v, flat)) then
     fail("routh: the momenta do not determine the velocities of %s: some combination of these has no inertia; leave one out",
@@ -101,15 +98,16 @@ end
 
 -- Declares R = L - sum p q' with its part without velocities as potential energy
 local function declare_energies(reduced, R, rest)
-  local v, zeros = {}, {}
-  for i, q in ipairs(rest) do v[i], zeros[i] = q.dot, 0 end
-  local V = -core.substitute(R, v, zeros)
+  local v = {}
+  for i, q in ipairs(rest) do v[i] = q.dot end
+  local V = -vanishing.without(R, v)
   reduced:kinetic_energy((R + V):simplify())
   reduced:potential_energy((V:simplify()))
 end
 
 --- Eliminates cyclic coordinates by their momenta: R = S:routh{ "phi" } is a system in the other coordinates, with all that systems have.
---- A coordinate is cyclic where neither the Lagrangian nor a force depends on it, and no force acts on it. Without a list all of them are eliminated.
+--- A coordinate is cyclic where neither the Lagrangian nor a force depends on it, and no force acts on it; inputs of
+--- S:input are forces, and those on other coordinates stay in R. Without a list all of them are eliminated.
 --- The momenta p = dL/dq' are parameters of R, "p_phi", without values: R:simulate{ parameters = { p_phi = 2 }, ... } gives them.
 --- R.eliminated.momenta.phi is the momentum in the velocities of S, R.eliminated.velocities.phi the velocity by the momenta, and
 --- R:lift(run, { phi = 0 }) the whole motion.

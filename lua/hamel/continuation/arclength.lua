@@ -11,7 +11,7 @@
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local tangent = require "hamel.analysis.tangent"
 

@@ -5,7 +5,7 @@
 -- return: it keeps its value, but for the one along which a family is followed. So the matrix is square and regular at ordinary points, and no
 -- tolerance decides its rank.
 local arclength = require "hamel.continuation.arclength"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"

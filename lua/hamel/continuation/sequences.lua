@@ -4,7 +4,7 @@
 -- nothing is divided by the velocity of an impact, and a branch runs smoothly through grazing. Unknowns: the start right after an event, the
 -- parameter, the durations, and of driven systems the time of the start.
 -- Saltation: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems (2004), 7.
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local events = require "hamel.continuation.events"
 local impacts = require "hamel.continuation.impacts"

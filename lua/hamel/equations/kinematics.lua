@@ -6,6 +6,7 @@ local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local kinematics = {}
@@ -61,12 +62,21 @@ end
 
 -- ---- linear constraints, solved for dependent velocities
 
+--- Rows a_kr and rests a_k0 of constraints linear in the velocities, and their levels: on the level of velocities a_kr q_r' + a_k0 = 0.
+function kinematics.velocity_rows(system)
+  local q, v, rows, rest, levels = system:coordinate_list(), system:velocity_list(), {}, {}, {}
+  for k, c in ipairs(system.constraints) do
+    levels[k] = kinematics.levels(c, q, v)
+    local f = levels[k].velocity.f
+    rows[k], rest[k] = core.gradient(f, v), vanishing.without(f, v)
+    for i, entry in ipairs(rows[k]) do rows[k][i] = vanishing.without(entry, v) end
+  end
+  return rows, rest, levels
+end
+
 -- Rows a_kr and a_k0 of all constraints on the level of velocities; refuses nonlinear ones
 local function linear_rows(system, form)
-  local q, v, rows, rest, levels = system:coordinate_list(), system:velocity_list(), {}, {}, {}
-  local zeros = {}
-  for i = 1, #v do zeros[i] = 0 end
-  for k, c in ipairs(system.constraints) do
+  for _, c in ipairs(system.constraints) do
     if not c.linear then
       if form == "reduce" then
         fail("reduce = true puts in dependent velocities, which needs constraints linear in the velocities: '%s' is not; without reduce the "
@@ -74,13 +84,8 @@ local function linear_rows(system, form)
       end
       fail("the form '%s' needs constraints linear in the velocities: '%s' is not (its multiplier form is 'lagrange')", form, c.name)
     end
-    levels[k] = kinematics.levels(c, q, v)
-    local f = levels[k].velocity.f
-    rows[k] = core.gradient(f, v)
-    for i, entry in ipairs(rows[k]) do rows[k][i] = core.substitute(entry, v, zeros) end
-    rest[k] = core.substitute(f, v, zeros)
   end
-  return rows, rest, levels
+  return kinematics.velocity_rows(system)
 end
 
 local function choose_dependent(rows, n, system)

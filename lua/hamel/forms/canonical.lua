@@ -3,6 +3,7 @@
 --   p_s' = - sum_r B_rs dH*/dq_r - sum_k ( sum_l gamma^k_sl dH*/dp_l + gamma^k_s0 ) p_k + P_s        s = 1..h
 --   0 = dH*/dp_(h+b), which gives the momenta of the constraints
 -- dH*/dp_l = w_l and, at fixed p, dH*/dq_r = -dL*/dq_r at fixed w (Legendre).
+local affine = require "hamel.algebra.affine"
 local base_canonical = require "hamel.forms.shared.base_canonical"
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
@@ -11,20 +12,6 @@ local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local reduced = require "hamel.forms.shared.reduced"
 local symbols = require "hamel.algebra.symbols"
-
--- Momenta p = M u + b are solved for u where M is free of u, so for kinetic energies of second degree in the velocities
-local function demand_linear(system, M, u)
-  for _, row in ipairs(M) do
-    for _, entry in ipairs(row) do
-      for _, slope in ipairs(core.gradient(entry, u)) do
-        if slope:is_zero() ~= true then
-          object.fail("the form 'canonical' needs momenta linear in the velocities, and those of %s are not: its kinetic energy is of higher degree; "
-            .. "take 'hamel' or 'lagrange'", system.name)
-        end
-      end
-    end
-  end
-end
 
 return {
   name = "canonical",
@@ -57,8 +44,12 @@ return {
       p_rates[s] = p[s].dot
       free[s] = momenta[s]
     end
-    local M, b = reduced.split(free, F.dyn)
-    demand_linear(system, M, F.dyn)
+    -- momenta p = M u + b are solved for u where M is free of u, so for kinetic energies of second degree in the velocities
+    local M, b = affine.of(free, F.dyn)
+    if not M then
+      object.fail("the form 'canonical' needs momenta linear in the velocities, and those of %s are not: its kinetic energy is of higher degree; "
+        .. "take 'hamel' or 'lagrange'", system.name)
+    end
     for s = 1, K.h do rest[s] = p[s] - b[s] end
     local w = K.h > 0 and linear.solve(M, { rest })[1] or {}
     local function by_momenta(e) return core.substitute(e, F.dyn, w) end

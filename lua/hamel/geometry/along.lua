@@ -3,13 +3,15 @@
 -- Where s' = beta(s) w_1 and w_a' = w_1 sum_b C_ab(s) w_b for a, b >= 2, the functions w_a obey dw_a/ds = sum_b (C_ab/beta) w_b, and K(s) w is constant
 -- for the matrix with K' = -K C/beta. The structure is proved; K is computed for a run.
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local object = require "hamel.base.object"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local along = {}
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
-local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local short = echelon.short
+local vanishes = vanishing.proved
 
 -- Is e a function of s and the parameters alone?
 local function is_of(flow, e, s)

@@ -99,12 +99,16 @@ ansatz.monomials = monomials
 local function highest_of(flow, given, what)
   if type(given) ~= "table" then return {} end
   local result = {}
+  local rotations = {}
+  for _, R in ipairs(flow.rotations) do rotations[R.name] = what == "angle" end
   for name, value in pairs(given) do
     name = type(name) == "string" and name or core.is_expression(name) and core.name(name) or tostring(name)
     local q = flow.system._coordinate[name]
-    if not q then fail("conserved: %s: '%s' is not a coordinate of %s%s", what, name, flow.system.name, object.hint(name, flow.system.coordinate_names)) end
+    if not q and not rotations[name] then
+      fail("conserved: %s: '%s' is not a coordinate of %s%s", what, name, flow.system.name, object.hint(name, flow.system.coordinate_names))
+    end
     if math.type(value) ~= "integer" or value < 0 then fail("conserved: %s: the number for '%s' is a whole number from 0 on", what, name) end
-    result[q] = value
+    if q then result[q] = value end
   end
   return result
 end
@@ -112,21 +116,46 @@ end
 local function checked(flow, list, what)
   local result = {}
   local order = what == "velocities" and 1 or 0
-  for i, e in ipairs(list or {}) do result[i] = flow.system:check_expression(e, ("conserved: entry %d of %s"):format(i, what), order) end
+  for i, e in ipairs(list or {}) do result[i] = flow:admit(e, ("conserved: entry %d of %s"):format(i, what), order) end
   return result
 end
 
-local ANGLE, POWER = 2, 2
+-- By coordinate and by direction cosine of a rotation: the name of the rotation
+local function rotations_of(flow)
+  local of = {}
+  for _, R in ipairs(flow.rotations) do
+    for _, e in ipairs(R.quaternion) do of[e] = R.name end
+    for _, c in ipairs(R.cosine_list) do of[c] = R.name end
+  end
+  return of
+end
 
---- Functions of the coordinates and of time: a list of { e, degree }, and the texts of what they are made of.
+local ANGLE, POWER, TURNS_OF_BODIES = 2, 2, 1
+
+-- Polynomials in the direction cosines of the rotations, whose degree is `angle`
+local function attitudes(flow, o, covered, texts)
+  local list = { { e = core.rational(1), degree = 0 } }
+  for _, R in ipairs(flow.rotations) do
+    local degree = type(o.angle) == "table" and o.angle[R.name] or type(o.angle) == "number" and o.angle or TURNS_OF_BODIES
+    if math.type(degree) ~= "integer" or degree < 0 then fail("conserved: angle: the number for '%s' is a whole number from 0 on", R.name) end
+    if degree > 0 and not covered[R.name] then
+      list = multiplied(list, monomials(R.cosine_list, degree))
+      texts[#texts + 1] = ("direction cosines of %s up to degree %d"):format(R.name, degree)
+    end
+  end
+  return list
+end
+
+--- Functions of the coordinates and of time: a list of { e, on = the same on the surface, degree }, and the texts of what they are made of.
 function ansatz.functions(flow, o)
   local occurs, angle, power = ansatz.occurrence(flow), highest_of(flow, o.angle, "angle"), highest_of(flow, o.power, "power")
   local over, covered, texts = checked(flow, o.over, "over"), {}, {}
-  for _, s in ipairs(core.symbols(over)) do covered[s] = true end
+  local rotation = rotations_of(flow)
+  for _, s in ipairs(core.symbols(over)) do covered[rotation[s] or s] = true end
   local trigonometric, polynomial, total = { { e = core.rational(1), degree = 0 } }, {}, type(o.power) == "number" and o.power or POWER
   local separate = { { e = core.rational(1), degree = 0 } }
   for _, q in ipairs(flow.q) do
-    local found = occurs[q]
+    local found = not rotation[q] and occurs[q]
     local turns = angle[q] or (not power[q] and not covered[q] and found and found.angle and (type(o.angle) == "number" and o.angle or ANGLE))
     if turns and turns > 0 then
       trigonometric = multiplied(trigonometric, waves(q, found and found.angle or 1, turns))
@@ -134,9 +163,9 @@ function ansatz.functions(flow, o)
     elseif power[q] then
       separate = multiplied(separate, powers(q, power[q]))
       texts[#texts + 1] = ("powers of %s up to %d"):format(core.text(q), power[q])
-    elseif not turns and not covered[q] and (found or type(o.power) == "number") then polynomial[#polynomial + 1] = q end
+    elseif not turns and not covered[q] and not rotation[q] and (found or type(o.power) == "number") then polynomial[#polynomial + 1] = q end
   end
-  local list = multiplied(multiplied(trigonometric, separate), monomials(polynomial, total))
+  local list = multiplied(multiplied(attitudes(flow, o, covered, texts), multiplied(trigonometric, separate)), monomials(polynomial, total))
   if #polynomial > 0 and total > 0 then
     local names = {}
     for i, q in ipairs(polynomial) do names[i] = core.text(q) end
@@ -153,7 +182,9 @@ function ansatz.functions(flow, o)
   local factors = { { e = core.rational(1), degree = 0 } }
   for _, g in ipairs(checked(flow, o.functions, "functions")) do factors[#factors + 1] = { e = g, degree = 1 } end
   if #factors > 1 then texts[#texts + 1] = ("%d functions given"):format(#factors - 1) end
-  return multiplied(list, factors), #texts > 0 and table.concat(texts, ", ") or "constants"
+  list = multiplied(list, factors)
+  for _, f in ipairs(list) do f.on = flow:on(f.e) end
+  return list, #texts > 0 and table.concat(texts, ", ") or "constants"
 end
 
 --- Velocities on the surface with what they are in coordinates and velocities: quasi-velocities, the velocities of the coordinates, those given.
@@ -191,7 +222,7 @@ end
 --- Columns of the search, simple ones first: { on, shown, degree }, without the constant.
 function ansatz.columns(functions, velocities, degree)
   local sorted, result = table.move(functions, 1, #functions, 1, {}), {}
-  for i, f in ipairs(sorted) do sorted[i] = { e = f.e, degree = f.degree, place = i } end
+  for i, f in ipairs(sorted) do sorted[i] = { e = f.e, on = f.on, degree = f.degree, place = i } end
   table.sort(sorted, function(a, b)
     if a.degree ~= b.degree then return a.degree < b.degree end
     return a.place < b.place
@@ -200,7 +231,7 @@ function ansatz.columns(functions, velocities, degree)
     local monomial = velocity_monomials(velocities, d)
     for _, f in ipairs(sorted) do
       for _, V in ipairs(monomial) do
-        if not (d == 0 and core.number_value(f.e)) then result[#result + 1] = { on = f.e*V.on, shown = f.e*V.shown, degree = d } end
+        if not (d == 0 and core.number_value(f.e)) then result[#result + 1] = { on = f.on*V.on, shown = f.e*V.shown, degree = d } end
       end
     end
   end

@@ -1,12 +1,14 @@
 -- candidates.lua: integrals among the combinations of given functions: found by null vectors modulo a prime, written with the parameters, proved.
 local ansatz = require "hamel.geometry.ansatz"
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local sampling = require "hamel.geometry.sampling"
 local symbols = require "hamel.algebra.symbols"
 local upright = require "hamel.geometry.upright"
+local vanishing = require "hamel.algebra.vanishing"
 
 local candidates = {}
 
@@ -31,7 +33,7 @@ end
 local function proved(flow, on, o)
   local left = o.finish - os.clock()
   if left <= 0 then return nil end
-  local verdict = core.decide(flow:rate(on), { seconds = math.min(left, 5) })
+  local verdict = flow:decide(flow:rate(on), { seconds = math.min(left, 5) })
   if verdict == "undecided" then return nil end
   return verdict == "zero"
 end
@@ -68,7 +70,7 @@ local function are_short(factors)
 end
 
 local function entry(flow, on, shown, parameters, proof)
-  return { flow = flow, on = on, shown = (core.simplify(shown, "auto", nil, { seconds = 1 })), parameters = parameters, proof = proof }
+  return { flow = flow, on = on, shown = echelon.short(shown), parameters = parameters, proof = proof }
 end
 
 -- The integral behind a null vector: for all values of the parameters
@@ -150,25 +152,14 @@ end
 
 -- ---- what an integral quadratic in the velocities is made of
 
--- abs(x) as x: the square is the same
-local function without_signs(e)
-  local kind = core.kind(e)
-  if kind == "number" or kind == "symbol" or kind == "float" then return e end
-  local list = core.operands(e)
-  for i, operand in ipairs(list) do list[i] = without_signs(operand) end
-  if kind == "call" and core.name(e) == "abs" then return list[1] end
-  return pieces.rebuilt(e, list)
-end
-
 --- The linear function whose square is a quadratic form of rank one, or its negative, sqrt(H_aa/2) sum_b (H_ab/H_aa) w_b; nil where it is none.
 function candidates.root(flow, on)
-  local slopes, zeros, H, a = core.gradient(on, flow.w), {}, {}, nil
-  for i = 1, flow.m do zeros[i] = 0 end
+  local slopes, H, a = core.gradient(on, flow.w), {}, nil
   for i = 1, flow.m do
     H[i] = core.gradient(slopes[i], flow.w)
-    if core.substitute(slopes[i], flow.w, zeros):is_zero() ~= true then return nil end
+    if not vanishing.proved(vanishing.without(slopes[i], flow.w)) then return nil end
   end
-  if core.substitute(on, flow.w, zeros):is_zero() ~= true then return nil end
+  if not vanishing.proved(vanishing.without(on, flow.w)) then return nil end
   for i = 1, flow.m do if not a and H[i][i]:is_zero() ~= true then a = i end end
   if not a then return nil end
   for i = 1, flow.m do
@@ -177,9 +168,9 @@ function candidates.root(flow, on)
     end
   end
   local terms = {}
-  for b = 1, flow.m do terms[b] = (core.simplify(H[a][b]/H[a][a], "auto", nil, { seconds = 1 }))*flow.w[b] end
+  for b = 1, flow.m do terms[b] = echelon.short(H[a][b]/H[a][a])*flow.w[b] end
   local square = upright(flow, (core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 })))
-  return without_signs(core.sqrt(square))*core.sum(terms)
+  return pieces.root(square)*core.sum(terms)
 end
 
 --- Twice the energy E, a quadratic form, without the squares of m - 1 integrals linear and homogeneous in w: 2 E - I^T (f G^-1 f^T)^-1 I with I = f w,
@@ -194,7 +185,7 @@ function candidates.rest_of_energy(flow, energy, integrals)
     for j in ipairs(rows) do
       local products = {}
       for a = 1, flow.m do products[a] = rows[i][a]*raised[j][a] end
-      gram[i][j] = core.simplify(core.sum(products), "auto", nil, { seconds = 1 })
+      gram[i][j] = echelon.short(core.sum(products))
       for _, s in ipairs(core.symbols{ gram[i][j] }) do if object.contains(flow.q, s) or s == symbols.t then return nil end end
     end
   end

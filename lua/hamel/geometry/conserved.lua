@@ -4,9 +4,10 @@
 -- null vectors are candidates. Each candidate is then proved by exact algebra. Nothing is called conserved because a run says so.
 local along = require "hamel.geometry.along"
 local ansatz = require "hamel.geometry.ansatz"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local candidates = require "hamel.geometry.candidates"
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local fields = require "hamel.geometry.fields"
 local known_integrals = require "hamel.geometry.known_integrals"
 local object = require "hamel.base.object"
@@ -15,6 +16,9 @@ local sampling = require "hamel.geometry.sampling"
 local smoothness = require "hamel.geometry.smoothness"
 local surface_flow = require "hamel.geometry.surface_flow"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
+
+require "hamel.geometry.group"
 
 local fail = object.fail
 local Conserved = object.class "Conserved"
@@ -31,6 +35,8 @@ local schema = {
   products = { type = "number", whole = true, from = 1, to = 8, default = 1, doc = "products of the functions in `over` up to so many factors" },
   functions = { type = "table", list = true, doc = "further functions of the coordinates: each times all of the above" },
   velocities = { type = "table", list = true, doc = "functions linear in the velocities that join the velocities of the coordinates" },
+  symmetry = { type = "table",
+    doc = "what S:symmetry returned, or fields { x = -y, y = x } for it: their conserved momenta, and the energy in a frame that goes with them" },
   along = { type = "string", doc = "a coordinate: linear integrals by a linear differential equation over it, as of the rolling disc" },
   parameters = { type = "string", default = "any", choices = { "any", "declared" },
     doc = "\"any\": integrals for all values of the parameters first; \"declared\": for the declared values alone" },
@@ -41,7 +47,7 @@ local schema = {
 
 local LONG = 80                        -- characters of a field that is printed whole
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
+local short = echelon.short
 
 -- ---- the list
 
@@ -83,16 +89,13 @@ local function add(C, record, on)
 end
 
 local function degree_of(flow, on)
-  local zeros = {}
-  for a = 1, flow.m do zeros[a] = 0 end
-  local slopes = core.gradient(on, flow.w)
   local at_rest = {}
-  for a, e in ipairs(slopes) do
-    at_rest[a] = core.substitute(e, flow.w, zeros)
-    if (e - at_rest[a]):is_zero() ~= true then return 2 end
+  for a, e in ipairs(core.gradient(on, flow.w)) do
+    at_rest[a] = vanishing.without(e, flow.w)
+    if not vanishing.proved(e - at_rest[a]) then return 2 end
   end
-  for _, e in ipairs(at_rest) do if e:is_zero() ~= true then return 1, core.substitute(on, flow.w, zeros):is_zero() == true end end
-  return 0
+  if vanishing.all(at_rest) then return 0 end
+  return 1, vanishing.proved(vanishing.without(on, flow.w))
 end
 
 -- Kind and reason of an integral that the search found
@@ -105,7 +108,7 @@ local function described(C, flow, record, on)
     record.generator = Z and fields.named(flow.system, Z)
     local text = Z and fields.text(flow.system, Z)
     record.why = text and #text <= LONG and ("gauge momentum of %s: horizontal"):format(text) or text and "gauge momentum of a horizontal field" or nil
-    if text and #text <= LONG and flow.put_in{ flow:lift(Z) }[1]:is_zero() == true then
+    if text and #text <= LONG and flow:is_zero(flow:lifted(Z)) then
       record.kind, record.why = "horizontal", record.why .. ", leaves L unchanged"
     end
   elseif degree == 2 and C._energy_on then
@@ -136,7 +139,7 @@ end
 
 local function add_root(C, found)
   local root = candidates.root(found.flow, found.on)
-  if not root or not is_independent(C, root, true) or found.flow:rate(root):is_zero() ~= true then return end
+  if not root or not is_independent(C, root, true) or not found.flow:is_zero(found.flow:rate(root)) then return end
   add(C, { name = name_next(C), kind = "linear", of = short(found.flow:off(root)), parameters = found.parameters, proof = true,
     why = ("root of the quadratic integral %s"):format(core.text(found.shown)) }, root)
 end
@@ -157,8 +160,8 @@ end
 -- Integrals by a linear equation over one coordinate; they are not compared with the others
 local function add_along(C, flow, name)
   C.along = along.structure(flow, name)
-  for _, e in ipairs(along.integrals(C.along)) do
-    add(C, { name = name_next(C), kind = "by a linear equation", of = e, parameters = "any", proof = true,
+  for i, e in ipairs(along.integrals(C.along)) do
+    add(C, { _row = i, name = name_next(C), kind = "by a linear equation", of = e, parameters = "any", proof = true,
       why = ("K' = -K C with the matrix C of dw/d%s = C w, C.along.matrix"):format(name) }, false)
   end
 end
@@ -220,34 +223,59 @@ local function search_all(C, flow, o)
   end
 end
 
+-- What is lost for some values of the parameters may be conserved at the declared ones
+local function mark_special(C)
+  for _, lost in pairs(C.not_conserved) do
+    local flow = C._declared
+    local on = flow:on(lost.of)
+    if flow:is_zero(flow:rate(on)) then
+      lost.declared, lost.why = true, lost.why .. "; at the declared values of the parameters it is conserved"
+    end
+  end
+end
+
+-- The symmetry of the option, which S:symmetry returned for this system or for a copy of it, or fields
+local function symmetry_of(system, given)
+  if not object.is_a(given, "Symmetry") then return system:symmetry(given) end
+  if given._system ~= system then fail("conserved: symmetry = G: G is the symmetry of %s, not of %s", given._system.name, system.name) end
+  return given
+end
+
 --- Finds first integrals of the motion, functions of coordinates and velocities that are constant along every motion, and proves them.
 --- First those that theorems give: the energy (or Jacobi's integral), momenta of cyclic coordinates on which no reaction works, integrals of
 --- integrable constraints. Then a search of degree 1 and 2 in the velocities, with sines, cosines and powers of the coordinates as coefficients
---- (options angle, power, time, over, products, functions, velocities). Coordinates that do not occur in the equations enter where power is a
---- number, or angle or power name them.
+--- (options angle, power, time, over, products, functions, velocities; for rotations polynomials in direction cosines, of degree 1 where angle is
+--- not given). The option symmetry adds momenta of symmetries and the energy in a frame that moves with them.
+--- Coordinates that do not occur in the equations enter where power is a number, or angle or power name them.
 --- Result C: C[i] = { name, kind, of, why, parameters, proof, generator }: kind is "energy", "Jacobi", "moving energy", "cyclic", "horizontal",
 --- "linear", "quadratic", "constraint" or "by a linear equation"; parameters is "any" or "declared" (it holds at the declared values); proof is true,
 --- or nil where it vanished at all random points but exact algebra gave up. C.energy, C:of_kind "linear", C:contains(F), C:drift(run).
 --- C.search[d] = { unknowns, solutions, complete, ... }: complete means that there are no other integrals of this form.
---- C.not_conserved[name] = { of, rate, why }.
---- Errors: more unknowns than the option unknowns, systems with one-sided constraints, friction, rotations by quaternions, holonomic constraints.
+--- C.not_conserved[name] = { of, rate, why, declared }: declared is true for what is conserved at the declared values of the parameters alone.
+--- On holonomic constraints and unit quaternions functions are compared where these hold. Inputs of S:input are zero, but for their functions; C.notes says so.
+--- Errors: more unknowns than the option unknowns, systems with one-sided constraints or friction, holonomic constraints in which no coordinate occurs
+--- linearly or quadratically.
 --- Example: print(S:conserved{ power = 2 }).
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996; Fasso, Giacobbe, Sansonetto 2012 (gauge momenta).
 function System:conserved(given)
   local o = options.check("conserved", schema, given)
-  local flow, reason = surface_flow.of(self)
-  if not flow then fail("conserved: %s", reason) end
+  local flow = surface_flow.demand(self, "conserved", nil, { rotations = true, holonomic = true })
   local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared(),
     _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
+  if #self._inputs > 0 then note(C, ("with the input%s %s zero"):format(#self._inputs > 1 and "s" or "", object.quoted(self._inputs))) end
   known_integrals(flow, {
-    add = function(record, on) if is_independent(C, on) then add(C, record, on) end end,
-    energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
+    add = function(record, on) if is_independent(C, on, flow.linear and degree_of(flow, on) < 2) then add(C, record, on) end end,
+    set_energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,
+    energy = function() return C._energy_shown end,
+    has_energy = function() return C.energy ~= nil end,
     lost = function(name, record) C.not_conserved[name] = record end,
-  })
+    note = function(text) note(C, text) end,
+  }, o.symmetry and symmetry_of(self, o.symmetry))
   if o.search and flow.linear then search_all(C, flow, o)
   elseif o.search then note(C, "not searched: the constraints or quasi-velocities are not linear in the velocities") end
   if flow.linear then add_rest_of_energy(C, flow) end
   if o.along and flow.linear then add_along(C, flow, o.along) end
+  mark_special(C)
   return C
 end
 
@@ -268,12 +296,24 @@ function Conserved:of_kind(kind)
   return list
 end
 
+--- Some of the integrals, by name, as a list of the same kind: C:only("energy", "I2").
+function Conserved:only(...)
+  local part, index, names = { _on = {} }, {}, {}
+  for i, record in ipairs(self) do index[record.name], names[i] = i, record.name end
+  for key, value in pairs(self) do if type(key) == "string" and key ~= "_on" then part[key] = value end end
+  for i, name in ipairs{ ... } do
+    local place = index[name] or fail("only: there is no integral '%s'%s", tostring(name), object.hint(tostring(name), names))
+    part[i], part._on[i] = self[place], self._on[place]
+  end
+  return setmetatable(part, Conserved.meta)
+end
+
 --- Is F conserved and a function of the integrals listed, both at the declared values of the parameters? The first is proved, the second decided by the
 --- rank of the gradients at a random point.
 function Conserved:contains(F)
   local flow = self._declared
-  local on, o = flow:on(self.system:check_expression(F, "contains", 1)), { fixed = flow.parameters }
-  if flow:rate(on):is_zero() ~= true or smoothness.jump{ F } then return false end
+  local on, o = flow:on(self.system:admit(F, "contains", 1)), { fixed = flow.parameters }
+  if not flow:is_zero(flow:rate(on)) or smoothness.jump{ F } then return false end
   return sampling.gradient_rank(flow, values_of(self, on), o) == sampling.gradient_rank(flow, values_of(self), o)
 end
 
@@ -287,16 +327,23 @@ local function change(column)
   return worst/(1 + largest)
 end
 
+--- The values of the integrals over the stored states of a run: the times, and a list of { name, values }.
+function Conserved:series(run)
+  local list, result = {}, {}
+  for i, record in ipairs(self) do if self._on[i] then list[#list + 1] = record.of end end
+  local columns, over = table.pack(run:series("t", table.unpack(list))), self.along and along.series(self.along, run)
+  local by_formula, by_equation = 0, 0
+  for i, record in ipairs(self) do
+    if self._on[i] then by_formula = by_formula + 1 else by_equation = record._row end
+    result[i] = { record.name, self._on[i] and columns[by_formula + 2] or over[by_equation] }
+  end
+  return columns[1], result
+end
+
 --- The largest change of each integral along a run, relative to 1 + its largest value: { name = change }. Evidence, no proof.
 function Conserved:drift(run)
-  local changes, list, records, over = {}, {}, {}, {}
-  for i, record in ipairs(self) do
-    if self._on[i] then list[#list + 1], records[#records + 1] = record.of, record else over[#over + 1] = record end
-  end
-  local series = #list > 0 and table.pack(run:series(table.unpack(list)))
-  for i, record in ipairs(records) do changes[record.name] = change(series[i + 1]) end
-  local columns = #over > 0 and along.series(self.along, run)
-  for i, record in ipairs(over) do changes[record.name] = change(columns[i]) end
+  local changes, _, list = {}, self:series(run)
+  for _, item in ipairs(list) do changes[item[1]] = change(item[2]) end
   return changes
 end
 
@@ -322,7 +369,8 @@ function Conserved.meta.__tostring(self)
   if #searched > 0 then lines[#lines + 1] = ("  searched over %s: %s"):format(self.search[1].functions, table.concat(searched, "; ")) end
   for _, name in ipairs(object.keys(self.not_conserved)) do
     local lost = self.not_conserved[name]
-    lines[#lines + 1] = ("  not conserved: %s = %s%s"):format(name, core.text(lost.of), lost.why and ", " .. lost.why or "")
+    lines[#lines + 1] = ("  not conserved%s: %s = %s%s"):format(lost.declared and " for other values" or "", name, core.text(lost.of),
+      lost.why and ", " .. lost.why or "")
   end
   for _, text in ipairs(self.notes) do lines[#lines + 1] = "  " .. text end
   return table.concat(lines, "\n")

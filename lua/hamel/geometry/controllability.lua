@@ -13,6 +13,7 @@ local options = require "hamel.base.options"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local Controllability = object.class "Controllability"
@@ -23,7 +24,7 @@ local schema = {
 }
 
 local short = echelon.short
-local function vanishes(e) return e:is_zero() == true end
+local vanishes = vanishing.proved
 
 -- ---- inputs
 
@@ -54,17 +55,16 @@ end
 
 -- What the theory does not cover: forces and potentials that act without inputs
 local function demand_free(system, flow)
-  local zeros, from = {}, {}
-  for i, name in ipairs(system._inputs) do from[i], zeros[i] = system._parameter[name], 0 end
+  local inputs = {}
+  for i, name in ipairs(system._inputs) do inputs[i] = system._parameter[name] end
   for i, Q in ipairs(system:generalised_forces()) do
-    if not vanishes(core.substitute(Q, from, zeros)) then
+    if not vanishes(vanishing.without(Q, inputs)) then
       fail("controllability: a force acts on '%s' besides the inputs: the test is for systems without other forces", system.coordinate_names[i])
     end
   end
-  local L, v, still = system:lagrangian(), system:velocity_list(), {}
-  for i = 1, #v do still[i] = 0 end
+  local L, v = system:lagrangian(), system:velocity_list()
   for _, x in ipairs(system:coordinate_list()) do
-    if not vanishes(core.substitute(core.diff(L, x), v, still)) then
+    if not vanishes(vanishing.without(core.diff(L, x), v)) then
       fail("controllability: the potential energy depends on '%s': the test is for systems without potential", core.text(x))
     end
   end
@@ -72,7 +72,7 @@ local function demand_free(system, flow)
     if not vanishes(b) then fail("controllability: '%s' moves by itself: the constraints are not homogeneous in the velocities", system.coordinate_names[i]) end
   end
   for _, momentum in ipairs(core.gradient(L, v)) do
-    if not vanishes(core.substitute(momentum, v, still)) then
+    if not vanishes(vanishing.without(momentum, v)) then
       fail("controllability: the Lagrangian has terms linear in the velocities, such as %s: the test is for kinetic energies", core.text(momentum))
     end
   end
@@ -215,9 +215,7 @@ end
 function System:controllability(given)
   local o = options.check("controllability", schema, given)
   if not o.inputs or #o.inputs == 0 then fail("controllability: inputs = { \"theta\" }: the forces that are controlled") end
-  local flow, reason = surface_flow.of(self)
-  if not flow then fail("controllability: %s", reason) end
-  if not flow.linear then fail("controllability: the constraints of %s are not linear in the velocities", self.name) end
+  local flow = surface_flow.demand(self, "controllability", "velocities")
   demand_free(self, flow)
   local P, inputs, right = { system = self, flow = flow, gamma = curvature(flow), inputs = #o.inputs }, {}, {}
   for i, item in ipairs(o.inputs) do

@@ -45,18 +45,13 @@ local function combine(columns, forms, width)
 end
 
 local function forms_of(system)
-  local q, v = system:coordinate_list(), system:velocity_list()
-  local rows, zeros = {}, {}
-  for s = 1, #v do zeros[s] = 0 end
-  for k, c in ipairs(system.constraints) do
+  for _, c in ipairs(system.constraints) do
     if not c.linear then
       object.fail("derived_flag: '%s' is not linear in the velocities (S:holonomic() tests nonlinear constraints)", c.name)
     end
-    local f = kinematics.levels(c, q, v).velocity.f
-    rows[k] = core.gradient(f, v)
-    for s = 1, #v do rows[k][s] = core.substitute(rows[k][s], v, zeros) end
-    rows[k][#v + 1] = core.substitute(f, v, zeros)
   end
+  local rows, rest = kinematics.velocity_rows(system)
+  for k, row in ipairs(rows) do row[#row + 1] = rest[k] end
   return rows
 end
 

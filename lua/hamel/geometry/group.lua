@@ -2,7 +2,8 @@
 --
 -- A field Z leaves the Lagrangian unchanged where its complete lift Z^C has Z^C(L) = 0, and a constraint f where Z^C(f) = 0 on the constraints.
 -- A combination Z = xi_a(q) Z_a that the constraints admit (A Z = 0) has the momentum p = Z . dL/dq' with p' = xi_a' p(Z_a) + Q . Z, without reactions.
-local attempt = require "hamel.geometry.attempt"
+local affine = require "hamel.algebra.affine"
+local attempt = require "hamel.base.attempt"
 local constants = require "hamel.geometry.constants"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
@@ -17,6 +18,7 @@ local symmetry_search = require "hamel.geometry.symmetry_search"
 local smoothness = require "hamel.geometry.smoothness"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local turning = require "hamel.geometry.turning"
 
 local Symmetry = object.class "Symmetry"
 
@@ -37,12 +39,11 @@ end
 
 -- F with Z^C(L) = dF/dt; nil where there is none
 local function gauge_of(system, change)
-  local q, v, zeros = system:coordinate_list(), system:velocity_list(), {}
-  for i = 1, #v do zeros[i] = 0 end
-  local a = core.gradient(change, v)
-  for _, entry in ipairs(a) do if all_vanish(core.gradient(entry, v)) ~= true then return nil end end
-  a[#a + 1] = core.substitute(change, v, zeros)
-  q[#q + 1] = symbols.t
+  local q = system:coordinate_list()
+  local rows, rest = affine.of({ change }, system:velocity_list())
+  if not rows then return nil end
+  local a = rows[1]
+  a[#a + 1], q[#q + 1] = rest[1], symbols.t
   return one_form.potential(a, q)
 end
 
@@ -60,8 +61,8 @@ local function on_lagrangian(system, Z)
 end
 
 -- Are the forces, as a one-form, carried along by Z? Z^C(Q_j) + Q_i dZ^i/dq_j = 0
-local function on_forces(system, Z)
-  local Q = system:generalised_forces()
+local function on_forces(system, flow, Z)
+  local Q = flow:forces()
   local list = fields.lift(system, Z, Q)
   for j, q in ipairs(system:coordinate_list()) do
     local terms = { list[j] }
@@ -79,7 +80,7 @@ local function judged(system, flow, Z)
     if verdict == false then changed[#changed + 1] = what elseif verdict == nil then open[#open + 1] = what end
   end
   take(kept, "the Lagrangian")
-  take(on_forces(system, Z), "the forces")
+  take(on_forces(system, flow, Z), "the forces")
   for _, c in ipairs(system.constraints) do
     take(flow:on(fields.lift(system, Z, { c.f })[1]):is_zero(), ("the constraint '%s'"):format(c.name))
   end
@@ -89,18 +90,18 @@ local function judged(system, flow, Z)
 end
 
 -- Are L, the forces and the constraints free of a coordinate?
-local function is_cyclic(system, q)
-  local list = { system:lagrangian() }
-  for _, Q in ipairs(system:generalised_forces()) do list[#list + 1] = Q end
+local function is_cyclic(system, flow, q)
+  local list = flow:forces()
+  list[#list + 1] = system:lagrangian()
   for _, c in ipairs(system.constraints) do list[#list + 1] = c.f end
   for _, e in ipairs(list) do if smoothness.depends(e, q) then return false end end
   return true
 end
 
-local function shifts(system)
+local function shifts(system, flow)
   local list = {}
   for i, q in ipairs(system:coordinate_list()) do
-    if is_cyclic(system, q) then
+    if is_cyclic(system, flow, q) then
       local Z = {}
       for j = 1, #system.coordinate_names do Z[j] = core.rational(i == j and 1 or 0) end
       list[#list + 1] = Z
@@ -110,17 +111,6 @@ local function shifts(system)
 end
 
 -- ---- momenta
-
--- Rows A and rest a0 of the constraints on the level of velocities
-local function constraint_rows(system)
-  local q, v, zeros, A, rest = system:coordinate_list(), system:velocity_list(), {}, {}, {}
-  for i = 1, #v do zeros[i] = 0 end
-  for k, c in ipairs(system.constraints) do
-    local level = kinematics.levels(c, q, v).velocity
-    A[k], rest[k] = level.row, core.substitute(level.f, v, zeros)
-  end
-  return A, rest
-end
 
 -- A Z: one row per constraint, one column per field
 local function admitted(A, list)
@@ -150,7 +140,7 @@ local function rate_of(G, xi, Z)
   for a, generator in ipairs(G._fields) do
     terms[#terms + 1] = core.dt(xi[a])*fields.momentum(system, generator) + xi[a]*core.dt(G._gauge[a])
   end
-  for i, Q in ipairs(system:generalised_forces()) do terms[#terms + 1] = Q*Z[i] end
+  for i, Q in ipairs(G._flow:forces()) do terms[#terms + 1] = Q*Z[i] end
   return shorter(G, core.sum(terms))
 end
 
@@ -206,19 +196,16 @@ local function reconstruction(G, A, rest)
   if #group == 0 or #A + #all ~= #group then
     return nil, ("%d coordinates are moved by the fields, %d constraints and %d momenta determine their velocities"):format(#group, #A, #all)
   end
-  local names, v, zeros, M, right = naming.free(system, { "p", "P", "momentum" }, naming.numbers(#all, true)), {}, {}, {}, {}
-  for j, item in ipairs(group) do v[j], zeros[j] = item.q.dot, 0 end
-  local function add(e, value)
-    M[#M + 1] = core.gradient(e, v)
-    for _, entry in ipairs(M[#M]) do if all_vanish(core.gradient(entry, v)) ~= true then return false end end
-    right[#right + 1] = value - core.substitute(e, v, zeros)
-    return true
-  end
-  for k, row in ipairs(A) do add(kinematics.dot(row, system:velocity_list()) + rest[k], core.rational(0)) end
+  local names, v, list = naming.free(system, { "p", "P", "momentum" }, naming.numbers(#all, true)), {}, {}
+  for j, item in ipairs(group) do v[j] = item.q.dot end
+  for k, row in ipairs(A) do list[k] = kinematics.dot(row, system:velocity_list()) + rest[k] end
   for a, e in ipairs(all) do
     G.momentum_symbols[a] = core.symbol(names[a], symbols.DYNAMIC)
-    if not add(e, G.momentum_symbols[a]) then return nil, "the momenta are not linear in the velocities" end
+    list[#list + 1] = e - G.momentum_symbols[a]
   end
+  local M, right = affine.of(list, v)
+  if not M then return nil, "the momenta are not linear in the velocities" end
+  for i, e in ipairs(right) do right[i] = -e end
   local fine, X = attempt(linear.solve_exactly, M, { right })
   if not fine then return nil, "the momenta do not determine the velocities" end
   local result = {}
@@ -239,7 +226,7 @@ end
 -- ---- the call
 
 local function read(system, flow, given)
-  if given == nil then return shifts(system) end
+  if given == nil then return shifts(system, flow) end
   if type(given) == "table" and given.find then return symmetry_search.found(system, flow, given) end
   if type(given) ~= "table" or core.is_expression(given) then
     object.fail("symmetry takes a list of fields: S:symmetry{ {x = 1}, {x = -y, y = x, theta = 1} }; without one the cyclic coordinates are taken")
@@ -267,6 +254,18 @@ local function judge(G, flow)
   return true
 end
 
+-- Systems with rotations: symmetries and conserved momenta, without momentum equations and reconstruction
+local function with_rotations(system, given)
+  if type(given) == "table" and given.find then object.fail "symmetry: fields are not sought in systems with rotations by quaternions: give them" end
+  local flow = surface_flow.demand(system, "symmetry", "constraints", { rotations = true, holonomic = true })
+  local found, jump = turning.symmetry(system, flow, given), smoothness.jump_of_system(system)
+  local verdict = { invariant = found.invariant, proof = found.invariant ~= nil or nil, why = found.why,
+    why_not = "systems with rotations by quaternions have no reconstruction here" }
+  if jump then verdict = { why = ("%s may jump: what holds on either side is not proved across the jump"):format(core.text(jump)) } end
+  return setmetatable({ generators = found.given, gauge = {}, horizontal = jump and {} or found.horizontal, momenta = {}, shape = {}, momentum_symbols = {},
+    _verdict = verdict, _fields = found.fields, _texts = found.texts, _gauge = {}, _system = system, _flow = flow }, Symmetry.meta)
+end
+
 --- Symmetries and their momenta. S:symmetry() takes the shifts along the cyclic coordinates; S:symmetry{ {x = 1}, {x = -y, y = x, theta = 1} } takes
 --- the fields given, components by coordinate, zero where missing; S:symmetry{ find = true, angle = 1, power = 1 } seeks fields among combinations, with
 --- rational coefficients, of sines and cosines of the angles and monomials of the other coordinates up to these degrees. Result G:
@@ -279,15 +278,14 @@ end
 --- G.shape: the coordinates that no field moves; G.reconstruction: velocities of the others in those of the shape and the momenta
 --- G.momentum_symbols; nil where these do not determine them, with the reason in G.why_not.
 --- G:structure(): the constants c[a][b][e] of [Z_a, Z_b] = c[a][b][e] Z_e.
---- Raises an error for nonlinear constraints, holonomic ones, contacts and rotations by quaternions.
+--- A rotation R by a unit quaternion turns in space by { R = {0, 0, 1} }, components in the frame from which it turns, and about its own axes by
+--- { R = { own = {0, 0, 1} } }; S:symmetry() then takes the shifts and turns that are symmetries. Such systems have G.horizontal only.
+--- Inputs of S:input are zero, but for their functions. Raises an error for nonlinear constraints, holonomic ones, and contacts.
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996.
 ---@param given table[]?
 function System:symmetry(given)
-  local flow, reason = surface_flow.of(self)
-  if not flow then object.fail("symmetry: %s", reason) end
-  for _, c in ipairs(self.constraints) do
-    if not c.linear then object.fail("symmetry: the constraint '%s' is not linear in the velocities", c.name) end
-  end
+  if #self._rotations > 0 then return with_rotations(self, given) end
+  local flow = surface_flow.demand(self, "symmetry", "constraints")
   local list = read(self, flow, given)
   local G = setmetatable({ generators = {}, gauge = {}, horizontal = {}, momenta = {}, shape = {}, momentum_symbols = {},
     _verdict = { invariant = true, proof = true }, _fields = list, _gauge = {}, _system = self, _flow = flow }, Symmetry.meta)
@@ -298,7 +296,7 @@ function System:symmetry(given)
     G._verdict = { why = ("%s may jump: what holds on either side is not proved across the jump"):format(core.text(jump)) }
     return G
   end
-  local A, rest = constraint_rows(self)
+  local A, rest = kinematics.velocity_rows(self)
   local rows = admitted(A, list)
   local dimension = add_momenta(G, rows)
   local independent = #echelon.reduce(list, #self.coordinate_names)
@@ -312,6 +310,7 @@ end
 --- of the fields with constant rational coefficients.
 function Symmetry:structure()
   local list, system, c = self._fields, self._system, {}
+  if #system._rotations > 0 then object.fail "structure: systems with rotations by quaternions are not covered" end
   for a = 1, #list do c[a] = {} end
   for a = 1, #list do
     for b = a, #list do
@@ -345,13 +344,14 @@ function Symmetry.meta.__tostring(self)
   local system, out = self._system, {}
   if #self._fields == 0 then return ("%s: no cyclic coordinate; give fields, as in S:symmetry{ {x = -y, y = x, theta = 1} }"):format(system.name) end
   out[1] = ("%s: %s"):format(system.name, self.invariant and "symmetries" or self.invariant == false and "no symmetry" or "symmetry not decided")
-  for _, Z in ipairs(self._fields) do out[#out + 1] = "  " .. fields.text(system, Z) end
+  for a, Z in ipairs(self._fields) do out[#out + 1] = "  " .. (self._texts and self._texts[a] or fields.text(system, Z)) end
   if not self.invariant then
     out[#out + 1] = "  " .. self.why
     return table.concat(out, "\n")
   end
   out[#out + 1] = ("  %s, forces and constraints are unchanged: proved"):format(next(self.gauge) and "L (but for dF/dt, see gauge)" or "L")
-  if #system.constraints > 0 then out[#out + 1] = ("  kind: %s%s"):format(self.kind, self.principal and ", principal" or "") end
+  if #system._inputs > 0 then out[#out + 1] = ("  with %s zero"):format(object.quoted(system._inputs)) end
+  if #system.constraints > 0 and self.kind then out[#out + 1] = ("  kind: %s%s"):format(self.kind, self.principal and ", principal" or "") end
   local symbol, n = self.momentum_symbols, 0
   local function letter()
     n = n + 1

@@ -2,7 +2,8 @@
 --
 -- With q' = B w and L on the constraints l(q, w): p = dl/dw, H = p.w - l. Then f' = {f, H} plus the work of forces without potential, with
 -- {q_i, q_j} = 0, {q_i, p_a} = B_ia, {p_a, p_b} = -(dL/dq') . [B_a, B_b] (van der Schaft, Maschke 1994): Poisson's bracket where nothing is constrained.
-local attempt = require "hamel.geometry.attempt"
+local affine = require "hamel.algebra.affine"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local fields = require "hamel.geometry.fields"
@@ -13,17 +14,17 @@ local object = require "hamel.base.object"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local Hamiltonian = object.class "Hamiltonian"
 
 local short = echelon.short
-local function vanishes(e) return e:is_zero() == true end
+local vanishes = vanishing.proved
 
 -- The field of the system, which must be linear and at rest with w
 local function flow_of(system)
-  local flow, reason = surface_flow.of(system)
-  if not flow then fail("hamiltonian: %s", reason) end
+  local flow = surface_flow.demand(system, "hamiltonian")
   if not flow.linear then fail("hamiltonian: constraints and quasi-velocities must be linear in the velocities; those of %s are not", system.name) end
   for i, e in ipairs(flow.b) do
     if not vanishes(e) then
@@ -36,18 +37,10 @@ end
 
 -- w by the momenta p
 local function solved(system, momenta, w, p)
-  local M, right, zeros = {}, {}, {}
-  for a in ipairs(w) do zeros[a] = 0 end
-  for a, momentum in ipairs(momenta) do
-    M[a] = core.gradient(momentum, w)
-    for _, e in ipairs(M[a]) do
-      for _, slope in ipairs(core.gradient(e, w)) do
-        if not vanishes(slope) then fail("hamiltonian: the momenta of %s are not linear in the velocities: %s", system.name, core.text(momentum)) end
-      end
-    end
-    right[a] = p[a] - core.substitute(momentum, w, zeros)
-  end
-  local fine, X = attempt(linear.solve_exactly, M, { right })
+  local M, rest = affine.of(momenta, w)
+  if not M then fail("hamiltonian: the momenta of %s are not linear in the velocities: %s", system.name, core.text(momenta[rest])) end
+  for a in ipairs(M) do rest[a] = p[a] - rest[a] end
+  local fine, X = attempt(linear.solve_exactly, M, { rest })
   if not fine then
     fail("hamiltonian: the momenta of %s do not determine the velocities: some motion has no inertia", system.name)
   end

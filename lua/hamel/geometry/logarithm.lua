@@ -1,5 +1,5 @@
 -- logarithm.lua: functions whose logarithm has a given gradient: by quadrature, or as products of rational powers of the factors that occur.
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local constants = require "hamel.geometry.constants"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"

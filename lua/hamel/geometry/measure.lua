@@ -1,11 +1,14 @@
--- measure.lua: S:invariant_measure{...}: densities rho(q) for which rho dq dw is invariant, or the proof that there is none.
+-- measure.lua: S:invariant_measure{...}: densities rho(q, t) for which rho dq dw is invariant, or the proof that there is none. Fields that keep conditions
+-- on q have the same divergence on the surface of these as in all coordinates.
 --
 -- With the divergence Theta . w + theta0 of q' = B w + b, G w' = h the logarithm sigma of rho obeys B_c . grad sigma = -Theta_c and
 -- b . grad sigma = -theta0. Brackets of these fields give further conditions; one that contradicts the others is an obstruction
 -- (Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015).
 local ansatz = require "hamel.geometry.ansatz"
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
+local in_cosines = require "hamel.geometry.in_cosines"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
@@ -15,6 +18,7 @@ local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
 local upright = require "hamel.geometry.upright"
 local System = require "hamel.system"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local Measure = object.class "InvariantMeasure"
@@ -34,19 +38,13 @@ local schema = {
 
 local LONG = 120                       -- characters of a divergence that is printed
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
-local function vanishes(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local short = echelon.short
+local vanishes = vanishing.proved
 
 -- ---- the conditions on sigma
 
 -- A condition field . grad sigma = value
 local function condition(field, value, name) return { field = field, value = value, name = name } end
-
-local function zeros(n)
-  local list = {}
-  for i = 1, n do list[i] = core.rational(0) end
-  return list
-end
 
 -- Does the time occur in the field?
 local function is_timed(flow)
@@ -59,31 +57,34 @@ end
 
 -- Theta and theta0; nil where the divergence is not linear in w
 local function parts(flow, divergence)
-  local Theta, still = core.gradient(divergence, flow.w), zeros(flow.m)
+  local Theta = core.gradient(divergence, flow.w)
   for c, e in ipairs(Theta) do
-    for _, second in ipairs(core.gradient(e, flow.w)) do if not vanishes(second) then return nil end end
-    Theta[c] = core.substitute(e, flow.w, still)
+    for _, second in ipairs(core.gradient(e, flow.w)) do if not flow:is_zero(second) then return nil end end
+    Theta[c] = vanishing.without(e, flow.w)
   end
-  return Theta, core.substitute(divergence, flow.w, still)
+  return Theta, vanishing.without(divergence, flow.w)
 end
 
+-- The name of a velocity of the flow
+local function velocity_name(flow, a) return core.text(flow.system._quasi and flow.w[a] or flow.from_velocities[a]) end
+
 -- Conditions of the columns of B, of b, and the variables of sigma; the constant term of the divergence where it is a contradiction by itself
-local function first_conditions(flow, Theta, theta0, names)
+local function first_conditions(flow, Theta, theta0)
   local list, z, timed = {}, table.move(flow.q, 1, flow.n, 1, {}), is_timed(flow)
   if timed then z[#z + 1] = symbols.t end
   for c = 1, flow.m do
     local field = {}
     for i = 1, flow.n do field[i] = flow.B[i][c] end
     if timed then field[#z] = core.rational(0) end
-    list[c] = condition(field, -Theta[c], names[flow.n + c])
+    list[c] = condition(field, -Theta[c], velocity_name(flow, c))
   end
   local moving = timed
-  for i = 1, flow.n do moving = moving or not vanishes(flow.b[i]) end
+  for i = 1, flow.n do moving = moving or not flow:is_zero(flow.b[i]) end
   if moving then
     local field = table.move(flow.b, 1, flow.n, 1, {})
     if timed then field[#z] = core.rational(1) end
     list[#list + 1] = condition(field, -theta0, "rest")
-  elseif not vanishes(theta0) then
+  elseif not flow:is_zero(theta0) then
     return list, z, theta0
   end
   return list, z
@@ -165,7 +166,7 @@ end
 -- { rate = of the logarithm along the motion, power(c): the factor of the density with the exponent c, coordinate = in an exponential }
 local function factors_of(flow, D, given)
   local list, known, result, occurs = {}, {}, {}, ansatz.occurrence(flow)
-  for i, e in ipairs(given or {}) do add_factors(list, known, flow.put_in{ flow.system:check_expression(e, ("candidate %d"):format(i), 0) }[1]) end
+  for i, e in ipairs(given or {}) do add_factors(list, known, flow:on(flow:admit(e, ("candidate %d"):format(i), 0))) end
   for _, q in ipairs(flow.q) do
     local unit = occurs[q] and occurs[q].angle
     if unit then
@@ -177,10 +178,12 @@ local function factors_of(flow, D, given)
   for i = 1, flow.n do for c = 1, flow.m do add_factors(list, known, flow.B[i][c]) end end
   for _, g in ipairs(list) do
     local e = upright(flow, g)
-    if depends_on(e, flow.q) then result[#result + 1] = { rate = flow:along({ e }, zeros(flow.m))[1]/e, power = function(c) return e^c end } end
+    if depends_on(e, flow.q) then result[#result + 1] = { rate = flow:along({ e }, vanishing.zeros(flow.m))[1]/e, power = function(c) return e^c end } end
   end
+  local entries = {}
+  for _, R in ipairs(flow.rotations) do for _, e in ipairs(R.quaternion) do entries[e] = true end end
   for i, q in ipairs(flow.q) do
-    result[#result + 1] = { rate = flow.k[i], power = function(c) return core.exp(c*q) end, coordinate = q }
+    if not entries[q] then result[#result + 1] = { rate = flow.k[i], power = function(c) return core.exp(c*q) end, coordinate = q } end
   end
   if is_timed(flow) then result[#result + 1] = { rate = core.rational(1), power = function(c) return core.exp(c*symbols.t) end } end
   return result
@@ -202,8 +205,8 @@ local function fitted(flow, divergence, list, o)
     rho, rate = rho*factor.power(c), rate + c*factor.rate
     if factor.coordinate then exponential[#exponential + 1] = factor.coordinate end
   end
-  if vanishes(divergence) then rho = core.rational(1) end
-  return rho, rate:is_zero(), exponential
+  if flow:is_zero(divergence) then rho = core.rational(1) end
+  return rho, flow:is_zero(rate), exponential
 end
 
 -- rho from the differential of sigma by elementary rules, where the conditions determine it
@@ -222,15 +225,15 @@ end
 -- ---- the answer
 
 local function variable_names(flow)
-  local names = {}
-  for i, q in ipairs(flow.q) do names[i] = core.text(q) end
-  for a, w in ipairs(flow.w) do names[#names + 1] = core.text(flow.system._quasi and w or flow.from_velocities[a]) end
+  local names, first = {}, {}
+  for _, R in ipairs(flow.rotations) do for i, e in ipairs(R.quaternion) do first[e] = i == 1 and R.name end end
+  for _, q in ipairs(flow.q) do if first[q] ~= false then names[#names + 1] = first[q] or core.text(q) end end
+  for a in ipairs(flow.w) do names[#names + 1] = velocity_name(flow, a) end
   return names
 end
 
 local function is_kinetic(flow)
-  local rest = zeros(flow.n)
-  return vanishes(core.substitute(flow.system:lagrangian(), flow.velocities, rest)) and vanishes(core.sum(flow.b)) and not is_timed(flow)
+  return vanishes(vanishing.without(flow.L, flow.velocities)) and vanishes(core.sum(flow.b)) and not is_timed(flow)
 end
 
 local function none(M, flow, name, e, words)
@@ -256,13 +259,13 @@ local function find_density(M, flow, divergence, frame, z, o, given, angles)
   local rho, zero, exponential = fitted(flow, divergence, factors_of(flow, D, given.candidates), o)
   if not rho then
     rho, exponential = integrated(frame, z), {}
-    zero = rho and (flow:along({ core.log(rho) }, zeros(flow.m))[1] + divergence):is_zero()
+    zero = rho and flow:is_zero(flow:along({ core.log(rho) }, vanishing.zeros(flow.m))[1] + divergence)
   end
   if not rho or zero == false then
     M.why = "the conditions agree at random points, no density was found in closed form; give functions in candidates = {...}"
     return M
   end
-  M.density, M.proof, M.momentum_density = short(rho), zero == true or nil, short(rho/D)
+  M.density, M.proof, M.momentum_density = in_cosines(flow.rotations, short(rho)), zero == true or nil, in_cosines(flow.rotations, short(rho/D))
   M.single_valued = true
   for _, q in ipairs(exponential) do
     if object.contains(angles, q) then
@@ -273,31 +276,27 @@ local function find_density(M, flow, divergence, frame, z, o, given, angles)
   return M
 end
 
---- Decides whether the motion has an invariant measure rho(q) dq dw with a positive density of the coordinates, w being the quasi-velocities or the
---- independent velocities (field `variables`).
+--- Decides whether the motion has an invariant measure rho(q, t) dq dw with a positive density of the coordinates, and of the time where it occurs in
+--- the equations, w being the quasi-velocities or the independent velocities (field `variables`). For a rotation "R" by a unit quaternion dR is the
+--- uniform measure of all attitudes. On holonomic constraints f = 0 the measure is rho dS dw, where dS df = dq for all coordinates.
 --- Result: exists (true or false), density (nil: not found in closed form), momentum_density (for the momenta G w), proof (true: proved; nil: the conditions
 --- agree at random points), obstruction = { name, value }: the bracket of the fields on which the logarithm of the density would need two
 --- rates, single_valued (false: not periodic in an angle), why.
 --- The density is searched among products of powers of the factors of det G and of the denominators of the velocities, of sines and cosines, of
 --- the functions in `candidates`, and exponentials of coordinates.
---- Errors: constraints that are not linear in the velocities, one-sided constraints, friction, quaternions, holonomic constraints.
+--- Errors: constraints that are not linear in the velocities, one-sided constraints, friction.
 --- Example: print(S:invariant_measure()).
 --- Source: Kozlov 1988; Fedorov, Garcia-Naranjo, Marrero 2015.
 function System:invariant_measure(given)
   local o = options.check("invariant_measure", schema, given)
-  local flow, reason = surface_flow.of(self)
-  if not flow then fail("invariant_measure: %s", reason) end
-  for _, c in ipairs(self.constraints) do
-    if not c.linear then fail("invariant_measure: the constraint '%s' is not linear in the velocities", c.name) end
-  end
-  if not flow.linear then fail "invariant_measure: the quasi-velocities are not linear in the velocities" end
+  local flow = surface_flow.demand(self, "invariant_measure", "velocities", { rotations = true, holonomic = true })
   if o.parameters == "declared" then flow = flow:declared() end
   local M = setmetatable({ system = self, variables = variable_names(flow), parameters = o.parameters, exists = true }, Measure.meta)
   local angles = periodic_coordinates(flow, o.angles)
   local settings, divergence = { fixed = flow.parameters }, short(flow:divergence())
   local Theta, theta0 = parts(flow, divergence)
   if not Theta then return none(M, flow, "divergence", divergence, "the divergence is not linear in the velocities") end
-  local list, z, constant = first_conditions(flow, Theta, theta0, M.variables)
+  local list, z, constant = first_conditions(flow, Theta, theta0)
   if constant then
     return none(M, flow, "rest", constant, ("the divergence at rest is %s"):format(core.text(constant)))
   end

@@ -1,10 +1,12 @@
 -- one_form.lua: integrals of one-forms sum a_i dz_i by elementary rules: antiderivatives, potentials, integrating factors.
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
+local vanishing = require "hamel.algebra.vanishing"
 
 local one_form = {}
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = 1 })) end
-local function is_zero(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local short = echelon.short
+local is_zero = vanishing.proved
 local function contains(e, x)
   for _, s in ipairs(core.symbols{ e }) do if s == x then return true end end
   return false

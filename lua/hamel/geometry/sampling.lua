@@ -1,4 +1,5 @@
 -- sampling.lua: functions on the surface of a flow at random points modulo a prime; null vectors as fractions; ranks.
+local chart = require "hamel.geometry.chart"
 local core = require "hamel.core"
 local symbols = require "hamel.algebra.symbols"
 
@@ -19,11 +20,14 @@ function sampling.rates(flow)
   return list
 end
 
---- Values of the expressions of a list at `points` random points of (q, w, t): { matrix, prime, independent }. The rates w' may occur in them.
+--- Values of the expressions of a list at `points` random points of (q, w, t) that satisfy the conditions on q: { matrix, prime, independent }. The rates
+--- w' may occur in them.
 --- o: fixed = symbols with one value at all points, seconds, above (a prime: one below it is taken), seed.
 function sampling.draw(flow, list, points, o)
-  local matrix, prime, independent = core.residues{ roots = list, points = points, fixed = o.fixed or {}, matrix = flattened(flow.G), right = flow.h,
-    rates = sampling.rates(flow), seconds = o.seconds, above = o.above, seed = o.seed or 1 }
+  local branches = flow:chart()
+  local matrix, prime, independent = core.residues{ roots = chart.put(branches, list), points = points, fixed = o.fixed or {},
+    matrix = chart.put(branches, flattened(flow.G)), right = chart.put(branches, flow.h), rates = sampling.rates(flow),
+    seconds = o.seconds, above = o.above, seed = o.seed or 1 }
   return { matrix = matrix, prime = prime, independent = independent }
 end
 
@@ -92,16 +96,25 @@ function sampling.kernel(flow, e, images, o)
   return { independent = #kept, nullity = #null, vectors = vectors, atoms = values.independent }
 end
 
---- Rank of the gradients of functions on the surface by (q, w, t), at one random point: the number of independent ones among them.
-function sampling.gradient_rank(flow, functions, o)
+-- The rank of the gradients by (q, w, t) at one random point
+local function rank_of(flow, functions, o)
+  if #functions == 0 then return 0 end
   local variables, list = table.move(flow.w, 1, flow.m, flow.n + 1, table.move(flow.q, 1, flow.n, 1, {})), {}
   variables[#variables + 1] = symbols.t
   for _, f in ipairs(functions) do
     local row = core.gradient(f, variables)
     table.move(row, 1, #row, #list + 1, list)
   end
-  if #functions == 0 then return 0 end
   return core.rank_at(sampling.draw(flow, list, 1, o).matrix, #functions)
+end
+
+--- Rank of the gradients of functions on the surface by (q, w, t), at one random point: the number of independent ones among them, those of the conditions
+--- on q not counted.
+function sampling.gradient_rank(flow, functions, o)
+  local conditions = table.move(flow.surfaces, 1, #flow.surfaces, 1, {})
+  for _, R in ipairs(flow.rotations) do conditions[#conditions + 1] = R.unit end
+  local all = table.move(functions, 1, #functions, #conditions + 1, table.move(conditions, 1, #conditions, 1, {}))
+  return rank_of(flow, all, o) - rank_of(flow, conditions, o)
 end
 
 sampling.indices = indices

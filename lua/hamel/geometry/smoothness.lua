@@ -1,5 +1,5 @@
 -- smoothness.lua: where functions jump: a derivative that vanishes on either side of a jump proves nothing across it.
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local pieces = require "hamel.algebra.pieces"
 

@@ -1,6 +1,8 @@
 -- surface.lua: expressions that vanish on f_1 = ... = f_m = 0: proofs by pseudo-division, disproofs at points found by Newton steps.
 local core = require "hamel.core"
+local echelon = require "hamel.algebra.echelon"
 local opaque = require "hamel.algebra.opaque"
+local vanishing = require "hamel.algebra.vanishing"
 
 local surface = {}
 
@@ -70,7 +72,7 @@ end
 
 local MOST = 8                          -- degree up to which a function is taken for a polynomial
 
-local function is_zero(e) return core.number_value(e) == 0 or e:is_zero() == true end
+local is_zero = vanishing.proved
 
 local function contains(e, x)
   for _, s in ipairs(core.symbols{ e }) do if s == x then return true end end
@@ -123,7 +125,7 @@ local function remainder(e, f)
   end
   local terms = {}
   for k = 0, math.min(degree, f.degree - 1) do if list[k] then terms[#terms + 1] = list[k]*f.x^k end end
-  return (core.simplify(core.sum(terms), "auto", nil, { seconds = 1 }))
+  return echelon.short(core.sum(terms))
 end
 
 -- Numerator in lowest terms; nil where that is not found within the limits of algebra

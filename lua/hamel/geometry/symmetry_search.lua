@@ -20,7 +20,7 @@ local MOST = 300                       -- unknowns
 
 -- What must vanish for a field, one expression per condition
 local function conditions(system, flow, Z)
-  local Q, list = system:generalised_forces(), { fields.lift(system, Z, { system:lagrangian() })[1] }
+  local Q, list = flow:forces(), { fields.lift(system, Z, { system:lagrangian() })[1] }
   local along = fields.lift(system, Z, Q)
   for j, q in ipairs(system:coordinate_list()) do
     local terms = { along[j] }

@@ -1,5 +1,5 @@
 -- upright.lua: the sign of a factor that is defined up to its sign.
-local attempt = require "hamel.geometry.attempt"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 
 --- The expression or its negative, whichever is positive at one point: at the declared values of the parameters, which have any value otherwise.

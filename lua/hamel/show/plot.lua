@@ -74,6 +74,20 @@ local function refuse_odd(wanted)
   end
 end
 
+-- The arguments with the integrals of S:conserved in the place of a list of them, and their names
+local function with_integrals(given)
+  local list, names = {}, {}
+  for _, what in ipairs(given) do
+    if object.is_a(what, "Conserved") then
+      for _, record in ipairs(what) do
+        if record.kind ~= "by a linear equation" then list[#list + 1], names[record.of] = record.of, record.name end
+      end
+      if #list == 0 then fail "plot: there are no integrals with a formula in the list" end
+    else list[#list + 1] = what end
+  end
+  return list, names
+end
+
 -- What is plotted against what, and the options
 local function read(given, of_sections)
   local wanted = table.move(given, 1, #given, 1, {})
@@ -206,10 +220,14 @@ end
 --- Both axes have one scale if both show lengths and the ranges differ by a factor of 3 at most.
 --- A coordinate is a length or an angle by its unit. Without a unit it is an angle if the system takes its sine, cosine or tangent, or if its
 --- name is a Greek letter; otherwise a length. So is an expression such as x + a*cos(theta). An angle that turns once or more has ticks in multiples of pi.
+--- run:plot("t", C) with C = S:conserved() draws its integrals under their names, run:plot("t", C:only("energy", "I2")) some of them.
 function Trajectory:plot(...)
-  local wanted, o = read{ ... }
+  local given, names = with_integrals{ ... }
+  local wanted, o = read(given)
   wanted = by_components(self.system, wanted)
-  return draw({ curve_of_run(self, self.system.name, wanted, o) }, quantities_of_run(self, wanted, o), o, self.system.name)
+  local quantities = quantities_of_run(self, wanted, o)
+  for i, what in ipairs(wanted) do if names[what] then quantities[i].name = names[what] end end
+  return draw({ curve_of_run(self, self.system.name, wanted, o) }, quantities, o, self.system.name)
 end
 
 -- ---- sections

@@ -45,13 +45,12 @@ local function positive(x) return x > 0 and x or 0/0 end
 
 -- Names of integrals and rows { t, change of each }, relative to 1 + its largest value
 local function drift_of_integrals(run, integrals)
-  local names, list, rows = {}, {}, {}
-  for i, record in ipairs(integrals) do names[i], list[i] = record.name, record.of end
-  if #list == 0 then fail("plot_drift: there are no integrals") end
-  local columns = table.pack(run:series(table.unpack(list)))
-  for k, t in ipairs(columns[1]) do rows[k] = { t } end
-  for i = 1, #list do
-    local values, most = columns[i + 1], 0
+  if #integrals == 0 then fail("plot_drift: there are no integrals") end
+  local names, rows, times, list = {}, {}, integrals:series(run)
+  for k, t in ipairs(times) do rows[k] = { t } end
+  for i, item in ipairs(list) do
+    local values, most = item[2], 0
+    names[i] = item[1]
     for _, value in ipairs(values) do most = math.max(most, math.abs(value)) end
     for k, value in ipairs(values) do rows[k][i + 1] = (value - values[1])/(1 + most) end
   end

@@ -1,5 +1,6 @@
 -- base_canonical.lua: canonical equations of systems with rotations: the momenta p = dT*/du of the free base velocities, or quasi-velocities, u are
 -- the states. From M u' = r in these velocities: p' = r + dp/dt at fixed u, u = G^-1 (p - g) where p = G u + g.
+local affine = require "hamel.algebra.affine"
 local base = require "hamel.equations.base"
 local base_reduced = require "hamel.forms.shared.base_reduced"
 local core = require "hamel.core"
@@ -9,26 +10,15 @@ local motion = require "hamel.bodies.motion"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
-
-local function zeros_for(list)
-  local zeros = {}
-  for i = 1, #list do zeros[i] = 0 end
-  return zeros
-end
+local vanishing = require "hamel.algebra.vanishing"
 
 -- The free velocities in symbols of their momenta; raised where these are not linear in the velocities
 local function solved(system, momenta, u, p)
-  local G, right = core.hessian(momenta, u), {}
-  for l, row in ipairs(G) do
-    for _, entry in ipairs(row) do
-      for _, slope in ipairs(core.gradient(entry, u)) do
-        if slope:is_zero() ~= true then
-          object.fail("the form 'canonical' needs momenta linear in the velocities, and those of %s are not; take 'hamel' or 'lagrange'", system.name)
-        end
-      end
-    end
-    right[l] = p[l] - core.substitute(momenta[l], u, zeros_for(u))
+  local G, right = affine.of(momenta, u)
+  if not G then
+    object.fail("the form 'canonical' needs momenta linear in the velocities, and those of %s are not; take 'hamel' or 'lagrange'", system.name)
   end
+  for l, e in ipairs(right) do right[l] = p[l] - e end
   return #u > 0 and linear.solve(G, { right })[1] or {}
 end
 
@@ -58,7 +48,7 @@ end
 
 -- The rows p' = ..., with rates and cosines by their names
 local function printed_rows(E, p, still, by_momenta)
-  local rows, rest = {}, zeros_for(E.dyn)
+  local rows, rest = {}, vanishing.zeros(#E.dyn)
   for l, row in ipairs(E.rows) do
     rows[l] = { name = core.name(p[l]), left = p[l].dot, right = by_momenta(row.right - core.substitute(row.left, E.rates, rest) + still[l]) }
   end

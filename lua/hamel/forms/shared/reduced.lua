@@ -1,4 +1,5 @@
 -- reduced.lua: shared parts of the forms without multipliers: the record of their equations, reactions afterwards, checks.
+local affine = require "hamel.algebra.affine"
 local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local kinematics = require "hamel.equations.kinematics"
@@ -11,15 +12,7 @@ local dot = kinematics.dot
 local reduced = {}
 
 --- Splits expressions that are linear in the rates `accelerations` (symbols): rows of coefficients and the rest.
-function reduced.split(list, accelerations)
-  local zeros, M, rest = {}, {}, {}
-  for i = 1, #accelerations do zeros[i] = 0 end
-  for s, e in ipairs(list) do
-    M[s] = core.gradient(e, accelerations)
-    rest[s] = core.substitute(e, accelerations, zeros)
-  end
-  return M, rest
-end
+reduced.split = affine.split
 
 --- d/dt dL/dq_r' - dL/dq_r along the motions that the constraints allow, without the applied forces
 function reduced.inertia_terms(F)
