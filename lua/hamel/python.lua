@@ -17,6 +17,11 @@ function python.kind(value)
   return type(name) == "string" and name or ""
 end
 
+python.is_expression = core.is_expression
+
+--- The number that an expression or a number is; nil where it is none.
+function python.value(value) return symbols.number(value) end
+
 --- Has it numbered entries?
 function python.is_list(value)
   if type(value) ~= "table" then return false end
@@ -24,14 +29,31 @@ function python.is_list(value)
   return fine and n > 0
 end
 
---- Names in a table, sorted.
+-- Objects have fields and methods, tables have names
+local function is_object(value)
+  local meta = debug.getmetatable(value)
+  return type(meta) == "table" and rawget(meta, "__class") ~= nil
+end
+
+--- Names in a table, sorted; of series those that can be computed.
 function python.keys(value)
-  local names = {}
-  for key in pairs(type(value) == "table" and value or {}) do
+  local meta, names = debug.getmetatable(value), {}
+  local listed = type(meta) == "table" and not is_object(value) and rawget(meta, "__names")
+  for _, key in ipairs(listed and listed(value) or {}) do names[#names + 1] = key end
+  for key in pairs(type(value) == "table" and not listed and value or {}) do
     if type(key) == "string" and key:sub(1, 1) ~= "_" then names[#names + 1] = key end
   end
   table.sort(names)
   return names
+end
+
+--- Number of entries, or of names; nil for objects that have neither.
+function python.size(value)
+  if type(value) ~= "table" then return nil end
+  local meta = getmetatable(value)
+  local counts = type(meta) == "table" and rawget(meta, "__len")
+  if counts or #value > 0 then return #value end
+  return not is_object(value) and #python.keys(value) or nil
 end
 
 --- Names of fields and methods, without those that are the library's own.
@@ -52,6 +74,13 @@ function python.page(value, name)
     local fine, page = pcall(help.help, text)
     if fine and page then return tostring(page) end
   end
+end
+
+--- The page of help on a function of the library; nil where there is none.
+function python.page_of_function(name)
+  local fine, page = pcall(help.help, "hm." .. name)
+  if not fine or not page then fine, page = pcall(help.help, name) end
+  return fine and page and tostring(page) or nil
 end
 
 --- The stored states of a run, one after the other.

@@ -35,23 +35,24 @@ class Object(_core.Object):
 
     __slots__ = ("__weakref__", "_kept")
     _support = None
+    _op_priority = 0                                 # SymPy's numbers leave sums and products with our expressions to us
 
     # ---- declarations that read better in Python
 
-    def positive(self, text=None, **values):
+    def positive(self, *text, **values):
         """Positive parameters: S.positive("m=1 J=1/2"), S.positive(m=1, J="1/2")."""
         return self._declare("positive", text, values)
 
-    def parameters(self, text=None, **values):
+    def parameters(self, *text, **values):
         """Parameters of any sign: S.parameters("a=1"), S.parameters(a=1)."""
         return self._declare("parameters", text, values)
 
     def _declare(self, name, text, values):
         function = self._index(name)
-        if text is not None or not values:
-            return function(self, *([] if text is None else [text]), **values)
+        if text or not values:
+            return function(self, *text, **values)
         unit = values.pop("unit", None)
-        words = " ".join(f"{key}={value}" for key, value in values.items())
+        words = " ".join(key if value is None else f"{key}={value}" for key, value in values.items())
         return function(self, words, **({} if unit is None else {"unit": unit}))
 
     # ---- runs and sweeps as arrays
@@ -88,15 +89,62 @@ class Object(_core.Object):
         numbers = _number_list(column)
         return list(column) if numbers is None else numbers
 
+    # ---- numbers
+
+    def _value(self, kind):
+        value = self._support.value(self)
+        if value is None:
+            raise TypeError(f"{str(self).splitlines()[0]} is no number, {kind}() cannot convert it; functions of expressions are hamel's, such as hamel.sin(x), "
+                            "and e.eval(x=2) is the value of an expression")
+        return value
+
+    def __float__(self):
+        return float(self._value("float"))
+
+    def __int__(self):
+        return int(self._value("int"))
+
+    def __abs__(self):
+        return self._support.function_named("abs")(self)
+
+    def __matmul__(self, other):
+        return self*other if isinstance(other, Object) and self._support.kind(self) == self._support.kind(other) == "Matrix" else NotImplemented
+
+    def __bool__(self):
+        if self._support.is_expression(self):
+            raise TypeError("an expression is neither true nor false: a == b says whether both are written the same, (a - b).is_zero() looks for a proof")
+        return self._support.size(self) != 0
+
     # ---- what Python expects of a container
+
+    def __len__(self):
+        size = self._support.size(self)
+        if size is None:
+            raise TypeError(f"{str(self).splitlines()[0]} is no list and has no length")
+        return size
+
+    def _sympy_(self):
+        from .sympy import to_sympy
+        return to_sympy(self)
+
+    def __array__(self, dtype=None, copy=None):
+        import numpy
+        numbers = _number_list(self)
+        if numbers is not None:
+            return numpy.asarray(numbers, dtype)
+        if self._support.is_list(self):
+            return numpy.array(list(self), dtype)
+        single = numpy.empty((), object)
+        single[()] = self
+        return single
 
     def __getitem__(self, key):
         if isinstance(key, slice):
             return [self[i] for i in range(*key.indices(len(self)))]
-        if isinstance(key, int) and not isinstance(key, bool):
-            size = len(self)
+        if hasattr(key, "__index__") and not isinstance(key, bool):
+            size, key = len(self), key.__index__()
             if not -size <= key < size:
-                raise IndexError(f"there are {size} entries, from 0 to {size - 1}")
+                raise IndexError(f"there is no entry {key}: " + (f"they count from 0 to {size - 1}" if size else "the list is empty"))
             return self._index(key % size + 1)
         value = self._index(key)
         if value is None:
@@ -106,6 +154,8 @@ class Object(_core.Object):
     def __iter__(self):
         if self._support.is_list(self):
             return iter([self._index(i + 1) for i in range(len(self))])
+        if self._support.size(self) is None:
+            raise TypeError(f"{str(self).splitlines()[0]} is no list: dir() of it shows its fields and methods")
         return iter(self.keys())
 
     def __contains__(self, key):
