@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local display = require "hamel.show.display"
 local help = require "hamel.book.help"
 local object = require "hamel.base.object"
+local reading = require "hamel.run.reading"
 local symbols = require "hamel.algebra.symbols"
 
 local python = {}
@@ -83,18 +84,20 @@ function python.page_of_function(name)
   return fine and page and tostring(page) or nil
 end
 
---- The stored states of a run, one after the other.
-function python.states(run)
-  local list, raw = {}, rawget(run, "raw") or object.fail("the run has no states: it never started")
-  for i = 1, raw:points() do
-    local state = raw:state(i)
-    table.move(state, 1, #state, #list + 1, list)
-  end
-  return list
+--- run:series as a block of the core, times and columns; nil where only lists can be had.
+function python.series(run, ...)
+  local o, p = reading.request(run, ...)
+  return reading.block(run, o, p)
 end
 
---- The number of states at one time.
-function python.width(run) return #rawget(run, "raw"):state(1) end
+--- The stored states of a run, as run[i] has them: a block of the core with the times before them, or a list of lists.
+function python.states(run)
+  local block = reading.block(run, {})
+  if block then return block end
+  local list = {}
+  for i = 1, reading.raw(run):points() do list[i] = table.move(reading.stored_state(run, i), 1, #run.equations.kin + #run.equations.dyn, 1, {}) end
+  return list
+end
 
 --- The columns of a sweep in order: a list of { name, values }.
 function python.columns(sweep)

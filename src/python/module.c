@@ -9,6 +9,7 @@
 #include <Python.h>
 
 #include "lua/bind_host.h"
+#include "lua/bind_series.h"
 #include "prompt/prompt.h"
 
 #include <lauxlib.h>
@@ -756,6 +757,20 @@ static PyObject *numbers(PyObject *module, PyObject *o) {
   return Py_None;
 }
 
+// A block of the core as (bytes of doubles, rows, columns), or None
+static PyObject *block(PyObject *module, PyObject *o) {
+  (void)module;
+  if (!PyObject_TypeCheck(o, object_type) || !enter()) return PyErr_Occurred() ? NULL : Py_BuildValue("");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)o)->ref);
+  size_t rows = 0, columns = 0;
+  const double *values = hml_bind__block(L, -1, &rows, &columns);
+  PyObject *bytes = values ? PyByteArray_FromStringAndSize((const char *)values, (Py_ssize_t)(rows * columns * sizeof *values)) : NULL;
+  lua_pop(L, 1);
+  leave();
+  if (values) return bytes ? Py_BuildValue("(Nnn)", bytes, (Py_ssize_t)rows, (Py_ssize_t)columns) : NULL;
+  return Py_BuildValue("");
+}
+
 // Sets the class of results and the names that it defines itself, the classes of errors and verdicts, the functions that make methods and convert
 // values, and the table of Lua functions that the extension calls
 static PyObject *use(PyObject *module, PyObject *arguments) {
@@ -782,6 +797,7 @@ static PyObject *as_library(PyObject *module, PyObject *o) {
 static PyMethodDef functions[] = {
   {"run", run, METH_O, "Runs Lua text and returns its results."},
   {"numbers", numbers, METH_O, "A list of numbers as the bytes of doubles, or None."},
+  {"block", block, METH_O, "A block of doubles of the core as (bytes, rows, columns), or None."},
   {"use", use, METH_VARARGS, "For the package: the classes that results and errors have."},
   {"as_library", as_library, METH_O, "For the package: the functions of this table are called without it."},
   {NULL, NULL, 0, NULL},

@@ -174,6 +174,7 @@ class Arrays(unittest.TestCase):
         self.assertTrue(numpy.shares_memory(states, run.states))
         with self.assertRaises(ValueError):
             states[0, 0] = 1
+        self.assertEqual([[float(v) for v in row[:3]] for row in states], [[s.x, s.y, s.theta] for s in run])
         last = run[-1].x
         del run
         self.assertEqual(float(states[-1, 0]), last)

@@ -95,14 +95,14 @@ end
 --- A value that is not finite is nan, and run.notes, which print(run) shows, name the expression and the reason. The last argument may be
 --- { n = 200 } for equally spaced times or { times = {...} }.
 function Trajectory:series(...)
-  local wanted = { ... }
-  local o = {}
-  if type(wanted[#wanted]) == "table" and not getmetatable(wanted[#wanted]) then o = options.check("series", reading.schema, table.remove(wanted)) end
-  if #wanted == 0 then fail("run:series needs at least one expression") end
-  local list, columns = {}, {}
-  for i, what in ipairs(wanted) do list[i], columns[i] = self.observer:expression(what), {} end
-  local times = {}
-  reading.visit(self, o, self.observer:program(list), function(k, t, values)
+  local o, p = reading.request(self, ...)
+  local block, columns, times = reading.block(self, o, p), {}, {}
+  if block then
+    for i = 1, #p.list do columns[i] = block:column(i + 1) end
+    return block:column(1), table.unpack(columns)
+  end
+  for i = 1, #p.list do columns[i] = {} end
+  reading.visit(self, o, p, function(k, t, values)
     times[k] = t
     for i = 1, #columns do columns[i][k] = values[i] end
   end)

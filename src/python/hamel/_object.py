@@ -20,14 +20,27 @@ def _number_list(value):
     data = _core.numbers(value)
     if data is None or len(data) == 0:
         return None
+    return _doubles(data)
+
+
+def _doubles(data):
     try:
         import numpy
         return numpy.frombuffer(data)
     except ImportError:
         from array import array
         result = array("d")
-        result.frombytes(bytes(data))
+        result.frombytes(data)
         return result
+
+
+def _block_columns(value):
+    """The columns of a block of the core as arrays; None for anything else."""
+    found = _core.block(value)
+    if found is None:
+        return None
+    data, rows, columns = found
+    return [_doubles(memoryview(data)[8*rows*k:8*rows*(k + 1)]) for k in range(columns)]
 
 
 class Object(_core.Object):
@@ -59,8 +72,12 @@ class Object(_core.Object):
 
     def series(self, *what, **options):
         """Times and values of expressions over a run, an array each."""
-        lists = self._index("series")(self, *what, **options)
-        return tuple(_number_list(one) for one in lists) if isinstance(lists, tuple) else _number_list(lists)
+        if self._support.kind(self) != "Trajectory":
+            return self._index("series")(self, *what, **options)
+        columns = _block_columns(self._support.series(self, *what, **options))
+        if columns is None:
+            columns = [_number_list(one) for one in self._index("series")(self, *what, **options)]
+        return tuple(columns)
 
     @property
     def states(self):
@@ -69,10 +86,14 @@ class Object(_core.Object):
             return self._kept
         except AttributeError:
             pass
-        rows = _number_list(self._support.states(self))
         import numpy
-        width = self._support.width(self)
-        self._kept = numpy.reshape(rows, (-1, width))
+        found = self._support.states(self)
+        block = _core.block(found)
+        if block is None:
+            self._kept = numpy.array([_number_list(one) for one in found])
+        else:
+            data, rows, columns = block
+            self._kept = numpy.frombuffer(data).reshape(columns, rows)[1:].T
         self._kept.flags.writeable = False
         return self._kept
 
