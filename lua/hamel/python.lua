@@ -4,6 +4,7 @@ local display = require "hamel.show.display"
 local help = require "hamel.book.help"
 local object = require "hamel.base.object"
 local reading = require "hamel.run.reading"
+local states = require "hamel.run.state"
 local symbols = require "hamel.algebra.symbols"
 
 local python = {}
@@ -97,6 +98,13 @@ function python.states(run)
   local list = {}
   for i = 1, reading.raw(run):points() do list[i] = table.move(reading.stored_state(run, i), 1, #run.equations.kin + #run.equations.dyn, 1, {}) end
   return list
+end
+
+--- The coordinates and velocities of a run by name: "x", "x'".
+function python.state_names(run)
+  local names = table.move(run.names, 1, #run.names, 1, {})
+  for _, e in ipairs(select(2, states.velocities(run))) do names[#names + 1] = core.text(e) end
+  return names
 end
 
 --- The columns of a sweep in order: a list of { name, values }.

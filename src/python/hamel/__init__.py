@@ -38,7 +38,9 @@ def __getattr__(name):
         return getattr(sympy, name)
     if name.startswith("_"):
         raise AttributeError(name)
-    value = getattr(_library, name)
+    value = _library._plain(name) if name in _OWN else getattr(_library, name)
+    if isinstance(value, _bound.Method):
+        value = _bound.Function(value._function, name)
     if isinstance(value, _bound.Function):
         globals()[name] = value                  # found at once from now on
     return value

@@ -1,5 +1,6 @@
 """The class of everything that the library returns and Python has no type for: systems, expressions, runs, tables of results."""
 from . import _core
+from ._bound import Method
 
 
 class HamelError(Exception):
@@ -73,7 +74,7 @@ class Object(_core.Object):
     def series(self, *what, **options):
         """Times and values of expressions over a run, an array each."""
         if self._support.kind(self) != "Trajectory":
-            return self._index("series")(self, *what, **options)
+            return self._plain("series")(*what, **options)
         columns = _block_columns(self._support.series(self, *what, **options))
         if columns is None:
             columns = [_number_list(one) for one in self._index("series")(self, *what, **options)]
@@ -82,6 +83,8 @@ class Object(_core.Object):
     @property
     def states(self):
         """The stored states of a run, one row each: times are run.t. The array belongs to the run and is read-only."""
+        if self._support.kind(self) != "Trajectory":
+            return self._plain("states")
         try:
             return self._kept
         except AttributeError:
@@ -98,17 +101,47 @@ class Object(_core.Object):
         return self._kept
 
     def dataframe(self, *what, **options):
-        """Expressions over a run, or the rows of a sweep, as a table of pandas."""
+        """Expressions over a run, all coordinates and velocities where none is named, or the rows of a sweep, as a table of pandas."""
+        if self._support.kind(self) not in ("Trajectory", "Sweep"):
+            return self._plain("dataframe")(*what, **options)
         import pandas
         if self._support.kind(self) == "Sweep":
-            return pandas.DataFrame({name: self._values_of(values) for name, values in self._support.columns(self)})
-        columns = self.series(*what, **options)
-        return pandas.DataFrame(dict(zip(what, columns[1:])), index=pandas.Index(columns[0], name="t"))
+            return pandas.DataFrame(self._columns())
+        names, columns = self._named_series(what, options)
+        return pandas.DataFrame(dict(zip(names, columns[1:])), index=pandas.Index(columns[0], name="t"))
 
-    @staticmethod
-    def _values_of(column):
-        numbers = _number_list(column)
-        return list(column) if numbers is None else numbers
+    def dataset(self, *what, **options):
+        """The same as a dataset of xarray: of a run over the time t, of a sweep over the number of the run."""
+        if self._support.kind(self) not in ("Trajectory", "Sweep"):
+            return self._plain("dataset")(*what, **options)
+        import xarray
+        if self._support.kind(self) == "Sweep":
+            columns = self._columns()
+            index = columns.pop("index")
+            return xarray.Dataset({name: ("index", values) for name, values in columns.items()}, {"index": index})
+        names, columns = self._named_series(what, options)
+        data = {name: ("t", values) for name, values in zip(names, columns[1:])}
+        return xarray.Dataset(data, {"t": columns[0]}, {"system": self.system.name, "status": self.status})
+
+    def _named_series(self, what, options):
+        what = what or tuple(self._support.state_names(self))
+        return [str(one) for one in what], self.series(*what, **options)
+
+    # Whole numbers and texts stay what they are
+    def _columns(self):
+        columns = {}
+        for name, values in self._support.columns(self):
+            whole = name in ("index", "steps") or not isinstance(values._index(1), (int, float))
+            columns[name] = list(values) if whole else _number_list(values)
+        return columns
+
+    def _plain(self, name):
+        """The library's own field or method of this name."""
+        try:
+            value = self._index(name)
+        except HamelError as error:
+            raise AttributeError(str(error)) from None
+        return Method(self, value, name) if callable(value) else value
 
     # ---- numbers
 
@@ -195,7 +228,11 @@ class Object(_core.Object):
 
     def __dir__(self):
         names = self._support.names(self)
-        return sorted({names._index(i + 1) for i in range(len(names))} | {name for name in type(self).__dict__ if not name.startswith("_")})
+        kind = self._support.kind(self)
+        own = {name for name in _ADDED.get(kind, ())}
+        if self._support.size(self) is not None and not self._support.is_list(self):
+            own |= {"keys", "items"}
+        return sorted(set(names) | own)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return dict(self._support.bundle(self).items())
@@ -204,4 +241,5 @@ class Object(_core.Object):
         raise TypeError("objects of Hamel cannot be pickled; keep a run with run.save('x.hamel'), read it with hamel.load")
 
 
+_ADDED = {"Trajectory": ("series", "states", "dataframe", "dataset"), "Sweep": ("dataframe", "dataset"), "System": ("positive", "parameters")}
 OWN = frozenset(name for name in Object.__dict__ if not name.startswith("_"))
