@@ -52,5 +52,5 @@ def __dir__():
 
 def load_ipython_extension(shell):
     """%load_ext hamel: cells that begin with %%hamel are Lua, in the same state."""
-    from . import notebook
-    notebook.load(shell)
+    from . import _notebook
+    _notebook.load(shell)

@@ -1,4 +1,4 @@
-"""python -m hamel.types FILE writes the types of the package for editors and type checkers, as `hamel luacats -o hamel.pyi` does."""
+"""python -m hamel._types FILE writes the types of the package for editors and type checkers, as `hamel luacats -o hamel.pyi` does."""
 import sys
 
 import hamel
