@@ -41,7 +41,7 @@ class Cells(unittest.TestCase):
         self.shell.user_ns.update(S=sleigh()[0], hm=hm)
         self.assertIn("Simulates the motion of the system", self.shell.object_inspect_text("S.simulate"))
         self.assertIn("sine", self.shell.object_inspect_text("hm.sin"))
-        self.assertIn("name", self.shell.object_inspect_text("hm.System"))
+        self.assertIn("mechanical system", self.shell.object_inspect_text("hm.System"))
 
 
 if __name__ == "__main__":
