@@ -132,6 +132,12 @@ function python.part(e)
   return part
 end
 
+--- The symbol of which this one is a derivative.
+function python.base(e)
+  local name, _, flags = core.name(e)
+  return core.symbol(name, flags)
+end
+
 --- The function of expressions with a name, nil where there is none.
 function python.function_named(name) return core.functions[name] end
 
