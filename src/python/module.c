@@ -43,6 +43,7 @@ static PyObject *own_names;            // frozenset: attributes that the class i
 static PyObject *error_type;
 static PyObject *verdict_type;         // of several results whose first is true, false or nil
 static PyObject *convert;              // function: a value of another type in plain numbers, texts, lists and dictionaries
+static PyObject *work_on_lists;        // function: NumPy's arithmetic
 static PyObject *bind_method;          // function: a method of an object, a function of the library
 static const char python_failed, support_key;
 
@@ -426,14 +427,25 @@ static int call_python(lua_State *S) {
 typedef struct request {
   PyObject *self, *arguments, *options;
   int op;
-  bool frees_gil;
+  bool frees_gil, is_list;             // is_list: NumPy's arithmetic is due
 } request;
+
+// A list of numbers without operators of its own
+static bool is_number_list(lua_State *S, int at) {
+  if (!lua_istable(S, at) || luaL_getmetafield(S, at, "__add") != LUA_TNIL) return false;
+  bool yes = lua_rawgeti(S, at, 1) == LUA_TNUMBER;
+  lua_pop(S, 1);
+  return yes;
+}
 
 static int do_arithmetic(lua_State *S) {
   request *r = lua_touserdata(S, 1);
   push(S, r->self, 0);
   if (r->arguments) push(S, r->arguments, 0);
   else lua_pushvalue(S, -1);
+  r->is_list = is_number_list(S, 2) || is_number_list(S, 3);
+  if (r->is_list) return 0;
+  lua_settop(S, 3);
   lua_arith(S, r->op);
   return 1;
 }
@@ -442,7 +454,9 @@ static int do_compare(lua_State *S) {
   request *r = lua_touserdata(S, 1);
   push(S, r->self, 0);
   push(S, r->arguments, 0);
-  lua_pushboolean(S, lua_compare(S, -2, -1, r->op));
+  r->is_list = r->op != LUA_OPEQ && (is_number_list(S, 2) || is_number_list(S, 3));
+  if (r->is_list) return 0;
+  lua_pushboolean(S, lua_compare(S, 2, 3, r->op));
   return 1;
 }
 
@@ -573,12 +587,24 @@ static bool is_array(PyObject *o) {
   return !PyObject_TypeCheck(o, object_type) && !PyLong_Check(o) && !PyFloat_Check(o) && PyObject_HasAttrString(o, "__array_ufunc__");
 }
 
+static const char *const arithmetic_names[] = {[LUA_OPADD] = "add", [LUA_OPSUB] = "sub", [LUA_OPMUL] = "mul", [LUA_OPDIV] = "truediv",
+                                               [LUA_OPPOW] = "pow", [LUA_OPUNM] = "neg"};
+static const char *const comparison_names[] = {[LUA_OPEQ] = "eq", [LUA_OPLT] = "lt", [LUA_OPLE] = "le"};
+
+// The result, or that of NumPy where an operand is a list of numbers
+static PyObject *of_lists(PyObject *result, const request *r, const char *name) {
+  if (!result || !r->is_list) return result;
+  Py_DecRef(result);
+  return PyObject_CallFunction(work_on_lists, r->arguments ? "sOO" : "sO", name, r->self, r->arguments);
+}
+
 static PyObject *arithmetic(PyObject *a, PyObject *b, int op) {
   if (b && is_array(b)) {
     Py_IncRef(Py_NotImplemented);
     return Py_NotImplemented;
   }
-  return protected(do_arithmetic, &(request){.self = a, .arguments = b, .op = op});
+  request r = {.self = a, .arguments = b, .op = op};
+  return of_lists(protected(do_arithmetic, &r), &r, arithmetic_names[op]);
 }
 static PyObject *add(PyObject *a, PyObject *b) { return arithmetic(a, b, LUA_OPADD); }
 static PyObject *subtract(PyObject *a, PyObject *b) { return arithmetic(a, b, LUA_OPSUB); }
@@ -607,7 +633,8 @@ static PyObject *compare(PyObject *a, PyObject *b, int op) {
     Py_IncRef(Py_NotImplemented);
     return Py_NotImplemented;
   }
-  PyObject *answer = protected(do_compare, &(request){.self = turned ? b : a, .arguments = turned ? a : b, .op = lua[op]});
+  request r = {.self = turned ? b : a, .arguments = turned ? a : b, .op = lua[op]};
+  PyObject *answer = of_lists(protected(do_compare, &r), &r, comparison_names[lua[op]]);
   if (!answer || op != Py_NE) return answer;
   PyObject *other = answer == Py_True ? Py_False : Py_True;
   Py_DecRef(answer);
@@ -771,14 +798,14 @@ static PyObject *block(PyObject *module, PyObject *o) {
   return Py_BuildValue("");
 }
 
-// Sets the class of results and the names that it defines itself, the classes of errors and verdicts, the functions that make methods and convert
-// values, and the table of Lua functions that the extension calls
+// Sets the class of results and the names that it defines itself, the classes of errors and verdicts, the functions that make methods, convert
+// values and work on lists of numbers, and the table of Lua functions that the extension calls
 static PyObject *use(PyObject *module, PyObject *arguments) {
   (void)module;
-  PyObject *type, *names, *error, *verdict, *method, *conversion, *support;
-  if (!PyArg_ParseTuple(arguments, "OOOOOOO", &type, &names, &error, &verdict, &method, &conversion, &support)) return NULL;
-  Py_IncRef(type), Py_IncRef(names), Py_IncRef(error), Py_IncRef(verdict), Py_IncRef(method), Py_IncRef(conversion);
-  made_type = type, own_names = names, error_type = error, verdict_type = verdict, bind_method = method, convert = conversion;
+  PyObject *type, *names, *error, *verdict, *method, *conversion, *lists, *support;
+  if (!PyArg_ParseTuple(arguments, "OOOOOOOO", &type, &names, &error, &verdict, &method, &conversion, &lists, &support)) return NULL;
+  Py_IncRef(type), Py_IncRef(names), Py_IncRef(error), Py_IncRef(verdict), Py_IncRef(method), Py_IncRef(conversion), Py_IncRef(lists);
+  made_type = type, own_names = names, error_type = error, verdict_type = verdict, bind_method = method, convert = conversion, work_on_lists = lists;
   if (!enter()) return NULL;
   lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)support)->ref);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &support_key);

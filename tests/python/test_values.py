@@ -121,6 +121,16 @@ class NumPy(unittest.TestCase):
         self.assertEqual(np.array(S.mass_matrix()).shape, (3, 3))
         self.assertEqual(run.t[np.int64(0)], 0)
 
+    def test_arithmetic_of_lists(self):
+        import numpy as np
+        S, *_ = sleigh()
+        run = S.simulate(**START, t=1)
+        x, y = np.array(list(run.q.x)), np.array(list(run.q.y))
+        for found, expected in ((run.q.x + run.q.y, x + y), (2*run.q.x, 2*x), (run.q.x**2 - 1, x**2 - 1), (-run.q.x, -x), (run.q.x/(1 + run.q.y), x/(1 + y)),
+                                (run.q.x > 0.5, x > 0.5), (0.5 >= run.q.x, 0.5 >= x), (run.q.x*x, x*x), (np.sqrt(x)*run.q.x, np.sqrt(x)*x)):
+            self.assertTrue(isinstance(found, np.ndarray) and (found == expected).all())
+        self.assertEqual(np.max(run.q.x), x.max())
+
     def test_matrices(self):
         _, x, y, _ = sleigh()
         A = hm.matrix([[1, x], [y, 2]])

@@ -19,7 +19,7 @@ _core.start(_os.path.join(_os.path.dirname(__file__), "lua"), _threading.main_th
 from . import _bound, _convert  # noqa: E402
 from ._object import HamelError, Object, OWN as _OWN, Verdict  # noqa: E402
 
-_core.use(Object, _OWN, HamelError, Verdict, _bound.bind, _convert.plain, _core.run("return (require 'hamel.python')"))
+_core.use(Object, _OWN, HamelError, Verdict, _bound.bind, _convert.plain, _convert.on_lists, _core.run("return (require 'hamel.python')"))
 _library = _core.as_library(_core.run("return (require 'hamel')"))
 _support = Object._support = _bound.Support(_core.run("return (require 'hamel.python')"))
 

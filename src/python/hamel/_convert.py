@@ -50,6 +50,16 @@ def plain(o):
     raise TypeError(_refusal(o))
 
 
+def on_lists(name, *operands):
+    """Arithmetic and comparisons with lists of numbers of the library, entry by entry: NumPy's."""
+    import operator
+    try:
+        import numpy
+    except ImportError:
+        raise TypeError("arithmetic with a list of numbers needs NumPy; list(values) is a list of Python") from None
+    return getattr(operator, name)(*[numpy.asarray(one) for one in operands])
+
+
 def _refusal(o):
     if isinstance(o, complex):
         return f"{o} is a complex number: those of Hamel are real"
