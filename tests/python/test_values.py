@@ -83,6 +83,23 @@ class Containers(unittest.TestCase):
         with self.assertRaisesRegex(IndexError, "the list is empty"):
             run.impacts[0]
 
+    def test_as_python_writes_it(self):
+        import copy
+        S, x, *_ = sleigh()
+        sweep = S.sweep(over={"m": [1, 2], "J": [1, 2, 3]}, **START, t=1)
+        self.assertEqual((list(sweep.column("m")), list(sweep.column("J"))), ([1, 1, 1, 2, 2, 2], [1, 2, 3, 1, 2, 3]))
+        self.assertEqual(list(S.sweep({"over": {"m": [1, 2]}, "t": 1, **START}).column("m")), [1, 2])
+        self.assertIn("S:sweep", S.sweep.__doc__)
+        run = S.simulate(**START, t=1)
+        self.assertEqual([list(one) for one in run.series(["x", "y"], n=3)], [list(one) for one in run.series("x", "y", n=3)])
+        self.assertEqual((f"{x:>3}|", f"{hm.rational(1, 4):.3f}", f"{x}"), ("  x|", "0.250", "x"))
+        self.assertEqual(str(S.mass_matrix()[2, 2]), "J")
+        self.assertIs(copy.deepcopy([x])[0], x)
+        with self.assertRaisesRegex(TypeError, "cannot be copied"):
+            copy.copy(S)
+        with self.assertRaisesRegex(hm.HamelError, "unknown option 'tt'"):
+            S.sweep(over={"m": [1]}, **START, tt=1)
+
     def test_declarations(self):
         S, *_ = sleigh()
         self.assertEqual([str(one) for one in S.positive("a=1 b=2")], ["a", "b"])

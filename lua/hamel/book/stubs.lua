@@ -49,6 +49,7 @@ local own = {
   System = {
     "def __init__(self, name: str) -> None: ...",
     "def positive(self, *text: str, unit: str | None = ..., **values: Number | str | None) -> Any: ...",
+    "def sweep(self, *given: Mapping[str, Any], **options: Any) -> Sweep: ...",
     "def parameters(self, *text: str, unit: str | None = ..., **values: Number | str | None) -> Any: ...",
   },
   Trajectory = {

@@ -20,6 +20,12 @@ class Function:
         return self._function._support.page_of_function(self.__name__)
 
 
+def _in_order(value):
+    """Values to vary by name: dictionaries have an order in Python, tables of Lua have none."""
+    over = value.get("over") if isinstance(value, dict) else None
+    return {**value, "over": [[name, values] for name, values in over.items()]} if isinstance(over, dict) else value
+
+
 class Method:
     """A method of an object, which is its first argument; its help is the page of the manual."""
 
@@ -29,6 +35,8 @@ class Method:
         self._self, self._function, self.__name__ = owner, function, name
 
     def __call__(self, *arguments, **options):
+        if self.__name__ == "sweep":
+            arguments, options = [_in_order(one) for one in arguments], _in_order(options)
         return self._function(self._self, *arguments, **options)
 
     def __repr__(self):

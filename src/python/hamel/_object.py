@@ -72,7 +72,9 @@ class Object(_core.Object):
     # ---- runs and sweeps as arrays
 
     def series(self, *what, **options):
-        """Times and values of expressions over a run, an array each."""
+        """Times and values of expressions over a run, an array each; the expressions one by one or in a list."""
+        if len(what) == 1 and isinstance(what[0], (list, tuple)):
+            what = tuple(what[0])
         if self._support.kind(self) != "Trajectory":
             return self._plain("series")(*what, **options)
         columns = _block_columns(self._support.series(self, *what, **options))
@@ -124,6 +126,8 @@ class Object(_core.Object):
         return xarray.Dataset(data, {"t": columns[0]}, {"system": self.system.name, "status": self.status})
 
     def _named_series(self, what, options):
+        if len(what) == 1 and isinstance(what[0], (list, tuple)):
+            what = tuple(what[0])
         what = what or tuple(self._support.state_names(self))
         return [str(one) for one in what], self.series(*what, **options)
 
@@ -157,6 +161,10 @@ class Object(_core.Object):
 
     def __int__(self):
         return int(self._value("int"))
+
+    def __format__(self, specification):
+        value = self._support.value(self)
+        return format(str(self) if value is None else value, specification)
 
     def __abs__(self):
         return self._support.function_named("abs")(self)
@@ -193,6 +201,11 @@ class Object(_core.Object):
         return single
 
     def __getitem__(self, key):
+        if isinstance(key, tuple):
+            value = self
+            for one in key:
+                value = value[one]
+            return value
         if isinstance(key, slice):
             return [self[i] for i in range(*key.indices(len(self)))]
         if hasattr(key, "__index__") and not isinstance(key, bool):
@@ -236,6 +249,14 @@ class Object(_core.Object):
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return dict(self._support.bundle(self).items())
+
+    def __copy__(self):
+        if self._support.is_expression(self):
+            return self                              # expressions never change
+        raise TypeError("objects of Hamel cannot be copied; declare another system, or keep a run with run.save('x.hamel')")
+
+    def __deepcopy__(self, known):
+        return self.__copy__()
 
     def __reduce__(self):
         raise TypeError("objects of Hamel cannot be pickled; keep a run with run.save('x.hamel'), read it with hamel.load")
