@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM, ROOT = sys.argv.pop(), sys.argv.pop()
@@ -39,8 +40,28 @@ class Twins(unittest.TestCase):
             self.assertIn(content("python", os.path.basename(path)), page, path)
 
 
+def in_kernel(code):
+    """What a cell of the kernel prints."""
+    from jupyter_client.manager import KernelManager
+    with tempfile.TemporaryDirectory() as prefix:
+        subprocess.run([PROGRAM, "jupyter", "install", "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        os.environ["JUPYTER_PATH"] = os.path.join(prefix, "share", "jupyter")
+        manager = KernelManager(kernel_name="hamel")
+        manager.start_kernel()
+        client = manager.client()
+        client.start_channels()
+        try:
+            client.wait_for_ready(timeout=60)
+            texts = []
+            client.execute_interactive(code, timeout=60, output_hook=lambda m: texts.append(m["content"].get("text", "")))
+            return "".join(texts).strip()
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+
+
 class SameNumbers(unittest.TestCase):
-    """The prompt, a script and Python: the kernel has the same in tests/jupyter."""
+    """The prompt, a script, the kernel and Python."""
 
     TEXT = """
       local hm = require "hamel"
@@ -70,6 +91,8 @@ class SameNumbers(unittest.TestCase):
         self.assertEqual(len(python.split()), 5)
         self.assertEqual(python, script)
         self.assertIn(python, prompt)
+        if importlib.util.find_spec("jupyter_client") is not None and "jupyter" in subprocess.run([PROGRAM, "--help"], capture_output=True, text=True).stdout:
+            self.assertEqual(in_kernel(self.TEXT + " print(text)"), python)
 
 
 if __name__ == "__main__":
