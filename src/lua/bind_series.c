@@ -34,10 +34,12 @@ static double time_of(const series *s, size_t i, size_t rows) {
 }
 
 // The state on the constraints where the correction is small; the same as states.on_constraints
-static void project(const series *s, double t) {
+static void project(lua_State *L, const series *s, double t) {
   memcpy(s->y, s->x, s->n * sizeof *s->y);
   int moved;
-  if (hml_project(s->w->w, t, s->rtol, s->atol, s->y, &moved) != HML_OK) {
+  hml_status status = hml_project(s->w->w, t, s->rtol, s->atol, s->y, &moved);
+  if (status == HML_MEMORY) hml_bind__check_run(L, s->w, status);
+  if (status != HML_OK) {
     hml_context_clear_error(s->w->context);
     return;
   }
@@ -53,7 +55,7 @@ static void fill_row(lua_State *L, const series *s, block *b, size_t i, size_t *
   double t = time_of(s, i, b->rows);
   if (s->stored) memcpy(s->x, hml_trajectory_state(s->r, i), s->n * sizeof *s->x);
   else hml_bind__check(L, s->context, hml_trajectory__at_near(s->r, t, near, s->x));
-  if (s->projects) project(s, t);
+  if (s->projects) project(L, s, t);
   b->values[i] = t;
   const double *out = s->x;
   if (s->program) {
