@@ -45,7 +45,8 @@ step(function()
   end
   if run.status ~= "OK" then error(run.status == "MEMORY" and "not enough memory" or run.reason, 0) end
   local _, angles, energies = run:series("q", "energy", { n = 4 })
-  return ("%.9g %.9g %s"):format(run:at(2).q.q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(angles[3], energies[4]) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
+  return ("%.9g %.9g %s %.9g %.9g"):format(run:at(2).q.q, run:at(1).v.q, run.status, angles[3], energies[4])
+    .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
 end)
 
 step(function()
