@@ -12,8 +12,8 @@ local c_rooms = {
   { "contact", "one-sided constraints, friction and impacts at one state" },
   { "integrate", "initial value problems, events, hybrid runs, ensembles" },
   { "lua", "all of this for Lua" },
-  { "python", "the same for Python" },
   { "prompt", "the terminal: interrupts, line editor, history" },
+  { "python", "all of this for Python" },
   { "jupyter", "the sockets of a Jupyter kernel" },
   { "main", "the executable" },
 }

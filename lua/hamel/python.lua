@@ -3,6 +3,8 @@ local core = require "hamel.core"
 local display = require "hamel.show.display"
 local help = require "hamel.book.help"
 local object = require "hamel.base.object"
+local reading = require "hamel.run.reading"
+local states = require "hamel.run.state"
 local symbols = require "hamel.algebra.symbols"
 
 local python = {}
@@ -17,6 +19,11 @@ function python.kind(value)
   return type(name) == "string" and name or ""
 end
 
+python.is_expression = core.is_expression
+
+--- The number that an expression or a number is; nil where it is none.
+function python.value(value) return symbols.number(value) end
+
 --- Has it numbered entries?
 function python.is_list(value)
   if type(value) ~= "table" then return false end
@@ -24,14 +31,31 @@ function python.is_list(value)
   return fine and n > 0
 end
 
---- Names in a table, sorted.
+-- Objects have fields and methods, tables have names
+local function is_object(value)
+  local meta = debug.getmetatable(value)
+  return type(meta) == "table" and rawget(meta, "__class") ~= nil
+end
+
+--- Names in a table, sorted; of series those that can be computed.
 function python.keys(value)
-  local names = {}
-  for key in pairs(type(value) == "table" and value or {}) do
+  local meta, names = debug.getmetatable(value), {}
+  local listed = type(meta) == "table" and not is_object(value) and rawget(meta, "__names")
+  for _, key in ipairs(listed and listed(value) or {}) do names[#names + 1] = key end
+  for key in pairs(type(value) == "table" and not listed and value or {}) do
     if type(key) == "string" and key:sub(1, 1) ~= "_" then names[#names + 1] = key end
   end
   table.sort(names)
   return names
+end
+
+--- Number of entries, or of names; nil for objects that have neither.
+function python.size(value)
+  if type(value) ~= "table" then return nil end
+  local meta = getmetatable(value)
+  local counts = type(meta) == "table" and rawget(meta, "__len")
+  if counts or #value > 0 then return #value end
+  return not is_object(value) and #python.keys(value) or nil
 end
 
 --- Names of fields and methods, without those that are the library's own.
@@ -54,18 +78,35 @@ function python.page(value, name)
   end
 end
 
---- The stored states of a run, one after the other.
+--- The page of help on a function of the library; nil where there is none.
+function python.page_of_function(name)
+  local fine, page = pcall(help.help, "hm." .. name)
+  if not fine or not page then fine, page = pcall(help.help, name) end
+  return fine and page and tostring(page) or nil
+end
+
+--- run:series as a block of the core, times and columns; nil where only lists can be had, as of vectors.
+function python.series(run, ...)
+  local o, p, sizes = reading.request(run, ...)
+  for _, size in ipairs(sizes) do if size ~= 1 then return nil end end
+  return reading.block(run, o, p)
+end
+
+--- The stored states of a run, as run[i] has them: a block of the core with the times before them, or a list of lists.
 function python.states(run)
-  local list, raw = {}, rawget(run, "raw") or object.fail("the run has no states: it never started")
-  for i = 1, raw:points() do
-    local state = raw:state(i)
-    table.move(state, 1, #state, #list + 1, list)
-  end
+  local block = reading.block(run, {})
+  if block then return block end
+  local list = {}
+  for i = 1, reading.raw(run):points() do list[i] = table.move(reading.stored_state(run, i), 1, #run.equations.kin + #run.equations.dyn, 1, {}) end
   return list
 end
 
---- The number of states at one time.
-function python.width(run) return #rawget(run, "raw"):state(1) end
+--- The coordinates and velocities of a run by name: "x", "x'".
+function python.state_names(run)
+  local names = table.move(run.names, 1, #run.names, 1, {})
+  for _, e in ipairs(select(2, states.velocities(run))) do names[#names + 1] = core.text(e) end
+  return names
+end
 
 --- The columns of a sweep in order: a list of { name, values }.
 function python.columns(sweep)
@@ -92,9 +133,10 @@ function python.part(e)
   return part
 end
 
---- The value of an expression without unknowns; nil for anything else.
-function python.value(e)
-  if core.is_expression(e) and #core.symbols{ e } == 0 then return e:eval() end
+--- The symbol of which this one is a derivative.
+function python.base(e)
+  local name, _, flags = core.name(e)
+  return core.symbol(name, flags)
 end
 
 --- The function of expressions with a name, nil where there is none.

@@ -105,6 +105,9 @@ typedef struct hml_ode {
 hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,
                          const double *y0, hml_trajectory **out, hml_outcome *outcome);
 
+// hml_trajectory_at from a point nearby, which is moved to the first at or after t: series over many times
+hml_status hml_trajectory__at_near(const hml_trajectory *r, double t, size_t *near, double *x);
+
 // model_run.c: the rate of the workspace's model; .program NULL where it is none
 hml_formula hml_model_run__formula(hml_workspace *w);
 hml_ode hml_model_run__ode(hml_workspace *w);                            // without the formula

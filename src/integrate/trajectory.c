@@ -143,12 +143,27 @@ size_t hml_trajectory_point_at(const hml_trajectory *r, double t) {
   return find_point(r, t, row_of(r, r->points - 1)[0] < row_of(r, 0)[0] ? -1 : 1);
 }
 
+// The same, walked to from a point nearby
+static size_t find_near(const hml_trajectory *r, double t, double sign, size_t near) {
+  enum { FAR = 8 };
+  size_t i = near < r->points ? near : 0, last = r->points - 1, steps = 0;
+  for (; steps < FAR && i > 0 && (row_of(r, i - 1)[0] - t) * sign >= 0; steps++) i--;
+  for (; steps < FAR && i < last && (row_of(r, i)[0] - t) * sign < 0; steps++) i++;
+  return steps < FAR ? i : find_point(r, t, sign);
+}
+
 hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x) {
+  size_t near = r->points;
+  return hml_trajectory__at_near(r, t, &near, x);
+}
+
+hml_status hml_trajectory__at_near(const hml_trajectory *r, double t, size_t *near, double *x) {
   double first = row_of(r, 0)[0], last = row_of(r, r->points - 1)[0], sign = last < first ? -1 : 1;
   if (!((t - first) * sign >= 0 && (last - t) * sign >= 0))
     return hml_fail(r->context, HML_ARGUMENT, "trajectory: t = %.15g is outside of the run, which spans %.15g to %.15g",
                     t, first, last);
-  size_t i = find_point(r, t, sign);
+  size_t i = *near < r->points ? find_near(r, t, sign, *near) : find_point(r, t, sign);
+  *near = i;
   const double *here = row_of(r, i);
   if (here[0] == t) {
     memcpy(x, here + 1, r->n * sizeof *x);

@@ -325,8 +325,10 @@ void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods
   lua_newtable(L);
   luaL_setfuncs(L, methods, 0);
   lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, gc);
-  lua_setfield(L, -2, "__gc");
+  if (gc) {
+    lua_pushcfunction(L, gc);
+    lua_setfield(L, -2, "__gc");
+  }
   hide_metatable(L);
   lua_pop(L, 1);
 }

@@ -43,7 +43,7 @@ size_t hml_bind__to_count(double x);                                     // 0 fo
 hml_program *hml_bind__program(lua_State *L, int index);                 // raises where it is none
 double hml_bind__number_field(lua_State *L, int index, const char *key, double otherwise);
 void hml_bind__push_doubles(lua_State *L, const double *values, size_t n);
-void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc);
+void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc);   // gc NULL: none
 
 void hml_bind_expr(lua_State *L);
 void hml_bind_algebra(lua_State *L);
@@ -51,6 +51,7 @@ void hml_bind_program(lua_State *L);
 void hml_bind_model(lua_State *L);
 void hml_bind_rows(lua_State *L);
 void hml_bind_run(lua_State *L);
+void hml_bind_series(lua_State *L);    // after hml_bind_run
 void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);
 void hml_bind_numeric(lua_State *L);

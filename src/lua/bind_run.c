@@ -2,15 +2,16 @@
 #include "bind_model.h"
 
 #include "bind_host.h"
+#include "bind_series.h"
 
 typedef struct held_trajectory {
   hml_trajectory *r;
 } held_trajectory;
 
-static hml_trajectory *check_trajectory(lua_State *L) {
-  hml_trajectory *r = ((held_trajectory *)luaL_checkudata(L, 1, HML_TRAJECTORY))->r;
-  if (!r) hml_bind__error(L, "this trajectory is empty: the run never started");
-  return r;
+const hml_trajectory *hml_bind__trajectory(lua_State *L, int index) {
+  const held_trajectory *slot = luaL_checkudata(L, index, HML_TRAJECTORY);
+  if (!slot->r) hml_bind__error(L, "this trajectory is empty: the run never started");
+  return slot->r;
 }
 
 static int trajectory_gc(lua_State *L) {
@@ -270,7 +271,7 @@ static int common_digits(lua_State *L) {
 }
 
 static int points(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)hml_trajectory_points(check_trajectory(L)));
+  lua_pushinteger(L, (lua_Integer)hml_trajectory_points(hml_bind__trajectory(L, 1)));
   return 1;
 }
 
@@ -281,20 +282,20 @@ static size_t check_point(lua_State *L, const hml_trajectory *r) {
 }
 
 static int time_of(lua_State *L) {
-  const hml_trajectory *r = check_trajectory(L);
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
   lua_pushnumber(L, hml_trajectory_time(r, check_point(L, r)));
   return 1;
 }
 
 static int state_of(lua_State *L) {
-  const hml_trajectory *r = check_trajectory(L);
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
   hml_bind__push_doubles(L, hml_trajectory_state(r, check_point(L, r)), hml_trajectory_size(r));
   return 1;
 }
 
 static int at(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  const hml_trajectory *r = check_trajectory(L);
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
   double t = luaL_checknumber(L, 2);
   size_t n = hml_trajectory_size(r);
   double *x = lua_newuserdatauv(L, (n + 1) * sizeof *x, 0);
@@ -305,7 +306,7 @@ static int at(lua_State *L) {
 
 // r:point_at(t) -> number of the first point at or after t along the run
 static int point_at(lua_State *L) {
-  const hml_trajectory *r = check_trajectory(L);
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
   lua_pushinteger(L, (lua_Integer)hml_trajectory_point_at(r, luaL_checknumber(L, 2)) + 1);
   return 1;
 }
@@ -328,7 +329,7 @@ static hml_status call_value(void *payload, double t, const double *x, double *v
 // r:roots(program or f(t), states, constants, direction) -> times of the roots; of the program: inputs t, states, constants
 static int roots(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  const hml_trajectory *r = check_trajectory(L);
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
   called payload = {L, c, false};
   hml_root_search what = {.value = call_value, .payload = &payload, .direction = (int)luaL_checkinteger(L, 5)};
   size_t n, count, capacity = 2 * hml_trajectory_points(r) + 64;
@@ -352,7 +353,7 @@ static int roots(lua_State *L) {
 
 // r:dump() -> bytes
 static int dump(lua_State *L) {
-  const hml_trajectory *r = check_trajectory(L);
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
   luaL_Buffer b;
   size_t size = hml_trajectory_stored_size(r);
   hml_trajectory_store(r, luaL_buffinitsize(L, &b, size));

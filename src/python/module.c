@@ -3,18 +3,23 @@
 //
 // Threads: `lock` belongs to whoever is inside Lua. Calls of functions release Python's lock (GIL) while they run; whoever waits for `lock` does so
 // without the GIL, so that neither waits for the other. Every access to Lua is protected: its errors become exceptions.
+//
+// Ctrl-C: the prompt's handler while a call of the main thread lasts, Python's own while a Python function runs inside it, and behind the call.
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
 
 #include "lua/bind_host.h"
+#include "lua/bind_series.h"
+#include "prompt/prompt.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 int luaopen_hamel_core(lua_State *L);
 
@@ -29,24 +34,36 @@ typedef struct object {
 
 static lua_State *L;                   // the state or coroutine that runs now; valid while `lock` is held
 static pthread_mutex_t lock;
+static unsigned depth;                 // how often the thread that owns `lock` took it
+static pthread_t owner;                // that thread, where depth > 0
+static bool torn;                      // forked while another thread changed the state
 static PyTypeObject *object_type;      // the base in C
 static PyObject *made_type;            // the class in Python that results have
 static PyObject *own_names;            // frozenset: attributes that the class in Python defines
 static PyObject *error_type;
 static PyObject *verdict_type;         // of several results whose first is true, false or nil
+static PyObject *convert;              // function: a value of another type in plain numbers, texts, lists and dictionaries
+static PyObject *work_on_lists;        // function: NumPy's arithmetic
+static PyObject *bind_method;          // function: a method of an object, a function of the library
 static const char python_failed, support_key;
 
-enum { MOST_DEPTH = 100, MOST_UNUSED = 1 << 16 };
+enum { MOST_DEPTH = 100 };
 
 // ---- references that were given up while Lua ran
 
-static int unused[MOST_UNUSED];
-static size_t n_unused;
+static int *unused;
+static size_t n_unused, unused_room;
 static pthread_mutex_t unused_lock = PTHREAD_MUTEX_INITIALIZER;
 
+// Without memory for the list the value stays until the process ends
 static void give_up(int ref) {
   pthread_mutex_lock(&unused_lock);
-  if (n_unused < MOST_UNUSED) unused[n_unused++] = ref;
+  if (n_unused == unused_room) {
+    size_t wanted = unused_room ? 2 * unused_room : 1024;
+    int *bigger = realloc(unused, wanted * sizeof *bigger);
+    if (bigger) unused = bigger, unused_room = wanted;
+  }
+  if (n_unused < unused_room) unused[n_unused++] = ref;
   pthread_mutex_unlock(&unused_lock);
 }
 
@@ -56,39 +73,106 @@ static void release_unused(void) {
   pthread_mutex_unlock(&unused_lock);
 }
 
-static void enter(void) {
-  if (pthread_mutex_trylock(&lock) != 0) {
+// ---- who is inside
+
+// Waits without the GIL; Ctrl-C ends the wait of the main thread
+static bool wait_for_lock(void) {
+  for (;;) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 50000000;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
     PyThreadState *saved = PyEval_SaveThread();
-    pthread_mutex_lock(&lock);
+    int taken = pthread_mutex_timedlock(&lock, &until) == 0;
     PyEval_RestoreThread(saved);
+    if (taken) return true;
+    if (PyErr_CheckSignals() != 0) return false;
   }
-  if (n_unused > 0) release_unused();
 }
 
-static void leave(void) { pthread_mutex_unlock(&lock); }
+// false: an exception is set
+static bool enter(void) {
+  if (torn) {
+    PyErr_SetString(PyExc_RuntimeError, "this process was forked while another thread was inside Hamel: use multiprocessing with the method 'spawn'");
+    return false;
+  }
+  if (pthread_mutex_trylock(&lock) != 0 && !wait_for_lock()) return false;
+  owner = pthread_self();
+  if (depth++ == 0 && n_unused > 0) release_unused();
+  return true;
+}
 
-// ---- interrupts: the library's own flag while a call of the main thread lasts
+static void leave(void) {
+  depth--;
+  pthread_mutex_unlock(&lock);
+}
 
-static volatile sig_atomic_t interrupted;
+static void make_lock(void) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&lock, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+}
+
+// The child has one thread and a lock that belongs to a thread of its parent
+static void after_fork(void) {
+  torn = torn || (depth > 0 && !pthread_equal(owner, pthread_self()));
+  pthread_mutex_init(&unused_lock, NULL);
+  make_lock();
+  for (unsigned i = 0; i < depth && !torn; i++) pthread_mutex_lock(&lock);
+  owner = pthread_self();
+}
+
+// ---- objects that a request holds, until it ends or fails
+
+typedef struct held {
+  PyObject *objects[MOST_DEPTH + 4];
+  int n;
+  struct held *outer;
+} held;
+
+static held *holder;                   // of the request that runs
+
+static void begin_holding(held *h) {
+  h->n = 0;
+  h->outer = holder;
+  holder = h;
+}
+
+static void end_holding(held *h) {
+  while (h->n > 0) Py_DecRef(h->objects[--h->n]);
+  holder = h->outer;
+}
+
+static void hold(PyObject *o) { holder->objects[holder->n++] = o; }
+static void drop(void) { Py_DecRef(holder->objects[--holder->n]); }
+
+// ---- interrupts
+
 static unsigned long main_thread;
+static struct sigaction pythons_handler;
+static bool armed;                     // a call of the main thread lasts
 
-static void stop(lua_State *S, lua_Debug *ar) {
-  (void)ar;
-  if (hml_bind__held(S)) return;
-  lua_sethook(S, NULL, 0, 0);
-  luaL_error(S, "interrupted");
+static bool arm(void) {
+  sigaction(SIGINT, NULL, &pythons_handler);
+  bool is_ours = pythons_handler.sa_handler != SIG_IGN && pythons_handler.sa_handler != SIG_DFL;
+  if (!is_ours) return false;
+  hml_interrupt__install();
+  hml_interrupt__arm(L);
+  return armed = true;
 }
 
-static void on_interrupt(int number) {
-  (void)number;
-  interrupted = 1;
-  *hml_bind__interrupt_flag() = 1;
-  lua_sethook(L, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1000);
+static int disarm(void) {
+  armed = false;
+  int times = hml_interrupt__disarm(L);
+  sigaction(SIGINT, &pythons_handler, NULL);
+  return times;
 }
 
 // ---- Python to Lua; run inside of protected calls
 
-static void push(lua_State *S, PyObject *o, int depth);
+static void push(lua_State *S, PyObject *o, int nested);
 
 // Raises in Lua; the exception is set
 static void python_error(lua_State *S) {
@@ -106,67 +190,61 @@ static void push_text(lua_State *S, PyObject *o) {
 }
 
 // A whole number too long for Lua, as exact number of the library
-static void push_exact(lua_State *S, PyObject *text) {
+static void push_long(lua_State *S, PyObject *o) {
+  PyObject *text = PyObject_Str(o);
+  if (!text) python_error(S);
+  hold(text);
   lua_rawgetp(S, LUA_REGISTRYINDEX, &support_key);
   lua_getfield(S, -1, "number");
   lua_remove(S, -2);
   push_text(S, text);
-  Py_DecRef(text);
+  drop();
   lua_call(S, 1, 1);
 }
 
 static void push_whole(lua_State *S, PyObject *o) {
   int overflow;
   long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-  if (overflow == 0) {
-    lua_pushinteger(S, value);
-    return;
-  }
-  PyObject *text = PyObject_Str(o);
-  if (!text) python_error(S);
-  push_exact(S, text);
+  if (overflow == 0) lua_pushinteger(S, value);
+  else push_long(S, o);
 }
 
-static void push_dict(lua_State *S, PyObject *o, int depth) {
+static void push_key(lua_State *S, PyObject *key, int nested) {
+  if (!PyUnicode_Check(key) && !PyLong_Check(key) && !PyObject_TypeCheck(key, object_type)) {
+    PyErr_Format(PyExc_TypeError, "%R is no key of a dictionary for Hamel, which are texts, whole numbers and expressions", key);
+    python_error(S);
+  }
+  push(S, key, nested);
+}
+
+static void push_dict(lua_State *S, PyObject *o, int nested) {
   PyObject *key, *value;
   Py_ssize_t at = 0;
   lua_newtable(S);
   while (PyDict_Next(o, &at, &key, &value)) {
     if (value == Py_None) continue;
-    push(S, key, depth);
-    push(S, value, depth);
+    push_key(S, key, nested);
+    push(S, value, nested);
     lua_rawset(S, -3);
   }
 }
 
-static void push_sequence(lua_State *S, PyObject *o, int depth) {
+static void push_sequence(lua_State *S, PyObject *o, int nested) {
   Py_ssize_t n = PySequence_Size(o);
   if (n < 0) python_error(S);
   lua_createtable(S, (int)n, 0);
   for (Py_ssize_t i = 0; i < n; i++) {
     PyObject *item = PySequence_GetItem(o, i);
     if (!item) python_error(S);
-    push(S, item, depth);
-    Py_DecRef(item);
+    hold(item);
+    if (item == Py_None) {
+      PyErr_Format(PyExc_TypeError, "entry %zd of a list is None: a list for Hamel has no gaps", i);
+      python_error(S);
+    }
+    push(S, item, nested);
+    drop();
     lua_rawseti(S, -2, (lua_Integer)i + 1);
   }
-}
-
-// Fractions, NumPy's numbers and arrays, by what they can do; false: none of these
-static bool push_by_methods(lua_State *S, PyObject *o, int depth) {
-  PyObject *plain = NULL;
-  if (PyObject_HasAttrString(o, "tolist")) plain = PyObject_CallMethod(o, "tolist", NULL);
-  else if (PyObject_HasAttrString(o, "numerator") && PyObject_HasAttrString(o, "denominator")) {
-    PyObject *text = PyObject_Str(o);
-    if (!text) python_error(S);
-    push_exact(S, text);
-    return true;
-  } else if (PyObject_HasAttrString(o, "__float__")) plain = PyNumber_Float(o);
-  else return false;
-  if (!plain) python_error(S);
-  push(S, plain, depth);
-  Py_DecRef(plain);
-  return true;
 }
 
 static int call_python(lua_State *S);
@@ -180,9 +258,19 @@ static void push_callable(lua_State *S, PyObject *o) {
   lua_pushcclosure(S, call_python, 1);
 }
 
-static void push(lua_State *S, PyObject *o, int depth) {
+// NumPy's numbers and arrays, fractions, tables of pandas, functions: as _convert.py says
+static void push_other(lua_State *S, PyObject *o, int nested) {
+  PyObject *plain = PyObject_CallFunction(convert, "(O)", o);
+  if (!plain) python_error(S);
+  hold(plain);
+  if (plain == o) push_callable(S, o);
+  else push(S, plain, nested);
+  drop();
+}
+
+static void push(lua_State *S, PyObject *o, int nested) {
   luaL_checkstack(S, 8, "too many arguments");
-  if (depth > MOST_DEPTH) {
+  if (nested > MOST_DEPTH) {
     PyErr_SetString(PyExc_ValueError, "lists or dictionaries are nested too deep, or contain themselves");
     python_error(S);
   }
@@ -192,15 +280,9 @@ static void push(lua_State *S, PyObject *o, int depth) {
   else if (PyLong_Check(o)) push_whole(S, o);
   else if (PyFloat_Check(o)) lua_pushnumber(S, PyFloat_AsDouble(o));
   else if (PyUnicode_Check(o)) push_text(S, o);
-  else if (PyDict_Check(o)) push_dict(S, o, depth + 1);
-  else if (PyList_Check(o) || PyTuple_Check(o)) push_sequence(S, o, depth + 1);
-  else if (PyComplex_Check(o) || PyBytes_Check(o) || !push_by_methods(S, o, depth + 1)) {
-    if (PyCallable_Check(o)) push_callable(S, o);
-    else {
-      PyErr_Format(PyExc_TypeError, "%R: Hamel takes numbers, texts, lists, dictionaries, functions and its own objects", (PyObject *)Py_TYPE(o));
-      python_error(S);
-    }
-  }
+  else if (PyDict_Check(o)) push_dict(S, o, nested + 1);
+  else if (PyList_Check(o) || PyTuple_Check(o)) push_sequence(S, o, nested + 1);
+  else push_other(S, o, nested + 1);
 }
 
 // ---- Lua to Python; NULL with an exception set
@@ -260,10 +342,28 @@ static int finish_callable(lua_State *S) {
 }
 
 static PyObject *pending[3];           // the exception of a Python function that a call of Lua is to raise
+static bool ends;                      // it is KeyboardInterrupt or SystemExit: no Python function is called before it is raised
+static const char failure_words[] = "the Python function failed: ";
+
+static void drop_pending(void) {
+  for (int i = 0; i < 3; i++) Py_DecRef(pending[i]);
+  memset(pending, 0, sizeof pending);
+}
 
 static void keep_pending(void) {
-  for (int i = 0; i < 3; i++) Py_DecRef(pending[i]);
+  drop_pending();
   PyErr_Fetch(&pending[0], &pending[1], &pending[2]);
+  PyErr_NormalizeException(&pending[0], &pending[1], &pending[2]);
+  if (PyErr_GivenExceptionMatches(pending[0], PyExc_Exception)) return;
+  ends = true;
+  *hml_bind__interrupt_flag() = 1;     // a run keeps its part
+}
+
+static void raise_pending(void) {
+  PyErr_Restore(pending[0], pending[1], pending[2]);
+  memset(pending, 0, sizeof pending);
+  if (ends) *hml_bind__interrupt_flag() = 0;
+  ends = false;
 }
 
 static int call_with_gil(lua_State *S) {
@@ -280,25 +380,32 @@ static int call_with_gil(lua_State *S) {
   if (arguments) result = PyObject_CallObject(*slot, arguments);
   Py_DecRef(arguments);
   if (!result) python_error(S);
+  hold(result);
   lua_settop(S, 0);
   if (PyTuple_Check(result)) {
     Py_ssize_t count = PyTuple_Size(result);
     for (Py_ssize_t i = 0; i < count; i++) push(S, PyTuple_GetItem(result, i), 0);
   } else push(S, result, 0);
-  Py_DecRef(result);
   return lua_gettop(S);
 }
 
 static int call_python(lua_State *S) {
+  if (ends) return luaL_error(S, "interrupted");
   int n = lua_gettop(S);
   lua_pushvalue(S, lua_upvalueindex(1));
   lua_pushcclosure(S, call_with_gil, 1);
   lua_insert(S, 1);
   PyGILState_STATE gil = PyGILState_Ensure();
   lua_State *before = L;
+  held mine;
+  begin_holding(&mine);
+  bool was_armed = armed;
+  if (was_armed) sigaction(SIGINT, &pythons_handler, NULL);
   L = S;
   int status = lua_pcall(S, n, LUA_MULTRET, 0);
   L = before;
+  if (was_armed) hml_interrupt__install();
+  end_holding(&mine);
   char words[200] = "";
   if (status != LUA_OK && PyErr_Occurred()) {
     keep_pending();
@@ -312,7 +419,7 @@ static int call_python(lua_State *S) {
   PyGILState_Release(gil);
   if (status == LUA_OK) return lua_gettop(S);
   if (lua_touserdata(S, -1) != (void *)&python_failed) return lua_error(S);
-  return luaL_error(S, "the Python function failed: %s", words);
+  return luaL_error(S, "%s%s", failure_words, words);
 }
 
 // ---- requests: what is done inside of a protected call
@@ -320,14 +427,25 @@ static int call_python(lua_State *S) {
 typedef struct request {
   PyObject *self, *arguments, *options;
   int op;
-  bool frees_gil;
+  bool frees_gil, is_list;             // is_list: NumPy's arithmetic is due
 } request;
+
+// A list of numbers without operators of its own
+static bool is_number_list(lua_State *S, int at) {
+  if (!lua_istable(S, at) || luaL_getmetafield(S, at, "__add") != LUA_TNIL) return false;
+  bool yes = lua_rawgeti(S, at, 1) == LUA_TNUMBER;
+  lua_pop(S, 1);
+  return yes;
+}
 
 static int do_arithmetic(lua_State *S) {
   request *r = lua_touserdata(S, 1);
   push(S, r->self, 0);
   if (r->arguments) push(S, r->arguments, 0);
   else lua_pushvalue(S, -1);
+  r->is_list = is_number_list(S, 2) || is_number_list(S, 3);
+  if (r->is_list) return 0;
+  lua_settop(S, 3);
   lua_arith(S, r->op);
   return 1;
 }
@@ -336,7 +454,9 @@ static int do_compare(lua_State *S) {
   request *r = lua_touserdata(S, 1);
   push(S, r->self, 0);
   push(S, r->arguments, 0);
-  lua_pushboolean(S, lua_compare(S, -2, -1, r->op));
+  r->is_list = r->op != LUA_OPEQ && (is_number_list(S, 2) || is_number_list(S, 3));
+  if (r->is_list) return 0;
+  lua_pushboolean(S, lua_compare(S, 2, 3, r->op));
   return 1;
 }
 
@@ -351,6 +471,7 @@ static int do_index(lua_State *S) {
 static int do_assign(lua_State *S) {
   request *r = lua_touserdata(S, 1);
   push(S, r->self, 0);
+  if (!lua_istable(S, -1)) return luaL_error(S, "an expression or a function has no fields to assign to; keep values of your own in variables");
   push(S, r->arguments, 0);
   push(S, r->options, 0);
   lua_settable(S, -3);
@@ -395,66 +516,96 @@ static void raise_message(PyObject *type, const char *message, size_t n) {
   Py_DecRef(text);
 }
 
-// KeyboardInterrupt with what the call kept as its attribute `run`
-static void raise_interrupt(PyObject *kept) {
-  PyObject *error = PyObject_CallFunction(PyExc_KeyboardInterrupt, NULL);
-  if (!error) return;
-  PyObject_SetAttrString(error, "run", kept ? kept : Py_None);
-  PyErr_SetObject(PyExc_KeyboardInterrupt, error);
-  Py_DecRef(error);
+// The exception that is set gets what the call kept as its attribute `run`
+static void keep_with_interrupt(PyObject *kept) {
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_NormalizeException(&type, &error, &trace);
+  if (error && PyObject_SetAttrString(error, "run", kept ? kept : Py_None) != 0) PyErr_Clear();
+  PyErr_Restore(type, error, trace);
+}
+
+// After Ctrl-C during a call: Python's handler decides, as everywhere. Without an exception from it the call's own result or error stands.
+static PyObject *after_interrupt(PyObject *result) {
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_SetInterrupt();
+  if (PyErr_CheckSignals() == 0) {
+    PyErr_Restore(type, error, trace);
+    return result;
+  }
+  Py_DecRef(type), Py_DecRef(error), Py_DecRef(trace);
+  keep_with_interrupt(result);
+  Py_DecRef(result);
+  return NULL;
 }
 
 static void raise_error(int base) {
   if (lua_touserdata(L, -1) == (void *)&python_failed && PyErr_Occurred()) return;
-  if (pending[0]) {
-    PyErr_Restore(pending[0], pending[1], pending[2]);
-    memset(pending, 0, sizeof pending);
-    return;
-  }
   size_t n;
   const char *message = luaL_tolstring(L, -1, &n);
-  raise_message(error_type, message, n);
+  if (pending[0] && strstr(message, failure_words)) raise_pending();
+  else raise_message(error_type, message, n);
   lua_settop(L, base);
 }
 
 // Runs f(request) in protected mode; its results as Python objects
 static PyObject *protected(lua_CFunction f, request *r) {
-  enter();
-  int base = lua_gettop(L);
-  bool outer = r->frees_gil && PyThread_get_thread_ident() == main_thread && base == 0;
-  struct sigaction ours = {.sa_handler = on_interrupt}, theirs;
-  if (outer) {
-    interrupted = 0;
-    sigemptyset(&ours.sa_mask);
-    sigaction(SIGINT, &ours, &theirs);
-  }
+  if (!enter()) return NULL;
+  int base = lua_gettop(L), interrupts = 0;
+  if (depth == 1 && r->frees_gil) hml_bind__begin_block(L);
+  bool is_armed = r->frees_gil && depth == 1 && PyThread_get_thread_ident() == main_thread && arm();
   PyObject *result = NULL;
+  held mine;
+  begin_holding(&mine);
   if (lua_checkstack(L, 4)) {
     lua_pushcfunction(L, f);
     lua_pushlightuserdata(L, r);
     int status = lua_pcall(L, 1, LUA_MULTRET, 0);
+    if (is_armed) interrupts = disarm();
     if (status == LUA_OK) result = take_all(L, base + 1);
     else raise_error(base);
-  } else PyErr_SetString(PyExc_RecursionError, "calls of Hamel are nested too deep");
-  lua_settop(L, base);
-  if (outer) {
-    sigaction(SIGINT, &theirs, NULL);
-    lua_sethook(L, NULL, 0, 0);
-    *hml_bind__interrupt_flag() = 0;
-    if (interrupted) {
+    if (ends) {
       PyErr_Clear();
-      raise_interrupt(result);
+      raise_pending();
+      keep_with_interrupt(result);
       Py_DecRef(result);
       result = NULL;
     }
-  }
+    drop_pending();
+  } else PyErr_SetString(PyExc_RecursionError, "calls of Hamel are nested too deep");
+  lua_settop(L, base);
+  end_holding(&mine);
   leave();
-  return result;
+  return interrupts > 0 ? after_interrupt(result) : result;
 }
 
 // ---- the type of all Lua values that are no Python values
 
-static PyObject *arithmetic(PyObject *a, PyObject *b, int op) { return protected(do_arithmetic, &(request){.self = a, .arguments = b, .op = op}); }
+// Arrays work entry by entry, which is theirs to do
+static bool is_array(PyObject *o) {
+  return !PyObject_TypeCheck(o, object_type) && !PyLong_Check(o) && !PyFloat_Check(o) && PyObject_HasAttrString(o, "__array_ufunc__");
+}
+
+static const char *const arithmetic_names[] = {[LUA_OPADD] = "add", [LUA_OPSUB] = "sub", [LUA_OPMUL] = "mul", [LUA_OPDIV] = "truediv",
+                                               [LUA_OPPOW] = "pow", [LUA_OPUNM] = "neg"};
+static const char *const comparison_names[] = {[LUA_OPEQ] = "eq", [LUA_OPLT] = "lt", [LUA_OPLE] = "le"};
+
+// The result, or that of NumPy where an operand is a list of numbers
+static PyObject *of_lists(PyObject *result, const request *r, const char *name) {
+  if (!result || !r->is_list) return result;
+  Py_DecRef(result);
+  return PyObject_CallFunction(work_on_lists, r->arguments ? "sOO" : "sO", name, r->self, r->arguments);
+}
+
+static PyObject *arithmetic(PyObject *a, PyObject *b, int op) {
+  if (b && is_array(b)) {
+    Py_IncRef(Py_NotImplemented);
+    return Py_NotImplemented;
+  }
+  request r = {.self = a, .arguments = b, .op = op};
+  return of_lists(protected(do_arithmetic, &r), &r, arithmetic_names[op]);
+}
 static PyObject *add(PyObject *a, PyObject *b) { return arithmetic(a, b, LUA_OPADD); }
 static PyObject *subtract(PyObject *a, PyObject *b) { return arithmetic(a, b, LUA_OPSUB); }
 static PyObject *multiply(PyObject *a, PyObject *b) { return arithmetic(a, b, LUA_OPMUL); }
@@ -471,7 +622,7 @@ static PyObject *power(PyObject *a, PyObject *b, PyObject *modulus) {
 }
 static PyObject *no_power(PyObject *a, PyObject *b) {
   (void)a, (void)b;
-  PyErr_SetString(PyExc_TypeError, "^ is no power in Python: write a**b");
+  PyErr_SetString(PyExc_TypeError, "^ is not the power in Python: write x**2");
   return NULL;
 }
 
@@ -482,7 +633,8 @@ static PyObject *compare(PyObject *a, PyObject *b, int op) {
     Py_IncRef(Py_NotImplemented);
     return Py_NotImplemented;
   }
-  PyObject *answer = protected(do_compare, &(request){.self = turned ? b : a, .arguments = turned ? a : b, .op = lua[op]});
+  request r = {.self = turned ? b : a, .arguments = turned ? a : b, .op = lua[op]};
+  PyObject *answer = of_lists(protected(do_compare, &r), &r, comparison_names[lua[op]]);
   if (!answer || op != Py_NE) return answer;
   PyObject *other = answer == Py_True ? Py_False : Py_True;
   Py_DecRef(answer);
@@ -500,21 +652,14 @@ static Py_hash_t hash(PyObject *o) {
   return value;
 }
 
-static bool is_function(PyObject *o) {
-  if (!PyObject_TypeCheck(o, object_type)) return false;
-  enter();
-  bool yes = lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)o)->ref) == LUA_TFUNCTION;
+// -1: an exception is set
+static int is_function(PyObject *o) {
+  if (!PyObject_TypeCheck(o, object_type)) return 0;
+  if (!enter()) return -1;
+  int yes = lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)o)->ref) == LUA_TFUNCTION;
   lua_pop(L, 1);
   leave();
   return yes;
-}
-
-// A function found in an object, with the object for its first argument
-static PyObject *bound(PyObject *self, PyObject *function, PyObject *name) {
-  PyObject *module = PyImport_ImportModule("hamel._bound");
-  PyObject *method = module ? PyObject_CallMethod(module, "Method", "OOO", self, function, name) : NULL;
-  Py_DecRef(module);
-  return method;
 }
 
 static PyObject *attribute(PyObject *o, PyObject *name) {
@@ -540,8 +685,10 @@ static PyObject *attribute(PyObject *o, PyObject *name) {
     Py_DecRef(value);
     return PyErr_Format(PyExc_AttributeError, "there is no '%s' here", s);
   }
-  if (((object *)o)->library || !is_function(value)) return value;
-  PyObject *method = bound(o, value, name);
+  int callable = is_function(value);
+  if (callable == 0) return value;
+  // a function found in an object has the object for its first argument
+  PyObject *method = callable > 0 ? PyObject_CallFunction(bind_method, "OOO", ((object *)o)->library ? Py_None : o, value, name) : NULL;
   Py_DecRef(value);
   return method;
 }
@@ -617,7 +764,7 @@ static PyObject *numbers(PyObject *module, PyObject *o) {
     PyErr_SetString(PyExc_TypeError, "numbers takes a list of Hamel");
     return NULL;
   }
-  enter();
+  if (!enter()) return NULL;
   PyObject *bytes = NULL;
   bool all = lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)o)->ref) == LUA_TTABLE;
   size_t n = all ? lua_rawlen(L, -1) : 0;
@@ -637,14 +784,29 @@ static PyObject *numbers(PyObject *module, PyObject *o) {
   return Py_None;
 }
 
-// Sets the class of results, the names that it defines itself, the class of errors, and the table of functions that the extension calls
+// A block of the core as (bytes of doubles, rows, columns), or None
+static PyObject *block(PyObject *module, PyObject *o) {
+  (void)module;
+  if (!PyObject_TypeCheck(o, object_type) || !enter()) return PyErr_Occurred() ? NULL : Py_BuildValue("");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)o)->ref);
+  size_t rows = 0, columns = 0;
+  const double *values = hml_bind__block(L, -1, &rows, &columns);
+  PyObject *bytes = values ? PyByteArray_FromStringAndSize((const char *)values, (Py_ssize_t)(rows * columns * sizeof *values)) : NULL;
+  lua_pop(L, 1);
+  leave();
+  if (values) return bytes ? Py_BuildValue("(Nnn)", bytes, (Py_ssize_t)rows, (Py_ssize_t)columns) : NULL;
+  return Py_BuildValue("");
+}
+
+// Sets the class of results and the names that it defines itself, the classes of errors and verdicts, the functions that make methods, convert
+// values and work on lists of numbers, and the table of Lua functions that the extension calls
 static PyObject *use(PyObject *module, PyObject *arguments) {
   (void)module;
-  PyObject *type, *names, *error, *verdict, *support;
-  if (!PyArg_ParseTuple(arguments, "OOOOO", &type, &names, &error, &verdict, &support)) return NULL;
-  Py_IncRef(type), Py_IncRef(names), Py_IncRef(error), Py_IncRef(verdict);
-  made_type = type, own_names = names, error_type = error, verdict_type = verdict;
-  enter();
+  PyObject *type, *names, *error, *verdict, *method, *conversion, *lists, *support;
+  if (!PyArg_ParseTuple(arguments, "OOOOOOOO", &type, &names, &error, &verdict, &method, &conversion, &lists, &support)) return NULL;
+  Py_IncRef(type), Py_IncRef(names), Py_IncRef(error), Py_IncRef(verdict), Py_IncRef(method), Py_IncRef(conversion), Py_IncRef(lists);
+  made_type = type, own_names = names, error_type = error, verdict_type = verdict, bind_method = method, convert = conversion, work_on_lists = lists;
+  if (!enter()) return NULL;
   lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)support)->ref);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &support_key);
   leave();
@@ -662,6 +824,7 @@ static PyObject *as_library(PyObject *module, PyObject *o) {
 static PyMethodDef functions[] = {
   {"run", run, METH_O, "Runs Lua text and returns its results."},
   {"numbers", numbers, METH_O, "A list of numbers as the bytes of doubles, or None."},
+  {"block", block, METH_O, "A block of doubles of the core as (bytes, rows, columns), or None."},
   {"use", use, METH_VARARGS, "For the package: the classes that results and errors have."},
   {"as_library", as_library, METH_O, "For the package: the functions of this table are called without it."},
   {NULL, NULL, 0, NULL},
@@ -685,15 +848,24 @@ static bool open_lua(const char *folder) {
   lua_pushcfunction(L, finish_callable);
   lua_setfield(L, -2, "__gc");
   lua_settop(L, 0);
+  hml_interrupt__track(L);
   return true;
 }
 
-static PyObject *start(PyObject *module, PyObject *folder) {
+static PyObject *start(PyObject *module, PyObject *arguments) {
   (void)module;
+  PyObject *folder;
+  unsigned long thread;
+  if (!PyArg_ParseTuple(arguments, "Ok", &folder, &thread)) return NULL;
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    PyErr_SetString(PyExc_ImportError, "Hamel has one state in a process, which belongs to the main interpreter: import it there");
+    return NULL;
+  }
   if (L) {
     Py_IncRef(Py_None);
     return Py_None;
   }
+  main_thread = thread;
   PyObject *bytes = PyUnicode_AsUTF8String(folder);
   const char *s = bytes ? PyBytes_AsString(bytes) : NULL;
   bool fine = s && open_lua(s);
@@ -703,16 +875,12 @@ static PyObject *start(PyObject *module, PyObject *folder) {
   return Py_None;
 }
 
-static PyMethodDef start_method = {"start", start, METH_O, "For the package: opens the state with the library's folder."};
+static PyMethodDef start_method = {"start", start, METH_VARARGS, "For the package: opens the state with the library's folder; the thread that gets signals."};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void) {
-  pthread_mutexattr_t attributes;
-  pthread_mutexattr_init(&attributes);
-  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
-  pthread_mutex_init(&lock, &attributes);
-  pthread_mutexattr_destroy(&attributes);
-  main_thread = PyThread_get_thread_ident();
+  make_lock();
+  pthread_atfork(NULL, NULL, after_fork);
   PyObject *m = PyModule_Create(&module_definition);
   if (!m) return NULL;
   object_type = (PyTypeObject *)PyType_FromSpec(&object_spec);

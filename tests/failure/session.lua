@@ -44,7 +44,9 @@ step(function()
     if row.status ~= "OK" then error(row.status == "MEMORY" and "not enough memory" or row.reason, 0) end
   end
   if run.status ~= "OK" then error(run.status == "MEMORY" and "not enough memory" or run.reason, 0) end
-  return ("%.9g %.9g %s"):format(run:at(2).q.q, run:at(1).v.q, run.status) .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
+  local _, angles, energies = run:series("q", "energy", { n = 4 })
+  return ("%.9g %.9g %s %.9g %.9g"):format(run:at(2).q.q, run:at(1).v.q, run.status, angles[3], energies[4])
+    .. (" %.9g %.9g"):format(sweep[1].q, sweep[3].q)
 end)
 
 step(function()

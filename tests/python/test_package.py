@@ -1,5 +1,4 @@
 """The Python package: numbers of the prompt, arrays, errors, interrupts, threads, SymPy. What needs NumPy, pandas or SymPy is skipped without them."""
-import importlib.util
 import os
 import signal
 import threading
@@ -9,22 +8,7 @@ from fractions import Fraction
 
 import hamel as hm
 from hamel import cos, sin
-
-
-def missing(name):
-    return unittest.skipIf(importlib.util.find_spec(name) is None, f"{name} is missing")
-
-
-def sleigh():
-    S = hm.System("Chaplygin sleigh")
-    x, y, theta = S.coordinates("x y theta")
-    m, J = S.positive(m=1, J="1/2")
-    S.kinetic_energy(m/2*(x.dot**2 + y.dot**2) + J/2*theta.dot**2)
-    S.constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
-    return S, x, y, theta
-
-
-START = dict(q=dict(x=0, y=0, theta=0), v=dict(x=1, theta=0.3))
+from systems import START, missing, sleigh
 
 
 class Language(unittest.TestCase):
@@ -61,11 +45,11 @@ class Language(unittest.TestCase):
         self.assertEqual((str(root), str(root*root - 3), hm.sqrt(9)), ("sqrt(3)", "0", 3))
         self.assertEqual(float(root), 3**0.5)
         self.assertTrue(root < 2 and 1 < root and hm.pi >= 3)
-        with self.assertRaisesRegex(TypeError, "no value without those of its unknowns"):
+        with self.assertRaisesRegex(TypeError, "is no number"):
             float(x + root)
         with self.assertRaisesRegex(hm.HamelError, "is not a real number"):
             hm.sqrt(-1)
-        with self.assertRaisesRegex(TypeError, r"x\*\*2|a\*\*b"):
+        with self.assertRaisesRegex(TypeError, r"x\*\*2"):
             x ^ 2
         with self.assertRaises(hm.HamelError):
             x < y
@@ -109,7 +93,7 @@ class Errors(unittest.TestCase):
             S.simulat
         with self.assertRaisesRegex(AttributeError, "systen|system"):
             hm.systen
-        with self.assertRaisesRegex(TypeError, "Hamel takes numbers"):
+        with self.assertRaisesRegex(TypeError, "'object' is nothing that Hamel takes: numbers"):
             x + object()
         loop = []
         loop.append(loop)
@@ -198,6 +182,7 @@ class Arrays(unittest.TestCase):
         self.assertTrue(numpy.shares_memory(states, run.states))
         with self.assertRaises(ValueError):
             states[0, 0] = 1
+        self.assertEqual([[float(v) for v in row[:3]] for row in states], [[s.x, s.y, s.theta] for s in run])
         last = run[-1].x
         del run
         self.assertEqual(float(states[-1, 0]), last)

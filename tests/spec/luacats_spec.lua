@@ -20,4 +20,17 @@ describe("annotations", function()
       assert.truthy(text:find(line, 1, true), line)
     end
   end)
+
+  it("become types of the Python package where the file is called .pyi", function()
+    local path = os.tmpname() .. ".pyi"
+    assert.is_true(luacats.command{ "-o", path })
+    local types = require "check".content(path)
+    os.remove(path)
+    for _, line in ipairs{ "class System:", "class Trajectory(Object):",
+                           "    def simulate(self, given: Mapping[str, Any] = ..., /, *, atol: Number | str | Expression = ...",
+                           ") -> Trajectory: ...", "    def __rmul__(self, other: Any) -> Expression: ...", "def sin(*arguments: Any" } do
+      assert.truthy(types:find(line, 1, true), line)
+    end
+    assert.is_nil(types:find("lambda:", 1, true))
+  end)
 end)

@@ -297,7 +297,7 @@ end
 --- `__own` (nil: not one of them), numbered entries by its function `item`. Unknown fields are errors with the nearest name.
 function object.class(name)
   local class = { get = {}, class_name = name }
-  local meta = { __name = name }
+  local meta = { __name = name, __class = class }
   function meta.__index(self, key)
     local method = class[key]
     if method ~= nil and key ~= "get" and key ~= "class_name" then return method end

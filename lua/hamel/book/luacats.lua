@@ -16,7 +16,7 @@ local classes = {
 }
 
 -- Classes of the values that calls return; any elsewhere
-local returns = {
+luacats.returns = {
   ["hm.system"] = "hamel.System", ["hm.data"] = "hamel.Data", ["hm.paper"] = "hamel.Paper", ["hm.matrix"] = "hamel.Matrix", ["hm.identity"] = "hamel.Matrix",
   ["hm.jacobian"] = "hamel.Matrix", ["hm.hessian"] = "hamel.Matrix", ["hm.diff"] = "hamel.Expression", ["hm.dt"] = "hamel.Expression",
   ["hm.partial"] = "hamel.Expression",
@@ -63,8 +63,8 @@ end
 -- "S:simulate" -> S, ":", simulate; nil where it is no name of a call or field
 local function parts(entry) return entry.name:match "^([%w_]+)([.:])([%w_]+)$" end
 
--- Entries of the pages by the class they belong to, and the classes in order
-local function collect()
+--- Entries of the pages by the class they belong to, and the classes in order.
+function luacats.collect()
   local by_class = {}
   for _, entry in ipairs(help.entries()) do
     local owner, separator, name = parts(entry)
@@ -90,8 +90,8 @@ local function head(lines, class, items)
   lines[#lines + 1] = ("local %s = {}\n"):format(class:match "[%w_]+$")
 end
 
--- Names of the arguments; others become ...
-local function arguments_of(signature)
+--- Names of the arguments; others become ...
+function luacats.arguments_of(signature)
   local list = {}
   for word in (signature:match "%((.-)%)%s*$" or "..."):gmatch "[^,]+" do
     word = word:match "^%s*([%a_][%w_]*)%s*$" or "..."
@@ -101,17 +101,17 @@ local function arguments_of(signature)
 end
 
 local function call(lines, class, item)
-  local arguments = arguments_of(item.entry.signature)
+  local arguments = luacats.arguments_of(item.entry.signature)
   comment(lines, item.entry.text)
   if options.of(item.name) and arguments[1] == "given" then lines[#lines + 1] = ("---@param given? hamel.options.%s"):format(item.name) end
-  lines[#lines + 1] = "---@return " .. (returns[item.entry.name] or "any")
+  lines[#lines + 1] = "---@return " .. (luacats.returns[item.entry.name] or "any")
   lines[#lines + 1] = ("function %s%s%s(%s) end\n"):format(class:match "[%w_]+$", item.separator, item.name, table.concat(arguments, ", "))
 end
 
 --- The annotations as text: classes with their methods, the options of every call by name, what a call returns where that is another object.
 function luacats.text()
   local lines = { "---@meta hamel", "-- Hamel " .. core.version .. ": annotations for lua-language-server. Made by `hamel luacats`; not to be run.", "" }
-  local by_class, order = collect()
+  local by_class, order = luacats.collect()
   local written = {}
   for _, class in ipairs(order) do
     for _, item in ipairs(by_class[class]) do
@@ -130,12 +130,13 @@ function luacats.text()
   return table.concat(lines, "\n") .. "\n"
 end
 
---- hamel luacats [-o hamel.lua]: writes the annotations; the folder they stand in goes into Lua.workspace.library of lua-language-server.
+--- hamel luacats [-o hamel.lua]: writes the annotations; the folder they stand in goes into Lua.workspace.library of lua-language-server. A file name
+--- that ends in .pyi gets the types of the Python package instead.
 function luacats.command(arguments)
   local path = "hamel.lua"
   if arguments[1] == "-o" then path = arguments[2] or fail("luacats: a file name is missing after -o")
   elseif arguments[1] then fail("usage: hamel luacats [-o hamel.lua]") end
-  local text = luacats.text()
+  local text = path:find "%.pyi$" and require "hamel.book.stubs".text() or luacats.text()
   files.write("luacats", path, text)
   print(("%s: %d KB of annotations"):format(path, #text//1024))
   return true

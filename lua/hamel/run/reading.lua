@@ -2,7 +2,9 @@
 local core = require "hamel.core"
 local Note = require "hamel.run.note"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local quantities = require "hamel.system.quantities"
+local spatial = require "hamel.bodies.spatial"
 local states = require "hamel.run.state"
 local symbols = require "hamel.algebra.symbols"
 
@@ -85,6 +87,68 @@ local function note_gaps(run, gaps)
     for _, note in ipairs(run.notes) do known = known or note.about == gap.about end
     if not known then run.notes[#run.notes + 1] = Note.new(gap.t, ("columns: %s (nan at %d of %d times)"):format(gap.why, gap.count, gap.of), gap.about) end
   end
+end
+
+--- The expressions behind what is asked for, those of a vector or a point by components, and how many each has.
+function reading.expressions(run, wanted)
+  local list, sizes = {}, {}
+  for i, what in ipairs(wanted) do
+    local components = spatial.components(run.system, what)
+    sizes[i] = components and 3 or 1
+    for _, e in ipairs(components or { what }) do list[#list + 1] = run.observer:expression(e) end
+  end
+  return list, sizes
+end
+
+--- The options and the program of run:series("x", e, { n = 200 }), and how many values each thing has.
+function reading.request(run, ...)
+  local wanted, o = { ... }, {}
+  if type(wanted[#wanted]) == "table" and not getmetatable(wanted[#wanted]) then o = options.check("series", reading.schema, table.remove(wanted)) end
+  if #wanted == 0 then fail("run:series needs at least one expression") end
+  local list, sizes = reading.expressions(run, wanted)
+  return o, run.observer:program(list), sizes
+end
+
+-- Times within the run, as numbers
+local function are_inside(run, times)
+  local r = reading.raw(run)
+  local first, last = r:time(1), r:time(r:points())
+  if first > last then first, last = last, first end
+  for i = 1, #times do
+    local t = times[i]
+    if type(t) ~= "number" or not (t >= first and t <= last) then return false end
+  end
+  return true
+end
+
+-- Does the core compute it by itself, with the bits of `visit`? Reactions of contacts need the mode, a whole course the side of the wall.
+local function is_plain(run, o, p)
+  local contacts = run.hybrid and p and p.needs_dynamics
+  return states.kept_steps(run) and not contacts and not run.equations.whole_course and (not o.times or are_inside(run, o.times))
+end
+
+--- Times and the values of a program (nil: the states themselves), a block of the core with a column each; nil where only `visit` computes them.
+function reading.block(run, o, p)
+  if not is_plain(run, o, p) then return nil end
+  local E, tidy = run.equations, states.tidy
+  local block = reading.raw(run):series{
+    program = p and p.program, workspace = run.hybrid and run.workspace.workspace or run.workspace,
+    projects = states.are_projected(run), solves = p and p.needs_dynamics, rtol = tidy.rtol, atol = tidy.atol, far = tidy.far,
+    states = #E.kin + #E.dyn, rates = #run.observer:rates(), multipliers = #E.multipliers + #(run.observer.reactions or {}), constants = run.observer.values,
+    times = o.times, n = o.n,
+  }
+  local gaps = {}
+  for i = 1, p and #p.list or 0 do
+    local count, row = block:gaps(i + 1)
+    if count > 0 then
+      local t = block:value(row, 1)
+      local x = not o.times and not o.n and reading.stored_state(run, row) or reading.state_at(run, t)
+      local values = reading.evaluate(run, p, t, x)
+      gaps[i] = { t = t, about = core.text(p.list[i]), why = run.observer:missing(p, values, run.workspace, t, x, i), count = count, of = block:size() }
+    end
+  end
+  note_gaps(run, gaps)
+  return block
 end
 
 --- Calls call(k, t, values) at the stored states, or at the given times. Values that are not finite are nan, and a note of the run names them.

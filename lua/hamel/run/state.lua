@@ -13,12 +13,17 @@ local states = {}
 local RTOL, ATOL, FAR = 1e-8, 1e-13, 1e-3
 
 --- These tolerances.
-states.tidy = { rtol = RTOL, atol = ATOL }
+states.tidy = { rtol = RTOL, atol = ATOL, far = FAR }
+
+--- Are they, for this run?
+function states.are_projected(run)
+  local E = run.equations
+  return run.options.project and not E.watched and #E.positions + #E.velocities > 0
+end
 
 --- The state x on the constraints of the run: the dense output, and steps at loose tolerances, leave them by about the tolerance
 function states.on_constraints(run, t, x)
-  local E = run.equations
-  if not run.options.project or E.watched or #E.positions + #E.velocities == 0 then return x end
+  if not states.are_projected(run) then return x end
   local w = run.hybrid and run.workspace.workspace or run.workspace
   local fine, y = pcall(w.project, w, t, x, RTOL, ATOL)
   if not fine then return x end

@@ -31,15 +31,15 @@ function Trajectory.new(fields)
   return setmetatable(fields, Trajectory.meta)
 end
 
--- The expressions behind what is asked for, those of a vector or a point by components, and how many each has
-local function expressions_of(run, wanted)
-  local list, sizes = {}, {}
-  for i, what in ipairs(wanted) do
-    local components = spatial.components(run.system, what)
-    sizes[i] = components and 3 or 1
-    for _, e in ipairs(components or { what }) do list[#list + 1] = run.observer:expression(e) end
+-- Consecutive columns of a block as one column of lists
+local function components_of(block, first, size)
+  local parts, list = {}, {}
+  for k = 1, size do parts[k] = block:column(first + k) end
+  for i = 1, #parts[1] do
+    list[i] = {}
+    for k = 1, size do list[i][k] = parts[k][i] end
   end
-  return list, sizes
+  return list
 end
 
 --- State at a time, a number or a text with a unit such as "500 ms" (dense output): s.x, s.q.x, s.v.x, s.a.x, s.lambda.name, s.energy; of a
@@ -50,7 +50,7 @@ end
 function Trajectory:at(when, ...)
   local x, t = reading.state_at(self, when)
   if select("#", ...) == 0 then return states.new(self, t, x) end
-  local list, sizes = expressions_of(self, { ... })
+  local list, sizes = reading.expressions(self, { ... })
   local p = self.observer:program(list)
   local values = reading.evaluate(self, p, t, x)
   local why = self.observer:missing(p, values, self.workspace, t, x)
@@ -102,14 +102,18 @@ end
 --- { n = 200 } for equally spaced times or { times = {...} }. The values of a vector, or of a point, are lists of three components in the inertial
 --- frame.
 function Trajectory:series(...)
-  local wanted = { ... }
-  local o = {}
-  if type(wanted[#wanted]) == "table" and not getmetatable(wanted[#wanted]) then o = options.check("series", reading.schema, table.remove(wanted)) end
-  if #wanted == 0 then fail("run:series needs at least one expression") end
-  local list, sizes = expressions_of(self, wanted)
-  local times, columns = {}, {}
-  for i = 1, #wanted do columns[i] = {} end
-  reading.visit(self, o, self.observer:program(list), function(k, t, values)
+  local o, p, sizes = reading.request(self, ...)
+  local block, columns, times = reading.block(self, o, p), {}, {}
+  if block then
+    local place = 1
+    for i, size in ipairs(sizes) do
+      columns[i] = size == 1 and block:column(place + 1) or components_of(block, place, size)
+      place = place + size
+    end
+    return block:column(1), table.unpack(columns)
+  end
+  for i = 1, #sizes do columns[i] = {} end
+  reading.visit(self, o, p, function(k, t, values)
     times[k] = t
     for i, value in ipairs(spatial.grouped(values, sizes)) do columns[i][k] = value end
   end)

@@ -10,21 +10,18 @@
 Names are those of the Lua library; options are keyword arguments, lists count from 0, powers are written x**2.
 """
 import os as _os
-from types import SimpleNamespace as _SimpleNamespace
+import threading as _threading
 
 from . import _core
 
-_core.start(_os.path.join(_os.path.dirname(__file__), "lua"))
+_core.start(_os.path.join(_os.path.dirname(__file__), "lua"), _threading.main_thread().ident)
 
+from . import _bound, _convert  # noqa: E402
 from ._object import HamelError, Object, OWN as _OWN, Verdict  # noqa: E402
 
-_functions = _core.run("return (require 'hamel.python')")
-_core.use(Object, _OWN, HamelError, Verdict, _functions)
+_core.use(Object, _OWN, HamelError, Verdict, _bound.bind, _convert.plain, _convert.on_lists, _core.run("return (require 'hamel.python')"))
 _library = _core.as_library(_core.run("return (require 'hamel')"))
-_functions = _core.run("return (require 'hamel.python')")
-Object._support = _SimpleNamespace(keys=_functions._index("keys"))
-_support = _SimpleNamespace(**{name: _functions._index(name) for name in _functions.keys()})
-Object._support = _support
+_support = Object._support = _bound.Support(_core.run("return (require 'hamel.python')"))
 
 System = _library.system
 __version__ = _library.version
@@ -41,8 +38,19 @@ def __getattr__(name):
         return getattr(sympy, name)
     if name.startswith("_"):
         raise AttributeError(name)
-    return getattr(_library, name)
+    value = _library._plain(name) if name in _OWN else getattr(_library, name)
+    if isinstance(value, _bound.Method):
+        value = _bound.Function(value._function, name)
+    if isinstance(value, _bound.Function):
+        globals()[name] = value                  # found at once from now on
+    return value
 
 
 def __dir__():
-    return sorted(set(list(_support.names(_library))) | {"System", "HamelError", "Object", "lua", "to_sympy", "from_sympy"})
+    return sorted(set(_support.names(_library)) | {"System", "HamelError", "Object", "lua", "to_sympy", "from_sympy"})
+
+
+def load_ipython_extension(shell):
+    """%load_ext hamel: cells that begin with %%hamel are Lua, in the same state."""
+    from . import _notebook
+    _notebook.load(shell)

@@ -10,7 +10,7 @@ local groups = {
   { "Declare and start", "start_that_fits", "moving_constraint", "measured_data", "rotations", "ten_bodies", "units" },
   { "Run", "events", "stiff_or_tight", "accuracy", "long_runs", "sweep" },
   { "Study", "section", "stability", "first_integrals", "reactions" },
-  { "Take it elsewhere", "files", "pictures", "latex", "export_c", "from_c", "from_python", "jupyter", "other_programs", "misprints" },
+  { "Take it elsewhere", "files", "pictures", "latex", "export_c", "from_c", "from_python", "lua_and_python", "jupyter", "other_programs", "misprints" },
 }
 
 --- The pages How to.
