@@ -17,6 +17,16 @@ local function split(text)
   end
 end
 
+--- A cell in parts: the statements, "" where there are none, and the expression behind them, nil where there is none; is its value hidden?
+function cells.parts(text)
+  local hidden = text:find ";%s*$" ~= nil
+  local body = text:gsub(";%s*$", "")
+  if body:find "%S" and is_expression(body) then return "", body, hidden end
+  local before, last = split(body)
+  if before then return before, last, hidden end
+  return body, nil, hidden
+end
+
 --- The function of a cell and whether a final semicolon hides its value; or nil and what is wrong.
 ---@param name string of the chunk, for messages
 function cells.compile(text, session, name)

@@ -5,6 +5,7 @@ local display = require "hamel.show.display"
 local failure = require "hamel.jupyter.failure"
 local files = require "hamel.base.files"
 local json = require "hamel.base.json"
+local notebook = require "hamel.jupyter.notebook"
 local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
 local requests = require "hamel.jupyter.requests"
@@ -68,6 +69,23 @@ function Kernel:values(expressions)
   return next(values) and values or json.empty
 end
 
+-- save_session "work.lua": the cells that ran, in their order, as a script that gives the same numbers
+function Kernel:save_session(path)
+  if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
+  if core.host.exists(path) then object.fail("save_session: %s exists already; choose another name", path) end
+  files.write("save_session", path, notebook.script(self.done, "this session"))
+  return ("%s: a script of %d cells, which gives the same numbers; hamel %s runs it"):format(path, #self.done, path)
+end
+
+-- What a script of this session needs of a cell: one that failed may have had effects before
+function Kernel:remember(content, reply)
+  if content.silent or content.code:find "save_session" then return end
+  local text = reply.status == "ok" and content.code
+  if reply.ename == "interrupted" then text = ("-- in the session: %s\n%s"):format(reply.evalue, content.code) end
+  if reply.ename == "error" then text = ("-- this failed in the session\ndo pcall(function()\n%s\nend) end"):format(content.code) end
+  self.done[#self.done + 1] = text and { kind = "code", text = text } or nil
+end
+
 function Kernel:run(content)
   local chunk, hidden = cells.compile(content.code, self.session, content.silent and "=silent cell" or "=cell " .. self.count)
   if not chunk then return self:fail(hidden, "syntax") end
@@ -91,6 +109,7 @@ function answers.execute(kernel, content)
     if content.store_history ~= false then kernel.history[#kernel.history + 1] = { kernel.count, content.code } end
   end
   local reply = kernel:run(content)
+  kernel:remember(content, reply)
   kernel.aborting = reply.status == "error" and content.stop_on_error ~= false
   return reply
 end
@@ -189,11 +208,12 @@ end
 --- Serves a front end until it ends the kernel. wire: the sockets of src/jupyter and `call` of the executable.
 ---@param path string Jupyter's connection file
 return function(path, wire)
-  local kernel = setmetatable({ wire = wire, session = sessions.new(), cells = {}, history = {}, count = 0, ended = false, aborting = false,
+  local kernel = setmetatable({ wire = wire, session = sessions.new(), cells = {}, done = {}, history = {}, count = 0, ended = false, aborting = false,
     message = false, allows_input = false }, Kernel)
   function kernel.session.display(...)
     for i = 1, select("#", ...) do kernel:show((select(i, ...))) end
   end
+  function kernel.session.save_session(file) return kernel:save_session(file) end
   display.in_notebook()
   kernel:take_over_input()
   warn "@on"
