@@ -219,6 +219,21 @@ def test_interrupts(k):
     assert k.text("1 + 1") == "2"
 
 
+def test_progress(k):
+    """Runs and sweeps of more than a second say how far they are, at most four times a second, and leave a blank line."""
+    k.run(OSCILLATOR)
+    run = "run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9 }"
+    sweep = "W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 5000, keep = {'x'} }"
+    for code, words in (run, "oscillator: t = "), (sweep, "sweep: "):
+        _, messages = k.run(code, interrupt_after=3)
+        lines = "".join(c["text"] for kind, c in messages if c.get("name") == "stderr").split("\r")
+        shown = [line for line in lines if words in line and line.endswith("to go ")]
+        assert 2 <= len(shown) <= 9, lines
+        assert lines[0] == "" and lines[-2].strip() == "" and len(lines[-2]) >= len(lines[-3].rstrip()) and lines[-1] == "", lines
+    _, messages = k.run("S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, progress = false };", interrupt_after=1.5)
+    assert [kind for kind, _ in messages] == ["error"], messages
+
+
 def test_input(k):
     k.client.allow_stdin = True
     asked = []

@@ -8,6 +8,7 @@ local json = require "hamel.base.json"
 local notebook = require "hamel.jupyter.notebook"
 local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
+local progress = require "hamel.base.progress"
 local requests = require "hamel.jupyter.requests"
 local sessions = require "hamel.repl.session"
 
@@ -215,6 +216,7 @@ return function(path, wire)
   end
   function kernel.session.save_session(file) return kernel:save_session(file) end
   display.in_notebook()
+  progress.in_notebook()
   kernel:take_over_input()
   warn "@on"
   wire.open(connection_of(path), json.text(requests.info()))
