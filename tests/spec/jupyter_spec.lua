@@ -150,6 +150,42 @@ describe("a notebook", function()
     assert.are.same({}, display.types(x))
   end)
 
+  it("shows results as tables with their formulas typeset", function()
+    local function markdown(value) return display.types(value)["text/markdown"] end
+    local A = hm.system "a|b"
+    local u, theta = A:coordinates "u theta"
+    A:kinetic_energy((u.dot^2 + theta.dot^2)/2)
+    A:potential_energy(theta^2/2)
+    A:constraint("blade", u.dot*hm.sin(theta) - theta.dot*u)
+    assert(markdown(A):find("^a\\|b: as declared\n\n|  |  |\n|:%-%-%-|:%-%-%-|\n| coordinates | u, θ |\n"), markdown(A))
+    assert(markdown(A):find("| constraint | blade: $\\displaystyle \\dot{u} \\sin \\theta - ", 1, true), markdown(A))
+    assert(markdown(A:multipliers()):find("| lambda.blade | $\\displaystyle ", 1, true))
+    assert(markdown(A:forms()):find("| maggi | Maggi equations | yes |", 1, true))
+    local P = hm.system "pendulum"
+    local phi = P:coordinates "phi"
+    P:kinetic_energy(phi.dot^2/2)
+    P:potential_energy(-hm.cos(phi))
+    local conserved = markdown(P:conserved())
+    assert(conserved:find("| energy | $\\displaystyle ", 1, true) and conserved:find("| proved |\n\nsearched over", 1, true), conserved)
+    local L = markdown(P:linearize{ q = { phi = 0 }, v = { phi = 0 } })
+    assert(L:find("|  | eigenvalue |", 1, true) and L:find("stable: the energy has a strict minimum", 1, true), L)
+    local W = markdown(P:sweep{ over = { { "q.phi", hm.range(0.1, 1, 30) } }, v = { phi = 0 }, t = 1, keep = { "phi" } })
+    assert(W:find("| index | q.ϕ | status | t | steps | ϕ |", 1, true) and W:find("| 20 | ", 1, true) and not W:find("| 21 | ", 1, true), W)
+    assert(W:find("\n\n... 10 rows more", 1, true))
+    assert.are.equal("pendulum has no constraints, and no multipliers", markdown(P:multipliers()))
+    -- every row has as many cells as the head
+    for _, text in ipairs{ markdown(A), conserved, W, L, markdown(A:forms()) } do
+      local bars
+      for line in text:gmatch "\n(|[^\n]*)" do
+        local count = select(2, line:gsub("\\.", ""):gsub("|", ""))
+        assert.are.equal(bars or count, count, line)
+        bars = count
+      end
+    end
+    hm.notebook{ math = "text" }
+    assert.are.same({}, display.types(A))
+  end)
+
   it("shows a motion without a file, in a frame that cannot reach the notebook", function()
     local run_ = S:simulate{ q = { x = 0, y = 1 }, v = { y = 1 }, t = 1 }
     local motion = run_:animate({ { "ball", at = { x, y }, radius = 0.1 } }, { n = 10 })

@@ -34,7 +34,9 @@ math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Ca
 .numbered tr { counter-increment: equation; }
 .numbered tr::after { content: "(" counter(equation) ")"; display: table-cell; text-align: right; color: var(--soft);
   padding: .35rem 0 0 .6rem; width: 1%; }
-.continued { margin: .3rem 0 .2rem 2rem; } .equations li .continued { margin-left: 2rem; }
+.wide { overflow-x: auto; scrollbar-width: thin; }
+.continued { margin: .3rem 0 .2rem 2rem; } .equations li .wide { overflow-x: auto; scrollbar-width: thin; }
+.continued { margin-left: 2rem; }
 .contents { font-size: .92rem; padding-left: 1.8rem; }
 @media (max-width: 64rem) { math { font-size: 1em; } }
 figure { margin: 1rem 0; } figure svg, figure img { max-width: 100%; height: auto; background: #fff; border-radius: .4rem; }
