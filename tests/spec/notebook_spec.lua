@@ -128,6 +128,31 @@ describe("the page of a notebook", function()
   end)
 end)
 
+describe("the notebooks of the examples", function()
+  it("run without Jupyter, as pages and as scripts", function()
+    check.needs("command -v gnuplot", "gnuplot")
+    local list = io.popen "ls examples/notebooks/*.ipynb"
+    local count = 0
+    for path in list:lines() do
+      local out, text = os.tmpname(), check.content(path)
+      local fine, _, problem = page.write(path, text, out .. ".html")
+      assert.is_true(fine, path .. ": " .. tostring(problem))
+      local html = check.content(out .. ".html")
+      assert.truthy(html:find("<math", 1, true) and html:find("<svg", 1, true), path)
+      assert.falsy(html:find("table: 0x", 1, true))
+      local script = notebook.script(notebook.read(text, path), path)
+      assert.are.same(notebook.read(text, path), notebook.of_script(script, path))
+      local status, output = check.script(script)
+      assert.are.equal(0, status or 0, output)
+      os.remove(out)
+      os.remove(out .. ".html")
+      count = count + 1
+    end
+    list:close()
+    assert.is_true(count >= 5)
+  end)
+end)
+
 describe("hamel report", function()
   it("says what can be made of a script and of a notebook", function()
     local _, usage = pcall(command, {})

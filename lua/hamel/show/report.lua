@@ -26,6 +26,7 @@ table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem
 td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
 pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.what { font-weight: 600; margin-bottom: .2rem; }
 pre.cell { border-left: 3px solid var(--link); margin-top: 1.6rem; }
 math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Libertinus Math", "DejaVu Math TeX Gyre", math, serif; }
 .equations { overflow-x: auto; overflow-y: hidden; padding-block: .4rem; scrollbar-width: thin; }
@@ -75,7 +76,7 @@ local kinds_of_image = { gif = "image/gif", png = "image/png", svg = "image/svg+
 -- A motion is a page within the page
 function Collector:motion(page, otherwise)
   self:html(('<figure><iframe title="%s" srcdoc="%s"></iframe></figure>'):format(escape(otherwise), escape(page)),
-    mathml.unescape(page:match "<title>([^<]*)</title>" or otherwise) .. ": animation")
+    not self.on_demand and mathml.unescape(page:match "<title>([^<]*)</title>" or otherwise) .. ": animation" or nil)
 end
 
 -- Files that the script wrote and that a page can show: animations as pages within the page, films as images
@@ -104,7 +105,10 @@ end
 function Collector:show(value)
   local html, title = typeset.value(value)
   local svg = value ~= nil and self.on_demand and self.on_demand[value]
-  if html then
+  -- between the texts of a notebook a value is no section
+  if html and self.on_demand then
+    self:html((title and ('<p class="what">%s</p>'):format(escape(title)) or "") .. html)
+  elseif html then
     self:html(html, title, self.format ~= "html" and (latex_page.value(value) or latex_page.verbatim(tostring(value))))
   elseif svg then
     self:figure(svg)
