@@ -203,11 +203,27 @@ def test_history(k):
     assert len(content["history"]) >= 1
 
 
+SEARCH = """
+K = hm.system "a search of seconds"
+a, b, c = K:coordinates "a b c"
+K:kinetic_energy((a.dot^2*(2 + hm.sin(b)) + b.dot^2*(2 + hm.cos(c)) + c.dot^2)/2)
+K:potential_energy(hm.cos(a))
+found = K:conserved{ degree = 2, angle = 2 }
+"""
+
+
 def test_interrupts(k):
-    for code in ("while true do end", "local co = coroutine.wrap(function() while true do end end) co()"):
-        reply, _ = k.run(code, interrupt_after=0.3)
-        assert reply["ename"] == "interrupted", reply
+    endless = ("while true do end", "local co = coroutine.wrap(function() while true do end end) co()", "while true do pcall(function() while true do end end) end",
+               "S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9 }")
     k.run(OSCILLATOR)
+    for i in range(20):
+        reply, _ = k.run(endless[i % len(endless)], interrupt_after=0.15)
+        assert reply["ename"] == "interrupted", (i, reply)
+    begun = time.time()
+    reply, _ = k.run(SEARCH, interrupt_after=0.5)
+    assert reply["status"] == "error" and reply["ename"] == "interrupted", reply
+    print(f"  search interrupted after {time.time() - begun:.2f} s")
+    assert k.text("2 + 2") == "4"
     reply, _ = k.run("run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7 }", interrupt_after=1)
     assert reply["ename"] == "interrupted" and "run" in reply["evalue"], reply
     assert k.text("run.t[#run.t] > 0") == "true"

@@ -170,13 +170,21 @@ function Kernel:reply_of(kind, content, special)
   return { status = "error", ename = "error", evalue = reply, traceback = {} }
 end
 
+-- The table that a part of a message holds; nil where it is no object
+local function object_of(text)
+  local fine, value = pcall(json.read, text)
+  return fine and type(value) == "table" and text:find "^%s*{" and utf8.len(text) and value or nil
+end
+
 -- Status idle is the last message of every request, whatever becomes of it
 function Kernel:answer(message, special)
+  local header, content = object_of(message.header), object_of(message.content)
+  -- all front ends read the header of the request in what is published
+  message.header = header and message.header or "{}"
   self.wire.parent(message.header)
   self:publish("status", { execution_state = "busy" })
-  local fine, header, content = pcall(function() return json.read(message.header), json.read(message.content) end)
-  local kind = fine and type(header) == "table" and type(content) == "table" and tostring(header.msg_type):match "^(.*)_request$"
-  self.message, self.allows_input = message, fine and type(content) == "table" and content.allow_stdin == true
+  local kind = header and content and tostring(header.msg_type):match "^(.*)_request$"
+  self.message, self.allows_input = message, content ~= nil and content.allow_stdin == true
   local reply = self:reply_of(kind, content, special)
   local waiting = self.aborting and self:take_waiting() or {}
   self.aborting = false
