@@ -240,8 +240,10 @@ def test_progress(k):
     k.run(OSCILLATOR)
     run = "run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9 }"
     sweep = "W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 5000, keep = {'x'} }"
-    for code, words in (run, "oscillator: t = "), (sweep, "sweep: "):
+    for code, words in (run, "oscillator: t = "), (sweep, "sweep: "), ("print 'before' " + run, "oscillator: t = "):
         _, messages = k.run(code, interrupt_after=3)
+        # where the line is all that the cell shows, it is taken away
+        assert [kind for kind, _ in messages].count("clear_output") == ("before" not in code), messages
         lines = "".join(c["text"] for kind, c in messages if c.get("name") == "stderr").split("\r")
         shown = [line for line in lines if words in line and line.endswith("to go ")]
         assert 2 <= len(shown) <= 9, lines

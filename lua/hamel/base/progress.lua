@@ -6,14 +6,21 @@ local progress = {}
 local Line = {}
 Line.__index = Line
 
--- Where lines are written: shows() decides; erase: what follows the return of the carriage; seconds between two of them
-local terminal = { shows = function() return core.host.is_terminal "stderr" end, erase = function() return "\27[K" end, seconds = 0.1 }
+-- Where lines are written: shows() decides; erase: what follows the return of the carriage; seconds between two of them; clear(bytes): what follows
+-- the bytes of a line
+local terminal = { shows = function() return core.host.is_terminal "stderr" end, erase = function() return "\27[K" end, seconds = 0.1,
+                   clear = function() end }
 -- a notebook has no sign that erases: blanks as many as were written
-local notebook = { shows = function() return true end, erase = function(width) return (" "):rep(width) .. "\r" end, seconds = 0.25 }
+local notebook = { shows = function() return true end, erase = function(width) return (" "):rep(width) .. "\r" end, seconds = 0.25,
+                   clear = function() end }
 local place = terminal
 
 --- From here on lines are for a notebook.
-function progress.in_notebook() place = notebook end
+---@param clear function? takes away the output of the cell if it is these bytes alone
+function progress.in_notebook(clear)
+  place = notebook
+  notebook.clear = clear or notebook.clear
+end
 
 local function time_text(seconds)
   if seconds < 100 then return ("%.0f s"):format(seconds) end
@@ -28,12 +35,17 @@ function Line:is_due(now)
   return true
 end
 
+function Line:put(text)
+  io.stderr:write(text)
+  io.stderr:flush()
+  self.bytes = self.bytes + #text
+end
+
 function Line:write(text)
   -- a shorter line covers a longer one
   local rest = math.max(0, self.width - #text)
   self.width = #text
-  io.stderr:write("\r", text, (" "):rep(rest))
-  io.stderr:flush()
+  self:put("\r" .. text .. (" "):rep(rest))
 end
 
 function Line:update(done, failed)
@@ -52,13 +64,15 @@ function Line:update_time(t)
 end
 
 Line.__close = function(self)
-  if self.width > 0 then io.stderr:write("\r", place.erase(self.width)) io.stderr:flush() end
+  if self.width == 0 then return end
+  self:put("\r" .. place.erase(self.width))
+  place.clear(self.bytes)
 end
 
 --- A line to be declared <close>, which erases it; wanted = false: it stays silent.
 function progress.line(what, total, wanted)
   local now = core.host.clock()
-  return setmetatable({ what = what, total = total, begun = now, told = now, width = 0, shows = wanted and place.shows() }, Line)
+  return setmetatable({ what = what, total = total, begun = now, told = now, width = 0, bytes = 0, shows = wanted and place.shows() }, Line)
 end
 
 --- The same for a run from one time to another.

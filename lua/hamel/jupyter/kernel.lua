@@ -224,7 +224,7 @@ return function(path, wire)
   end
   function kernel.session.save_session(file) return kernel:save_session(file) end
   display.in_notebook()
-  progress.in_notebook()
+  progress.in_notebook(wire.clear)
   kernel:take_over_input()
   warn "@on"
   wire.open(connection_of(path), json.text(requests.info()))

@@ -93,7 +93,7 @@ local function sentence(one)
   if not one.words then return words(one.title) end
   local out, at = {}, 1
   for from, latex, to in one.words:gmatch "()%$([^$]*)%$()" do
-    out[#out + 1] = words(one.words:sub(at, from - 1)) .. dollars(latex)
+    out[#out + 1] = words(one.words:sub(at, from - 1)) .. dollars("\\displaystyle " .. latex)
     at = to
   end
   return table.concat(out) .. words(one.words:sub(at))
