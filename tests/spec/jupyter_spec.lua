@@ -82,6 +82,13 @@ describe("a request", function()
     assert(page("hm.system").data["text/plain"]:find("hm.system", 1, true))
     assert(page("hm.system('x')", 5).data["text/plain"]:find("hm.system", 1, true))
     assert(page("run = S:simulate{ q = {x = 1}, ").data["text/plain"]:find("rtol", 1, true))
+    -- options come first where a call is being written
+    local markdown = page("S:simulate{ ").data["text/markdown"]
+    assert(markdown:find("^%*%*S:simulate%(given%)%*%*\n\n| | |\n|:%-%-%-|:%-%-%-|\n| %*%*%w+%*%* | "), markdown)
+    assert(markdown:find("\n| **first\\_step** | first step tried; 0: chosen (0 when not given) |\n", 1, true), markdown)
+    markdown = page("S:simulate").data["text/markdown"]
+    assert(markdown:find("**\n\nSimulates the motion", 1, true) and markdown:find("| **form** | ", 1, true), markdown)
+    assert(page("run.t").data["text/markdown"] == "**run.t**\n\nTimes of the stored states.", page("run.t").data["text/markdown"])
     assert(not page("zzzz").found)
     assert(not page("").found)
   end)

@@ -57,6 +57,8 @@ end
 local in_words = { ["$"] = "&#36;", ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }
 local function words(text) return (text:gsub("[\\`*_{}%[%]#|~$<>&]", function(c) return in_words[c] or "\\" .. c end)) end
 
+display.words = words
+
 local function array(columns, rows) return ("\\begin{array}{%s} %s \\end{array}"):format(columns, table.concat(rows, " \\\\[4pt] ")) end
 
 -- A formula in lines that fit
