@@ -80,6 +80,8 @@ def test_values(k):
     assert k.text("1/3") == "0.3333333333333333"
     assert k.text("local x = 5") == "" and k.text("x + 1") == "6" and k.text("ans") == "6"
     assert k.text("1 + 1;") == ""
+    assert k.text("io.write 'no handle'") == "no handle" and k.text("io.stderr:write 'nor here'") == "nor here"
+    assert k.text("('ä'):rep(20000)") == "ä" * 10000 + "\n... 20000 bytes more; print(ans) shows them all"
     assert k.text("local a = 2\na*21") == "42"
     assert k.text("nil") == ""
     reply, messages = k.run("1, 2")
@@ -113,6 +115,10 @@ def test_errors(k):
     assert "line 1:  function later()" in "\n".join(reply["traceback"]), reply
     reply, _ = k.run("foo.bar = 1")
     assert "'foo' is not defined" in reply["evalue"], reply
+    reply, _ = k.run("os.exit(3)")
+    assert "a cell does not end the kernel" in reply["evalue"], reply
+    reply, _ = k.run("broken =")
+    assert reply["ename"] == "syntax" and "near <eof>" in reply["evalue"], reply
     reply, _ = k.run("x = = 1")
     assert reply["ename"] == "syntax", reply
     reply, _ = k.run('S = hm.system "s"\nS:simulate{ qq = 1 }')

@@ -35,6 +35,25 @@ describe("a cell", function()
     assert.are.equal(1, run("other")[1])
   end)
 
+  it("that breaks off is refused, and assigns nothing", function()
+    run "kept = 7"
+    for _, text in ipairs{ "kept =", "kept = kept.", "kept = kept:", "kept = 1 +", "kept = not", "local kept =", "print()\nkept =" } do
+      assert(not cells.compile(text, session, "=cell 1"), text)
+      assert(not sessions.compile(text, session, "=input 1"), text)
+    end
+    assert.are.equal(7, run("kept")[1])
+  end)
+
+  it("may end in a name before a semicolon and an expression", function()
+    run "word = 'w'"
+    assert.are.equal("ww", run("other = word; other .. word")[1])
+    assert.are.equal("w", run("other = word; other:lower()")[1])
+    assert.are.equal(0, run("other = word -- a comment; 2").n)
+    assert.are.same({ "other = word -- a comment; 2", nil, false }, { cells.parts "other = word -- a comment; 2" })
+    local _, message = pcall((cells.compile("other = 1\nother.x.y()", session, "=cell 1")))
+    assert(message:find("cell 1:2:", 1, true), message)
+  end)
+
   it("hides its value behind a final semicolon", function()
     local values, hidden = run "1 + 2;"
     assert(hidden and values[1] == 3)

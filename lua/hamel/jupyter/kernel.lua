@@ -32,7 +32,7 @@ function Kernel:show_results(results)
   local last = results.n
   while last > 2 and results[last] == nil do last = last - 1 end
   for i = 2, last - 1 do self:show(results[i]) end
-  if results[last] == nil then return end
+  if not cells.is_shown(results[last]) then return end
   self:publish("execute_result", { data = bundle(results[last]), metadata = json.empty, execution_count = self.count })
 end
 
@@ -146,6 +146,13 @@ function Kernel:take_over_input()
   end
 end
 
+-- A cell that ends the process would take the others' results with it
+local function keep_alive()
+  function os.exit() -- luacheck: ignore 122
+    object.fail("os.exit: a cell does not end the kernel; Kernel > Shut Down in the menu of the notebook does, error(\"...\") ends the cell")
+  end
+end
+
 -- ---- the loop
 
 -- Requests that wait behind a failed cell; taken before its reply is sent, since who has the reply may send new ones
@@ -226,6 +233,7 @@ return function(path, wire)
   display.in_notebook()
   progress.in_notebook(wire.clear)
   kernel:take_over_input()
+  keep_alive()
   warn "@on"
   wire.open(connection_of(path), json.text(requests.info()))
   local fine, problem = pcall(kernel.serve, kernel)

@@ -42,7 +42,7 @@ local function show_results(collector, results)
   local last = results.n
   while last > 1 and results[last] == nil do last = last - 1 end
   for i = 1, last do
-    if i < last or results[i] ~= nil then show(collector, results[i]) end
+    if i < last or cells.is_shown(results[i]) then show(collector, results[i]) end
   end
 end
 

@@ -70,7 +70,8 @@ function sessions.compile(text, session, name)
   local value, no_value = load("return " .. text, name, "t", session)
   -- the values pass through a function: the place of the text would be lost in a tail call
   if value then return load("return __values(" .. text .. "\n)", name, "t", session) end
-  local f = load(sessions.without_const(text) .. "\n__keep()", name, "t", session)
+  -- the semicolon ends the text: "x =" would take what follows as its value
+  local f = load(sessions.without_const(text) .. "\n;__keep()", name, "t", session)
   if f then return f end
   local plain, message = load(text, name, "t", session)
   if plain then return plain end

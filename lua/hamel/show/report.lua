@@ -136,7 +136,7 @@ end
 
 -- io.write into the page, unless io.output names a file
 local function io_into(collector)
-  local page = {}
+  local page = setmetatable({}, { __name = "Output" })
   local function write(...)
     for i = 1, select("#", ...) do
       local word = select(i, ...)
