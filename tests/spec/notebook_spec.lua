@@ -94,7 +94,8 @@ end)
 describe("the page of a notebook", function()
   it("has texts, cells, and what they show, in place", function()
     local html, fine = page_of{ words "# The *page*\nwith $x^2$ and \\$5 and $\\unheardof x$", words "## Part\n$$\n\\dot{x} = 1\n$$\n* one\n* two",
-      code "S = hm.system 'one'\nx = S:coordinates 'x'\nS:kinetic_energy(x.dot^2/2)\nS:equations()", code "io.write('a', 1):write 'b\\n' print 'c'\n42", code "io.write 'no handle'",
+      code "S = hm.system 'one'\nx = S:coordinates 'x'\nS:kinetic_energy(x.dot^2/2)\nS:equations()",
+      code "io.write('a', 1):write 'b\\n' print 'c'\n42", code "io.write 'no handle'",
       code "hidden = 'not shown'\nhidden;", code "display(1, nil, 2)", code "nil" }
     assert.is_true(fine)
     for _, part in ipairs{ "<h1>The page</h1>", "<msup>", "$5", "<code>\\unheardof x</code>", ">Part</h2>", "<mover>", "<li>one</li>", "a1b\nc\n42",
