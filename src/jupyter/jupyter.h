@@ -5,7 +5,7 @@
 #include <lua.h>
 
 // Pushes the table { open(connection, info), next(milliseconds), parent(header), reply(message, type, content), publish(type, content),
-// flush(), ask(message, content), close(), program() }
+// clear(bytes), flush(), ask(message, content), close(), program() }
 void hml_jupyter__push(lua_State *L);
 
 #endif

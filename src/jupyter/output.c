@@ -25,7 +25,8 @@ static struct {
   stream out, err;
   void *iopub;
   char *parent, quoted[QUOTED];
-  size_t parent_size;
+  size_t parent_size, bytes;           // bytes: written for this parent
+  bool shows;                          // results or errors were published for this parent
   int memory, descriptors[2];          // the file of the children; copies of what 1 and 2 were
   off_t read;                          // of that file
 } output = {.lock = PTHREAD_MUTEX_INITIALIZER, .out = {.name = "stdout"}, .err = {.name = "stderr"}, .memory = -1};
@@ -87,6 +88,7 @@ static void flush_stream(stream *s, bool whole) {
 }
 
 static void append(stream *s, const char *text, size_t n) {
+  output.bytes += n;
   while (n > 0) {
     size_t part = n < ROOM - s->length ? n : ROOM - s->length;
     memcpy(s->text + s->length, text, part);
@@ -125,6 +127,18 @@ void hml_output__publish(const char *type, hml_span content) {
   pthread_mutex_lock(&output.lock);
   flush_all(true);
   send(type, content);
+  output.shows = output.shows || (strcmp(type, "status") != 0 && strcmp(type, "execute_input") != 0);
+  pthread_mutex_unlock(&output.lock);
+}
+
+void hml_output__clear(size_t bytes) {
+  static const char content[] = "{\"wait\":false}";
+  pthread_mutex_lock(&output.lock);
+  flush_all(true);
+  if (!output.shows && output.bytes == bytes) {
+    send("clear_output", (hml_span){content, sizeof content - 1});
+    output.bytes = 0;
+  }
   pthread_mutex_unlock(&output.lock);
 }
 
@@ -137,6 +151,8 @@ bool hml_output__parent(hml_span header) {
   free(output.parent);
   output.parent = copy;
   output.parent_size = header.size;
+  output.bytes = 0;
+  output.shows = false;
   pthread_mutex_unlock(&output.lock);
   return true;
 }

@@ -14,5 +14,7 @@ void hml_output__release(lua_State *L);          // to here
 bool hml_output__parent(hml_span header);        // output belongs to this request; false: out of memory
 void hml_output__flush(bool whole);              // what was written; whole: also the beginning of a character
 void hml_output__publish(const char *type, hml_span content);
+// Takes away what is shown of this request, if that is these last bytes alone; they were written for the time of a computation
+void hml_output__clear(size_t bytes);
 
 #endif

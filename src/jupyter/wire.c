@@ -221,6 +221,11 @@ static int wire_publish(lua_State *L) {
   return 0;
 }
 
+static int wire_clear(lua_State *L) {
+  hml_output__clear((size_t)luaL_checkinteger(L, 1));
+  return 0;
+}
+
 static int wire_flush(lua_State *L) {
   (void)L;
   fflush(stdout);                                // a cell may have called io.stdout:setvbuf
@@ -269,7 +274,7 @@ static int wire_program(lua_State *L) {
 
 void hml_jupyter__push(lua_State *L) {
   static const luaL_Reg functions[] = {{"open", wire_open}, {"next", wire_next}, {"parent", wire_parent}, {"reply", wire_reply},
-                                       {"publish", wire_publish}, {"flush", wire_flush}, {"ask", wire_ask}, {"close", wire_close},
+                                       {"publish", wire_publish}, {"clear", wire_clear}, {"flush", wire_flush}, {"ask", wire_ask}, {"close", wire_close},
                                        {"program", wire_program}, {NULL, NULL}};
   luaL_newlib(L, functions);
 }

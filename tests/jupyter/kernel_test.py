@@ -80,6 +80,8 @@ def test_values(k):
     assert k.text("1/3") == "0.3333333333333333"
     assert k.text("local x = 5") == "" and k.text("x + 1") == "6" and k.text("ans") == "6"
     assert k.text("1 + 1;") == ""
+    assert k.text("io.write 'no handle'") == "no handle" and k.text("io.stderr:write 'nor here'") == "nor here"
+    assert k.text("('ä'):rep(20000)") == "ä" * 10000 + "\n... 20000 bytes more; print(ans) shows them all"
     assert k.text("local a = 2\na*21") == "42"
     assert k.text("nil") == ""
     reply, messages = k.run("1, 2")
@@ -113,6 +115,10 @@ def test_errors(k):
     assert "line 1:  function later()" in "\n".join(reply["traceback"]), reply
     reply, _ = k.run("foo.bar = 1")
     assert "'foo' is not defined" in reply["evalue"], reply
+    reply, _ = k.run("os.exit(3)")
+    assert "a cell does not end the kernel" in reply["evalue"], reply
+    reply, _ = k.run("broken =")
+    assert reply["ename"] == "syntax" and "near <eof>" in reply["evalue"], reply
     reply, _ = k.run("x = = 1")
     assert reply["ename"] == "syntax", reply
     reply, _ = k.run('S = hm.system "s"\nS:simulate{ qq = 1 }')
@@ -203,11 +209,27 @@ def test_history(k):
     assert len(content["history"]) >= 1
 
 
+SEARCH = """
+K = hm.system "a search of seconds"
+a, b, c = K:coordinates "a b c"
+K:kinetic_energy((a.dot^2*(2 + hm.sin(b)) + b.dot^2*(2 + hm.cos(c)) + c.dot^2)/2)
+K:potential_energy(hm.cos(a))
+found = K:conserved{ degree = 2, angle = 2 }
+"""
+
+
 def test_interrupts(k):
-    for code in ("while true do end", "local co = coroutine.wrap(function() while true do end end) co()"):
-        reply, _ = k.run(code, interrupt_after=0.3)
-        assert reply["ename"] == "interrupted", reply
+    endless = ("while true do end", "local co = coroutine.wrap(function() while true do end end) co()", "while true do pcall(function() while true do end end) end",
+               "S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9 }")
     k.run(OSCILLATOR)
+    for i in range(20):
+        reply, _ = k.run(endless[i % len(endless)], interrupt_after=0.15)
+        assert reply["ename"] == "interrupted", (i, reply)
+    begun = time.time()
+    reply, _ = k.run(SEARCH, interrupt_after=0.5)
+    assert reply["status"] == "error" and reply["ename"] == "interrupted", reply
+    print(f"  search interrupted after {time.time() - begun:.2f} s")
+    assert k.text("2 + 2") == "4"
     reply, _ = k.run("run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7 }", interrupt_after=1)
     assert reply["ename"] == "interrupted" and "run" in reply["evalue"], reply
     assert k.text("run.t[#run.t] > 0") == "true"
@@ -217,6 +239,23 @@ def test_interrupts(k):
     for _ in range(6):                                     # between cells they stop nothing, and the kernel lives
         k.manager.interrupt_kernel()
     assert k.text("1 + 1") == "2"
+
+
+def test_progress(k):
+    """Runs and sweeps of more than a second say how far they are, at most four times a second, and leave a blank line."""
+    k.run(OSCILLATOR)
+    run = "run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9 }"
+    sweep = "W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 5000, keep = {'x'} }"
+    for code, words in (run, "oscillator: t = "), (sweep, "sweep: "), ("print 'before' " + run, "oscillator: t = "):
+        _, messages = k.run(code, interrupt_after=3)
+        # where the line is all that the cell shows, it is taken away
+        assert [kind for kind, _ in messages].count("clear_output") == ("before" not in code), messages
+        lines = "".join(c["text"] for kind, c in messages if c.get("name") == "stderr").split("\r")
+        shown = [line for line in lines if words in line and line.endswith("to go ")]
+        assert 2 <= len(shown) <= 9, lines
+        assert lines[0] == "" and lines[-2].strip() == "" and len(lines[-2]) >= len(lines[-3].rstrip()) and lines[-1] == "", lines
+    _, messages = k.run("S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, progress = false };", interrupt_after=1.5)
+    assert [kind for kind, _ in messages] == ["error"], messages
 
 
 def test_input(k):

@@ -35,6 +35,25 @@ describe("a cell", function()
     assert.are.equal(1, run("other")[1])
   end)
 
+  it("that breaks off is refused, and assigns nothing", function()
+    run "kept = 7"
+    for _, text in ipairs{ "kept =", "kept = kept.", "kept = kept:", "kept = 1 +", "kept = not", "local kept =", "print()\nkept =" } do
+      assert(not cells.compile(text, session, "=cell 1"), text)
+      assert(not sessions.compile(text, session, "=input 1"), text)
+    end
+    assert.are.equal(7, run("kept")[1])
+  end)
+
+  it("may end in a name before a semicolon and an expression", function()
+    run "word = 'w'"
+    assert.are.equal("ww", run("other = word; other .. word")[1])
+    assert.are.equal("w", run("other = word; other:lower()")[1])
+    assert.are.equal(0, run("other = word -- a comment; 2").n)
+    assert.are.same({ "other = word -- a comment; 2", nil, false }, { cells.parts "other = word -- a comment; 2" })
+    local _, message = pcall((cells.compile("other = 1\nother.x.y()", session, "=cell 1")))
+    assert(message:find("cell 1:2:", 1, true), message)
+  end)
+
   it("hides its value behind a final semicolon", function()
     local values, hidden = run "1 + 2;"
     assert(hidden and values[1] == 3)
@@ -82,6 +101,13 @@ describe("a request", function()
     assert(page("hm.system").data["text/plain"]:find("hm.system", 1, true))
     assert(page("hm.system('x')", 5).data["text/plain"]:find("hm.system", 1, true))
     assert(page("run = S:simulate{ q = {x = 1}, ").data["text/plain"]:find("rtol", 1, true))
+    -- options come first where a call is being written
+    local markdown = page("S:simulate{ ").data["text/markdown"]
+    assert(markdown:find("^%*%*S:simulate%(given%)%*%*\n\n| | |\n|:%-%-%-|:%-%-%-|\n| %*%*%w+%*%* | "), markdown)
+    assert(markdown:find("\n| **first\\_step** | first step tried; 0: chosen (0 when not given) |\n", 1, true), markdown)
+    markdown = page("S:simulate").data["text/markdown"]
+    assert(markdown:find("**\n\nSimulates the motion", 1, true) and markdown:find("| **form** | ", 1, true), markdown)
+    assert(page("run.t").data["text/markdown"] == "**run.t**\n\nTimes of the stored states.", page("run.t").data["text/markdown"])
     assert(not page("zzzz").found)
     assert(not page("").found)
   end)
@@ -148,6 +174,42 @@ describe("a notebook", function()
     for _, value in ipairs{ 1, "x", {}, print } do assert.are.same({}, display.types(value)) end
     hm.notebook{ math = "text" }
     assert.are.same({}, display.types(x))
+  end)
+
+  it("shows results as tables with their formulas typeset", function()
+    local function markdown(value) return display.types(value)["text/markdown"] end
+    local A = hm.system "a|b"
+    local u, theta = A:coordinates "u theta"
+    A:kinetic_energy((u.dot^2 + theta.dot^2)/2)
+    A:potential_energy(theta^2/2)
+    A:constraint("blade", u.dot*hm.sin(theta) - theta.dot*u)
+    assert(markdown(A):find("^a\\|b: as declared\n\n|  |  |\n|:%-%-%-|:%-%-%-|\n| coordinates | u, θ |\n"), markdown(A))
+    assert(markdown(A):find("| constraint | blade: $\\displaystyle \\dot{u} \\sin \\theta - ", 1, true), markdown(A))
+    assert(markdown(A:multipliers()):find("| lambda.blade | $\\displaystyle ", 1, true))
+    assert(markdown(A:forms()):find("| maggi | Maggi equations | yes |", 1, true))
+    local P = hm.system "pendulum"
+    local phi = P:coordinates "phi"
+    P:kinetic_energy(phi.dot^2/2)
+    P:potential_energy(-hm.cos(phi))
+    local conserved = markdown(P:conserved())
+    assert(conserved:find("| energy | $\\displaystyle ", 1, true) and conserved:find("| proved |\n\nsearched over", 1, true), conserved)
+    local L = markdown(P:linearize{ q = { phi = 0 }, v = { phi = 0 } })
+    assert(L:find("|  | eigenvalue |", 1, true) and L:find("stable: the energy has a strict minimum", 1, true), L)
+    local W = markdown(P:sweep{ over = { { "q.phi", hm.range(0.1, 1, 30) } }, v = { phi = 0 }, t = 1, keep = { "phi" } })
+    assert(W:find("| index | q.ϕ | status | t | steps | ϕ |", 1, true) and W:find("| 20 | ", 1, true) and not W:find("| 21 | ", 1, true), W)
+    assert(W:find("\n\n... 10 rows more", 1, true))
+    assert.are.equal("pendulum has no constraints, and no multipliers", markdown(P:multipliers()))
+    -- every row has as many cells as the head
+    for _, text in ipairs{ markdown(A), conserved, W, L, markdown(A:forms()) } do
+      local bars
+      for line in text:gmatch "\n(|[^\n]*)" do
+        local count = select(2, line:gsub("\\.", ""):gsub("|", ""))
+        assert.are.equal(bars or count, count, line)
+        bars = count
+      end
+    end
+    hm.notebook{ math = "text" }
+    assert.are.same({}, display.types(A))
   end)
 
   it("shows a motion without a file, in a frame that cannot reach the notebook", function()

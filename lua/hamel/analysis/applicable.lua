@@ -72,18 +72,26 @@ function System:forms()
   return list
 end
 
-local function line(row)
+local function verdict_text(row)
   local text
   if not row.applies then text = "no: " .. row.reason
   elseif row.dependent then text = ("yes, with dependent = {\"%s\"}"):format(table.concat(row.dependent, "\", \""))
   else text = "yes" end
-  return ("  %-18s %s%s"):format(row.name, text, row.applies and row.another_motion and " (another motion, for comparison)" or "")
+  return text .. (row.applies and row.another_motion and " (another motion, for comparison)" or "")
 end
+
+local function line(row) return ("  %-18s %s"):format(row.name, verdict_text(row)) end
 
 function Overview.meta.__tostring(list)
   local out = { ("%s: forms"):format(list._system.name) }
   for _, row in ipairs(list) do out[#out + 1] = line(row) end
   return table.concat(out, "\n")
+end
+
+function Overview.meta.__blocks(list)
+  local rows = {}
+  for i, row in ipairs(list) do rows[i] = { row.name, row.title, verdict_text(row) } end
+  return { title = ("%s: forms"):format(list._system.name), head = { "form", "equations", "applies" }, rows = rows, notes = {} }
 end
 
 -- At the prompt the equations of the form that always applies are followed by the other forms: on one line those that apply

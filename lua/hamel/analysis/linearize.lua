@@ -244,15 +244,32 @@ function System:linearize(given)
   return setmetatable(result, Linearization.meta)
 end
 
+local function title_of(self) return ("%s, %s: first approximation in %s"):format(self._title, self._form, table.concat(self.names, ", ")) end
+
+local function eigenvalue_text(e)
+  return e.im == 0 and ("%.9g"):format(e.re) or ("%.9g %s %.9g i"):format(e.re, e.im < 0 and "-" or "+", math.abs(e.im))
+end
+
+-- What was left out, and the verdict
+local function notes_of(self)
+  local notes = {}
+  if #self.ignorable > 0 then notes[1] = "left out, since nothing depends on them: " .. table.concat(self.ignorable, ", ") end
+  if #self.turning > 0 then notes[#notes + 1] = "beside the steady motion, in which these turn: " .. table.concat(self.turning, ", ") end
+  notes[#notes + 1] = (rawget(self, "_all") and "all motions: " or "") .. self.verdict
+  return notes
+end
+
 function Linearization.meta.__tostring(self)
-  local out = { ("%s, %s: first approximation in %s"):format(self._title, self._form, table.concat(self.names, ", ")) }
-  for _, e in ipairs(self.eigenvalues) do
-    out[#out + 1] = e.im == 0 and ("  %.9g"):format(e.re) or ("  %.9g %s %.9g i"):format(e.re, e.im < 0 and "-" or "+", math.abs(e.im))
-  end
-  if #self.ignorable > 0 then out[#out + 1] = "  left out, since nothing depends on them: " .. table.concat(self.ignorable, ", ") end
-  if #self.turning > 0 then out[#out + 1] = "  beside the steady motion, in which these turn: " .. table.concat(self.turning, ", ") end
-  out[#out + 1] = "  " .. (rawget(self, "_all") and "all motions: " or "") .. self.verdict
+  local out = { title_of(self) }
+  for _, e in ipairs(self.eigenvalues) do out[#out + 1] = "  " .. eigenvalue_text(e) end
+  for _, note in ipairs(notes_of(self)) do out[#out + 1] = "  " .. note end
   return table.concat(out, "\n")
+end
+
+function Linearization.meta.__blocks(self)
+  local rows = {}
+  for i, e in ipairs(self.eigenvalues) do rows[i] = { ("%d"):format(i), eigenvalue_text(e) } end
+  return { title = title_of(self), head = { "", "eigenvalue" }, rows = rows, notes = notes_of(self) }
 end
 
 options.declare("linearize", schema)

@@ -153,7 +153,7 @@ end
 --- The list, which prints as a line "label: value" for each entry, below a heading where there is one; `empty` where it has no entries.
 ---@param labels string[]
 function answer.labelled(list, labels, heading, empty)
-  return answer.described(list, function(t)
+  local described = answer.described(list, function(t)
     if #t == 0 and empty then return empty end
     local out, width = { heading }, 0
     for i = 1, #t do width = math.max(width, #(labels[i] or tostring(i))) end
@@ -163,6 +163,14 @@ function answer.labelled(list, labels, heading, empty)
     end
     return table.concat(out, "\n")
   end)
+  getmetatable(described).__blocks = function(t)
+    local rows = {}
+    for i, value in ipairs(t) do
+      rows[i] = { { name = labels[i] or tostring(i) }, core.is_expression(value) and value or format(value, 1, {}, { width = WIDTH }) }
+    end
+    return { title = #t == 0 and empty or heading, rows = rows, notes = {} }
+  end
+  return described
 end
 
 return answer

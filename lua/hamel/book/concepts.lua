@@ -139,6 +139,10 @@ return {
   { words = "report html page document",
     text = "in the shell: hamel report script.lua writes a page (with -o page.pdf a PDF) with formulas and pictures of all that the script shows",
     see = { "S:derivation" } },
+  { words = "notebook jupyter ipynb cell convert script",
+    text = "in the shell: hamel jupyter install adds the kernel to Jupyter; hamel report a.ipynb runs the cells without Jupyter and writes a page, "
+      .. "with -o a.lua a script; hamel report a.lua -o a.ipynb makes a notebook of a script",
+    see = { "hm.notebook" } },
   { words = "manual reference documentation",
     text = "in the shell: hamel manual -o site/ writes the manual as a site with search, hamel manual as one HTML file",
     see = { "hm.help" } },

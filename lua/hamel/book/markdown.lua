@@ -11,10 +11,11 @@ function markdown.anchor(text) return (text:lower():gsub("[^%w]+", "-"):gsub("^%
 
 -- ---- inside a line
 
-local function formula(latex, block, where)
+local function formula(latex, block, context)
   local unknown = mathml.unknown(latex)
-  if unknown then fail("manual: %s: the formula %s has the unknown command \\%s", where, latex, unknown) end
-  return mathml.of(latex, block)
+  if not unknown then return mathml.of(latex, block) end
+  if context.lenient then return "<code>" .. escape(latex) .. "</code>" end
+  fail("manual: %s: the formula %s has the unknown command \\%s", context.name, latex, unknown)
 end
 
 -- Pieces in which nothing is read any more are kept aside under a number
@@ -28,10 +29,16 @@ local function inline(text, context)
     local html, place = "<code>" .. escape(code) .. "</code>", context.place and context.place(code)
     return keep(place and ('<a href="%s">%s</a>'):format(place, html) or html)
   end)
-  text = text:gsub("%$([^%$\n]+)%$", function(latex) return keep(formula(latex, false, context.name)) end)
+  if context.lenient then text = text:gsub("\\%$", function() return keep "$" end) end
+  text = text:gsub("%$([^%$\n]+)%$", function(latex) return keep(formula(latex, false, context)) end)
+  if context.lenient then
+    -- as every reader of Markdown: signs behind a backslash, characters by their numbers
+    text = text:gsub("\\(%p)", function(sign) return keep(escape(sign)) end):gsub("&#%d+;", keep):gsub("&%l+;", keep)
+  end
   text = escape(text)
   text = text:gsub("!%[([^%]]*)%]%(([^%)]+)%)", function(label, target)
-    return keep(('<img src="%s" alt="%s">'):format(context.link(target), label))
+    local where = context.link(target)
+    return where and not context.lenient and keep(('<img src="%s" alt="%s">'):format(where, label)) or label
   end)
   text = text:gsub("%[([^%]]+)%]%(([^%)]+)%)", function(label, target)
     local where = context.link(target)
@@ -91,7 +98,7 @@ end
 function writer:fenced(kind, lines)
   local text = table.concat(lines, "\n")
   if kind == "math" then
-    for line in text:gmatch "[^\n]+" do self:add('<div class="math">' .. formula(line, true, self.context.name) .. "</div>") end
+    for line in text:gmatch "[^\n]+" do self:add('<div class="math">' .. formula(line, true, self.context) .. "</div>") end
   elseif kind == "text" then
     self:add('<pre class="out"><code>' .. escape(text) .. "</code></pre>")
   else
@@ -135,7 +142,8 @@ function writer:line(line)
 end
 
 --- HTML of a text, and its headings { level, id, title, words }. context: name (for messages), link(target): the address that a link leads to, or nil;
---- place(code): the address of a page about a piece of `code`, or nil; prefix: of the anchors. level: added to that of the headings.
+--- place(code): the address of a page about a piece of `code`, or nil; prefix: of the anchors; lenient: formulas that are not known are shown as they are
+--- written, images by their names. level: added to that of the headings.
 function markdown.html(text, context, level)
   context.prefix = context.prefix or ""
   local w = setmetatable({ out = {}, headings = {}, taken = {}, context = context, level = level or 0, paragraph = {}, display = {}, items = {} }, writer)
@@ -151,7 +159,8 @@ function markdown.html(text, context, level)
       fence, block = kind, {}
     else w:line(line) end
   end
-  if fence then fail("manual: %s: a block of ``` has no end", context.name) end
+  if fence and context.lenient then w:fenced(fence, block)
+  elseif fence then fail("manual: %s: a block of ``` has no end", context.name) end
   w:flush()
   return table.concat(w.out, "\n"), w.headings
 end

@@ -357,23 +357,36 @@ local function search_text(s)
   return ("degree %d, %d unknowns: %s"):format(s.degree, s.unknowns, verdict)
 end
 
+local function title_of(self) return self.system.name .. ": conserved" .. (#self == 0 and ": nothing found" or "") end
+
+-- The forms searched, and what the search noted
+local function notes_of(self)
+  local searched, notes = {}, {}
+  for _, s in ipairs(self.search) do searched[#searched + 1] = search_text(s) end
+  if #searched > 0 then notes[1] = ("searched over %s: %s"):format(self.search[1].functions, table.concat(searched, "; ")) end
+  for _, name in ipairs(object.keys(self.not_conserved)) do
+    local lost = self.not_conserved[name]
+    notes[#notes + 1] = ("not conserved%s: %s = %s%s"):format(lost.declared and " for other values" or "", name, core.text(lost.of),
+      lost.why and ", " .. lost.why or "")
+  end
+  return table.move(self.notes, 1, #self.notes, #notes + 1, notes)
+end
+
 function Conserved.meta.__tostring(self)
-  local lines = { self.system.name .. ": conserved" .. (#self == 0 and ": nothing found" or "") }
+  local lines = { title_of(self) }
   local width = 6
   for _, record in ipairs(self) do width = math.max(width, #record.name) end
   for _, record in ipairs(self) do
     lines[#lines + 1] = ("  %s%s  %s   %s   %s"):format(record.name, (" "):rep(width - #record.name), core.text(record.of), record.why, proof_text(record))
   end
-  local searched = {}
-  for _, s in ipairs(self.search) do searched[#searched + 1] = search_text(s) end
-  if #searched > 0 then lines[#lines + 1] = ("  searched over %s: %s"):format(self.search[1].functions, table.concat(searched, "; ")) end
-  for _, name in ipairs(object.keys(self.not_conserved)) do
-    local lost = self.not_conserved[name]
-    lines[#lines + 1] = ("  not conserved%s: %s = %s%s"):format(lost.declared and " for other values" or "", name, core.text(lost.of),
-      lost.why and ", " .. lost.why or "")
-  end
-  for _, text in ipairs(self.notes) do lines[#lines + 1] = "  " .. text end
+  for _, text in ipairs(notes_of(self)) do lines[#lines + 1] = "  " .. text end
   return table.concat(lines, "\n")
+end
+
+function Conserved.meta.__blocks(self)
+  local rows = {}
+  for i, record in ipairs(self) do rows[i] = { { name = record.name }, record.of, record.why, proof_text(record) } end
+  return { title = title_of(self), head = { "name", "integral", "reason", "proof" }, rows = rows, notes = notes_of(self) }
 end
 
 options.declare("conserved", schema)

@@ -5,8 +5,10 @@ local display = require "hamel.show.display"
 local failure = require "hamel.jupyter.failure"
 local files = require "hamel.base.files"
 local json = require "hamel.base.json"
+local notebook = require "hamel.jupyter.notebook"
 local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
+local progress = require "hamel.base.progress"
 local requests = require "hamel.jupyter.requests"
 local sessions = require "hamel.repl.session"
 
@@ -30,7 +32,7 @@ function Kernel:show_results(results)
   local last = results.n
   while last > 2 and results[last] == nil do last = last - 1 end
   for i = 2, last - 1 do self:show(results[i]) end
-  if results[last] == nil then return end
+  if not cells.is_shown(results[last]) then return end
   self:publish("execute_result", { data = bundle(results[last]), metadata = json.empty, execution_count = self.count })
 end
 
@@ -68,6 +70,23 @@ function Kernel:values(expressions)
   return next(values) and values or json.empty
 end
 
+-- save_session "work.lua": the cells that ran, in their order, as a script that gives the same numbers
+function Kernel:save_session(path)
+  if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
+  if core.host.exists(path) then object.fail("save_session: %s exists already; choose another name", path) end
+  files.write("save_session", path, notebook.script(self.done, "this session"))
+  return ("%s: a script of %d cells, which gives the same numbers; hamel %s runs it"):format(path, #self.done, path)
+end
+
+-- What a script of this session needs of a cell: one that failed may have had effects before
+function Kernel:remember(content, reply)
+  if content.silent or content.code:find "save_session" then return end
+  local text = reply.status == "ok" and content.code
+  if reply.ename == "interrupted" then text = ("-- in the session: %s\n%s"):format(reply.evalue, content.code) end
+  if reply.ename == "error" then text = ("-- this failed in the session\ndo pcall(function()\n%s\nend) end"):format(content.code) end
+  self.done[#self.done + 1] = text and { kind = "code", text = text } or nil
+end
+
 function Kernel:run(content)
   local chunk, hidden = cells.compile(content.code, self.session, content.silent and "=silent cell" or "=cell " .. self.count)
   if not chunk then return self:fail(hidden, "syntax") end
@@ -91,6 +110,7 @@ function answers.execute(kernel, content)
     if content.store_history ~= false then kernel.history[#kernel.history + 1] = { kernel.count, content.code } end
   end
   local reply = kernel:run(content)
+  kernel:remember(content, reply)
   kernel.aborting = reply.status == "error" and content.stop_on_error ~= false
   return reply
 end
@@ -126,6 +146,13 @@ function Kernel:take_over_input()
   end
 end
 
+-- A cell that ends the process would take the others' results with it
+local function keep_alive()
+  function os.exit() -- luacheck: ignore 122
+    object.fail("os.exit: a cell does not end the kernel; Kernel > Shut Down in the menu of the notebook does, error(\"...\") ends the cell")
+  end
+end
+
 -- ---- the loop
 
 -- Requests that wait behind a failed cell; taken before its reply is sent, since who has the reply may send new ones
@@ -150,13 +177,21 @@ function Kernel:reply_of(kind, content, special)
   return { status = "error", ename = "error", evalue = reply, traceback = {} }
 end
 
+-- The table that a part of a message holds; nil where it is no object
+local function object_of(text)
+  local fine, value = pcall(json.read, text)
+  return fine and type(value) == "table" and text:find "^%s*{" and utf8.len(text) and value or nil
+end
+
 -- Status idle is the last message of every request, whatever becomes of it
 function Kernel:answer(message, special)
+  local header, content = object_of(message.header), object_of(message.content)
+  -- all front ends read the header of the request in what is published
+  message.header = header and message.header or "{}"
   self.wire.parent(message.header)
   self:publish("status", { execution_state = "busy" })
-  local fine, header, content = pcall(function() return json.read(message.header), json.read(message.content) end)
-  local kind = fine and type(header) == "table" and type(content) == "table" and tostring(header.msg_type):match "^(.*)_request$"
-  self.message, self.allows_input = message, fine and type(content) == "table" and content.allow_stdin == true
+  local kind = header and content and tostring(header.msg_type):match "^(.*)_request$"
+  self.message, self.allows_input = message, content ~= nil and content.allow_stdin == true
   local reply = self:reply_of(kind, content, special)
   local waiting = self.aborting and self:take_waiting() or {}
   self.aborting = false
@@ -189,13 +224,16 @@ end
 --- Serves a front end until it ends the kernel. wire: the sockets of src/jupyter and `call` of the executable.
 ---@param path string Jupyter's connection file
 return function(path, wire)
-  local kernel = setmetatable({ wire = wire, session = sessions.new(), cells = {}, history = {}, count = 0, ended = false, aborting = false,
+  local kernel = setmetatable({ wire = wire, session = sessions.new(), cells = {}, done = {}, history = {}, count = 0, ended = false, aborting = false,
     message = false, allows_input = false }, Kernel)
   function kernel.session.display(...)
     for i = 1, select("#", ...) do kernel:show((select(i, ...))) end
   end
+  function kernel.session.save_session(file) return kernel:save_session(file) end
   display.in_notebook()
+  progress.in_notebook(wire.clear)
   kernel:take_over_input()
+  keep_alive()
   warn "@on"
   wire.open(connection_of(path), json.text(requests.info()))
   local fine, problem = pcall(kernel.serve, kernel)

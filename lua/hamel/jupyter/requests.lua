@@ -3,6 +3,7 @@ local cells = require "hamel.jupyter.cells"
 local complete = require "hamel.repl.complete"
 local core = require "hamel.core"
 local help = require "hamel.book.help"
+local help_page = require "hamel.jupyter.help_page"
 local json = require "hamel.base.json"
 
 local requests = {}
@@ -64,8 +65,10 @@ function requests.inspect(content)
   local before = content.code:sub(1, at)
   local word = before:match "[%w_.:]*$" .. content.code:sub(at + 1):match "^[%w_]*"
   local call = open_call(before)
-  local text = word:find "%a" and page_of(word) or call and page_of(call)
-  return { status = "ok", found = text ~= nil, metadata = json.empty, data = text and { ["text/plain"] = text } or json.empty }
+  local own = word:find "%a" and page_of(word)
+  local text = own or call and page_of(call) or nil
+  local data = text and { ["text/plain"] = text, ["text/markdown"] = help_page.markdown(text, not own) }
+  return { status = "ok", found = text ~= nil, metadata = json.empty, data = data or json.empty }
 end
 
 --- The content of is_complete_reply.

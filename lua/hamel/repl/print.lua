@@ -8,10 +8,18 @@ local wrap = require "hamel.repl.wrap"
 
 local printer = {}
 
-local LINES = 60                                                         -- of a text by itself
+local LINES, BYTES = 60, 20000                                            -- of a text by itself
+
+-- The text up to a number of bytes, not ending inside a character
+local function cut(text)
+  local most = BYTES
+  while most > BYTES - 4 and text:find("^[\128-\191]", most + 1) do most = most - 1 end
+  return ("%s\n... %d bytes more; print(ans) shows them all"):format(text:sub(1, most), #text - most)
+end
 
 -- A long text from its beginning
 local function brief(text)
+  if #text > BYTES then return cut(text) end
   local _, lines = text:gsub("\n", "\n")
   if lines <= LINES then return text end
   local at = 0

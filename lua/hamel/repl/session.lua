@@ -71,10 +71,11 @@ function sessions.compile(text, session, name)
   local value, no_value = load("return " .. text, name, "t", session)
   -- the values pass through a function: the place of the text would be lost in a tail call
   if value then return load("return __values(" .. text .. "\n)", name, "t", session) end
+  -- the semicolon ends the text: "x =" would take what follows as its value
   -- S:kinetic_energy(T); S:equations() is a chunk of statements too, whose last one has values to show
   local before, last = sessions.split_last(text)
-  if before then return load(("%s\n__keep(); return __values(%s\n)"):format(sessions.without_const(before), last), name, "t", session) end
-  local f = load(sessions.without_const(text) .. "\n__keep()", name, "t", session)
+  if before then return load(("%s\n;__keep(); return __values(%s\n)"):format(sessions.without_const(before), last), name, "t", session) end
+  local f = load(sessions.without_const(text) .. "\n;__keep()", name, "t", session)
   if f then return f end
   local plain, message = load(text, name, "t", session)
   if plain then return plain end

@@ -1,7 +1,9 @@
 -- display.lua: a value as a notebook shows it: formulas as LaTeX, pictures, motions, by media types.
 local base64 = require "hamel.base.base64"
+local blocks = require "hamel.show.blocks"
 local core = require "hamel.core"
 local Derivation = require "hamel.analysis.derivation"
+local dress = require "hamel.algebra.dress"
 local Equations = require "hamel.equations"
 local gnuplot = require "hamel.show.gnuplot"
 local greek = require "hamel.algebra.greek"
@@ -47,6 +49,8 @@ end
 local in_words = { ["$"] = "&#36;", ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }
 local function words(text) return (text:gsub("[\\`*_{}%[%]#|~$<>&]", function(c) return in_words[c] or "\\" .. c end)) end
 
+display.words = words
+
 local function array(columns, rows) return ("\\begin{array}{%s} %s \\end{array}"):format(columns, table.concat(rows, " \\\\[4pt] ")) end
 
 -- A formula in lines that fit
@@ -83,7 +87,7 @@ local function sentence(one)
   if not one.words then return words(one.title) end
   local out, at = {}, 1
   for from, latex, to in one.words:gmatch "()%$([^$]*)%$()" do
-    out[#out + 1] = words(one.words:sub(at, from - 1)) .. dollars(latex)
+    out[#out + 1] = words(one.words:sub(at, from - 1)) .. dollars("\\displaystyle " .. latex)
     at = to
   end
   return table.concat(out) .. words(one.words:sub(at))
@@ -98,11 +102,49 @@ local function derivation(D)
   return { ["text/markdown"] = table.concat(out, "\n\n") }
 end
 
+-- ---- results in tables
+
+local function cell_text(cell)
+  local out = {}
+  for i, piece in ipairs(blocks.pieces(cell)) do
+    -- a bar would end the cell
+    out[i] = piece.latex and dollars(formula(piece.latex):gsub("|", "\\vert ")) or words(piece.name and dress.formula(piece.name) or piece.words)
+  end
+  return (table.concat(out):gsub("\n", " "))
+end
+
+local function line_of(cells)
+  local out = {}
+  for i, cell in ipairs(cells) do out[i] = cell_text(cell) end
+  return "| " .. table.concat(out, " | ") .. " |"
+end
+
+-- Every cell to the left; a table without heads has empty ones
+local function table_of(b)
+  local head, rules = b.head or {}, {}
+  for i = 1, #(b.head or b.rows[1]) do
+    head[i], rules[i] = head[i] or "", ":---"
+  end
+  local lines = { line_of(head), "|" .. table.concat(rules, "|") .. "|" }
+  for _, row in ipairs(b.rows) do lines[#lines + 1] = line_of(row) end
+  return table.concat(lines, "\n")
+end
+
+local function described(b)
+  local out = {}
+  if b.title then out[1] = words(b.title) end
+  if #b.rows > 0 then out[#out + 1] = table_of(b) end
+  for _, note in ipairs(b.notes) do out[#out + 1] = words(note) end
+  return { ["text/markdown"] = table.concat(out, "\n\n") }
+end
+
 local function typeset(value, meta)
   if meta == Equations.meta then return equations(value) end
   if meta == Derivation.meta then return derivation(value) end
   if meta == Matrix.meta then return { ["text/latex"] = dollars("\\displaystyle " .. value:latex():gsub("\n", " ")) } end
   if core.is_expression(value) then return { ["text/latex"] = dollars(formula(core.latex(value))) } end
+  local b = blocks.of(value)
+  if b then return described(b) end
 end
 
 -- ---- pictures
@@ -139,7 +181,7 @@ function display.types(value)
   if own then return own(value) end
   if drawn[value] then return picture_types(value) end
   if type(meta) == "table" and rawget(meta, "__name") == "Animation" then return { ["text/html"] = display.frame(value.page) } end
-  return settings.math == "latex" and typeset(value, meta) or {}
+  return settings.math == "latex" and value ~= nil and typeset(value, meta) or {}
 end
 
 options.declare("notebook", schema)

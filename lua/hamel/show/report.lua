@@ -26,6 +26,8 @@ table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem
 td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
 pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.what { font-weight: 600; margin-bottom: .2rem; }
+pre.cell { border-left: 3px solid var(--link); margin-top: 1.6rem; }
 math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Libertinus Math", "DejaVu Math TeX Gyre", math, serif; }
 .equations { overflow-x: auto; overflow-y: hidden; padding-block: .4rem; scrollbar-width: thin; }
 .equations li { margin-bottom: .6rem; } .equations li div { margin: .3rem 0 .3rem 1rem; }
@@ -33,7 +35,9 @@ math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Ca
 .numbered tr { counter-increment: equation; }
 .numbered tr::after { content: "(" counter(equation) ")"; display: table-cell; text-align: right; color: var(--soft);
   padding: .35rem 0 0 .6rem; width: 1%; }
-.continued { margin: .3rem 0 .2rem 2rem; } .equations li .continued { margin-left: 2rem; }
+.wide { overflow-x: auto; scrollbar-width: thin; }
+.continued { margin: .3rem 0 .2rem 2rem; } .equations li .wide { overflow-x: auto; scrollbar-width: thin; }
+.continued { margin-left: 2rem; }
 .contents { font-size: .92rem; padding-left: 1.8rem; }
 @media (max-width: 64rem) { math { font-size: 1em; } }
 figure { margin: 1rem 0; } figure svg, figure img { max-width: 100%; height: auto; background: #fff; border-radius: .4rem; }
@@ -50,14 +54,17 @@ iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radiu
 local Collector = {}
 Collector.__index = Collector
 
-function Collector:text(line)
+-- Text as it is written, with its line ends
+function Collector:write(text)
   local last = self.blocks[#self.blocks]
   if last and last.pre then
-    last.pre[#last.pre + 1] = line
+    last.pre[#last.pre + 1] = text
   else
-    self.blocks[#self.blocks + 1] = { pre = { line } }
+    self.blocks[#self.blocks + 1] = { pre = { text } }
   end
 end
+
+function Collector:text(line) self:write(line .. "\n") end
 
 -- title: of the section that begins with it, if it does; tex: the same in LaTeX
 function Collector:html(text, title, tex)
@@ -66,28 +73,85 @@ end
 
 local kinds_of_image = { gif = "image/gif", png = "image/png", svg = "image/svg+xml" }
 
+-- A motion is a page within the page
+function Collector:motion(page, otherwise)
+  self:html(('<figure><iframe title="%s" srcdoc="%s"></iframe></figure>'):format(escape(otherwise), escape(page)),
+    not self.on_demand and mathml.unescape(page:match "<title>([^<]*)</title>" or otherwise) .. ": animation" or nil)
+end
+
 -- Files that the script wrote and that a page can show: animations as pages within the page, films as images
 function Collector:file(what, path, bytes)
   local image = kinds_of_image[path:match "%.(%l+)$" or ""]
   if what == "animate" then
-    self:html(('<figure><iframe title="%s" srcdoc="%s"></iframe></figure>'):format(escape(path), escape(bytes)),
-      mathml.unescape(bytes:match "<title>([^<]*)</title>" or path) .. ": animation")
+    self:motion(bytes, path)
   elseif what == "film" and image then
     self:html(('<figure><img alt="%s" src="data:%s;base64,%s"></figure>'):format(escape(path), image, base64(bytes)))
   end
+end
+
+function Collector:figure(svg) self:html("<figure>" .. svg:gsub("^.-<svg", "<svg", 1) .. "</figure>") end
+
+-- The pictures of a script are shown when they are drawn, those of a cell when they are its value
+function Collector:drawn(picture, svg)
+  if self.on_demand then
+    self.on_demand[picture] = svg
+  else
+    self:figure(svg)
+    self.picture = picture
+  end
+end
+
+--- Shows a value that a page does not show as text; false for the others.
+function Collector:show(value)
+  local html, title = typeset.value(value)
+  local svg = value ~= nil and self.on_demand and self.on_demand[value]
+  -- between the texts of a notebook a value is no section
+  if html and self.on_demand then
+    self:html((title and ('<p class="what">%s</p>'):format(escape(title)) or "") .. html)
+  elseif html then
+    self:html(html, title, self.format ~= "html" and (latex_page.value(value) or latex_page.verbatim(tostring(value))))
+  elseif svg then
+    self:figure(svg)
+  elseif value ~= nil and rawequal(value, self.picture) then
+    self.picture = nil                                       -- the page has it already
+  elseif object.is_a(value, "Animation") then
+    self:motion(value.page, "motion")
+  else
+    return false
+  end
+  return true
 end
 
 local function print_into(collector)
   return function(...)
     local words, plain = table.pack(...), {}
     for i = 1, words.n do
-      local html, title = typeset.value(words[i])
-      if html then collector:html(html, title, collector.format ~= "html" and (latex_page.value(words[i]) or latex_page.verbatim(tostring(words[i]))))
-      elseif rawequal(words[i], collector.picture) and words[i] ~= nil then collector.picture = nil   -- the page has it already
-      else plain[#plain + 1] = type(words[i]) == "table" and answer.text(words[i]) or tostring(words[i]) end
+      if not collector:show(words[i]) then
+        plain[#plain + 1] = type(words[i]) == "table" and answer.text(words[i]) or tostring(words[i])
+      end
     end
     if #plain > 0 or words.n == 0 then collector:text(table.concat(plain, "\t")) end
   end
+end
+
+-- io.write into the page, unless io.output names a file
+local function io_into(collector)
+  local page = setmetatable({}, { __name = "Output" })
+  local function write(...)
+    for i = 1, select("#", ...) do
+      local word = select(i, ...)
+      if type(word) ~= "string" and type(word) ~= "number" then
+        error(("bad argument #%d to 'write' (string expected, got %s)"):format(i, type(word)), 3)
+      end
+      collector:write(tostring(word))
+    end
+    return page
+  end
+  function page.write(_, ...) return write(...) end
+  return setmetatable({ write = function(...)
+    if io.output() ~= io.stdout then return io.write(...) end
+    return write(...)
+  end }, { __index = io })
 end
 
 -- ---- the page
@@ -139,20 +203,24 @@ local function provenance(collector, rows)
       table.concat(runs, "\n"), more) or "")
 end
 
+local function source_of(collector, path)
+  return ('<details%s><summary>%s</summary><pre><code>%s</code></pre></details>'):format(collector.format == "pdf" and " open" or "",
+    escape(path:match "[^/]*$"), highlight(collector.source, "lua"))
+end
+
 -- Sections with titles and anchors; { title, html, tex }, title nil where the text continues
 local function sections_of(collector, title, path, seconds, failure)
   local list = {}
   local function add(html, heading, tex) list[#list + 1] = { html = html, title = heading, tex = tex } end
   local function add_text(text, heading) add("<pre>" .. escape(text) .. "</pre>", heading, latex_page.verbatim(text)) end
-  if failure then add_text(failure, "The script failed") end
+  if failure then add_text(failure, collector.what .. " failed") end
   for _, paper in ipairs(collector.papers) do
     add(verdict_table(paper), paper.title ~= title and paper.title or "Verdicts", latex_page.verbatim(verdict_text(paper)))
   end
   for _, block in ipairs(collector.blocks) do
-    if block.pre then add_text(table.concat(block.pre, "\n")) else add(block.html, block.title, block.tex) end
+    if block.pre then add_text((table.concat(block.pre):gsub("\n$", ""))) else add(block.html, block.title, block.tex) end
   end
-  add(('<details%s><summary>%s</summary><pre><code>%s</code></pre></details>'):format(collector.format == "pdf" and " open" or "",
-    escape(path:match "[^/]*$"), highlight(collector.source, "lua")), "Source", latex_page.verbatim(collector.source))
+  if collector.source then add(source_of(collector, path), "Source", latex_page.verbatim(collector.source)) end
   local rows = provenance_rows(collector, path, seconds)
   add(provenance(collector, rows), "Provenance", latex_page.verbatim(provenance_text(collector, rows)))
   return list
@@ -177,8 +245,11 @@ end
 local browsers = { "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "brave-browser" }
 
 -- The browser or LaTeX that makes a PDF here: its command, and "page" or "tex", what it reads
-local function printer()
+local function printer(only_page)
   for _, name in ipairs(browsers) do if core.host.spawn({ name, "--version" }, "", 20) == 0 then return name, "page" end end
+  if only_page then
+    object.fail("report: a PDF of a notebook is made by a browser, and none is installed (Debian: chromium); -o page.html makes a page that any browser prints")
+  end
   if core.host.spawn({ "pdflatex", "--version" }, "", 20) == 0 then return "pdflatex", "tex" end
   object.fail("report: a PDF is made by a browser or by LaTeX, and neither is installed (Debian: chromium, or texlive-latex-base); "
     .. "-o page.html makes a page that any browser prints")
@@ -230,10 +301,7 @@ local function observe(collector)
     listeners.add("run", function(run) collector.runs[#collector.runs + 1] = run_line(run) end),
     listeners.add("file", function(what, path, bytes) collector:file(what, path, bytes) end),
     listeners.add("picture", function(picture, svg)
-      if svg then
-        collector:html("<figure>" .. svg:gsub("^.-<svg", "<svg", 1) .. "</figure>")
-        collector.picture = picture
-      end
+      if svg then collector:drawn(picture, svg) end
     end),
   }
   return function() for _, remove in ipairs(removers) do remove() end end
@@ -241,7 +309,7 @@ end
 
 -- The globals of the script and of the modules that it loads: print, os.exit and arg of their own before those of everybody
 local function globals_for(collector, path)
-  local own = { print = print_into(collector), arg = { [0] = path, table.unpack(collector.arguments) } }
+  local own = { print = print_into(collector), io = io_into(collector), arg = { [0] = path, table.unpack(collector.arguments) } }
   own._G = own
   own.os = setmetatable({ exit = function(status) error(setmetatable({ status = status }, leaving), 0) end }, { __index = os })
   function own.dofile(name) return assert(loadfile(name, "t", own))() end
@@ -269,43 +337,64 @@ local function with_own_lines(message)
   return table.concat(lines, "\n\t")
 end
 
+-- The title: of the script's first table of verdicts, or of the notebook
+local function title_of(collector, path) return collector.title or collector.papers[1] and collector.papers[1].title or path:match "[^/]*$" end
+
+-- Calls the script or the cells: true when they succeeded, and the message where they failed
+local function run(collector, chunk, arguments)
+  local status
+  local ok, problem = xpcall(chunk, function(e)
+    if getmetatable(e) == leaving then return e end
+    return collector.trace(tostring(e))
+  end, table.unpack(arguments))
+  if not ok and getmetatable(problem) == leaving then ok, status = true, problem.status end
+  local failed = not ok or (status ~= nil and status ~= true and status ~= 0)
+  for _, paper in ipairs(collector.papers) do failed = failed or paper.failed > 0 end
+  return not failed, not ok and problem or nil
+end
+
+--- Makes a page of what a job shows while it runs. job: path; arguments; what = "The script", for messages; source = text shown at the end, or false;
+--- on_demand = true where pictures are shown as values alone; only_page = true where there is no LaTeX; trace(message) -> message with its places;
+--- chunk(collector, globals) -> the function that runs, or nil and why not. Returns what report.write does.
+function report.make(job, out)
+  local format, name, kind = out:match "%.(%l+)$", nil, nil
+  if format == "pdf" then name, kind = printer(job.only_page) end         -- refused before the script runs
+  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = job.arguments or {}, picture = nil, source = job.source,
+    what = job.what, title = false, trace = job.trace, on_demand = job.on_demand and {}, format = (format == "pdf" or format == "tex") and format or "html" },
+    Collector)
+  local chunk, message = job.chunk(collector, globals_for(collector, job.path))
+  if not chunk then object.fail("report: %s", message) end
+  local begun, restore = core.host.clock(), observe(collector)
+  local fine, problem = run(collector, chunk, collector.arguments)
+  restore()
+  local title = title_of(collector, job.path)
+  local sections = sections_of(collector, title, job.path, core.host.clock() - begun, problem)
+  local text = ((format == "tex" or kind == "tex") and latex_page.document or page)(title, sections)
+  if format == "pdf" then text = pdf_of(text, name, kind) end
+  files.write("report", out, text)
+  return fine, #text, problem
+end
+
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
 --- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
 --- that ends in .tex gets a LaTeX document without pictures, one in .pdf the page printed by a browser, or by LaTeX where no browser is installed.
 --- The page is written even when the script fails. Returns true when the script succeeded and no check failed, the size of the page in bytes, and
 --- the message of a script that failed, with its line.
---- At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments].
+--- At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments]; a notebook in place of the script is run without Jupyter.
 function report.write(path, out, arguments)
-  local format, name, kind = out:match "%.(%l+)$", nil, nil
-  if format == "pdf" then name, kind = printer() end         -- refused before the script runs
-  local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = arguments or {}, picture = nil, source = files.read(path) or "",
-    format = (format == "pdf" or format == "tex") and format or "html" }, Collector)
-  local chunk, message = loadfile(path, "t", globals_for(collector, path))
-  if not chunk then object.fail("report: %s", message) end
-  local begun, restore = core.host.clock(), observe(collector)
-  local status
-  local ok, problem = xpcall(chunk, function(e)
-    if getmetatable(e) == leaving then return e end
-    return with_own_lines(tostring(e))
-  end, table.unpack(arguments or {}))
-  restore()
-  if not ok and getmetatable(problem) == leaving then ok, status = true, problem.status end
-  local failed = not ok or (status ~= nil and status ~= true and status ~= 0)
-  for _, paper in ipairs(collector.papers) do failed = failed or paper.failed > 0 end
-  local title = collector.papers[1] and collector.papers[1].title or path:match "[^/]*$"
-  local sections = sections_of(collector, title, path, core.host.clock() - begun, not ok and problem or nil)
-  local text = ((format == "tex" or kind == "tex") and latex_page.document or page)(title, sections)
-  if format == "pdf" then text = pdf_of(text, name, kind) end
-  files.write("report", out, text)
-  return not failed, #text, not ok and problem or nil
+  return report.make({
+    path = path, arguments = arguments, what = "The script", source = files.read(path) or "", on_demand = false, only_page = false,
+    trace = with_own_lines,
+    chunk = function(_, globals) return loadfile(path, "t", globals) end,
+  }, out)
 end
 
---- hamel report: reads the command line; the exit status.
-function report.command(arguments)
+--- The words of the command line: the file that is read, the one that is written (nil when not given), the arguments of the script.
+function report.words(arguments)
   local path, out, rest, i = nil, nil, {}, 1
   while i <= #arguments do
     local word = arguments[i]
-    if word == "-o" and not path or word == "-o" and #rest == 0 then
+    if word == "-o" and #rest == 0 then
       out = arguments[i + 1] or object.fail("report: a file name is missing after -o")
       i = i + 1
     elseif not path then
@@ -315,12 +404,11 @@ function report.command(arguments)
     end
     i = i + 1
   end
-  if not path then object.fail("usage: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments]") end
-  out = out or path:match "[^/]*$":gsub("%.lua$", "") .. ".html"
-  if not out:find "%.html$" and not out:find "%.pdf$" and not out:find "%.tex$" then
-    object.fail("report: -o %s: the name of the page ends in .html, .pdf or .tex", out)
-  end
-  local fine, size, problem = report.write(path, out, rest)
+  return path, out, rest
+end
+
+--- Says what report.make or report.write returned; raises the message of a script that failed.
+function report.tell(out, fine, size, problem)
   local words = problem and ", up to the line that failed" or ", with failures"
   print(("%s: %d KB%s"):format(out, size//1024, fine and "" or words))
   if problem then error((problem:gsub("\n\t.*$", "")), 0) end

@@ -1,11 +1,11 @@
--- typeset.lua: equations, derivations, declarations and expressions as HTML with MathML, in lines that fit a page.
+-- typeset.lua: equations, derivations, declarations, results and expressions as HTML with MathML, in lines that fit a page.
+local blocks = require "hamel.show.blocks"
 local core = require "hamel.core"
 local Derivation = require "hamel.analysis.derivation"
 local dress = require "hamel.algebra.dress"
 local Equations = require "hamel.equations"
 local latex_lines = require "hamel.algebra.latex_lines"
 local mathml = require "hamel.show.mathml"
-local System = require "hamel.system"
 
 local escape = mathml.escape
 local typeset = {}
@@ -62,55 +62,40 @@ function typeset.derivation(D)
     ("%s: %s, step by step"):format(D.system.name, D.title)
 end
 
--- ---- declarations
+-- ---- results in tables
 
-local function condition(name, f, sign, text)
-  return ("%s: %s%s"):format(escape(name), lines_of(core.latex(f) .. sign), escape(text:match "%s+(%(.*%))$" or ""):gsub("^%(", " ("))
-end
-
--- By the label of a line of print(S): the formula in its place, for the k-th line of that label
-local formulas = {
-  Lagrangian = function(S) return lines_of(core.latex(S._L)) end,
-  ["kinetic energy"] = function(S) return lines_of(core.latex(S._T)) end,
-  ["potential energy"] = function(S) return lines_of(core.latex(S._V)) end,
-  constraint = function(S, k, text) return condition(S.constraints[k].name, S.constraints[k].f, " = 0", text) end,
-  ["one-sided"] = function(S, k, text) return condition(S.gaps[k].name, S.gaps[k].gap, " \\ge 0", text) end,
-}
-
-local function force(S, k, text)
-  local item = S.force_list[k]
-  return item.call and escape(text) or lines_of(core.latex(item.expression))
-end
-
--- Lines of names, with Greek letters in the page
-local NAMES = { coordinates = true, parameters = true }
-
---- What print(S) shows: the declaration of a system, with its formulas typeset.
-function typeset.system(S)
-  local rows, met, forces = {}, {}, 0
-  for line in tostring(S):gmatch "\n([^\n]*)" do
-    local label, text = line:match "^  (.-)  +(.*)$"
-    if not label then label, text = line:match "^  (.-):? (.*)$" end
-    met[label] = (met[label] or 0) + 1
-    local html
-    if label:find "^force on " then
-      forces = forces + 1
-      html = force(S, forces, text)
-    else
-      html = formulas[label] and formulas[label](S, met[label], text) or escape(NAMES[label] and dress.formula(text) or text)
-    end
-    rows[#rows + 1] = ("<tr><td>%s</td><td>%s</td></tr>"):format(escape(dress.formula(label)), html)
+local function cell_html(cell)
+  local out = {}
+  for i, piece in ipairs(blocks.pieces(cell)) do
+    out[i] = piece.latex and lines_of(piece.latex) or escape(piece.name and dress.formula(piece.name) or piece.words)
   end
-  return ('<div class="equations"><table>%s</table></div>'):format(table.concat(rows, "\n")), S.name .. ": as declared"
+  return table.concat(out)
 end
 
---- HTML of a value that has formulas and its title, or nil: equations, derivations, systems, expressions (without a title).
+local function row_html(tag, cells)
+  local out = {}
+  for i, cell in ipairs(cells) do out[i] = ("<%s>%s</%s>"):format(tag, cell_html(cell), tag) end
+  return "<tr>" .. table.concat(out) .. "</tr>"
+end
+
+--- A title, a table and notes as blocks.lua describes them; the title.
+function typeset.blocks(b)
+  local rows, notes = {}, {}
+  if b.head then rows[1] = row_html("th", b.head) end
+  for _, row in ipairs(b.rows) do rows[#rows + 1] = row_html("td", row) end
+  for i, note in ipairs(b.notes) do notes[i] = '<p class="detail">' .. escape(note) .. "</p>" end
+  local list = #rows > 0 and ('<div class="%s"><table>%s</table></div>'):format(b.head and "wide" or "equations", table.concat(rows, "\n")) or ""
+  return list .. table.concat(notes, "\n"), b.title
+end
+
+--- HTML of a value that has formulas or tables and its title, or nil: equations, derivations, systems, results, expressions (without a title).
 function typeset.value(value)
   local meta = getmetatable(value)
   if meta == Derivation.meta then return typeset.derivation(value) end
   if meta == Equations.meta then return typeset.equations(value) end
-  if meta == System.meta then return typeset.system(value) end
   if core.is_expression(value) then return "<p>" .. lines_of(core.latex(value)) .. "</p>" end
+  local described = blocks.of(value)
+  if described then return typeset.blocks(described) end
 end
 
 return typeset

@@ -42,16 +42,49 @@ local function cell(value, exact)
   return tostring(value)
 end
 
-function Sweep.meta.__tostring(self)
+-- How many runs there are and how they ended
+local function title_of(self)
   local failed = #self:failed()
   local events = 0
   for _, row in ipairs(self) do if row.status == "EVENT" then events = events + 1 end end
   local verdict = failed > 0 and failed .. " did not reach the end" or events > 0 and "none failed" or "all reached the end"
   if events > 0 then verdict = verdict .. (", %d ended by an event"):format(events) end
   local count = self.interrupted and ("interrupted, %d of %d runs"):format(#self, self.total) or #self .. " runs"
-  local lines = { ("sweep of %s: %s, %s, %.3g s"):format(self.system, count, verdict, self.seconds or 0) }
+  return ("sweep of %s: %s, %s, %.3g s"):format(self.system, count, verdict, self.seconds or 0)
+end
+
+-- The rows that are not shown, and why the first one with each status has it
+local function notes_of(self, shown)
+  local notes, said = {}, {}
+  if shown < #self then notes[1] = ("... %d rows more"):format(#self - shown) end
+  for _, row in ipairs(self) do
+    if row.reason and not said[row.status] and row.status ~= "EVENT" then
+      said[row.status] = true
+      notes[#notes + 1] = ("row %d, %s: %s"):format(row.index, row.status, row.reason)
+    end
+  end
+  return notes
+end
+
+local PRINTED, IN_A_TABLE = 12, 20     -- rows
+
+function Sweep.meta.__blocks(self)
+  local heads, names, rows = columns(self), {}, {}
+  local shown = math.min(#self, IN_A_TABLE)
+  for c, head in ipairs(heads) do names[c] = { name = head } end
+  for i = 1, shown do
+    rows[i] = {}
+    for c, head in ipairs(heads) do rows[i][c] = cell(self[i][head]) end
+  end
+  local notes = notes_of(self, shown)
+  if rawget(self, "_alone") then table.insert(notes, 1, "runs one after the other: " .. self._alone) end
+  return { title = title_of(self), head = names, rows = rows, notes = notes }
+end
+
+function Sweep.meta.__tostring(self)
+  local lines = { title_of(self) }
   local heads, rows, widths = columns(self), {}, {}
-  local shown = math.min(#self, 12)
+  local shown = math.min(#self, PRINTED)
   for c, head in ipairs(heads) do widths[c] = utf8.len(head) or #head end
   for i = 1, shown do
     rows[i] = {}
@@ -68,15 +101,7 @@ function Sweep.meta.__tostring(self)
   if rawget(self, "_alone") then lines[#lines + 1] = "  runs one after the other: " .. self._alone end
   lines[#lines + 1] = line(heads)
   for i = 1, shown do lines[#lines + 1] = line(rows[i]) end
-  if shown < #self then lines[#lines + 1] = ("  ... %d rows more"):format(#self - shown) end
-  -- why the first one with each status has it
-  local said = {}
-  for _, row in ipairs(self) do
-    if row.reason and not said[row.status] and row.status ~= "EVENT" then
-      said[row.status] = true
-      lines[#lines + 1] = ("  row %d, %s: %s"):format(row.index, row.status, row.reason)
-    end
-  end
+  for _, note in ipairs(notes_of(self, shown)) do lines[#lines + 1] = "  " .. note end
   return table.concat(lines, "\n")
 end
 
