@@ -51,7 +51,9 @@ function sessions.split_last(text)
     at = text:sub(1, at - 1):find ";[^;]*$"
     if not at then return nil end
     local before, last = text:sub(1, at - 1), text:sub(at + 1)
-    if last:find "%S" and load("return " .. last, "=input", "t") and load(before, "=input", "t") then return before, last end
+    -- behind a comment anything would load: that semicolon is part of it
+    local is_end = load(before, "=input", "t") and not load(before .. " )", "=input", "t")
+    if is_end and last:find "%S" and load("return " .. last, "=input", "t") then return before, last end
   end
 end
 

@@ -308,7 +308,7 @@ static void a_header_that_is_no_object_is_not_published(void **state) {
 // ---- random frames
 
 // The heap of Lua reaches its size within the first thousands: 21.3 MB after 4000 messages, 21.7 MB after 10000, 22.6 MB after 40000
-enum { RANDOM_MESSAGES = 10000, WARM_UP = 4000, MOST_GROWTH_KB = 2500, LONGEST = 300 };
+enum { RANDOM_MESSAGES = 14000, WARM_UP = 8000, MOST_GROWTH_KB = 2500, LONGEST = 300 };
 
 static unsigned long long seed = 20260101;
 
