@@ -627,7 +627,8 @@ typedef struct hml_ensemble_row {
   hml_status status;                   // HML_INTERRUPTED: the run is not complete
   double t;                            // as in hml_outcome
   size_t steps, rejected, evaluations, impacts, switches;
-  char *message;                       // of a run that stopped early; hml_outcome.doubt of a run that reached its end; NULL: none
+  char *message;                       // of a run that stopped early; hml_outcome.doubt of a run that reached its end or an event; NULL: none
+  int doubted;                         // not 0: the message is a doubt
 } hml_ensemble_row;
 
 typedef struct hml_ensemble_spec {

@@ -67,7 +67,9 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   row->evaluations += o->evaluations;
   row->impacts += o->impacts;
   row->switches += o->switches;
-  const char *text = o->status == HML_OK ? o->doubt : o->message;
+  const bool doubted = o->doubt[0] && (o->status == HML_OK || o->status == HML_EVENT);
+  const char *text = doubted || o->status == HML_OK ? o->doubt : o->message;
+  row->doubted |= doubted;
   if (!text[0] || (o->status == HML_OK && row->message)) return;          // the first doubt is reported
   pthread_mutex_lock(&e->lock);
   hml_free(e->texts, row->message);

@@ -254,6 +254,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   hml_status status = open_run(&r, y0);
   bool opened = status == HML_OK;
   if (opened) status = march(&r);
+  if (status == HML_EVENT) hml_march__doubt_steps(&r);
   if (status == HML_OK && outcome->status == HML_OK) status = show(&r);
   close_run(&r);
   report(&r, status);

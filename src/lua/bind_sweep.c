@@ -53,6 +53,8 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, size
     lua_setfield(L, -2, "meetings");
     lua_pushstring(L, hml_status_advice(rows[i].status));
     lua_setfield(L, -2, "advice");
+    lua_pushboolean(L, rows[i].doubted);
+    lua_setfield(L, -2, "doubted");
     if (rows[i].message) {
       lua_pushstring(L, rows[i].message);
       lua_setfield(L, -2, "reason");

@@ -104,6 +104,19 @@ describe("steps of one size", function()
     end
   end)
 
+  it("are judged up to an event that ends the run, in sweeps too", function()
+    local S = mechanics.kepler()
+    local o = { q = { x = 1, y = 0 }, v = { x = 0, y = 0.3 }, t = 12, method = "rk4", step = 0.02, progress = false,
+                events = { out = { when = hm.t - 11, terminal = true } } }
+    local r = S:simulate(o)
+    assert.equal("INACCURATE", r.status)
+    assert.truthy(r.reason:find("ended by an event at t = 11", 1, true), r.reason)
+    o.v, o.over = { x = 0 }, { { "v.y", { 0.3, 1 } } }
+    local W = S:sweep(o)
+    assert.equal("INACCURATE", W[1].status)
+    assert.equal("EVENT", W[2].status)
+  end)
+
   it("between impacts are judged with them", function()
     local S = hm.system "ball"
     local x, y = S:coordinates "x y"

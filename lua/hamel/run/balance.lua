@@ -164,12 +164,13 @@ local function event_is_noise(run, raw)
   end
 end
 
---- Gives a run that reached its end the status INACCURATE where a passage close to a singular place left it inaccurate, where its energy balance
---- or its constraints break, or where an event of it is zero all the time. Of runs that keep only their ends or impacts those states are looked
---- at; models that are not the motion of the system (nothing balances there) are left alone.
+--- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,
+--- where its energy balance or its constraints break, or where an event of it is zero all the time. Of runs that keep only their ends or impacts
+--- those states are looked at; models that are not the motion of the system (nothing balances there) are left alone.
 function balance.check(run, fixed)
   local raw = rawget(run, "raw")
-  if run.outcome.status ~= "OK" or not raw or raw:points() < 2 then return end
+  local status = run.outcome.status
+  if status ~= "OK" and status ~= "EVENT" or not raw or raw:points() < 2 then return end
   local E, what = run.equations, run.outcome.doubt
   if not what and E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
@@ -177,7 +178,7 @@ function balance.check(run, fixed)
   what, run.outcome.noise = what or noise, noise and true or nil
   if not what then return end
   run.outcome.status = "INACCURATE"
-  run.outcome.message = ("reached t = %.15g, but %s"):format(run.outcome.t, what)
+  run.outcome.message = ("%s t = %.15g, but %s"):format(status == "EVENT" and "ended by an event at" or "reached", run.outcome.t, what)
   run.outcome.advice = "see the message"
 end
 

@@ -15,10 +15,15 @@ local function expression(system, what)
   return system:equations("lagrange").energy or fail("sweep: %s has no energy", system.name)
 end
 
--- What a level is: { name =, e = expression }; nil: the name is none
+local function has_velocities(system, e)
+  for _, slope in ipairs(core.gradient(e, system:velocity_list())) do if core.number_value(slope) ~= 0 then return true end end
+  return false
+end
+
+--- What a level is: { name =, e = expression }; nil: the name is none
 function levels.of(system, given)
   if given == "energy" then return { name = "energy", e = expression(system, given) } end
-  if core.is_expression(given) and core.kind(given) ~= "symbol" then
+  if core.is_expression(given) and core.kind(given) ~= "symbol" and has_velocities(system, given) then
     return { name = core.text(given), e = expression(system, given) }
   end
   return nil

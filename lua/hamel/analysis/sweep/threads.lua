@@ -105,7 +105,12 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
     row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
     rows.note_start(self, row, from)
   end
-  if row.status ~= "OK" then return end
+  if row.status ~= "OK" and row.status ~= "EVENT" then return end
+  if row.status == "EVENT" then
+    -- the states in between say nothing of the way to the event: what the core doubts counts
+    if from.doubted then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t, from.reason) end
+    return
+  end
   if #values > 0 then p.reader:set_parameters(values) end
   local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
   if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
