@@ -235,9 +235,10 @@ static hml_status close_in(const hunt *h, double a, double fa, double b, double 
   return HML_OK;
 }
 
-// A root that the time does not tell from a jump at the start belongs to the instant of the jump
+// An event whose root the time does not tell from a jump at the start belongs to the instant of the jump. A gap may close there
 static void meet(const hunt *h, double theta, signed char before) {
-  if (h->k->jumped && theta <= AT_JUMP / SAME_INSTANT * h->least) return;
+  const bool *counts = h->w->guards->counts;
+  if (counts && counts[h->i] && h->k->jumped && theta <= AT_JUMP / SAME_INSTANT * h->least) return;
   h->k->touches = false;
   h->k->root = fmin(fmax(theta, h->least), 1);
   h->k->crossing = before;
