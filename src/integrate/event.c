@@ -235,10 +235,12 @@ static hml_status close_in(const hunt *h, double a, double fa, double b, double 
   return HML_OK;
 }
 
-// An event whose root the time does not tell from a jump at the start belongs to the instant of the jump. A gap may close there
+// An event whose root the time does not tell from a jump at the start belongs to the instant of the jump, and one that it does not tell from the
+// last root is that root: rounding changes the sign of a power. A gap may close there
 static void meet(const hunt *h, double theta, signed char before) {
   const bool *counts = h->w->guards->counts;
-  if (counts && counts[h->i] && h->k->jumped && theta <= AT_JUMP / SAME_INSTANT * h->least) return;
+  const double instant = AT_JUMP / SAME_INSTANT * h->least;
+  if (counts && counts[h->i] && ((h->k->jumped && theta <= instant) || fabs(time_at(h->s, theta) - h->k->met) <= instant * fabs(h->s->h))) return;
   h->k->touches = false;
   h->k->root = fmin(fmax(theta, h->least), 1);
   h->k->crossing = before;

@@ -379,3 +379,20 @@ describe("events at impacts", function()
     near(run.t[#run.t], 1, 1e-9)
   end)
 end)
+
+describe("roots of odd multiplicity", function()
+  it("are one event with every method", function()
+    local S = hm.system "uniform"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(y, -y)
+    for method in pairs{ dop853 = 1, rk8pd = 1, rkf45 = 1, rk4 = 1, gauss4 = 1, radau5 = 1, taylor = 1 } do
+      for _, n in ipairs{ 1, 3, 5 } do
+        local r = S:simulate{ q = { x = 0, y = 1 }, v = { x = 1, y = 0 }, t = 10, method = method, step = (method == "rk4" or method == "gauss4") and 0.01 or nil,
+                              events = { { name = "e", when = (x - hm.number "3.123456")^n } } }
+        assert.equal(1, #r.events, method .. " " .. n)
+        assert(math.abs(r.events[1].t - 3.123456) < 1e-9)
+      end
+    end
+  end)
+end)
