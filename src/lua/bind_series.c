@@ -86,6 +86,7 @@ static const double *list(lua_State *L, const char *key, size_t *n) {
 
 // r:series{ program =, workspace =, projects =, solves =, states =, rtol =, atol =, far =, rates =, multipliers =, constants =, times = | n = } -> a block
 static int fill(lua_State *L) {
+  if (!lua_istable(L, 2)) return hml_bind__error(L, "series: a table of what is asked for is needed");
   series s = {.context = hml_bind__context(L), .r = hml_bind__trajectory(L, 1), .projects = flag(L, "projects"), .solves = flag(L, "solves")};
   size_t n_times, inputs = 0, work = 0, points = hml_trajectory_points(s.r);
   if (lua_getfield(L, 2, "program") != LUA_TNIL) s.program = hml_bind__program(L, -1);

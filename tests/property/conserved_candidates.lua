@@ -158,7 +158,7 @@ end
 -- The largest rate at random states, relative to the size of its terms
 local function largest_rate(k, F)
   local slopes, worst, size = {}, 0, 1e-300
-  for i, s in ipairs(k.vars) do slopes[i] = hm.diff(F, s) end
+  for i, s in ipairs(k.vars) do slopes[i] = hm.partial(F, s) end
   for _ = 1, 4 do
     local values, rates = k.state()
     local at, rate = {}, 0
