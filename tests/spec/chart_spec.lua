@@ -84,6 +84,31 @@ describe("charts", function()
     near(F[1].value, S:simulate{ q = { a = 0 }, v = { a = math.sqrt(3) }, t = 5 }:at(5).q.a, 1e-7)
   end)
 
+  it("look at sections: a decaying swing repeats once it is small, a diagram has the amplitudes at the turns", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local c = S:parameters "c=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -c*x.dot)
+    local section = { when = x.dot, direction = "falling" }
+    local P = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = section, t = 60, rtol = 1e-11, close = 1e-5 }
+    for _, row in ipairs(P) do assert(row.period == 1 and row.points == nil) end
+    local D = S:diagram{ along = { "c", { 0, 0.1 } }, of = "x", section = section, skip = 1, n = 3, q = { x = 1 }, v = { x = 0 }, t = 40, rtol = 1e-10,
+      follow = false }
+    local rate, w = 0.05, math.sqrt(1 - 0.05^2)
+    for k, value in ipairs(D[1].values) do near(value, 1, 1e-8) assert(k <= 3) end
+    for k, value in ipairs(D[2].values) do near(value, math.exp(-rate*2*math.pi*(k + 1)/w), 1e-8) end
+    -- a motion that never meets the section is a row, and printed
+    local N = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = { when = x - 1.5 }, t = 30 }
+    assert(N[1].status == "NO_POINTS" and N[2].period == 1)
+    assert(tostring(N):find("row 1, NO_POINTS: the motion meets the section never", 1, true), tostring(N))
+    local over = { { "x", { 1 } } }
+    check.raises({ "'wen' means nothing" }, S.chart, S, { over = over, of = "period", section = { wen = x }, t = 1, v = { x = 0 } })
+    check.raises({ "direction" }, S.chart, S, { over = over, of = "period", section = { when = x, direction = "up" }, t = 1, v = { x = 0 } })
+    check.raises({ "from its start" }, S.chart, S, { over = over, of = { "max x" }, skip = 1, t = 3, v = { x = 0 } })
+  end)
+
   it("refuse what has no answer in a sentence", function()
     local S = duffing()
     local over = { { "g", { 0.2 } } }

@@ -4,14 +4,16 @@ local basins = require "hamel.chart.basins"
 local Chart = require "hamel.chart.table"
 local core = require "hamel.core"
 local exponents = require "hamel.chart.exponents"
+local fingerprint = require "hamel.run.fingerprint"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
+local points = require "hamel.chart.points"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
+local Sweep = require "hamel.analysis.sweep"
 local System = require "hamel.system"
-require "hamel.analysis.sweep"
 
 local fail = object.fail
 
@@ -48,14 +50,19 @@ local function sweep_options(o)
 end
 
 -- Measures, or a function of the run: a sweep that keeps them
-local function measured(system, o, given)
-  if type(o.of) == "function" then
-    given.keep = { value = measures.own(function(run) return o.of(run.options.parameters or {}, run) end) }
-    return system:sweep(given), { "value" }
-  end
-  given.keep = o.of
-  local W = system:sweep(given)
-  return W, W.names
+local function measured(_, o, given)
+  if o.skip > 0 then fail("chart: measures and functions read the run from its start: leave skip out") end
+  local of = o.of
+  given.keep = type(of) == "function" and { value = measures.own(function(run) return of(run.options.parameters or {}, run) end) } or of
+  return (measures.listed(given.keep, "chart")), {}
+end
+
+-- What the columns are computed from, for the first line of files
+local function about_of(o)
+  local list = {}
+  for name in pairs(own) do list[name] = o[name] end
+  list.of = nil
+  return { of = type(o.of) == "string" and o.of or "measures", digest = fingerprint.of(list) }
 end
 
 local function span_of(o)
@@ -67,6 +74,24 @@ local function span_of(o)
   return t0 + 0.0, t1 + 0.0
 end
 
+-- The message of an interrupt, and the chart
+local function charted(self, given)
+  local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
+  if o.of == nil then fail("chart: of what? of = \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function") end
+  local kind = type(o.of) == "string" and (kinds[o.of] or fail("chart: of = '%s' is not known%s", o.of, object.hint(o.of, object.keys(kinds)))) or nil
+  local t0, t1 = span_of(o)
+  local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
+  local make = kind and kind.chart or measured
+  local names, how = make(self, o, settings, t0, t1, columns)
+  local W = Sweep.with(self, settings, columns)
+  if kind and kind.judge then
+    core.host.finish(kind.judge, W, columns.about)
+    points.forget(W)
+  end
+  local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
+  return ("interrupted: %d of %d kept"):format(#W, W.total), chart
+end
+
 --- Makes a chart: a number of each motion over a grid of parameters and starts.
 --- S:chart{ over = { {"mu", hm.range(0, 1, 50)}, {"energy", hm.range(0.05, 0.16, 50)} }, of = "exponents", q =, v =, t = 1000, skip = 100 }.
 --- of = "exponents" (Lyapunov's; row.exponents, sum, dimension, settled: their change over the second half), "period" (of the points of a section or a
@@ -75,17 +100,9 @@ end
 --- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:sweep are accepted.
 --- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing tells how the points fall into regimes. Runs that fail stay as rows.
 --- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
-function System:chart(given)
-  local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
-  if o.of == nil then fail("chart: of what? of = \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function") end
-  local kind = type(o.of) == "string" and (kinds[o.of] or fail("chart: of = '%s' is not known%s", o.of, object.hint(o.of, object.keys(kinds)))) or nil
-  local t0, t1 = span_of(o)
-  local begun = core.host.clock()
-  local settings = sweep_options(o)
-  local W, columns, about
-  if kind then W, columns, about = kind(self, o, settings, t0, t1) else W, columns = measured(self, o, settings) end
-  return answer.dressed(Chart.new(self, o, W, columns, about, t1, core.host.clock() - begun))
-end
+--- Threads, shards, out, mpirun and Ctrl-C are as in S:sweep: rows are appended to the file `out` as they finish, a second call goes on with it, and
+--- `hamel merge` joins parts and finds the clusters of basins and the periods over all of them. Ctrl-C keeps the finished rows (C.interrupted).
+function System:chart(given) return core.host.hold(answer.dressing(charted), self, given) end
 
 options.declare("chart", schema)
 

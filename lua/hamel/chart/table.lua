@@ -9,7 +9,7 @@ local Chart = object.class "Chart"
 --- Rows of a sweep as a chart. columns: names of the numbers that were asked for; about: { regime = function(row) -> text }.
 function Chart.new(system, o, W, columns, about, t, seconds)
   local chart = { system = system.name, of = type(o.of) == "string" and o.of or type(o.of) == "function" and "a function" or "measures", names = columns,
-                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _about = about or {}, interrupted = W.interrupted }
+                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _about = about or {}, interrupted = W.interrupted, total = W.total }
   table.move(W, 1, #W, 1, chart)
   return setmetatable(chart, Chart.meta)
 end
@@ -90,7 +90,7 @@ function Chart.meta.__tostring(self)
     if row.label == "escaped" then escaped = escaped + 1 elseif not shards.ended(row) then failed = failed + 1 end
   end
   local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed, %.3g s%s"):format(self.system, size_of(self), self.of, self.t, #self,
-    escaped, failed, self.seconds, self.interrupted and "; interrupted" or "") }
+    escaped, failed, self.seconds, self.interrupted and ("; interrupted, %d of %d kept"):format(#self, self.total) or "") }
   local names, counts = regimes(self)
   local width = 6
   for _, name in ipairs(names) do width = math.max(width, #name) end
