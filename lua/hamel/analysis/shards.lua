@@ -4,7 +4,8 @@ local files = require "hamel.base.files"
 local object = require "hamel.base.object"
 
 local fail = object.fail
-local shards = {}
+-- trial(total, run, is_alone) replaces the runs of a sweep; false: it does not
+local shards = { trial = false }
 
 -- ---- JSON, as much as rows need
 

@@ -113,6 +113,16 @@ local function with_listed_axes(given)
   return o
 end
 
+-- Times a few runs instead, and ends the script (hamel submit)
+local function on_trial(sweep, self, o, job_of, total)
+  o.threads, o.progress = 1, false
+  shards.trial(total, function(indices)
+    all_runs(sweep, self, o, job_of, indices)
+    if core.host.interrupted() then error("interrupted", 0) end
+    if #sweep:failed() == #sweep then fail("%s: all runs that were timed failed: %s", sweep._columns.what, tostring(sweep[1].reason)) end
+  end, function() return sweep._alone or sweep._columns.alone end)
+end
+
 -- The message of an interrupt, and the sweep. columns: see Sweep.with
 local function swept(self, given, columns)
   columns = columns or { what = "sweep" }
@@ -130,6 +140,7 @@ local function swept(self, given, columns)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _declared = self,
                                _about = about(self, o, t0, times) }, Sweep.meta)
+  if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out)
   sweep.interrupted = core.host.interrupted()
@@ -174,10 +185,10 @@ end
 --- prints and saves.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
---- The sweep with other columns. columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line
---- of files, portion = runs between two looks at the result, finish(rows, again) = the rows with their columns, carried(E) = { first = flat list,
---- ignored =, skip = }: directions carried along in lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the
---- directions over the whole time, then over its first half; not numbers, or none, where lanes cannot carry them.
+--- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
+--- portion = runs between two looks at the result, alone = why these are made one after the other, finish(rows, again) = the rows with their columns,
+--- carried(E) = { first = flat list, ignored =, skip = }: directions carried along in lanes, for the equations of the form }. Rows have `growth` then:
+--- the mean rates of growth of the directions over the whole time, then over its first half; not numbers, or none, where lanes cannot carry them.
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end
 
 options.declare("sweep", schema)

@@ -110,7 +110,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   if first then
     function columns.carried() return { first = first, ignored = ignored, skip = o.skip + 0.0 } end
   else
-    columns.portion = PORTION
+    columns.portion, columns.alone = PORTION, "the directions cannot be carried in lanes"
   end
   -- false: interrupted
   local function finished(row)
