@@ -44,7 +44,7 @@ function variations.flow(system, what, o, t0, held)
                  corners = pieces.of(tangent.expressions(E, {})) }
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
-    return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, kept), #kept)
+    return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, self.kept), #self.kept)
   end
   --- From x at t0 to t1 with directions carried along (lists over all states): end state, directions there, the record of the run.
   function flow:run(from, to, point, directions, dense)

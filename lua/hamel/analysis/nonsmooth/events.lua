@@ -1,5 +1,5 @@
--- events.lua: the sequence of impacts and switches of one period, read off a run.
-local modes = require "hamel.continuation.modes"
+-- events.lua: the impacts and switches of a run in order, and the modes in between.
+local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 
 local fail = object.fail
@@ -50,7 +50,7 @@ local function mode_at_start(system, run, list)
 end
 
 -- Items at one instant are one event: an impact with what it switches
-local function grouped(list, span)
+local function grouped(list, span, what)
   local groups = {}
   for _, item in ipairs(list) do
     local last = groups[#groups]
@@ -63,22 +63,22 @@ local function grouped(list, span)
   for _, group in ipairs(groups) do
     local names = {}
     for _, item in ipairs(group) do if not object.contains(names, item.name) then names[#names + 1] = item.name end end
-    if #names > 1 then fail("continue: %s change at once at t = %.9g: there is no derivative there", object.quoted(names), group.t) end
+    if #names > 1 then fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted(names), group.t) end
     group.name = names[1]
   end
   return groups
 end
 
---- The sequence of one period: { start = { t, x }, modes = list of modes, events = { { kind, name, sign }, ... }, durations }, where modes[i] holds until
---- events[i]. The first mode begins right after an event.
-function events.read(system, run, period)
-  if #run.accumulations > 0 then fail("continue: impacts accumulate at t = %.6g; a sequence must be finite", run.accumulations[1].t) end
+--- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
+--- closer than rounding are one.
+function events.walk(system, run, span, what)
+  if #run.accumulations > 0 then
+    fail("%s: impacts accumulate at t = %.6g; only motions with separate impacts have derivatives", what, run.accumulations[1].t)
+  end
   local list = all_of(run)
-  local groups = grouped(list, period)
-  local first = groups[1]
-  if not first then fail("continue: no impact and no switch within two periods of the guess: give a guess that meets one") end
-  local mode, result = mode_at_start(system, run, list), { modes = {}, events = {}, durations = {} }
-  local function pass(group)
+  local mode = mode_at_start(system, run, list)
+  local result = { mode = mode, events = {} }
+  for k, group in ipairs(grouped(list, span, what)) do
     local kind, before
     mode = object.copied(mode)
     for _, item in ipairs(group) do
@@ -86,16 +86,24 @@ function events.read(system, run, period)
       mode[item.name] = mode_word(item, "to")
       kind = kind or item.kind
     end
-    return { kind = kind, name = group.name, from = before, to = mode[group.name] }
+    result.events[k] = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode }
   end
-  pass(first)
-  result.t, result.modes[1] = first.t, mode
+  return result
+end
+
+--- The sequence of one period: { t = time of its start, modes, events, durations }, where modes[i] holds until events[i]. The first mode begins right
+--- after an event.
+function events.read(system, run, period)
+  local walk = events.walk(system, run, period, "continue")
+  local first = walk.events[1]
+  if not first then fail("continue: no impact and no switch within two periods of the guess: give a guess that meets one") end
+  local result = { t = first.t, modes = { first.mode }, events = {}, durations = {} }
   local at = first.t
-  for i = 2, #groups do
-    if groups[i].t > first.t + 1.02*period then break end
-    local event = pass(groups[i])
-    result.events[#result.events + 1], result.durations[#result.durations + 1] = event, groups[i].t - at
-    at, result.modes[#result.modes + 1] = groups[i].t, mode
+  for i = 2, #walk.events do
+    local event = walk.events[i]
+    if event.t > first.t + 1.02*period then break end
+    result.events[#result.events + 1], result.durations[#result.durations + 1] = event, event.t - at
+    at, result.modes[#result.modes + 1] = event.t, event.mode
   end
   if #result.events == 0 then fail("continue: the motion meets no event in the period after t = %.9g", first.t) end
   if modes.key(result.modes[1]) ~= modes.key(result.modes[#result.modes]) then
