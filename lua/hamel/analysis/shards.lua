@@ -11,7 +11,8 @@ local shards = { trial = false }
 
 local function encode(value)
   if type(value) == "number" then
-    if value ~= value or value == math.huge or value == -math.huge then return "null" end
+    if value ~= value then return "null" end
+    if value == math.huge or value == -math.huge then return value > 0 and "1e999" or "-1e999" end   -- reads back as infinite
     if math.type(value) == "integer" then return tostring(value) end
     return (object.number(value):gsub("^%-?%d+$", "%0.0"))               -- is read back with the same type
   elseif type(value) == "string" then

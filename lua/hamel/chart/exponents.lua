@@ -1,4 +1,5 @@
 -- chart/exponents.lua: Lyapunov exponents of each motion of a grid: in lanes where these carry directions, else one motion after the other.
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local jobs = require "hamel.analysis.sweep.jobs"
 local Lyapunov = require "hamel.analysis.lyapunov"
@@ -30,12 +31,6 @@ local function fill(row, list, settled, whole)
   row.exponents, row.sum, row.settled = list, 0, settled
   for k, e in ipairs(list) do row["exponent" .. k], row.sum = e, row.sum + e end
   row.dimension = whole and Lyapunov.dimension(list) or nil
-end
-
-local function settled_of(L)
-  local half, last, change = L.history[math.max(1, #L.history//2)], L.history[#L.history], 0
-  for k = 1, #L.exponents do change = math.max(change, math.abs(half[k] - last[k])) end
-  return change
 end
 
 -- From the growth of directions in lanes; false: there is none
@@ -79,20 +74,21 @@ end
 local function alone(system, o, row, q, v, parameters, t0, t1)
   local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = o.n, parameters = parameters }
   for _, name in ipairs(names_of) do given[name] = o[name] end
+  if contact.any(system) then given.form = "lagrange" end
   local fine, L = pcall(system.lyapunov, system, given)
   if core.host.interrupted() then return false end
   jobs.rethrow_interrupt(fine, L)
   if not fine then
     row.status, row.reason = "NO_EXPONENTS", tostring(L)
   else
-    fill(row, L.exponents, settled_of(L), L.dimension)
+    fill(row, L.exponents, Lyapunov.settled(L), L.dimension)
     row.t = t1
   end
   return true
 end
 
 local function check(system, o)
-  if methods.has_own_run(o.method) then fail("chart: exponents of runs by '%s' are not defined", o.method) end
+  if not methods.has_derivatives(o.method) then fail("chart: exponents of runs by '%s' are not defined", o.method) end
   local force = system:external_forces()[1]
   if force then
     fail("chart: directions need formulas; the force on %s is a Lua function", core.text(force.coordinate))
@@ -106,11 +102,12 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   settings.keep = { system:coordinate_list()[1] }
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local first, ignored, kept = directions_of(E, o.n)
+  if contact.any(system) then first = nil end
   local count, job_of = math.min(o.n or kept, kept), nil
   if first then
     function columns.carried() return { first = first, ignored = ignored, skip = o.skip + 0.0 } end
   else
-    columns.portion, columns.alone = PORTION, "the directions cannot be carried in lanes"
+    columns.portion, columns.alone = PORTION, "the directions are not carried in lanes"
   end
   -- false: interrupted
   local function finished(row)

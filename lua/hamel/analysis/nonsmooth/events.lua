@@ -10,7 +10,7 @@ local CLOSE = 1e-9                      -- of the time: events closer than this 
 -- Impacts and switches of a run in order of time: { t, kind = "impact" or "switch", name, to, from, sign }
 local function all_of(run)
   local list = {}
-  for _, impact in ipairs(run.impacts) do list[#list + 1] = { t = impact.t, kind = "impact", name = impact.name } end
+  for _, impact in ipairs(run.impacts) do list[#list + 1] = { t = impact.t, kind = "impact", name = impact.name, impulses = impact.impulses } end
   for _, switch in ipairs(run.switches) do
     local to, from = switch.directions.to, switch.directions.from
     list[#list + 1] = { t = switch.t, kind = "switch", name = switch.name, from = switch.from, to = switch.to, sign = to and to[1] > 0 and 1 or to and -1,
@@ -34,7 +34,11 @@ end
 -- The mode at the start of a run: what its items leave first, or what they are at the start
 local function mode_at_start(system, run, list)
   local mode = {}
-  for _, gap in ipairs(system.gaps) do mode[gap.name] = "open" end
+  for _, gap in ipairs(system.gaps) do
+    -- of a gap that nothing happens to, both ends of the run decide
+    local closed = math.abs(run:at(run.span[1], gap.gap)) < 1e-8 and math.abs(run:at(run.span[2], gap.gap)) < 1e-8
+    mode[gap.name] = closed and "closed" or "open"
+  end
   for _, friction in ipairs(system.frictions) do
     local slip = run:at(run.span[1], friction.slips[1])
     mode[friction.name] = math.abs(slip) < 1e-8 and "stick" or slip > 0 and 1 or -1
@@ -69,6 +73,18 @@ local function grouped(list, span, what)
   return groups
 end
 
+-- An impact at several gaps that were open is one record
+local function demand_one_impact(mode, group, what)
+  for _, item in ipairs(group) do
+    for _, name in ipairs(object.keys(item.impulses or {})) do
+      local impulse = item.impulses[name]
+      if name ~= item.name and mode[name] == "open" and impulse ~= 0 then
+        fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted{ item.name, name }, item.t)
+      end
+    end
+  end
+end
+
 --- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
 --- closer than rounding are one.
 function events.walk(system, run, span, what)
@@ -80,6 +96,7 @@ function events.walk(system, run, span, what)
   local result = { mode = mode, events = {} }
   for k, group in ipairs(grouped(list, span, what)) do
     local kind, before
+    demand_one_impact(mode, group, what)
     mode = object.copied(mode)
     for _, item in ipairs(group) do
       before = before or mode[item.name]
