@@ -109,6 +109,52 @@ describe("charts", function()
     check.raises({ "from its start" }, S.chart, S, { over = over, of = { "max x" }, skip = 1, t = 3, v = { x = 0 } })
   end)
 
+  local function pendulum()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    local k, idle = S:parameters "k=1 idle=2"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-k*cos(a))
+    return S, a, k, idle
+  end
+
+  it("of any kind end where motions escape", function()
+    local S, a = pendulum()
+    local o = { over = { { "a'", { 1, 1.9, 2.1, 3 } } }, q = { a = 0 }, t = 40, escape = a^2 - 9, angle = a, stroboscope = 5 }
+    for _, kind in ipairs{ "exponents", "period", "basin", "rotation", { "max a" } } do
+      o.of = kind
+      local C = S:chart(o)
+      for i, row in ipairs(C) do assert((row.label == "escaped") == (i > 2) and (i <= 2 or row.status == "EVENT" and row.exponents == nil), tostring(kind)) end
+      assert(tostring(C):find("2 escaped, 0 failed", 1, true))
+    end
+  end)
+
+  it("say what nothing depends on, keep rows that fail, and draw two axes of more", function()
+    local S, a, k, idle = pendulum()
+    local o = { over = { { "idle", { 1, 2 } } }, q = { a = 0 }, v = { a = 1 }, of = "exponents", t = 20 }
+    assert(tostring(S:chart(o)):find("nothing depends on 'idle'", 1, true))
+    o.over = { { "k", { 1, 2 } } }
+    assert(not tostring(S:chart(o)):find "nothing depends")
+    o.over, o.of = { { "idle", { 1, 2 } } }, { top = hm.highest(a*idle) }
+    assert(not tostring(S:chart(o)):find "nothing depends")
+    -- one start in three has no velocity
+    local C = S:chart{ over = { { "energy", { -2, 0.5, 1.5 } } }, q = { a = 0 }, of = "exponents", t = 20 }
+    assert(C[1].status == "START" and C[1].exponents == nil and C[2].exponents and C[3].exponents)
+    assert(tostring(C):find("1 failed", 1, true) and tostring(C):find("row 1, START: no velocity of a gives energy = -2", 1, true))
+    local D = S:chart{ over = { { k, { 1, 2 } }, { "a", { 0.1, 0.2 } }, { "a'", { 1, 2 } } }, of = "exponents", t = 20 }
+    check.raises({ "two axes make a map, 3 were given", 'fix = { ["v.a"]' }, D.plot, D, "map.svg")
+    check.raises({ "'q.b' is no axis", "'q.a'" }, D.plot, D, { file = "map.svg", fix = { ["q.b"] = 1 } })
+    local script = os.tmpname() .. ".gp"
+    D:plot{ script = script, file = "map.svg", fix = { ["v.a"] = 2.1 } }
+    local text = assert(io.open(script)):read "a"
+    for _, row in ipairs(D) do assert((text:find(("%.15g"):format(row.exponent1), 1, true) ~= nil) == (row["v.a"] == 2)) end
+    os.remove(script)
+    check.raises({ "n = 3", "2 independent directions" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, n = 3, of = "exponents" })
+    check.raises({ "is not after the start" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = { 9, 0 }, of = "exponents" })
+    S:force(a, function() return 0 end)
+    check.raises({ "directions need formulas; the force on a is a Lua function" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, of = "exponents" })
+  end)
+
   it("refuse what has no answer in a sentence", function()
     local S = duffing()
     local over = { { "g", { 0.2 } } }

@@ -109,8 +109,7 @@ function basins.judge(rows, about)
 end
 
 -- The last points of a complete run; no points where it ended on the way
-local function keep_last(row, o)
-  if row.status == "EVENT" and o.escape then row.label = "escaped" end
+local function keep_last(row)
   if not shards.ended(row) or row.status == "EVENT" then row.points = nil return end
   row.points = table.move(row.points, math.max(1, #row.points - LAST + 1), #row.points, 1, {})
   if #row.points == 0 then row.status, row.reason = "NO_POINTS", "the motion meets the section never after skip" end
@@ -132,7 +131,7 @@ function basins.chart(system, o, settings, t0, t1, columns)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
       take(row)
-      keep_last(row, o)
+      keep_last(row)
       if o.attractors and row.points then
         row.label = reached(row.points, o.attractors, o.radius or 0.1, names) or "none"
         row.points = nil

@@ -103,6 +103,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local first, ignored, kept = directions_of(E, o.n)
   if contact.any(system) then first = nil end
+  if o.n and o.n > kept then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
   local count, job_of = math.min(o.n or kept, kept), nil
   if first then
     function columns.carried() return { first = first, ignored = ignored, skip = o.skip + 0.0 } end

@@ -14,6 +14,7 @@ local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local Sweep = require "hamel.analysis.sweep"
 local System = require "hamel.system"
+local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 
@@ -28,7 +29,7 @@ local own = {
   attractors = { type = "table", doc = "{ name = { x = -1 }, ... }: given attractors of a basin" },
   radius = { type = "number", above = 0, doc = "distance to an attractor that counts as there; without attractors, relative to the extent of all points" },
   angle = { type = "string", or_type = "userdata", doc = "rotation: the angle whose mean rate is asked for" },
-  escape = { type = "userdata", doc = "the run ends where this becomes positive, with the label \"escaped\"" },
+  escape = { type = "userdata", doc = "the run ends where this becomes positive after the start, with the label \"escaped\"" },
 }
 local schema = {}
 for name, row in pairs(options.of "sweep") do schema[name] = row end
@@ -44,7 +45,7 @@ local function sweep_options(o)
   for name, value in pairs(o) do if not own[name] then given[name] = value end end
   if o.escape then
     given.events = object.copied(o.events)
-    given.events.escaped = { when = o.escape, direction = 1, terminal = true }
+    given.events.escaped = { when = o.escape, direction = "rising", terminal = true }
   end
   return given
 end
@@ -70,8 +71,42 @@ local function span_of(o)
   if type(o.t) == "table" then t0, t1 = options.number(o.t[1]), options.number(o.t[2]) end
   t1 = options.number(t1)
   if not t1 then fail("chart: the end time t is missing") end
+  if not (t1 > t0) then fail("chart: the end time %g is not after the start %g", t1, t0) end
   if not (t1 > t0 + o.skip) then fail("chart: the time %g of the runs is not longer than skip = %g", t1 - t0, o.skip) end
   return t0 + 0.0, t1 + 0.0
+end
+
+-- Parameters among the axes on which neither the motion nor what is read off it depends; functions may read anything
+local function idle_axes(system, o)
+  if type(o.of) == "function" then return {} end
+  local E, list, used, idle = system:equations "lagrange", {}, {}, {}
+  for _, e in ipairs(tangent.expressions(E, {})) do list[#list + 1] = e end
+  local function add(value, depth)
+    if core.is_expression(value) then list[#list + 1] = value
+    elseif type(value) == "function" then used.all = true
+    elseif type(value) == "table" and depth < 6 then for _, item in next, value do add(item, depth + 1) end
+    elseif type(value) == "string" then for word in value:gmatch "[%a_][%w_]*" do used[word] = true end end
+  end
+  for _, what in ipairs{ system.gaps, system.frictions, o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } } do
+    add(what, 1)
+  end
+  for _, s in ipairs(core.symbols(list)) do used[core.text(s)] = true end
+  for _, item in ipairs(o.over) do
+    local name = type(item) == "table" and (core.is_expression(item[1]) and core.text(item[1]) or item[1])
+    if system._parameter[name] and not used[name] and not used.all then idle[#idle + 1] = name end
+  end
+  return idle
+end
+
+-- The columns of rows, and the label of those that escaped
+local function with_escapes(o, finish)
+  if not o.escape then return finish end
+  return function(rows, again)
+    for _, row in ipairs(rows) do
+      if row.status == "EVENT" and row.events and (row.events.escaped or 0) > 0 then row.label = "escaped" end
+    end
+    return finish and finish(rows, again) or rows
+  end
 end
 
 -- The message of an interrupt, and the chart
@@ -83,11 +118,13 @@ local function charted(self, given)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
   local names, how = make(self, o, settings, t0, t1, columns)
+  columns.finish = with_escapes(o, columns.finish)
   local W = Sweep.with(self, settings, columns)
   if kind and kind.judge then
     core.host.finish(kind.judge, W, columns.about)
     points.forget(W)
   end
+  how.idle = idle_axes(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart
 end

@@ -50,7 +50,8 @@ function periods.chart(system, o, settings, t0, t1, columns)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
       take(row)
-      if shards.ended(row) and #row.points < 2 then
+      if row.status == "EVENT" then row.points = nil
+      elseif shards.ended(row) and #row.points < 2 then
         row.status, row.reason = "NO_POINTS", ("the motion meets the section %s after skip"):format(#row.points == 0 and "never" or "once")
       end
     end

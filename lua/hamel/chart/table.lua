@@ -96,6 +96,7 @@ function Chart.meta.__tostring(self)
   for _, name in ipairs(names) do width = math.max(width, #name) end
   if #names > 0 then lines[#lines + 1] = ("  %-" .. width .. "s  points  share"):format("regime") end
   for _, name in ipairs(names) do lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(name, counts[name], 100*counts[name]/#self) end
+  for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
   if self._about.note then lines[#lines + 1] = "  " .. self._about.note end
   for _, row in ipairs(self) do
     if not shards.ended(row) and row.reason then
