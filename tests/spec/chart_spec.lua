@@ -155,6 +155,22 @@ describe("charts", function()
     check.raises({ "directions need formulas; the force on a is a Lua function" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, of = "exponents" })
   end)
 
+  it("of exponents pass the places where a form without constraints is singular", function()
+    local D = hm.system "sleigh"
+    local x, y, th = D:coordinates "x y th"
+    D:kinetic_energy((x.dot^2 + y.dot^2)/2 + th.dot^2/2)
+    D:potential_energy((x^2 + y^2)/2)
+    D:constraint("blade", y.dot*cos(th) - x.dot*hm.sin(th))
+    local q = { x = 0.1, y = 0.1, th = 0.3 }
+    for _, sign in ipairs{ 1, -1 } do
+      local C = D:chart{ over = { { "energy", { 0.5, 1, -1 } } }, q = q, v = { x = 0.2 }, branch = { th = sign }, of = "exponents", t = 20, rtol = 1e-9 }
+      local speed = math.sqrt(2*(1 - 0.01) - 0.2^2*(1 + math.tan(0.3)^2))
+      local L = D:lyapunov{ q = q, v = { x = 0.2, th = sign*speed }, t = 20, rtol = 1e-9, form = "lagrange" }
+      for k, e in ipairs(L.exponents) do near(C[2].exponents[k], e, 1e-7) end
+      assert(C[1].status == "OK" and C[3].status == "START")
+    end
+  end)
+
   it("refuse what has no answer in a sentence", function()
     local S = duffing()
     local over = { { "g", { 0.2 } } }
@@ -162,6 +178,9 @@ describe("charts", function()
     check.raises({ "of what" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10 })
     check.raises({ "periods", "period" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "periods" })
     check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
+    check.raises({ "'rk4' makes steps of one size" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
+      method = "rk4", step = 0.1 })
+    check.raises({ "'rk4' makes steps of one size" }, S.lyapunov, S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "rk4" })
     check.raises({ "skip" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, skip = 10, of = "exponents" })
     check.raises({ "attractors.left", "'y'" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "basin",
       attractors = { left = { y = 0 } } })

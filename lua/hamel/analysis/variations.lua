@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parametric = require "hamel.model.parametric"
@@ -38,6 +39,9 @@ function variations.flow(system, what, o, t0, held)
   local kept, names = tangent.kept(E, ignorable)
   local run_options = { dense = false }
   for _, name in ipairs(run_names) do run_options[name] = o[name] end
+  if methods.is_fixed(o.method) then
+    fail("%s: method '%s' makes steps of one size, along which no directions are carried; take dop853 or taylor", what, o.method)
+  end
   simulate.check_method(system, { method = o.method, step = 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what,

@@ -71,10 +71,10 @@ local function directions_of(E, n)
 end
 
 -- One motion by itself; false: interrupted
-local function alone(system, o, row, q, v, parameters, t0, t1)
+local function alone(system, o, row, q, v, parameters, t0, t1, form)
   local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = o.n, parameters = parameters }
   for _, name in ipairs(names_of) do given[name] = o[name] end
-  if contact.any(system) then given.form = "lagrange" end
+  given.form = form or o.form
   local fine, L = pcall(system.lyapunov, system, given)
   if core.host.interrupted() then return false end
   jobs.rethrow_interrupt(fine, L)
@@ -82,13 +82,16 @@ local function alone(system, o, row, q, v, parameters, t0, t1)
     row.status, row.reason = "NO_EXPONENTS", tostring(L)
   else
     fill(row, L.exponents, Lyapunov.settled(L), L.dimension)
-    row.t = t1
+    row.status, row.reason, row.t = "OK", nil, t1
   end
   return true
 end
 
 local function check(system, o)
   if not methods.has_derivatives(o.method) then fail("chart: exponents of runs by '%s' are not defined", o.method) end
+  if methods.is_fixed(o.method) then
+    fail("chart: method '%s' makes steps of one size, along which no directions are carried; take dop853 or taylor", o.method)
+  end
   local force = system:external_forces()[1]
   if force then
     fail("chart: directions need formulas; the force on %s is a Lua function", core.text(force.coordinate))
@@ -97,6 +100,7 @@ end
 
 function exponents.chart(system, o, settings, t0, t1, columns)
   check(system, o)
+  local chosen = not o.form
   o.form = o.form or system:default_form()
   settings.form = o.form
   settings.keep = { system:coordinate_list()[1] }
@@ -112,11 +116,13 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   end
   -- false: interrupted
   local function finished(row)
-    if not shards.ended(row) or from_growth(row, count, count == kept) or row.status == "EVENT" then return true end
+    -- a form that we chose may be singular where lagrange's is not
+    local again = row.status == "SINGULAR" and chosen and o.form ~= "lagrange"
+    if not again and (not shards.ended(row) or from_growth(row, count, count == kept) or row.status == "EVENT") then return true end
     if core.host.interrupted() then return false end
     job_of = job_of or jobs.of(system, settings, {})
     local q, v, parameters, _, late = job_of(row.index)
-    return alone(system, o, row, q, late and late() or v, parameters, t0, t1)
+    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or contact.any(system)) and "lagrange" or nil)
   end
   function columns.finish(rows)
     local done = {}
