@@ -65,8 +65,13 @@ local function grouped(list, span, what)
     end
   end
   for _, group in ipairs(groups) do
-    local names = {}
-    for _, item in ipairs(group) do if not object.contains(names, item.name) then names[#names + 1] = item.name end end
+    local names, strikes = {}, false
+    for _, item in ipairs(group) do strikes = strikes or item.kind == "impact" end
+    for _, item in ipairs(group) do
+      -- the jump of an impact may turn a slip: the motion after it has the other sign
+      local turned = strikes and item.from == "slip" and item.to == "slip"
+      if not turned and not object.contains(names, item.name) then names[#names + 1] = item.name end
+    end
     if #names > 1 then fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted(names), group.t) end
     group.name = names[1]
   end
@@ -99,9 +104,9 @@ function events.walk(system, run, span, what)
     demand_one_impact(mode, group, what)
     mode = object.copied(mode)
     for _, item in ipairs(group) do
-      before = before or mode[item.name]
+      if item.name == group.name then before = before or mode[item.name] end
       mode[item.name] = mode_word(item, "to")
-      kind = kind or item.kind
+      if item.name == group.name then kind = kind or item.kind end
     end
     result.events[k] = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode }
   end
