@@ -103,6 +103,20 @@ describe("Lyapunov exponents with contacts", function()
     near(e[1] + e[2], -0.2, 1e-8)
   end)
 
+  it("hold from a start at rest that slips at once, or sticks", function()
+    local P = hm.system "pressed block"
+    local x = P:coordinates "x"
+    P:kinetic_energy(x.dot^2/2)
+    P:potential_energy(x^2/2)
+    P:friction("rub", { normal = 1, slip = x.dot, coefficient = 0.1 })
+    -- slipping under a constant force: the area is kept
+    local e = P:lyapunov{ q = { x = 1 }, v = { x = 0 }, t = 2, rtol = 1e-10 }.exponents
+    near(e[1] + e[2], 0, 1e-8)
+    -- at rest anywhere in the band: the neighbours are at rest as well
+    e = P:lyapunov{ q = { x = 0.05 }, v = { x = 0 }, t = 10 }.exponents
+    assert(#e == 1 and e[1] == 0)
+  end)
+
   it("are refused in a sentence where there is no derivative", function()
     local S = oscillator(hm.rational(4, 5))
     local o = { q = { x = 0.3 }, v = { x = 0.1 }, t = 10 }

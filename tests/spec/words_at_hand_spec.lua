@@ -63,7 +63,7 @@ describe("help", function()
   it("finds concepts, and is honest about those that are not there", function()
     for word, wanted in pairs{ chaos = "S:lyapunov", poincare = "S:section", redundant = "S:constraint", control = "S:force", units = "S:check_units",
                                ["first integral"] = "S:conserved", ["invariant measure"] = "S:invariant_measure",
-                               python = "From Python", bifurcation = "S:sweep", rotation = "frames" } do
+                               python = "From Python", bifurcation = "S:continue", rotation = "frames" } do
       assert(tostring(hm.apropos(word)):find(wanted, 1, true), word)
     end
   end)

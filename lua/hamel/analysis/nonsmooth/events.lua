@@ -31,16 +31,14 @@ local function mode_word(item, which)
   return item[which]
 end
 
--- The mode at the start of a run: what its items leave first, or what they are at the start
+-- The mode at the start of a run: what its items leave first, or what they are before the first event
 local function mode_at_start(system, run, list)
   local mode = {}
-  for _, gap in ipairs(system.gaps) do
-    -- of a gap that nothing happens to, both ends of the run decide
-    local closed = math.abs(run:at(run.span[1], gap.gap)) < 1e-8 and math.abs(run:at(run.span[2], gap.gap)) < 1e-8
-    mode[gap.name] = closed and "closed" or "open"
-  end
+  -- in the middle of the first segment: at the start a gap may be about to open, a slip about to begin
+  local t = (run.span[1] + (list[1] and list[1].t or run.span[2]))/2
+  for _, gap in ipairs(system.gaps) do mode[gap.name] = math.abs(run:at(t, gap.gap)) < 1e-8 and "closed" or "open" end
   for _, friction in ipairs(system.frictions) do
-    local slip = run:at(run.span[1], friction.slips[1])
+    local slip = run:at(t, friction.slips[1])
     mode[friction.name] = math.abs(slip) < 1e-8 and "stick" or slip > 0 and 1 or -1
   end
   local seen = {}
