@@ -279,6 +279,7 @@ static const char help[] =
     "                                                              -o a.ipynb makes a notebook of a script, -o a.lua a script of a notebook\n"
     "       hamel reproduce [name ...]                             the papers' scripts, one table of verdicts\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
+    "       hamel submit script.lua --hours 1                      the same as jobs of Slurm: an array of parts, then the merge\n"
     "       hamel manual [-o manual.html | -o site/]              the manual as one HTML page, or as a site with search\n"
     "       hamel luacats [-o hamel.lua]                           annotations for lua-language-server\n"
     "       hamel jupyter install | uninstall | kernel FILE        a kernel for notebooks (JupyterLab, nbconvert)\n"
@@ -398,7 +399,8 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) returns whether it succeeded
 static const char *command_module(const char *word) {
   static const struct { const char *word, *module; } commands[] = {{"report", "hamel.jupyter.report"}, {"reproduce", "hamel.book.reproduce"},
-      {"merge", "hamel.analysis.shards"}, {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
+      {"merge", "hamel.chart.merge"}, {"submit", "hamel.chart.submit"},
+      {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;
   return NULL;

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -365,8 +366,10 @@ static hml_status prepare(ensemble *e) {
   return HML_OK;
 }
 
+// Those that this process may use: a job of a cluster has a part of its machine
 static unsigned processors(void) {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  cpu_set_t allowed;
+  long n = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
   return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 

@@ -11,7 +11,7 @@ int luaopen_hamel_core(lua_State *L);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char code[] =
-    "local hm, core, shards = require 'hamel', require 'hamel.core', require 'hamel.analysis.shards'\n"
+    "local hm, core, merge = require 'hamel', require 'hamel.core', require 'hamel.chart.merge'\n"
     "local folder = assert(core.host.private_folder())\n"
     "local S = hm.system 'sleigh'\n"
     "local x, y, theta = S:coordinates 'x y theta'\n"
@@ -36,8 +36,8 @@ static const char code[] =
     "  return tostring(r)\n"
     "end\n"
     "local function rows(path)\n"
-    "  shards.command{ path, '-o', folder .. '/all.csv' }\n"
-    "  shards.command{ path, '-o', folder .. '/all.jsonl' }\n"
+    "  merge.command{ path, '-o', folder .. '/all.csv' }\n"
+    "  merge.command{ path, '-o', folder .. '/all.jsonl' }\n"
     "end\n"
     "local function run(path)\n"
     "  local r = hm.load(path, S)\n"

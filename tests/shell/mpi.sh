@@ -25,3 +25,18 @@ cmp told1 told3 || fail "three processes told: $(cat told3)"
 cmp one.csv three.csv || fail "three processes gave another table"
 if run 2 "$HAMEL" sweep.lua x.csv --shard 1/2 > told 2>&1; then fail "shard was taken under mpirun"; fi
 grep -q "under mpirun" told || fail "$(cat told)"
+
+# a chart: clusters are those of all processes
+cat > chart.lua <<'LUA'
+local hm = require "hamel"
+local S = hm.system "two wells"
+local z = S:coordinates "z"
+S:kinetic_energy(z.dot^2/2)
+S:potential_energy(z^4/4 - z^2/2)
+S:force(z, -z.dot/5)
+local C = S:chart{ over = { {"z", hm.range(-1.95, 1.95, 7)}, {"z'", hm.range(-1.9, 1.9, 5)} }, of = "basin", t = 60, progress = false }
+for _, row in ipairs(C) do print(row.index, row.label) end
+LUA
+"$HAMEL" chart.lua > told1
+run 3 "$HAMEL" chart.lua > told3
+cmp told1 told3 || fail "three processes gave another chart: $(cat told3)"

@@ -84,6 +84,93 @@ describe("charts", function()
     near(F[1].value, S:simulate{ q = { a = 0 }, v = { a = math.sqrt(3) }, t = 5 }:at(5).q.a, 1e-7)
   end)
 
+  it("look at sections: a decaying swing repeats once it is small, a diagram has the amplitudes at the turns", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local c = S:parameters "c=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -c*x.dot)
+    local section = { when = x.dot, direction = "falling" }
+    local P = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = section, t = 60, rtol = 1e-11, close = 1e-5 }
+    for _, row in ipairs(P) do assert(row.period == 1 and row.points == nil) end
+    local D = S:diagram{ along = { "c", { 0, 0.1 } }, of = "x", section = section, skip = 1, n = 3, q = { x = 1 }, v = { x = 0 }, t = 40, rtol = 1e-10,
+      follow = false }
+    local rate, w = 0.05, math.sqrt(1 - 0.05^2)
+    for k, value in ipairs(D[1].values) do near(value, 1, 1e-8) assert(k <= 3) end
+    for k, value in ipairs(D[2].values) do near(value, math.exp(-rate*2*math.pi*(k + 1)/w), 1e-8) end
+    -- a motion that never meets the section is a row, and printed
+    local N = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = { when = x - 1.5 }, t = 30 }
+    assert(N[1].status == "NO_POINTS" and N[2].period == 1)
+    assert(tostring(N):find("row 1, NO_POINTS: the motion meets the section never", 1, true), tostring(N))
+    local over = { { "x", { 1 } } }
+    check.raises({ "'wen' means nothing" }, S.chart, S, { over = over, of = "period", section = { wen = x }, t = 1, v = { x = 0 } })
+    check.raises({ "direction" }, S.chart, S, { over = over, of = "period", section = { when = x, direction = "up" }, t = 1, v = { x = 0 } })
+    check.raises({ "from its start" }, S.chart, S, { over = over, of = { "max x" }, skip = 1, t = 3, v = { x = 0 } })
+  end)
+
+  local function pendulum()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    local k, idle = S:parameters "k=1 idle=2"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-k*cos(a))
+    return S, a, k, idle
+  end
+
+  it("of any kind end where motions escape", function()
+    local S, a = pendulum()
+    local o = { over = { { "a'", { 1, 1.9, 2.1, 3 } } }, q = { a = 0 }, t = 40, escape = a^2 - 9, angle = a, stroboscope = 5 }
+    for _, kind in ipairs{ "exponents", "period", "basin", "rotation", { "max a" } } do
+      o.of = kind
+      local C = S:chart(o)
+      for i, row in ipairs(C) do assert((row.label == "escaped") == (i > 2) and (i <= 2 or row.status == "EVENT" and row.exponents == nil), tostring(kind)) end
+      assert(tostring(C):find("2 escaped, 0 failed", 1, true))
+    end
+  end)
+
+  it("say what nothing depends on, keep rows that fail, and draw two axes of more", function()
+    local S, a, k, idle = pendulum()
+    local o = { over = { { "idle", { 1, 2 } } }, q = { a = 0 }, v = { a = 1 }, of = "exponents", t = 20 }
+    assert(tostring(S:chart(o)):find("nothing depends on 'idle'", 1, true))
+    o.over = { { "k", { 1, 2 } } }
+    assert(not tostring(S:chart(o)):find "nothing depends")
+    o.over, o.of = { { "idle", { 1, 2 } } }, { top = hm.highest(a*idle) }
+    assert(not tostring(S:chart(o)):find "nothing depends")
+    -- one start in three has no velocity
+    local C = S:chart{ over = { { "energy", { -2, 0.5, 1.5 } } }, q = { a = 0 }, of = "exponents", t = 20 }
+    assert(C[1].status == "START" and C[1].exponents == nil and C[2].exponents and C[3].exponents)
+    assert(tostring(C):find("1 failed", 1, true) and tostring(C):find("row 1, START: no velocity of a gives energy = -2", 1, true))
+    local D = S:chart{ over = { { k, { 1, 2 } }, { "a", { 0.1, 0.2 } }, { "a'", { 1, 2 } } }, of = "exponents", t = 20 }
+    check.raises({ "two axes make a map, 3 were given", 'fix = { ["v.a"]' }, D.plot, D, "map.svg")
+    check.raises({ "'q.b' is no axis", "'q.a'" }, D.plot, D, { file = "map.svg", fix = { ["q.b"] = 1 } })
+    local script = os.tmpname() .. ".gp"
+    D:plot{ script = script, file = "map.svg", fix = { ["v.a"] = 2.1 } }
+    local text = assert(io.open(script)):read "a"
+    for _, row in ipairs(D) do assert((text:find(("%.15g"):format(row.exponent1), 1, true) ~= nil) == (row["v.a"] == 2)) end
+    os.remove(script)
+    check.raises({ "n = 3", "2 independent directions" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, n = 3, of = "exponents" })
+    check.raises({ "is not after the start" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = { 9, 0 }, of = "exponents" })
+    S:force(a, function() return 0 end)
+    check.raises({ "directions need formulas; the force on a is a Lua function" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, of = "exponents" })
+  end)
+
+  it("of exponents pass the places where a form without constraints is singular", function()
+    local D = hm.system "sleigh"
+    local x, y, th = D:coordinates "x y th"
+    D:kinetic_energy((x.dot^2 + y.dot^2)/2 + th.dot^2/2)
+    D:potential_energy((x^2 + y^2)/2)
+    D:constraint("blade", y.dot*cos(th) - x.dot*hm.sin(th))
+    local q = { x = 0.1, y = 0.1, th = 0.3 }
+    for _, sign in ipairs{ 1, -1 } do
+      local C = D:chart{ over = { { "energy", { 0.5, 1, -1 } } }, q = q, v = { x = 0.2 }, branch = { th = sign }, of = "exponents", t = 20, rtol = 1e-9 }
+      local speed = math.sqrt(2*(1 - 0.01) - 0.2^2*(1 + math.tan(0.3)^2))
+      local L = D:lyapunov{ q = q, v = { x = 0.2, th = sign*speed }, t = 20, rtol = 1e-9, form = "lagrange" }
+      for k, e in ipairs(L.exponents) do near(C[2].exponents[k], e, 1e-7) end
+      assert(C[1].status == "OK" and C[3].status == "START")
+    end
+  end)
+
   it("refuse what has no answer in a sentence", function()
     local S = duffing()
     local over = { { "g", { 0.2 } } }
@@ -91,6 +178,9 @@ describe("charts", function()
     check.raises({ "of what" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10 })
     check.raises({ "periods", "period" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "periods" })
     check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
+    check.raises({ "'rk4' makes steps of one size" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
+      method = "rk4", step = 0.1 })
+    check.raises({ "'rk4' makes steps of one size" }, S.lyapunov, S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "rk4" })
     check.raises({ "skip" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, skip = 10, of = "exponents" })
     check.raises({ "attractors.left", "'y'" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "basin",
       attractors = { left = { y = 0 } } })

@@ -65,7 +65,7 @@ describe("what takes no contacts", function()
       check.raises({ "reference", text }, S.reference, S, { q = start.q, v = start.v, t = 1 })
       check.raises({ "derivation", text }, S.derivation, S, "lagrange")
       check.raises({ "export_c", text }, S.export_c, S, "b.c")
-      check.raises({ "lyapunov", text }, S.lyapunov, S, { q = start.q, v = start.v, t = 1 })
+      check.raises({ "variations", text }, S.variations, S, { q = start.q, v = start.v, t = 1 })
     end
   end)
 end)

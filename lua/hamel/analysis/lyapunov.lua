@@ -1,4 +1,5 @@
 -- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
+local course = require "hamel.analysis.nonsmooth.course"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
@@ -47,6 +48,7 @@ end
 
 -- Times a piece may be halved, growth of a length that a piece may bring, and the part of a direction that may leave the constraints
 local HALVINGS, GROWTH, DRIFT = 40, math.log(1e8), 1e-5
+local LOST = 1e-7                       -- length that a direction has after an impact or switch that takes it away, found by differences
 
 -- From t to `last` in pieces so short that no direction is lost among the others: state, directions, sums of the logarithms, the last piece
 local function carry(flow, t, last, x, directions, piece)
@@ -73,6 +75,33 @@ local function carry(flow, t, last, x, directions, piece)
     end
   end
   return x, directions, sums, piece
+end
+
+-- After an impact or a switch: orthonormal directions and the logarithms of their lengths. A direction that the others span there, or that vanishes,
+-- has none: its exponent is minus infinity, and no direction takes its place
+local function rescaled(list)
+  local left, places, logs = {}, {}, {}
+  local basis = {}
+  for k, d in ipairs(list) do
+    local whole = math.sqrt(tangent.dot(d, d))
+    local length = whole > 0 and tangent.orthogonal(d, basis) or 0
+    if length > LOST*math.max(1, whole) then
+      for i = 1, #d do d[i] = d[i]/length end
+      basis[#basis + 1] = d
+      left[#left + 1], places[#places + 1], logs[k] = d, k, math.log(length)
+    else
+      logs[k] = -math.huge
+    end
+  end
+  return left, logs, places
+end
+
+-- The motion of a system without contacts, as a course of one segment
+local function smooth_path(system, o, start)
+  local flow = variations.flow(system, "lyapunov", o, start)
+  local path = { flow = flow, x = flow.x, names = flow.names }
+  function path:carry(t, last, x, directions, piece) return carry(self.flow, t, last, x, directions, piece) end
+  return path
 end
 
 --- n orthonormal combinations of the basis, lists of `size` numbers, none of them special.
@@ -104,6 +133,8 @@ end
 --- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
 --- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
 --- t is the end time, or {start, end}; skip counts from the start.
+--- With one-sided constraints and friction the directions pass impacts and switches by saltation matrices (Leine and Nijmeijer 2004), in lagrange's form;
+--- a direction that contact or stick takes away has the exponent -inf. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
 --- exponents are computed). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
@@ -112,18 +143,19 @@ function System:lyapunov(given)
   local start, last = variations.span("lyapunov", o.t)
   if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end
   if not (last - start > o.skip) then fail("lyapunov: the time %g of the run is not longer than skip = %g", last - start, o.skip) end
-  local flow = variations.flow(self, "lyapunov", o, start)
-  local basis = flow:tangents(start, flow.x)
+  local path = course.needed(self) and course.new(self, "lyapunov", o, start, last) or smooth_path(self, o, start)
+  local flow = path.flow
+  local basis = flow:tangents(start, path.x)
   local n = o.n or #basis
   if n > #basis then fail("lyapunov: n = %d, but the motion has %d independent directions", n, #basis) end
   local directions, sums = Lyapunov.first_directions(basis, n, #flow.kept), {}
   for k = 1, n do sums[k] = 0.0 end
-  local x, t, history, began, from, piece = flow.x, start, {}, nil, start + o.skip, math.min(1, o.every)
+  local x, t, history, began, from, piece = path.x, start, {}, nil, start + o.skip, math.min(1, o.every)
   while t < last - 1e-12*(last - start) do
     local next_t = math.min(t + o.every, last)
     if t < from and next_t > from then next_t = from end
     local logs
-    x, directions, logs, piece = carry(flow, t, next_t, x, directions, math.min(piece, o.every))
+    x, directions, logs, piece = path:carry(t, next_t, x, directions, math.min(piece, o.every), carry, rescaled)
     if t >= from then
       began = began or t
       local entry = { t = next_t }
@@ -144,19 +176,25 @@ function System:lyapunov(given)
     for k = 1, n do entry[k] = row[order[k]] end
   end
   for k = 1, n do exponents[k] = history[#history][k] end
-  local result = { exponents = exponents, history = history, names = flow.names, _title = self.name, _t = { began, t } }
+  local result = { exponents = exponents, history = history, names = path.names, _title = self.name, _t = { began, t } }
   result.dimension = n == #basis and Lyapunov.dimension(exponents) or false
   return setmetatable(result, Lyapunov.meta)
+end
+
+--- How much the second half of the time changed the exponents, those of minus infinity left out.
+function Lyapunov.settled(self)
+  local half, last, change = self.history[math.max(1, #self.history//2)], self.history[#self.history], 0
+  for k, e in ipairs(self.exponents) do
+    if e > -math.huge and half[k] > -math.huge then change = math.max(change, math.abs(half[k] - last[k])) end
+  end
+  return change
 end
 
 function Lyapunov.meta.__tostring(self)
   local words = {}
   for k, e in ipairs(self.exponents) do words[k] = ("%.6g"):format(e) end
-  local half, last = self.history[math.max(1, #self.history//2)], self.history[#self.history]
-  local change = 0
-  for k = 1, #self.exponents do change = math.max(change, math.abs(half[k] - last[k])) end
   return ("%s: Lyapunov exponents %s\n  over t = %g to %g; the second half of it changed them by %.2g%s"):format(self._title, table.concat(words, ", "),
-    self._t[1], self._t[2], change, self.dimension and ("; dimension %.4g (Kaplan and Yorke)"):format(self.dimension) or "")
+    self._t[1], self._t[2], Lyapunov.settled(self), self.dimension and ("; dimension %.4g (Kaplan and Yorke)"):format(self.dimension) or "")
 end
 
 options.declare("lyapunov", schema)

@@ -1,5 +1,6 @@
 -- periodic.lua: S:periodic: periodic motions by shooting, their stability by Floquet multipliers.
 local attitude = require "hamel.bodies.attitude"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
@@ -272,6 +273,10 @@ end
 
 -- The search in one form
 local function search(self, o)
+  if contact.any(self) then
+    fail("periodic: %s has %s; the motion and its multipliers are the first point of S:continue{ periodic = { q =, v =, period = }, along = \"%s\", "
+      .. "points = 1 }, along any parameter", self.name, contact.described(self), self.parameter_names[1] or "w")
+  end
   local flow = variations.flow(self, "periodic", o, o.t + 0.0)
   flow.signless = signless(flow)
   local gain = gains(self, flow, o.advance)

@@ -1,16 +1,18 @@
--- shards.lua: parts of a sweep on several machines: the runs of a part, files in JSON Lines that survive a kill, hamel merge.
+-- shards.lua: parts of a sweep on several machines: the runs of a part, files in JSON Lines that survive a kill.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
 
 local fail = object.fail
-local shards = {}
+-- trial(total, run, is_alone) replaces the runs of a sweep; false: it does not
+local shards = { trial = false }
 
 -- ---- JSON, as much as rows need
 
 local function encode(value)
   if type(value) == "number" then
-    if value ~= value or value == math.huge or value == -math.huge then return "null" end
+    if value ~= value then return "null" end
+    if value == math.huge or value == -math.huge then return value > 0 and "1e999" or "-1e999" end   -- reads back as infinite
     if math.type(value) == "integer" then return tostring(value) end
     return (object.number(value):gsub("^%-?%d+$", "%0.0"))               -- is read back with the same type
   elseif type(value) == "string" then
@@ -166,9 +168,10 @@ local function unsealed(line)
   return text and core.checksum(text .. "}") == sum and decode(text .. "}") or nil
 end
 
---- The first line of a file. parts: the texts of the data that determine the rows, by the names above; total: the number of runs.
-function shards.header(parts, total)
-  local header = { hamel = FORMAT, of = total }
+--- The first line of a file. parts: the texts of the data that determine the rows, by the names above; total: the number of runs; chart: what the
+--- columns of a chart are computed from, nil for a sweep.
+function shards.header(parts, total, chart)
+  local header = { hamel = FORMAT, of = total, chart = chart }
   for _, name in ipairs(identity) do header[name] = core.checksum(parts[name]) end
   return header
 end
@@ -176,7 +179,7 @@ end
 local function is_header(line)
   if line.hamel ~= FORMAT or math.type(line.of) ~= "integer" or line.of < 1 or line.of > MOST_RUNS then return false end
   for _, name in ipairs(identity) do if type(line[name]) ~= "string" then return false end end
-  return true
+  return line.chart == nil or type(line.chart) == "table" and type(line.chart.of) == "string"
 end
 
 local function is_row(line)
@@ -190,6 +193,7 @@ end
 
 -- What the first of two headers has that the second has not, or nil
 local function difference(a, b)
+  if encode(a.chart or false) ~= encode(b.chart or false) then return "chart" end
   for _, name in ipairs(identity) do if a[name] ~= b[name] then return name end end
   return a.of ~= b.of and "grid" or nil
 end
@@ -262,6 +266,13 @@ function shards.append(path, rows)
   append(path, table.concat(lines))
 end
 
+--- The text of a whole file.
+function shards.text_of(header, rows)
+  local lines = { sealed(header) }
+  for k, row in ipairs(rows) do lines[k + 1] = sealed(row) end
+  return table.concat(lines, "\n") .. "\n"
+end
+
 --- Rows of several files of one sweep in the order of their numbers, the last one counts where a number occurs twice; how many are missing, failed,
 --- lines dropped; the header.
 function shards.collect(paths)
@@ -284,56 +295,6 @@ function shards.collect(paths)
   end
   table.sort(list, function(a, b) return a.index < b.index end)
   return list, header.of - #list, failed, dropped, header
-end
-
-local function csv(rows)
-  local heads, seen = { "index", "status", "t", "steps" }, { index = true, status = true, t = true, steps = true, reason = true, series = true, inputs = true }
-  for _, row in ipairs(rows) do
-    for _, key in ipairs(object.keys(row)) do if not seen[key] then heads[#heads + 1], seen[key] = key, true end end
-  end
-  heads[#heads + 1] = "reason"
-  local lines, numbers = { table.concat(heads, ",") }, {}
-  for _, row in ipairs(rows) do for key, value in pairs(row) do numbers[key] = numbers[key] or type(value) == "number" end end
-  for _, row in ipairs(rows) do
-    local words = {}
-    for i, head in ipairs(heads) do
-      local value = row[head]
-      words[i] = files.field(value == nil and (numbers[head] and "nan" or "") or math.type(value) == "float" and object.number(value)
-        or type(value) == "table" and encode(value) or tostring(value))
-    end
-    lines[#lines + 1] = table.concat(words, ",")
-  end
-  return table.concat(lines, "\n") .. "\n"
-end
-
---- hamel merge part1.jsonl part2.jsonl ... -o all.csv (or .jsonl): one table; true when no run is missing and none failed.
-function shards.command(arguments)
-  local paths, out, i = {}, nil, 1
-  while i <= #arguments do
-    if arguments[i] == "-o" then
-      out = arguments[i + 1] or fail("merge: a file name is missing after -o")
-      i = i + 1
-    else
-      paths[#paths + 1] = arguments[i]
-    end
-    i = i + 1
-  end
-  if #paths == 0 or not out or not (out:find "%.csv$" or out:find "%.jsonl$") then
-    fail("usage: hamel merge part1.jsonl part2.jsonl ... -o all.csv (or all.jsonl)")
-  end
-  local rows, missing, failed, dropped, header = shards.collect(paths)
-  if #rows == 0 then fail("merge: there is no row in %s; nothing was written", table.concat(paths, ", ")) end
-  local text
-  if out:find "%.csv$" then
-    text = csv(rows)
-  else
-    local lines = { sealed(header) }
-    for k, row in ipairs(rows) do lines[k + 1] = sealed(row) end
-    text = table.concat(lines, "\n") .. "\n"
-  end
-  files.write("merge", out, text)
-  print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, missing, failed, dropped > 0 and (", %d damaged lines dropped"):format(dropped) or ""))
-  return missing == 0 and failed == 0
 end
 
 return shards

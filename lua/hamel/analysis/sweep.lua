@@ -71,10 +71,25 @@ local function about(system, o, t0, times)
   }
 end
 
+-- The runs with the columns computed from their rows; columns.finish(rows, again) returns the rows that are complete. again(indices, times) makes
+-- runs once more with other times
+local function finishing(sweep, run)
+  local finish = sweep._columns.finish
+  if not finish then return run end
+  local function again(indices, times)
+    local before = sweep.times
+    sweep.times = times
+    local list = run(indices, function() end)
+    sweep.times = before
+    return list
+  end
+  return function(indices, tell) return finish(run(indices, tell), again) end
+end
+
 local function all_runs(sweep, self, o, job_of, ours, out)
   sweep._alone = single.because(self, o, sweep._list)
   if sweep._alone then
-    parts.in_portions(sweep, o, ours, out, function(indices, tell) return single.run(sweep, self, o, job_of, indices, tell) end)
+    parts.in_portions(sweep, o, ours, out, finishing(sweep, function(indices, tell) return single.run(sweep, self, o, job_of, indices, tell) end))
     return
   end
   local p = starts.prepare(self, o)
@@ -82,7 +97,7 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   if o.over and ours[1] then starts.values_for(self, p, select(3, job_of(ours[1]))) end
   if contact.any(self) then p.observer:add_contacts(contact_rows.spec(self)) end
   for i, item in ipairs(sweep._list) do sweep._list[i] = p.observer:expression(item) end
-  parts.in_portions(sweep, o, ours, out, function(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end)
+  parts.in_portions(sweep, o, ours, out, finishing(sweep, function(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end))
 end
 
 -- over = { mu = {0, 0.1} } as a list; several names need an order, since the last one varies fastest
@@ -98,8 +113,19 @@ local function with_listed_axes(given)
   return o
 end
 
--- The message of an interrupt, and the sweep. carried: see Sweep.carrying
-local function swept(self, given, carried)
+-- Times a few runs instead, and ends the script (hamel submit)
+local function on_trial(sweep, self, o, job_of, total)
+  o.threads, o.progress = 1, false
+  shards.trial(total, function(indices)
+    all_runs(sweep, self, o, job_of, indices)
+    if core.host.interrupted() then error("interrupted", 0) end
+    if #sweep:failed() == #sweep then fail("%s: all runs that were timed failed: %s", sweep._columns.what, tostring(sweep[1].reason)) end
+  end, function() return sweep._alone or sweep._columns.alone end)
+end
+
+-- The message of an interrupt, and the sweep. columns: see Sweep.with
+local function swept(self, given, columns)
+  columns = columns or { what = "sweep" }
   local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)), self)
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
@@ -108,10 +134,13 @@ local function swept(self, given, carried)
   rows.check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
-  local ours, out, ready = parts.own_runs(o, total, job_of, function() return parts.identity(self, o, total, names, list, t0, times) end)
+  local ours, out, ready = parts.own_runs(o, total, job_of, function()
+    return parts.identity(self, o, total, names, list, t0, times, columns.about)
+  end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
-                               interrupted = false, _carried = carried or false, _faults = 0, _fault = false, _list = list, _declared = self,
+                               interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _declared = self,
                                _about = about(self, o, t0, times) }, Sweep.meta)
+  if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out)
   sweep.interrupted = core.host.interrupted()
@@ -156,9 +185,11 @@ end
 --- prints and saves.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
---- The sweep with directions carried along where that can be done in lanes: rows have `growth`, their mean rates of growth over the whole time, then over
---- its first half; not numbers, or none, elsewhere. carried(E): { first = flat list, ignored =, skip = } for the equations of the form.
-function Sweep.carrying(system, given, carried) return core.host.hold(swept, system, given, carried) end
+--- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
+--- portion = runs between two looks at the result, alone = why these are made one after the other, finish(rows, again) = the rows with their columns,
+--- carried(E) = { first = flat list, ignored =, skip = }: directions carried along in lanes, for the equations of the form }. Rows have `growth` then:
+--- the mean rates of growth of the directions over the whole time, then over its first half; not numbers, or none, where lanes cannot carry them.
+function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end
 
 options.declare("sweep", schema)
 

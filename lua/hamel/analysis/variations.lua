@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parametric = require "hamel.model.parametric"
@@ -37,13 +38,16 @@ function variations.flow(system, what, o, t0, held)
   local kept, names = tangent.kept(E, ignorable)
   local run_options = { dense = false }
   for _, name in ipairs(run_names) do run_options[name] = o[name] end
+  if methods.is_fixed(o.method) then
+    fail("%s: method '%s' makes steps of one size, along which no directions are carried; take dop853 or taylor", what, o.method)
+  end
   simulate.check_method(system, { method = o.method, step = 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what,
                  corners = corners.of(tangent.expressions(E, {})) }
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
-    return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, kept), #kept)
+    return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, self.kept), #self.kept)
   end
   --- From x at t0 to t1 with directions carried along (lists over all states): end state, directions there, the record of the run.
   function flow:run(from, to, point, directions, dense)

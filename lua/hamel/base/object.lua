@@ -206,7 +206,7 @@ function object.strict(name, f, first)
 end
 
 -- Methods that keep their part when they are interrupted dress it themselves: the assignment must follow their return at once (core.host.hold)
-local keep_their_part = { simulate = true, section = true, sweep = true }
+local keep_their_part = { simulate = true, section = true, sweep = true, chart = true, diagram = true }
 
 -- A method that reports when it is called with a dot, or with more arguments than it takes
 local function method_of(meta, name, f)

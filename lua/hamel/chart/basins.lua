@@ -6,6 +6,7 @@ local points = require "hamel.chart.points"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
+local basins = {}
 
 local LAST, RADIUS = 8, 0.02
 
@@ -43,7 +44,7 @@ local function cell_of(point, extent, radius)
 end
 
 -- Rows whose points are linked, as a union of rows
-local function clustered(all, extent, radius)
+local function clustered(rows, extent, radius)
   local parent, cells = {}, {}
   local function root(i)
     while parent[i] ~= i do i, parent[i] = parent[i], parent[parent[i]] end
@@ -69,9 +70,9 @@ local function clustered(all, extent, radius)
     end
     go(1)
   end
-  for i, list in ipairs(all) do
+  for i, row in ipairs(rows) do
     parent[i] = i
-    for _, point in ipairs(list) do
+    for _, point in ipairs(row.points or {}) do
       local cell = cell_of(point, extent, radius)
       neighbours(cell, function(key)
         for _, other in ipairs(cells[key] or {}) do
@@ -91,37 +92,54 @@ local function clustered(all, extent, radius)
   return root
 end
 
-return function(system, o, settings, t0, t1)
-  local W, points_of, names
+--- Puts labels of clusters into rows that have their last points. about: { radius =, least = }; no radius: the attractors were given.
+function basins.judge(rows, about)
+  if not about.radius then return end
+  local root, numbers, count = clustered(rows, points.extent(rows, about.least), about.radius), {}, 0
+  for i, row in ipairs(rows) do
+    if row.label ~= "escaped" and row.points and #row.points > 0 then
+      local at = root(i)
+      if not numbers[at] then
+        count = count + 1
+        numbers[at] = tostring(count)
+      end
+      row.label = numbers[at]
+    end
+  end
+end
+
+-- The last points of a complete run; no points where it ended on the way
+local function keep_last(row)
+  if not shards.ended(row) or row.status == "EVENT" then row.points = nil return end
+  row.points = table.move(row.points, math.max(1, #row.points - LAST + 1), #row.points, 1, {})
+  if #row.points == 0 then row.status, row.reason = "NO_POINTS", "the motion meets the section never after skip" end
+end
+
+function basins.chart(system, o, settings, t0, t1, columns)
+  local take, names
   if o.section then
-    W, points_of, names = points.on_section(system, settings, o.section, t0 + o.skip)
+    take, names = points.on_section(system, settings, o.section, t0 + o.skip)
   else
     local times = {}
     for k = 1, LAST do times[k] = t1 - (t1 - t0)/8*(LAST - k)/LAST end
-    W, points_of, names = points.at_times(system, settings, times)
+    take, names = points.at_times(system, settings, times)
   end
-  local all = {}
-  for i, row in ipairs(W) do
-    all[i] = shards.ended(row) and row.status ~= "EVENT" and points_of(row) or {}
-    while #all[i] > LAST do table.remove(all[i], 1) end
-    if row.status == "EVENT" and o.escape then row.label = "escaped" end
+  if o.attractors then check(o.attractors, names) else
+    columns.about.radius = o.radius or RADIUS
+    columns.about.least = points.least(o, columns.about.radius)
   end
-  if o.attractors then
-    check(o.attractors, names)
-    for i, row in ipairs(W) do row.label = row.label or reached(all[i], o.attractors, o.radius or 0.1, names) or shards.ended(row) and "none" or nil end
-  else
-    local root, numbers, count = clustered(all, points.extent(all), o.radius or RADIUS), {}, 0
-    for i, row in ipairs(W) do
-      if #all[i] > 0 then
-        local at = root(i)
-        if not numbers[at] then
-          count = count + 1
-          numbers[at] = tostring(count)
-        end
-        row.label = row.label or numbers[at]
+  function columns.finish(rows)
+    for _, row in ipairs(rows) do
+      take(row)
+      keep_last(row)
+      if o.attractors and row.points then
+        row.label = reached(row.points, o.attractors, o.radius or 0.1, names) or "none"
+        row.points = nil
       end
     end
+    return rows
   end
-  points.forget(W)
-  return W, { "label" }, { regime = function(row) return row.label end }
+  return { "label" }, { regime = function(row) return row.label end }
 end
+
+return basins

@@ -1,7 +1,9 @@
 -- chart/diagram.lua: S:diagram: bifurcation diagrams: the points of a section or a stroboscope over one parameter.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local points = require "hamel.chart.points"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
@@ -49,20 +51,19 @@ local function at_value(system, o, given)
     return values, run:at(given.t[2]), "OK"
   end
   local run = system:simulate(given)
-  local points = run:section(o.section)
-  for k = o.skip + 1, math.min(#points, o.skip + o.n) do values[#values + 1] = run:values_at(points[k].t, { o.of })[1] end
-  if #points <= o.skip then return values, nil, "NO_POINTS", ("the section is met %d times, skip = %d"):format(#points, o.skip) end
+  local crossings = run:section(o.section.when, { direction = o.section.direction })
+  for k = o.skip + 1, math.min(#crossings, o.skip + o.n) do values[#values + 1] = run:values_at(crossings[k].t, { o.of })[1] end
+  if #crossings <= o.skip then return values, nil, "NO_POINTS", ("the section is met %d times, skip = %d"):format(#crossings, o.skip) end
   return values, run:at(run.outcome.t), run.outcome.status, run.reason
 end
 
---- Makes a bifurcation diagram: S:diagram{ along = {"g", hm.range(1, 1.1, 400)}, of = "x", stroboscope = 3*hm.pi, skip = 200, n = 60, q =, v = }.
---- D[i] = { g =, values = {...}, status = }. skip and n count points. follow = true starts each value at the end of the one before, at the same phase
---- of the drive; back = true goes forth and back.
-function System:diagram(given)
+-- The message of an interrupt, and the diagram
+local function drawn(self, given)
   local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
   local name, values = checked_axis(self, o)
   if o.of == nil then fail("diagram: of what? of = \"%s\"", self.coordinate_names[1]) end
   if not o.stroboscope and not o.section then fail("diagram: give stroboscope = the time between points, or section = { when = ... }") end
+  if o.section then o.section = points.checked_section("diagram", o.section) end
   if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end
   local order = table.move(values, 1, #values, 1, {})
   if o.back then for i = #values, 1, -1 do order[#order + 1] = values[i] end end
@@ -74,18 +75,26 @@ function System:diagram(given)
     settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, table.move(span, 1, 2, 1, {}), false, nil
     settings.parameters = object.copied(self:by_name(o.parameters or {}, "parameters"))
     settings.parameters[name] = value
-    local list, last, status, reason = at_value(self, o, settings)
+    local fine, list, last, status, reason = pcall(at_value, self, o, settings)
+    if core.host.interrupted() then break end
+    if not fine then error(list, 0) end
     diagram[i] = { [name] = value, values = list, status = status, reason = reason }
     if o.follow and last then q, v = last.q, last.v end
-    if core.host.interrupted() then break end
   end
-  return setmetatable(diagram, Diagram.meta)
+  diagram.interrupted = core.host.interrupted()
+  return ("interrupted: %d of %d values kept"):format(#diagram, #order), setmetatable(diagram, Diagram.meta)
 end
 
+--- Makes a bifurcation diagram: S:diagram{ along = {"g", hm.range(1, 1.1, 400)}, of = "x", stroboscope = 3*hm.pi, skip = 200, n = 60, q =, v = }.
+--- D[i] = { g =, values = {...}, status = }. skip and n count points. follow = true starts each value at the end of the one before, at the same phase
+--- of the drive; back = true goes forth and back.
+--- Ctrl-C keeps the values that are finished (D.interrupted).
+function System:diagram(given) return core.host.hold(answer.dressing(drawn), self, given) end
+
 function Diagram.meta.__tostring(self)
-  local points = 0
-  for _, item in ipairs(self) do points = points + #item.values end
-  return ("diagram of %s: %s over %s, %d values, %d points"):format(self.system, self.of, self.along, #self, points)
+  local count = 0
+  for _, item in ipairs(self) do count = count + #item.values end
+  return ("diagram of %s: %s over %s, %d values, %d points"):format(self.system, self.of, self.along, #self, count)
 end
 
 options.declare("diagram", schema)

@@ -1,11 +1,17 @@
 -- chart/exponents.lua: Lyapunov exponents of each motion of a grid: in lanes where these carry directions, else one motion after the other.
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local jobs = require "hamel.analysis.sweep.jobs"
 local Lyapunov = require "hamel.analysis.lyapunov"
+local methods = require "hamel.run.methods"
+local object = require "hamel.base.object"
 local shards = require "hamel.analysis.shards"
-local Sweep = require "hamel.analysis.sweep"
 local tangent = require "hamel.analysis.tangent"
 
+local fail = object.fail
+local exponents = {}
+
+local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local names_of = { "rtol", "atol", "method", "max_step", "first_step", "max_steps", "project", "form" }
 
 -- Signs of the exponents, as "chaos (+ 0 -)"
@@ -21,16 +27,10 @@ local function regime(row)
   return ("%s (%s)"):format(word, table.concat(signs, " "))
 end
 
-local function fill(row, exponents, settled, whole)
-  row.exponents, row.sum, row.settled = exponents, 0, settled
-  for k, e in ipairs(exponents) do row["exponent" .. k], row.sum = e, row.sum + e end
-  row.dimension = whole and Lyapunov.dimension(exponents) or nil
-end
-
-local function settled_of(L)
-  local half, last, change = L.history[math.max(1, #L.history//2)], L.history[#L.history], 0
-  for k = 1, #L.exponents do change = math.max(change, math.abs(half[k] - last[k])) end
-  return change
+local function fill(row, list, settled, whole)
+  row.exponents, row.sum, row.settled = list, 0, settled
+  for k, e in ipairs(list) do row["exponent" .. k], row.sum = e, row.sum + e end
+  row.dimension = whole and Lyapunov.dimension(list) or nil
 end
 
 -- From the growth of directions in lanes; false: there is none
@@ -70,43 +70,73 @@ local function directions_of(E, n)
   return flat, ignored, #kept
 end
 
--- One motion by itself
-local function alone(system, o, row, q, v, parameters, t0, t1)
+-- One motion by itself; false: interrupted
+local function alone(system, o, row, q, v, parameters, t0, t1, form)
   local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = o.n, parameters = parameters }
   for _, name in ipairs(names_of) do given[name] = o[name] end
+  given.form = form or o.form
   local fine, L = pcall(system.lyapunov, system, given)
-  if core.host.interrupted() then error("interrupted", 0) end
+  if core.host.interrupted() then return false end
+  jobs.rethrow_interrupt(fine, L)
   if not fine then
     row.status, row.reason = "NO_EXPONENTS", tostring(L)
-    return
+  else
+    fill(row, L.exponents, Lyapunov.settled(L), L.dimension)
+    row.status, row.reason, row.t = "OK", nil, t1
   end
-  fill(row, L.exponents, settled_of(L), L.dimension)
-  row.t = t1
+  return true
 end
 
-return function(system, o, settings, t0, t1)
+local function check(system, o)
+  if not methods.has_derivatives(o.method) then fail("chart: exponents of runs by '%s' are not defined", o.method) end
+  if methods.is_fixed(o.method) then
+    fail("chart: method '%s' makes steps of one size, along which no directions are carried; take dop853 or taylor", o.method)
+  end
+  local force = system:external_forces()[1]
+  if force then
+    fail("chart: directions need formulas; the force on %s is a Lua function", core.text(force.coordinate))
+  end
+end
+
+function exponents.chart(system, o, settings, t0, t1, columns)
+  check(system, o)
+  local chosen = not o.form
   o.form = o.form or system:default_form()
   settings.form = o.form
-  local count, kept
-  local function carried(E)
-    local flat, ignored, size = directions_of(E, o.n)
-    kept = size
-    count = math.min(o.n or size, size)
-    return flat and { first = flat, ignored = ignored, skip = o.skip + 0.0 } or nil
+  settings.keep = { system:coordinate_list()[1] }
+  local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  local first, ignored, kept = directions_of(E, o.n)
+  if contact.any(system) then first = nil end
+  if o.n and o.n > kept then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
+  local count, job_of = math.min(o.n or kept, kept), nil
+  if first then
+    function columns.carried() return { first = first, ignored = ignored, skip = o.skip + 0.0 } end
+  else
+    columns.portion, columns.alone = PORTION, "the directions are not carried in lanes"
   end
-  local W = Sweep.carrying(system, settings, carried)
-  local job_of
-  for _, row in ipairs(W) do
-    for _, name in ipairs(W.names) do row[name] = nil end
-    if shards.ended(row) and not from_growth(row, count or 0, count == kept) and row.status ~= "EVENT" then
-      job_of = job_of or jobs.of(system, settings, {})
-      local q, v, parameters, _, late = job_of(row.index)
-      if late then v = late() end
-      alone(system, o, row, q, v, parameters, t0, t1)
+  -- false: interrupted
+  local function finished(row)
+    -- a form that we chose may be singular where lagrange's is not
+    local again = row.status == "SINGULAR" and chosen and o.form ~= "lagrange"
+    if not again and (not shards.ended(row) or from_growth(row, count, count == kept) or row.status == "EVENT") then return true end
+    if core.host.interrupted() then return false end
+    job_of = job_of or jobs.of(system, settings, {})
+    local q, v, parameters, _, late = job_of(row.index)
+    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or contact.any(system)) and "lagrange" or nil)
+  end
+  function columns.finish(rows)
+    local done = {}
+    for _, row in ipairs(rows) do
+      row[system.coordinate_names[1]] = nil
+      if finished(row) then done[#done + 1] = row end
+      row.growth = nil
     end
+    return done
   end
-  local columns, most = { "exponents", "sum", "dimension", "settled" }, 0
-  for _, row in ipairs(W) do most = math.max(most, #(row.exponents or {})) end
-  for k = 1, most do columns[#columns + 1] = "exponent" .. k end
-  return W, columns, { regime = regime, note = "an exponent counts as 0 where it is below three times its change over the second half, and 1e-4" }
+  local names = { "exponents", "sum", "dimension", "settled" }
+  for k = 1, count do names[#names + 1] = "exponent" .. k end
+  return names, { regime = regime, note = "an exponent counts as 0 where it is below three times its change over the second half, and 1e-4" }
 end
+
+return exponents
+

@@ -4,14 +4,17 @@ local basins = require "hamel.chart.basins"
 local Chart = require "hamel.chart.table"
 local core = require "hamel.core"
 local exponents = require "hamel.chart.exponents"
+local fingerprint = require "hamel.run.fingerprint"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
+local points = require "hamel.chart.points"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
+local Sweep = require "hamel.analysis.sweep"
 local System = require "hamel.system"
-require "hamel.analysis.sweep"
+local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 
@@ -26,7 +29,7 @@ local own = {
   attractors = { type = "table", doc = "{ name = { x = -1 }, ... }: given attractors of a basin" },
   radius = { type = "number", above = 0, doc = "distance to an attractor that counts as there; without attractors, relative to the extent of all points" },
   angle = { type = "string", or_type = "userdata", doc = "rotation: the angle whose mean rate is asked for" },
-  escape = { type = "userdata", doc = "the run ends where this becomes positive, with the label \"escaped\"" },
+  escape = { type = "userdata", doc = "the run ends where this becomes positive after the start, with the label \"escaped\"" },
 }
 local schema = {}
 for name, row in pairs(options.of "sweep") do schema[name] = row end
@@ -42,20 +45,25 @@ local function sweep_options(o)
   for name, value in pairs(o) do if not own[name] then given[name] = value end end
   if o.escape then
     given.events = object.copied(o.events)
-    given.events.escaped = { when = o.escape, direction = 1, terminal = true }
+    given.events.escaped = { when = o.escape, direction = "rising", terminal = true }
   end
   return given
 end
 
 -- Measures, or a function of the run: a sweep that keeps them
-local function measured(system, o, given)
-  if type(o.of) == "function" then
-    given.keep = { value = measures.own(function(run) return o.of(run.options.parameters or {}, run) end) }
-    return system:sweep(given), { "value" }
-  end
-  given.keep = o.of
-  local W = system:sweep(given)
-  return W, W.names
+local function measured(_, o, given)
+  if o.skip > 0 then fail("chart: measures and functions read the run from its start: leave skip out") end
+  local of = o.of
+  given.keep = type(of) == "function" and { value = measures.own(function(run) return of(run.options.parameters or {}, run) end) } or of
+  return (measures.listed(given.keep, "chart")), {}
+end
+
+-- What the columns are computed from, for the first line of files
+local function about_of(o)
+  local list = {}
+  for name in pairs(own) do list[name] = o[name] end
+  list.of = nil
+  return { of = type(o.of) == "string" and o.of or "measures", digest = fingerprint.of(list) }
 end
 
 local function span_of(o)
@@ -63,8 +71,62 @@ local function span_of(o)
   if type(o.t) == "table" then t0, t1 = options.number(o.t[1]), options.number(o.t[2]) end
   t1 = options.number(t1)
   if not t1 then fail("chart: the end time t is missing") end
+  if not (t1 > t0) then fail("chart: the end time %g is not after the start %g", t1, t0) end
   if not (t1 > t0 + o.skip) then fail("chart: the time %g of the runs is not longer than skip = %g", t1 - t0, o.skip) end
   return t0 + 0.0, t1 + 0.0
+end
+
+-- Parameters among the axes on which neither the motion nor what is read off it depends; functions may read anything
+local function idle_axes(system, o)
+  if type(o.of) == "function" then return {} end
+  local E, list, used, idle = system:equations "lagrange", {}, {}, {}
+  for _, e in ipairs(tangent.expressions(E, {})) do list[#list + 1] = e end
+  local function add(value, depth)
+    if core.is_expression(value) then list[#list + 1] = value
+    elseif type(value) == "function" then used.all = true
+    elseif type(value) == "table" and depth < 6 then for _, item in next, value do add(item, depth + 1) end
+    elseif type(value) == "string" then for word in value:gmatch "[%a_][%w_]*" do used[word] = true end end
+  end
+  for _, what in ipairs{ system.gaps, system.frictions, o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } } do
+    add(what, 1)
+  end
+  for _, s in ipairs(core.symbols(list)) do used[core.text(s)] = true end
+  for _, item in ipairs(o.over) do
+    local name = type(item) == "table" and (core.is_expression(item[1]) and core.text(item[1]) or item[1])
+    if system._parameter[name] and not used[name] and not used.all then idle[#idle + 1] = name end
+  end
+  return idle
+end
+
+-- The columns of rows, and the label of those that escaped
+local function with_escapes(o, finish)
+  if not o.escape then return finish end
+  return function(rows, again)
+    for _, row in ipairs(rows) do
+      if row.status == "EVENT" and row.events and (row.events.escaped or 0) > 0 then row.label = "escaped" end
+    end
+    return finish and finish(rows, again) or rows
+  end
+end
+
+-- The message of an interrupt, and the chart
+local function charted(self, given)
+  local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
+  if o.of == nil then fail("chart: of what? of = \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function") end
+  local kind = type(o.of) == "string" and (kinds[o.of] or fail("chart: of = '%s' is not known%s", o.of, object.hint(o.of, object.keys(kinds)))) or nil
+  local t0, t1 = span_of(o)
+  local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
+  local make = kind and kind.chart or measured
+  local names, how = make(self, o, settings, t0, t1, columns)
+  columns.finish = with_escapes(o, columns.finish)
+  local W = Sweep.with(self, settings, columns)
+  if kind and kind.judge then
+    core.host.finish(kind.judge, W, columns.about)
+    points.forget(W)
+  end
+  how.idle = idle_axes(self, o)
+  local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
+  return ("interrupted: %d of %d kept"):format(#W, W.total), chart
 end
 
 --- Makes a chart: a number of each motion over a grid of parameters and starts.
@@ -75,17 +137,9 @@ end
 --- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:sweep are accepted.
 --- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing tells how the points fall into regimes. Runs that fail stay as rows.
 --- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
-function System:chart(given)
-  local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
-  if o.of == nil then fail("chart: of what? of = \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function") end
-  local kind = type(o.of) == "string" and (kinds[o.of] or fail("chart: of = '%s' is not known%s", o.of, object.hint(o.of, object.keys(kinds)))) or nil
-  local t0, t1 = span_of(o)
-  local begun = core.host.clock()
-  local settings = sweep_options(o)
-  local W, columns, about
-  if kind then W, columns, about = kind(self, o, settings, t0, t1) else W, columns = measured(self, o, settings) end
-  return answer.dressed(Chart.new(self, o, W, columns, about, t1, core.host.clock() - begun))
-end
+--- Threads, shards, out, mpirun and Ctrl-C are as in S:sweep: rows are appended to the file `out` as they finish, a second call goes on with it, and
+--- `hamel merge` joins parts and finds the clusters of basins and the periods over all of them. Ctrl-C keeps the finished rows (C.interrupted).
+function System:chart(given) return core.host.hold(answer.dressing(charted), self, given) end
 
 options.declare("chart", schema)
 

@@ -4,6 +4,7 @@ local points = require "hamel.chart.points"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
+local periods = {}
 
 -- The least period of the last points; 0: none up to `most`
 local function period_of(list, most, close, extent)
@@ -18,29 +19,45 @@ local function period_of(list, most, close, extent)
   return 0
 end
 
-return function(system, o, settings, t0, t1)
-  if not o.section and not o.stroboscope then fail("chart: of = \"period\" needs section or stroboscope") end
-  local W, points_of
-  if o.section then
-    W, points_of = points.on_section(system, settings, o.section, t0 + o.skip)
-  else
-    local count = math.floor((t1 - t0)/o.stroboscope + 1e-9)
-    local first = math.max(math.ceil(o.skip/o.stroboscope - 1e-9), count - 3*o.most)
-    if count - first < 2 then fail("chart: fewer than two points of the stroboscope between skip and t: take a longer t") end
-    local times = {}
-    for k = math.max(first, 1), count do times[#times + 1] = t0 + k*o.stroboscope end
-    W, points_of = points.at_times(system, settings, times)
+--- Puts the periods into rows that have their points. about: { most =, close =, least = }.
+function periods.judge(rows, about)
+  local extent = points.extent(rows, about.least)
+  for _, row in ipairs(rows) do
+    if shards.ended(row) and row.points then row.period = period_of(row.points, about.most, about.close, extent) end
   end
-  local all = {}
-  for i, row in ipairs(W) do all[i] = points_of(row) end
-  local extent = points.extent(all)
-  for i, row in ipairs(W) do
-    if shards.ended(row) and #all[i] >= 2 then
-      row.period = period_of(all[i], o.most, o.close, extent)
-    elseif shards.ended(row) then
-      row.status, row.reason = "NO_POINTS", "the motion does not meet the section"
-    end
-  end
-  points.forget(W)
-  return W, { "period" }, { regime = function(row) return row.period and (row.period == 0 and "no period" or "period " .. row.period) end }
 end
+
+-- Times of the last points of the stroboscope
+local function times_of(o, t0, t1)
+  local count = math.floor((t1 - t0)/o.stroboscope + 1e-9)
+  local first, times = math.max(math.ceil(o.skip/o.stroboscope - 1e-9), count - 3*o.most), {}
+  if count - first < 2 then fail("chart: fewer than two points of the stroboscope between skip and t: take a longer t") end
+  for k = math.max(first, 1), count do times[#times + 1] = t0 + k*o.stroboscope end
+  return times
+end
+
+local function regime(row) return row.period and (row.period == 0 and "no period" or "period " .. row.period) end
+
+function periods.chart(system, o, settings, t0, t1, columns)
+  if not o.section and not o.stroboscope then fail("chart: of = \"period\" needs section or stroboscope") end
+  local take
+  if o.section then
+    take = points.on_section(system, settings, o.section, t0 + o.skip)
+  else
+    take = points.at_times(system, settings, times_of(o, t0, t1))
+  end
+  columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
+  function columns.finish(rows)
+    for _, row in ipairs(rows) do
+      take(row)
+      if row.status == "EVENT" then row.points = nil
+      elseif shards.ended(row) and #row.points < 2 then
+        row.status, row.reason = "NO_POINTS", ("the motion meets the section %s after skip"):format(#row.points == 0 and "never" or "once")
+      end
+    end
+    return rows
+  end
+  return { "period" }, { regime = regime }
+end
+
+return periods

@@ -1,21 +1,26 @@
 -- chart/points.lua: the points of motions that charts look at: states at the times of a stroboscope, or on a section.
+local core = require "hamel.core"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 
+local fail = object.fail
 local points = {}
 
---- Names and expressions of the states that something depends on: coordinates and velocities without ignorable coordinates.
-function points.states(system)
+--- Names and expressions of the states that something depends on: coordinates and velocities without ignorable coordinates. but: the text of a
+--- state that is left out, since it vanishes at all points.
+function points.states(system, but)
   local E, names, list = system:equations "lagrange", {}, {}
   local ignorable = tangent.ignorable_coordinates(E)
   local known = system:coordinate_list()
   for i, q in ipairs(known) do
     local left_out = false
     for k, s in ipairs(E.kin) do left_out = left_out or s == q and ignorable[k] end
-    if not left_out then names[#names + 1], list[#list + 1] = system.coordinate_names[i], q end
+    if not left_out and core.text(q) ~= but then names[#names + 1], list[#list + 1] = system.coordinate_names[i], q end
   end
-  for i, q in ipairs(known) do names[#names + 1], list[#list + 1] = system.coordinate_names[i] .. "'", q.dot end
+  for i, q in ipairs(known) do
+    if core.text(q.dot) ~= but then names[#names + 1], list[#list + 1] = system.coordinate_names[i] .. "'", q.dot end
+  end
   return names, list
 end
 
@@ -26,36 +31,51 @@ local function kept_of(names, list)
   return keep, order
 end
 
---- A sweep that keeps the states at the given times: the table, and a function of a row that returns its points in order.
+--- Settings of a sweep that keeps the states at the given times; a function that replaces the kept values of a row by its points in order; the names of
+--- the states.
 function points.at_times(system, settings, times)
   local names, list = points.states(system)
   local keep, order = kept_of(names, list)
   settings.keep, settings.times = keep, times
-  local W = system:sweep(settings)
-  return W, function(row)
+  return function(row)
     local all = {}
     for _, at in ipairs(row.series or {}) do
       local point = {}
       for i, name in ipairs(order) do point[i] = at[name] end
       if #point == #order then all[#all + 1] = point end
     end
-    return all
+    row.series, row.points = nil, all
+    for _, name in ipairs(order) do row[name] = nil end
   end, names
 end
 
---- A sweep of runs whose points are those of a section after t0 + skip.
+--- The option `section` of a study: { when = expression or name, direction = "rising" }.
+function points.checked_section(what, section)
+  for key in pairs(section) do
+    if key ~= "when" and key ~= "direction" then fail("%s: section = { when = y, direction = \"rising\" }: '%s' means nothing there", what, tostring(key)) end
+  end
+  if type(section.when) ~= "string" and not core.is_expression(section.when) then
+    fail("%s: section = { when = y, direction = \"rising\" }: `when` is an expression or a name", what)
+  end
+  local direction = section.direction or "rising"
+  if direction ~= "rising" and direction ~= "falling" and direction ~= "both" then
+    fail("%s: section: the direction is 'rising', 'falling' or 'both', not '%s'", what, tostring(direction))
+  end
+  return { when = section.when, direction = direction }
+end
+
+--- The same for the points of a section after t0 + skip.
 function points.on_section(system, settings, section, from)
-  local names, list = points.states(system)
-  local given = object.copied(section)
+  local given = points.checked_section("chart", section)
+  local names, list = points.states(system, type(given.when) == "string" and given.when or core.text(given.when))
   settings.keep = { points = measures.own(function(run)
     local all = {}
-    for _, item in ipairs(run:section(given)) do
+    for _, item in ipairs(run:section(given.when, { direction = given.direction })) do
       if item.t >= from then all[#all + 1] = run:values_at(item.t, list) end
     end
     return all
   end) }
-  local W = system:sweep(settings)
-  return W, function(row) return row.points or {} end, names
+  return function(row) row.points = row.points or {} end, names
 end
 
 --- Largest difference of two points over the extents.
@@ -65,27 +85,27 @@ function points.distance(a, b, extent)
   return most
 end
 
---- The extent of points in each entry; what does not extend counts by its size.
-function points.extent(all)
+--- The extent of the points of all rows in each entry; what does not extend counts by its size. least: differences below it come from the tolerances.
+function points.extent(rows, least)
   local low, high, size, extent = {}, {}, {}, {}
-  for _, list in ipairs(all) do
-    for _, point in ipairs(list) do
+  for _, row in ipairs(rows) do
+    for _, point in ipairs(row.points or {}) do
       for i, value in ipairs(point) do
         low[i], high[i] = math.min(low[i] or value, value), math.max(high[i] or value, value)
         size[i] = math.max(size[i] or 0, math.abs(value))
       end
     end
   end
-  for i in ipairs(low) do extent[i] = math.max(high[i] - low[i], 1e-3*size[i], 1e-12) end
+  for i in ipairs(low) do extent[i] = math.max(high[i] - low[i], 1e-3*size[i], least) end
   return extent
 end
 
---- Removes the columns that only served the points.
-function points.forget(W)
-  for _, row in ipairs(W) do
-    row.series, row.points = nil, nil
-    for key in pairs(row) do if type(key) == "string" and key:match "^_%d" then row[key] = nil end end
-  end
+--- The least extent that counts: points that differ by the absolute tolerance are within `close` times it.
+function points.least(o, close) return math.max(10*o.atol/close, 1e-300) end
+
+--- Removes the points.
+function points.forget(rows)
+  for _, row in ipairs(rows) do row.points = nil end
 end
 
 return points

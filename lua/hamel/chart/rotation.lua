@@ -6,9 +6,11 @@ local object = require "hamel.base.object"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
+local rotation = {}
 
 local SAMPLES, MOST = 2048, 1 << 17
 local SETTLED = 1e-10
+local AT_ONCE = 1 << 18                 -- samples of runs in memory
 
 -- The weighted mean of values at equal parts of the time, and that of every other one
 local function mean(values, step)
@@ -21,34 +23,58 @@ local function mean(values, step)
   return sum/weights
 end
 
-return function(system, o, settings, t0, t1)
+local function times_of(from, t1, count)
+  local times = {}
+  for k = 1, count do times[k] = from + (t1 - from)*k/count end
+  return times
+end
+
+-- The rate from the samples of a row; true where twice as many would not change it
+local function judged(row, count, period)
+  local series = row.series
+  row.series, row.rate = nil, nil
+  if not (shards.ended(row) and series and #series == count) then return true end
+  local values = {}
+  for k, at in ipairs(series) do values[k] = at.rate end
+  local rate, coarse = mean(values, 1), mean(values, 2)
+  local scale = period and period/(2*math.pi) or 1
+  row.rotation, row.settled = rate*scale, math.abs(rate - coarse)*scale
+  return math.abs(rate - coarse) <= SETTLED*(1 + math.abs(rate))
+end
+
+-- Rows that need more samples, again with four times as many, until they are settled; an interrupted one is dropped
+local function refined(open, from, t1, period, again, put)
+  local count = 4*SAMPLES
+  while #open > 0 and count <= MOST do
+    local times, still, size = times_of(from, t1, count), {}, math.max(1, AT_ONCE//count)
+    for first = 1, #open, size do
+      for _, row in ipairs(again(table.move(open, first, math.min(first + size - 1, #open), 1, {}), times)) do
+        if judged(row, count, period) or 4*count > MOST then put(row) else still[#still + 1] = row.index end
+      end
+      if core.host.interrupted() then return end
+    end
+    open, count = still, 4*count
+  end
+end
+
+function rotation.chart(system, o, settings, t0, t1, columns)
   local angle = core.is_expression(o.angle) and core.text(o.angle) or o.angle
   if not angle then fail("chart: of = \"rotation\" needs angle = \"%s\"", system.coordinate_names[1]) end
   local q = system._coordinate[angle] or fail("chart: angle: '%s' is not a coordinate of %s%s", tostring(angle), system.name,
     object.hint(tostring(angle), system.coordinate_names))
-  local from, count = t0 + o.skip, SAMPLES
-  local W
-  -- as many samples as the fastest of the motions needs
-  repeat
-    local times = {}
-    for k = 1, count do times[k] = from + (t1 - from)*k/count end
-    settings.keep, settings.times = { rate = q.dot }, times
-    W = system:sweep(settings)
-    local worst = 0
-    for _, row in ipairs(W) do
-      if shards.ended(row) and row.series and #row.series == count then
-        local values = {}
-        for k, at in ipairs(row.series) do values[k] = at.rate end
-        local rate, coarse = mean(values, 1), mean(values, 2)
-        row.rotation, row.settled = rate, math.abs(rate - coarse)
-        worst = math.max(worst, row.settled/(1 + math.abs(rate)))
-      end
-      row.series, row.rate = nil, nil
+  local from = t0 + o.skip
+  settings.keep, settings.times = { rate = q.dot }, times_of(from, t1, SAMPLES)
+  columns.portion = AT_ONCE//SAMPLES
+  function columns.finish(rows, again)
+    local done, open = {}, {}
+    for _, row in ipairs(rows) do
+      if judged(row, SAMPLES, o.stroboscope) then done[#done + 1] = row else open[#open + 1] = row.index end
     end
-    count = 4*count
-  until worst <= SETTLED or count > MOST or W.interrupted or #W*count > 1e8
-  for _, row in ipairs(W) do
-    if row.rotation and o.stroboscope then row.rotation = row.rotation*o.stroboscope/(2*math.pi) end
+    refined(open, from, t1, o.stroboscope, again, function(row) done[#done + 1] = row end)
+    table.sort(done, function(a, b) return a.index < b.index end)
+    return done
   end
-  return W, { "rotation", "settled" }, {}
+  return { "rotation", "settled" }, {}
 end
+
+return rotation

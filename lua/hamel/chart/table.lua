@@ -9,7 +9,7 @@ local Chart = object.class "Chart"
 --- Rows of a sweep as a chart. columns: names of the numbers that were asked for; about: { regime = function(row) -> text }.
 function Chart.new(system, o, W, columns, about, t, seconds)
   local chart = { system = system.name, of = type(o.of) == "string" and o.of or type(o.of) == "function" and "a function" or "measures", names = columns,
-                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _about = about or {}, interrupted = W.interrupted }
+                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _about = about or {}, interrupted = W.interrupted, total = W.total }
   table.move(W, 1, #W, 1, chart)
   return setmetatable(chart, Chart.meta)
 end
@@ -90,12 +90,13 @@ function Chart.meta.__tostring(self)
     if row.label == "escaped" then escaped = escaped + 1 elseif not shards.ended(row) then failed = failed + 1 end
   end
   local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed, %.3g s%s"):format(self.system, size_of(self), self.of, self.t, #self,
-    escaped, failed, self.seconds, self.interrupted and "; interrupted" or "") }
+    escaped, failed, self.seconds, self.interrupted and ("; interrupted, %d of %d kept"):format(#self, self.total) or "") }
   local names, counts = regimes(self)
   local width = 6
   for _, name in ipairs(names) do width = math.max(width, #name) end
   if #names > 0 then lines[#lines + 1] = ("  %-" .. width .. "s  points  share"):format("regime") end
   for _, name in ipairs(names) do lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(name, counts[name], 100*counts[name]/#self) end
+  for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
   if self._about.note then lines[#lines + 1] = "  " .. self._about.note end
   for _, row in ipairs(self) do
     if not shards.ended(row) and row.reason then

@@ -6,9 +6,9 @@
 -- Saltation: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems (2004), 7.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
-local events = require "hamel.continuation.events"
-local impacts = require "hamel.continuation.impacts"
-local modes = require "hamel.continuation.modes"
+local events = require "hamel.analysis.nonsmooth.events"
+local guards = require "hamel.analysis.nonsmooth.guards"
+local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
@@ -22,101 +22,6 @@ local sequences = {}
 
 local Sequence = {}
 Sequence.__index = Sequence
-
--- ---- functions of the state at the end of a segment
-
-local STEP = 1e-6
-
--- An expression in states, time and multipliers as a function of (t, x): value, gradient over all states, derivative by time
-local function function_of(flow, e)
-  local E, list = flow.E, { e }
-  local program = flow.observer:program{ e }
-  if not program.needs_dynamics then
-    local known = { symbols.t }
-    for _, part in ipairs{ E.kin, E.dyn } do table.move(part, 1, #part, #known + 1, known) end
-    table.move(core.gradient(e, known), 1, #known, 2, list)
-    program = flow.observer:program(list)
-    return function(t, x)
-      local values = flow.observer:evaluate(program, flow.w, t, x)
-      return values[1], table.move(values, 3, #values, 1, {}), values[2]
-    end
-  end
-  -- multipliers: by differences
-  local function at(t, x) return flow.observer:evaluate(program, flow.w, t, x)[1] end
-  return function(t, x)
-    local gradient, y = {}, table.move(x, 1, #x, 1, {})
-    for i = 1, flow.size do
-      local h = STEP*math.max(1, math.abs(x[i]))
-      y[i] = x[i] + h
-      local ahead = at(t, y)
-      y[i] = x[i] - h
-      gradient[i] = (ahead - at(t, y))/(2*h)
-      y[i] = x[i]
-    end
-    local h = STEP*math.max(1, math.abs(t))
-    return at(t, x), gradient, (at(t + h, x) - at(t - h, x))/(2*h)
-  end
-end
-
-local function reaction(flow, name) return flow.observer:expression("lambda." .. name) end
-
--- The largest reaction of a friction at rest
-local function limit_of(flow, item)
-  local normal = type(item.normal) == "string" and core.functions.abs(reaction(flow, item.normal)) or item.normal
-  return item.static[1]*normal
-end
-
--- What vanishes at the event that ends a segment
-local function guard_of(system, flow, event)
-  local gap, friction = system.gaps[event.name], system.frictions[event.name]
-  if gap then
-    if event.kind == "impact" then return function_of(flow, gap.gap) end
-    if event.to == "open" then return function_of(flow, reaction(flow, gap.name)) end
-    return function_of(flow, gap.gap)
-  end
-  if event.from == "stick" then
-    -- the reaction opposes the slip that begins
-    return function_of(flow, reaction(flow, friction.name) + event.to*limit_of(flow, friction))
-  end
-  return function_of(flow, friction.slips[1])
-end
-
--- ---- from one segment to the next
-
--- The state on the constraints of the next mode; directions follow by differences
-local function projection(flow)
-  if #flow.E.positions + #flow.E.velocities == 0 then return nil end
-  local function on(t, x) return flow.w:project(t, x, 1e-13) end
-  return function(t, x)
-    local function carried(d, dt)
-      local size = math.abs(dt)
-      for _, value in ipairs(d) do size = math.max(size, math.abs(value)) end
-      if size == 0 then return d end
-      local h, ahead, back, out = STEP/size, table.move(x, 1, #x, 1, {}), table.move(x, 1, #x, 1, {}), {}
-      for i, value in ipairs(d) do ahead[i], back[i] = x[i] + h*value, x[i] - h*value end
-      ahead, back = on(t + h*dt, ahead), on(t - h*dt, back)
-      for i = 1, #d do out[i] = (ahead[i] - back[i])/(2*h) end
-      return out
-    end
-    return on(t, x), carried
-  end
-end
-
--- What happens to state and directions at an event: a function of (t, x) to the state, what carries directions, the velocity of approach
-local function reset_of(system, flow, next_flow, event)
-  local impact = event.kind == "impact" and impacts.new(flow, system.gaps[event.name])
-  local project = projection(next_flow)
-  return function(t, x)
-    local after, carry, speed = x, nil, nil
-    if impact then after, carry, speed = impact(t, x) end
-    local onto
-    if project then after, onto = project(t, after) end
-    return after, function(d, dt)
-      if carry then d = carry(d, dt) end
-      return onto and onto(d, dt) or d
-    end, speed
-  end
-end
 
 -- ---- the points
 
@@ -162,51 +67,40 @@ function Sequence:add_drift(y, rows)
   for i, row in ipairs(rows) do row[self.time_place] = values[i]*space.scale[self.time_place] end
 end
 
-local function rate_at(flow, t, x)
-  flow.w:set_state(t, x)
-  return flow.w:rate()
-end
-
-local function added(d, rate, amount, size)
-  local out = {}
-  for i = 1, size do out[i] = d[i] + amount*rate[i] end
-  return out
-end
-
 -- The whole sequence from a point: end state and time; guards and their derivatives, how the end changes. directions: { d = over all states, dt = of the
 -- start, dtau = of the durations }
 local function flown(self, y, directions, visit)
   local x, t = self.space.state(y), self:time(y)
   local list = {}
   for k, item in ipairs(directions) do list[k] = { d = item.d, dt = item.dt, dtau = item.dtau } end
-  local guards = {}
+  local met = {}
   for i, segment in ipairs(self.segments) do
     local flow, tau = segment.flow, y[self.first + i - 1]
     if not (tau > 0) then fail("a segment has the duration %.3g", tau) end
-    local rate, whole = rate_at(flow, t, x), {}
-    for k, item in ipairs(list) do whole[k] = added(item.d, rate, -item.dt, flow.size) end
+    local rate, whole = guards.rate(flow, t, x), {}
+    for k, item in ipairs(list) do whole[k] = guards.added(item.d, rate, -item.dt, flow.size) end
     local last, carried, record = flow:run(t, t + tau, x, whole, visit ~= nil)
     t = t + tau
-    local end_rate = rate_at(flow, t, last)
+    local end_rate = guards.rate(flow, t, last)
     local value, gradient, slope = segment.guard(t, last)
     local speed_of_guard = slope + tangent.dot(gradient, table.move(end_rate, 1, flow.size, 1, {}))
     local after, carry, speed = segment.reset(t, last)
     if visit then visit(i, segment, record, t, last, speed, speed_of_guard) end
-    guards[i] = { value = value, changes = {}, speed = speed_of_guard }
+    met[i] = { value = value, changes = {}, speed = speed_of_guard }
     for k, item in ipairs(list) do
       -- without a change of the duration: what the guard misses; an event that is met changes the duration by that
       local dtau = item.dtau and item.dtau[i]
-      local arrived = added(carried[k], end_rate, item.dt, flow.size)
+      local arrived = guards.added(carried[k], end_rate, item.dt, flow.size)
       local misses = tangent.dot(gradient, arrived) + slope*item.dt
       if not dtau then dtau = -misses/speed_of_guard end
-      arrived = added(arrived, end_rate, dtau, flow.size)
+      arrived = guards.added(arrived, end_rate, dtau, flow.size)
       item.dt = item.dt + dtau
-      guards[i].changes[k] = misses + speed_of_guard*dtau
+      met[i].changes[k] = misses + speed_of_guard*dtau
       item.d = carry(arrived, item.dt)
     end
     x = after
   end
-  return x, t, guards, list
+  return x, t, met, list
 end
 
 function Sequence:equations(y, directions)
@@ -216,7 +110,7 @@ function Sequence:equations(y, directions)
     for i = 1, self.count do dtau[i] = u[self.first + i - 1]*space.scale[self.first + i - 1] end
     items[k] = { d = space.whole(u), dt = self.driven and u[self.time_place]*space.scale[self.time_place] or 0.0, dtau = dtau }
   end
-  local last, t, guards, list = flown(self, y, items)
+  local last, t, met, list = flown(self, y, items)
   local F, rows, gap = {}, {}, space.difference(space.point(last, table.move(y, #space.kept + 1, space.n, 1, {})), y)
   local ends = {}
   for k, item in ipairs(list) do ends[k] = space.part(item.d) end
@@ -224,7 +118,7 @@ function Sequence:equations(y, directions)
     F[#F + 1], rows[#rows + 1] = tangent.dot(u, gap), {}
     for k, d in ipairs(directions) do rows[#rows][k] = tangent.dot(u, ends[k]) - tangent.dot(u, d) end
   end
-  for _, guard in ipairs(guards) do F[#F + 1], rows[#rows + 1] = guard.value, guard.changes end
+  for _, guard in ipairs(met) do F[#F + 1], rows[#rows + 1] = guard.value, guard.changes end
   if self.driven then
     local period, slopes = self.driven(y)
     F[#F + 1], rows[#rows + 1] = t - self:time(y) - period, {}
@@ -252,7 +146,7 @@ local function multipliers_at(self, point)
     for i = 1, self.flow.size do zeros[i] = 0.0 end
     items[n + 1] = { d = zeros, dt = 1.0 }
   end
-  local _, _, guards, list = flown(self, point.y, items)
+  local _, _, met, list = flown(self, point.y, items)
   local M = {}
   for a = 1, #items do
     M[a] = {}
@@ -262,7 +156,7 @@ local function multipliers_at(self, point)
   for i, m in ipairs(all) do if m.re^2 + m.im^2 < all[least].re^2 + all[least].im^2 then least = i end end
   table.remove(all, least)
   point.multipliers, point.crossing = all, 1
-  for _, guard in ipairs(guards) do point.crossing = point.crossing*guard.speed end
+  for _, guard in ipairs(met) do point.crossing = point.crossing*guard.speed end
   return all
 end
 
@@ -351,12 +245,12 @@ local function demands_of(system, flow, mode)
   local list = {}
   local function add(name, e) list[#list + 1] = { name = name, program = flow.observer:program{ e }, size = 0 } end
   for _, gap in ipairs(system.gaps) do
-    if mode[gap.name] == "closed" then add(gap.name, reaction(flow, gap.name)) else add(gap.name, gap.gap) end
+    if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name)) else add(gap.name, gap.gap) end
   end
   for _, item in ipairs(system.frictions) do
     local state = mode[item.name]
     if state == "stick" then
-      add(item.name, limit_of(flow, item) - core.functions.abs(reaction(flow, item.name)))
+      add(item.name, guards.limit(flow, item) - core.functions.abs(guards.reaction(flow, item.name)))
     else
       add(item.name, state*item.slips[1])
     end
@@ -373,7 +267,7 @@ local function flows_of(system, o, guess, held, read, first_state)
       local state = i == 1 and first_state or read.states[i]
       local given = { q = state.q, v = state.v, t = state.t, parameters = guess.parameters, form = "lagrange" }
       for _, option in ipairs(variations.run_names) do given[option] = o[option] end
-      flows[key] = variations.flow(modes.system(system, mode), "continue", given, state.t + 0.0, held)
+      flows[key] = variations.flow(modes.system(system, mode, "continue"), "continue", given, state.t + 0.0, held)
     end
     list[i] = flows[key]
   end
@@ -391,33 +285,9 @@ local function run_of(system, o, guess, period)
   return run
 end
 
--- Expressions of the contacts
-local function contact_expressions(system)
-  local list = {}
-  for _, gap in ipairs(system.gaps) do
-    list[#list + 1] = gap.gap
-    list[#list + 1] = core.number(gap.law.restitution or 0)
-  end
-  for _, item in ipairs(system.frictions) do
-    for _, e in ipairs{ item.slips[1], item.static[1], item.coefficient[1], core.is_expression(item.normal) and item.normal or nil } do list[#list + 1] = e end
-  end
-  return list
-end
-
--- Places of what any of the modes or a contact depends on
-local function kept_in_all(flows, expressions)
-  local kept, seen = {}, {}
-  for _, flow in ipairs(flows) do for _, place in ipairs(flow.kept) do seen[place] = true end end
-  for _, s in ipairs(core.symbols(expressions)) do
-    for place, q in ipairs(flows[1].E.kin) do if q == s then seen[place] = true end end
-  end
-  for place = 1, flows[1].size do if seen[place] then kept[#kept + 1] = place end end
-  return kept
-end
-
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
 function sequences.new(system, o, guess, names)
-  modes.check(system)
+  modes.check(system, "continue")
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local held = states.parameters(system, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
@@ -435,8 +305,8 @@ function sequences.new(system, o, guess, names)
     at = at + read.durations[i]
   end
   local flows = flows_of(system, o, guess, held, read, read.states[1])
-  local expressions = contact_expressions(system)
-  local kept = kept_in_all(flows, expressions)
+  local expressions = guards.expressions(system)
+  local kept = guards.kept(flows, expressions)
   for _, flow in ipairs(flows) do flow.kept = kept end
   local flow, timed = flows[1], false
   for _, each in ipairs(flows) do timed = timed or #tangent.timed(tangent.expressions(each.E, {})) > 0 end
@@ -457,7 +327,7 @@ function sequences.new(system, o, guess, names)
   for i, event in ipairs(read.events) do
     local next_flow = flows[i + 1] or flows[1]
     event.word = words[event.to] or "slip"
-    self.segments[i] = { flow = flows[i], event = event, guard = guard_of(system, flows[i], event), reset = reset_of(system, flows[i], next_flow, event),
+    self.segments[i] = { flow = flows[i], event = event, guard = guards.of(system, flows[i], event), reset = guards.reset(system, flows[i], next_flow, event),
                          demands = demands_of(system, flows[i], read.modes[i]) }
   end
   local behind = table.move(read.durations, 1, count, 1, {})

@@ -129,6 +129,9 @@ function methods.locates_impacts(name)
   return not row or row.locates_impacts ~= false
 end
 
+--- Do runs have derivatives by their start: steps of a smooth method that end at impacts?
+function methods.has_derivatives(name) return not methods.has_own_run(name) and methods.locates_impacts(name) end
+
 --- Raises where the forces of a model, compiled for runs, have corners and the method steps over them.
 function methods.demand_smooth(name, spec)
   if methods.rows[name].steps_over_corners and spec.branches then

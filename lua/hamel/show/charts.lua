@@ -68,10 +68,19 @@ local function palette(values, names, name)
   return lines
 end
 
+-- Infinite values drawn as the largest finite ones: exponents of directions that contacts take away
+local function bounded(list)
+  local most, out = 0, {}
+  for _, value in ipairs(list) do if value == value and math.abs(value) < math.huge then most = math.max(most, math.abs(value)) end end
+  for i, value in ipairs(list) do out[i] = value ~= value and value or math.max(-most, math.min(most, value)) end
+  return out
+end
+
 local function map_of(self, name, script)
   local x, y, z = self:column(self.varied[1]), self:column(self.varied[2]), self:column(name)
   local names
   z, names = numbered(z)
+  z = bounded(z)
   local columns, rows, at, list = distinct(x), distinct(y), {}, {}
   if #columns < 2 or #rows < 2 then fail("plot: a map needs two values at least of '%s' and of '%s'", self.varied[1], self.varied[2]) end
   for i = 1, #self do
@@ -89,24 +98,60 @@ local function map_of(self, name, script)
 end
 
 local function curve_of(self, name, script)
-  local x, z, rows = self:column(self.varied[1]), (numbered(self:column(name))), {}
+  local x, z, rows = self:column(self.varied[1]), bounded((numbered(self:column(name)))), {}
   for i = 1, #self do rows[i] = { x[i], z[i] } end
   table.sort(rows, function(a, b) return a[1] < b[1] end)
   script[#script + 1] = gnuplot.data("d", rows)
   return { "$d using 1:2 with linespoints pt 7 ps 0.3 title ''" }
 end
 
-local chart_schema = { column = { type = "string", doc = "what is drawn: \"exponent1\", \"period\", ...; the first number of the chart when not given" } }
+local function nearest(list, wanted)
+  local best
+  for _, value in ipairs(list) do if not best or math.abs(value - wanted) < math.abs(best - wanted) then best = value end end
+  return best
+end
+
+-- The rows nearest to the given values of some axes, as a chart over the others
+local function sliced(self, fix)
+  local left, part = {}, {}
+  for name in pairs(fix) do
+    if not object.contains(self.varied, name) then
+      fail("plot: fix: '%s' is no axis of the chart%s", tostring(name), object.hint(tostring(name), self.varied))
+    end
+  end
+  for _, name in ipairs(self.varied) do if fix[name] == nil then left[#left + 1] = name end end
+  local values = {}
+  for name, value in pairs(fix) do
+    values[name] = nearest(self:column(name), options.number(value) or fail("plot: fix: the value of '%s' is no number", name))
+  end
+  for _, row in ipairs(self) do
+    local inside = true
+    for name, value in pairs(values) do inside = inside and row[name] == value end
+    if inside then part[#part + 1] = row end
+  end
+  part.varied, part.names, part.system, part.of = left, self.names, self.system, self.of
+  return setmetatable(part, Chart.meta)
+end
+
+local chart_schema = {
+  fix = { type = "table", doc = "values of axes that are not drawn: { k = 1 }; the nearest ones of the grid" },
+  column = { type = "string", doc = "what is drawn: \"exponent1\", \"period\", ...; the first number of the chart when not given" },
+}
 
 --- Draws a chart: C:plot "map.png": a coloured plane over two axes, with colours about zero for exponents, one colour for each period or label, grey where
---- a run failed; a curve over one axis. C:plot{ column = "exponent2" }. Options as run:plot.
+--- a run failed; a curve over one axis. C:plot{ column = "exponent2" }; of more axes, C:plot{ file = "map.png", fix = { k = 1 } }. Options as run:plot.
 function Chart:plot(...)
   local wanted, o = read("plot", { ... }, chart_schema)
   local first = self.names[1] == "exponents" and "exponent1" or self.names[1]
   local name = o.column or wanted[1] or first
   if #self == 0 then fail("plot: the chart has no rows") end
   if name == "exponents" or not object.contains(self.names, name) then fail("plot: there is no column '%s'%s", name, object.hint(name, self.names)) end
-  if #self.varied > 2 then fail("plot: two axes make a map, %d were given", #self.varied) end
+  if o.fix then self = sliced(self, o.fix) end
+  if #self.varied > 2 then
+    fail("plot: two axes make a map, %d were given; choose values of the others: C:plot{ file = \"map.png\", fix = { %s = ... } }", #self.varied,
+      self.varied[3]:match "^[%a_][%w_]*$" or ("[%q]"):format(self.varied[3]))
+  end
+  if #self.varied == 0 then fail("plot: fix leaves no axis to draw over") end
   local is_map = #self.varied == 2
   if is_map and not o.file then fail("plot: a map needs a file: C:plot \"map.png\"; characters have no colours") end
   local script = picture.head(o, ("%s: %s"):format(self.system, self.of), self.varied[1], is_map and self.varied[2] or name)

@@ -10,8 +10,8 @@ local fail = object.fail
 
 local parts = {}
 
--- All that determines the rows, for the first line of a file
-function parts.identity(system, o, total, names, list, t0, times)
+-- All that determines the rows, for the first line of a file. chart: of a chart, what its columns are computed from
+function parts.identity(system, o, total, names, list, t0, times, chart)
   local method = {}
   for _, name in ipairs{ "method", "form", "dependent", "step", "max_step", "first_step", "max_steps", "project" } do method[name] = o[name] end
   local E = system:equations(o.form == "whole course" and "lagrange" or o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
@@ -20,7 +20,7 @@ function parts.identity(system, o, total, names, list, t0, times)
     values = fingerprint.text{ system._values, o.parameters }, start = fingerprint.text{ q = o.q, v = o.v, mu = o.mu }, method = fingerprint.text(method),
     tolerances = fingerprint.text{ o.rtol, o.atol }, grid = fingerprint.text{ o.over or "each", total }, times = fingerprint.text{ t0, times },
     keep = fingerprint.text{ names, list, o.events },
-  }, total)
+  }, total, chart)
 end
 
 local function check_inputs(row, path, job_of)
@@ -34,6 +34,10 @@ end
 
 -- The indices of the runs to make, the name of the file, the rows that the file holds already
 function parts.own_runs(o, total, job_of, identity)
+  if shards.trial then
+    if o.shard or o.out then fail("sweep: hamel submit gives each task its part and its file: leave out shard and out") end
+    return {}, nil, {}
+  end
   local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
   local i, n = shards.read(o.shard or from_line)
   local process, processes = shards.process()
@@ -56,8 +60,8 @@ end
 local PORTION = 2048
 
 function parts.in_portions(self, o, list, out, run)
-  local line <close> = progress.line("sweep", #list, o.progress)
-  local size = out and math.max(64, math.min(PORTION, #list//20)) or PORTION
+  local line <close> = progress.line(self._columns.what, #list, o.progress)
+  local size = self._columns.portion or out and math.max(64, math.min(PORTION, #list//20)) or PORTION
   local failed_before = 0
   for first = 1, #list, size do
     local ended = run(table.move(list, first, math.min(first + size - 1, #list), 1, {}),

@@ -48,7 +48,7 @@ end
 -- Removes values that are not finite and puts the reason into the row
 local function finite(self, row, m, kept)
   for c, name in ipairs(kept and self.names or {}) do
-    if kept[c] and kept[c] - kept[c] ~= 0 then
+    if type(kept[c]) == "number" and kept[c] - kept[c] ~= 0 then
       if row.status == "OK" then
         row.status, row.reason = "NOT_FINITE", ("keep: '%s' is %s at t = %.10g"):format(name, kept[c] == kept[c] and "infinite" or "not a real number",
           self.times[m])

@@ -134,7 +134,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   local outcomes, growth
   given.states, outcomes, given.solutions, growth = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
     #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
-    looks and not fixed and not p.happens, self._carried and self._carried(p.E) or nil)
+    looks and not fixed and not p.happens, self._columns.carried and self._columns.carried(p.E) or nil)
   self.run_seconds = self.run_seconds + core.host.clock() - before
   p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
   local each = #s.place > 0 and #growth//#s.place or 0

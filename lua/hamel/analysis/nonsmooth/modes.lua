@@ -6,22 +6,22 @@ local object = require "hamel.base.object"
 local fail = object.fail
 local modes = {}
 
---- Raises where contacts of the system have no place in a sequence.
-function modes.check(system)
+--- Raises where the contacts of the system have no derivatives. what: the study, for messages.
+function modes.check(system, what)
   for _, gap in ipairs(system.gaps) do
-    if type(gap.law) == "function" then fail("continue: the law of '%s' is a Lua function and has no derivatives", gap.name) end
-    if gap.bound then fail("continue: '%s' bounds a velocity: sequences have gaps and frictions only", gap.name) end
-    if #gap.rough + #gap.held > 0 then fail("continue: '%s' has rough or continuous velocities: sequences have smooth walls only", gap.name) end
+    if type(gap.law) == "function" then fail("%s: the law of '%s' is a Lua function and has no derivatives", what, gap.name) end
+    if gap.bound then fail("%s: '%s' bounds a velocity: only gaps and frictions have derivatives here", what, gap.name) end
+    if #gap.rough + #gap.held > 0 then fail("%s: '%s' has rough or continuous velocities: only smooth walls have derivatives here", what, gap.name) end
     if gap.law.law ~= "newton" and gap.law.law ~= "plastic" and gap.law.law ~= "moreau" and gap.law.law ~= "poisson" then
-      fail("continue: the law '%s' of '%s' is not known here: newton, poisson, moreau, plastic", gap.law.law, gap.name)
+      fail("%s: the law '%s' of '%s' is not known here: newton, poisson, moreau, plastic", what, gap.law.law, gap.name)
     end
     for _, item in ipairs(system.frictions) do
-      if item.normal == gap.name then fail("continue: friction '%s' takes part in the impacts at '%s': these have no derivatives here", item.name, gap.name) end
+      if item.normal == gap.name then fail("%s: friction '%s' takes part in the impacts at '%s': these have no derivatives here", what, item.name, gap.name) end
     end
   end
   for _, item in ipairs(system.frictions) do
     if #item.slips > 1 or #item.cone > 0 or item.law ~= "coulomb" then
-      fail("continue: friction '%s' has more than one direction: sequences have frictions in one direction", item.name)
+      fail("%s: friction '%s' has more than one direction or a law of its own: only Coulomb's friction in one direction has derivatives here", what, item.name)
     end
   end
 end
@@ -47,14 +47,14 @@ function modes.key(mode)
 end
 
 --- The expression of the force that presses a friction, in a mode system: an expression, or the multiplier of a constraint.
-function modes.pressing(system, item)
+function modes.pressing(system, item, what)
   if type(item.normal) ~= "string" then return item.normal end
-  if not system.constraints[item.normal] then fail("continue: friction '%s' is pressed by '%s', which is no two-sided constraint", item.name, item.normal) end
+  if not system.constraints[item.normal] then fail("%s: friction '%s' is pressed by '%s', which is no two-sided constraint", what, item.name, item.normal) end
   return core.functions.abs(system.lambda[item.normal])
 end
 
 --- The system in a mode, { name = "closed" | "open" (gaps), "stick" | 1 | -1 (frictions: the sign of the slip) }.
-function modes.system(system, mode)
+function modes.system(system, mode, what)
   local copy = copy_of(system)
   copy:changed()
   for _, gap in ipairs(system.gaps) do
@@ -65,7 +65,7 @@ function modes.system(system, mode)
   end
   for _, item in ipairs(system.frictions) do
     if type(mode[item.name]) == "number" then
-      local size = -mode[item.name]*item.coefficient[1]*modes.pressing(copy, item)
+      local size = -mode[item.name]*item.coefficient[1]*modes.pressing(copy, item, what)
       for _, q in ipairs(system:coordinate_list()) do
         local slope = core.diff(item.slips[1], q.dot)
         if core.number_value(slope) ~= 0 then copy:force(q, size*slope) end

@@ -1,0 +1,177 @@
+-- course.lua: directions along a run with contacts: smooth segments by the equations of their modes, saltation matrices at impacts and switches.
+--
+-- S = reset' + (f+ - reset' f-) h' / (h_t + h' f-), h the guard. Source: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems
+-- (2004), 7.
+local contact = require "hamel.system.contact"
+local core = require "hamel.core"
+local events = require "hamel.analysis.nonsmooth.events"
+local guards = require "hamel.analysis.nonsmooth.guards"
+local methods = require "hamel.run.methods"
+local modes = require "hamel.analysis.nonsmooth.modes"
+local object = require "hamel.base.object"
+local tangent = require "hamel.analysis.tangent"
+local variations = require "hamel.analysis.variations"
+
+local fail = object.fail
+local course = {}
+
+-- How far the equations of a mode may be off the run, relative to the state; the least cosine of the angle at which a guard is met
+local OFF, TRANSVERSAL = 1e-5, 1e-7
+
+-- The run, with all that is read off it
+local function run_of(system, what, o, t0, t1)
+  local given = { q = o.q, v = o.v, t = { t0, t1 }, parameters = o.parameters, form = "lagrange" }
+  for _, name in ipairs(variations.run_names) do given[name] = o[name] end
+  local run = system:simulate(given)
+  if core.host.interrupted() then error("interrupted", 0) end
+  if run.outcome.status ~= "OK" then fail("%s: the run %s", what, run.outcome.message) end
+  return run
+end
+
+-- The last stored states before an event, and the first ones after it: an event has two points at its time
+local function states_at(raw, from, t)
+  local i = from
+  while raw:time(i) < t do i = i + 1 end
+  local last = i
+  while last < raw:points() and raw:time(last + 1) <= t do last = last + 1 end
+  return raw:state(last), last
+end
+
+-- Stored coordinates and velocities by name
+local function by_name(system, x)
+  local q, v, n = {}, {}, #system.coordinate_names
+  for i, name in ipairs(system.coordinate_names) do q[name], v[name] = x[i], x[n + i] end
+  return q, v
+end
+
+-- The flow of each mode, made once
+local function flow_of(flows, system, what, o, mode, t, x)
+  local key = modes.key(mode)
+  if not flows[key] then
+    local q, v = by_name(system, x)
+    local given = { q = q, v = v, t = t, parameters = o.parameters, form = "lagrange" }
+    for _, name in ipairs(variations.run_names) do given[name] = o[name] end
+    flows[key] = variations.flow(modes.system(system, mode, what), what, given, t + 0.0)
+    flows[#flows + 1] = flows[key]
+  end
+  return flows[key]
+end
+
+local function state_for(flow, x)
+  local out = table.move(x, 1, flow.size, 1, {})
+  for i = flow.size + 1, flow.model:state_size() do out[i] = 0.0 end
+  return out
+end
+
+-- Largest difference of two states over their size
+local function distance(flow, a, b)
+  local most = 0
+  for i = 1, flow.size do most = math.max(most, math.abs(a[i] - b[i])/(1 + math.abs(b[i]))) end
+  return most
+end
+
+local function counted(n)
+  local list = {}
+  for k = 1, n do list[k] = k end
+  return list
+end
+
+local Course = {}
+Course.__index = Course
+
+function Course:demand_close(flow, x, recorded, t)
+  if distance(flow, x, recorded) > OFF then
+    fail("%s: the motion between impacts and switches leaves the run near t = %.9g; take a smaller rtol", self.what, t)
+  end
+end
+
+-- Directions right after the event at the end of a segment
+function Course:across(segment, x, directions)
+  local flow, next_flow, t = segment.flow, self.segments[segment.index + 1].flow, segment.to
+  local before = guards.rate(flow, t, x)
+  local _, gradient, slope = segment.guard(t, x)
+  local whole = table.move(before, 1, flow.size, 1, {})
+  local speed = slope + tangent.dot(gradient, whole)
+  if math.abs(speed) <= TRANSVERSAL*(math.abs(slope) + math.sqrt(tangent.dot(gradient, gradient)*tangent.dot(whole, whole))) then
+    fail("%s: '%s' is only grazed at t = %.9g: there is no derivative there", self.what, segment.event.name, t)
+  end
+  local after, carry = segment.reset(t, x)
+  self:demand_close(flow, after, self.segments[segment.index + 1].x, t)
+  local rate, out = guards.rate(next_flow, t, after), {}
+  for k, d in ipairs(directions) do
+    d = flow:whole(d)
+    local dt = -tangent.dot(gradient, d)/speed
+    out[k] = next_flow:part(guards.added(carry(guards.added(d, before, dt, flow.size), dt), rate, -dt, flow.size))
+  end
+  return out
+end
+
+--- Directions from t to `last`. smooth(flow, t, last, x, directions, piece) carries them along a segment and returns state, directions, logarithms of
+--- growth, piece; rescaled(directions) makes them orthonormal and returns those that are left, all logarithms, the places of those that are left.
+--- Returns what `smooth` returns; lost directions have no part in it but their logarithms, which stay minus infinity.
+function Course:carry(t, last, x, directions, piece, smooth, rescaled)
+  local sums, alive = {}, {}
+  for k = 1, self.count or #directions do sums[k] = -math.huge end
+  self.count, self.alive = #sums, self.alive or counted(#directions)
+  for _, k in ipairs(self.alive) do sums[k] = 0.0 end
+  local function add(logs) for i, k in ipairs(self.alive) do sums[k] = sums[k] + logs[i] end end
+  while true do
+    local segment = self.segments[self.at]
+    local stop = math.min(segment.to, last)
+    if stop > t then
+      local logs
+      x, directions, logs, piece = smooth(segment.flow, t, stop, state_for(segment.flow, x), directions, piece)
+      add(logs)
+      t = stop
+      self:demand_close(segment.flow, x, self.raw:at(t), t)
+    end
+    if segment.to > last or not segment.event then break end
+    local logs, places
+    directions, logs, places = rescaled(self:across(segment, x, directions))
+    add(logs)
+    for i, place in ipairs(places) do alive[i] = self.alive[place] end
+    self.alive = table.move(alive, 1, #places, 1, {})
+    self.at = self.at + 1
+    x = self.segments[self.at].x
+  end
+  -- errors of the state do not add up
+  if self.segments[self.at].from < t then x = state_for(self.segments[self.at].flow, self.raw:at(t)) end
+  return x, directions, sums, piece
+end
+
+--- The course of the motion from t0 to t1: { flow of the first segment, x, names, carry }.
+function course.new(system, what, o, t0, t1)
+  modes.check(system, what)
+  if #system._rotations > 0 then
+    fail("%s: '%s' is a rotation by a unit quaternion: with contacts, turn its frame by three angles (N:rotate)", what, system._rotations[1].name)
+  end
+  if not methods.has_derivatives(o.method) then fail("%s: exponents of runs by '%s' are not defined", what, o.method) end
+  if o.form and o.form ~= "lagrange" then fail("%s: motions with contacts have derivatives in form = \"lagrange\"", what) end
+  local run = run_of(system, what, o, t0, t1)
+  local walk = events.walk(system, run, t1 - t0, what)
+  local raw, flows, segments, place = run.raw, {}, {}, 1
+  local mode, from, x = walk.mode, t0, raw:state(1)
+  for i = 1, #walk.events + 1 do
+    local event = walk.events[i]
+    segments[i] = { index = i, from = from, to = event and event.t or t1, x = x, event = event, flow = flow_of(flows, system, what, o, mode, from, x) }
+    if event then
+      x, place = states_at(raw, place, event.t)
+      mode, from = event.mode, event.t
+    end
+  end
+  local kept = guards.kept(flows, guards.expressions(system))
+  for _, flow in ipairs(flows) do flow.kept = kept end
+  for i = 1, #segments - 1 do
+    local flow, next_flow, event = segments[i].flow, segments[i + 1].flow, segments[i].event
+    segments[i].guard, segments[i].reset = guards.of(system, flow, event), guards.reset(system, flow, next_flow, event)
+  end
+  local names, E = {}, flows[1].E
+  for k, at in ipairs(kept) do names[k] = core.text(at <= #E.kin and E.kin[at] or E.dyn[at - #E.kin]) end
+  return setmetatable({ what = what, segments = segments, raw = raw, at = 1, flow = segments[1].flow, x = state_for(segments[1].flow, segments[1].x),
+                        names = names }, Course)
+end
+
+--- Does the system need one?
+function course.needed(system) return contact.any(system) end
+
+return course

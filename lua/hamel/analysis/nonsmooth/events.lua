@@ -1,0 +1,136 @@
+-- events.lua: the impacts and switches of a run in order, and the modes in between.
+local modes = require "hamel.analysis.nonsmooth.modes"
+local object = require "hamel.base.object"
+
+local fail = object.fail
+local events = {}
+
+local CLOSE = 1e-9                      -- of the time: events closer than this are at one instant
+
+-- Impacts and switches of a run in order of time: { t, kind = "impact" or "switch", name, to, from, sign }
+local function all_of(run)
+  local list = {}
+  for _, impact in ipairs(run.impacts) do list[#list + 1] = { t = impact.t, kind = "impact", name = impact.name, impulses = impact.impulses } end
+  for _, switch in ipairs(run.switches) do
+    local to, from = switch.directions.to, switch.directions.from
+    list[#list + 1] = { t = switch.t, kind = "switch", name = switch.name, from = switch.from, to = switch.to, sign = to and to[1] > 0 and 1 or to and -1,
+                        old = from and from[1] > 0 and 1 or from and -1 }
+  end
+  for i, item in ipairs(list) do item.order = i end
+  table.sort(list, function(a, b)
+    if a.t ~= b.t then return a.t < b.t end
+    return a.order < b.order
+  end)
+  return list
+end
+
+local function mode_word(item, which)
+  if item.kind == "impact" then return "open" end
+  if item[which] == "contact" then return "closed" end
+  if item[which] == "slip" then return which == "to" and item.sign or item.old end
+  return item[which]
+end
+
+-- The mode at the start of a run: what its items leave first, or what they are before the first event
+local function mode_at_start(system, run, list)
+  local mode = {}
+  -- in the middle of the first segment: at the start a gap may be about to open, a slip about to begin
+  local t = (run.span[1] + (list[1] and list[1].t or run.span[2]))/2
+  for _, gap in ipairs(system.gaps) do mode[gap.name] = math.abs(run:at(t, gap.gap)) < 1e-8 and "closed" or "open" end
+  for _, friction in ipairs(system.frictions) do
+    local slip = run:at(t, friction.slips[1])
+    mode[friction.name] = math.abs(slip) < 1e-8 and "stick" or slip > 0 and 1 or -1
+  end
+  local seen = {}
+  for _, item in ipairs(list) do
+    if not seen[item.name] then
+      seen[item.name] = true
+      mode[item.name] = mode_word(item, "from") or mode[item.name]
+    end
+  end
+  return mode
+end
+
+-- Items at one instant are one event: an impact with what it switches
+local function grouped(list, span, what)
+  local groups = {}
+  for _, item in ipairs(list) do
+    local last = groups[#groups]
+    if last and item.t - last.t <= CLOSE*math.max(1, math.abs(item.t), span) then
+      last[#last + 1] = item
+    else
+      groups[#groups + 1] = { t = item.t, item }
+    end
+  end
+  for _, group in ipairs(groups) do
+    local names, strikes = {}, false
+    for _, item in ipairs(group) do strikes = strikes or item.kind == "impact" end
+    for _, item in ipairs(group) do
+      -- the jump of an impact may turn a slip: the motion after it has the other sign
+      local turned = strikes and item.from == "slip" and item.to == "slip"
+      if not turned and not object.contains(names, item.name) then names[#names + 1] = item.name end
+    end
+    if #names > 1 then fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted(names), group.t) end
+    group.name = names[1]
+  end
+  return groups
+end
+
+-- An impact at several gaps that were open is one record
+local function demand_one_impact(mode, group, what)
+  for _, item in ipairs(group) do
+    for _, name in ipairs(object.keys(item.impulses or {})) do
+      local impulse = item.impulses[name]
+      if name ~= item.name and mode[name] == "open" and impulse ~= 0 then
+        fail("%s: %s change at once at t = %.9g: there is no derivative there", what, object.quoted{ item.name, name }, item.t)
+      end
+    end
+  end
+end
+
+--- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
+--- closer than rounding are one.
+function events.walk(system, run, span, what)
+  if #run.accumulations > 0 then
+    fail("%s: impacts accumulate at t = %.6g; only motions with separate impacts have derivatives", what, run.accumulations[1].t)
+  end
+  local list = all_of(run)
+  local mode = mode_at_start(system, run, list)
+  local result = { mode = mode, events = {} }
+  for k, group in ipairs(grouped(list, span, what)) do
+    local kind, before
+    demand_one_impact(mode, group, what)
+    mode = object.copied(mode)
+    for _, item in ipairs(group) do
+      if item.name == group.name then before = before or mode[item.name] end
+      mode[item.name] = mode_word(item, "to")
+      if item.name == group.name then kind = kind or item.kind end
+    end
+    result.events[k] = { t = group.t, kind = kind, name = group.name, from = before, to = mode[group.name], mode = mode }
+  end
+  return result
+end
+
+--- The sequence of one period: { t = time of its start, modes, events, durations }, where modes[i] holds until events[i]. The first mode begins right
+--- after an event.
+function events.read(system, run, period)
+  local walk = events.walk(system, run, period, "continue")
+  local first = walk.events[1]
+  if not first then fail("continue: no impact and no switch within two periods of the guess: give a guess that meets one") end
+  local result = { t = first.t, modes = { first.mode }, events = {}, durations = {} }
+  local at = first.t
+  for i = 2, #walk.events do
+    local event = walk.events[i]
+    if event.t > first.t + 1.02*period then break end
+    result.events[#result.events + 1], result.durations[#result.durations + 1] = event, event.t - at
+    at, result.modes[#result.modes + 1] = event.t, event.mode
+  end
+  if #result.events == 0 then fail("continue: the motion meets no event in the period after t = %.9g", first.t) end
+  if modes.key(result.modes[1]) ~= modes.key(result.modes[#result.modes]) then
+    fail("continue: the motion does not come back to the contacts it had after t = %.9g within the period", first.t)
+  end
+  result.modes[#result.modes] = nil
+  return result
+end
+
+return events

@@ -1,0 +1,88 @@
+-- Charts: time of a point as a ratio to single studies of the same motion, threads, sections, steps of fixed size. Medians of rounds, interleaved.
+--   build/hamel tests/bench/charts.lua [rounds]
+local hm = require "hamel"
+local core = require "hamel.core"
+
+local rounds = tonumber(arg and arg[1]) or 5
+
+-- Median seconds of each function, called in turn
+local function medians(list)
+  local times = {}
+  for k in pairs(list) do times[k] = {} end
+  for _ = 1, rounds do
+    for k, f in pairs(list) do
+      local begun = core.host.clock()
+      f()
+      table.insert(times[k], core.host.clock() - begun)
+    end
+  end
+  for k, all in pairs(times) do
+    table.sort(all)
+    times[k] = all[(#all + 1)//2]
+  end
+  return times
+end
+
+local function row(what, text) print(("%-58s %s"):format(what, text)) end
+
+local function henon()
+  local S = hm.system "Henon-Heiles"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+  return S, y
+end
+
+local function sleigh()
+  local S = hm.system "driven sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, J, a = S:positive "m=1, J=1, a=1/2"
+  S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2 + J*theta.dot^2/2)
+  S:constraint("blade", y.dot*hm.cos(theta) - x.dot*hm.sin(theta) - a*theta.dot)
+  S:force(theta, hm.cos(hm.t)/5 - theta.dot/10)
+  S:force(x, -x.dot/10)
+  S:force(y, -y.dot/10)
+  return S
+end
+
+-- A chart against one study of its first motion: milliseconds a point
+local function against_study(what, S, chart, study, count)
+  local t = medians{ study = function() S:lyapunov(study) end, one = function() S:chart(chart(1)) end, two = function() S:chart(chart(2)) end }
+  row(what, ("study %8.2f ms   chart %7.3f ms a point, %6.1f x   2 threads %4.2f x"):format(1e3*t.study, 1e3*t.one/count, t.study*count/t.one, t.one/t.two))
+end
+
+local S, y = henon()
+for _, n in ipairs{ 4, 1 } do
+  local count = 64
+  against_study(("Henon-Heiles, %d exponents, t = 1000, 1e-8"):format(n), S, function(threads)
+    return { over = { { "energy", hm.range(0.05, 0.12, count) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, of = "exponents", n = n, t = 1000, rtol = 1e-8,
+             threads = threads, progress = false }
+  end, { q = { x = 0, y = 0.1 }, v = { x = 0.3, y = 0.1 }, n = n, t = 1000, rtol = 1e-8 }, count)
+end
+local D = sleigh()
+against_study("driven sleigh, 2 exponents, t = 1000, 1e-8", D, function(threads)
+  return { over = { { "theta'", hm.range(0.1, 1, 32) } }, q = { x = 0, y = 0, theta = 0 }, v = { x = 1 }, of = "exponents", n = 2, t = 1000, rtol = 1e-8,
+           threads = threads, progress = false }
+end, { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.5 }, n = 2, t = 1000, rtol = 1e-8 }, 32)
+
+-- a crossing of a section over the bare run, in steps of this run
+do
+  local given = { q = { x = 0, y = 0.1 }, v = { x = 0.4, y = 0.1 }, t = 2000, rtol = 1e-8, dense = false, record = "ends" }
+  local run, points = S:simulate(given), nil
+  local section = { when = y, direction = "rising", q = given.q, v = given.v, t = given.t, rtol = given.rtol }
+  local t = medians{ bare = function() run = S:simulate(given) end, section = function() points = S:section(section) end }
+  local step = t.bare/run.outcome.steps
+  row("a crossing of a section over the bare run", ("%.2f steps (%d crossings, %d steps)"):format((t.section - t.bare)/#points/step, #points,
+    run.outcome.steps))
+end
+
+-- a step of fixed size in a sweep
+for _, method in ipairs{ "rk4", "gauss6" } do
+  local W
+  local given = { over = { { "x", hm.range(0.01, 0.2, 64) } }, q = { y = 0.1 }, v = { x = 0.1, y = 0.1 }, t = 100, method = method, step = 0.02, keep = { "x" },
+                  threads = 1, progress = false }
+  local t = medians{ sweep = function() W = S:sweep(given) end }
+  local steps = 0
+  for _, r in ipairs(W) do steps = steps + r.steps end
+  row(("%s, 4 states, a step in a sweep"):format(method), ("%.0f ns (%.0f ns with starts and rows)"):format(1e9*W.run_seconds/steps, 1e9*t.sweep/steps))
+end

@@ -1,0 +1,71 @@
+#!/bin/bash
+# hamel submit: a fitting array and the merge for Slurm, which a script named sbatch stands in for: it runs the jobs at once
+set -eu
+export ASAN_OPTIONS=detect_leaks=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() { echo "FAILED: $*"; exit 1; }
+
+cat > chart.lua <<'LUA'
+local hm = require "hamel"
+local S = hm.system "two wells"
+local z = S:coordinates "z"
+S:kinetic_energy(z.dot^2/2)
+S:potential_energy(z^4/4 - z^2/2)
+S:force(z, -z.dot/5)
+local C = S:chart{ over = { {"z", hm.range(-1.95, 1.95, 20)}, {"z'", hm.range(-1.9, 1.9, 10)} }, of = "basin", t = tonumber(arg[1] or 60) }
+C:save "whole.csv"
+LUA
+mkdir bin
+cat > bin/sbatch <<'SBATCH'
+#!/bin/bash
+# runs an array, or a job after it; a number for each
+set -eu
+echo "$*" >> calls
+job=$(cat jobs 2> /dev/null || echo 100)
+echo $((job + 1)) > jobs
+file=${!#}
+read -r first last <<< "$(sed -n 's/^#SBATCH --array=\([0-9]*\)-\([0-9]*\)$/\1 \2/p' "$file")"
+if [ -n "$first" ]; then
+  for task in $(seq "$first" "$last"); do
+    SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=$last SLURM_ARRAY_TASK_MIN=$first bash "$file" > "task$task.log" 2>&1
+  done
+else
+  bash "$file" > merge.log 2>&1
+fi
+echo $((job + 1))
+SBATCH
+chmod +x bin/sbatch
+export HAMEL PATH="$work/bin:$PATH"
+
+# without --tasks: one task is enough here
+"$HAMEL" submit chart.lua --hours 1 --dry > told || fail "$(cat told)"
+grep -q "^200 points, .* s of one core each: 1 task of 1 h with 4 cores" told || fail "--dry: $(cat told)"
+[ ! -e calls ] && [ ! -e whole.csv ] || fail "--dry submitted, or the script went on"
+grep -q '^#SBATCH --array=1-1$' chart.slurm && grep -q '^#SBATCH --time=1:00:00$' chart.slurm && grep -q '^#SBATCH --cpus-per-task=4$' chart.slurm || fail "$(cat chart.slurm)"
+
+"$HAMEL" submit chart.lua --hours 0.5 --tasks 3 --cores 2 70 > told || fail "$(cat told)"
+grep -q "^submitted: 101 (chart.slurm), then 102 (chart-merge.slurm), which writes chart.csv" told || fail "$(cat told)"
+grep -q -- "--dependency=afterany:101 chart-merge.slurm" calls || fail "$(cat calls)"
+grep -q "200 runs, 0 missing, 0 failed" merge.log || fail "$(cat merge.log task*.log)"
+"$HAMEL" chart.lua 70 > /dev/null
+column() { local place; place=$(grep -v '^#' "$1" | head -1 | tr ',' '\n' | grep -nx label | cut -d: -f1); grep -v '^#' "$1" | tail -n +2 | cut -d, -f1,"$place"; }
+column whole.csv > a
+column chart.csv > b
+cmp a b || fail "the tasks give another chart"
+
+# the array grows with the work
+"$HAMEL" submit chart.lua --hours 2e-6 --cores 1 --dry > told || fail "$(cat told)"
+tasks=$(sed -n 's/^#SBATCH --array=1-\([0-9]*\)$/\1/p' chart.slurm)
+[ "$tasks" -gt 1 ] && [ "$tasks" -le 200 ] || fail "$tasks tasks"
+if "$HAMEL" submit chart.lua --hours 1e-9 --dry 2> told; then fail "hours shorter than a point were taken"; fi
+grep -q "longer than --hours" told || fail "$(cat told)"
+if "$HAMEL" submit chart.lua 2> told; then fail "no hours"; fi
+grep -q "usage" told || fail "$(cat told)"
+echo 'print(1)' > none.lua
+if "$HAMEL" submit none.lua --hours 1 2> told; then fail "a script without a sweep"; fi
+grep -q "makes no sweep and no chart" told || fail "$(cat told)"
+printf '#!/bin/bash\necho "invalid partition" >&2\nexit 1\n' > bin/sbatch
+if "$HAMEL" submit chart.lua --hours 1 2> told; then fail "a refusal of sbatch was not noticed"; fi
+grep -q "invalid partition" told || fail "$(cat told)"

@@ -1,0 +1,141 @@
+-- Lyapunov exponents of motions with impacts, contact, stick and slip, against closed forms
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+-- A ball on a table that moves as A sin t: an impact per period at A cos(phi) = pi/3 with the velocity pi after it; restitution 1/2
+local function ball()
+  local S = hm.system "ball"
+  local z = S:coordinates "z"
+  local A = S:parameters "A=1.07"
+  S:kinetic_energy(z.dot^2/2)
+  S:potential_energy(z)
+  S:unilateral("table", z - A*hm.sin(hm.t), { law = hm.newton(hm.rational(1, 2)) })
+  return S
+end
+
+local function oscillator(e)
+  local S = hm.system "impact oscillator"
+  local x = S:coordinates "x"
+  local w = S:parameters "w=1.5"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^2/2)
+  S:force(x, -x.dot/5 + hm.cos(w*hm.t))
+  S:unilateral("wall", 1 - x, { law = hm.newton(e) })
+  return S
+end
+
+describe("Lyapunov exponents with contacts", function()
+  it("of a ball on a table: logarithms of the multipliers over the period", function()
+    local S = ball()
+    for _, A in ipairs{ 1.07, 1.2 } do
+      local phi = math.acos(math.pi/3/A)
+      local trace = 1.25 - 2.25*A*math.sin(phi)
+      local q, v, periods = { z = A*math.sin(phi) + 1e-12 }, { z = math.pi }, 100
+      local L = S:lyapunov{ q = q, v = v, t = { phi, phi + 2*math.pi*periods }, skip = 20*math.pi, every = 2*math.pi, parameters = { A = A }, rtol = 1e-11,
+                            atol = 1e-12 }
+      near(L.exponents[1] + L.exponents[2], math.log(1/4)/(2*math.pi), 1e-9)
+      -- real multipliers, else a complex pair of the modulus 1/2
+      local root = trace^2 - 1
+      local largest = root > 0 and math.log((math.abs(trace) + math.sqrt(root))/2) or math.log(1/2)
+      near(L.exponents[1], largest/(2*math.pi), root > 0 and 1e-6 or 2e-3)
+    end
+  end)
+
+  it("have the sum of the divergence and of log e^2 for each impact", function()
+    for _, e in ipairs{ hm.rational(4, 5), hm.rational(1, 3) } do
+      local S = oscillator(e)
+      local given = { q = { x = 0.3 }, v = { x = 0.1 }, t = 60, rtol = 1e-10 }
+      local run, L = S:simulate(given), S:lyapunov(given)
+      local restitution = e == hm.rational(4, 5) and 0.8 or 1/3
+      assert(#run.impacts > 5)
+      near(L.exponents[1] + L.exponents[2], -1/5 + 2*#run.impacts*math.log(restitution)/60, 1e-7)
+    end
+  end)
+
+  it("come in pairs without damping: a ball in a wedge", function()
+    local S = hm.system "wedge"
+    local a, b = S:coordinates "a b"
+    S:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    S:potential_energy(a + b)
+    S:unilateral("left", a - b/3, { law = hm.newton(1) })
+    S:unilateral("right", b - a/3, { law = hm.newton(1) })
+    local e = S:lyapunov{ q = { a = 1, b = 1.2 }, v = { a = 0.1, b = 0 }, t = 100, rtol = 1e-11, atol = 1e-12 }.exponents
+    near(e[1] + e[2] + e[3] + e[4], 0, 1e-6)
+    assert(e[1] > 0.15 and math.abs(e[1] + e[4]) < 0.1)
+    -- one chart of such motions, the same numbers
+    local C = S:chart{ over = { { "a'", { 0.1, 0.2 } } }, q = { a = 1, b = 1.2 }, v = { b = 0 }, t = 100, rtol = 1e-11, atol = 1e-12, of = "exponents",
+                       progress = false }
+    for k = 1, 4 do assert(C[1].exponents[k] == e[k]) end
+  end)
+
+  it("are minus infinity where stick or contact takes a direction away", function()
+    local S = hm.system "block on a belt"
+    local r = S:coordinates "r"
+    local V = S:parameters "V=1/5"
+    S:kinetic_energy(r.dot^2/2)
+    S:potential_energy(r^2/2)
+    S:friction("belt", { slip = r.dot - V, normal = 1, coefficient = 0.3, static = 0.5 })
+    local given = { q = { r = 1.5 }, v = { r = 0 }, t = 600, skip = 20, rtol = 1e-10 }
+    local L = S:lyapunov(given)
+    near(L.exponents[1], 0, 2e-3)
+    assert(L.exponents[2] == -math.huge and tostring(L):find "-inf" and not tostring(L):find "nan")
+    given.of, given.over, given.v, given.progress = "exponents", { { "V", { 0.2 } } }, { r = 0 }, false
+    local path = os.tmpname() .. ".jsonl"
+    given.out = path
+    for _ = 1, 2 do
+      local C = S:chart(given)
+      assert(C[1].exponents[2] == -math.huge and C[1].exponent1 == L.exponents[1])
+      assert(tostring(C):find("cycle (0 -)", 1, true), tostring(C))
+    end
+    os.remove(path)
+    -- closed from the first impact on, or all the time: what is left is the other coordinate, s^2 + s/5 + 1 = 0
+    local P = hm.system "mass beside a pendulum"
+    local x, y = P:coordinates "x y"
+    P:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    P:potential_energy(x + y^2/2)
+    P:force(y, -y.dot/5)
+    P:unilateral("floor", x, { law = hm.plastic() })
+    local e = P:lyapunov{ q = { x = 1, y = 1 }, v = { x = 0, y = 0 }, t = 60, rtol = 1e-10 }.exponents
+    near(e[1] + e[2], -0.2, 0.1)
+    assert(e[3] == -math.huge and e[4] == -math.huge)
+    e = P:lyapunov{ q = { x = 0, y = 1 }, v = { x = 0, y = 0 }, t = 60, rtol = 1e-10 }.exponents
+    assert(#e == 2)
+    near(e[1] + e[2], -0.2, 1e-8)
+  end)
+
+  it("hold from a start at rest that slips at once, or sticks", function()
+    local P = hm.system "pressed block"
+    local x = P:coordinates "x"
+    P:kinetic_energy(x.dot^2/2)
+    P:potential_energy(x^2/2)
+    P:friction("rub", { normal = 1, slip = x.dot, coefficient = 0.1 })
+    -- slipping under a constant force: the area is kept
+    local e = P:lyapunov{ q = { x = 1 }, v = { x = 0 }, t = 2, rtol = 1e-10 }.exponents
+    near(e[1] + e[2], 0, 1e-8)
+    -- at rest anywhere in the band: the neighbours are at rest as well
+    e = P:lyapunov{ q = { x = 0.05 }, v = { x = 0 }, t = 10 }.exponents
+    assert(#e == 1 and e[1] == 0)
+  end)
+
+  it("are refused in a sentence where there is no derivative", function()
+    local S = oscillator(hm.rational(4, 5))
+    local o = { q = { x = 0.3 }, v = { x = 0.1 }, t = 10 }
+    check.raises({ "S:continue{ periodic", '"w"' }, S.periodic, S, { q = { x = 0.3 }, v = { x = 0.1 }, period = 4 })
+    S:set_law("wall", function(c) return c end)
+    check.raises({ "lyapunov: the law of 'wall' is a Lua function" }, S.lyapunov, S, o)
+    local B = hm.system "bouncing ball"
+    local z = B:coordinates "z"
+    B:kinetic_energy(z.dot^2/2)
+    B:potential_energy(z)
+    B:unilateral("floor", z, { law = hm.newton(hm.rational(1, 2)) })
+    check.raises({ "lyapunov: impacts accumulate at t = " }, B.lyapunov, B, { q = { z = 1 }, v = { z = 0 }, t = 10 })
+    check.raises({ "'moreau' are not defined" }, B.lyapunov, B, { q = { z = 1 }, v = { z = 0 }, t = 10, method = "moreau" })
+    check.raises({ "'moreau' are not defined" }, B.chart, B, { over = { { "z", { 1, 2 } } }, v = { z = 0 }, t = 10, of = "exponents", method = "moreau" })
+    local G = hm.system "three walls"
+    local a, b = G:coordinates "a b"
+    G:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    G:unilateral("left", a, { law = hm.newton(1) })
+    G:unilateral("right", b, { law = hm.newton(1) })
+    check.raises({ "'left' and 'right' change at once" }, G.lyapunov, G, { q = { a = 1, b = 1 }, v = { a = -1, b = -1 }, t = 3 })
+  end)
+end)
