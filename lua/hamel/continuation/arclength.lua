@@ -9,6 +9,7 @@
 --   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind
+--   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.geometry.attempt"
@@ -19,7 +20,7 @@ local arclength = {}
 
 local ROUNDS, LAST_STEP = 8, 1e-8
 local ANGLE, GOOD, FAIR = math.cos(0.3), 3, 5
-local LOCATING, NOTHING = 60, 1e-9
+local LOCATING, NOTHING, TINY = 60, 1e-9, 1e-300
 
 local function norm(list) return math.sqrt(tangent.dot(list, list)) end
 
@@ -53,6 +54,13 @@ local function bordered(rows, border)
   return table.move(border, 1, #border, #flat + 1, flat)
 end
 
+-- The point, unless the problem has conditions besides that it does not meet
+local function accepted(problem, point)
+  local why = problem.refused and problem:refused(point)
+  if why then return nil, why end
+  return point
+end
+
 -- Newton's method from y; border: { row = a direction, or a function of y that returns one, off = function of y: what it misses (nil: nothing) }.
 -- The point { y, directions, rows, F, extra, rounds }, or nil and why there is none
 local function newton(problem, y, before, border)
@@ -64,7 +72,7 @@ local function newton(problem, y, before, border)
     local off = border.off and border.off(y) or 0.0
     local now = math.max(largest(F), math.abs(off))
     if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
-      return { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round }
+      return accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
     if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
     size = now
@@ -75,7 +83,9 @@ local function newton(problem, y, before, border)
     local s = core.solve(#side, bordered(rows, parts_of(row, directions)), side)
     if not s then
       -- a solution at which another branch crosses
-      if now <= problem.tolerance then return { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round } end
+      if now <= problem.tolerance then
+        return accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
+      end
       return nil, "the equations are singular"
     end
     step = norm(s)
@@ -106,12 +116,21 @@ local function add_tangent(problem, point, forward)
   return point
 end
 
+-- A zero has the sign of the point before, so that a special point that is met exactly lies on the next step
+local function signed(tests, before)
+  for name, value in pairs(tests) do
+    local old = before and before[name]
+    if value == 0 and old then tests[name] = old > 0 and TINY or old < 0 and -TINY or 0 end
+  end
+  return tests
+end
+
 -- Values that change their sign at special points
-local function tests_of(problem, point, origin)
+local function tests_of(problem, point, origin, before)
   local tests = problem:tests(point)
   tests.fold = point.slope
   tests.branch = point.sign*math.exp(math.max(-600, math.min(600, point.size - origin)))
-  return tests
+  return signed(tests, before)
 end
 
 local function negative(list)
@@ -275,7 +294,7 @@ function arclength.follow(problem, start, o)
       point = point_at_edge(problem, from, point, edge, wanted)
       if not point then return points, special, reached end
     end
-    point.tests = tests_of(problem, point, origin)
+    point.tests = tests_of(problem, point, origin, from.tests)
     for _, item in ipairs(special_between(problem, from, point, o, origin)) do special[#special + 1] = item end
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return points, special, "as asked" end

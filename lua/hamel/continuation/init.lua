@@ -1,4 +1,4 @@
--- continuation/init.lua: S:continue: branches of equilibria and of periodic motions, with their special points.
+-- continuation/init.lua: S:continue: branches of equilibria, steady and periodic motions, with their special points.
 local arclength = require "hamel.continuation.arclength"
 local Branch = require "hamel.continuation.branch"
 local contact = require "hamel.system.contact"
@@ -9,6 +9,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
 local sequences = require "hamel.continuation.sequences"
+local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
 
@@ -16,12 +17,13 @@ local fail = object.fail
 
 local schema = {
   equilibrium = { type = "table", doc = "a result of S:equilibrium, or a guess { q =, t = }" },
+  steady = { type = "table", doc = "a result of S:steady, or a guess { q =, v =, t =, keep = }" },
   periodic = { type = "table", doc = "a result of S:periodic, or a guess { q =, v =, t =, period = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters" },
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
-  along = { type = "string", or_type = "table", doc = "a parameter; for periodic motions also 'energy' or another integral; for curves two parameters" },
+  along = { type = "string", or_type = "table", doc = "a parameter; also 'energy' or another integral (periodic), a value in keep (steady); two for curves" },
   from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
   step = { type = "number", above = 0, doc = "first step along the branch; a hundredth of from ... to when not given" },
@@ -42,7 +44,7 @@ for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[
 schema.rtol = { default = 1e-12, from = 0, type = "number", doc = "relative tolerance per step of runs" }
 schema.atol = { default = 1e-12, from = 0, type = "number", doc = "absolute tolerance per step of runs" }
 
-local kinds = { "equilibrium", "periodic", "fold", "hopf", "flip", "torus" }
+local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus" }
 
 local function kind_of(o)
   local found
@@ -52,7 +54,8 @@ local function kind_of(o)
       found = kind
     end
   end
-  return found or fail("continue: from where? give equilibrium = { q = ... } or periodic = { q =, v =, period = }, a guess or a result")
+  return found or fail("continue: from where? give equilibrium = { q = ... }, steady = { q =, v =, keep = } or periodic = { q =, v =, period = }, "
+    .. "a guess or a result")
 end
 
 -- Periodic motions of systems with contacts are sequences of smooth ones
@@ -61,12 +64,12 @@ local function periodic(system, ...)
   return orbits.new(system, ...)
 end
 
-local makers = { equilibrium = equilibria.new, periodic = periodic }
+local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
 
 -- The guess of a branch with the values of the parameters there
 local function guess_of(self, o, given)
   local guess = object.copied(given)
-  guess.orbit = object.is_a(given, "Orbit") and given
+  guess.orbit, guess.given = object.is_a(given, "Orbit") and given, given
   guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
   return guess
 end
@@ -94,11 +97,13 @@ local function curve(self, o, kind)
   return Branch.follow(self, problem, settings, start, o.both ~= false and Branch.turned(start) or nil)
 end
 
---- Follows a branch of equilibria or of periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
+--- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
+--- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
---- sign: fold, branch, hopf (of equilibria), flip, torus (of periodic motions); turn, cusp, double-zero of curves.
+--- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
+--- torus (of periodic motions); turn, cusp, double-zero of curves.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there.
 --- Raises an error where there is no solution near the guess. Sources: Keller 1977; Doedel, Keller and Kernevez 1991.

@@ -10,6 +10,7 @@ local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
+local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -145,13 +146,21 @@ local function product_less_one(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulu
 
 local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
 
+-- Where multipliers come with their inverses they leave the unit circle by meeting on it
 function Orbits:tests(point)
   local list = multipliers_at(self, point)
+  if spectrum.is_reciprocal(list) then
+    return { flip = states.product(list, plus_one), torus = 0.0, meeting = spectrum.meeting_of_multipliers(list) }
+  end
   return { flip = states.product(list, plus_one), torus = states.pairs_test(list, product_less_one) }
 end
 
 function Orbits:confirmed(kind, point)
   local list = multipliers_at(self, point)
+  if kind == "meeting" then
+    local angle = spectrum.meeting_angle(list)
+    return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
+  end
   if kind == "torus" then
     local best
     for _, m in ipairs(list) do if m.im > 0 and (not best or math.abs(modulus(m) - 1) < math.abs(modulus(best) - 1)) then best = m end end
