@@ -265,4 +265,17 @@ describe("what is no branch is refused", function()
     check.raises({ "two parameters" }, S.continue, S, { fold = { kind = "fold", point = {} }, along = "k" })
     check.raises({ "is a flip, not a fold" }, S.continue, S, { fold = { kind = "flip", point = {} }, along = { "k", "idle" } })
   end)
+  it("a period that does not follow the drive", function()
+    local D = hm.system "driven"
+    local s = D:coordinates "s"
+    local w = D:parameters "w=1/2"
+    D:kinetic_energy(s.dot^2/2)
+    D:potential_energy(s^2/2)
+    D:force(s, -s.dot/5 + cos(w*hm.t))
+    local guess = { q = { s = 1.3 }, v = { s = 0.1 }, period = 4*math.pi }
+    check.raises({ "do not repeat after the period", "2*hm.pi/w" }, D.continue, D, { periodic = guess, along = "w", to = 2 })
+    D:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
+    local hit = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = 2*math.pi/1.5 }
+    check.raises({ "do not repeat after the period", "2*hm.pi/w" }, D.continue, D, { periodic = hit, parameters = { w = 1.5 }, along = "w", to = 2 })
+  end)
 end)

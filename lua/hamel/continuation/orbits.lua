@@ -290,7 +290,8 @@ end
 local function problem_of(system, o, guess, orbit, names)
   local held = held_by(system, names)
   local flow = flow_of(system, o, orbit, guess, #held > 0 and held or nil)
-  local timed = #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0
+  local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
+  local timed = #timed_list > 0
   local count = #(o.symmetry or {})
   local space = states.new(flow, count + (timed and 0 or 1))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
@@ -302,6 +303,10 @@ local function problem_of(system, o, guess, orbit, names)
     local p = {}
     for i, place in ipairs(self.places) do p[i] = y[place] end
     return period_of(p)
+  end
+  if timed then
+    local places, values = periods.places(self)
+    periods.demand_repeating(flow, timed_list, period_of, places, names, values)
   end
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, math.max(1, orbit.period) end
   for _ = 1, count do behind[#behind + 1] = 0.0 end

@@ -438,9 +438,12 @@ function sequences.new(system, o, guess, names)
   local expressions = contact_expressions(system)
   local kept = kept_in_all(flows, expressions)
   for _, flow in ipairs(flows) do flow.kept = kept end
-  local flow, timed = flows[1], false
-  for _, each in ipairs(flows) do timed = timed or #tangent.timed(tangent.expressions(each.E, {})) > 0 end
-  timed = timed or #tangent.timed(expressions) > 0
+  local flow, timed_lists, timed = flows[1], {}, #tangent.timed(expressions) > 0
+  for i, each in ipairs(flows) do
+    timed_lists[i] = tangent.timed(tangent.expressions(each.E, {}))
+    timed = timed or #timed_lists[i] > 0
+  end
+  table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local count = #read.events
   local space = states.new(flow, count + (timed and 1 or 0))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, count = count, first = #kept + 1,
@@ -448,6 +451,10 @@ function sequences.new(system, o, guess, names)
   self.places, self.observed = states.watched(space, names)
   self.parameters_at = states.parameters_at(self, names, guess)
   if timed then
+    for i, each in ipairs(flows) do
+      local places, now = periods.places{ flow = each, places = self.places }
+      periods.demand_repeating(each, timed_lists[i], period_of, places, names, now)
+    end
     function self.driven(y)
       local p = {}
       for i, place in ipairs(self.places) do p[i] = y[place] end
