@@ -280,7 +280,7 @@ local function next_point(problem, from, h, o)
 end
 
 --- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
---- Returns the points behind the first, the special points, and why it ended.
+--- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended.
 function arclength.follow(problem, start, o)
   local origin = start.size
   start.tests = tests_of(problem, start, origin)
@@ -295,7 +295,9 @@ function arclength.follow(problem, start, o)
       if not point then return points, special, reached end
     end
     point.tests = tests_of(problem, point, origin, from.tests)
-    for _, item in ipairs(special_between(problem, from, point, o, origin)) do special[#special + 1] = item end
+    for _, item in ipairs(special_between(problem, from, point, o, origin)) do
+      item.behind, special[#special + 1] = #points, item
+    end
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return points, special, "as asked" end
     if edge then return points, special, reached end

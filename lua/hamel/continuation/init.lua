@@ -12,18 +12,19 @@ local sequences = require "hamel.continuation.sequences"
 local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
+require "hamel.continuation.saved"
 
 local fail = object.fail
 
 local schema = {
-  equilibrium = { type = "table", doc = "a result of S:equilibrium, or a guess { q =, t = }" },
-  steady = { type = "table", doc = "a result of S:steady, or a guess { q =, v =, t =, keep = }" },
-  periodic = { type = "table", doc = "a result of S:periodic, or a guess { q =, v =, t =, period = }" },
+  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t = }" },
+  steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
+  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters" },
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
-  along = { type = "string", or_type = "table", doc = "a parameter; also 'energy' or another integral (periodic), a value in keep (steady); two for curves" },
+  along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
   from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
   step = { type = "number", above = 0, doc = "first step along the branch; a hundredth of from ... to when not given" },
@@ -37,6 +38,7 @@ local schema = {
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
   symmetry = { type = "table", list = true, doc = "rates of the coordinates along symmetries up to which motions close: { {x = -y, y = x} }" },
   stop = { type = "table", doc = "{ kind, n }: end at the n-th special point of a kind" },
+  keep = { type = "table", doc = "measures of the motion over a period at each point, by name: { top = hm.highest(x) }" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
   form = { type = "string", doc = "formalism" },
 }
@@ -69,7 +71,10 @@ local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = p
 -- The guess of a branch with the values of the parameters there
 local function guess_of(self, o, given)
   local guess = object.copied(given)
-  guess.orbit, guess.given = object.is_a(given, "Orbit") and given, given
+  -- a result of S:periodic, or a point of a branch, which closes already
+  guess.orbit = guess.multipliers and guess.period and guess.form and object.copied(given)
+  guess.given = given
+  if guess.drive then guess.period = self:check_expression(guess.drive, "drive", 0) end
   guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
   return guess
 end
@@ -85,7 +90,6 @@ local function curve(self, o, kind)
   end
   local record = special.point
   local guess = guess_of(self, o, record)
-  guess.orbit = record.period and record
   local settings = object.copied(o)
   settings.form = o.form or record.form
   local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
@@ -106,6 +110,7 @@ end
 --- torus (of periodic motions); turn, cusp, double-zero of curves.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there.
+--- B:save "x.branch" keeps it, hm.load reads it; points are starts of other branches: S:continue{ periodic = B.points[3], along = "e" }.
 --- Raises an error where there is no solution near the guess. Sources: Keller 1977; Doedel, Keller and Kernevez 1991.
 function System:continue(given)
   if type(given) == "table" and core.is_expression(given.along) then

@@ -192,6 +192,7 @@ function Orbits:record(point)
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
   record.stable = states.is_stable(record.multipliers)
   if self.energy then record.energy = (self.energy(y)) end
+  record.drive, record.drift = self.drive, self.turns:values(y)
   return record
 end
 
@@ -237,6 +238,16 @@ local function named(list, name)
   return nil
 end
 
+-- A family over its period: the first integral changes, too
+local function along_period(self, system)
+  if not self.period_place then fail("continue: along = \"period\": the period of %s is that of the drive; take a parameter", system.name) end
+  self.free = self.integrals[1] or fail("continue: along = \"period\": %s has no known integral, so that its periodic motions form no families; "
+    .. "take a parameter, or name integrals", system.name)
+  local gradient = states.axis(self.period_place, self.space.n)
+  for i, value in ipairs(gradient) do gradient[i] = value*self.space.scale[i] end
+  self.along = function(y) return y[self.period_place], gradient end
+end
+
 -- Gradients must be independent at the start
 local function demand_independent(self, y)
   local units = {}
@@ -253,7 +264,7 @@ end
 local function fix(self, o, y)
   for _, integral in ipairs(self.integrals) do
     local given = (o.fixed or {})[integral.name]
-    if integral.at == self.along then
+    if integral == self.free then
       if given then fail("continue: %s changes along the branch and cannot be fixed", integral.name) end
     else
       integral.fixed = given and options.number(given) or (integral.at(y))
@@ -270,7 +281,7 @@ local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
   local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form }
   local fine, orbit = attempt(system.periodic, system, given)
-  if fine then return orbit end
+  if fine then return object.copied(orbit) end
   if orbit:find("state of rest", 1, true) then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
   fail("continue: %s", orbit)
 end
@@ -309,14 +320,16 @@ local function problem_of(system, o, guess, orbit, names)
     periods.demand_repeating(flow, timed_list, period_of, places, names, values)
   end
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, math.max(1, orbit.period) end
-  for _ = 1, count do behind[#behind + 1] = 0.0 end
+  for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.integrals = integrals_of(self, o)
-  if #held == 0 then
-    local integral = named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
+  if names[1] == "period" then
+    along_period(self, system)
+  elseif #held == 0 then
+    self.free = named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
       object.hint(names[1], system.parameter_names))
-    self.along = integral.at
+    self.along = self.free.at
   end
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   return self, y
@@ -325,7 +338,7 @@ end
 --- The problem of periodic motions near a guess, along parameters or an integral, by name, and its start.
 function orbits.new(system, o, guess, names)
   local name = names[1]
-  if not system._parameter[name] and name ~= "energy" and not (o.integrals or {})[name] and not name:match "^p_" then
+  if not system._parameter[name] and name ~= "energy" and name ~= "period" and not (o.integrals or {})[name] and not name:match "^p_" then
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
@@ -334,6 +347,7 @@ function orbits.new(system, o, guess, names)
   local period = periods.driven(system, guess, held)(values)
   local orbit = found(system, o, guess, period)
   local self, y = problem_of(system, o, guess, orbit, names)
+  self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   demand_independent(self, y)
   fix(self, o, y)
   return self, y
@@ -355,6 +369,7 @@ local function doubled(self)
       for i, slope in ipairs(slopes) do slopes[i] = 2*slope end
       return 2*T, slopes
     end
+    twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
   return twice
 end

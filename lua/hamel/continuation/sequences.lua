@@ -334,6 +334,7 @@ function Sequence:record(point)
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
   record.stable = states.is_stable(record.multipliers)
+  record.drive = self.drive
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
   for i, segment in ipairs(self.segments) do
     local event = segment.event
@@ -455,6 +456,7 @@ function sequences.new(system, o, guess, names)
       local places, now = periods.places{ flow = each, places = self.places }
       periods.demand_repeating(each, timed_lists[i], period_of, places, names, now)
     end
+    self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
     function self.driven(y)
       local p = {}
       for i, place in ipairs(self.places) do p[i] = y[place] end

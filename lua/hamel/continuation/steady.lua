@@ -122,6 +122,12 @@ function Steady:confirmed(kind, point)
   return { kind = "neutral" }
 end
 
+function Steady:record(point)
+  local record = Rest.record(self, point)
+  record.keep = self.keep
+  return record
+end
+
 -- ---- the start
 
 local function text_of(what) return type(what) == "string" and what or core.text(what) end
@@ -177,7 +183,8 @@ function steady.new(system, o, guess, names)
     fail("continue: the equations depend on time, so that there are no steady motions; periodic = follows periodic motions")
   end
   local space = states.new(flow, 0)
-  local self = setmetatable({ flow = flow, space = space, name = name, tolerance = o.tolerance, kind = "steady motions", fixed = {} }, Steady)
+  local self = setmetatable({ flow = flow, space = space, name = name, tolerance = o.tolerance, kind = "steady motions", keep = keep,
+    fixed = {} }, Steady)
   local y = space.point(flow.x)
   self.places, self.observed = states.watched(space, held and names or {})
   self.parameters_at = states.parameters_at(self, held and names or {}, guess)
