@@ -185,6 +185,62 @@ describe("periodic motions along a parameter", function()
   end)
 end)
 
+-- Characteristic values of Mathieu's equation x'' + (a - 2 q cos 2t) x = 0 by the determinants of its tridiagonal matrices (Abramowitz and Stegun 20.2)
+local function characteristic(diagonal, corner, off, low, high, q)
+  local function determinant(a)
+    local before, now = 1, corner - a
+    for k = 1, 12 do before, now = now, (diagonal(k) - a)*now - (k == 1 and off or q)^2*before end
+    return now
+  end
+  local sign = determinant(low) > 0
+  for _ = 1, 80 do
+    local middle = (low + high)/2
+    if (determinant(middle) > 0) == sign then low = middle else high = middle end
+  end
+  return low
+end
+
+describe("states of rest under a drive", function()
+  local function mathieu()
+    local S = hm.system "Mathieu"
+    local x = S:coordinates "x"
+    local a, q, k, c = S:parameters "a=1/2 q=1/5 k=1 c=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -(a - 2*q*cos(2*hm.t))*x - k*x^3 - c*x.dot)
+    return S
+  end
+  local rest = { q = { x = 0 }, v = { x = 0 }, period = hm.pi }
+
+  it("are followed as motions of its period: the tongues of Mathieu's equation", function()
+    local q = 0.2
+    local function odd(k) return (2*k + 1)^2 end
+    local function even(k) return 4*(k + 1)^2 end
+    local B = mathieu():continue{ periodic = rest, along = "a", from = 0.2, to = 5, largest = 0.1 }
+    near(first(B, "flip", 1).value, characteristic(odd, 1 - q, q, 0.5, 1, q), 1e-9)
+    near(first(B, "flip", 2).value, characteristic(odd, 1 + q, q, 1, 1.5, q), 1e-9)
+    near(first(B, "branch", 1).value, characteristic(even, 4, q, 3.9, 4.003, q), 1e-9)
+    near(first(B, "branch", 2).value, characteristic(function(n) return 4*n^2 end, 0, math.sqrt(2)*q, 4.003, 4.5, q), 1e-9)
+    for _, point in ipairs(B.points) do
+      near(point.q.x, 0, 1e-14)
+      local inside = point.value > first(B, "flip", 1).value and point.value < first(B, "flip", 2).value
+        or point.value > first(B, "branch", 1).value and point.value < first(B, "branch", 2).value
+      assert.equal(inside, point.stable == false)
+    end
+  end)
+
+  it("give birth to motions of twice the period", function()
+    local S = mathieu()
+    local B = S:continue{ periodic = rest, parameters = { c = 0.1 }, along = "a", from = 0.5, to = 1.5, largest = 0.05 }
+    local swing = B:switch(first(B, "flip", 2), { keep = { top = hm.highest(S:symbol "x") } })
+    local widest = 0
+    for _, point in ipairs(swing.points) do
+      near(point.period, 2*math.pi, 1e-12)
+      widest = math.max(widest, point.top)
+    end
+    assert(widest > 0.2)
+  end)
+end)
+
 describe("periodic motions with impacts and dry friction", function()
   it("a ball on a moving table: fold and flip in closed form", function()
     local S = hm.system "ball on a table"

@@ -187,12 +187,15 @@ local function stepped(problem, from, h)
   return add_tangent(problem, point, from.tangent)
 end
 
--- Where f, a function of the point, vanishes between `from` and the point a step h ahead: the point; nil where Newton's method fails on the way
-local function zero_between(problem, from, to, h, f, locate)
-  local a, b, fa, fb, point, kept = 0, h, f(from), f(to), to, 0
+-- Where f, a function of the point, vanishes between two points at the lengths a and b along the tangent at `from`: the point; nil where Newton's method
+-- fails on the way
+local function zero_between(problem, from, a, one, b, other, f, locate)
+  local start, width_at_start = a, b - a
+  local fa, fb, point, kept = f(one), f(other), other, 0
+  local least = 1e-6*math.max(math.abs(fa), math.abs(fb))
   for _ = 1, LOCATING do
     local width = math.abs(b - a)*math.abs(from.slope)
-    if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*h or b - a <= 1e-14*h then break end
+    if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
     local middle = (a*fb - b*fa)/(fb - fa)
     if not (middle > a and middle < b) then middle = (a + b)/2 end
     local found = stepped(problem, from, middle)
@@ -200,7 +203,7 @@ local function zero_between(problem, from, to, h, f, locate)
     local value = f(found)
     local step = math.abs(found.value - point.value)
     point = found
-    if value == 0 or step <= locate*(1 + math.abs(found.value)) and math.abs(value) <= 1e-6*math.max(math.abs(f(from)), math.abs(f(to))) then break end
+    if value == 0 or step <= locate*(1 + math.abs(found.value)) and math.abs(value) <= least then break end
     -- regula falsi of Illinois: an end that is kept twice counts half
     if (value > 0) == (fb > 0) then
       if kept > 0 then fa = fa/2 end
@@ -213,30 +216,112 @@ local function zero_between(problem, from, to, h, f, locate)
   return point
 end
 
--- Special points on a step, in their order along it
-local function special_between(problem, from, to, o, origin)
+-- A test as a function of the point
+local function test_at(problem, name, origin)
+  return function(p)
+    p.tests = p.tests or tests_of(problem, p, origin)
+    return p.tests[name] or 0
+  end
+end
+
+-- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind
+local function special_at(problem, name, from, a, one, b, other, o, origin)
+  local point = zero_between(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
+  local details = not point and {} or problem:confirmed(name, point)
+  if not details then return nil end
+  details.kind, details.point, details.length = details.kind or name, point or other, point and point.length or b
+  details.doubtful = not point or nil
+  details.value = details.point.value
+  return details
+end
+
+local function in_order(one, other)
+  if one.behind ~= other.behind then return one.behind < other.behind end
+  if one.length ~= other.length then return one.length < other.length end
+  return one.kind < other.kind
+end
+
+-- A number that is rounding on both sides vanishes along the whole branch
+local function is_number(one, other) return one and other and one ~= 0 and other ~= 0 and math.max(math.abs(one), math.abs(other)) > NOTHING end
+
+-- Special points on a step; passed: the number of points before it
+local function special_between(problem, from, to, o, origin, passed)
   local found = {}
   for name, value in pairs(to.tests) do
     local old = from.tests[name]
-    -- a number that is rounding on both sides vanishes along the whole branch
-    if old and old ~= 0 and value ~= 0 and (old > 0) ~= (value > 0) and math.max(math.abs(old), math.abs(value)) > NOTHING then
-      local point = zero_between(problem, from, to, to.length, function(p)
-        p.tests = p.tests or tests_of(problem, p, origin)
-        return p.tests[name] or 0
-      end, o.locate)
-      local details = not point and {} or problem:confirmed(name, point)
-      if details then
-        details.kind, details.point, details.length = details.kind or name, point or to, point and point.length or to.length
-        details.doubtful = not point or nil
-        details.value = details.point.value
-        found[#found + 1] = details
+    if is_number(old, value) and (old > 0) ~= (value > 0) then
+      local item = special_at(problem, name, from, 0, from, to.length, to, o, origin)
+      if item then item.behind, found[#found + 1] = passed, item end
+    end
+  end
+  return found
+end
+
+-- ---- two special points within one step
+
+local SEARCHED = 16
+
+local LOWER, DEEP = 0.7, 0.5
+
+-- Does the parabola through the values at -a, 0 and b come much nearer to zero than `middle`, the least of the three, or are the others much larger?
+local function comes_near(before, middle, after, a, b)
+  if middle < DEEP*math.min(before, after) then return true end
+  local curvature = ((before - middle)/a + (after - middle)/b)/(a + b)
+  local slope = (after - middle)/b - curvature*b
+  return curvature > 0 and middle - slope^2/(4*curvature) < LOWER*middle
+end
+
+-- The point of a step at which f, positive at both ends, is negative; nil where its least value is not
+local function negative_within(problem, from, length, f)
+  local golden = (3 - math.sqrt(5))/2
+  local low, high = 0, length
+  local a, b = low + golden*(high - low), high - golden*(high - low)
+  local fa, fb, point
+  for _ = 1, SEARCHED do
+    if not fa then
+      point = stepped(problem, from, a)
+      if not point then return nil end
+      fa = f(point)
+      if fa < 0 then return point end
+    end
+    if not fb then
+      point = stepped(problem, from, b)
+      if not point then return nil end
+      fb = f(point)
+      if fb < 0 then return point end
+    end
+    if fa < fb then
+      high, b, fb = b, a, fa
+      a, fa = low + golden*(high - low), nil
+    else
+      low, a, fa = a, b, fb
+      b, fb = high - golden*(high - low), nil
+    end
+  end
+  return nil
+end
+
+-- Where a test comes nearer to zero at a point than at those before and after, it may pass zero twice beside the point: both special points
+local function special_pairs(problem, point, o, origin, passed)
+  local middle, found = point.before, {}
+  local first = middle.before
+  if not first or not first.tests then return found end
+  for name, value in pairs(middle.tests) do
+    local old, new = first.tests[name], point.tests[name]
+    local sign = value > 0 and 1 or -1
+    if is_number(old, value) and is_number(value, new) and sign*old >= sign*value and sign*new >= sign*value
+      and comes_near(sign*old, sign*value, sign*new, middle.length, point.length) then
+      local f = test_at(problem, name, origin)
+      for k, step in ipairs{ { first, middle }, { middle, point } } do
+        local from, to = step[1], step[2]
+        local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end)
+        for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
+          local item = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
+          if item then item.behind, found[#found + 1] = passed - 2 + k, item end
+        end
       end
     end
   end
-  table.sort(found, function(one, other)
-    if one.length ~= other.length then return one.length < other.length end
-    return one.kind < other.kind
-  end)
   return found
 end
 
@@ -258,7 +343,7 @@ end
 -- The point at the edge, between `from` and the point beyond; nil: the start is at the edge
 local function point_at_edge(problem, from, beyond, edge, wanted)
   if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) >= 0 then return nil end
-  local near = zero_between(problem, from, beyond, beyond.length, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
+  local near = zero_between(problem, from, 0, from, beyond.length, beyond, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
   local last = arclength.at_value(problem, near.y, edge.at, wanted, from.directions)
   if not last then return nil end
   last.before, last.length = from, near.length
@@ -295,9 +380,9 @@ function arclength.follow(problem, start, o)
       if not point then return points, special, reached end
     end
     point.tests = tests_of(problem, point, origin, from.tests)
-    for _, item in ipairs(special_between(problem, from, point, o, origin)) do
-      item.behind, special[#special + 1] = #points, item
-    end
+    for _, item in ipairs(special_between(problem, from, point, o, origin, #points)) do special[#special + 1] = item end
+    for _, item in ipairs(special_pairs(problem, point, o, origin, #points)) do special[#special + 1] = item end
+    table.sort(special, in_order)
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return points, special, "as asked" end
     if edge then return points, special, reached end

@@ -282,8 +282,10 @@ local function found(system, o, guess, period)
   local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form }
   local fine, orbit = attempt(system.periodic, system, given)
   if fine then return object.copied(orbit) end
-  if orbit:find("state of rest", 1, true) then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
-  fail("continue: %s", orbit)
+  if not orbit:find("state of rest", 1, true) then fail("continue: %s", orbit) end
+  -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
+  given.resting, given.form = true, o.form or system:default_form()
+  return given
 end
 
 local function flow_of(system, o, orbit, guess, held)
@@ -303,6 +305,7 @@ local function problem_of(system, o, guess, orbit, names)
   local flow = flow_of(system, o, orbit, guess, #held > 0 and held or nil)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
+  if orbit.resting and not timed then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
   local count = #(o.symmetry or {})
   local space = states.new(flow, count + (timed and 0 or 1))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
