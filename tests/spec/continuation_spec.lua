@@ -282,6 +282,42 @@ describe("periodic motions with impacts and dry friction", function()
     end
   end)
 
+  it("the wall is touched between its impacts: the least gap of the motion without a wall is zero there", function()
+    local function oscillator(name)
+      local S = hm.system(name)
+      local s = S:coordinates "s"
+      local w = S:parameters "w=3/2"
+      S:kinetic_energy(s.dot^2/2)
+      S:potential_energy(s^2/2)
+      S:force(s, -s.dot/5 + cos(w*hm.t))
+      return S, s, w
+    end
+    local S, s, w = oscillator "oscillator at a wall"
+    S:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
+    local B = S:continue{ periodic = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = 2*hm.pi/w }, along = "w", from = 0.6,
+                          to = 1.6, both = true, largest = 0.05 }
+    local touch = first(B, "touch")
+    assert.equal("wall", touch.name)
+    local point = touch.point
+    local free = oscillator "free":simulate{ q = point.q, v = point.v, t = { point.t, point.t + point.period }, parameters = point.parameters, rtol = 1e-12,
+                                             atol = 1e-12 }
+    local most, best = -math.huge, nil
+    for i = 20, 980 do
+      local t = point.t + point.period*i/1000
+      if free:at(t).s > most then most, best = free:at(t).s, t end
+    end
+    -- where the velocity is zero beside the largest sample
+    local low, high = best - point.period/1000, best + point.period/1000
+    for _ = 1, 60 do
+      local middle = (low + high)/2
+      if free:at(middle).v.s > 0 then low = middle else high = middle end
+    end
+    near(free:at(low).s, 1, 1e-9)
+    for _, each in ipairs(B.points) do
+      if each.value < touch.value - 1e-9 and each.value > 0.6 then assert.is_false(each.admissible) end
+    end
+  end)
+
   it("stick and slip on a belt: the period in closed form, multipliers 1 and 0", function()
     local S = hm.system "block on a belt"
     local r = S:coordinates "r"

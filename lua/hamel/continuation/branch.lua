@@ -143,6 +143,7 @@ local function worded(special, along)
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
+  elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
   elseif special.name then add(("by '%s'"):format(special.name)) end
   if special.kind ~= "grazing" then
     local speed = largest_velocity(special.point)
