@@ -241,6 +241,34 @@ describe("states of rest under a drive", function()
   end)
 end)
 
+describe("motions that shrink to rest end their branch there", function()
+  it("the pendulum at energy -1", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "energy", from = -1.5, to = 0 }
+    near(first(B, "rest").value, -1, 1e-10)
+    for _, point in ipairs(B.points) do assert(point.energy > -1) end
+    assert(B.ended[1]:find("shrink to rest", 1, true))
+  end)
+
+  it("cycles between two Hopf points", function()
+    local S = hm.system "self-excited"
+    local x = S:coordinates "x"
+    local m = S:parameters "m=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, (m*(1 - m) - x^2)*x.dot)
+    local rest = S:continue{ equilibrium = { q = { x = 0 } }, along = "m", from = -1, to = 0.5 }
+    near(first(rest, "hopf").value, 0, 1e-12)
+    local cycles = rest:switch(first(rest, "hopf"), { to = 2, keep = { top = hm.highest(x) } })
+    near(first(cycles, "rest").value, 1, 1e-8)
+    assert(#cycles.special == 1, tostring(cycles))
+    for _, point in ipairs(cycles.points) do assert(point.value > 0 and point.value < 1 and point.stable) end
+  end)
+end)
+
 describe("periodic motions with impacts and dry friction", function()
   it("a ball on a moving table: fold and flip in closed form", function()
     local S = hm.system "ball on a table"

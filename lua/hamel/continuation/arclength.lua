@@ -6,9 +6,10 @@
 --   problem:moved(y, d)                y changed by the direction d and brought back onto the conditions
 --   problem:equations(y, directions)   F, rows of its derivatives by the directions, whatever problem:tests needs
 --   problem:value(y)                   what is printed along the branch and its gradient, as a direction
+--   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value
 --   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
 --   problem:tests(point)               name -> a number that changes its sign at a special point
---   problem:confirmed(kind, point)     details of a special point; nil: none of its kind
+--   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
@@ -192,7 +193,7 @@ end
 local function zero_between(problem, from, a, one, b, other, f, locate)
   local start, width_at_start = a, b - a
   local fa, fb, point, kept = f(one), f(other), other, 0
-  local least = 1e-6*math.max(math.abs(fa), math.abs(fb))
+  local steepness = math.abs(fb - fa)/width_at_start
   for _ = 1, LOCATING do
     local width = math.abs(b - a)*math.abs(from.slope)
     if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
@@ -201,9 +202,9 @@ local function zero_between(problem, from, a, one, b, other, f, locate)
     local found = stepped(problem, from, middle)
     if not found then return nil end
     local value = f(found)
-    local step = math.abs(found.value - point.value)
+    local step, near = math.abs(found.value - point.value), locate*(1 + math.abs(found.value))
     point = found
-    if value == 0 or step <= locate*(1 + math.abs(found.value)) and math.abs(value) <= least then break end
+    if value == 0 or step <= near and math.abs(value) <= steepness*math.min(near, 1e-6*width_at_start) then break end
     -- regula falsi of Illinois: an end that is kept twice counts half
     if (value > 0) == (fb > 0) then
       if kept > 0 then fa = fa/2 end
@@ -224,8 +225,31 @@ local function test_at(problem, name, origin)
   end
 end
 
+local SMALL = 4e-3
+
+-- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small, as an
+-- even function of it
+local function beside_zero(problem, name, from, other, o, origin)
+  local f, points = test_at(problem, name, origin), {}
+  local sign = f(from) > 0 and 1 or -1
+  local size = math.min(SMALL, math.abs(f(from))/2)
+  for k = 1, 2 do
+    points[k] = zero_between(problem, from, 0, from, other.length, other, function(p) return f(p) - sign*size/k end, o.locate)
+    if not points[k] then return nil end
+  end
+  return points[2], (4*points[2].value - points[1].value)/3
+end
+
 -- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind
 local function special_at(problem, name, from, a, one, b, other, o, origin)
+  if (problem.undetermined or {})[name] then
+    local point, value = beside_zero(problem, name, from, other, o, origin)
+    local details = problem:confirmed(name, point)
+    if not details then return nil end
+    details.kind, details.point, details.length, details.doubtful = name, point or other, (point or other).length, not point or nil
+    details.value = value or other.value
+    return details
+  end
   local point = zero_between(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
   local details = not point and {} or problem:confirmed(name, point)
   if not details then return nil end
@@ -255,6 +279,18 @@ local function special_between(problem, from, to, o, origin, passed)
     end
   end
   return found
+end
+
+-- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold
+local function up_to_end(list)
+  local last
+  for _, item in ipairs(list) do if item.ends and not (last and last.length < item.length) then last = item end end
+  if not last then return list end
+  local kept = {}
+  for _, item in ipairs(list) do
+    if item == last or item.length < last.length and item.kind ~= "fold" and item.kind ~= "branch" then kept[#kept + 1] = item end
+  end
+  return kept, last
 end
 
 -- ---- two special points within one step
@@ -380,7 +416,9 @@ function arclength.follow(problem, start, o)
       if not point then return points, special, reached end
     end
     point.tests = tests_of(problem, point, origin, from.tests)
-    for _, item in ipairs(special_between(problem, from, point, o, origin, #points)) do special[#special + 1] = item end
+    local found, last = up_to_end(special_between(problem, from, point, o, origin, #points))
+    table.move(found, 1, #found, #special + 1, special)
+    if last then return points, special, ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
     for _, item in ipairs(special_pairs(problem, point, o, origin, #points)) do special[#special + 1] = item end
     table.sort(special, in_order)
     points[#points + 1] = point

@@ -80,7 +80,7 @@ local function sum_of(a, b) return (a.re + b.re)/(modulus(a) + modulus(b) + 1e-3
 -- The sum of two eigenvalues says nothing where the spectrum is symmetric: there the sign is that of the point before, and imaginary pairs meet
 function Rest:tests(point)
   local list = self:eigenvalues(point)
-  if spectrum.is_even(list) then return { hopf = 0.0, meeting = spectrum.meeting(list) } end
+  if spectrum.stays(point, spectrum.is_even(list)) then return { hopf = 0.0, meeting = spectrum.meeting(list) } end
   return { hopf = states.pairs_test(list, sum_of) }
 end
 

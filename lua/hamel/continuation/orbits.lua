@@ -104,7 +104,7 @@ function Orbits:equations(y, directions)
   end
   -- along the motion, and along the symmetries, the start does not move
   local across = {}
-  if self.period_place then across[1] = rate_at(self, flow.t, x) end
+  if self.period_place then across[1] = states.unit(rate_at(self, flow.t, x)) end
   for _, field in ipairs(self.turns:fields(y)) do across[#across + 1] = field end
   for _, field in ipairs(across) do add(0.0, field) end
   for _, integral in ipairs(self.integrals) do
@@ -146,18 +146,35 @@ local function product_less_one(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulu
 
 local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
 
+-- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest
+local function speed_of(self, point)
+  local before = point.before
+  local rate = rate_at(self, self.flow.t, self.space.state(point.y))
+  local turned_round = before and before.rate and tangent.dot(before.rate, rate) < 0
+  point.rate, point.facing = rate, (before and before.facing or 1)*(turned_round and -1 or 1)
+  return point.facing*math.sqrt(tangent.dot(rate, rate))
+end
+
 -- Where multipliers come with their inverses they leave the unit circle by meeting on it
 function Orbits:tests(point)
   local list = multipliers_at(self, point)
-  if spectrum.is_reciprocal(list) then
-    return { flip = states.product(list, plus_one), torus = 0.0, meeting = spectrum.meeting_of_multipliers(list) }
+  local tests = { flip = states.product(list, plus_one), rest = self.period_place and speed_of(self, point) or nil }
+  if spectrum.stays(point, spectrum.is_reciprocal(list)) then
+    tests.torus, tests.meeting = 0.0, spectrum.meeting_of_multipliers(list)
+  else
+    tests.torus = states.pairs_test(list, product_less_one)
   end
-  return { flip = states.product(list, plus_one), torus = states.pairs_test(list, product_less_one) }
+  return tests
 end
+
+--- At rest a motion has any period.
+Orbits.undetermined = { rest = true }
 
 function Orbits:confirmed(kind, point)
   local list = multipliers_at(self, point)
-  if kind == "meeting" then
+  if kind == "rest" then
+    return { ends = "the motions shrink to rest" }
+  elseif kind == "meeting" then
     local angle = spectrum.meeting_angle(list)
     return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
   end

@@ -51,6 +51,12 @@ function spectrum.is_reciprocal(list)
   return #list > 0 and is_paired(list, inverse, largest(list))
 end
 
+--- Is the spectrum symmetric at a point, and was it at all points before? A spectrum that is symmetric at one point alone passes a special point there.
+function spectrum.stays(point, symmetric)
+  point.symmetric = symmetric and not (point.before and point.before.symmetric == false)
+  return point.symmetric
+end
+
 -- The determinant of the power sums of the z, each given twice, in units of the largest
 local function meeting_of(doubled)
   local size, sums, n = largest(doubled), {}, #doubled//2

@@ -39,6 +39,13 @@ function states.directions(rows, n, before)
   return list
 end
 
+--- A direction of length 1; a zero one stays.
+function states.unit(d)
+  local length, out = math.sqrt(tangent.dot(d, d)), {}
+  for i, value in ipairs(d) do out[i] = length > 0 and value/length or value end
+  return out
+end
+
 --- The i-th unit direction of n.
 function states.axis(i, n)
   local e = {}
