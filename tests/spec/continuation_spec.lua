@@ -153,6 +153,22 @@ describe("periodic motions along a parameter", function()
     assert(widest > 1e-3, "a motion of its own")
   end)
 
+  it("do so in any unit of length", function()
+    local S = hm.system "Henon-Heiles in small units"
+    local X, Y = S:coordinates "X Y"
+    S:kinetic_energy((X.dot^2 + Y.dot^2)/2)
+    S:potential_energy((X^2 + Y^2)/2 + (X^2*Y - Y^3/3)/100)
+    local B = S:continue{ periodic = { q = { X = 0, Y = 0 }, v = { X = 0, Y = 100*math.sqrt(0.95/3) }, period = 9.2 }, along = "energy", to = 1650,
+                          largest = 200 }
+    near(6e-4*first(B, "branch", 1).value, 0.969309090665, 1e-9)
+    near(6e-4*first(B, "branch", 2).value, 0.986709235318, 1e-9)
+    near(B.points[#B.points].energy, 1650, 1e-8)
+    for _, point in ipairs(B.points) do
+      local one, other = table.unpack(point.multipliers)
+      near(one.re*other.re - one.im*other.im, 1, 1e-7)
+    end
+  end)
+
   it("close up to a symmetry: the straight swing of a sleigh in a bowl", function()
     local S = hm.system "sleigh in a bowl"
     local bx, by, bt = S:coordinates "bx by bt"
@@ -238,6 +254,31 @@ describe("states of rest under a drive", function()
       widest = math.max(widest, point.top)
     end
     assert(widest > 0.2)
+  end)
+end)
+
+describe("angles that turn on", function()
+  it("a pendulum that goes round: T = 2 k K(k), k^2 = 2/(E + 1)", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    local B = S:continue{ periodic = { q = { a = 0 }, v = { a = 3 }, period = 2.5 }, advance = { a = 2*math.pi }, along = "energy", from = 1.01, to = 20 }
+    for _, point in ipairs(B.points) do
+      local k = math.sqrt(2/(point.energy + 1))
+      near(point.period, 2*k*K(k), 1e-9)
+    end
+    near(B.points[1].energy, 1.01, 1e-12)
+    -- with a torque; from a point, which has the advance with it
+    local c, f = S:parameters "c=1/10 f=3/10"
+    S:force(a, f - c*a.dot)
+    local D = S:continue{ periodic = { q = { a = 0 }, v = { a = 3 }, period = 2.5, advance = { a = 2*math.pi } }, along = "f", from = 0.25, to = 0.5 }
+    local E = S:continue{ periodic = D.points[2], along = "c", to = 0.12 }
+    for _, point in ipairs(E.points) do
+      assert(point.stable)
+      near(point.multipliers[1].re, math.exp(-point.parameters.c*point.period), 1e-7)
+    end
+    check.raises({ "advance: 'b' is not a coordinate" }, S.continue, S, { periodic = D.points[2], advance = { b = 1 }, along = "c" })
   end)
 end)
 

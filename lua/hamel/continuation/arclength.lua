@@ -376,12 +376,12 @@ local function edge_of(problem, point)
   return nil
 end
 
--- The point at the edge, between `from` and the point beyond; nil: the start is at the edge
+-- The point at the edge, between `from` and the point beyond; nil: the start is at the edge, or, with the reason, Newton's method fails there
 local function point_at_edge(problem, from, beyond, edge, wanted)
   if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) >= 0 then return nil end
   local near = zero_between(problem, from, 0, from, beyond.length, beyond, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
-  local last = arclength.at_value(problem, near.y, edge.at, wanted, from.directions)
-  if not last then return nil end
+  local last, why = arclength.at_value(problem, near.y, edge.at, wanted, from.directions)
+  if not last then return nil, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why) end
   last.before, last.length = from, near.length
   if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = negative(last.tangent), -last.slope, -last.sign end
   return last
@@ -412,8 +412,9 @@ function arclength.follow(problem, start, o)
     local edge, wanted = edge_of(problem, point)
     local reached = edge and ("%s reaches %.9g"):format(edge.name, wanted)
     if edge then
-      point = point_at_edge(problem, from, point, edge, wanted)
-      if not point then return points, special, reached end
+      local failed
+      point, failed = point_at_edge(problem, from, point, edge, wanted)
+      if not point then return points, special, failed or reached end
     end
     point.tests = tests_of(problem, point, origin, from.tests)
     local found, last = up_to_end(special_between(problem, from, point, o, origin, #points))

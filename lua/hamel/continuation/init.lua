@@ -36,6 +36,7 @@ local schema = {
   tolerance = { type = "number", above = 0, default = 1e-10, doc = "how well the equations hold, relative to the states" },
   fixed = { type = "table", doc = "integrals that keep their value along the branch, by name: { energy = 0.1 }" },
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
+  advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
   symmetry = { type = "table", list = true, doc = "rates of the coordinates along symmetries up to which motions close: { {x = -y, y = x} }" },
   stop = { type = "table", doc = "{ kind, n }: end at the n-th special point of a kind" },
   keep = { type = "table", doc = "measures of the motion over a period at each point, by name: { top = hm.highest(x) }" },
@@ -73,7 +74,7 @@ local function guess_of(self, o, given)
   local guess = object.copied(given)
   -- a result of S:periodic, or a point of a branch, which closes already
   guess.orbit = guess.multipliers and guess.period and guess.form and object.copied(given)
-  guess.given = given
+  guess.given, guess.advance = given, o.advance or guess.advance
   if guess.drive then guess.period = self:check_expression(guess.drive, "drive", 0) end
   guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
   return guess

@@ -5,7 +5,7 @@ local fail = object.fail
 local keeping = {}
 
 local own = { "q", "v", "t", "value", "period", "energy", "parameters", "multipliers", "eigenvalues", "stable", "admissible", "offender", "sequence", "impacts",
-              "form", "keep", "drift", "drive", "kept" }
+              "form", "keep", "drift", "drive", "advance", "kept" }
 
 --- Adds the measures o.keep to the record of a point: record[name] and record.kept; false where the point is no motion.
 function keeping.add(system, o, record)

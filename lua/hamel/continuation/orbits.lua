@@ -92,7 +92,7 @@ function Orbits:equations(y, directions)
   local x, last, changes = shot(self, y, directions)
   local turned, turnings = self.turns:applied(y, directions)
   local F, rows, gap = {}, {}, {}
-  for i = 1, space.n do gap[i] = i <= #flow.kept and last[i] - turned[i] or 0.0 end
+  for i = 1, space.n do gap[i] = i <= #flow.kept and last[i] - turned[i] - self.gain[i] or 0.0 end
   for a, u in ipairs(directions.closing) do
     F[a], rows[a] = tangent.dot(u, gap), {}
     for k in ipairs(directions) do rows[a][k] = tangent.dot(u, changes[k]) - tangent.dot(u, turnings[k]) end
@@ -209,7 +209,7 @@ function Orbits:record(point)
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
   record.stable = states.is_stable(record.multipliers)
   if self.energy then record.energy = (self.energy(y)) end
-  record.drive, record.drift = self.drive, self.turns:values(y)
+  record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   return record
 end
 
@@ -296,7 +296,7 @@ end
 
 local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
-  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form }
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form }
   local fine, orbit = attempt(system.periodic, system, given)
   if fine then return object.copied(orbit) end
   if not orbit:find("state of rest", 1, true) then fail("continue: %s", orbit) end
@@ -309,6 +309,21 @@ local function flow_of(system, o, orbit, guess, held)
   local given = { q = orbit.q, v = orbit.v, t = orbit.t, parameters = guess.parameters, form = o.form or (o.symmetry and "lagrange") or orbit.form }
   for _, option in ipairs(variations.run_names) do given[option] = o[option] end
   return variations.flow(system, "continue", given, (orbit.t or 0) + 0.0, held)
+end
+
+-- What the kept coordinates gain over a period, as a direction
+local function gains(space, advance)
+  local system, list = space.flow.system, {}
+  for i = 1, space.n do list[i] = 0.0 end
+  for name, value in pairs(system:by_name(advance or {}, "advance")) do
+    if not system._coordinate[name] then
+      fail("continue: advance: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
+    end
+    for i, place in ipairs(space.kept) do
+      if core.text(space.flow.E.kin[place] or 0) == name then list[i] = options.number(value)/space.scale[i] end
+    end
+  end
+  return list
 end
 
 -- Does a name stand for a parameter that changes? An integral keeps all parameters
@@ -343,6 +358,7 @@ local function problem_of(system, o, guess, orbit, names)
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
+  self.advance, self.gain = guess.advance, gains(space, guess.advance)
   self.integrals = integrals_of(self, o)
   if names[1] == "period" then
     along_period(self, system)
@@ -381,6 +397,9 @@ local function copied(list) return table.move(list, 1, #list, 1, {}) end
 local function doubled(self)
   local twice = setmetatable({}, Orbits)
   for key, value in pairs(self) do twice[key] = value end
+  twice.gain, twice.advance = {}, self.advance and {}
+  for i, value in ipairs(self.gain) do twice.gain[i] = 2*value end
+  for name, value in pairs(self.advance or {}) do twice.advance[name] = 2*options.number(value) end
   if self.period_place then
     twice.space = setmetatable({ scale = copied(self.space.scale) }, { __index = self.space })
   else

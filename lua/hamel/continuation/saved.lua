@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local fingerprint = require "hamel.run.fingerprint"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 
 local fail = object.fail
 local FIRST = "hamel branch 1"
@@ -12,7 +13,7 @@ local FIRST = "hamel branch 1"
 local numbers = { "value", "t", "period", "energy" }
 local texts = { "form", "drive", "offender" }
 local answers = { "stable", "admissible" }
-local by_name = { "q", "v", "parameters", "kept" }
+local by_name = { "q", "v", "parameters", "kept", "advance" }
 local complex = { "multipliers", "eigenvalues" }
 
 -- ---- writing
@@ -25,7 +26,7 @@ local function point_lines(point, lines)
   for _, key in ipairs(by_name) do
     for _, name in ipairs(object.keys(point[key] or {})) do
       local value = point[key][name]
-      line(("%s %s"):format(key, name), value and object.number(value) or "none")
+      line(("%s %s"):format(key, name), value and object.number(options.number(value)) or "none")
     end
   end
   for _, key in ipairs(complex) do

@@ -453,6 +453,7 @@ end
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
 function sequences.new(system, o, guess, names)
   modes.check(system)
+  if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local held = states.parameters(system, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
