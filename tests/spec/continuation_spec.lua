@@ -426,6 +426,40 @@ describe("what is no branch is refused", function()
     check.raises({ "two parameters" }, S.continue, S, { fold = { kind = "fold", point = {} }, along = "k" })
     check.raises({ "is a flip, not a fold" }, S.continue, S, { fold = { kind = "flip", point = {} }, along = { "k", "idle" } })
   end)
+  it("impacts without derivatives: laws in Lua, accumulations, two walls at once", function()
+    local function ball(law, walls)
+      local B = hm.system "ball"
+      local g, energy = B:parameters "g=1", 0
+      for _, name in ipairs(walls) do
+        local h = B:coordinates(name)
+        energy = energy + h.dot^2/2
+        B:force(h, -g)
+        B:unilateral("below " .. name, h, { law = law })
+      end
+      B:kinetic_energy(energy)
+      return B
+    end
+    local fall = { q = { h = 1, k = 1 }, v = { h = 0, k = 0 }, period = 2*math.sqrt(2) }
+    local B = ball(hm.newton(1), { "h", "k" })
+    check.raises({ "'below h' and 'below k' are struck at once", "no derivative" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
+    fall = { q = { h = 1 }, v = { h = 0 }, period = 3 }
+    B = ball(hm.newton(0.5), { "h" })
+    check.raises({ "impacts accumulate at t = 4.24264", "finite" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
+    B = ball(function(state) return state end, { "h" })
+    check.raises({ "the law of 'below h' is a Lua function" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
+  end)
+
+  it("families whose integrals are not known", function()
+    local I = hm.system "isotropic"
+    local u, v = I:coordinates "u v"
+    local c = I:parameters "c=1"
+    I:kinetic_energy((u.dot^2 + v.dot^2)/2)
+    I:potential_energy(c*(u^2 + v^2)/2)
+    local swing = { q = { u = 1, v = 0 }, v = { u = 0, v = 0.5 }, period = 2*math.pi }
+    check.raises({ "families", "name the integrals" }, I.continue, I, { periodic = swing, along = "energy", to = 2 })
+    check.raises({ "families" }, I.continue, I, { periodic = swing, along = "c", to = 2 })
+  end)
+
   it("a period that does not follow the drive", function()
     local D = hm.system "driven"
     local s = D:coordinates "s"

@@ -10,7 +10,7 @@ local CLOSE = 1e-9                      -- of the time: events closer than this 
 -- Impacts and switches of a run in order of time: { t, kind = "impact" or "switch", name, to, from, sign }
 local function all_of(run)
   local list = {}
-  for _, impact in ipairs(run.impacts) do list[#list + 1] = { t = impact.t, kind = "impact", name = impact.name } end
+  for _, impact in ipairs(run.impacts) do list[#list + 1] = { t = impact.t, kind = "impact", name = impact.name, impulses = impact.impulses } end
   for _, switch in ipairs(run.switches) do
     local to, from = switch.directions.to, switch.directions.from
     list[#list + 1] = { t = switch.t, kind = "switch", name = switch.name, from = switch.from, to = switch.to, sign = to and to[1] > 0 and 1 or to and -1,
@@ -69,6 +69,15 @@ local function grouped(list, span)
   return groups
 end
 
+-- An open gap that is struck together with another one
+local function demand_one_struck(system, mode, item)
+  for _, gap in ipairs(item.impulses and system.gaps or {}) do
+    if gap.name ~= item.name and mode[gap.name] == "open" and item.impulses[gap.name] ~= 0 then
+      fail("continue: '%s' and '%s' are struck at once at t = %.9g: there is no derivative there", item.name, gap.name, item.t)
+    end
+  end
+end
+
 --- The sequence of one period: { start = { t, x }, modes = list of modes, events = { { kind, name, sign }, ... }, durations }, where modes[i] holds until
 --- events[i]. The first mode begins right after an event.
 function events.read(system, run, period)
@@ -82,6 +91,7 @@ function events.read(system, run, period)
     local kind, before
     mode = object.copied(mode)
     for _, item in ipairs(group) do
+      demand_one_struck(system, mode, item)
       before = before or mode[item.name]
       mode[item.name] = mode_word(item, "to")
       kind = kind or item.kind
