@@ -124,6 +124,15 @@ describe("branches", function()
     check.raises({ "that of the drive" }, D.continue, D, { periodic = { q = { x = 0.44 }, v = { x = 0.34 }, period = 2*math.pi/1.2 }, along = "period" })
   end)
 
+  it("stop at the n-th special point of a kind", function()
+    local S, guess = oscillator()
+    local B = S:continue{ periodic = guess, along = "w", from = 1.3, to = 2, step = 0.02, stop = { "fold", 1 } }
+    assert.equal("fold", B.special[#B.special].kind)
+    assert(table.concat(B.ended, " "):find("as asked", 1, true))
+    check.raises({ "'folds' is no kind", "fold" }, S.continue, S, { periodic = guess, along = "w", stop = { "folds" } })
+    check.raises({ "whole number" }, S.continue, S, { periodic = guess, along = "w", stop = { "fold", 0 } })
+  end)
+
   it("keep measures of the motions: the amplitude of the pendulum", function()
     local S, a = pendulum()
     local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "energy", to = 0.5, keep = { top = hm.highest(a) } }

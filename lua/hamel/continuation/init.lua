@@ -69,6 +69,16 @@ end
 
 local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
 
+local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero" }
+
+local function check_stop(stop)
+  if not stop then return end
+  if not object.contains(special_kinds, stop[1]) then
+    fail("continue: stop = { kind, n }: '%s' is no kind of special points%s", tostring(stop[1]), object.hint(tostring(stop[1]), special_kinds))
+  end
+  if stop[2] ~= nil and (math.type(stop[2]) ~= "integer" or stop[2] < 1) then fail("continue: stop = { \"%s\", n }: n is a whole number from 1", stop[1]) end
+end
+
 -- The guess of a branch with the values of the parameters there
 local function guess_of(self, o, given)
   local guess = object.copied(given)
@@ -120,6 +130,7 @@ function System:continue(given)
   end
   local o = options.check("continue", schema, given)
   local kind = kind_of(o)
+  check_stop(o.stop)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
   local make = makers[kind]
   if not make then return curve(self, o, kind) end
