@@ -189,6 +189,11 @@ hm.notebook = function(...) return require "hamel.show.display".notebook(...) en
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
 hm.load = require "hamel.run.archive".load
+local files = require "hamel.base.files"
+files.readers["hamel branch"] = function(...)
+  require "hamel.continuation.saved"
+  return files.readers["hamel branch"](...)
+end
 
 --- Makes the names of the library names of the script: hm.use(); local S = system "top". Those that have a value stay. At the prompt it is done.
 function hm.use()

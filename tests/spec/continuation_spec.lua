@@ -153,6 +153,22 @@ describe("periodic motions along a parameter", function()
     assert(widest > 1e-3, "a motion of its own")
   end)
 
+  it("do so in any unit of length", function()
+    local S = hm.system "Henon-Heiles in small units"
+    local X, Y = S:coordinates "X Y"
+    S:kinetic_energy((X.dot^2 + Y.dot^2)/2)
+    S:potential_energy((X^2 + Y^2)/2 + (X^2*Y - Y^3/3)/100)
+    local B = S:continue{ periodic = { q = { X = 0, Y = 0 }, v = { X = 0, Y = 100*math.sqrt(0.95/3) }, period = 9.2 }, along = "energy", to = 1650,
+                          largest = 200 }
+    near(6e-4*first(B, "branch", 1).value, 0.969309090665, 1e-9)
+    near(6e-4*first(B, "branch", 2).value, 0.986709235318, 1e-9)
+    near(B.points[#B.points].energy, 1650, 1e-8)
+    for _, point in ipairs(B.points) do
+      local one, other = table.unpack(point.multipliers)
+      near(one.re*other.re - one.im*other.im, 1, 1e-7)
+    end
+  end)
+
   it("close up to a symmetry: the straight swing of a sleigh in a bowl", function()
     local S = hm.system "sleigh in a bowl"
     local bx, by, bt = S:coordinates "bx by bt"
@@ -182,6 +198,115 @@ describe("periodic motions along a parameter", function()
       near(point.q.x, (1 - p^2)/((1 - p^2)^2 + p^2/25), 1e-9)
       near(point.multipliers[1].re^2 + point.multipliers[1].im^2, math.exp(-0.2*point.period), 1e-9)
     end
+  end)
+end)
+
+-- Characteristic values of Mathieu's equation x'' + (a - 2 q cos 2t) x = 0 by the determinants of its tridiagonal matrices (Abramowitz and Stegun 20.2)
+local function characteristic(diagonal, corner, off, low, high, q)
+  local function determinant(a)
+    local before, now = 1, corner - a
+    for k = 1, 12 do before, now = now, (diagonal(k) - a)*now - (k == 1 and off or q)^2*before end
+    return now
+  end
+  local sign = determinant(low) > 0
+  for _ = 1, 80 do
+    local middle = (low + high)/2
+    if (determinant(middle) > 0) == sign then low = middle else high = middle end
+  end
+  return low
+end
+
+describe("states of rest under a drive", function()
+  local function mathieu()
+    local S = hm.system "Mathieu"
+    local x = S:coordinates "x"
+    local a, q, k, c = S:parameters "a=1/2 q=1/5 k=1 c=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -(a - 2*q*cos(2*hm.t))*x - k*x^3 - c*x.dot)
+    return S
+  end
+  local rest = { q = { x = 0 }, v = { x = 0 }, period = hm.pi }
+
+  it("are followed as motions of its period: the tongues of Mathieu's equation", function()
+    local q = 0.2
+    local function odd(k) return (2*k + 1)^2 end
+    local function even(k) return 4*(k + 1)^2 end
+    local B = mathieu():continue{ periodic = rest, along = "a", from = 0.2, to = 5, largest = 0.1 }
+    near(first(B, "flip", 1).value, characteristic(odd, 1 - q, q, 0.5, 1, q), 1e-9)
+    near(first(B, "flip", 2).value, characteristic(odd, 1 + q, q, 1, 1.5, q), 1e-9)
+    near(first(B, "branch", 1).value, characteristic(even, 4, q, 3.9, 4.003, q), 1e-9)
+    near(first(B, "branch", 2).value, characteristic(function(n) return 4*n^2 end, 0, math.sqrt(2)*q, 4.003, 4.5, q), 1e-9)
+    for _, point in ipairs(B.points) do
+      near(point.q.x, 0, 1e-14)
+      local inside = point.value > first(B, "flip", 1).value and point.value < first(B, "flip", 2).value
+        or point.value > first(B, "branch", 1).value and point.value < first(B, "branch", 2).value
+      assert.equal(inside, point.stable == false)
+    end
+  end)
+
+  it("give birth to motions of twice the period", function()
+    local S = mathieu()
+    local B = S:continue{ periodic = rest, parameters = { c = 0.1 }, along = "a", from = 0.5, to = 1.5, largest = 0.05 }
+    local swing = B:switch(first(B, "flip", 2), { keep = { top = hm.highest(S:symbol "x") } })
+    local widest = 0
+    for _, point in ipairs(swing.points) do
+      near(point.period, 2*math.pi, 1e-12)
+      widest = math.max(widest, point.top)
+    end
+    assert(widest > 0.2)
+  end)
+end)
+
+describe("angles that turn on", function()
+  it("a pendulum that goes round: T = 2 k K(k), k^2 = 2/(E + 1)", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    local B = S:continue{ periodic = { q = { a = 0 }, v = { a = 3 }, period = 2.5 }, advance = { a = 2*math.pi }, along = "energy", from = 1.01, to = 20 }
+    for _, point in ipairs(B.points) do
+      local k = math.sqrt(2/(point.energy + 1))
+      near(point.period, 2*k*K(k), 1e-9)
+    end
+    near(B.points[1].energy, 1.01, 1e-12)
+    -- with a torque; from a point, which has the advance with it
+    local c, f = S:parameters "c=1/10 f=3/10"
+    S:force(a, f - c*a.dot)
+    local D = S:continue{ periodic = { q = { a = 0 }, v = { a = 3 }, period = 2.5, advance = { a = 2*math.pi } }, along = "f", from = 0.25, to = 0.5 }
+    local E = S:continue{ periodic = D.points[2], along = "c", to = 0.12 }
+    for _, point in ipairs(E.points) do
+      assert(point.stable)
+      near(point.multipliers[1].re, math.exp(-point.parameters.c*point.period), 1e-7)
+    end
+    check.raises({ "advance: 'b' is not a coordinate" }, S.continue, S, { periodic = D.points[2], advance = { b = 1 }, along = "c" })
+  end)
+end)
+
+describe("motions that shrink to rest end their branch there", function()
+  it("the pendulum at energy -1", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "energy", from = -1.5, to = 0 }
+    near(first(B, "rest").value, -1, 1e-10)
+    for _, point in ipairs(B.points) do assert(point.energy > -1) end
+    assert(B.ended[1]:find("shrink to rest", 1, true))
+  end)
+
+  it("cycles between two Hopf points", function()
+    local S = hm.system "self-excited"
+    local x = S:coordinates "x"
+    local m = S:parameters "m=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, (m*(1 - m) - x^2)*x.dot)
+    local rest = S:continue{ equilibrium = { q = { x = 0 } }, along = "m", from = -1, to = 0.5 }
+    near(first(rest, "hopf").value, 0, 1e-12)
+    local cycles = rest:switch(first(rest, "hopf"), { to = 2, keep = { top = hm.highest(x) } })
+    near(first(cycles, "rest").value, 1, 1e-8)
+    assert(#cycles.special == 1, tostring(cycles))
+    for _, point in ipairs(cycles.points) do assert(point.value > 0 and point.value < 1 and point.stable) end
   end)
 end)
 
@@ -226,6 +351,42 @@ describe("periodic motions with impacts and dry friction", function()
     end
   end)
 
+  it("the wall is touched between its impacts: the least gap of the motion without a wall is zero there", function()
+    local function oscillator(name)
+      local S = hm.system(name)
+      local s = S:coordinates "s"
+      local w = S:parameters "w=3/2"
+      S:kinetic_energy(s.dot^2/2)
+      S:potential_energy(s^2/2)
+      S:force(s, -s.dot/5 + cos(w*hm.t))
+      return S, s, w
+    end
+    local S, s, w = oscillator "oscillator at a wall"
+    S:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
+    local B = S:continue{ periodic = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = 2*hm.pi/w }, along = "w", from = 0.6,
+                          to = 1.6, both = true, largest = 0.05 }
+    local touch = first(B, "touch")
+    assert.equal("wall", touch.name)
+    local point = touch.point
+    local free = oscillator "free":simulate{ q = point.q, v = point.v, t = { point.t, point.t + point.period }, parameters = point.parameters, rtol = 1e-12,
+                                             atol = 1e-12 }
+    local most, best = -math.huge, nil
+    for i = 20, 980 do
+      local t = point.t + point.period*i/1000
+      if free:at(t).s > most then most, best = free:at(t).s, t end
+    end
+    -- where the velocity is zero beside the largest sample
+    local low, high = best - point.period/1000, best + point.period/1000
+    for _ = 1, 60 do
+      local middle = (low + high)/2
+      if free:at(middle).v.s > 0 then low = middle else high = middle end
+    end
+    near(free:at(low).s, 1, 1e-9)
+    for _, each in ipairs(B.points) do
+      if each.value < touch.value - 1e-9 and each.value > 0.6 then assert.is_false(each.admissible) end
+    end
+  end)
+
   it("stick and slip on a belt: the period in closed form, multipliers 1 and 0", function()
     local S = hm.system "block on a belt"
     local r = S:coordinates "r"
@@ -264,5 +425,52 @@ describe("what is no branch is refused", function()
     check.raises({ "which point" }, B.switch, B, B.special[1])
     check.raises({ "two parameters" }, S.continue, S, { fold = { kind = "fold", point = {} }, along = "k" })
     check.raises({ "is a flip, not a fold" }, S.continue, S, { fold = { kind = "flip", point = {} }, along = { "k", "idle" } })
+  end)
+  it("impacts without derivatives: laws in Lua, accumulations, two walls at once", function()
+    local function ball(law, walls)
+      local B = hm.system "ball"
+      local g, energy = B:parameters "g=1", 0
+      for _, name in ipairs(walls) do
+        local h = B:coordinates(name)
+        energy = energy + h.dot^2/2
+        B:force(h, -g)
+        B:unilateral("below " .. name, h, { law = law })
+      end
+      B:kinetic_energy(energy)
+      return B
+    end
+    local fall = { q = { h = 1, k = 1 }, v = { h = 0, k = 0 }, period = 2*math.sqrt(2) }
+    local B = ball(hm.newton(1), { "h", "k" })
+    check.raises({ "'below h' and 'below k' change at once", "no derivative" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
+    fall = { q = { h = 1 }, v = { h = 0 }, period = 3 }
+    B = ball(hm.newton(0.5), { "h" })
+    check.raises({ "impacts accumulate at t = 4.24264", "finite" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
+    B = ball(function(state) return state end, { "h" })
+    check.raises({ "the law of 'below h' is a Lua function" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
+  end)
+
+  it("families whose integrals are not known", function()
+    local I = hm.system "isotropic"
+    local u, v = I:coordinates "u v"
+    local c = I:parameters "c=1"
+    I:kinetic_energy((u.dot^2 + v.dot^2)/2)
+    I:potential_energy(c*(u^2 + v^2)/2)
+    local swing = { q = { u = 1, v = 0 }, v = { u = 0, v = 0.5 }, period = 2*math.pi }
+    check.raises({ "families", "name the integrals" }, I.continue, I, { periodic = swing, along = "energy", to = 2 })
+    check.raises({ "families" }, I.continue, I, { periodic = swing, along = "c", to = 2 })
+  end)
+
+  it("a period that does not follow the drive", function()
+    local D = hm.system "driven"
+    local s = D:coordinates "s"
+    local w = D:parameters "w=1/2"
+    D:kinetic_energy(s.dot^2/2)
+    D:potential_energy(s^2/2)
+    D:force(s, -s.dot/5 + cos(w*hm.t))
+    local guess = { q = { s = 1.3 }, v = { s = 0.1 }, period = 4*math.pi }
+    check.raises({ "do not repeat after the period", "2*hm.pi/w" }, D.continue, D, { periodic = guess, along = "w", to = 2 })
+    D:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
+    local hit = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = 2*math.pi/1.5 }
+    check.raises({ "do not repeat after the period", "2*hm.pi/w" }, D.continue, D, { periodic = hit, parameters = { w = 1.5 }, along = "w", to = 2 })
   end)
 end)

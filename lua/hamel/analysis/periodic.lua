@@ -5,6 +5,7 @@ local core = require "hamel.core"
 local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local repetition = require "hamel.analysis.repetition"
 local System = require "hamel.system"
 local quantities = require "hamel.system.quantities"
 local tangent = require "hamel.analysis.tangent"
@@ -26,45 +27,11 @@ schema.atol = { default = 1e-11, from = 0, type = "number", doc = "absolute tole
 
 local ITERATIONS = 40
 
--- ---- driven equations: do they repeat after the period?
-
-local TIMES, REPEATS_TO = 24, 1e-8
-
--- The start, and states beside it in no special direction
-local function states_near(x)
-  local states = { x }
-  for k = 1, 2 do
-    states[k + 1] = {}
-    for i, value in ipairs(x) do states[k + 1][i] = value + 0.1*(1 + math.abs(value))*math.sin(1.3 + 2.7*k + 1.9*i + 0.7*i*k) end
-  end
-  return states
-end
-
--- By how much the values of a program differ between t and t + period, in parts of how much they change with time
-local function mismatch(flow, program, count, period)
-  local worst = 0
-  for _, x in ipairs(states_near(flow.x)) do
-    local low, high, off, size = {}, {}, {}, {}
-    for k = 1, TIMES do
-      local t = flow.t + period*((k*0.6180339887498949) % 1)
-      local one, two = flow.observer:evaluate(program, flow.w, t, x), flow.observer:evaluate(program, flow.w, t + period, x)
-      for i = 1, count do
-        low[i], high[i] = math.min(low[i] or one[i], one[i], two[i]), math.max(high[i] or one[i], one[i], two[i])
-        off[i] = math.max(off[i] or 0, math.abs(two[i] - one[i]))
-        size[i] = math.max(size[i] or 0, math.abs(one[i]), math.abs(two[i]))
-      end
-    end
-    for i = 1, count do
-      -- a difference of rounding is no change
-      if off[i] > 1e-13*size[i] then worst = math.max(worst, off[i]/(high[i] - low[i])) end
-    end
-  end
-  return worst
-end
+-- ---- driven equations
 
 local function demand_repetition(flow, timed, period)
-  local off = mismatch(flow, flow.observer:program(timed), #timed, period)
-  if off > REPEATS_TO then
+  local off = repetition.mismatch(flow, timed, period)
+  if off > repetition.TO then
     fail("periodic: the equations depend on time and do not repeat after period = %.12g (they differ by %.2g of their change with time), so that no "
       .. "motion has this period; give the period of the driving terms, or a whole multiple of it", period, off)
   end
@@ -105,7 +72,7 @@ local function is_even(flow, places)
     for _, place in ipairs(places) do list[place] = -list[place] end
     return list
   end
-  for _, x in ipairs(states_near(flow.x)) do
+  for _, x in ipairs(repetition.states_near(flow.x)) do
     flow.w:set_state(flow.t, x)
     local rate, size = flow.w:rate(), 0
     flow.w:set_state(flow.t, flipped(x))

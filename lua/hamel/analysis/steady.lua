@@ -118,8 +118,8 @@ end
 --- rates, for up to 8 coordinates.
 --- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
 --- or expressions whose values remain those of the guess.
---- Result: q, v, t, rates, turning (names of the states that turn). S:linearize(st) accepts it, S:simulate{ q = st.q, v = st.v, t = 10 } starts
---- from it. Of rotations, v has the body rates.
+--- Result: q, v, t, rates, turning (names of the states that turn), keep, form, parameters. S:linearize(st) accepts it,
+--- S:simulate{ q = st.q, v = st.v, t = 10 } starts from it. Of rotations, v has the body rates.
 --- Raises an error if the method does not converge.
 function System:steady(given)
   local form = type(given) == "table" and given.form
@@ -156,8 +156,8 @@ function System:steady(given)
   local velocities = flow.observer:velocities(flow.w, flow.t, x)
   for i, name in ipairs(self.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
   v = attitude.velocities(self, v, q, o.t, o.parameters)
-  return setmetatable({ q = q, v = v, t = o.t, rates = largest(rate), turning = symmetry.turning_names(flow, x, turning), _system = self },
-    Steady.meta)
+  return setmetatable({ q = q, v = v, t = o.t, rates = largest(rate), turning = symmetry.turning_names(flow, x, turning), keep = o.keep, form = o.form,
+    parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _system = self }, Steady.meta)
 end
 
 function Steady.meta.__tostring(self)

@@ -3,8 +3,9 @@ local core = require "hamel.core"
 local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
 
--- writers: by the ending of the name, the function that run:save calls (with a run and a path); the module of a format adds its own
-local files = { writers = {} }
+-- writers: by the ending of the name, the function that run:save calls (with a run and a path); readers: by the first words of the file, the function
+-- that hm.load calls (with the path, the text and the system); the module of a format adds its own
+local files = { writers = {}, readers = {} }
 
 --- Writes a file of these bytes: beside its place, then renamed, so that a full disk or a kill leaves the one that was there before.
 --- `what`: name of the calling function, for the message.

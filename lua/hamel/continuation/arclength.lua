@@ -6,9 +6,11 @@
 --   problem:moved(y, d)                y changed by the direction d and brought back onto the conditions
 --   problem:equations(y, directions)   F, rows of its derivatives by the directions, whatever problem:tests needs
 --   problem:value(y)                   what is printed along the branch and its gradient, as a direction
+--   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value
 --   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
 --   problem:tests(point)               name -> a number that changes its sign at a special point
---   problem:confirmed(kind, point)     details of a special point; nil: none of its kind
+--   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
+--   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.base.attempt"
@@ -19,7 +21,7 @@ local arclength = {}
 
 local ROUNDS, LAST_STEP = 8, 1e-8
 local ANGLE, GOOD, FAIR = math.cos(0.3), 3, 5
-local LOCATING, NOTHING = 60, 1e-9
+local LOCATING, NOTHING, TINY = 60, 1e-9, 1e-300
 
 local function norm(list) return math.sqrt(tangent.dot(list, list)) end
 
@@ -53,6 +55,13 @@ local function bordered(rows, border)
   return table.move(border, 1, #border, #flat + 1, flat)
 end
 
+-- The point, unless the problem has conditions besides that it does not meet
+local function accepted(problem, point)
+  local why = problem.refused and problem:refused(point)
+  if why then return nil, why end
+  return point
+end
+
 -- Newton's method from y; border: { row = a direction, or a function of y that returns one, off = function of y: what it misses (nil: nothing) }.
 -- The point { y, directions, rows, F, extra, rounds }, or nil and why there is none
 local function newton(problem, y, before, border)
@@ -64,7 +73,7 @@ local function newton(problem, y, before, border)
     local off = border.off and border.off(y) or 0.0
     local now = math.max(largest(F), math.abs(off))
     if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
-      return { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round }
+      return accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
     if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
     size = now
@@ -75,7 +84,9 @@ local function newton(problem, y, before, border)
     local s = core.solve(#side, bordered(rows, parts_of(row, directions)), side)
     if not s then
       -- a solution at which another branch crosses
-      if now <= problem.tolerance then return { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round } end
+      if now <= problem.tolerance then
+        return accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
+      end
       return nil, "the equations are singular"
     end
     step = norm(s)
@@ -106,12 +117,21 @@ local function add_tangent(problem, point, forward)
   return point
 end
 
+-- A zero has the sign of the point before, so that a special point that is met exactly lies on the next step
+local function signed(tests, before)
+  for name, value in pairs(tests) do
+    local old = before and before[name]
+    if value == 0 and old then tests[name] = old > 0 and TINY or old < 0 and -TINY or 0 end
+  end
+  return tests
+end
+
 -- Values that change their sign at special points
-local function tests_of(problem, point, origin)
+local function tests_of(problem, point, origin, before)
   local tests = problem:tests(point)
   tests.fold = point.slope
   tests.branch = point.sign*math.exp(math.max(-600, math.min(600, point.size - origin)))
-  return tests
+  return signed(tests, before)
 end
 
 local function negative(list)
@@ -168,20 +188,23 @@ local function stepped(problem, from, h)
   return add_tangent(problem, point, from.tangent)
 end
 
--- Where f, a function of the point, vanishes between `from` and the point a step h ahead: the point; nil where Newton's method fails on the way
-local function zero_between(problem, from, to, h, f, locate)
-  local a, b, fa, fb, point, kept = 0, h, f(from), f(to), to, 0
+-- Where f, a function of the point, vanishes between two points at the lengths a and b along the tangent at `from`: the point; nil where Newton's method
+-- fails on the way
+local function zero_between(problem, from, a, one, b, other, f, locate)
+  local start, width_at_start = a, b - a
+  local fa, fb, point, kept = f(one), f(other), other, 0
+  local steepness = math.abs(fb - fa)/width_at_start
   for _ = 1, LOCATING do
     local width = math.abs(b - a)*math.abs(from.slope)
-    if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*h or b - a <= 1e-14*h then break end
+    if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
     local middle = (a*fb - b*fa)/(fb - fa)
     if not (middle > a and middle < b) then middle = (a + b)/2 end
     local found = stepped(problem, from, middle)
     if not found then return nil end
     local value = f(found)
-    local step = math.abs(found.value - point.value)
+    local step, near = math.abs(found.value - point.value), locate*(1 + math.abs(found.value))
     point = found
-    if value == 0 or step <= locate*(1 + math.abs(found.value)) and math.abs(value) <= 1e-6*math.max(math.abs(f(from)), math.abs(f(to))) then break end
+    if value == 0 or step <= near and math.abs(value) <= steepness*math.min(near, 1e-6*width_at_start) then break end
     -- regula falsi of Illinois: an end that is kept twice counts half
     if (value > 0) == (fb > 0) then
       if kept > 0 then fa = fa/2 end
@@ -194,30 +217,147 @@ local function zero_between(problem, from, to, h, f, locate)
   return point
 end
 
--- Special points on a step, in their order along it
-local function special_between(problem, from, to, o, origin)
+-- A test as a function of the point
+local function test_at(problem, name, origin)
+  return function(p)
+    p.tests = p.tests or tests_of(problem, p, origin)
+    return p.tests[name] or 0
+  end
+end
+
+local SMALL = 4e-3
+
+-- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small, as an
+-- even function of it
+local function beside_zero(problem, name, from, other, o, origin)
+  local f, points = test_at(problem, name, origin), {}
+  local sign = f(from) > 0 and 1 or -1
+  local size = math.min(SMALL, math.abs(f(from))/2)
+  for k = 1, 2 do
+    points[k] = zero_between(problem, from, 0, from, other.length, other, function(p) return f(p) - sign*size/k end, o.locate)
+    if not points[k] then return nil end
+  end
+  return points[2], (4*points[2].value - points[1].value)/3
+end
+
+-- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind
+local function special_at(problem, name, from, a, one, b, other, o, origin)
+  if (problem.undetermined or {})[name] then
+    local point, value = beside_zero(problem, name, from, other, o, origin)
+    local details = problem:confirmed(name, point)
+    if not details then return nil end
+    details.kind, details.point, details.length, details.doubtful = name, point or other, (point or other).length, not point or nil
+    details.value = value or other.value
+    return details
+  end
+  local point = zero_between(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
+  local details = not point and {} or problem:confirmed(name, point)
+  if not details then return nil end
+  details.kind, details.point, details.length = details.kind or name, point or other, point and point.length or b
+  details.doubtful = not point or nil
+  details.value = details.point.value
+  return details
+end
+
+local function in_order(one, other)
+  if one.behind ~= other.behind then return one.behind < other.behind end
+  if one.length ~= other.length then return one.length < other.length end
+  return one.kind < other.kind
+end
+
+-- A number that is rounding on both sides vanishes along the whole branch
+local function is_number(one, other) return one and other and one ~= 0 and other ~= 0 and math.max(math.abs(one), math.abs(other)) > NOTHING end
+
+-- Special points on a step; passed: the number of points before it
+local function special_between(problem, from, to, o, origin, passed)
   local found = {}
   for name, value in pairs(to.tests) do
     local old = from.tests[name]
-    -- a number that is rounding on both sides vanishes along the whole branch
-    if old and old ~= 0 and value ~= 0 and (old > 0) ~= (value > 0) and math.max(math.abs(old), math.abs(value)) > NOTHING then
-      local point = zero_between(problem, from, to, to.length, function(p)
-        p.tests = p.tests or tests_of(problem, p, origin)
-        return p.tests[name] or 0
-      end, o.locate)
-      local details = not point and {} or problem:confirmed(name, point)
-      if details then
-        details.kind, details.point, details.length = details.kind or name, point or to, point and point.length or to.length
-        details.doubtful = not point or nil
-        details.value = details.point.value
-        found[#found + 1] = details
+    if is_number(old, value) and (old > 0) ~= (value > 0) then
+      local item = special_at(problem, name, from, 0, from, to.length, to, o, origin)
+      if item then item.behind, found[#found + 1] = passed, item end
+    end
+  end
+  return found
+end
+
+-- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold
+local function up_to_end(list)
+  local last
+  for _, item in ipairs(list) do if item.ends and not (last and last.length < item.length) then last = item end end
+  if not last then return list end
+  local kept = {}
+  for _, item in ipairs(list) do
+    if item == last or item.length < last.length and item.kind ~= "fold" and item.kind ~= "branch" then kept[#kept + 1] = item end
+  end
+  return kept, last
+end
+
+-- ---- two special points within one step
+
+local SEARCHED = 16
+
+local LOWER, DEEP = 0.7, 0.5
+
+-- Does the parabola through the values at -a, 0 and b come much nearer to zero than `middle`, the least of the three, or are the others much larger?
+local function comes_near(before, middle, after, a, b)
+  if middle < DEEP*math.min(before, after) then return true end
+  local curvature = ((before - middle)/a + (after - middle)/b)/(a + b)
+  local slope = (after - middle)/b - curvature*b
+  return curvature > 0 and middle - slope^2/(4*curvature) < LOWER*middle
+end
+
+-- The point of a step at which f, positive at both ends, is negative; nil where its least value is not
+local function negative_within(problem, from, length, f)
+  local golden = (3 - math.sqrt(5))/2
+  local low, high = 0, length
+  local a, b = low + golden*(high - low), high - golden*(high - low)
+  local fa, fb, point
+  for _ = 1, SEARCHED do
+    if not fa then
+      point = stepped(problem, from, a)
+      if not point then return nil end
+      fa = f(point)
+      if fa < 0 then return point end
+    end
+    if not fb then
+      point = stepped(problem, from, b)
+      if not point then return nil end
+      fb = f(point)
+      if fb < 0 then return point end
+    end
+    if fa < fb then
+      high, b, fb = b, a, fa
+      a, fa = low + golden*(high - low), nil
+    else
+      low, a, fa = a, b, fb
+      b, fb = high - golden*(high - low), nil
+    end
+  end
+  return nil
+end
+
+-- Where a test comes nearer to zero at a point than at those before and after, it may pass zero twice beside the point: both special points
+local function special_pairs(problem, point, o, origin, passed)
+  local middle, found = point.before, {}
+  local first = middle.before
+  if not first or not first.tests then return found end
+  for name, value in pairs(middle.tests) do
+    local old, new = first.tests[name], point.tests[name]
+    local sign = value > 0 and 1 or -1
+    if is_number(old, value) and is_number(value, new) and sign*old >= sign*value and sign*new >= sign*value
+      and comes_near(sign*old, sign*value, sign*new, middle.length, point.length) then
+      local f = test_at(problem, name, origin)
+      for k, step in ipairs{ { first, middle }, { middle, point } } do
+        local from, to = step[1], step[2]
+        local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end)
+        for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
+          local item = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
+          if item then item.behind, found[#found + 1] = passed - 2 + k, item end
+        end
       end
     end
   end
-  table.sort(found, function(one, other)
-    if one.length ~= other.length then return one.length < other.length end
-    return one.kind < other.kind
-  end)
   return found
 end
 
@@ -236,12 +376,12 @@ local function edge_of(problem, point)
   return nil
 end
 
--- The point at the edge, between `from` and the point beyond; nil: the start is at the edge
+-- The point at the edge, between `from` and the point beyond; nil: the start is at the edge, or, with the reason, Newton's method fails there
 local function point_at_edge(problem, from, beyond, edge, wanted)
   if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) >= 0 then return nil end
-  local near = zero_between(problem, from, beyond, beyond.length, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
-  local last = arclength.at_value(problem, near.y, edge.at, wanted, from.directions)
-  if not last then return nil end
+  local near = zero_between(problem, from, 0, from, beyond.length, beyond, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
+  local last, why = arclength.at_value(problem, near.y, edge.at, wanted, from.directions)
+  if not last then return nil, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why) end
   last.before, last.length = from, near.length
   if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = negative(last.tangent), -last.slope, -last.sign end
   return last
@@ -261,7 +401,7 @@ local function next_point(problem, from, h, o)
 end
 
 --- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
---- Returns the points behind the first, the special points, and why it ended.
+--- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended.
 function arclength.follow(problem, start, o)
   local origin = start.size
   start.tests = tests_of(problem, start, origin)
@@ -272,11 +412,16 @@ function arclength.follow(problem, start, o)
     local edge, wanted = edge_of(problem, point)
     local reached = edge and ("%s reaches %.9g"):format(edge.name, wanted)
     if edge then
-      point = point_at_edge(problem, from, point, edge, wanted)
-      if not point then return points, special, reached end
+      local failed
+      point, failed = point_at_edge(problem, from, point, edge, wanted)
+      if not point then return points, special, failed or reached end
     end
-    point.tests = tests_of(problem, point, origin)
-    for _, item in ipairs(special_between(problem, from, point, o, origin)) do special[#special + 1] = item end
+    point.tests = tests_of(problem, point, origin, from.tests)
+    local found, last = up_to_end(special_between(problem, from, point, o, origin, #points))
+    table.move(found, 1, #found, #special + 1, special)
+    if last then return points, special, ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
+    for _, item in ipairs(special_pairs(problem, point, o, origin, #points)) do special[#special + 1] = item end
+    table.sort(special, in_order)
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return points, special, "as asked" end
     if edge then return points, special, reached end

@@ -1,5 +1,6 @@
 -- branch.lua: a branch of motions: followed from one or two starts, printed, switched.
 local arclength = require "hamel.continuation.arclength"
+local keeping = require "hamel.continuation.keeping"
 local object = require "hamel.base.object"
 local switching = require "hamel.continuation.switching"
 
@@ -58,11 +59,12 @@ end
 --- The start with its tangent turned back.
 Branch.turned = turned
 
-local function recorded(problem, special)
+-- Special points as users see them; position(k): the place among all points of the one after which k others have been passed
+local function recorded(special, record, position)
   local list = {}
   for i, item in ipairs(special) do
-    list[i] = { kind = item.kind, value = item.value, frequency = item.frequency, doubtful = item.doubtful, point = problem:record(item.point),
-      _at = item.point }
+    list[i] = { kind = item.kind, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name, of = item.of,
+      after = position(item.behind), point = record(item.point), _at = item.point }
   end
   return list
 end
@@ -73,15 +75,17 @@ function Branch.follow(system, problem, o, start, other)
   local ahead, special, ended = arclength.follow(problem, start, control)
   local behind, special_behind, ended_behind = {}, {}, nil
   if other and ended ~= "the curve is closed" then behind, special_behind, ended_behind = arclength.follow(problem, other, control) end
+  local function record(point) return keeping.add(system, o, problem:record(point)) end
   local points, marks = {}, {}
-  for i = #behind, 1, -1 do points[#points + 1] = problem:record(behind[i]) end
-  if other and other.y ~= start.y then points[#points + 1] = problem:record(other) end
-  points[#points + 1] = problem:record(start)
-  for _, point in ipairs(ahead) do points[#points + 1] = problem:record(point) end
-  for _, item in ipairs(recorded(problem, special_behind)) do table.insert(marks, 1, item) end
-  table.move(recorded(problem, special), 1, #special, #marks + 1, marks)
+  for i = #behind, 1, -1 do points[#points + 1] = record(behind[i]) end
+  if other and other.y ~= start.y then points[#points + 1] = record(other) end
+  points[#points + 1] = record(start)
+  local first = #points
+  for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
+  for _, item in ipairs(recorded(special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
+  table.move(recorded(special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { ended_behind or ended, ended_behind and ended or nil }, along = problem.name,
-    kind = problem.kind, _system = system, _problem = problem, _options = o, _title = system.name }, Branch.meta)
+    kind = problem.kind, _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
 end
 
 --- The branch of a problem through the solution near y at the value that y has.
@@ -99,6 +103,10 @@ end
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
 --- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions.
 function Branch:switch(special, given)
+  if not self._problem then
+    fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
+      self.kind:match "^%a+", self.along)
+  end
   if type(special) ~= "table" or not special._at then fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special) end
   local o = object.copied(self._options)
   for name, value in pairs(given or {}) do
@@ -111,27 +119,91 @@ end
 
 -- ---- printing
 
+local MOST = 4
+
+-- "multipliers 1, 0.3 +- 0.2 i"
+local function of_multipliers(list)
+  if not list or #list == 0 or #list > MOST then return nil end
+  local words = {}
+  for _, m in ipairs(list) do
+    if m.im == 0 then words[#words + 1] = ("%.6g"):format(m.re)
+    elseif m.im > 0 then words[#words + 1] = ("%.6g +- %.6g i"):format(m.re, m.im) end
+  end
+  return "multipliers " .. table.concat(words, ", ")
+end
+
+local function largest_velocity(point)
+  local most
+  for _, impact in ipairs(point.impacts or {}) do most = math.max(most or 0, impact.velocity) end
+  return most
+end
+
 local function worded(special, along)
   local words = { ("  %-8s %s = %.10g"):format(special.kind, along, special.value) }
-  if special.frequency then words[#words + 1] = ("frequency %.9g"):format(special.frequency) end
-  if special.doubtful then words[#words + 1] = "doubtful: Newton's method fails beside it" end
+  local function add(word) words[#words + 1] = word or nil end
+  if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
+  if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
+  elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
+  elseif special.name then add(("by '%s'"):format(special.name)) end
+  if special.kind ~= "grazing" then
+    local speed = largest_velocity(special.point)
+    if speed then add(("largest velocity %.10g"):format(speed)) end
+    add(of_multipliers(special.point.multipliers))
+  end
+  if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
 end
 
--- Spans of the value over which motions are stable, unstable, or not decided
+--- "stable", "unstable", "not decided" or "not admissible", of a point.
+function Branch.word(point)
+  if point.admissible == false then return "not admissible" end
+  return point.stable == true and "stable" or point.stable == false and "unstable" or "not decided"
+end
+
+--- The first special point between the points number i and i + 1, or nil.
+function Branch:special_after(i)
+  for _, special in ipairs(self.special) do if special.after == i then return special end end
+  return nil
+end
+
+-- Spans of the value over which the points have the same word, up to the special points between them
 local function spans(self)
   local list = {}
-  for _, point in ipairs(self.points) do
-    local word = point.stable == true and "stable" or point.stable == false and "unstable" or "not decided"
-    local last = list[#list]
-    if last and last.word == word then last.to = point.value else list[#list + 1] = { word = word, from = point.value, to = point.value } end
+  for i, point in ipairs(self.points) do
+    local word, last = Branch.word(point), list[#list]
+    if last and last.word == word then
+      last.to = point.value
+    else
+      local joint = last and self:special_after(i - 1)
+      if joint then last.to = joint.value end
+      list[#list + 1] = { word = word, from = joint and joint.value or point.value, to = point.value }
+    end
   end
   return list
 end
 
+local numerals = { "one", "two", "three", "four", "five", "six" }
+
+-- ", one impact at 'wall'", of the sequence at the start
+local function of_sequence(point)
+  local count, order, words = {}, {}, {}
+  for _, event in ipairs(point.sequence or {}) do
+    local key = event.kind == "impact" and "impact" or "switch"
+    local at = ("%%s %s%%s at '%s'"):format(key, (event.name:gsub("%%", "%%%%")))
+    if not count[at] then count[at], order[#order + 1] = 0, at end
+    count[at] = count[at] + 1
+  end
+  for i, at in ipairs(order) do
+    local n = count[at]
+    words[i] = at:format(numerals[n] or tostring(n), n == 1 and "" or at:find("switch", 1, true) and "es" or "s")
+  end
+  return #words > 0 and ", " .. table.concat(words, ", ") or ""
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
-  local lines = { ("%s: %s along %s, %d points, %s = %.6g ... %.6g"):format(self._title, self.kind, self.along, #self.points, self.along, first, last) }
+  local lines = { ("%s: %s along %s, %d points, %s = %.6g ... %.6g%s"):format(self._title, self.kind, self.along, #self.points, self.along, first, last,
+    of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along) end
   for _, span in ipairs(spans(self)) do lines[#lines + 1] = ("  %s for %s in (%.6g, %.6g)"):format(span.word, self.along, span.from, span.to) end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")

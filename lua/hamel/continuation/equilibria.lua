@@ -1,5 +1,6 @@
 -- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
 local object = require "hamel.base.object"
+local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
@@ -9,6 +10,7 @@ local equilibria = {}
 
 local Rest = {}
 Rest.__index = Rest
+equilibria.Rest = Rest
 
 -- Directions along the constraints: with the parameters, and (fixed) without them
 function Rest:directions(y, before)
@@ -48,21 +50,25 @@ end
 
 function Rest:value(y) return self.observed[1](y) end
 
---- The matrix of the first approximation at fixed parameters, in the directions `fixed`.
-function Rest:matrix(point)
+--- The matrix of rows over the directions, at fixed parameters, in the directions `fixed`.
+function Rest.full_matrix(_, directions, rows)
   local A = {}
-  for a in ipairs(point.directions.fixed) do
+  for a in ipairs(directions.fixed) do
     A[a] = {}
-    for b, v in ipairs(point.directions.fixed) do
+    for b, v in ipairs(directions.fixed) do
       local sum = 0.0
-      for k, u in ipairs(point.directions) do sum = sum + point.rows[a][k]*tangent.dot(u, v) end
+      for k, u in ipairs(directions) do sum = sum + rows[a][k]*tangent.dot(u, v) end
       A[a][b] = sum
     end
   end
   return A
 end
 
-local function eigenvalues_at(self, point)
+--- The matrix of the first approximation.
+function Rest:matrix(point) return self:full_matrix(point.directions, point.rows) end
+
+--- Its eigenvalues.
+function Rest:eigenvalues(point)
   point.eigenvalues = point.eigenvalues or states.eigenvalues(self:matrix(point))
   return point.eigenvalues
 end
@@ -71,8 +77,11 @@ local modulus = states.modulus
 
 local function sum_of(a, b) return (a.re + b.re)/(modulus(a) + modulus(b) + 1e-300) end
 
+-- The sum of two eigenvalues says nothing where the spectrum is symmetric: there the sign is that of the point before, and imaginary pairs meet
 function Rest:tests(point)
-  return { hopf = states.pairs_test(eigenvalues_at(self, point), sum_of) }
+  local list = self:eigenvalues(point)
+  if spectrum.stays(point, spectrum.is_even(list)) then return { hopf = 0.0, meeting = spectrum.meeting(list) } end
+  return { hopf = states.pairs_test(list, sum_of) }
 end
 
 -- The pair of eigenvalues nearest to the imaginary axis
@@ -85,8 +94,12 @@ local function pair_on_axis(list)
 end
 
 function Rest:confirmed(kind, point)
+  local list = self:eigenvalues(point)
+  if kind == "meeting" then
+    local frequency = spectrum.meeting_frequency(list)
+    return frequency and { kind = "neutral", frequency = frequency } or nil
+  end
   if kind ~= "hopf" then return {} end
-  local list = eigenvalues_at(self, point)
   local pair = pair_on_axis(list)
   -- two real eigenvalues of opposite signs pass this test, too
   return pair and math.abs(pair.re) <= 1e-6*pair.im and { frequency = pair.im } or nil
@@ -96,7 +109,7 @@ local MARGIN = 1e-7
 
 function Rest:record(point)
   local record = states.record(self.space, point.y, self.flow.t, self.parameters_at(point.y))
-  local list, most, scale = eigenvalues_at(self, point), -math.huge, 0
+  local list, most, scale = self:eigenvalues(point), -math.huge, 0
   for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
   if most > MARGIN*scale then record.stable = false elseif most < -MARGIN*scale then record.stable = true end
   record.value, record.eigenvalues, record.admissible = (self:value(point.y)), list, true
@@ -110,7 +123,7 @@ Rest.conditions = {
 }
 
 --- The condition of a kind of special points as a number.
-function Rest:condition(kind, point) return self.conditions[kind](eigenvalues_at(self, point)) end
+function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point)) end
 
 --- The problem of states of rest near a guess { q =, t =, parameters = }, with parameters that change, by name.
 function equilibria.new(system, o, guess, names)

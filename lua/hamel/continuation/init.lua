@@ -1,4 +1,4 @@
--- continuation/init.lua: S:continue: branches of equilibria and of periodic motions, with their special points.
+-- continuation/init.lua: S:continue: branches of equilibria, steady and periodic motions, with their special points.
 local arclength = require "hamel.continuation.arclength"
 local Branch = require "hamel.continuation.branch"
 local contact = require "hamel.system.contact"
@@ -9,19 +9,22 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
 local sequences = require "hamel.continuation.sequences"
+local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
+require "hamel.continuation.saved"
 
 local fail = object.fail
 
 local schema = {
-  equilibrium = { type = "table", doc = "a result of S:equilibrium, or a guess { q =, t = }" },
-  periodic = { type = "table", doc = "a result of S:periodic, or a guess { q =, v =, t =, period = }" },
+  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t = }" },
+  steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
+  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters" },
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
-  along = { type = "string", or_type = "table", doc = "a parameter; for periodic motions also 'energy' or another integral; for curves two parameters" },
+  along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
   from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
   step = { type = "number", above = 0, doc = "first step along the branch; a hundredth of from ... to when not given" },
@@ -33,8 +36,10 @@ local schema = {
   tolerance = { type = "number", above = 0, default = 1e-10, doc = "how well the equations hold, relative to the states" },
   fixed = { type = "table", doc = "integrals that keep their value along the branch, by name: { energy = 0.1 }" },
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
+  advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
   symmetry = { type = "table", list = true, doc = "rates of the coordinates along symmetries up to which motions close: { {x = -y, y = x} }" },
   stop = { type = "table", doc = "{ kind, n }: end at the n-th special point of a kind" },
+  keep = { type = "table", doc = "measures of the motion over a period at each point, by name: { top = hm.highest(x) }" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
   form = { type = "string", doc = "formalism" },
 }
@@ -42,7 +47,7 @@ for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[
 schema.rtol = { default = 1e-12, from = 0, type = "number", doc = "relative tolerance per step of runs" }
 schema.atol = { default = 1e-12, from = 0, type = "number", doc = "absolute tolerance per step of runs" }
 
-local kinds = { "equilibrium", "periodic", "fold", "hopf", "flip", "torus" }
+local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus" }
 
 local function kind_of(o)
   local found
@@ -52,7 +57,8 @@ local function kind_of(o)
       found = kind
     end
   end
-  return found or fail("continue: from where? give equilibrium = { q = ... } or periodic = { q =, v =, period = }, a guess or a result")
+  return found or fail("continue: from where? give equilibrium = { q = ... }, steady = { q =, v =, keep = } or periodic = { q =, v =, period = }, "
+    .. "a guess or a result")
 end
 
 -- Periodic motions of systems with contacts are sequences of smooth ones
@@ -61,12 +67,25 @@ local function periodic(system, ...)
   return orbits.new(system, ...)
 end
 
-local makers = { equilibrium = equilibria.new, periodic = periodic }
+local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
+
+local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero" }
+
+local function check_stop(stop)
+  if not stop then return end
+  if not object.contains(special_kinds, stop[1]) then
+    fail("continue: stop = { kind, n }: '%s' is no kind of special points%s", tostring(stop[1]), object.hint(tostring(stop[1]), special_kinds))
+  end
+  if stop[2] ~= nil and (math.type(stop[2]) ~= "integer" or stop[2] < 1) then fail("continue: stop = { \"%s\", n }: n is a whole number from 1", stop[1]) end
+end
 
 -- The guess of a branch with the values of the parameters there
 local function guess_of(self, o, given)
   local guess = object.copied(given)
-  guess.orbit = object.is_a(given, "Orbit") and given
+  -- a result of S:periodic, or a point of a branch, which closes already
+  guess.orbit = guess.multipliers and guess.period and guess.form and object.copied(given)
+  guess.given, guess.advance = given, o.advance or guess.advance
+  if guess.drive then guess.period = self:check_expression(guess.drive, "drive", 0) end
   guess.parameters = object.copied(self:by_name(guess.parameters or o.parameters or {}, "parameters"))
   return guess
 end
@@ -82,7 +101,6 @@ local function curve(self, o, kind)
   end
   local record = special.point
   local guess = guess_of(self, o, record)
-  guess.orbit = record.period and record
   local settings = object.copied(o)
   settings.form = o.form or record.form
   local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
@@ -94,13 +112,16 @@ local function curve(self, o, kind)
   return Branch.follow(self, problem, settings, start, o.both ~= false and Branch.turned(start) or nil)
 end
 
---- Follows a branch of equilibria or of periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
+--- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
+--- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
---- sign: fold, branch, hopf (of equilibria), flip, torus (of periodic motions); turn, cusp, double-zero of curves.
+--- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
+--- torus (of periodic motions); turn, cusp, double-zero of curves.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there.
+--- B:save "x.branch" keeps it, hm.load reads it; points are starts of other branches: S:continue{ periodic = B.points[3], along = "e" }.
 --- Raises an error where there is no solution near the guess. Sources: Keller 1977; Doedel, Keller and Kernevez 1991.
 function System:continue(given)
   if type(given) == "table" and core.is_expression(given.along) then
@@ -109,6 +130,7 @@ function System:continue(given)
   end
   local o = options.check("continue", schema, given)
   local kind = kind_of(o)
+  check_stop(o.stop)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
   local make = makers[kind]
   if not make then return curve(self, o, kind) end

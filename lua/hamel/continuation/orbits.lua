@@ -10,6 +10,7 @@ local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
+local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -91,7 +92,7 @@ function Orbits:equations(y, directions)
   local x, last, changes = shot(self, y, directions)
   local turned, turnings = self.turns:applied(y, directions)
   local F, rows, gap = {}, {}, {}
-  for i = 1, space.n do gap[i] = i <= #flow.kept and last[i] - turned[i] or 0.0 end
+  for i = 1, space.n do gap[i] = i <= #flow.kept and last[i] - turned[i] - self.gain[i] or 0.0 end
   for a, u in ipairs(directions.closing) do
     F[a], rows[a] = tangent.dot(u, gap), {}
     for k in ipairs(directions) do rows[a][k] = tangent.dot(u, changes[k]) - tangent.dot(u, turnings[k]) end
@@ -103,7 +104,7 @@ function Orbits:equations(y, directions)
   end
   -- along the motion, and along the symmetries, the start does not move
   local across = {}
-  if self.period_place then across[1] = rate_at(self, flow.t, x) end
+  if self.period_place then across[1] = states.unit(rate_at(self, flow.t, x)) end
   for _, field in ipairs(self.turns:fields(y)) do across[#across + 1] = field end
   for _, field in ipairs(across) do add(0.0, field) end
   for _, integral in ipairs(self.integrals) do
@@ -145,13 +146,38 @@ local function product_less_one(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulu
 
 local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
 
+-- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest
+local function speed_of(self, point)
+  local before = point.before
+  local rate = rate_at(self, self.flow.t, self.space.state(point.y))
+  local turned_round = before and before.rate and tangent.dot(before.rate, rate) < 0
+  point.rate, point.facing = rate, (before and before.facing or 1)*(turned_round and -1 or 1)
+  return point.facing*math.sqrt(tangent.dot(rate, rate))
+end
+
+-- Where multipliers come with their inverses they leave the unit circle by meeting on it
 function Orbits:tests(point)
   local list = multipliers_at(self, point)
-  return { flip = states.product(list, plus_one), torus = states.pairs_test(list, product_less_one) }
+  local tests = { flip = states.product(list, plus_one), rest = self.period_place and speed_of(self, point) or nil }
+  if spectrum.stays(point, spectrum.is_reciprocal(list)) then
+    tests.torus, tests.meeting = 0.0, spectrum.meeting_of_multipliers(list)
+  else
+    tests.torus = states.pairs_test(list, product_less_one)
+  end
+  return tests
 end
+
+--- At rest a motion has any period.
+Orbits.undetermined = { rest = true }
 
 function Orbits:confirmed(kind, point)
   local list = multipliers_at(self, point)
+  if kind == "rest" then
+    return { ends = "the motions shrink to rest" }
+  elseif kind == "meeting" then
+    local angle = spectrum.meeting_angle(list)
+    return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
+  end
   if kind == "torus" then
     local best
     for _, m in ipairs(list) do if m.im > 0 and (not best or math.abs(modulus(m) - 1) < math.abs(modulus(best) - 1)) then best = m end end
@@ -183,6 +209,7 @@ function Orbits:record(point)
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
   record.stable = states.is_stable(record.multipliers)
   if self.energy then record.energy = (self.energy(y)) end
+  record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   return record
 end
 
@@ -228,6 +255,16 @@ local function named(list, name)
   return nil
 end
 
+-- A family over its period: the first integral changes, too
+local function along_period(self, system)
+  if not self.period_place then fail("continue: along = \"period\": the period of %s is that of the drive; take a parameter", system.name) end
+  self.free = self.integrals[1] or fail("continue: along = \"period\": %s has no known integral, so that its periodic motions form no families; "
+    .. "take a parameter, or name integrals", system.name)
+  local gradient = states.axis(self.period_place, self.space.n)
+  for i, value in ipairs(gradient) do gradient[i] = value*self.space.scale[i] end
+  self.along = function(y) return y[self.period_place], gradient end
+end
+
 -- Gradients must be independent at the start
 local function demand_independent(self, y)
   local units = {}
@@ -244,7 +281,7 @@ end
 local function fix(self, o, y)
   for _, integral in ipairs(self.integrals) do
     local given = (o.fixed or {})[integral.name]
-    if integral.at == self.along then
+    if integral == self.free then
       if given then fail("continue: %s changes along the branch and cannot be fixed", integral.name) end
     else
       integral.fixed = given and options.number(given) or (integral.at(y))
@@ -259,17 +296,34 @@ end
 
 local function found(system, o, guess, period)
   if guess.orbit then return guess.orbit end
-  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form }
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form }
   local fine, orbit = attempt(system.periodic, system, given)
-  if fine then return orbit end
-  if orbit:find("state of rest", 1, true) then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
-  fail("continue: %s", orbit)
+  if fine then return object.copied(orbit) end
+  if not orbit:find("state of rest", 1, true) then fail("continue: %s", orbit) end
+  -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
+  given.resting, given.form = true, o.form or system:default_form()
+  return given
 end
 
 local function flow_of(system, o, orbit, guess, held)
   local given = { q = orbit.q, v = orbit.v, t = orbit.t, parameters = guess.parameters, form = o.form or (o.symmetry and "lagrange") or orbit.form }
   for _, option in ipairs(variations.run_names) do given[option] = o[option] end
   return variations.flow(system, "continue", given, (orbit.t or 0) + 0.0, held)
+end
+
+-- What the kept coordinates gain over a period, as a direction
+local function gains(space, advance)
+  local system, list = space.flow.system, {}
+  for i = 1, space.n do list[i] = 0.0 end
+  for name, value in pairs(system:by_name(advance or {}, "advance")) do
+    if not system._coordinate[name] then
+      fail("continue: advance: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
+    end
+    for i, place in ipairs(space.kept) do
+      if core.text(space.flow.E.kin[place] or 0) == name then list[i] = options.number(value)/space.scale[i] end
+    end
+  end
+  return list
 end
 
 -- Does a name stand for a parameter that changes? An integral keeps all parameters
@@ -281,7 +335,9 @@ end
 local function problem_of(system, o, guess, orbit, names)
   local held = held_by(system, names)
   local flow = flow_of(system, o, orbit, guess, #held > 0 and held or nil)
-  local timed = #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0
+  local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
+  local timed = #timed_list > 0
+  if orbit.resting and not timed then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
   local count = #(o.symmetry or {})
   local space = states.new(flow, count + (timed and 0 or 1))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
@@ -294,15 +350,22 @@ local function problem_of(system, o, guess, orbit, names)
     for i, place in ipairs(self.places) do p[i] = y[place] end
     return period_of(p)
   end
+  if timed then
+    local places, values = periods.places(self)
+    periods.demand_repeating(flow, timed_list, period_of, places, names, values)
+  end
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, math.max(1, orbit.period) end
-  for _ = 1, count do behind[#behind + 1] = 0.0 end
+  for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
+  self.advance, self.gain = guess.advance, gains(space, guess.advance)
   self.integrals = integrals_of(self, o)
-  if #held == 0 then
-    local integral = named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
+  if names[1] == "period" then
+    along_period(self, system)
+  elseif #held == 0 then
+    self.free = named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
       object.hint(names[1], system.parameter_names))
-    self.along = integral.at
+    self.along = self.free.at
   end
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   return self, y
@@ -311,7 +374,7 @@ end
 --- The problem of periodic motions near a guess, along parameters or an integral, by name, and its start.
 function orbits.new(system, o, guess, names)
   local name = names[1]
-  if not system._parameter[name] and name ~= "energy" and not (o.integrals or {})[name] and not name:match "^p_" then
+  if not system._parameter[name] and name ~= "energy" and name ~= "period" and not (o.integrals or {})[name] and not name:match "^p_" then
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
@@ -320,6 +383,7 @@ function orbits.new(system, o, guess, names)
   local period = periods.driven(system, guess, held)(values)
   local orbit = found(system, o, guess, period)
   local self, y = problem_of(system, o, guess, orbit, names)
+  self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   demand_independent(self, y)
   fix(self, o, y)
   return self, y
@@ -333,6 +397,9 @@ local function copied(list) return table.move(list, 1, #list, 1, {}) end
 local function doubled(self)
   local twice = setmetatable({}, Orbits)
   for key, value in pairs(self) do twice[key] = value end
+  twice.gain, twice.advance = {}, self.advance and {}
+  for i, value in ipairs(self.gain) do twice.gain[i] = 2*value end
+  for name, value in pairs(self.advance or {}) do twice.advance[name] = 2*options.number(value) end
   if self.period_place then
     twice.space = setmetatable({ scale = copied(self.space.scale) }, { __index = self.space })
   else
@@ -341,6 +408,7 @@ local function doubled(self)
       for i, slope in ipairs(slopes) do slopes[i] = 2*slope end
       return 2*T, slopes
     end
+    twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
   return twice
 end

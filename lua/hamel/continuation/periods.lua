@@ -2,7 +2,9 @@
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local repetition = require "hamel.analysis.repetition"
 
+local fail = object.fail
 local periods = {}
 
 --- A period that depends on the parameters `held`: a function of their values, in this order, to the period and its derivatives
@@ -27,6 +29,37 @@ function periods.driven(system, guess, held)
   return function(p)
     local out = program:eval(table.move(p, 1, #held, first + 1, table.move(values, 1, first, 1, {})))
     return out[1], table.move(out, 2, #out, 1, {})
+  end
+end
+
+--- Places of the parameters of a problem among the states of its flow, and their values at the start.
+function periods.places(problem)
+  local places, values, flow = {}, {}, problem.flow
+  for i, place in ipairs(problem.places) do
+    places[i] = flow.kept[place]
+    values[i] = flow.x[places[i]]
+  end
+  return places, values
+end
+
+local BESIDE = 0.01
+
+--- Raises where the equations of a flow do not repeat after the period as the parameters change. list: expressions that depend on time; places of the
+--- parameters among the states of the flow, their names and values.
+function periods.demand_repeating(flow, list, period_of, places, names, values)
+  if #list == 0 then return end
+  for k = 0, #places do
+    local fixed, p = {}, table.move(values, 1, #values, 1, {})
+    if k > 0 then p[k] = p[k] + BESIDE*(1 + math.abs(p[k])) end
+    for i, place in ipairs(places) do fixed[place] = p[i] end
+    local T = period_of(p)
+    local off = repetition.mismatch(flow, list, T, fixed)
+    if off > repetition.TO and k == 0 then
+      fail("continue: the equations do not repeat after the period %.12g (they differ by %.2g of their change with time)", T, off)
+    elseif off > repetition.TO then
+      fail("continue: at %s = %.6g the equations do not repeat after the period %.12g: give the period as an expression in %s, as in period = 2*hm.pi/%s",
+        names[k], p[k], T, names[k], names[k])
+    end
   end
 end
 

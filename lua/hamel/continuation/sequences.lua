@@ -164,34 +164,64 @@ local modulus = states.modulus
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
-  local seen = { impacts = {}, offenders = {} }
+  local seen = { impacts = {}, offenders = {}, least = {} }
   point.visited = seen
   flown(self, point.y, {}, function(i, segment, record, t, _, speed)
-    if speed then seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed } end
-    self:check_segment(i, segment, record, t, speed, seen.offenders)
+    if speed then
+      seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
+      if speed < 0 then seen.offenders[#seen.offenders + 1] = segment.event.name end
+    end
+    self:check_segment(i, segment, record.raw, t, seen)
   end)
   return seen
 end
 
-local WITHIN, BELOW = 8, 1e-9
+local WITHIN, BELOW, ROUNDS = 8, 1e-9, 60
 
--- What the mode of a segment asks for: gaps open, contacts pressed, friction within its limits, slip of its sign; the first that is not so
-function Sequence:check_segment(_, segment, record, t, speed, offenders)
-  if speed and speed < 0 then offenders[#offenders + 1] = segment.event.name end
-  local raw, flow = record.raw, segment.flow
+-- Times within the steps of a record
+local function times_of(raw)
+  local list = { raw:time(1) }
   for k = 2, raw:points() do
     local from, to = raw:time(k - 1), raw:time(k)
-    for j = 1, WITHIN do
-      local at = j == WITHIN and to or from + (to - from)*j/WITHIN
-      local x = flow:split(raw:at(at), 0)
-      for _, demand in ipairs(segment.demands) do
-        local value = flow.observer:evaluate(demand.program, flow.w, at, x)[1]
-        if value < -BELOW*(1 + demand.size) and at < t then
-          offenders[#offenders + 1] = demand.name
-          return
-        end
-      end
+    for j = 1, WITHIN do list[#list + 1] = j == WITHIN and to or from + (to - from)*j/WITHIN end
+  end
+  return list
+end
+
+-- The least value of f between two times where it has one minimum
+local function minimum_between(f, low, high)
+  local golden = (3 - math.sqrt(5))/2
+  local a, b = low + golden*(high - low), high - golden*(high - low)
+  local fa, fb = f(a), f(b)
+  for _ = 1, ROUNDS do
+    if fa < fb then
+      high, b, fb = b, a, fa
+      a = low + golden*(high - low)
+      fa = f(a)
+    else
+      low, a, fa = a, b, fb
+      b = high - golden*(high - low)
+      fb = f(b)
     end
+  end
+  return math.min(fa, fb)
+end
+
+-- What the mode of a segment asks for: gaps open, contacts pressed, friction within its limits, slip of its sign; offenders, and the least value of each
+-- demand at a minimum within the segment: where it is zero, a limit is touched
+function Sequence.check_segment(_, i, segment, raw, t, seen)
+  local flow, times = segment.flow, times_of(raw)
+  for _, demand in ipairs(segment.demands) do
+    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
+    local values, key = {}, ("touch %d %s"):format(i, demand.name)
+    for k, at in ipairs(times) do values[k] = value_at(at) end
+    for k = 2, #times - 1 do
+      if values[k] <= values[k - 1] and values[k] < values[k + 1] then
+        seen.least[key] = math.min(seen.least[key] or math.huge, minimum_between(value_at, times[k - 1], times[k + 1]))
+      end
+      if values[k] < -BELOW and times[k] < t then seen.offenders[#seen.offenders + 1] = demand.name end
+    end
+    if (seen.least[key] or 0) < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
   end
 end
 
@@ -202,13 +232,17 @@ function Sequence:tests(point)
   for _, m in ipairs(list) do size = size*(1 + modulus(m)) end
   tests.flip = states.product(list, function(a) return { re = a.re + 1, im = a.im } end)/size*(point.crossing > 0 and 1 or -1)
   tests.torus = states.pairs_test(list, function(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end)
-  for k, impact in ipairs(self:visited(point).impacts) do tests["grazing" .. k] = impact.velocity end
+  local seen = self:visited(point)
+  for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
+  for key, value in pairs(seen.least) do tests[key] = value end
   return tests
 end
 
 function Sequence:confirmed(kind, point)
   local list = multipliers_at(self, point)
   local k = kind:match "^grazing(%d+)$"
+  local touched = kind:match "^touch %d+ (.*)$"
+  if touched then return { kind = "touch", name = touched } end
   if k then return { kind = "grazing", name = self:visited(point).impacts[tonumber(k)].name } end
   if kind == "flip" then
     for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
@@ -228,6 +262,7 @@ function Sequence:record(point)
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
   record.stable = states.is_stable(record.multipliers)
+  record.drive = self.drive
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
   for i, segment in ipairs(self.segments) do
     local event = segment.event
@@ -240,10 +275,10 @@ end
 
 local words = { closed = "contact", open = "open", stick = "stick" }
 
--- Conditions on a mode: { program, name, size }
+-- Conditions on a mode: { program, name }
 local function demands_of(system, flow, mode)
   local list = {}
-  local function add(name, e) list[#list + 1] = { name = name, program = flow.observer:program{ e }, size = 0 } end
+  local function add(name, e) list[#list + 1] = { name = name, program = flow.observer:program{ e } } end
   for _, gap in ipairs(system.gaps) do
     if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name)) else add(gap.name, gap.gap) end
   end
@@ -288,6 +323,7 @@ end
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
 function sequences.new(system, o, guess, names)
   modes.check(system, "continue")
+  if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local held = states.parameters(system, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
@@ -308,9 +344,12 @@ function sequences.new(system, o, guess, names)
   local expressions = guards.expressions(system)
   local kept = guards.kept(flows, expressions)
   for _, flow in ipairs(flows) do flow.kept = kept end
-  local flow, timed = flows[1], false
-  for _, each in ipairs(flows) do timed = timed or #tangent.timed(tangent.expressions(each.E, {})) > 0 end
-  timed = timed or #tangent.timed(expressions) > 0
+  local flow, timed_lists, timed = flows[1], {}, #tangent.timed(expressions) > 0
+  for i, each in ipairs(flows) do
+    timed_lists[i] = tangent.timed(tangent.expressions(each.E, {}))
+    timed = timed or #timed_lists[i] > 0
+  end
+  table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local count = #read.events
   local space = states.new(flow, count + (timed and 1 or 0))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, count = count, first = #kept + 1,
@@ -318,6 +357,11 @@ function sequences.new(system, o, guess, names)
   self.places, self.observed = states.watched(space, names)
   self.parameters_at = states.parameters_at(self, names, guess)
   if timed then
+    for i, each in ipairs(flows) do
+      local places, now = periods.places{ flow = each, places = self.places }
+      periods.demand_repeating(each, timed_lists[i], period_of, places, names, now)
+    end
+    self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
     function self.driven(y)
       local p = {}
       for i, place in ipairs(self.places) do p[i] = y[place] end

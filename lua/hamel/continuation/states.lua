@@ -39,6 +39,13 @@ function states.directions(rows, n, before)
   return list
 end
 
+--- A direction of length 1; a zero one stays.
+function states.unit(d)
+  local length, out = math.sqrt(tangent.dot(d, d)), {}
+  for i, value in ipairs(d) do out[i] = length > 0 and value/length or value end
+  return out
+end
+
 --- The i-th unit direction of n.
 function states.axis(i, n)
   local e = {}
@@ -101,6 +108,13 @@ function states.new(flow, extra)
     for i = #flow.kept + 1, space.n do d[i] = 0.0 end
     return d
   end
+  --- Derivatives by all states of the model as those along the unit directions.
+  function space.gradient(list)
+    local g = {}
+    for i, place in ipairs(flow.kept) do g[i] = list[place]*space.scale[i] end
+    for i = #flow.kept + 1, space.n do g[i] = 0.0 end
+    return g
+  end
   return space
 end
 
@@ -162,7 +176,7 @@ function states.observed(space, what)
   program = flow.observer:program(list)
   return function(y)
     local values = flow.observer:evaluate(program, flow.w, flow.t, space.state(y))
-    return values[1], space.part(table.move(values, 2, #values, 1, {}))
+    return values[1], space.gradient(table.move(values, 2, #values, 1, {}))
   end
 end
 

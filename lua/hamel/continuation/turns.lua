@@ -85,6 +85,9 @@ local function turned_state(self, item, x, angle)
   return series(item, table.move(x, 1, #term, 1, {}), term, angle)
 end
 
+--- The turns at a point, as a list; nil without symmetries.
+function Turns:values(y) return #self.list > 0 and table.move(y, self.first, self.first + #self.list - 1, 1, {}) or nil end
+
 --- The fields at a point, as directions.
 function Turns:fields(y)
   local list = {}

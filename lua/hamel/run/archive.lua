@@ -255,9 +255,13 @@ end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S) gives it back with everything a run has (S: the system it was made with; other
 --- equations, and other forces in Lua, are refused); hm.load "x.hamel" without the system gives the states alone: r.t, r.names, r:at(t) by
---- name, r.parameters, r.form. The file is data: nothing in it is executed. A damaged or cut file is refused with the reason.
+--- name, r.parameters, r.form. hm.load("x.branch", S): a branch that B:save wrote.
+--- The file is data: nothing in it is executed. A damaged or cut file is refused with the reason.
 function archive.load(path, system)
   if type(path) ~= "string" then fail("hm.load takes a file name") end
+  local text = files.read(path, MOST_BYTES)
+  local reader = text and files.readers[text:match "^hamel %a+"]
+  if reader then return reader(path, text, system) end
   local h, raw, records = read(path)
   if system then return attach(path, h, raw, records, system) end
   local times, parameters = {}, h.values

@@ -164,6 +164,7 @@ end
 local function number_of(branch, point, name)
   if name == branch.along then return point.value end
   if name == "period" or name == "energy" then return point[name] end
+  if (point.kept or {})[name] ~= nil then return point.kept[name] or 0/0 end
   local value = point.parameters[name]
   if value == nil then value = point.q[name] end
   if value == nil and name:sub(-1) == "'" then value = point.v[name:sub(1, -2)] end
@@ -171,24 +172,20 @@ local function number_of(branch, point, name)
   return value
 end
 
--- The special point between two points next to each other: where the kind of line changes
-local function between(branch, one, other, x, y)
-  local best, least
-  for _, special in ipairs(branch.special) do
-    local away = math.abs(special.value - one.value) + math.abs(special.value - other.value)
-    if away <= 1.5*math.abs(one.value - other.value) + 1e-3*math.abs(one.value) and (not least or away < least) then best, least = special, away end
-  end
-  return best and { number_of(branch, best.point, x), number_of(branch, best.point, y) }
+-- The special point between a point and the next, where the kind of line changes
+local function between(branch, i, x, y)
+  local special = branch:special_after(i)
+  return special and { number_of(branch, special.point, x), number_of(branch, special.point, y) }
 end
 
 -- Pieces of a branch over which the kind of line is the same
 local function pieces_of(branch, x, y)
   local list, kind = {}, nil
   for i, point in ipairs(branch.points) do
-    local now = not point.admissible and "not admissible" or point.stable == true and "stable" or point.stable == false and "unstable" or "not decided"
+    local now = Branch.word(point)
     local row = { number_of(branch, point, x), number_of(branch, point, y) }
     if now ~= kind then
-      local joint = i > 1 and (between(branch, branch.points[i - 1], point, x, y) or row)
+      local joint = i > 1 and (between(branch, i - 1, x, y) or row)
       if joint then table.insert(list[#list].rows, joint) end
       list[#list + 1], kind = { kind = now, rows = { joint or nil } }, now
     end
@@ -225,10 +222,10 @@ local branch_schema = { with = { type = "table", list = true, doc = "other branc
 
 --- Draws a branch: B:plot "branch.png" (the first coordinate over what changes), B:plot("mu", "period", { with = {B2} }). Solid where motions are stable,
 --- dashed where unstable, dotted where not admissible, grey where the first approximation does not decide; special points are marked.
---- Names: the parameter, "period", "energy", coordinates, velocities such as "x'".
+--- Names: the parameter, "period", "energy", coordinates, velocities such as "x'", names in `keep`.
 function Branch:plot(...)
   local wanted, o = read("plot", { ... }, branch_schema)
-  local x, y = wanted[1] or self.along, wanted[2] or self._system.coordinate_names[1]
+  local x, y = wanted[1] or self.along, wanted[2] or self._coordinates[1]
   if wanted[1] and not wanted[2] then x, y = self.along, wanted[1] end
   local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), x, y)
   local plots, titled = {}, {}

@@ -1,0 +1,224 @@
+-- saved.lua: B:save "x.branch" and hm.load: a branch as a text of lines "key = value", with the numbers as they are, and never code.
+local Branch = require "hamel.continuation.branch"
+local core = require "hamel.core"
+local files = require "hamel.base.files"
+local fingerprint = require "hamel.run.fingerprint"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+
+local fail = object.fail
+local FIRST = "hamel branch 1"
+
+-- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
+local numbers = { "value", "t", "period", "energy" }
+local texts = { "form", "drive", "offender" }
+local answers = { "stable", "admissible" }
+local by_name = { "q", "v", "parameters", "kept", "advance" }
+local complex = { "multipliers", "eigenvalues" }
+
+-- ---- writing
+
+local function text_of(what) return type(what) == "string" and what or core.text(what) end
+
+local function point_lines(point, lines)
+  local function line(key, value) if value ~= nil then lines[#lines + 1] = ("  %s = %s"):format(key, value) end end
+  for _, key in ipairs(numbers) do line(key, point[key] and object.number(point[key])) end
+  for _, key in ipairs(by_name) do
+    for _, name in ipairs(object.keys(point[key] or {})) do
+      local value = point[key][name]
+      line(("%s %s"):format(key, name), value and object.number(options.number(value)) or "none")
+    end
+  end
+  for _, key in ipairs(complex) do
+    for _, m in ipairs(point[key] or {}) do line(key, ("%s, %s"):format(object.number(m.re), object.number(m.im))) end
+    if point[key] and #point[key] == 0 then line(key, "none") end
+  end
+  for _, key in ipairs(answers) do line(key, point[key] ~= nil and tostring(point[key]) or nil) end
+  for _, key in ipairs(texts) do line(key, point[key]) end
+  for _, value in ipairs(point.drift or {}) do line("drift", object.number(value)) end
+  for _, what in ipairs(point.keep or {}) do line("keep", text_of(what)) end
+  for _, event in ipairs(point.sequence or {}) do line("event", ("%s, %s, %s"):format(event.kind, object.number(event.duration), event.name)) end
+  for _, impact in ipairs(point.impacts or {}) do
+    line("impact", ("%s, %s, %s"):format(object.number(impact.t), object.number(impact.velocity), impact.name))
+  end
+end
+
+-- What the equations and the contacts of a system are
+local function marks_of(system, form)
+  return fingerprint.equations(system:equations(form)), fingerprint.contacts(system)
+end
+
+--- Writes the branch as a text, with all points and special points: B:save "wheel.branch". hm.load("wheel.branch", S) reads it; its points are starts of
+--- further branches: S:continue{ periodic = B.points[3], along = "mu" }.
+function Branch:save(path)
+  if type(path) ~= "string" or not path:find "%.branch$" then fail("save: a branch goes to a file whose name ends in .branch: B:save \"wheel.branch\"") end
+  if not self._system then fail("save: the branch was read without its system: hm.load(\"%s\", S) reads it with the system S", path) end
+  local equations, contacts = marks_of(self._system, self.points[1].form)
+  local lines = { FIRST, "program = " .. files.program(), "system = " .. self._title, "equations = " .. equations }
+  if contacts then lines[#lines + 1] = "contacts = " .. contacts end
+  for _, name in ipairs(self._coordinates) do lines[#lines + 1] = "coordinate = " .. name end
+  lines[#lines + 1], lines[#lines + 2] = "kind = " .. self.kind, "along = " .. self.along
+  for _, why in ipairs(self.ended) do lines[#lines + 1] = "ended = " .. why:gsub("%s+", " ") end
+  for i, point in ipairs(self.points) do
+    lines[#lines + 1] = ("point %d"):format(i)
+    point_lines(point, lines)
+  end
+  for _, special in ipairs(self.special) do
+    lines[#lines + 1] = ("special %s after %d"):format(special.kind, special.after)
+    for _, key in ipairs{ "frequency" } do if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, object.number(special[key])) end end
+    for _, key in ipairs{ "name", "of", "doubtful" } do
+      if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, tostring(special[key])) end
+    end
+    point_lines(special.point, lines)
+  end
+  local text = table.concat(lines, "\n") .. "\nend\n"
+  files.write("save", path, text)
+  return files.written(path, ("the branch, %d points; hm.load(\"%s\", S) reads it"):format(#self.points, path), { bytes = #text })
+end
+
+-- ---- reading
+
+local function set_of(list)
+  local set = {}
+  for _, key in ipairs(list) do set[key] = true end
+  return set
+end
+
+local is_number, is_text, is_answer, is_by_name, is_complex = set_of(numbers), set_of(texts), set_of(answers), set_of(by_name), set_of(complex)
+
+local UNUSUAL = { inf = math.huge, ["-inf"] = -math.huge, nan = 0/0, ["-nan"] = 0/0 }
+
+local function number(text)
+  local value = UNUSUAL[text] or tonumber(text)
+  return value and value + 0.0
+end
+
+local readers = {}
+
+function readers.event(point, text)
+  local kind, duration, name = text:match "^(%S+), (%S+), (.+)$"
+  if not number(duration) then return false end
+  point.sequence = point.sequence or {}
+  table.insert(point.sequence, { kind = kind, duration = number(duration), name = name })
+  return true
+end
+
+function readers.impact(point, text)
+  local t, velocity, name = text:match "^(%S+), (%S+), (.+)$"
+  if not number(t) or not number(velocity) then return false end
+  point.impacts = point.impacts or {}
+  table.insert(point.impacts, { t = number(t), velocity = number(velocity), name = name })
+  return true
+end
+
+function readers.drift(point, text)
+  point.drift = point.drift or {}
+  table.insert(point.drift, number(text))
+  return number(text) ~= nil
+end
+
+function readers.keep(point, text)
+  point.keep = point.keep or {}
+  table.insert(point.keep, text)
+  return true
+end
+
+local function read_complex(point, key, text)
+  point[key] = point[key] or {}
+  local re, im = text:match "^(%S+), (%S+)$"
+  if number(re) and number(im) then table.insert(point[key], { re = number(re), im = number(im) }) end
+  return number(re) and number(im) or text == "none"
+end
+
+-- One line of a point: is it understood?
+local function read_line(point, key, text)
+  local group, name = key:match "^(%a+) (.+)$"
+  if group then
+    if not is_by_name[group] or not (number(text) or group == "kept" and text == "none") then return false end
+    point[group] = point[group] or {}
+    point[group][name] = number(text) or false
+    return true
+  end
+  if readers[key] then return readers[key](point, text) end
+  if is_number[key] then point[key] = number(text) return point[key] ~= nil end
+  if is_answer[key] then point[key] = text == "true" return text == "true" or text == "false" end
+  if is_text[key] then point[key] = text return true end
+  return is_complex[key] and read_complex(point, key, text)
+end
+
+local function read_special(special, key, text)
+  if key == "frequency" then special.frequency = number(text) return special.frequency ~= nil end
+  if key == "name" or key == "of" then special[key] = text return true end
+  if key == "doubtful" then special.doubtful = true return text == "true" end
+  return read_line(special.point, key, text)
+end
+
+local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along" }
+
+-- The parts of a text; nil and the number of the line that is not understood
+local function parsed(text)
+  local h, points, special, at, count = { ended = {}, coordinates = {} }, {}, {}, nil, 0
+  for line in (text:gsub("([^\n])$", "%1\n")):gmatch "([^\n]*)\n" do
+    count = count + 1
+    local kind, after = line:match "^special (%S+) after (%d+)$"
+    local key, value = line:match "^%s*(.-) = (.*)$"
+    if h.complete then return nil, count end
+    if count == 1 then
+      if line ~= FIRST then return nil, 1 end
+    elseif line == "end" then h.complete = true
+    elseif line:find "^point %d+$" then
+      at = {}
+      points[#points + 1] = at
+      if line ~= ("point %d"):format(#points) then return nil, count end
+    elseif kind then
+      at = { kind = kind, after = tonumber(after), point = {} }
+      special[#special + 1] = at
+    elseif not key then return nil, count
+    elseif at then
+      if not (at.point and read_special or read_line)(at, key, value) then return nil, count end
+    elseif key == "ended" then table.insert(h.ended, value)
+    elseif key == "coordinate" then table.insert(h.coordinates, value)
+    elseif heads[key] then h[key] = value
+    else return nil, count end
+  end
+  return h, points, special
+end
+
+local function demand_whole(path, h, points)
+  local missing
+  for _, key in ipairs{ "system", "equations", "kind", "along", "complete" } do if not h[key] then missing = key end end
+  if missing then fail("hm.load: %s is cut off: '%s' is missing", path, missing == "complete" and "end" or missing) end
+  if #points == 0 then fail("hm.load: %s has no points", path) end
+  for i, point in ipairs(points) do
+    if not (point.value and point.q and point.v and point.t and point.form) then fail("hm.load: %s: point %d lacks its value, q, v, t or form", path, i) end
+  end
+end
+
+local function completed(point)
+  for _, key in ipairs{ "parameters", "q", "v" } do point[key] = point[key] or {} end
+  for name, value in pairs(point.kept or {}) do point[name] = value end
+  return point
+end
+
+local function load(path, text, system)
+  local h, points, special = parsed(text)
+  if not h then fail("hm.load: %s is damaged: line %d is not understood", path, points) end
+  demand_whole(path, h, points)
+  if system then
+    local equations, contacts = marks_of(system, points[1].form)
+    if equations ~= h.equations or contacts ~= h.contacts then
+      fail("hm.load: %s holds a branch of other equations than those of %s; give the system that the branch was made with", path, system.name)
+    end
+  end
+  for _, point in ipairs(points) do completed(point) end
+  for _, item in ipairs(special) do
+    completed(item.point)
+    item.value = item.point.value
+  end
+  return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
+    _coordinates = h.coordinates }, Branch.meta)
+end
+
+files.readers["hamel branch"] = load
+
+return Branch

@@ -1,0 +1,129 @@
+-- spectrum.lua: spectra that are symmetric, as those of conservative and reversible systems, and where their eigenvalues meet.
+--
+-- With every eigenvalue goes its opposite (of multipliers its inverse), so that the sum of two never changes its sign. What remains are k numbers
+-- z = e^2 (of multipliers z = m + 1/m). Two of them meet where the determinant of their power sums s_(i+j), the product of all (z_i - z_j)^2, changes
+-- its sign. Power sums stay smooth where eigenvalues meet.
+-- Source: Howard and MacKay, J. Math. Phys. 28 (1987), on collisions of multipliers; Gantmacher, The theory of matrices (1959), XV 9, on power sums.
+local core = require "hamel.core"
+
+local spectrum = {}
+
+local function times(a, b) return { re = a.re*b.re - a.im*b.im, im = a.re*b.im + a.im*b.re } end
+
+local function inverse(a)
+  local size = a.re^2 + a.im^2
+  return { re = a.re/size, im = -a.im/size }
+end
+
+local function distance(a, b) return math.sqrt((a.re - b.re)^2 + (a.im - b.im)^2) end
+
+local SYMMETRIC = 1e-6                 -- of the largest eigenvalue
+
+-- Has every eigenvalue its partner?
+local function is_paired(list, partner, size)
+  if #list % 2 == 1 then return false end
+  local taken = {}
+  for i, a in ipairs(list) do
+    if not taken[i] then
+      local wanted, best = partner(a), nil
+      for j = i + 1, #list do
+        if not taken[j] and (not best or distance(list[j], wanted) < distance(list[best], wanted)) then best = j end
+      end
+      if not best or not (distance(list[best], wanted) <= SYMMETRIC*size) then return false end
+      taken[best] = true
+    end
+  end
+  return true
+end
+
+local function largest(list)
+  local most = 0
+  for _, a in ipairs(list) do most = math.max(most, math.sqrt(a.re^2 + a.im^2)) end
+  return most
+end
+
+--- Do the eigenvalues come with their opposites?
+function spectrum.is_even(list) return #list > 0 and is_paired(list, function(a) return { re = -a.re, im = -a.im } end, largest(list)) end
+
+--- Do the multipliers come with their inverses?
+function spectrum.is_reciprocal(list)
+  for _, a in ipairs(list) do if a.re == 0 and a.im == 0 then return false end end
+  return #list > 0 and is_paired(list, inverse, largest(list))
+end
+
+--- Is the spectrum symmetric at a point, and was it at all points before? A spectrum that is symmetric at one point alone passes a special point there.
+function spectrum.stays(point, symmetric)
+  point.symmetric = symmetric and not (point.before and point.before.symmetric == false)
+  return point.symmetric
+end
+
+-- The determinant of the power sums of the z, each given twice, in units of the largest
+local function meeting_of(doubled)
+  local size, sums, n = largest(doubled), {}, #doubled//2
+  if n < 2 or size == 0 then return nil end
+  local powers = {}
+  for i, z in ipairs(doubled) do powers[i] = { re = 0.5, im = 0.0, of = { re = z.re/size, im = z.im/size } } end
+  for p = 0, 2*n - 2 do
+    sums[p] = 0.0
+    for i, power in ipairs(powers) do
+      sums[p] = sums[p] + power.re
+      local next_power = times(power, power.of)
+      next_power.of = power.of
+      powers[i] = next_power
+    end
+  end
+  local flat, side = {}, {}
+  for i = 0, n - 1 do
+    side[#side + 1] = 0.0
+    for j = 0, n - 1 do flat[#flat + 1] = sums[i + j] end
+  end
+  local _, sign, logarithm = core.solve(n, flat, side)
+  return sign and sign*math.exp(logarithm) or 0.0
+end
+
+local function mapped(list, f)
+  local out = {}
+  for i, a in ipairs(list) do out[i] = f(a) end
+  return out
+end
+
+--- A number that changes its sign where two squares of eigenvalues meet; nil for fewer than two pairs.
+function spectrum.meeting(eigenvalues) return meeting_of(mapped(eigenvalues, function(a) return times(a, a) end)) end
+
+--- A number that changes its sign where two of m + 1/m meet; nil for fewer than two pairs.
+function spectrum.meeting_of_multipliers(multipliers)
+  return meeting_of(mapped(multipliers, function(a)
+    local b = inverse(a)
+    return { re = a.re + b.re, im = a.im + b.im }
+  end))
+end
+
+-- The two of a list that are nearest to each other, and half their sum
+local function nearest_two(list)
+  local best, middle = math.huge, nil
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local b = list[j]
+      if distance(a, b) < best then best, middle = distance(a, b), { re = (a.re + b.re)/2, im = (a.im + b.im)/2 } end
+    end
+  end
+  return middle
+end
+
+--- Where two eigenvalues of the upper half plane meet: the frequency; nil where they meet off the imaginary axis.
+function spectrum.meeting_frequency(eigenvalues)
+  local upper, size = {}, largest(eigenvalues)
+  for _, a in ipairs(eigenvalues) do if a.im > SYMMETRIC*size then upper[#upper + 1] = a end end
+  local middle = nearest_two(upper)
+  return middle and math.abs(middle.re) <= 1e-5*size and middle.im or nil
+end
+
+--- Where two multipliers of the upper half plane meet: their angle; nil where they meet off the unit circle.
+function spectrum.meeting_angle(multipliers)
+  local upper = {}
+  for _, a in ipairs(multipliers) do if a.im > SYMMETRIC then upper[#upper + 1] = a end end
+  local middle = nearest_two(upper)
+  return middle and math.abs(math.sqrt(middle.re^2 + middle.im^2) - 1) <= 1e-5 and math.atan(middle.im, middle.re) or nil
+end
+
+return spectrum

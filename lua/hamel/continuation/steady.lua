@@ -1,0 +1,199 @@
+-- steady.lua: steady motions as points of a curve: the rates of all states vanish on which something depends, and named values are kept.
+--
+-- Steady motions come in families: of a straight running wheel the speed is free. So the rates depend on each other, by integrals or otherwise, as often
+-- as values must be named to choose one motion. As many combinations of the rates are left out: those whose derivatives vanish. The number is known
+-- by counting; that these rates vanish with the others is checked at every point. The eigenvalues that are zero by that never appear.
+local core = require "hamel.core"
+local equilibria = require "hamel.continuation.equilibria"
+local object = require "hamel.base.object"
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+local variations = require "hamel.analysis.variations"
+require "hamel.analysis.steady"
+
+local fail = object.fail
+local steady = {}
+
+local Rest = equilibria.Rest
+local Steady = setmetatable({}, { __index = Rest })
+Steady.__index = Steady
+
+-- ---- rates that depend on the others
+
+-- Unit combinations of the rows of a matrix that vanish nearly, as many as asked for, and all singular values
+local function vanishing(rows, columns, count)
+  local m, n, flat = math.max(#rows, columns), #rows, {}
+  for i = 1, m do for k = 1, n do flat[#flat + 1] = i <= columns and rows[k][i] or 0.0 end end
+  local values, vectors = core.singular(m, n, flat)
+  local list = {}
+  for c = 1, count do
+    list[c] = {}
+    for i = 1, n do list[c][i] = vectors[(i - 1)*n + n - c + 1] end
+  end
+  return list, values
+end
+
+-- Combinations of the rates that count, near those at a point before
+local function counted(self, rates, before, columns)
+  local old = before or {}
+  local left_out = vanishing(old.rate_rows or rates, columns, self.dependent)
+  return states.directions(left_out, #rates, old.counted)
+end
+
+local function combined(list, values)
+  local sum = 0.0
+  for i, factor in ipairs(list) do sum = sum + factor*values[i] end
+  return sum
+end
+
+function Steady:directions(y, before)
+  local list = Rest.directions(self, y, before)
+  list.before = before and { rate_rows = before.rate_rows, counted = before.counted }
+  return list
+end
+
+function Steady:equations(y, directions)
+  local rates, rate_rows = Rest.equations(self, y, directions)
+  directions.rate_rows = rate_rows
+  directions.counted = counted(self, rate_rows, directions.before, #directions)
+  local F, rows = {}, {}
+  for a, list in ipairs(directions.counted) do
+    F[a], rows[a] = combined(list, rates), {}
+    for k = 1, #directions do
+      rows[a][k] = 0.0
+      for i, factor in ipairs(list) do rows[a][k] = rows[a][k] + factor*rate_rows[i][k] end
+    end
+  end
+  for _, value in ipairs(self.fixed) do
+    local now, gradient = value.at(y)
+    local row = {}
+    for k, u in ipairs(directions) do row[k] = tangent.dot(gradient, u) end
+    F[#F + 1], rows[#rows + 1] = now - value.wanted, row
+  end
+  return F, rows, { rates = rates }
+end
+
+--- Why a solution is none: a rate that was left out does not vanish; nil where all do.
+function Steady:refused(point)
+  local most = 0
+  for _, rate in ipairs(point.extra.rates) do most = math.max(most, math.abs(rate)) end
+  if most > 10*self.tolerance then return ("a rate of %.2g is left: the family of steady motions has fewer members here"):format(most) end
+end
+
+-- ---- stability
+
+--- The matrix of the first approximation beside the family.
+function Steady:matrix(point)
+  local rates, A = point.directions.rate_rows, {}
+  local whole = Rest.full_matrix(self, point.directions, rates)
+  local list = states.directions((vanishing(rates, #point.directions, self.dependent)), #rates)
+  for a, u in ipairs(list) do
+    A[a] = {}
+    for b, v in ipairs(list) do
+      A[a][b] = 0.0
+      for i, factor in ipairs(u) do if factor ~= 0 then A[a][b] = A[a][b] + factor*combined(whole[i], v) end end
+    end
+  end
+  return A
+end
+
+-- With the value that is followed held, a singular matrix means a fold or a branch point
+local SINGULAR = 1e-5
+
+local function is_fold_or_branch(self, point)
+  local rows, row = table.move(point.rows, 1, #point.rows, 1, {}), {}
+  local _, gradient = self:value(point.y)
+  for k, u in ipairs(point.directions) do row[k] = tangent.dot(gradient, u) end
+  rows[#rows + 1] = row
+  local _, values = vanishing(rows, #point.directions, 0)
+  return not (values[#rows] > SINGULAR*values[1])
+end
+
+function Steady:tests(point)
+  local tests, size, list = Rest.tests(self, point), 0, self:eigenvalues(point)
+  for _, e in ipairs(list) do size = math.max(size, states.modulus(e)) end
+  tests.zero = size > 0 and states.product(list, function(e) return { re = e.re/size, im = e.im/size } end) or nil
+  return tests
+end
+
+function Steady:confirmed(kind, point)
+  if kind ~= "zero" then return Rest.confirmed(self, kind, point) end
+  if is_fold_or_branch(self, point) then return nil end
+  return { kind = "neutral" }
+end
+
+function Steady:record(point)
+  local record = Rest.record(self, point)
+  record.keep = self.keep
+  return record
+end
+
+-- ---- the start
+
+local function text_of(what) return type(what) == "string" and what or core.text(what) end
+
+local function place_in(keep, name)
+  for i, what in ipairs(keep) do if text_of(what) == name then return i end end
+  return nil
+end
+
+-- The steady motion at the start: as given, or found near the guess
+local function found(system, o, guess)
+  if object.is_a(guess.given, "Steady") then return guess.given end
+  local form = o.form or guess.form
+  return system:steady{ q = guess.q, v = guess.v, t = guess.t, keep = guess.keep, parameters = guess.parameters, form = form }
+end
+
+-- As many rates depend on the others as values must be kept
+local function count_dependent(self, y)
+  local directions = Rest.directions(self, y)
+  local _, rows = Rest.equations(self, y, directions)
+  self.dependent = #directions.fixed - (#directions - 1 - #self.fixed)
+  if self.dependent < 0 then fail("continue: too few values are kept: add one to keep") end
+  local _, values = vanishing(rows, #directions, 0)
+  local free = 0
+  for _, value in ipairs(values) do if not (value > 1e-8*values[1]) then free = free + 1 end end
+  if self.dependent > free then
+    fail("continue: keep has %d values too many: the steady motions near the start depend on fewer", self.dependent - free)
+  elseif self.dependent < free then
+    fail("continue: %d more values decide which steady motion it is: add them to keep, as in keep = { \"phi'\" }", free - self.dependent)
+  end
+end
+
+--- The problem of steady motions near a guess { q =, v =, t =, keep =, parameters = } or a result of S:steady, along a parameter or a value of keep.
+function steady.new(system, o, guess, names)
+  local name = names[1]
+  local keep = guess.keep or {}
+  local followed = place_in(keep, name)
+  if not followed and not system._parameter[name] then
+    local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
+    for _, what in ipairs(keep) do known[#known + 1] = text_of(what) end
+    fail("continue: '%s' is neither a parameter of %s nor a value in keep%s", name, system.name, object.hint(name, known))
+  end
+  local held = not followed and states.parameters(system, names) or nil
+  local start = found(system, o, guess)
+  if #start.turning > 0 then
+    fail("continue: %s turn along with the motion, so that it is no point of rest in these states: take coordinates or quasi-velocities that do not turn",
+      table.concat(start.turning, ", "))
+  end
+  local given = { q = start.q, v = start.v, t = start.t, parameters = guess.parameters, form = o.form or start.form }
+  for _, option in ipairs(variations.run_names) do given[option] = o[option] end
+  local flow = variations.flow(system, "continue", given, (start.t or 0) + 0.0, held)
+  if #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0 then
+    fail("continue: the equations depend on time, so that there are no steady motions; periodic = follows periodic motions")
+  end
+  local space = states.new(flow, 0)
+  local self = setmetatable({ flow = flow, space = space, name = name, tolerance = o.tolerance, kind = "steady motions", keep = keep,
+    fixed = {} }, Steady)
+  local y = space.point(flow.x)
+  self.places, self.observed = states.watched(space, held and names or {})
+  self.parameters_at = states.parameters_at(self, held and names or {}, guess)
+  for i, what in ipairs(keep) do
+    local at = states.observed(space, what)
+    if i == followed then self.observed[1] = at else self.fixed[#self.fixed + 1] = { at = at, wanted = (at(y)) } end
+  end
+  count_dependent(self, y)
+  return self, y
+end
+
+return steady

@@ -1,0 +1,152 @@
+-- branches as objects: kept in files, continued from their points, printed, with measures of their motions
+local hm, check = require "hamel", require "check"
+local cos, near = hm.cos, check.near
+
+local function duffing()
+  local S = hm.system "Duffing"
+  local x = S:coordinates "x"
+  local g, w = S:parameters "g=1/4 w=6/5"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^4/4 - x^2/2)
+  S:force(x, -hm.rational(3, 10)*x.dot + g*cos(w*hm.t))
+  return S, x
+end
+
+local function oscillator()
+  local S = hm.system "oscillator at a wall"
+  local s = S:coordinates "s"
+  local w = S:parameters "w=3/2"
+  S:kinetic_energy(s.dot^2/2)
+  S:potential_energy(s^2/2)
+  S:force(s, -s.dot/5 + cos(w*hm.t))
+  S:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
+  return S, { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = 2*hm.pi/w }, s
+end
+
+local function pendulum()
+  local S = hm.system "pendulum"
+  local a = S:coordinates "a"
+  S:kinetic_energy(a.dot^2/2)
+  S:potential_energy(-cos(a))
+  return S, a
+end
+
+-- Numbers of two points, one by one
+local function same(one, other, where)
+  assert.equal(type(one), type(other), where)
+  if type(one) ~= "table" then return assert(one == other, where .. ": " .. tostring(one) .. " and " .. tostring(other)) end
+  for key, value in pairs(one) do same(value, other[key], where .. "." .. tostring(key)) end
+  for key in pairs(other) do assert(one[key] ~= nil, where .. "." .. tostring(key) .. " is new") end
+end
+
+local function through_file(B, S)
+  local path = os.tmpname() .. ".branch"
+  assert(tostring(B:save(path)):find("the branch", 1, true))
+  local file = assert(io.open(path))
+  local text = file:read "a"
+  file:close()
+  local again = hm.load(path, S)
+  os.remove(path)
+  return again, text
+end
+
+describe("a branch in a file", function()
+  it("has the same points, special points and print", function()
+    local S, guess, s = oscillator()
+    local B = S:continue{ periodic = guess, along = "w", from = 1.3, to = 2, step = 0.02, keep = { low = hm.lowest(s) } }
+    local again, text = through_file(B, S)
+    assert.equal(tostring(B), tostring(again))
+    same(B.points, again.points, "points")
+    for i, special in ipairs(B.special) do same(special.point, again.special[i].point, "special") end
+    assert(text:find("\n  q s = 1\n", 1, true) and text:find("special fold after", 1, true), "readable")
+  end)
+
+  it("is continued from any of its points, the drive's period with it", function()
+    local S = duffing()
+    local B = S:continue{ periodic = { q = { x = 0.4366 }, v = { x = 0.339 }, period = 2*hm.pi/S:symbol "w" }, along = "g", to = 0.26, largest = 0.01 }
+    local again = through_file(B, S)
+    local C = S:continue{ periodic = again.points[3], along = "w", to = 1.3 }
+    near(C.points[1].parameters.g, B.points[3].parameters.g, 0)
+    for _, point in ipairs(C.points) do near(point.period, 2*math.pi/point.parameters.w, 1e-12) end
+    local flips = S:continue{ flip = S:continue{ periodic = again.points[3], along = "g", to = 0.27 }.special[1], along = { "g", "w" }, from = { 0.2, 1.1 },
+                              to = { 0.4, 1.3 }, points = 3 }
+    assert(#flips.points > 3)
+    check.raises({ "read from a file", "S:continue{ periodic" }, again.switch, again, again.special[1])
+  end)
+
+  it("of equilibria and steady motions, too", function()
+    local S = hm.system "spherical pendulum"
+    local theta, phi = S:coordinates "theta phi"
+    S:kinetic_energy((theta.dot^2 + phi.dot^2*hm.sin(theta)^2)/2)
+    S:potential_energy(-cos(theta))
+    local B = S:continue{ steady = { q = { theta = 1, phi = 0 }, v = { theta = 0, phi = 1.5 }, keep = { "phi'" } }, along = "phi'", from = 1.2, to = 3 }
+    for _, point in ipairs(B.points) do near(math.cos(point.q.theta)*point.v.phi^2, 1, 1e-9) end
+    local again = through_file(B, S)
+    local C = S:continue{ steady = again.points[4], along = "phi'", to = 4 }
+    near(C.points[#C.points].v.phi, 4, 1e-9)
+  end)
+
+  it("that is damaged or of another system is refused", function()
+    local S = pendulum()
+    local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "energy", to = -0.8, points = 3 }
+    local path = os.tmpname() .. ".branch"
+    local _, text = through_file(B, S)
+    local function with(changed)
+      local file = assert(io.open(path, "w"))
+      file:write(changed)
+      file:close()
+      return path
+    end
+    check.raises({ "line 10 is not understood" }, hm.load, with((text:gsub("value = ", "worth = ", 1))), S)
+    check.raises({ "cut off" }, hm.load, with(text:sub(1, -6)), S)
+    check.raises({ "not understood" }, hm.load, with(text .. "more"), S)
+    check.raises({ "not understood" }, hm.load, with((text:gsub("q a = [%d.]+", "q a = many", 1))), S)
+    check.raises({ "other equations" }, hm.load, with(text), (duffing()))
+    assert.equal(#B.points, #hm.load(with(text)).points)
+    os.remove(path)
+    check.raises({ "ends in .branch" }, B.save, B, "pendulum.txt")
+  end)
+end)
+
+describe("branches", function()
+  it("along the period: the pendulum", function()
+    local S = pendulum()
+    local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "period", to = 20, largest = 0.5 }
+    near(B.points[#B.points].period, 20, 1e-10)
+    -- k from the period: energy = 2 k^2 - 1
+    for _, point in ipairs(B.points) do
+      local k = math.sqrt((point.energy + 1)/2)
+      local a, b = 1, math.sqrt(1 - k*k)
+      for _ = 1, 30 do a, b = (a + b)/2, math.sqrt(a*b) end
+      near(point.period, 2*math.pi/a, 1e-8*point.period)
+    end
+    local D = duffing()
+    check.raises({ "that of the drive" }, D.continue, D, { periodic = { q = { x = 0.44 }, v = { x = 0.34 }, period = 2*math.pi/1.2 }, along = "period" })
+  end)
+
+  it("stop at the n-th special point of a kind", function()
+    local S, guess = oscillator()
+    local B = S:continue{ periodic = guess, along = "w", from = 1.3, to = 2, step = 0.02, stop = { "fold", 1 } }
+    assert.equal("fold", B.special[#B.special].kind)
+    assert(table.concat(B.ended, " "):find("as asked", 1, true))
+    check.raises({ "'folds' is no kind", "fold" }, S.continue, S, { periodic = guess, along = "w", stop = { "folds" } })
+    check.raises({ "whole number" }, S.continue, S, { periodic = guess, along = "w", stop = { "fold", 0 } })
+  end)
+
+  it("keep measures of the motions: the amplitude of the pendulum", function()
+    local S, a = pendulum()
+    local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "energy", to = 0.5, keep = { top = hm.highest(a) } }
+    for _, point in ipairs(B.points) do near(math.cos(point.top), -point.energy, 1e-8) end
+    check.raises({ "a 'period' of their own" }, S.continue, S,
+      { periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4 }, along = "energy", keep = { period = hm.highest(a) } })
+  end)
+
+  it("print the sequence, spans up to special points, and grazing", function()
+    local S, guess = oscillator()
+    local text = tostring(S:continue{ periodic = guess, along = "w", from = 1.3, to = 2, step = 0.02 })
+    for _, part in ipairs{ "one impact at 'wall'", "grazing  w = 1.4   'wall' is met with velocity 0", "largest velocity 2.459490802   multipliers 1, 0.30",
+                           "stable for w in (1.3, 1.66099)", "unstable for w in (1.66099, 1.4)", "not admissible for w in (1.4, 1.3)" } do
+      assert(text:find(part, 1, true), part .. " is missing in\n" .. text)
+    end
+  end)
+end)
