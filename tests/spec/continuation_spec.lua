@@ -444,7 +444,7 @@ describe("what is no branch is refused", function()
     check.raises({ "'below h' and 'below k' change at once", "no derivative" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
     fall = { q = { h = 1 }, v = { h = 0 }, period = 3 }
     B = ball(hm.newton(0.5), { "h" })
-    check.raises({ "impacts accumulate at t = 4.24264", "finite" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
+    check.raises({ "impacts accumulate at t = 4.24264", "separate impacts" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
     B = ball(function(state) return state end, { "h" })
     check.raises({ "the law of 'below h' is a Lua function" }, B.continue, B, { periodic = fall, along = "g", to = 2 })
   end)
@@ -472,5 +472,52 @@ describe("what is no branch is refused", function()
     D:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
     local hit = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = 2*math.pi/1.5 }
     check.raises({ "do not repeat after the period", "2*hm.pi/w" }, D.continue, D, { periodic = hit, parameters = { w = 1.5 }, along = "w", to = 2 })
+  end)
+end)
+
+describe("special points", function()
+  local function hoop()
+    local S = hm.system "hoop"
+    local th = S:coordinates "th"
+    local w = S:parameters "w=1/2"
+    S:kinetic_energy((th.dot^2 + w^2*sin(th)^2)/2)
+    S:potential_energy(-cos(th))
+    S:force(th, -th.dot/10)
+    return S
+  end
+
+  it("that a step meets exactly are found, once", function()
+    for _, step in ipairs{ 0.05, 0.1, 0.25, 0.5 } do
+      local B = hoop():continue{ equilibrium = { q = { th = 0 } }, along = "w", from = 0.5, to = 2, step = step, largest = step }
+      assert.equal(1, #B.special)
+      near(B.special[1].value, 1, 1e-9)
+    end
+  end)
+
+  it("at which several eigenvalues pass at once are found", function()
+    local function plane(V, friction)
+      local S = hm.system "plane"
+      local x, y = S:coordinates "x y"
+      local m = S:parameters "m=-1"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:potential_energy(V(x, y, m))
+      S:force(x, friction(x, m))
+      S:force(y, friction(y, m))
+      return S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "m", from = -1, to = 1 }
+    end
+    local fork = plane(function(x, y, m) return (x^2 + y^2)^2/4 - m*(x^2 + y^2)/2 end, function(x) return -x.dot end)
+    near(first(fork, "branch").value, 0, 1e-9)
+    assert.equal(2, first(fork, "branch").several)
+    local swing = plane(function(x, y) return x^2/2 + 2*y^2 end, function(x, m) return (m - x^2)*x.dot end)
+    near(first(swing, "hopf").value, 0, 1e-9)
+    local close = plane(function(x, y, m) return x^4/4 + y^4/4 - (m - 3/10)*x^2/2 - (m - hm.number "0.3005")*y^2/2 end, function(x) return -x.dot end)
+    near(first(close, "branch", 1).value, 0.3, 1e-9)
+    near(first(close, "branch", 2).value, 0.3005, 1e-9)
+  end)
+
+  it("are looked for between ends that hold the guess, or refused", function()
+    check.raises({ "outside from = 1.2 to 2" }, hoop().continue, hoop(), { equilibrium = { q = { th = 0 } }, along = "w", from = 1.2, to = 2 })
+    check.raises({ "above to" }, hoop().continue, hoop(), { equilibrium = { q = { th = 0 } }, along = "w", from = 2, to = 1 })
+    check.raises({ "finite" }, hoop().continue, hoop(), { equilibrium = { q = { th = 0 } }, along = "w", to = math.huge })
   end)
 end)

@@ -11,6 +11,8 @@
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem:refused(point)             (optional) why a solution of the equations is none
+--   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
+--                                      the point are on the border; what passes at a point
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.base.attempt"
@@ -400,6 +402,29 @@ local function next_point(problem, from, h, o)
   return nil, ("step below %.3g: %s"):format(o.least, why or "")
 end
 
+-- Has a special point been found at this point of the curve?
+local function is_special(special, point)
+  for _, item in ipairs(special) do if math.abs(item.value - point.value) <= 1e-9*(1 + math.abs(point.value)) then return true end end
+  return false
+end
+
+-- Several eigenvalues that pass at once change no sign of a test. Where the number of those that are unstable changes within a step
+local function several_between(problem, from, to, o, passed)
+  local growth = problem.growth and problem:growth(from)
+  if not growth or growth(from) == growth(to) then return nil end
+  local low, high, point, before = 0, to.length, to, growth(from)
+  for _ = 1, LOCATING do
+    if (high - low)*math.abs(from.slope) <= o.locate*(1 + math.abs(point.value)) then break end
+    local middle = stepped(problem, from, (low + high)/2)
+    if not middle then break end
+    if growth(middle) == before then low = middle.length else high, point = middle.length, middle end
+  end
+  local details = problem:several(point)
+  details.point, details.value, details.length, details.behind = point, point.value, point.length, passed
+  details.several = math.abs(growth(to) - before)
+  return details
+end
+
 --- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
 --- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended.
 function arclength.follow(problem, start, o)
@@ -420,7 +445,9 @@ function arclength.follow(problem, start, o)
     local found, last = up_to_end(special_between(problem, from, point, o, origin, #points))
     table.move(found, 1, #found, #special + 1, special)
     if last then return points, special, ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
-    for _, item in ipairs(special_pairs(problem, point, o, origin, #points)) do special[#special + 1] = item end
+    local pairs_found = special_pairs(problem, point, o, origin, #points)
+    table.move(pairs_found, 1, #pairs_found, #special + 1, special)
+    if #found + #pairs_found == 0 and not is_special(special, from) then special[#special + 1] = several_between(problem, from, point, o, #points) end
     table.sort(special, in_order)
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return points, special, "as asked" end

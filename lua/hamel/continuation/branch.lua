@@ -63,8 +63,8 @@ Branch.turned = turned
 local function recorded(special, record, position)
   local list = {}
   for i, item in ipairs(special) do
-    list[i] = { kind = item.kind, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name, of = item.of,
-      after = position(item.behind), point = record(item.point), _at = item.point }
+    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name,
+      of = item.of, after = position(item.behind), point = record(item.point), _at = item.point }
   end
   return list
 end

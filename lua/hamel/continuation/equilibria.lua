@@ -107,6 +107,20 @@ end
 
 local MARGIN = 1e-7
 
+-- The part of growth in an eigenvalue
+local function growing(e) return e.re/(modulus(e) + 1e-300) end
+
+function Rest:growth(point)
+  local counted = states.counted(self:eigenvalues(point), growing)
+  return function(p) return counted(self:eigenvalues(p)) end
+end
+
+function Rest:several(point)
+  local e = states.nearest(self:eigenvalues(point), function(a) return a.re end)
+  if math.abs(e.im) > 1e-4*modulus(e) and e.im ~= 0 then return { kind = "hopf", frequency = math.abs(e.im) } end
+  return { kind = "branch" }
+end
+
 function Rest:record(point)
   local record = states.record(self.space, point.y, self.flow.t, self.parameters_at(point.y))
   local list, most, scale = self:eigenvalues(point), -math.huge, 0

@@ -112,6 +112,23 @@ local function curve(self, o, kind)
   return Branch.follow(self, problem, settings, start, o.both ~= false and Branch.turned(start) or nil)
 end
 
+local function demand_span(o)
+  for _, edge in ipairs{ "from", "to" } do
+    if o[edge] and not (math.abs(o[edge]) < math.huge) then
+      fail("continue: %s = %s is no value that a branch reaches; leave it out, or give a finite one", edge, o[edge])
+    end
+  end
+  if o.from and o.to and o.from > o.to then fail("continue: from = %.9g is above to = %.9g; from is the least value, to the largest", o.from, o.to) end
+end
+
+-- Between two ends a branch starts where the guess is
+local function demand_within(problem, o, y)
+  local value = problem:value(y)
+  if not o.from or not o.to or (value >= o.from and value <= o.to) then return end
+  fail("continue: the guess has %s = %.9g, outside from = %.9g to %.9g; give a guess inside, with parameters = { %s = ... } in it", problem.name, value,
+    o.from, o.to, problem.name)
+end
+
 --- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
 --- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
@@ -136,7 +153,9 @@ function System:continue(given)
   if not make then return curve(self, o, kind) end
   if type(o.along) ~= "string" then fail("continue: a branch is followed along one parameter: along = \"mu\"") end
   if type(o.from or 0) ~= "number" or type(o.to or 0) ~= "number" then fail("continue: from and to are numbers for a branch along one parameter") end
+  demand_span(o)
   local problem, y = make(self, o, guess_of(self, o, o[kind]), { o.along })
+  demand_within(problem, o, y)
   return Branch.through(self, problem, o, y)
 end
 

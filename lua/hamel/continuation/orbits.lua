@@ -203,6 +203,19 @@ Orbits.conditions = {
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return self.conditions[kind](multipliers_at(self, point)) end
 
+local function growing(m) return modulus(m) - 1 end
+
+function Orbits:growth(point)
+  local counted = states.counted(multipliers_at(self, point), growing)
+  return function(p) return counted(multipliers_at(self, p)) end
+end
+
+function Orbits:several(point)
+  local m = states.nearest(multipliers_at(self, point), growing)
+  if math.abs(m.im) > 1e-3 then return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/(self:period(point.y)) } end
+  return { kind = m.re < 0 and "flip" or "branch" }
+end
+
 function Orbits:record(point)
   local y = point.y
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
@@ -426,6 +439,9 @@ end
 
 local function at_flip(branch, special)
   local self, at = branch._problem, special._at
+  if self.segments then
+    fail("switch: motions of twice the period with impacts are not switched to; give one as a guess: periodic = { q =, v =, t =, period = }")
+  end
   local twice, u = doubled(self), reversed_direction(self, at)
   local y = copied(at.y)
   if self.period_place then y[self.period_place] = 2*y[self.period_place] end

@@ -185,6 +185,26 @@ end
 --- The absolute value of { re, im }.
 function states.modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
 
+local CLEAR, BORDER = 1e-5, 1e-7
+
+--- A function of lists of eigenvalues: how many of them have f(e) > 0, or > a margin where one of the first list is on the border.
+function states.counted(first, f)
+  local margin = 0
+  for _, e in ipairs(first) do if math.abs(f(e)) < CLEAR then margin = BORDER end end
+  return function(list)
+    local count = 0
+    for _, e in ipairs(list) do if f(e) > margin then count = count + 1 end end
+    return count
+  end
+end
+
+--- The eigenvalue of a list for which |f| is least.
+function states.nearest(list, f)
+  local best
+  for _, e in ipairs(list) do if not best or math.abs(f(e)) < math.abs(f(best)) then best = e end end
+  return best
+end
+
 local MARGIN = 1e-6
 
 --- From Floquet's multipliers: true, false, or nil where the first approximation does not decide.
