@@ -402,10 +402,23 @@ local function next_point(problem, from, h, o)
   return nil, ("step below %.3g: %s"):format(o.least, why or "")
 end
 
--- Has a special point been found at this point of the curve?
-local function is_special(special, point)
-  for _, item in ipairs(special) do if math.abs(item.value - point.value) <= 1e-9*(1 + math.abs(point.value)) then return true end end
+-- Has a special point (of that kind) been found at this point of the curve?
+local function is_special(special, point, kind)
+  for _, item in ipairs(special) do
+    local near = math.abs(item.value - point.value) <= 1e-9*(1 + math.abs(point.value))
+    if near and (not kind or item.kind == kind and item.name == point.name) then return true end
+  end
   return false
+end
+
+-- Special points that are new: one at the end of a step is met again by the next one
+local function new_ones(special, found, from)
+  local list = {}
+  for _, item in ipairs(found) do
+    local again = math.abs(item.value - from.value) <= 1e-9*(1 + math.abs(from.value)) and item.length <= 1e-6*(1 + math.abs(from.value))
+    if not (again and is_special(special, item, item.kind)) then list[#list + 1] = item end
+  end
+  return list
 end
 
 -- Several eigenvalues that pass at once change no sign of a test. Where the number of those that are unstable changes within a step
@@ -443,7 +456,8 @@ function arclength.follow(problem, start, o)
     end
     point.tests = tests_of(problem, point, origin, from.tests)
     local found, last = up_to_end(special_between(problem, from, point, o, origin, #points))
-    table.move(found, 1, #found, #special + 1, special)
+    local new = new_ones(special, found, from)
+    table.move(new, 1, #new, #special + 1, special)
     if last then return points, special, ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
     local pairs_found = special_pairs(problem, point, o, origin, #points)
     table.move(pairs_found, 1, #pairs_found, #special + 1, special)
