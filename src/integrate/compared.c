@@ -77,16 +77,25 @@ static void grow_sizes(course *k, const double *y) {
   }
 }
 
-// Where velocities jump, the nearest of those round t
+static void take_nearer(const course *k, const double *own, const double *other, double *apart) {
+  for (size_t i = k->c->sizes.kin; i < k->n; i++)
+    if (fabs(own[i] - other[i]) < fabs(apart[i])) apart[i] = own[i] - other[i];
+}
+
+// Where velocities jump, the nearest of those round t: of states at even distances, and of all points of the other run, which has points on both
+// sides of each of its jumps
 static hml_status nearest_velocities(course *k, const hml_trajectory *other, double t, const double *own, double *apart) {
-  const double first = hml_trajectory_time(other, 0), last = hml_trajectory_time(other, hml_trajectory_points(other) - 1), h = k->c->options->step * SHIFT;
+  const size_t points = hml_trajectory_points(other);
+  const double first = hml_trajectory_time(other, 0), last = hml_trajectory_time(other, points - 1), sign = last < first ? -1 : 1;
+  const double h = sign * k->c->options->step * SHIFT;
   for (int j = 0; j < WINDOW; j++) {
     double at = t + h * (2.0 * j / (WINDOW - 1) - 1);
     if (at < fmin(first, last) || at > fmax(first, last)) continue;
     HML_TRY(hml_trajectory_at(other, at, k->y));
-    for (size_t i = k->c->sizes.kin; i < k->n; i++)
-      if (fabs(own[i] - k->y[i]) < fabs(apart[i])) apart[i] = own[i] - k->y[i];
+    take_nearer(k, own, k->y, apart);
   }
+  for (size_t p = hml_trajectory_point_at(other, t - h); p < points && (hml_trajectory_time(other, p) - t - h) * sign <= 0; p++)
+    take_nearer(k, own, hml_trajectory_state(other, p), apart);
   return HML_OK;
 }
 
@@ -185,10 +194,12 @@ static verdict judge_samples(course *k) {
   return v;
 }
 
-// How far two of the further runs are from each other
+// How far two of the further runs are from each other. Where velocities jump, those of different instants were compared, and the positions tell
 static double parted(const course *k) {
+  const size_t n = k->c->jumps ? k->c->sizes.kin : k->n;
   double most = 0;
-  for (size_t j = 0; j < k->count * k->n; j++) most = fmax(most, fabs(k->apart[j] - k->first[j]) / k->size[j % k->n]);
+  for (size_t j = 0; j < k->count; j++)
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(k->apart[j * k->n + i] - k->first[j * k->n + i]) / k->size[i]);
   return most;
 }
 
