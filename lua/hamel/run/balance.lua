@@ -6,6 +6,7 @@ local SAMPLES = 100                    -- states looked at
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with time stepping for many contacts
 local PER_CENT = 1e-2                  -- of the largest energy: what may be missing with other steps of one size
+local ONE_STEP = 200                   -- times the errors that the tolerances allow in a step: what it may change of the balance; methods reach 50
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
 local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest
 local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
@@ -45,6 +46,52 @@ local function energy_at_start(w, raw)
   return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
 end
 
+-- A stored state and its energy, work and time; nil where the energy is beyond the range of numbers
+local function account(run, raw, i)
+  local w, t, x = run.workspace, raw:time(i), raw:state(i)
+  w:set_state(t, x)
+  local fine, energy = pcall(w.energies, w)
+  return fine and { t = t, x = x, energy = energy, work = run.model:has_work() and x[#x] or 0 } or nil
+end
+
+-- What errors of the tolerances change of the balance at one of these
+local function allowed_at(run, one)
+  local o, has_work = run.options, run.model:has_work()
+  local of_work = has_work and o.atol + o.rtol*math.abs(one.work) or 0
+  return allowed(run.workspace, one.t, one.x, o, has_work and #one.x - 1 or #one.x, one.energy) + of_work
+end
+
+local function change(before, behind) return math.abs(behind.energy - behind.work - before.energy + before.work) end
+
+-- The first of the steps between two stored points that changes the balance by more than the least and than its ends explain
+local function step_between(run, raw, from, to, least)
+  local before = account(run, raw, from)
+  for i = from + 1, to do
+    local behind = account(run, raw, i)
+    local off = before and behind and change(before, behind) or 0
+    if off > least and off > least + ONE_STEP*math.max(allowed_at(run, before), allowed_at(run, behind)) then return behind.t, off end
+    before = behind
+  end
+end
+
+-- Does a step pass over a force? Where every step is stored, each is looked at in the stretches that change the balance
+local function step_is_off(run, raw, scale)
+  if raw:points() <= run.outcome.steps then return nil end
+  local list, least = samples(raw), ONE_STEP*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
+  local before = account(run, raw, list[1])
+  for k = 2, #list do
+    local behind = account(run, raw, list[k])
+    if before and behind and change(before, behind) > least then
+      local t, off = step_between(run, raw, list[k - 1], list[k], least)
+      if t then
+        return ("the step to t = %.6g changes the energy balance by %.2g of the largest energy, far more than rtol and atol explain; tighten them, "
+          .. "or bound the step by max_step"):format(t, off/scale)
+      end
+    end
+    before = behind
+  end
+end
+
 local function energy_is_off(run, raw, fixed)
   local o, w, has_work, size = run.options, run.workspace, run.model:has_work(), run.model:state_size()
   local n = has_work and size - 1 or size
@@ -60,6 +107,8 @@ local function energy_is_off(run, raw, fixed)
     scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work), math.abs(energy - kinetic))
     if math.abs(energy - work - first) > worst then worst, at = math.abs(energy - work - first), t end
   end
+  local step = not fixed and step_is_off(run, raw, scale)
+  if step then return step end
   if not (worst > LEAST*scale) then return nil end
   for k = 1, fixed and 0 or #list, 10 do
     local t, x = raw:time(list[k]), raw:state(list[k])
