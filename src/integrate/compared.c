@@ -104,7 +104,6 @@ static hml_status compare_at(course *k, const hml_trajectory *other, double t, c
   double *apart = k->apart + k->count * k->n;
   HML_TRY(hml_trajectory_at(other, t, k->y));
   grow_sizes(k, own);
-  grow_sizes(k, k->y);
   for (size_t i = 0; i < k->n; i++) apart[i] = own[i] - k->y[i];
   if (k->c->jumps) HML_TRY(nearest_velocities(k, other, t, own, apart));
   k->times[k->count++] = t;
@@ -117,6 +116,8 @@ static hml_status compare_part(course *k, const hml_trajectory *other, double t,
   size_t first = hml_trajectory_point_at(k->run, t), last = hml_trajectory_point_at(k->run, t1);
   const double sign = t1 < t ? -1 : 1;
   if (last >= points) last = points - 1;
+  // the run may have kept its ends alone, both at rest at the same place
+  for (size_t p = 0; p < hml_trajectory_points(other); p++) grow_sizes(k, hml_trajectory_state(other, p));
   if (last > 0 && (hml_trajectory_time(k->run, last) - t1) * sign > 0) last--;
   const size_t stride = (last > first ? last - first : 0) / each + 1;
   for (size_t i = last; (hml_trajectory_time(k->run, i) - t) * sign > 0; i -= stride) {
