@@ -132,6 +132,22 @@ local function energy_is_off(run, raw, fixed)
       or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
 end
 
+-- The same run with all its steps; nil where it ends elsewhere
+local function with_steps(run, raw, go)
+  local into, o = {}, setmetatable({ record = "steps", dense = false, progress = false }, { __index = run.options })
+  go(o, raw:time(1), run.outcome.t, raw:state(1), into)
+  if into.outcome.status ~= "OK" and into.outcome.status ~= "EVENT" then return nil end
+  return setmetatable({ outcome = into.outcome }, { __index = run }), into.raw
+end
+
+-- A few states may all be at rest or without potential energy: then they do not tell how large the energies were on the way
+local function judge_energy(run, raw, fixed, go)
+  local what = energy_is_off(run, raw, fixed)
+  if not what or not go or raw:points() > run.outcome.steps then return what end
+  local whole, steps = with_steps(run, raw, go)
+  return whole and energy_is_off(whole, steps, fixed) or not whole and what or nil
+end
+
 -- Residuals of all constraints at a state, positions first
 local function residuals(w, t, x)
   w:set_state(t, x)
@@ -216,12 +232,13 @@ end
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,
 --- where its energy balance or its constraints break, or where an event of it is zero all the time. Of runs that keep only their ends or impacts
 --- those states are looked at; models that are not the motion of the system (nothing balances there) are left alone.
-function balance.check(run, fixed)
+--- go(options, t0, t1, state, into): makes a run as the core does; one with all its steps decides where the few states seem off their energy balance
+function balance.check(run, fixed, go)
   local raw = rawget(run, "raw")
   local status = run.outcome.status
   if status ~= "OK" and status ~= "EVENT" or not raw or raw:points() < 2 then return end
   local E, what = run.equations, run.outcome.doubt
-  if not what and E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
+  if not what and E.energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events
   what, run.outcome.noise = what or noise, noise and true or nil
