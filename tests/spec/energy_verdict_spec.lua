@@ -102,4 +102,15 @@ describe("a run that keeps only its ends", function()
     local W = S:sweep{ over = { { "x", { 0 } } }, q = { x = 0 }, v = { x = 1 }, t = 10, method = "radau5", rtol = 1e-9, atol = 1e-9, progress = false }
     assert.equal("INACCURATE", W[1].status)
   end)
+
+  it("is off where less than a thousandth of the energy is missing", function()
+    local S, x = point()
+    S:potential_energy(-hm.exp(-((x - 4.339)*1e5)^2))
+    local options = { q = { x = 0 }, v = { x = 1 }, t = 10, method = "radau5", rtol = 1e-8, atol = 1e-8, record = "ends", progress = false }
+    local run = S:simulate(options)
+    assert.is_true(math.abs(run:at(10).v.x - 1) < 5e-4)
+    assert.equal("INACCURATE", run.status)
+    options.record, options.over = nil, { { "x", { 0 } } }
+    assert.equal("INACCURATE", S:sweep(options)[1].status)
+  end)
 end)

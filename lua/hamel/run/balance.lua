@@ -7,6 +7,7 @@ local TIMES = 10                       -- what may be missing, in units of what 
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with time stepping for many contacts
 local PER_CENT = 1e-2                  -- of the largest energy: what may be missing with other steps of one size
 local ONE_STEP = 200                   -- times the errors that the tolerances allow in a step: what it may change of the balance; methods reach 50
+local EACH_STEP = 20                   -- times these for each of many steps together; methods reach 13
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
 local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest
 local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
@@ -63,26 +64,26 @@ end
 
 local function change(before, behind) return math.abs(behind.energy - behind.work - before.energy + before.work) end
 
--- The first of the steps between two stored points that changes the balance by more than the least and than its ends explain
-local function step_between(run, raw, from, to, least)
+-- The first of the steps between two stored points that changes the balance by more than the least and than its ends explain, `times` over
+local function step_between(run, raw, from, to, times, least)
   local before = account(run, raw, from)
   for i = from + 1, to do
     local behind = account(run, raw, i)
     local off = before and behind and change(before, behind) or 0
-    if off > least and off > least + ONE_STEP*math.max(allowed_at(run, before), allowed_at(run, behind)) then return behind.t, off end
+    if off > least and off > least + times*math.max(allowed_at(run, before), allowed_at(run, behind)) then return behind.t, off end
     before = behind
   end
 end
 
--- Does a step pass over a force? Where every step is stored, each is looked at in the stretches that change the balance
+-- Does a step pass over a force? Each is looked at in the stretches that change the balance; of a run that kept few states, the way between two of them
 local function step_is_off(run, raw, scale)
-  if raw:points() <= run.outcome.steps then return nil end
-  local list, least = samples(raw), ONE_STEP*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
+  local times = math.max(ONE_STEP, EACH_STEP*run.outcome.steps/(raw:points() - 1))
+  local list, least = samples(raw), times*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
   local before = account(run, raw, list[1])
   for k = 2, #list do
     local behind = account(run, raw, list[k])
     if before and behind and change(before, behind) > least then
-      local t, off = step_between(run, raw, list[k - 1], list[k], least)
+      local t, off = step_between(run, raw, list[k - 1], list[k], times, least)
       if t then
         return ("the step to t = %.6g changes the energy balance by %.2g of the largest energy, far more than rtol and atol explain; tighten them, "
           .. "or bound the step by max_step"):format(t, off/scale)
