@@ -77,16 +77,25 @@ static void grow_sizes(course *k, const double *y) {
   }
 }
 
-// Where velocities jump, the nearest of those round t
+static void take_nearer(const course *k, const double *own, const double *other, double *apart) {
+  for (size_t i = k->c->sizes.kin; i < k->n; i++)
+    if (fabs(own[i] - other[i]) < fabs(apart[i])) apart[i] = own[i] - other[i];
+}
+
+// Where velocities jump, the nearest of those round t: of states at even distances, and of all points of the other run, which has points on both
+// sides of each of its jumps
 static hml_status nearest_velocities(course *k, const hml_trajectory *other, double t, const double *own, double *apart) {
-  const double first = hml_trajectory_time(other, 0), last = hml_trajectory_time(other, hml_trajectory_points(other) - 1), h = k->c->options->step * SHIFT;
+  const size_t points = hml_trajectory_points(other);
+  const double first = hml_trajectory_time(other, 0), last = hml_trajectory_time(other, points - 1), sign = last < first ? -1 : 1;
+  const double h = sign * k->c->options->step * SHIFT;
   for (int j = 0; j < WINDOW; j++) {
     double at = t + h * (2.0 * j / (WINDOW - 1) - 1);
     if (at < fmin(first, last) || at > fmax(first, last)) continue;
     HML_TRY(hml_trajectory_at(other, at, k->y));
-    for (size_t i = k->c->sizes.kin; i < k->n; i++)
-      if (fabs(own[i] - k->y[i]) < fabs(apart[i])) apart[i] = own[i] - k->y[i];
+    take_nearer(k, own, k->y, apart);
   }
+  for (size_t p = hml_trajectory_point_at(other, t - h); p < points && (hml_trajectory_time(other, p) - t - h) * sign <= 0; p++)
+    take_nearer(k, own, hml_trajectory_state(other, p), apart);
   return HML_OK;
 }
 
@@ -95,7 +104,6 @@ static hml_status compare_at(course *k, const hml_trajectory *other, double t, c
   double *apart = k->apart + k->count * k->n;
   HML_TRY(hml_trajectory_at(other, t, k->y));
   grow_sizes(k, own);
-  grow_sizes(k, k->y);
   for (size_t i = 0; i < k->n; i++) apart[i] = own[i] - k->y[i];
   if (k->c->jumps) HML_TRY(nearest_velocities(k, other, t, own, apart));
   k->times[k->count++] = t;
@@ -108,6 +116,8 @@ static hml_status compare_part(course *k, const hml_trajectory *other, double t,
   size_t first = hml_trajectory_point_at(k->run, t), last = hml_trajectory_point_at(k->run, t1);
   const double sign = t1 < t ? -1 : 1;
   if (last >= points) last = points - 1;
+  // the run may have kept its ends alone, both at rest at the same place
+  for (size_t p = 0; p < hml_trajectory_points(other); p++) grow_sizes(k, hml_trajectory_state(other, p));
   if (last > 0 && (hml_trajectory_time(k->run, last) - t1) * sign > 0) last--;
   const size_t stride = (last > first ? last - first : 0) / each + 1;
   for (size_t i = last; (hml_trajectory_time(k->run, i) - t) * sign > 0; i -= stride) {
@@ -185,10 +195,12 @@ static verdict judge_samples(course *k) {
   return v;
 }
 
-// How far two of the further runs are from each other
+// How far two of the further runs are from each other. Where velocities jump, those of different instants were compared, and the positions tell
 static double parted(const course *k) {
+  const size_t n = k->c->jumps ? k->c->sizes.kin : k->n;
   double most = 0;
-  for (size_t j = 0; j < k->count * k->n; j++) most = fmax(most, fabs(k->apart[j] - k->first[j]) / k->size[j % k->n]);
+  for (size_t j = 0; j < k->count; j++)
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(k->apart[j * k->n + i] - k->first[j * k->n + i]) / k->size[i]);
   return most;
 }
 

@@ -6,6 +6,8 @@ local SAMPLES = 100                    -- states looked at
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with time stepping for many contacts
 local PER_CENT = 1e-2                  -- of the largest energy: what may be missing with other steps of one size
+local ONE_STEP = 200                   -- times the errors that the tolerances allow in a step: what it may change of the balance; methods reach 50
+local EACH_STEP = 20                   -- times these for each of many steps together; methods reach 13
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
 local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest
 local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
@@ -45,6 +47,52 @@ local function energy_at_start(w, raw)
   return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
 end
 
+-- A stored state and its energy, work and time; nil where the energy is beyond the range of numbers
+local function account(run, raw, i)
+  local w, t, x = run.workspace, raw:time(i), raw:state(i)
+  w:set_state(t, x)
+  local fine, energy = pcall(w.energies, w)
+  return fine and { t = t, x = x, energy = energy, work = run.model:has_work() and x[#x] or 0 } or nil
+end
+
+-- What errors of the tolerances change of the balance at one of these
+local function allowed_at(run, one)
+  local o, has_work = run.options, run.model:has_work()
+  local of_work = has_work and o.atol + o.rtol*math.abs(one.work) or 0
+  return allowed(run.workspace, one.t, one.x, o, has_work and #one.x - 1 or #one.x, one.energy) + of_work
+end
+
+local function change(before, behind) return math.abs(behind.energy - behind.work - before.energy + before.work) end
+
+-- The first of the steps between two stored points that changes the balance by more than the least and than its ends explain, `times` over
+local function step_between(run, raw, from, to, times, least)
+  local before = account(run, raw, from)
+  for i = from + 1, to do
+    local behind = account(run, raw, i)
+    local off = before and behind and change(before, behind) or 0
+    if off > least and off > least + times*math.max(allowed_at(run, before), allowed_at(run, behind)) then return behind.t, off end
+    before = behind
+  end
+end
+
+-- Does a step pass over a force? Each is looked at in the stretches that change the balance; of a run that kept few states, the way between two of them
+local function step_is_off(run, raw, scale)
+  local times = math.max(ONE_STEP, EACH_STEP*run.outcome.steps/(raw:points() - 1))
+  local list, least = samples(raw), times*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
+  local before = account(run, raw, list[1])
+  for k = 2, #list do
+    local behind = account(run, raw, list[k])
+    if before and behind and change(before, behind) > least then
+      local t, off = step_between(run, raw, list[k - 1], list[k], times, least)
+      if t then
+        return ("the step to t = %.6g changes the energy balance by %.2g of the largest energy, far more than rtol and atol explain; tighten them, "
+          .. "or bound the step by max_step"):format(t, off/scale)
+      end
+    end
+    before = behind
+  end
+end
+
 local function energy_is_off(run, raw, fixed)
   local o, w, has_work, size = run.options, run.workspace, run.model:has_work(), run.model:state_size()
   local n = has_work and size - 1 or size
@@ -60,6 +108,8 @@ local function energy_is_off(run, raw, fixed)
     scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work), math.abs(energy - kinetic))
     if math.abs(energy - work - first) > worst then worst, at = math.abs(energy - work - first), t end
   end
+  local step = not fixed and step_is_off(run, raw, scale)
+  if step then return step end
   if not (worst > LEAST*scale) then return nil end
   for k = 1, fixed and 0 or #list, 10 do
     local t, x = raw:time(list[k]), raw:state(list[k])
@@ -81,6 +131,22 @@ local function energy_is_off(run, raw, fixed)
       or explained and faint and "since the motion is as small as atol; give a smaller atol"
       or explained and "rtol and atol are too loose for so many steps; tighten them"
       or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
+end
+
+-- The same run with all its steps; nil where it ends elsewhere
+local function with_steps(run, raw, go)
+  local into, o = {}, setmetatable({ record = "steps", dense = false, progress = false }, { __index = run.options })
+  go(o, raw:time(1), run.outcome.t, raw:state(1), into)
+  if into.outcome.status ~= "OK" and into.outcome.status ~= "EVENT" then return nil end
+  return setmetatable({ outcome = into.outcome }, { __index = run }), into.raw
+end
+
+-- A few states may all be at rest or without potential energy: then they do not tell how large the energies were on the way
+local function judge_energy(run, raw, fixed, go)
+  local what = energy_is_off(run, raw, fixed)
+  if not what or not go or raw:points() > run.outcome.steps then return what end
+  local whole, steps = with_steps(run, raw, go)
+  return whole and energy_is_off(whole, steps, fixed) or not whole and what or nil
 end
 
 -- Residuals of all constraints at a state, positions first
@@ -167,12 +233,13 @@ end
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,
 --- where its energy balance or its constraints break, or where an event of it is zero all the time. Of runs that keep only their ends or impacts
 --- those states are looked at; models that are not the motion of the system (nothing balances there) are left alone.
-function balance.check(run, fixed)
+--- go(options, t0, t1, state, into): makes a run as the core does; one with all its steps decides where the few states seem off their energy balance
+function balance.check(run, fixed, go)
   local raw = rawget(run, "raw")
   local status = run.outcome.status
   if status ~= "OK" and status ~= "EVENT" or not raw or raw:points() < 2 then return end
   local E, what = run.equations, run.outcome.doubt
-  if not what and E.energy and not E.carried and not E.whole_course then what = energy_is_off(run, raw, fixed) end
+  if not what and E.energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events
   what, run.outcome.noise = what or noise, noise and true or nil

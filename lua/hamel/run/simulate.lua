@@ -213,6 +213,16 @@ local function interrupted_text(run)
     events > 0 and (" and %d events"):format(events) or "")
 end
 
+-- Makes the run again, as balance.check asks for it; nil for methods with a loop of their own
+local function repeated_by(run, spec, w)
+  if methods.find(run.options.method).run then return nil end
+  return function(o, t0, t1, x, into)
+    if not run.hybrid then return core.run(w, o, t0, t1, x, into) end
+    -- with contacts of its own: the records of the run remain
+    hybrid.new(run.system, run.equations, spec, w, run.observer, o.events).core:run(o, t0, t1, x, into)
+  end
+end
+
 -- What an interrupt is answered with, and the run
 local function simulated(self, given)
   local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given), self)
@@ -242,7 +252,7 @@ local function simulated(self, given)
   end_of_regularity(run, o, x)
   end_at_corner(run, o, x)
   local kept = run.outcome.status
-  balance.check(run, methods.is_fixed(o.method))
+  balance.check(run, methods.is_fixed(o.method), repeated_by(run, spec, w))
   if o.checkpoint and run.outcome.status ~= kept then simulate.checkpoints.store(run, o.checkpoint) end     -- also in the file
   if run.outcome.error ~= nil then
     local message = run.outcome.error

@@ -73,8 +73,11 @@ end
 
 -- Checks the energy balance and the constraints of a complete run as S:simulate does. raw: its Kept; the reader has its parameters
 local function judge(p, o, row, raw)
+  local function go(options, from, to, state, into)
+    if p.hybrid then p.hybrid.core:run(options, from, to, state, into) else core.run(p.reader, options, from, to, state, into) end
+  end
   local outcome = { status = row.status, t = row.t, steps = row.steps, doubt = row.reason }
-  balance.check({ raw = raw, options = o, workspace = p.reader, model = p.model, equations = p.E, outcome = outcome }, has_fixed_steps(o))
+  balance.check({ raw = raw, options = o, workspace = p.reader, model = p.model, equations = p.E, outcome = outcome }, has_fixed_steps(o), go)
   if outcome.status ~= row.status then row.status, row.reason = outcome.status, outcome.message end
 end
 

@@ -1,0 +1,116 @@
+-- The verdict on the energy balance of a run: each step that breaks it is found, and accurate runs pass.
+local hm = require "hamel"
+
+local function point()
+  local S = hm.system "point"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  return S, x
+end
+
+describe("a step that passes over a narrow force", function()
+  local S, x = point()
+  S:potential_energy(-hm.exp(-((x - 4.339)*1e5)^2))
+
+  -- far from the well the speed is that of the start
+  local function speed_error(options)
+    options.q, options.v, options.t, options.progress, options.atol = { x = 0 }, { x = 1 }, 10, false, options.rtol
+    local run = S:simulate(options)
+    return math.abs(run:at(10).v.x - 1), run
+  end
+
+  it("is found at every tolerance", function()
+    local found = 0
+    for _, method in ipairs{ "radau5", "auto", "dop853", "rkf45", "taylor" } do
+      for power = 6, 11 do
+        local off, run = speed_error{ method = method, rtol = 10^-power }
+        if run.status == "INACCURATE" then
+          found = found + 1
+          assert.truthy(run.reason:find("energy balance", 1, true), run.reason)
+        elseif run.status == "OK" then
+          assert.is_true(off < 1000*run.options.rtol, ("%s at %g: %g"):format(method, run.options.rtol, off))
+        end
+      end
+    end
+    assert.is_true(found > 0)
+  end)
+
+  it("is mended as the message says", function()
+    local off, run = speed_error{ method = "radau5", rtol = 1e-9 }
+    assert.is_true(off > 1e-3)
+    assert.equal("INACCURATE", run.status)
+    assert.equal("OK", select(2, speed_error{ method = "radau5", rtol = 1e-11 }).status)
+    assert.equal("OK", select(2, speed_error{ method = "radau5", rtol = 1e-9, max_step = 0.01 }).status)
+  end)
+end)
+
+describe("a run that keeps only its ends", function()
+  local period = 2*math.pi
+
+  local function oscillator()
+    local S, x = point()
+    S:force(x, -x)
+    return S
+  end
+
+  local function ball()
+    local S = hm.system "ball"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -9.81)
+    S:unilateral("floor", x, { law = hm.newton(0.5) })
+    return S
+  end
+
+  local function raised()
+    local S, x = point()
+    S:potential_energy((x^2 - 1)/2)
+    return S
+  end
+
+  -- speeds and forces are zero at both ends
+  local function pushed()
+    local S, x = point()
+    S:force(x, hm.sin(hm.t))
+    return S
+  end
+
+  local cases = { { "an oscillator without potential", oscillator(), 1, period, 1 }, { "a large one", oscillator(), 1000, period, 1000 },
+                  { "one whose energy is zero", raised(), 1, period, 1 }, { "a ball that comes to rest", ball(), 1, 4, 0 },
+                  { "a point under a force that ends", pushed(), 0, period, period } }
+
+  for _, case in ipairs(cases) do
+    local title, S, x, t, last = table.unpack(case)
+    it(("is accurate where it is at rest there: %s"):format(title), function()
+      for _, method in ipairs{ "dop853", "rk4" } do
+        local step = method == "rk4" and 0.01 or nil
+        local run = S:simulate{ q = { x = x }, v = { x = 0 }, t = t, method = method, step = step, record = "ends", progress = false }
+        assert.equal("OK", run.status, run.reason)
+        assert.equal(0, #run.impacts)
+        local W = S:sweep{ over = { { "x", { x, 1.5*x } } }, q = { x = x }, v = { x = 0 }, t = t, method = method, step = step, progress = false }
+        for k = 1, #W do assert.equal("OK", W[k].status, W[k].reason) end
+        assert.near(last, W[1].x, 1e-5*(1 + last))
+      end
+    end)
+  end
+
+  it("is off where a step passes over a narrow force", function()
+    local S, x = point()
+    S:potential_energy(-hm.exp(-((x - 4.339)*1e5)^2))
+    local run = S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 10, method = "radau5", rtol = 1e-9, atol = 1e-9, record = "ends", progress = false }
+    assert.equal("INACCURATE", run.status)
+    local W = S:sweep{ over = { { "x", { 0 } } }, q = { x = 0 }, v = { x = 1 }, t = 10, method = "radau5", rtol = 1e-9, atol = 1e-9, progress = false }
+    assert.equal("INACCURATE", W[1].status)
+  end)
+
+  it("is off where less than a thousandth of the energy is missing", function()
+    local S, x = point()
+    S:potential_energy(-hm.exp(-((x - 4.339)*1e5)^2))
+    local options = { q = { x = 0 }, v = { x = 1 }, t = 10, method = "radau5", rtol = 1e-8, atol = 1e-8, record = "ends", progress = false }
+    local run = S:simulate(options)
+    assert.is_true(math.abs(run:at(10).v.x - 1) < 5e-4)
+    assert.equal("INACCURATE", run.status)
+    options.record, options.over = nil, { { "x", { 0 } } }
+    assert.equal("INACCURATE", S:sweep(options)[1].status)
+  end)
+end)
