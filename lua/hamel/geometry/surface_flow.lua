@@ -243,6 +243,20 @@ function Flow:is_zero(e)
   return verdict == "zero"
 end
 
+--- Does the rate of a function vanish along every motion? As is_zero, but "does not vanish" is not said where the constraints or quasi-velocities are
+--- not linear in the velocities: the motions may fill a part of the surface alone.
+function Flow:is_lasting(rate)
+  local zero = self:is_zero(rate)
+  if zero == false and not self.linear then return nil end
+  return zero
+end
+
+--- A clause that says which inputs are zero; "" where there are none.
+function Flow:without_inputs()
+  local names = self.system._inputs
+  return #names == 0 and "" or ("with the input%s %s zero"):format(#names > 1 and "s" or "", object.quoted(names))
+end
+
 --- An expression of the surface in coordinates and velocities.
 function Flow:off(e) return core.substitute(e, self.w, self.from_velocities) end
 
