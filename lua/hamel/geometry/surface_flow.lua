@@ -368,14 +368,22 @@ end
 
 local schema = { level = { type = "table", list = true, doc = "functions that vanish on the motions looked at, which keep them zero" } }
 
---- The flow on the level where the functions of a list vanish; nil and the reason where the motion is not proved to stay on it.
+-- How messages speak of levels: in coordinates and velocities, as they were given
+local function words_of_levels(flow)
+  return { subject = "the level", verb = "give", variable = "coordinate or velocity", remedy = "give it in another form",
+    text = function(e) return core.text(flow:off(e)) end }
+end
+
+--- The flow on the level where the functions of a list vanish; nil and the reason where that is not found, or the motion is not proved to stay on it.
 function Flow:on_level(list)
   local other = {}
   for name, value in pairs(self) do other[name] = value end
   other = setmetatable(other, Flow.meta)
   other.surfaces = table.move(self.surfaces, 1, #self.surfaces, 1, {})
   for i, e in ipairs(list) do other.surfaces[#other.surfaces + 1] = self:on(self:admit(e, ("is_conserved: level %d"):format(i), 1)) end
-  rawset(other, "_chart", chart.of(other.surfaces, self.rotations, variables_of(self)))
+  local charted, branches = attempt(chart.of, other.surfaces, self.rotations, variables_of(self), words_of_levels(self))
+  if not charted then return nil, branches end
+  rawset(other, "_chart", branches)
   for i, e in ipairs(list) do
     if other:decide(self:rate(other.surfaces[#self.surfaces + i])) ~= "zero" then
       return nil, ("the motion is not proved to stay where %s vanishes"):format(core.text(e))
