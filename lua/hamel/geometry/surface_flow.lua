@@ -142,6 +142,8 @@ function surface_flow.of(system, covers)
   local fine, E = attempt(system.equations, system, "hamel")
   if not fine then return nil, ("the form 'hamel' does not apply: %s"):format(E) end
   local put_in, velocities, v = driven(system), velocities_of(system, E)
+  local finite, why = attempt(put_in, E.r)
+  if not finite then return nil, ("the forces have no values where the inputs are zero: %s"):format(why) end
   local flow = setmetatable({ system = system, changes = system._changes, E = E, q = system:coordinate_list(), velocities = velocities,
     w = E.dyn, k = put_in(E.k), v = put_in(v), G = mapped(E.M, put_in), h = put_in(E.r), A = mapped(E.A, put_in), c = put_in(E.b),
     from_velocities = put_in(E.from_velocities), put_in = put_in, rotations = system._rotations, L = put_in{ lagrangian_of(system) }[1],
