@@ -98,7 +98,9 @@ describe("S:controllability", function()
                             function(u) return hm.sin(u) end } do
       check.raises({ "along 'y' is not linear in the inputs" }, with(force))
     end
-    for _, force in ipairs{ function(u) return 1/u end, function(u) return hm.log(u) end } do check.raises({ "no values where the inputs are zero" }, with(force)) end
+    for _, force in ipairs{ function(u) return 1/u end, function(u) return hm.log(u) end } do
+      check.raises({ "no values where the inputs are zero" }, with(force))
+    end
     check.raises({ "depends on velocities", "x'" }, with(function(_, w, x) return w*x.dot end, "w"))
     check.raises({ "depends on velocities", "sign" }, with(function(_, w, x) return w*hm.sign(x.dot) end, "w"))
     check.raises({ "depends on time" }, with(function(u) return hm.sign(hm.t)*u end))
